@@ -53,7 +53,14 @@ type chain struct {
 
 // newChain returns a chain at the partition labels [n], which need not be canonical, and at ν = degrees[tail].
 func newChain(r *rows, labels []int32, tail int, rng random) *chain {
-	r = r.ownCells()
+	if len(r.gaps) > 0 { // its missing cells are its own
+		own := *r
+		own.columns = grid(r.dim(), r.n)
+		for d, column := range r.columns {
+			copy(own.columns[d], column)
+		}
+		r = &own
+	}
 	dim, levels := r.dim(), r.levels()
 	c := &chain{
 		rows: r, rng: rng, tail: tail, alpha: 1,
@@ -120,13 +127,20 @@ func (c *chain) sweep(hot bool) {
 	if !c.held {
 		c.drawDegrees()
 	}
-	c.number = c.partition.drawNumber(c.rng, len(c.clusters))
+	c.partition.fill(len(c.clusters))
+	c.number = c.rng.pick(c.partition.terms[:])
 	if !c.held {
 		c.alpha = drawAlpha(c.rng, c.alpha, c.number, c.rows.total(), c.clusters)
 	}
-	c.drawOccupied()
+	for k, cluster := range c.clusters {
+		c.drawParameters(&c.components[k], &cluster.summary, cluster.kappa)
+	}
 	if !c.held {
-		c.drawHyper()
+		if !c.law.scaled {
+			c.drawShared()
+		}
+		c.drawCentre()
+		c.law.refresh()
 	}
 	c.drawEmpty()
 	c.drawLabels()

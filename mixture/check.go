@@ -66,22 +66,17 @@ func Check(table Table, p *Posterior, seed uint64) (*Checks, error) {
 		m.rows.gaps, m.rows.gapOf = nil, nil
 		m.expect()
 	}
-	checks, counted := &Checks{}, countedOf(p.Labels, len(p.Fit.Clusters))
+	sizes, counted := make([]int, len(p.Fit.Clusters)), make([]bool, len(p.Fit.Clusters))
+	for _, k := range p.Labels {
+		sizes[k]++
+	}
+	for k, size := range sizes { // the largest always is more than outlying rows
+		counted[k] = size >= min(LeastRows(len(p.Labels)), slices.Max(sizes))
+	}
+	checks := &Checks{}
 	checks.Groups, checks.Separated = m.groups(counted)
 	checks.Order = m.orderChance(counted)
 	return checks, nil
-}
-
-// countedOf tells which clusters are more than outlying rows; the largest always is.
-func countedOf(labels []int32, number int) []bool {
-	sizes, counted := make([]int, number), make([]bool, number)
-	for _, k := range labels {
-		sizes[k]++
-	}
-	for k, size := range sizes {
-		counted[k] = size >= min(LeastRows(len(labels)), slices.Max(sizes))
-	}
-	return counted
 }
 
 // orderChance compares the rows of each cluster with the rows before them by von Neumann's ratio: the mean squared

@@ -64,19 +64,13 @@ func (c *chain) drawParameters(to *component, s *summary, kappa float64) {
 	choleskyUpper(l.matrix, l.factor, dim)
 	c.rng.bartlett(l.df+s.n, to.factor, dim)
 	divideUpper(l.factor, to.factor, dim)
-	c.drawMean(to, s, kappa)
 	to.halfLog = 0
 	for d := range dim {
 		to.halfLog += math.Log(to.factor[d*dim+d])
 	}
-	c.drawLevels(to, s)
 	if c.rows.gapOf != nil {
 		to.fillPrecision()
 	}
-}
-
-// drawMean draws a mean given the factor of the precision.
-func (c *chain) drawMean(to *component, s *summary, kappa float64) {
 	total := kappa + s.weight
 	root := 1 / math.Sqrt(total)
 	for d := range to.mean {
@@ -84,29 +78,17 @@ func (c *chain) drawMean(to *component, s *summary, kappa float64) {
 	}
 	solveLowerTransposed(to.factor, to.mean)
 	for d, m := range s.mean {
-		to.mean[d] += (kappa*c.law.centre[d] + s.weight*m) / total
+		to.mean[d] += (kappa*l.centre[d] + s.weight*m) / total
 	}
-}
-
-func (c *chain) drawLevels(to *component, s *summary) {
 	first := c.rows.first
 	for q := range c.rows.variables() {
 		logs, total := to.logLevel[first[q]:first[q+1]], 0.0
-		for l := range logs {
-			g := c.rng.gamma(1 + s.counts[first[q]+l])
-			logs[l] = math.Log(g)
+		for i := range logs {
+			g := c.rng.gamma(1 + s.counts[first[q]+i])
+			logs[i] = math.Log(g)
 			total += g
 		}
-		for l := range logs {
-			logs[l] -= math.Log(total)
-		}
-	}
-}
-
-// drawOccupied draws the parameters of the components that have rows.
-func (c *chain) drawOccupied() {
-	for k, cluster := range c.clusters {
-		c.drawParameters(&c.components[k], &cluster.summary, cluster.kappa)
+		floats.AddConst(-math.Log(total), logs)
 	}
 }
 
@@ -136,9 +118,6 @@ func (to *component) fillPrecision() {
 	addProduct(to.precision, 1, general(to.factor, dim))
 }
 
-// at reads the symmetric matrix a.
-func at(a []float64, dim, i, j int) float64 { return a[max(i, j)*dim+min(i, j)] }
-
 // observed returns the squared distance of a row by its present cells alone, and log |P| of their law. It leaves the
 // factor of the missing cells' precision in inner, and that factor's inverse times Λ_mo·(x_o − μ_o) in pull.
 func (to *component) observed(of *rows, g *gap) (distance, halfLog float64) {
@@ -149,18 +128,14 @@ func (to *component) observed(of *rows, g *gap) (distance, halfLog float64) {
 	for _, d := range g.missing {
 		to.delta[d] = 0
 	}
+	pulls := to.room[:dim]
+	blas64.Symv(1, symmetric(to.precision, dim), vector(to.delta), 0, vector(pulls))
+	distance = floats.Dot(pulls, to.delta)
 	for i, d := range g.missing {
-		to.pull[i] = 0
-		for e, v := range to.delta {
-			to.pull[i] += v * at(to.precision, dim, d, e)
+		to.pull[i] = pulls[d]
+		for j, e := range g.missing[:i+1] { // rising: in the lower triangle
+			to.inner[i*m+j] = to.precision[d*dim+e]
 		}
-		for j, e := range g.missing[:i+1] {
-			to.inner[i*m+j] = at(to.precision, dim, d, e)
-		}
-	}
-	for d, x := range to.delta {
-		row := to.precision[d*dim : d*dim+d]
-		distance += x * (2*floats.Dot(row, to.delta[:d]) + x*to.precision[d*dim+d])
 	}
 	logDet := cholesky(to.inner[:m*m], to.inner[:m*m], m)
 	solveLower(to.inner[:m*m], to.pull[:m])

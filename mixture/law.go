@@ -54,12 +54,12 @@ var surplus = [...]float64{1, 2, 4, 8, 16, 32, 64, 128, 256, 512}
 // newLaw returns the law that chains start from.
 func newLaw(dim int, first []int, rng random) *law {
 	const start, few, many = 0.1, 2, 20 // few and many: surplus
-	vectors, matrices := grid(2, dim), grid(3, dim*dim)
+	vectors, matrices := grid(5, dim), grid(4, dim*dim)
 	l := &law{
 		centre: vectors[0], scale: start, shared: matrices[0], df: float64(dim) + 1 + few,
 		ownScale: slices.Repeat([]float64{ownScaleMean}, dim), ownSpread: 0.7,
 		scaled: dim > fewColumns, first: first, factor: matrices[1], matrix: matrices[2], delta: vectors[1], rng: rng,
-		approximation: newNewton(dim),
+		approximation: newton{mean: vectors[2], step: vectors[3], scale: vectors[4], curvature: matrices[3]},
 	}
 	for d := range dim {
 		l.shared[d*dim+d] = start
@@ -192,16 +192,7 @@ func (c *chain) drawDegrees() {
 	l.refresh()
 }
 
-// drawHyper draws Ψ, s and the centre given the parameters of the clusters that have rows; all are conjugate.
-func (c *chain) drawHyper() {
-	if !c.law.scaled {
-		c.drawShared()
-	}
-	c.drawCentre()
-	c.law.refresh()
-}
-
-// drawShared draws Ψ and s.
+// drawShared draws Ψ and s given the parameters of the clusters that have rows; both are conjugate.
 func (c *chain) drawShared() {
 	l, dim := c.law, c.rows.dim()
 	df := float64(dim + 2)
@@ -360,12 +351,6 @@ func (p *partitionLaw) after(t, step int, a, b float64) float64 {
 		p.terms[k] += float64(step) * parts
 	}
 	return p.constant + logSumExp(p.terms[t+step:])
-}
-
-// drawNumber draws K given the partition.
-func (p *partitionLaw) drawNumber(rng random, t int) int {
-	p.fill(t)
-	return rng.pick(p.terms[:])
 }
 
 // drawAlpha takes two Metropolis steps of α given K and the partition, and returns the new value. The prior F(6, 3) is

@@ -176,16 +176,6 @@ func robustScale(column []float64) (centre, scale float64) {
 	return at(0.5), scale
 }
 
-// knotsOf returns evenly spaced quantiles of a column.
-func knotsOf(column []float64) []float64 {
-	values := sorted(column)
-	knots := make([]float64, min(len(values), mostKnots))
-	for j := range knots {
-		knots[j] = values[j*(len(values)-1)/max(len(knots)-1, 1)]
-	}
-	return knots
-}
-
 // normalScore is the quantile of a standard normal at the share of knots below x.
 func normalScore(knots []float64, x float64) float64 {
 	if math.IsNaN(x) {
@@ -223,7 +213,7 @@ func (e *encoder) chooseLogs(ctx context.Context, t Table, seed uint64) error {
 	if len(skewed) == 0 || e.Projection != nil {
 		return nil
 	}
-	part := t.runs(e.evidenceRows(), 1)
+	part := t.runs(min(1000, max(300, evidenceCells/max(len(e.Numbers), 1))), 1)
 	best := e.evidence(ctx, part, seed)
 	try := func(columns ...int) {
 		least := evidenceGain
@@ -244,11 +234,6 @@ func (e *encoder) chooseLogs(ctx context.Context, t Table, seed uint64) error {
 		}
 	}
 	return ctx.Err()
-}
-
-// evidenceRows is how many rows are looked at for evidence.
-func (e *encoder) evidenceRows() int {
-	return min(1000, max(300, evidenceCells/max(len(e.Numbers), 1)))
 }
 
 // flip takes logarithms of columns, or takes them back.

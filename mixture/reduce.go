@@ -27,10 +27,18 @@ func (e *encoder) dropIndependent(t Table) {
 	if len(features) < 2 {
 		return
 	}
-	apart := make([]bool, len(features))
+	apart, dependent := make([]bool, len(features)), make([]bool, len(features))
+	for a := range features {
+		for b := range a {
+			if !(dependent[a] && dependent[b]) && seenTogether(features[a], features[b], width) {
+				dependent[a], dependent[b] = true, true
+			}
+		}
+	}
 	var columns [][]float64
-	for v, dependent := range dependents(features, width) {
-		if apart[v] = !dependent && !(v < len(e.Numbers) && bimodal(e.Numbers[v].encode(part, true))); apart[v] {
+	for v := range features {
+		apart[v] = !dependent[v] && !(v < len(e.Numbers) && bimodal(e.Numbers[v].encode(part, true)))
+		if apart[v] {
 			columns = append(columns, features[v][:min(1, len(features[v]))]...)
 		}
 	}
@@ -70,23 +78,14 @@ func (e *encoder) setApart(t Table, apart []bool) {
 	}
 	for i := range e.Numbers {
 		if n := &e.Numbers[i]; all {
-			n.skewed, n.Knots = false, knotsOf(n.values(t, true))
+			values := sorted(n.values(t, true))
+			n.skewed, n.Knots = false, make([]float64, min(len(values), mostKnots))
+			for j := range n.Knots {
+				n.Knots[j] = values[j*(len(values)-1)/max(len(n.Knots)-1, 1)]
+			}
 			n.fitScale(t)
 		}
 	}
-}
-
-// dependents tells which variables are seen to depend on some other, by correlations of their features.
-func dependents(features [][][]float64, width int) []bool {
-	dependent := make([]bool, len(features))
-	for a := range features {
-		for b := range a {
-			if !(dependent[a] && dependent[b]) && seenTogether(features[a], features[b], width) {
-				dependent[a], dependent[b] = true, true
-			}
-		}
-	}
-	return dependent
 }
 
 // seenTogether tells whether some features of two variables are correlated, among width features of all.

@@ -34,11 +34,6 @@ type newton struct {
 	logDet     float64   // log of the curvature's determinant
 }
 
-func newNewton(dim int) newton {
-	vectors := grid(3, dim)
-	return newton{mean: vectors[0], step: vectors[1], scale: vectors[2], curvature: make([]float64, dim*dim)}
-}
-
 // approximate finds q for the log scales of a cluster.
 func (l *law) approximate(s *summary) {
 	q, dim := &l.approximation, len(s.mean)

@@ -159,16 +159,3 @@ func (r *rows) total() float64 {
 	}
 	return floats.Sum(r.known.counts)
 }
-
-// ownCells returns rows whose missing cells can be drawn without changing those of r.
-func (r *rows) ownCells() *rows {
-	if len(r.gaps) == 0 {
-		return r
-	}
-	own := *r
-	own.columns = make([][]float64, r.dim())
-	for d, column := range r.columns {
-		own.columns[d] = append([]float64{}, column...)
-	}
-	return &own
-}

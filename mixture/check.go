@@ -216,14 +216,14 @@ func (m *em) valley(a, b int) float64 {
 	for k := range m.components {
 		to := &m.components[k]
 		to.distances(at, 0, distances)
-		base := to.logWeight + to.halfLog + logSumExp([]float64{m.likeness(a, k), m.likeness(b, k)})
+		base := to.logWeight + to.halfLog + floats.LogSumExp([]float64{m.likeness(a, k), m.likeness(b, k)})
 		for i, d := range distances {
 			logs[i] = append(logs[i], base+law.log(d))
 		}
 	}
 	heights := distances
 	for i, components := range logs {
-		heights[i] = logSumExp(components)
+		heights[i] = floats.LogSumExp(components)
 	}
 	return math.Exp(floats.Min(heights) - min(heights[0], heights[ridgePoints-1]))
 }

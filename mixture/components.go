@@ -106,7 +106,7 @@ func (c *chain) drawEmpty() {
 		}
 		c.logs[k] = c.rng.logGamma(share + n)
 	}
-	total := logSumExp(c.logs[:c.number])
+	total := floats.LogSumExp(c.logs[:c.number])
 	for k := range c.number {
 		c.components[k].logWeight = c.logs[k] - total
 	}

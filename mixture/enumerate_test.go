@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/janpfeifer/must"
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/metrics"
 )
@@ -99,7 +100,7 @@ func (c *chain) meanMarginal(s *summary, seed int) float64 {
 	for i := range logs {
 		logs[i] = c.law.estimate(s)
 	}
-	return logSumExp(logs) - math.Log(draws)
+	return floats.LogSumExp(logs) - math.Log(draws)
 }
 
 func scale(values []float64, factor float64) {

@@ -99,7 +99,7 @@ func (l *law) logMarginal(s *summary) float64 {
 	if l.scaled {
 		top = l.logScales(s)
 	}
-	return top + logSumExp(l.table[:]) + l.logCategories(s)
+	return top + floats.LogSumExp(l.table[:]) + l.logCategories(s)
 }
 
 // estimate is logMarginal with a new draw of the cluster's scales.
@@ -324,7 +324,7 @@ func (p *partitionLaw) change(sign, n float64) {
 func (p *partitionLaw) log(t int) float64 {
 	if !p.known {
 		p.fill(t)
-		p.now, p.known = p.constant+logSumExp(p.terms[t:]), true
+		p.now, p.known = p.constant+floats.LogSumExp(p.terms[t:]), true
 	}
 	return p.now
 }
@@ -350,7 +350,7 @@ func (p *partitionLaw) after(t, step int, a, b float64) float64 {
 		parts := logGammaFunction(a+g) + logGammaFunction(b+g) - p.empty[k] - logGammaFunction(a+b+g)
 		p.terms[k] += float64(step) * parts
 	}
-	return p.constant + logSumExp(p.terms[t+step:])
+	return p.constant + floats.LogSumExp(p.terms[t+step:])
 }
 
 // drawAlpha takes two Metropolis steps of α given K and the partition, and returns the new value. The prior F(6, 3) is

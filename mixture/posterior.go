@@ -71,7 +71,7 @@ type state struct {
 
 // run is several chains of one table.
 type run struct {
-	chains [Chains]traced
+	chains [Chains]*traced
 	thin   int
 	most   int // partitions that are kept of a chain
 	hot    int
@@ -83,7 +83,7 @@ func newRun(r *rows, o Options) *run {
 	for c := range run.chains {
 		rng := newRandom(o.Seed, uint64(c))
 		labels, tail := newStart(r, c, rng)
-		run.chains[c].chain = newChain(r, labels, tail, rng)
+		run.chains[c] = &traced{chain: newChain(r, labels, tail, rng)}
 	}
 	return run
 }
@@ -95,13 +95,13 @@ func (r *run) advance(ctx context.Context, sweeps int) error {
 	for done := len(r.chains[0].states); done < sweeps; {
 		done = min(done+side, sweeps)
 		var group errgroup.Group
-		for c := range r.chains {
+		for _, c := range r.chains {
 			group.Go(func() error {
-				for len(r.chains[c].states) < done {
+				for len(c.states) < done {
 					if err := ctx.Err(); err != nil {
 						return err
 					}
-					r.step(&r.chains[c])
+					r.step(c)
 				}
 				return nil
 			})
@@ -150,14 +150,12 @@ func (r *run) trim() (sweeps int) {
 	for _, c := range r.chains {
 		sweeps = min(sweeps, len(c.states))
 	}
-	for c := range r.chains {
-		c := &r.chains[c]
+	for _, c := range r.chains {
 		c.states, c.draws = c.states[:sweeps], c.draws[:sweeps/r.thin]
 	}
-	for (sweeps-r.discard(sweeps))/r.thin > r.most {
+	for (sweeps-r.discarded())/r.thin > r.most {
 		r.thin *= 2
-		for c := range r.chains {
-			c := &r.chains[c]
+		for _, c := range r.chains {
 			for i := range len(c.draws) / 2 {
 				c.draws[i] = c.draws[2*i+1]
 			}
@@ -167,28 +165,20 @@ func (r *run) trim() (sweeps int) {
 	return sweeps
 }
 
-// discard is how many of sweeps are left out at the beginning.
-func (r *run) discard(sweeps int) int { return max(min(r.hot, sweeps/2), sweeps/3) }
-
-// modalDegrees is the most frequent ν of the draws that are kept.
-func (r *run) modalDegrees(sweeps int) float64 {
-	var counts [len(degrees)]float64
-	for _, c := range r.chains {
-		for _, s := range c.states[r.discard(sweeps):] {
-			counts[s.tail]++
-		}
-	}
-	return degrees[floats.MaxIdx(counts[:])]
+// discarded is how many sweeps are left out at the beginning.
+func (r *run) discarded() int {
+	sweeps := len(r.chains[0].states)
+	return max(min(r.hot, sweeps/2), sweeps/3)
 }
 
-// compare tells how far the chains agree after sweeps. K is blurred a little: chains that differ by a hundredth of
+// compare tells how far the chains agree. K is blurred a little: chains that differ by a hundredth of
 // P(K) agree, and those that stay at one K are compared, too.
-func (r *run) compare(sweeps int) (c Convergence, err error) {
+func (r *run) compare() (c Convergence, err error) {
 	const blur = 0.1
 	rng := newRandom(0, 0x626c7572)
 	number, density := make([][]float64, Chains), make([][]float64, Chains)
-	for c := range r.chains {
-		for _, s := range r.chains[c].states[r.discard(sweeps):] {
+	for c, chain := range r.chains {
+		for _, s := range chain.states[r.discarded():] {
 			number[c] = append(number[c], s.number+blur*rng.NormFloat64())
 			density[c] = append(density[c], s.density)
 		}
@@ -201,38 +191,37 @@ func (r *run) compare(sweeps int) (c Convergence, err error) {
 	return c, errors.Join(errs[:]...)
 }
 
-// finish runs the chains in growing blocks until they agree, or the budget or the context's deadline ends them.
-func (r *run) finish(ctx context.Context, o Options) (c Convergence, sweeps int, ending Ending, err error) {
+// finish runs the chains in growing blocks until they agree, or the budget or the context's deadline ends them, and
+// says so in p.
+func (r *run) finish(ctx context.Context, o Options, p *Posterior) (err error) {
 	n := r.chains[0].rows.n
 	mostSweeps := max(leastSweeps, int(o.Work/float64(n*Chains)))
 	r.hot = min(hotSweeps, mostSweeps/3)
-	target := min(firstSweeps, mostSweeps)
-	for {
+	for target := min(firstSweeps, mostSweeps); p.Ending == ""; target = min(p.Sweeps+p.Sweeps/2, mostSweeps) {
 		stopped := r.advance(ctx, target)
 		if stopped != nil && !errors.Is(stopped, context.DeadlineExceeded) {
-			return c, 0, "", stopped
+			return stopped
 		}
-		sweeps = r.trim()
-		if sweeps < leastSweeps {
-			return c, 0, "", fmt.Errorf("the time was over after %d sweeps of %d rows, want %d: %w",
-				sweeps, n, leastSweeps, stopped)
+		if p.Sweeps = r.trim(); p.Sweeps < leastSweeps {
+			return fmt.Errorf("the time was over after %d sweeps of %d rows, want %d: %w", p.Sweeps, n, leastSweeps,
+				stopped)
 		}
-		if c, err = r.compare(sweeps); err != nil {
-			return c, 0, "", err
+		if p.Convergence, err = r.compare(); err != nil {
+			return err
 		}
 		if o.Progress != nil {
-			o.Progress(Progress{sweeps, mostSweeps, c})
+			o.Progress(Progress{p.Sweeps, mostSweeps, p.Convergence})
 		}
 		switch {
 		case stopped != nil:
-			return c, sweeps, Deadline, nil
-		case c.suffices():
-			return c, sweeps, Agreement, nil
-		case sweeps >= mostSweeps:
-			return c, sweeps, Budget, nil
+			p.Ending = Deadline
+		case p.Convergence.suffices():
+			p.Ending = Agreement
+		case p.Sweeps >= mostSweeps:
+			p.Ending = Budget
 		}
-		target = min(sweeps+sweeps/2, mostSweeps)
 	}
+	return nil
 }
 
 // Posterior is the sampled posterior of a table's partitions.
@@ -285,25 +274,27 @@ func Sample(ctx context.Context, table Table, options Options) (*Posterior, erro
 			p.Uses[d] += Use(fmt.Sprintf(", %g taken as missing", s.Value))
 		}
 	}
-	if p.Convergence, p.Sweeps, p.Ending, err = run.finish(ctx, options); err != nil {
+	if err := run.finish(ctx, options, p); err != nil {
 		return nil, err
 	}
-	if err := p.estimate(run, r); err != nil {
+	nu, err := p.estimate(run, r)
+	if err != nil {
 		return nil, err
 	}
-	mixture := fitEM(run.chains[0].rows, p.Labels, metrics.Clusters(p.Labels), run.modalDegrees(p.Sweeps))
-	p.Fit = newFit(table, e, mixture)
+	p.Fit = newFit(table, e, fitEM(run.chains[0].rows, p.Labels, metrics.Clusters(p.Labels), nu))
 	return p, nil
 }
 
 // estimate fills P(K), the draws and the point estimate: the draw with the least expected variation of information
-// among those with the mode of P(K), smoothed.
-func (p *Posterior) estimate(run *run, r *rows) error {
-	from := run.discard(p.Sweeps)
+// among those with the mode of P(K), smoothed. It returns the most frequent ν.
+func (p *Posterior) estimate(run *run, r *rows) (nu float64, err error) {
+	from := run.discarded()
+	var tails [len(degrees)]float64
 	p.NumberProbs = make([]float64, mostComponents+1)
 	for _, c := range run.chains {
 		for _, s := range c.states[from:] {
 			p.NumberProbs[int(s.number)]++
+			tails[s.tail]++
 		}
 		p.Draws = append(p.Draws, c.draws[from/run.thin:]...)
 	}
@@ -320,11 +311,11 @@ func (p *Posterior) estimate(run *run, r *rows) error {
 	candidates = spaced(candidates, few)
 	best, _, err := posterior.LossVI.PointEstimate(candidates, spaced(p.Draws, 2*few))
 	if err != nil {
-		return err
+		return 0, err
 	}
 	p.Labels = candidates[best]
 	p.Number = r.numberOf(p.Labels)
-	return p.smooth(r)
+	return degrees[floats.MaxIdx(tails[:])], p.smooth(r)
 }
 
 // smooth moves each row to the cluster of the estimate that it is in most often: a draw has the noise of one. It leaves

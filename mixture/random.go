@@ -89,9 +89,6 @@ func (r random) two(n int) (first, second int) {
 	return first, second
 }
 
-// logSumExp returns log Σ exp(v).
-func logSumExp(values []float64) float64 { return floats.LogSumExp(values) }
-
 // logGammaFunction is log Γ(x) for x > 0: Stirling's series from 8 on, which is faster than the library's.
 func logGammaFunction(x float64) float64 {
 	if x < 8 {

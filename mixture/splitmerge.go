@@ -3,6 +3,8 @@ package mixture
 import (
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 const (
@@ -102,7 +104,7 @@ func (c *chain) logPairAfterSplit(at int) float64 {
 		logs[k] = logCloseness(&c.left.summary, &other.summary)
 	}
 	logs[at] = logCloseness(&c.left.summary, &c.right.summary)
-	return logs[at] - logSumExp(logs) - math.Log(float64(len(logs)+1))
+	return logs[at] - floats.LogSumExp(logs) - math.Log(float64(len(logs)+1))
 }
 
 // choosePair draws a cluster and one to merge it with, and returns the log probability of the choice.

@@ -142,10 +142,10 @@ func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, erro
 	fit.Fit = found.Fit
 	fit.Clusters = r.setOutlyingApart(o.Least+o.Most > 0)
 	r.warnChains()
-	if o.any() { // the checks know nothing of it
-		return r, nil
+	if found.Checks != nil {
+		r.addChecks(found.Checks)
 	}
-	return r, r.addChecks(rows, found, o)
+	return r, nil
 }
 
 // newChains tells how far the chains came.

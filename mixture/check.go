@@ -1,7 +1,6 @@
 package mixture
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -49,16 +48,9 @@ func (c *Checks) Unseparated() (joined [][]int) {
 // more than its clusters.
 func (c *Checks) Alike() bool { return c.Order <= MostOrderChance }
 
-// Check looks for faults of the clusters of a table's posterior. Of large tables it looks at 2,000 rows. One seed gives
-// the same answer.
-func Check(table Table, p *Posterior, seed uint64) (*Checks, error) {
-	if err := table.Validate(); err != nil {
-		return nil, err
-	}
-	if len(p.Labels) != table.Rows {
-		return nil, fmt.Errorf("the table has %d rows, its posterior %d", table.Rows, len(p.Labels))
-	}
-	m := p.Fit.on(p.Fit.encode(table.runs(checkedRows, checkedRun), true))
+// check looks for faults of the clusters of a table's labels. Of large tables it looks at 2,000 rows.
+func (f *Fit) check(table Table, labels []int32, seed uint64) *Checks {
+	m := f.on(f.encode(table.runs(checkedRows, checkedRun), true))
 	m.rng = newRandom(seed, 0x636865636b)
 	m.expect()
 	if len(m.rows.gaps) > 0 {
@@ -66,17 +58,17 @@ func Check(table Table, p *Posterior, seed uint64) (*Checks, error) {
 		m.rows.gaps, m.rows.gapOf = nil, nil
 		m.expect()
 	}
-	sizes, counted := make([]int, len(p.Fit.Clusters)), make([]bool, len(p.Fit.Clusters))
-	for _, k := range p.Labels {
+	sizes, counted := make([]int, len(f.Clusters)), make([]bool, len(f.Clusters))
+	for _, k := range labels {
 		sizes[k]++
 	}
 	for k, size := range sizes { // the largest always is more than outlying rows
-		counted[k] = size >= min(LeastRows(len(p.Labels)), slices.Max(sizes))
+		counted[k] = size >= min(LeastRows(len(labels)), slices.Max(sizes))
 	}
 	checks := &Checks{}
 	checks.Groups, checks.Separated = m.groups(counted)
 	checks.Order = m.orderChance(counted)
-	return checks, nil
+	return checks
 }
 
 // orderChance compares the rows of each cluster with the rows before them by von Neumann's ratio: the mean squared

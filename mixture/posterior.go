@@ -236,6 +236,7 @@ type Posterior struct {
 	Uses        []Use     // [D + Q], what became of each column: numbers first, then categories
 	Rounded     []float64 // [D + Q], step of a column that is rounded, else 0
 	Fit         *Fit      // the mixture of the clusters of Labels
+	Checks      *Checks   // nil where something is known of the clusters: the checks know nothing of it
 }
 
 // Sample draws from the posterior of the partitions of a table. It ends when the chains agree, or when a budget of work
@@ -282,6 +283,9 @@ func Sample(ctx context.Context, table Table, options Options) (*Posterior, erro
 		return nil, err
 	}
 	p.Fit = newFit(table, e, fitEM(run.chains[0].rows, p.Labels, metrics.Clusters(p.Labels), nu))
+	if len(known.units) == 0 && known.counts == nil && !known.limited() {
+		p.Checks = p.Fit.check(table, p.Labels, options.Seed)
+	}
 	return p, nil
 }
 

@@ -1,13 +1,10 @@
 package mixture
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
-
-	"github.com/gfncp/gfncp/internal/usererr"
 )
 
 // Table is a table of N rows, in the user's units.
@@ -34,12 +31,7 @@ func (t Table) Columns() int {
 // Validate returns an error for a table without rows or of unequal lengths, for infinite numbers and codes out of
 // range.
 func (t Table) Validate() error {
-	var faults usererr.Faults
-	faults.Demand(t.Rows >= 1, "rows", t.Rows, "at least 1")
-	if err := errors.Join(faults...); err != nil {
-		return err
-	}
-	if len(t.Numbers)%t.Rows != 0 {
+	if t.Rows < 1 || len(t.Numbers)%t.Rows != 0 {
 		return fmt.Errorf("%d numbers are no rectangle of %d rows", len(t.Numbers), t.Rows)
 	}
 	for i, x := range t.Numbers {

@@ -34,7 +34,7 @@ type chain struct {
 	launch      *launch
 	left, right *cluster // halves in a proposal
 	both        *cluster // of a merge
-	nothing     summary  // of no rows
+	nothing     *cluster // of no rows
 	inLeft      []bool   // which of the rows at hand are in the left half
 	places      []int    // see leading
 	logs        []float64
@@ -69,7 +69,7 @@ func newChain(r *rows, labels []int32, tail int, rng random) *chain {
 		tails:     newTails(dim),
 		labels:    make([]int32, r.n), scales: make([]float64, r.n), own: make([]float64, r.n),
 		gather: newGatherer(r), launch: newLaunch(r),
-		left: newCluster(r), right: newCluster(r), both: newCluster(r), nothing: newSummary(dim, levels),
+		left: newCluster(r), right: newCluster(r), both: newCluster(r), nothing: newCluster(r),
 		inLeft: make([]bool, 0, r.n), places: make([]int, 0, r.n),
 		precisions: make([]float64, dim*dim), vector: make([]float64, dim),
 	}
@@ -174,14 +174,11 @@ type cluster struct {
 }
 
 func newCluster(r *rows) *cluster {
-	return &cluster{summary: newSummary(r.dim(), r.levels()), members: make([]int32, 0, r.n)}
-}
-
-func newSummary(dim, levels int) summary {
-	return summary{
-		mean: make([]float64, dim), scatter: make([]float64, dim*dim), counts: make([]float64, levels),
+	dim := r.dim()
+	return &cluster{members: make([]int32, 0, r.n), summary: summary{
+		mean: make([]float64, dim), scatter: make([]float64, dim*dim), counts: make([]float64, r.levels()),
 		scales: make([]float64, dim),
-	}
+	}}
 }
 
 // gatherer copies the rows of a cluster to where they lie side by side.

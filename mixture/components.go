@@ -95,8 +95,9 @@ func (c *chain) drawParameters(to *component, s *summary, kappa float64) {
 // drawEmpty draws the parameters of the components without rows from their prior, and the weights of all.
 func (c *chain) drawEmpty() {
 	for k := len(c.clusters); k < c.number; k++ {
-		c.law.drawScalesOf(&c.nothing)
-		c.drawParameters(&c.components[k], &c.nothing, c.drawKappa(&c.nothing))
+		nothing := &c.nothing.summary
+		c.law.drawScalesOf(nothing)
+		c.drawParameters(&c.components[k], nothing, c.drawKappa(nothing))
 	}
 	share := c.alpha / float64(c.number)
 	for k := range c.number {

@@ -49,32 +49,12 @@ const (
 	fitBlock    = 4096 // rows that are predicted together
 )
 
+// newFit keeps a mixture, and the ranges and the levels of its table.
 func newFit(t Table, e *encoder, m *em) *Fit {
 	f := &Fit{encoder: *e}
 	if !math.IsInf(m.nu, 1) {
 		f.Degrees = m.nu
 	}
-	f.addRanges(t)
-	f.look()
-	for k := range m.components {
-		c := &m.components[k]
-		cluster := FittedCluster{Weight: math.Exp(c.logWeight), Rows: m.sizes[k], Mean: c.mean, LogLevels: c.logLevel}
-		for d := range f.dim {
-			cluster.Covariance = append(cluster.Covariance, m.covariance[k][d*f.dim:d*f.dim+d+1]...)
-		}
-		f.Clusters = append(f.Clusters, cluster)
-	}
-	return f
-}
-
-// look finds the columns as the mixture sees them.
-func (f *Fit) look() {
-	r := f.encode(Table{Categories: make([]Category, len(f.Seen))}, false)
-	f.dim, f.first = r.dim(), r.first
-}
-
-// addRanges keeps the ranges and the levels of a table.
-func (f *Fit) addRanges(t Table) {
 	for d := range t.Columns() {
 		ends := []float64{}
 		if values := distinctOf(t.column(d)); len(values) > 0 {
@@ -91,6 +71,22 @@ func (f *Fit) addRanges(t Table) {
 		}
 		f.Seen = append(f.Seen, seen)
 	}
+	f.look()
+	for k := range m.components {
+		c := &m.components[k]
+		cluster := FittedCluster{Weight: math.Exp(c.logWeight), Rows: m.sizes[k], Mean: c.mean, LogLevels: c.logLevel}
+		for d := range f.dim {
+			cluster.Covariance = append(cluster.Covariance, m.covariance[k][d*f.dim:d*f.dim+d+1]...)
+		}
+		f.Clusters = append(f.Clusters, cluster)
+	}
+	return f
+}
+
+// look finds the columns as the mixture sees them.
+func (f *Fit) look() {
+	r := f.encode(Table{Categories: make([]Category, len(f.Seen))}, false)
+	f.dim, f.first = r.dim(), r.first
 }
 
 // nu is the degrees of freedom.

@@ -41,11 +41,6 @@ type Convergence struct {
 // Agree reports whether the chains agree: whether both R-hats are at most MostRHat.
 func (c Convergence) Agree() bool { return max(c.RHatNumber, c.RHatDensity) <= MostRHat }
 
-// suffices reports whether the chains agree and have drawn enough.
-func (c Convergence) suffices() bool {
-	return c.Agree() && min(c.DrawsNumber, c.DrawsDensity) >= LeastDraws
-}
-
 // Chains is how many chains a run has.
 const Chains = len(startSizes)
 
@@ -215,7 +210,7 @@ func (r *run) finish(ctx context.Context, o Options, p *Posterior) (err error) {
 		switch {
 		case stopped != nil:
 			p.Ending = Deadline
-		case p.Convergence.suffices():
+		case p.Convergence.Agree() && min(p.Convergence.DrawsNumber, p.Convergence.DrawsDensity) >= LeastDraws:
 			p.Ending = Agreement
 		case p.Sweeps >= mostSweeps:
 			p.Ending = Budget

@@ -80,15 +80,6 @@ func (r random) pickOf(logWeights []float64) (at int, logTotal float64) {
 	return at, largest + math.Log(total)
 }
 
-// two draws two different indices below n, in order.
-func (r random) two(n int) (first, second int) {
-	first, second = r.IntN(n), r.IntN(n-1)
-	if second >= first {
-		second++
-	}
-	return first, second
-}
-
 // logGammaFunction is log Γ(x) for x > 0: Stirling's series from 8 on, which is faster than the library's.
 func logGammaFunction(x float64) float64 {
 	if x < 8 {

@@ -32,7 +32,7 @@ func (c *chain) splitAndMerge(hot bool) {
 		}
 	}
 	for range exchanges {
-		if c.rows.known.constrained() {
+		if c.rows.known.constrained() && len(c.clusters) > 1 {
 			c.tryExchange()
 		}
 	}
@@ -55,7 +55,10 @@ func (c *chain) proposeSplit(hot bool) (at int, ratio float64) {
 	if len(places) < 2 || t >= c.most {
 		return -1, 0
 	}
-	i, j := c.rng.two(len(places))
+	i, j := c.rng.IntN(len(places)), c.rng.IntN(len(places)-1)
+	if j >= i {
+		j++
+	}
 	log := c.logSides(&k.summary, k.members, places[i], places[j], true)
 	c.left.members, c.right.members = c.left.members[:0], c.right.members[:0]
 	for m, row := range k.members {
@@ -230,9 +233,6 @@ func (c *chain) merge(a, b int) {
 // tryExchange proposes to merge two clusters and to split one, which keeps their number: a Metropolis-Hastings step
 // whose ratio is the product of both. The partition between them may be one that is not allowed.
 func (c *chain) tryExchange() {
-	if len(c.clusters) < 2 {
-		return
-	}
 	known, merged := &c.rows.known, c.both
 	a, b, ratio := c.proposeMerge(false)
 	c.unite(a, b)

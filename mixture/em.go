@@ -267,11 +267,10 @@ const (
 type launch struct {
 	em     *em
 	chosen []int32
-	odds   []float64 // [units], log odds of the rows that are together
 }
 
 func newLaunch(r *rows) *launch {
-	l := &launch{em: newEM(r, 2), chosen: make([]int32, 0, launchRows+2), odds: make([]float64, len(r.known.units))}
+	l := &launch{em: newEM(r, 2), chosen: make([]int32, 0, launchRows+2)}
 	l.em.prior = make([]float64, r.dim())
 	return l
 }
@@ -312,7 +311,6 @@ func (l *launch) run(set *summary, members []int32, u []float64, i, j int, rng r
 	for k, s := range share {
 		share[k] = min(max(s, least), 1-least)
 	}
-	m.rows.known.joinShares(members, share, l.odds, least)
 	return share
 }
 

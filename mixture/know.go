@@ -166,11 +166,6 @@ func (k *knowledge) mostClusters() int {
 // limited tells whether the user told the number of clusters: then all count, and none is outlying rows.
 func (k *knowledge) limited() bool { return k.least+k.most > 0 }
 
-// constrained tells whether some partitions are not allowed.
-func (k *knowledge) constrained() bool {
-	return k.limited() || slices.ContainsFunc(k.units, func(u unit) bool { return len(u.apart) > 0 })
-}
-
 // count is how many rows row i stands for.
 func (k *knowledge) count(i int32) float64 {
 	if k.counts == nil {
@@ -392,25 +387,6 @@ func (c *chain) tryKempe(u int32) {
 		c.moves[moved] = false
 		if accept {
 			known.units[moved].set(c.labels, a+b-c.labelOf(moved))
-		}
-	}
-}
-
-// joinShares gives the first of the members that are together the share of all of them, as if they were independent.
-// odds [units] is scratch.
-func (k *knowledge) joinShares(members []int32, share, odds []float64, least float64) {
-	clear(odds)
-	if len(k.units) == 0 {
-		return
-	}
-	for m, row := range members {
-		if u := k.unitOf[row]; u >= 0 {
-			odds[u] += math.Log(share[m] / (1 - share[m]))
-		}
-	}
-	for m, row := range members {
-		if u := k.unitOf[row]; u >= 0 && k.leads(row) {
-			share[m] = min(max(1/(1+math.Exp(min(-odds[u], 500))), least), 1-least)
 		}
 	}
 }

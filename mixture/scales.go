@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
@@ -105,13 +106,8 @@ func (l *law) logScales(s *summary) float64 {
 		q.step[d] = v - q.mean[d]
 		sum += v
 	}
-	for d := range dim { // |Lᵀ·step|²
-		pull := 0.0
-		for e := d; e < dim; e++ {
-			pull += q.curvature[e*dim+d] * q.step[e]
-		}
-		weight += 0.5 * pull * pull / ownWider
-	}
+	blas64.Trmv(blas.Trans, triangle(q.curvature, dim, blas.Lower), vector(q.step))
+	weight += 0.5 * floats.Dot(q.step, q.step) / ownWider
 	logDet := sum + float64(dim)*math.Log(l.surplus())
 	return weight + 0.5*l.df*logDet - logGammaD(0.5*l.df, dim)
 }
@@ -151,9 +147,8 @@ func (c *chain) drawOwnScales() {
 	}
 	squares := 0.0
 	for _, k := range c.clusters {
-		for d, v := range k.scales {
-			squares += (v - l.ownScale[d]) * (v - l.ownScale[d])
-		}
+		floats.SubTo(c.vector, k.scales, l.ownScale)
+		squares += floats.Dot(c.vector, c.vector)
 	}
 	var logs [len(spreads)]float64
 	for i, spread := range spreads {

@@ -70,7 +70,7 @@ func newChain(r *rows, labels []int32, tail int, rng random) *chain {
 		labels:    make([]int32, r.n), scales: make([]float64, r.n), own: make([]float64, r.n),
 		gather: newGatherer(r), launch: newLaunch(r),
 		left: newCluster(r), right: newCluster(r), both: newCluster(r), nothing: newCluster(r),
-		inLeft: make([]bool, 0, r.n), places: make([]int, 0, r.n),
+		inLeft: make([]bool, 0, r.n), places: make([]int, r.n),
 		precisions: make([]float64, dim*dim), vector: make([]float64, dim),
 	}
 	const most = mostComponents + 1
@@ -85,7 +85,7 @@ func newChain(r *rows, labels []int32, tail int, rng random) *chain {
 		c.components = append(c.components, newComponent(dim, levels))
 	}
 	for i := range c.scales {
-		c.scales[i] = r.known.count(int32(i))
+		c.scales[i], c.places[i] = r.known.count(int32(i)), i
 	}
 	copy(c.labels, labels)
 	c.list()

@@ -40,10 +40,10 @@ func (to *component) distances(columns [][]float64, first int, out []float64) {
 	clear(out)
 	for lo := 0; lo < len(out); lo += block {
 		part := out[lo:min(lo+block, len(out))]
-		for d, column := range columns {
+		for d, mean := range to.mean {
 			delta := to.room[d*block:][:len(part)]
-			for i, x := range column[first+lo:][:len(part)] {
-				delta[i] = x - to.mean[d]
+			for i, x := range columns[d][first+lo:][:len(part)] {
+				delta[i] = x - mean
 			}
 		}
 		blas64.Trmm(blas.Left, blas.Trans, 1, triangle(to.factor, dim, blas.Lower),

@@ -208,14 +208,17 @@ func (c *chain) logReverse(a, b int) float64 {
 	return c.logSides(&c.both.summary, c.both.members, anchors[0], anchors[1], false)
 }
 
-// unite lists the rows of two clusters, and which of them are of the first.
+// unite lists the rows of two clusters, rising, and which of them are of the first.
 func (c *chain) unite(a, b int) {
-	c.both.members = append(append(c.both.members[:0], c.clusters[a].members...), c.clusters[b].members...)
-	slices.Sort(c.both.members)
-	c.inLeft = c.inLeft[:0]
-	for _, row := range c.both.members {
-		_, left := slices.BinarySearch(c.clusters[a].members, row)
-		c.inLeft = append(c.inLeft, left)
+	first, second := c.clusters[a].members, c.clusters[b].members
+	c.both.members, c.inLeft = c.both.members[:0], c.inLeft[:0]
+	for len(first)+len(second) > 0 {
+		from := &first
+		if len(first) == 0 || len(second) > 0 && second[0] < first[0] {
+			from = &second
+		}
+		c.both.members, c.inLeft = append(c.both.members, (*from)[0]), append(c.inLeft, from == &first)
+		*from = (*from)[1:]
 	}
 }
 
@@ -258,6 +261,9 @@ func (c *chain) tryExchange() {
 
 // leading lists the places of the members that lead, until the next call.
 func (c *chain) leading(members []int32) []int {
+	if len(c.rows.known.units) == 0 {
+		return c.places[:len(members)]
+	}
 	c.places = c.places[:0]
 	for at, row := range members {
 		if c.rows.known.leads(row) {

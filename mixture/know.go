@@ -166,6 +166,11 @@ func (k *knowledge) mostClusters() int {
 // limited tells whether the user told the number of clusters: then all count, and none is outlying rows.
 func (k *knowledge) limited() bool { return k.least+k.most > 0 }
 
+// constrained tells whether some partitions are not allowed.
+func (k *knowledge) constrained() bool {
+	return k.limited() || slices.ContainsFunc(k.units, func(u unit) bool { return len(u.apart) > 0 })
+}
+
 // count is how many rows row i stands for.
 func (k *knowledge) count(i int32) float64 {
 	if k.counts == nil {

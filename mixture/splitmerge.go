@@ -10,7 +10,7 @@ import (
 const (
 	attempts    = 8 // a sweep, to split or to merge
 	hotAttempts = 24
-	exchanges   = 4 // a sweep, where the number of clusters is limited
+	exchanges   = 4 // a sweep, where some partitions are not allowed
 )
 
 // splitAndMerge tries to split or to merge clusters, a Metropolis-Hastings step that keeps the posterior: parameters,
@@ -32,7 +32,7 @@ func (c *chain) splitAndMerge(hot bool) {
 		}
 	}
 	for range exchanges {
-		if c.rows.known.limited() && len(c.clusters) > 1 {
+		if c.rows.known.constrained() && len(c.clusters) > 1 {
 			c.tryExchange()
 		}
 	}

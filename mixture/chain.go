@@ -66,8 +66,7 @@ func newChain(r *rows, labels []int32, tail int, rng random) *chain {
 		rows: r, rng: rng, tail: tail, alpha: 1,
 		law:       newLaw(dim, r.first, rng),
 		partition: newPartitionLaw(r.total(), r.known.mostClusters()),
-		tails:     newTails(dim),
-		labels:    make([]int32, r.n), scales: make([]float64, r.n), own: make([]float64, r.n),
+		labels:    make([]int32, r.n), scales: r.counts(), own: make([]float64, r.n),
 		gather: newGatherer(r), launch: newLaunch(r),
 		left: newCluster(r), right: newCluster(r), both: newCluster(r), nothing: newCluster(r),
 		inLeft: make([]bool, 0, r.n), places: make([]int, r.n),
@@ -84,8 +83,11 @@ func newChain(r *rows, labels []int32, tail int, rng random) *chain {
 		c.pool = append(c.pool, newCluster(r))
 		c.components = append(c.components, newComponent(dim, levels))
 	}
-	for i := range c.scales {
-		c.scales[i], c.places[i] = r.known.count(int32(i)), i
+	for i := range c.places {
+		c.places[i] = i
+	}
+	for at, nu := range degrees {
+		c.tails[at] = newTails(nu, dim)
 	}
 	copy(c.labels, labels)
 	c.list()
@@ -130,7 +132,7 @@ func (c *chain) sweep(hot bool) {
 	c.partition.fill(len(c.clusters))
 	c.number = c.rng.pick(c.partition.terms[:])
 	if !c.held {
-		c.alpha = drawAlpha(c.rng, c.alpha, c.number, c.rows.total(), c.clusters)
+		c.alpha = drawAlpha(c.rng, c.alpha, c.number, c.partition.rows, c.clusters)
 	}
 	for k, cluster := range c.clusters {
 		c.drawParameters(&c.components[k], &cluster.summary, cluster.kappa)

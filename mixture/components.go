@@ -179,13 +179,18 @@ type tail struct {
 	inverse  float64 // 1/ν, 0 for Gaussian rows
 }
 
-func newTail(nu float64, dim int) tail {
-	d := float64(dim)
-	if math.IsInf(nu, 1) {
-		return tail{constant: -0.5 * d * math.Log(2*math.Pi)}
+// newTails returns the t laws of a ν in 0..dim dimensions: rows with missing cells have fewer.
+func newTails(nu float64, dim int) (all []tail) {
+	for d := range dim + 1 {
+		d := float64(d)
+		if math.IsInf(nu, 1) {
+			all = append(all, tail{constant: -0.5 * d * math.Log(2*math.Pi)})
+			continue
+		}
+		constant := logGammaFunction(0.5*(nu+d)) - logGammaFunction(0.5*nu) - 0.5*d*math.Log(nu*math.Pi)
+		all = append(all, tail{constant, 0.5 * (nu + d), 1 / nu})
 	}
-	constant := logGammaFunction(0.5*(nu+d)) - logGammaFunction(0.5*nu) - 0.5*d*math.Log(nu*math.Pi)
-	return tail{constant, 0.5 * (nu + d), 1 / nu}
+	return all
 }
 
 // log is the log density at a squared distance.
@@ -194,16 +199,6 @@ func (t *tail) log(distance float64) float64 {
 		return t.constant - 0.5*distance
 	}
 	return t.constant - t.half*math.Log(1+distance*t.inverse)
-}
-
-// newTails returns the t laws of a ν in 0..dim dimensions: rows with missing cells have fewer.
-func newTails(dim int) (all [len(degrees)][]tail) {
-	for at, nu := range degrees {
-		for d := range dim + 1 {
-			all[at] = append(all[at], newTail(nu, d))
-		}
-	}
-	return all
 }
 
 // logSum is the sum of the log densities at distances. Logarithms are taken of products of many factors.

@@ -48,15 +48,12 @@ func newEM(r *rows, number int) *em {
 func newTailedEM(r *rows, number int, nu float64) *em {
 	m := newEM(r, number)
 	m.nu, m.rng = nu, newRandom(uint64(number), 0x656d)
-	for d := range r.dim() + 1 {
-		m.tails = append(m.tails, newTail(nu, d))
-	}
-	counts := make([]float64, r.n)
+	m.tails = newTails(nu, r.dim())
 	members := make([]int32, r.n)
-	for i := range counts {
-		members[i], counts[i] = int32(i), r.known.count(int32(i))
+	for i := range members {
+		members[i] = int32(i)
 	}
-	m.take(members, counts)
+	m.take(members, r.counts())
 	return m
 }
 

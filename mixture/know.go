@@ -1,6 +1,7 @@
 package mixture
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/bits"
@@ -156,12 +157,7 @@ func (s sets) join(i, j int) {
 }
 
 // mostClusters is the largest number of clusters.
-func (k *knowledge) mostClusters() int {
-	if k.most == 0 {
-		return mostComponents
-	}
-	return k.most
-}
+func (k *knowledge) mostClusters() int { return cmp.Or(k.most, mostComponents) }
 
 // limited tells whether the user told the number of clusters: then all count, and none is outlying rows.
 func (k *knowledge) limited() bool { return k.least+k.most > 0 }
@@ -196,13 +192,11 @@ func (k *knowledge) leads(i int32) bool {
 // clash tells whether some of the rows, which rise, must be apart.
 func (k *knowledge) clash(rows []int32) bool {
 	for _, row := range rows {
-		u := k.unit(row)
-		if u < 0 || !k.leads(row) {
-			continue
-		}
-		for _, other := range k.units[u].apart {
-			if _, found := slices.BinarySearch(rows, k.units[other].rows[0]); found {
-				return true
+		if u := k.unit(row); u >= 0 {
+			for _, other := range k.units[u].apart {
+				if _, found := slices.BinarySearch(rows, k.units[other].rows[0]); found {
+					return true
+				}
 			}
 		}
 	}

@@ -119,9 +119,9 @@ func (r *run) step(c *traced) {
 
 // mainClusters counts the clusters that are more than outlying rows; it is at least 1.
 func (c *chain) mainClusters() int {
-	count := 0
+	count, least := 0, c.rows.leastRows()
 	for _, k := range c.clusters {
-		if k.n >= c.rows.leastRows() {
+		if k.n >= least {
 			count++
 		}
 	}
@@ -341,8 +341,9 @@ func (r *rows) numberOf(labels []int32) (number int) {
 	for i, k := range labels {
 		sizes[k] += r.known.count(int32(i))
 	}
+	least := r.leastRows()
 	for _, size := range sizes {
-		if size > 0 && size >= r.leastRows() {
+		if size > 0 && size >= least {
 			number++
 		}
 	}

@@ -26,7 +26,9 @@ func (c *chain) splitAndMerge(hot bool) {
 	}
 	for range tries {
 		if c.rng.Uint64()&1 == 0 {
-			c.trySplit(hot)
+			if at, ratio := c.proposeSplit(hot); at >= 0 && c.rng.logUniform() < ratio {
+				c.split(at)
+			}
 		} else if len(c.clusters) > c.least {
 			c.tryMerge(hot)
 		}
@@ -35,13 +37,6 @@ func (c *chain) splitAndMerge(hot bool) {
 		if c.rows.known.constrained() && len(c.clusters) > 1 {
 			c.tryExchange()
 		}
-	}
-}
-
-// trySplit proposes to split one cluster in two.
-func (c *chain) trySplit(hot bool) {
-	if at, ratio := c.proposeSplit(hot); at >= 0 && c.rng.logUniform() < ratio {
-		c.split(at)
 	}
 }
 

@@ -3,6 +3,7 @@ package mixture
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -144,10 +145,13 @@ func (r *rows) dim() int       { return len(r.columns) }
 func (r *rows) variables() int { return len(r.codes) }
 func (r *rows) levels() int    { return r.first[len(r.codes)] }
 
-// total is the number of rows, as counted.
-func (r *rows) total() float64 {
+// counts are how many rows each row stands for.
+func (r *rows) counts() []float64 {
 	if r.known.counts == nil {
-		return float64(r.n)
+		return slices.Repeat([]float64{1}, r.n)
 	}
-	return floats.Sum(r.known.counts)
+	return slices.Clone(r.known.counts)
 }
+
+// total is the number of rows, as counted.
+func (r *rows) total() float64 { return floats.Sum(r.counts()) }

@@ -111,29 +111,10 @@ func (r *run) advance(ctx context.Context, sweeps int) error {
 // step takes one sweep of a chain.
 func (r *run) step(c *traced) {
 	c.sweep(len(c.states) < r.hot)
-	c.states = append(c.states, state{float64(c.mainClusters()), c.logDensity, c.tail})
+	c.states = append(c.states, state{float64(c.rows.numberOf(c.labels)), c.logDensity, c.tail})
 	if len(c.states)%r.thin == 0 {
 		c.draws = append(c.draws, slices.Clone(c.labels))
 	}
-}
-
-// mainClusters counts the clusters that are more than outlying rows; it is at least 1.
-func (c *chain) mainClusters() int {
-	count, least := 0, c.rows.leastRows()
-	for _, k := range c.clusters {
-		if k.n >= least {
-			count++
-		}
-	}
-	return max(count, 1)
-}
-
-// leastRows is LeastRows of rows as counted; 0 where the user tells the number of clusters.
-func (r *rows) leastRows() float64 {
-	if r.known.limited() {
-		return 0
-	}
-	return float64(LeastRows(int(r.total())))
 }
 
 // LeastRows is the number of rows below which a cluster of a table of n rows is outlying rows, not counted in K.
@@ -341,9 +322,9 @@ func (r *rows) numberOf(labels []int32) (number int) {
 	for i, k := range labels {
 		sizes[k] += r.known.count(int32(i))
 	}
-	least := r.leastRows()
-	for _, size := range sizes {
-		if size > 0 && size >= least {
+	least := float64(LeastRows(int(r.total())))
+	for _, size := range sizes { // where the user tells the number of clusters, all count
+		if size >= least || size > 0 && r.known.limited() {
 			number++
 		}
 	}

@@ -226,11 +226,14 @@ func encodeIndicators(t Table, variable []indicator) []int32 {
 // partZeros makes a category of the zeros of counts, where several columns are such: a count is often absent, and the
 // numbers beside the zeros are known where it is present. A heap of one column alone is a cluster.
 func (e *encoder) partZeros(t Table) {
+	const share, fewest = 0.2, 4 // zeros of all rows; different values
+	zero := func(x float64) bool { return x == 0 }
 	var counts []*number
 	for i := range e.Numbers {
-		n := &e.Numbers[i]
-		if column := t.column(n.Column); manyZeros(column, distinctOf(column)) {
-			counts = append(counts, n)
+		column := t.column(e.Numbers[i].Column)
+		distinct, zeros := distinctOf(column), float64(floats.Count(zero, column))
+		if len(distinct) >= fewest && distinct[0] == 0 && wholeNumbers(distinct) && zeros >= share*float64(t.Rows) {
+			counts = append(counts, &e.Numbers[i])
 		}
 	}
 	if len(counts) < 2 || len(e.Numbers) > mostToFlip {
@@ -244,15 +247,6 @@ func (e *encoder) partZeros(t Table) {
 		n.fitLog(column, distinctOf(column))
 		n.fitScale(t)
 	}
-}
-
-func manyZeros(column, distinct []float64) bool {
-	const share, fewest = 0.2, 4
-	if len(distinct) < fewest || distinct[0] != 0 || !wholeNumbers(distinct) {
-		return false
-	}
-	zeros := floats.Count(func(x float64) bool { return x == 0 }, column)
-	return float64(zeros) >= share*float64(len(column))
 }
 
 // sentinel is a number such as −999 that stands for a missing cell: it lies far from all other values of its columns.

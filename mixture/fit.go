@@ -114,10 +114,14 @@ func (f *Fit) Predict(t Table) (*Prediction, error) {
 		m := f.on(f.encoder.encode(part, false))
 		m.expect()
 		for i := range part.Rows {
-			p.Labels = append(p.Labels, m.label(i, far))
-			for _, shares := range m.shares {
+			label, present := int32(-1), m.rows.dim()-m.rows.missingOf(i)
+			for k, shares := range m.shares {
 				p.Probs = append(p.Probs, shares[i])
+				if m.distances[k][i] <= far[k][present] {
+					label = int32(m.nearest(i))
+				}
 			}
+			p.Labels = append(p.Labels, label)
 			p.Beyond[lo+i] = f.beyond(part, i)
 		}
 	}
@@ -159,17 +163,6 @@ func (f *Fit) farDistances() [][]float64 {
 		}
 	}
 	return far
-}
-
-// label is the most probable cluster of the i-th row, −1 if all are far.
-func (m *em) label(i int, far [][]float64) int32 {
-	present := m.rows.dim() - m.rows.missingOf(i)
-	for k := range m.shares {
-		if m.distances[k][i] <= far[k][present] {
-			return int32(m.nearest(i))
-		}
-	}
-	return -1
 }
 
 // beyond lists the columns in which row i is out of the range of the table.

@@ -22,7 +22,6 @@ const MaxRows = 10_000
 
 const (
 	tableSubset = 5000 // rows that are sampled of a larger table
-	tableChains = 4
 	unlimited   = 1e13 // rows × sweeps: the time ends the sampling before
 )
 
@@ -110,7 +109,7 @@ func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, erro
 		defer end()
 	}
 	options := mixture.Options{
-		Seed: o.Seed, Draws: o.Samples, Chains: tableChains, Least: o.Least, Most: o.Most, Together: o.Together,
+		Seed: o.Seed, Draws: o.Samples, Least: o.Least, Most: o.Most, Together: o.Together,
 		Apart: o.Apart, Given: o.Given, Weights: o.Weights,
 	}
 	if o.Time > 0 {
@@ -143,10 +142,10 @@ func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, erro
 	fit.Fit = found.Fit
 	fit.Clusters = r.setOutlyingApart(o.Least+o.Most > 0)
 	r.warnChains()
-	if o.any() { // the checks know nothing of it
-		return r, nil
+	if found.Checks != nil {
+		r.addChecks(found.Checks)
 	}
-	return r, r.addChecks(rows, found, o)
+	return r, nil
 }
 
 // newChains tells how far the chains came.
@@ -159,7 +158,7 @@ func newChains(p *mixture.Posterior) *Chains {
 	}
 	c := p.Convergence
 	return &Chains{
-		Chains: tableChains, Sweeps: p.Sweeps, Ending: p.Ending, RHatK: finite(c.RHatNumber),
+		Chains: mixture.Chains, Sweeps: p.Sweeps, Ending: p.Ending, RHatK: finite(c.RHatNumber),
 		RHatDensity: finite(c.RHatDensity), DrawsK: c.DrawsNumber, DrawsDensity: c.DrawsDensity,
 		Agree: c.Agree(),
 	}

@@ -10,11 +10,7 @@ import (
 
 // addChecks fills Groups, and warns where the clusters may be something else than they seem: pieces of one group,
 // or stretches of a series.
-func (r *Result) addChecks(rows mixture.Table, found *mixture.Posterior, o Options) error {
-	checks, err := mixture.Check(rows, found, o.Seed)
-	if err != nil {
-		return fmt.Errorf("check the clusters: %w", err)
-	}
+func (r *Result) addChecks(checks *mixture.Checks) {
 	names := r.Table.Clusters
 	r.Groups = make([]int, r.K)
 	for k, group := range checks.Groups {
@@ -35,7 +31,6 @@ func (r *Result) addChecks(rows mixture.Table, found *mixture.Posterior, o Optio
 		r.warn("neighbouring rows of the file are alike within clusters: of a time series, the clusters may be its " +
 			"stretches")
 	}
-	return nil
 }
 
 // namedClusters lists clusters of a fit by their labels.

@@ -30,7 +30,7 @@ func BenchmarkSweep(b *testing.B) {
 		b.Run(fmt.Sprintf("%d×%d", size.n, size.dim), func(b *testing.B) {
 			columns, truth := blobs(1, size.n, size.dim, size.number, 4)
 			r := &rows{n: size.n, columns: columns, first: []int{0}}
-			c := newChain(r, numberPrior(mostComponents), truth, gaussian, newRandom(1, 1))
+			c := newChain(r, truth, gaussian, newRandom(1, 1))
 			for range 20 {
 				c.sweep(false)
 			}

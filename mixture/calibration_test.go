@@ -34,10 +34,10 @@ func TestCalibration(t *testing.T) {
 	for set := range *calibrationSets {
 		r := &rows{n: n, columns: [][]float64{make([]float64, n), make([]float64, n)}, first: []int{0}}
 		rng := newRandom(uint64(set), 0x736263)
-		prior := newChain(r, numberPrior(mostComponents), make([]int32, n), gaussian, rng)
+		prior := newChain(r, make([]int32, n), gaussian, rng)
 		prior.drawFromPrior()
 		prior.drawRows(prior.labels)
-		c := newChain(r, numberPrior(mostComponents), make([]int32, n), gaussian, rng)
+		c := newChain(r, make([]int32, n), gaussian, rng)
 		seen, together := map[string][]float64{}, make([]float64, n*n)
 		for sweep := range sweeps {
 			c.sweep(sweep < burn/5)

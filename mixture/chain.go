@@ -1,6 +1,11 @@
 package mixture
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+)
 
 // chain is one Markov chain of the sampler, with all its room: a sweep allocates nothing.
 type chain struct {
@@ -27,49 +32,62 @@ type chain struct {
 
 	gather      *gatherer
 	launch      *launch
-	left, right summary
-	nothing     summary // of no rows
-	union       []int32
-	leftRows    []int32
-	rightRows   []int32
-	inLeft      []bool
+	left, right *cluster // halves in a proposal
+	both        *cluster // of a merge
+	nothing     *cluster // of no rows
+	inLeft      []bool   // which of the rows at hand are in the left half
+	places      []int    // see leading
 	logs        []float64
 	blockLogs   [][]float64 // [K][block]
 	names       []int32
 	least, most int // clusters
-	unitRoom
+
+	unitLogs []float64 // [units][K], log joint probabilities of each unit with every component
+	occupied []int     // units of each component, counting rows that may go anywhere
+	onLeft   []bool    // [units], side of each in a split
+	moving   []int32   // units of a Kempe chain
+	moves    []bool    // [units]
 
 	precisions, vector []float64
 }
 
 // newChain returns a chain at the partition labels [n], which need not be canonical, and at ν = degrees[tail].
-func newChain(r *rows, logNumber []float64, labels []int32, tail int, rng random) *chain {
-	r = r.ownCells()
+func newChain(r *rows, labels []int32, tail int, rng random) *chain {
+	if len(r.gaps) > 0 { // its missing cells are its own
+		own := *r
+		own.columns = grid(r.dim(), r.n)
+		for d, column := range r.columns {
+			copy(own.columns[d], column)
+		}
+		r = &own
+	}
 	dim, levels := r.dim(), r.levels()
 	c := &chain{
 		rows: r, rng: rng, tail: tail, alpha: 1,
-		law:       newLaw(newHyper(dim), r.first, rng),
-		partition: newPartitionLaw(r.total(), logNumber),
-		tails:     newTails(dim),
-		labels:    make([]int32, r.n), scales: make([]float64, r.n), own: make([]float64, r.n),
+		law:       newLaw(dim, r.first, rng),
+		partition: newPartitionLaw(r.total(), r.known.mostClusters()),
+		labels:    make([]int32, r.n), scales: r.counts(), own: make([]float64, r.n),
 		gather: newGatherer(r), launch: newLaunch(r),
-		left: newSummary(dim, levels), right: newSummary(dim, levels), nothing: newSummary(dim, levels),
-		union: make([]int32, 0, r.n), inLeft: make([]bool, 0, r.n),
-		leftRows: make([]int32, 0, r.n), rightRows: make([]int32, 0, r.n),
+		left: newCluster(r), right: newCluster(r), both: newCluster(r), nothing: newCluster(r),
+		inLeft: make([]bool, 0, r.n), places: make([]int, r.n),
 		precisions: make([]float64, dim*dim), vector: make([]float64, dim),
 	}
-	most := len(logNumber)
-	c.logs, c.unitRoom = make([]float64, most), newUnitRoom(r, most)
-	c.least, c.most = max(r.known.least, 1), min(c.partition.most(), r.known.mostClusters())
+	const most = mostComponents + 1
+	c.logs, c.occupied = make([]float64, most), make([]int, most)
+	units := len(r.known.units)
+	c.unitLogs, c.onLeft, c.moves = make([]float64, units*most), make([]bool, units), make([]bool, units)
+	c.least, c.most = max(r.known.least, 1), r.known.mostClusters()
 	c.names = make([]int32, max(r.n, most))
+	c.distances, c.blockLogs = grid(most, block), grid(most, block)
 	for range most {
-		c.pool = append(c.pool, &cluster{summary: newSummary(dim, levels)})
+		c.pool = append(c.pool, newCluster(r))
 		c.components = append(c.components, newComponent(dim, levels))
-		c.distances = append(c.distances, make([]float64, block))
-		c.blockLogs = append(c.blockLogs, make([]float64, block))
 	}
-	for i := range c.scales {
-		c.scales[i] = r.known.count(int32(i))
+	for i := range c.places {
+		c.places[i] = i
+	}
+	for at, nu := range degrees {
+		c.tails[at] = newTails(nu, dim)
 	}
 	copy(c.labels, labels)
 	c.list()
@@ -111,13 +129,20 @@ func (c *chain) sweep(hot bool) {
 	if !c.held {
 		c.drawDegrees()
 	}
-	c.number = c.partition.drawNumber(c.rng, len(c.clusters))
+	c.partition.fill(len(c.clusters))
+	c.number = c.rng.pick(c.partition.terms[:])
 	if !c.held {
-		c.alpha = drawAlpha(c.rng, c.alpha, c.number, c.rows.total(), c.clusters)
+		c.alpha = drawAlpha(c.rng, c.alpha, c.number, c.partition.rows, c.clusters)
 	}
-	c.drawOccupied()
+	for k, cluster := range c.clusters {
+		c.drawParameters(&c.components[k], &cluster.summary, cluster.kappa)
+	}
 	if !c.held {
-		c.drawHyper()
+		if !c.law.scaled {
+			c.drawShared()
+		}
+		c.drawCentre()
+		c.law.refresh()
 	}
 	c.drawEmpty()
 	c.drawLabels()
@@ -130,4 +155,170 @@ func (c *chain) sweep(hot bool) {
 		return &c.components[c.labels[g.row]], 1 / math.Sqrt(c.scales[g.row])
 	})
 	c.list()
+}
+
+// summary is what the law of a cluster needs to know of its rows.
+type summary struct {
+	n       float64   // rows
+	weight  float64   // Σ u
+	mean    []float64 // [D], weighted with u
+	scatter []float64 // [D·D], lower triangle of Σ u·(x − mean)(x − mean)ᵀ
+	counts  []float64 // of levels, of all variables
+	scales  []float64 // [D], log a, see scales.go
+	log     float64   // log marginal likelihood under the present law
+}
+
+// cluster is one cluster of the partition at hand.
+type cluster struct {
+	summary
+	members []int32 // rows, rising
+	kappa   float64
+}
+
+func newCluster(r *rows) *cluster {
+	dim := r.dim()
+	return &cluster{members: make([]int32, 0, r.n), summary: summary{
+		mean: make([]float64, dim), scatter: make([]float64, dim*dim), counts: make([]float64, r.levels()),
+		scales: make([]float64, dim),
+	}}
+}
+
+// gatherer copies the rows of a cluster to where they lie side by side.
+type gatherer struct {
+	rows    *rows
+	columns [][]float64    // [D][n]
+	centred blas64.General // [D][n], scratch
+	codes   [][]int32      // [Q][n]
+	weights []float64      // [n], u
+	counts  []float64      // [n], how many rows each stands for
+	roots   []float64      // [n], scratch
+}
+
+func newGatherer(r *rows) *gatherer {
+	dim, scratch := r.dim(), grid(3, r.n)
+	g := &gatherer{rows: r, columns: grid(dim, r.n), weights: scratch[0], counts: scratch[1], roots: scratch[2]}
+	g.centred = blas64.General{Rows: dim, Stride: r.n, Data: make([]float64, dim*r.n)}
+	for range r.codes {
+		g.codes = append(g.codes, make([]int32, r.n))
+	}
+	return g
+}
+
+// take gathers the members' rows and their weights u.
+func (g *gatherer) take(members []int32, u []float64) {
+	n := len(members)
+	g.weights, g.counts, g.centred.Cols = g.weights[:n], g.counts[:n], n
+	for i, row := range members {
+		g.weights[i], g.counts[i] = u[row], g.rows.known.count(row)
+	}
+	for q, codes := range g.rows.codes {
+		g.codes[q] = g.codes[q][:n]
+		for i, row := range members {
+			g.codes[q][i] = codes[row]
+		}
+	}
+	for d, column := range g.rows.columns {
+		g.columns[d] = g.columns[d][:n]
+		for i, row := range members {
+			g.columns[d][i] = column[row]
+		}
+	}
+}
+
+// moments writes mean and scatter of the gathered rows under weights, and returns the sum of weights.
+func (g *gatherer) moments(weights, mean, scatter []float64) (weight float64) {
+	weight = floats.Sum(weights)
+	roots := g.roots[:len(weights)]
+	for i, w := range weights {
+		roots[i] = math.Sqrt(w)
+	}
+	for d, column := range g.columns {
+		mean[d] = floats.Dot(weights, column) / max(weight, math.SmallestNonzeroFloat64)
+		centred := g.centred.Data[d*g.rows.n:][:len(column)]
+		for i, x := range column {
+			centred[i] = roots[i] * (x - mean[d])
+		}
+	}
+	clear(scatter)
+	addProduct(scatter, 1, g.centred)
+	return weight
+}
+
+// summarize fills the summary of members.
+func (g *gatherer) summarize(s *summary, members []int32, u []float64) {
+	g.take(members, u)
+	s.n = floats.Sum(g.counts)
+	s.weight = g.moments(g.weights, s.mean, s.scatter)
+	clear(s.counts)
+	for q, codes := range g.codes {
+		counts := s.counts[g.rows.first[q]:]
+		for i, level := range codes {
+			if level >= 0 {
+				counts[level] += g.counts[i]
+			}
+		}
+	}
+}
+
+// join writes the summary of the rows of a and b together.
+func (s *summary) join(a, b *summary) {
+	s.n, s.weight = a.n+b.n, a.weight+b.weight
+	share, both := b.weight/s.weight, a.weight*b.weight/s.weight
+	dim := len(s.mean)
+	for d := range s.mean {
+		delta := b.mean[d] - a.mean[d]
+		s.mean[d] = a.mean[d] + share*delta
+		for e := range d + 1 {
+			i := d*dim + e
+			s.scatter[i] = a.scatter[i] + b.scatter[i] + both*delta*(b.mean[e]-a.mean[e])
+		}
+	}
+	for l := range s.counts {
+		s.counts[l] = a.counts[l] + b.counts[l]
+	}
+}
+
+// startSizes are the clusters that the chains start from; a cluster has at least startRows rows in the mean.
+var startSizes = [...]struct{ clusters, startRows, tail int }{
+	{1, 1, 4}, {12, 20, gaussian}, {5, 20, 4}, {25, 15, gaussian},
+}
+
+// newStart returns the partition and ν that a chain starts from: K = 1, or the rows nearest to some rows at random.
+func newStart(r *rows, chain int, rng random) (labels []int32, tail int) {
+	kind := startSizes[chain]
+	number := kind.clusters
+	if number > 1 {
+		number = max(2, min(number, r.n/kind.startRows))
+	}
+	number = min(max(number, r.known.least), r.known.mostClusters(), r.n)
+	labels = make([]int32, r.n)
+	if number > 1 {
+		r.assignNearest(rng.Perm(r.n)[:number], labels)
+	}
+	r.known.mend(labels)
+	return labels, kind.tail
+}
+
+// assignNearest gives each row the label of the nearest centre, a row of the table. Differences are bounded, so that
+// rows far out do not draw all others.
+func (r *rows) assignNearest(centres []int, labels []int32) {
+	const bound = 6
+	nearest := make([]float64, r.n)
+	for k, centre := range centres {
+		for i := range r.n {
+			distance := 0.0
+			for _, column := range r.columns {
+				x := max(-bound, min(bound, column[i])) - max(-bound, min(bound, column[centre]))
+				distance += x * x
+			}
+			for _, codes := range r.codes {
+				if codes[i] != codes[centre] {
+					distance += differingVar
+				}
+			}
+			if k == 0 || distance < nearest[i] {
+				nearest[i], labels[i] = distance, int32(k)
+			}
+		}
+	}
 }

@@ -1,9 +1,10 @@
 package mixture
 
 import (
-	"fmt"
 	"math"
+	"slices"
 
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -47,16 +48,9 @@ func (c *Checks) Unseparated() (joined [][]int) {
 // more than its clusters.
 func (c *Checks) Alike() bool { return c.Order <= MostOrderChance }
 
-// Check looks for faults of the clusters of a table's posterior. Of large tables it looks at 2,000 rows. One seed gives
-// the same answer.
-func Check(table Table, p *Posterior, seed uint64) (*Checks, error) {
-	if err := table.Validate(); err != nil {
-		return nil, err
-	}
-	if len(p.Labels) != table.Rows {
-		return nil, fmt.Errorf("the table has %d rows, its posterior %d", table.Rows, len(p.Labels))
-	}
-	m := p.Fit.on(p.Fit.encode(table.runs(checkedRows, checkedRun), true))
+// check looks for faults of the clusters of a table's labels. Of large tables it looks at 2,000 rows.
+func (f *Fit) check(table Table, labels []int32, seed uint64) *Checks {
+	m := f.on(f.encode(table.runs(checkedRows, checkedRun), true))
 	m.rng = newRandom(seed, 0x636865636b)
 	m.expect()
 	if len(m.rows.gaps) > 0 {
@@ -64,25 +58,17 @@ func Check(table Table, p *Posterior, seed uint64) (*Checks, error) {
 		m.rows.gaps, m.rows.gapOf = nil, nil
 		m.expect()
 	}
-	checks, counted := &Checks{}, countedOf(p.Labels, len(p.Fit.Clusters))
+	sizes, counted := make([]int, len(f.Clusters)), make([]bool, len(f.Clusters))
+	for _, k := range labels {
+		sizes[k]++
+	}
+	for k, size := range sizes { // the largest always is more than outlying rows
+		counted[k] = size >= min(LeastRows(len(labels)), slices.Max(sizes))
+	}
+	checks := &Checks{}
 	checks.Groups, checks.Separated = m.groups(counted)
 	checks.Order = m.orderChance(counted)
-	return checks, nil
-}
-
-// countedOf tells which clusters are more than outlying rows; the largest always is.
-func countedOf(labels []int32, number int) []bool {
-	sizes, largest := make([]int, number), 0
-	for _, k := range labels {
-		if sizes[k]++; sizes[k] > sizes[largest] {
-			largest = int(k)
-		}
-	}
-	counted := make([]bool, number)
-	for k, size := range sizes {
-		counted[k] = size >= LeastRows(len(labels)) || k == largest
-	}
-	return counted
+	return checks
 }
 
 // orderChance compares the rows of each cluster with the rows before them by von Neumann's ratio: the mean squared
@@ -130,6 +116,143 @@ func (m *em) residuals(k, d int, rows []int) []float64 {
 	mean, deviation := stat.PopMeanStdDev(out, nil)
 	for j := range out {
 		out[j] = (out[j] - mean) / max(deviation, math.SmallestNonzeroFloat64)
+	}
+	return out
+}
+
+// Two clusters are joined when the density between them is at least pairValley of the lower end's and they overlap by
+// pairOverlap, three and more when each link in their chain has chainValley and chainOverlap.
+const (
+	pairValley   = 0.65
+	pairOverlap  = 0.03 // share of one's rows that are taken for the other's; it keeps nested clusters apart
+	chainValley  = 0.3
+	chainOverlap = 0.02
+	ridgePoints  = 21
+)
+
+// groups joins the clusters that no valley separates (Ray & Lindsay 2005, Hennig 2010).
+func (m *em) groups(counted []bool) (groups []int, number int) {
+	k := len(m.components)
+	near, linked := newSets(k), newSets(k)
+	mass := m.shared()
+	for a := range k {
+		for b := range a {
+			overlap := max(mass[a][b], mass[b][a])
+			if !counted[a] || !counted[b] || m.rows.dim() == 0 || overlap < chainOverlap {
+				continue
+			}
+			v := m.valley(a, b)
+			if v >= chainValley {
+				linked.join(a, b)
+			}
+			if v >= pairValley && overlap >= pairOverlap {
+				near.join(a, b)
+			}
+		}
+	}
+	sizes := make([]int, k)
+	for a := range k {
+		sizes[linked.of(a)]++
+	}
+	names := map[int]int{}
+	for a := range k {
+		if first := linked.of(a); sizes[first] > 2 {
+			near.join(a, first)
+		}
+	}
+	for a := range k {
+		group := -1
+		if set := near.of(a); counted[a] {
+			if _, known := names[set]; !known {
+				names[set] = len(names)
+			}
+			group = names[set]
+		}
+		groups = append(groups, group)
+	}
+	return groups, len(names)
+}
+
+// shared returns which part of the mass of each cluster lies in rows of each [K][K].
+func (m *em) shared() [][]float64 {
+	k := len(m.components)
+	mass := grid(k, k)
+	for i := range m.rows.n {
+		z := m.nearest(i)
+		for a, shares := range m.shares {
+			mass[a][z] += shares[i]
+		}
+	}
+	for _, of := range mass {
+		floats.Scale(1/max(floats.Sum(of), 1), of)
+	}
+	return mass
+}
+
+// nearest is the most probable component of a row.
+func (m *em) nearest(i int) (best int) {
+	for k, shares := range m.shares {
+		if shares[i] > m.shares[best][i] {
+			best = k
+		}
+	}
+	return best
+}
+
+// valley is the least density of the mixture on the ridge between the centres of a and b, over that of the lower end.
+// A component counts as much as its categories are like those of the two: one with others fills no valley.
+func (m *em) valley(a, b int) float64 {
+	at := m.ridge(a, b)
+	logs, distances := make([][]float64, ridgePoints), make([]float64, ridgePoints)
+	law := &m.tails[m.rows.dim()]
+	for k := range m.components {
+		to := &m.components[k]
+		to.distances(at, 0, distances)
+		base := to.logWeight + to.halfLog + floats.LogSumExp([]float64{m.likeness(a, k), m.likeness(b, k)})
+		for i, d := range distances {
+			logs[i] = append(logs[i], base+law.log(d))
+		}
+	}
+	heights := distances
+	for i, components := range logs {
+		heights[i] = floats.LogSumExp(components)
+	}
+	return math.Exp(floats.Min(heights) - min(heights[0], heights[ridgePoints-1]))
+}
+
+// likeness is the log probability that rows of a and k agree in all categories.
+func (m *em) likeness(a, k int) (sum float64) {
+	for q := range m.rows.variables() {
+		first, last := m.rows.first[q], m.rows.first[q+1]
+		same := 0.0
+		for l := first; l < last; l++ {
+			same += math.Exp(m.components[a].logLevel[l] + m.components[k].logLevel[l])
+		}
+		sum += math.Log(same)
+	}
+	return sum
+}
+
+// ridge returns points [D][ridgePoints] from the centre of a to that of b, on the curve on which the mixture of the
+// two has its extrema.
+func (m *em) ridge(a, b int) [][]float64 {
+	dim, from, to := m.rows.dim(), &m.components[a], &m.components[b]
+	out, precisions, both := grid(dim, ridgePoints), grid(2, dim*dim), make([]float64, dim*dim)
+	point, pull := make([]float64, dim), make([]float64, dim)
+	addProduct(precisions[0], 1, general(from.factor, dim))
+	addProduct(precisions[1], 1, general(to.factor, dim))
+	blas64.Symv(1, symmetric(precisions[1], dim), vector(floats.SubTo(point, to.mean, from.mean)), 0, vector(pull))
+	for i := range ridgePoints {
+		t := float64(i) / (ridgePoints - 1)
+		floats.ScaleTo(both, 1-t, precisions[0])
+		floats.AddScaled(both, t, precisions[1])
+		floats.ScaleTo(point, t, pull)
+		cholesky(both, both, dim)
+		solveLower(both, point)
+		solveLowerTransposed(both, point)
+		for d, x := range point {
+			out[d][i] = from.mean[d] + x
+		}
 	}
 	return out
 }

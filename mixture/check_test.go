@@ -99,7 +99,7 @@ func (a *alarms) add(t *testing.T, set drawn) {
 	table := tableOf(set.columns)
 	p := must.M1(Sample(context.Background(), table, Options{Seed: 1, Work: 4e5}))
 	began := cputime.Process()
-	c := must.M1(Check(table, p, 1))
+	c := p.Fit.check(table, p.Labels, 1)
 	valley, order := len(c.Unseparated()) > 0, c.Alike()
 	for _, one := range []struct {
 		found bool
@@ -156,20 +156,17 @@ func TestCheckMixed(t *testing.T) {
 	table, _ := mixedTable(1)
 	p := must.M1(Sample(context.Background(), table, Options{Seed: 1, Work: 4e5}))
 	before := slices.Clone(table.Numbers)
-	c := must.M1(Check(table, p, 1))
-	if again := must.M1(Check(table, p, 1)); !reflect.DeepEqual(c, again) {
-		t.Errorf("one seed gives %+v and %+v", c, again)
+	c := p.Fit.check(table, p.Labels, 1)
+	if !reflect.DeepEqual(c, p.Checks) {
+		t.Errorf("one seed gives %+v and %+v", c, p.Checks)
 	}
 	if c.Separated != p.Number || c.Alike() {
 		t.Errorf("%d clusters, %+v", p.Number, c)
 	}
 	for i, x := range before {
 		if x != table.Numbers[i] && !math.IsNaN(x) {
-			t.Fatal("Check changed the table")
+			t.Fatal("the check changed the table")
 		}
-	}
-	if _, err := Check(table.part(0, 100), p, 1); err == nil {
-		t.Error("another table, and no error")
 	}
 }
 
@@ -188,7 +185,7 @@ func TestCategoriesSeparate(t *testing.T) {
 	for range 2 {
 		e := fitEncoder(table)
 		p.Fit = newFit(table, e, fitEM(e.encode(table, true), p.Labels, 2, math.Inf(1)))
-		if c := must.M1(Check(table, p, 1)); c.Separated != 2 {
+		if c := p.Fit.check(table, p.Labels, 1); c.Separated != 2 {
 			t.Errorf("%+v", c)
 		}
 		table.Numbers = nil

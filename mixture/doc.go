@@ -8,11 +8,11 @@
 // Categories are independent within a cluster with even Dirichlet priors.
 //
 // Columns: counters and keys of the rows, and columns that are independent of all others and have one hump, are set
-// apart (independence.go); numbers such as −999 far from all others are missing (apart.go); skewed columns are replaced
-// by their logarithms by evidence (logs.go); more than forty columns are reduced to principal components (reduce.go).
+// apart (reduce.go); numbers such as −999 far from all others are missing (encoder.go); skewed columns are replaced by
+// their logarithms by evidence (numbers.go); more than forty columns are reduced to principal components (reduce.go).
 //
 // The sampler: parameters are integrated out when clusters split and merge, launched by a short EM (splitmerge.go),
-// and drawn when all rows draw their labels at once (labels.go). Several chains start from different kinds of
-// partitions and run until they agree (run.go). Every chain has its own stream of random numbers, so that one seed
-// gives the same bytes for every number of cores.
+// and drawn when all rows draw their labels at once (components.go). Several chains start from different kinds of
+// partitions and run until they agree (posterior.go). Every chain has its own stream of random numbers, so that one
+// seed gives the same bytes for every number of cores.
 package mixture

@@ -35,11 +35,9 @@ const fitSteps = 6 // of the refit of a point estimate
 func newEM(r *rows, number int) *em {
 	dim := r.dim()
 	m := &em{rows: r, sizes: make([]float64, number), pool: make([]float64, dim), pseudo: float64(dim + 2)}
-	m.shares, m.distances = make([][]float64, number), make([][]float64, number)
-	for k := range number {
+	m.shares, m.distances, m.covariance = grid(number, r.n), grid(number, r.n), grid(number, dim*dim)
+	for range number {
 		m.components = append(m.components, newComponent(dim, r.levels()))
-		m.covariance = append(m.covariance, make([]float64, dim*dim))
-		m.shares[k], m.distances[k] = make([]float64, r.n), make([]float64, r.n)
 	}
 	m.weights, m.upper = make([]float64, r.n), make([]float64, dim*dim)
 	m.gather = newGatherer(r)
@@ -50,15 +48,12 @@ func newEM(r *rows, number int) *em {
 func newTailedEM(r *rows, number int, nu float64) *em {
 	m := newEM(r, number)
 	m.nu, m.rng = nu, newRandom(uint64(number), 0x656d)
-	for d := range r.dim() + 1 {
-		m.tails = append(m.tails, newTail(nu, d))
-	}
-	counts := make([]float64, r.n)
+	m.tails = newTails(nu, r.dim())
 	members := make([]int32, r.n)
-	for i := range counts {
-		members[i], counts[i] = int32(i), r.known.count(int32(i))
+	for i := range members {
+		members[i] = int32(i)
 	}
-	m.take(members, counts)
+	m.take(members, r.counts())
 	return m
 }
 
@@ -89,18 +84,13 @@ func fitEM(r *rows, labels []int32, number int, nu float64) *em {
 		m.pool[d] = m.pool[d]/r.total() + 1e-6
 	}
 	m.maximize(false)
-	m.refine(fitSteps)
-	return m
-}
-
-// refine takes steps from the parameters at hand.
-func (m *em) refine(steps int) {
 	m.expect()
-	for range steps {
+	for range fitSteps {
 		m.drawCells()
 		m.maximize(true)
 		m.expect()
 	}
+	return m
 }
 
 // drawCells draws the missing cells of a mixture of all rows.
@@ -261,5 +251,115 @@ func (m *em) fitLevels(k int) {
 		for l, count := range levels {
 			levels[l] = math.Log(count / total)
 		}
+	}
+}
+
+const (
+	launchRows   = 256 // rows of a large set that the EM looks at
+	differingVar = 4.0 // squared distance of two rows that differ in a category
+)
+
+// launch is a short EM of two Gaussians on a set of rows. It regularizes by the variances of the set itself: a prior
+// from elsewhere keeps chains at too few clusters when columns are many.
+type launch struct {
+	em     *em
+	chosen []int32
+}
+
+func newLaunch(r *rows) *launch {
+	l := &launch{em: newEM(r, 2), chosen: make([]int32, 0, launchRows+2)}
+	l.em.prior = make([]float64, r.dim())
+	return l
+}
+
+// run returns each member's share of the left side, whose anchor is the i-th member; the j-th is the right one's. set
+// is the summary of the members. The coins are tossed alike for splits and merges. The result is valid until the next
+// call.
+func (l *launch) run(set *summary, members []int32, u []float64, i, j int, rng random) []float64 {
+	m, dim, rows := l.em, l.em.rows.dim(), members
+	coins, steps, offset := rng.Uint64(), 3+rng.IntN(4), rng.Float64()
+	if len(members) > launchRows {
+		rows, i, j = l.choose(members, i, j, offset)
+	}
+	m.take(rows, u)
+	m.pseudo = float64(dim + 2)
+	if coins&2 == 0 {
+		m.pseudo *= 4
+	}
+	part := 0.4 // of the set's variances that is the prior's
+	if coins&4 == 0 {
+		part = 0.05
+	}
+	for d := range m.prior {
+		m.prior[d] = m.pseudo * part * (set.scatter[d*dim+d]/set.n + 1e-9)
+	}
+	l.begin(set, i, j, coins&1 == 0)
+	for step := range steps {
+		m.maximize(false)
+		if step < steps-1 {
+			m.expect()
+		}
+	}
+	if len(members) > launchRows {
+		m.take(members, u)
+	}
+	m.expect()
+	share, least := m.shares[0], 0.05/float64(len(members))
+	for k, s := range share {
+		share[k] = min(max(s, least), 1-least)
+	}
+	return share
+}
+
+// choose takes evenly spaced members and the anchors, and returns the anchors' places among them.
+func (l *launch) choose(members []int32, i, j int, offset float64) (rows []int32, left, right int) {
+	l.chosen = append(l.chosen[:0], members[i], members[j])
+	spacing := float64(len(members)) / launchRows
+	for k := range launchRows {
+		if at := int((float64(k) + offset) * spacing); at != i && at != j {
+			l.chosen = append(l.chosen, members[at])
+		}
+	}
+	return l.chosen, 0, 1
+}
+
+// begin assigns the rows to the nearer anchor, by the set's covariance if whole is set, else by its variances.
+func (l *launch) begin(set *summary, i, j int, whole bool) {
+	m, dim := l.em, l.em.rows.dim()
+	n := 0.0
+	clear(m.covariance[0])
+	if whole {
+		n = set.n
+		copy(m.covariance[0], set.scatter)
+	}
+	for d, prior := range m.prior {
+		m.covariance[0][d*dim+d] += prior
+	}
+	floats.Scale(1/(n+m.pseudo), m.covariance[0])
+	m.setFactor(0)
+	for s, anchor := range [2]int{i, j} {
+		side := &m.components[s]
+		for d, column := range m.gather.columns {
+			side.mean[d] = column[anchor]
+		}
+		copy(side.factor, m.components[0].factor)
+		side.distances(m.gather.columns, 0, m.distances[s])
+		for _, codes := range m.gather.codes {
+			for k, code := range codes {
+				if code != codes[anchor] {
+					m.distances[s][k] += differingVar
+				}
+			}
+		}
+	}
+	for k, a := range m.distances[0] {
+		share := 0.5
+		switch b := m.distances[1][k]; {
+		case a < b:
+			share = 1
+		case a > b:
+			share = 0
+		}
+		m.shares[0][k], m.shares[1][k] = share, 1-share
 	}
 }

@@ -1,8 +1,11 @@
 package mixture
 
 import (
+	"cmp"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Use is what became of a column.
@@ -39,7 +42,6 @@ func fitEncoder(t Table) *encoder {
 	e.Missing = t.sentinels()
 	t = e.known(t)
 	var two []indicator
-	tells := map[int]Use{} // columns that tell of their row alone
 	for d := range width {
 		column := t.column(d)
 		distinct := distinctOf(column)
@@ -51,19 +53,17 @@ func fitEncoder(t Table) *encoder {
 			two = append(two, indicator{Column: d, Off: distinct[0], On: distinct[1]})
 		default:
 			e.uses[d] = Number
-			n := fitNumber(d, column, distinct)
+			n := fitNumber(t, d, column, distinct)
 			e.rounded[d] = n.step
 			e.Numbers = append(e.Numbers, n)
-			if use := tellsRows(column, distinct); use != "" {
-				tells[d] = use
-			}
 		}
 	}
-	if len(tells) < len(e.Numbers) || len(two)+len(t.Categories) > 0 { // else nothing would be left
-		e.Numbers = slices.DeleteFunc(e.Numbers, func(n number) bool { return tells[n.Column] != "" })
-		for d, use := range tells {
-			e.uses[d] = use
+	silent := func(n number) bool { return n.tells == "" }
+	if slices.ContainsFunc(e.Numbers, silent) || len(two)+len(t.Categories) > 0 { // else nothing would be left
+		for _, n := range e.Numbers {
+			e.uses[n.Column] = cmp.Or(n.tells, Number)
 		}
+		e.Numbers = slices.DeleteFunc(e.Numbers, func(n number) bool { return !silent(n) })
 	}
 	e.partZeros(t)
 	e.Indicators = append(e.Indicators, groupIndicators(t, two)...)
@@ -132,9 +132,8 @@ func (r *rows) addCategory(codes []int32, levels int) {
 	if levels == 0 {
 		return
 	}
-	bounded := make([]int32, len(codes))
+	bounded := slices.Clone(codes)
 	for i, code := range codes {
-		bounded[i] = code
 		if int(code) >= levels { // of a table to predict
 			bounded[i] = -1
 		}
@@ -162,4 +161,179 @@ func (r *rows) listGaps() {
 		r.gapOf[i] = int32(len(r.gaps))
 		r.gaps = append(r.gaps, gap{i, missing})
 	}
+}
+
+// indicator is a column of two values.
+type indicator struct {
+	Column int     `json:"column"`
+	Off    float64 `json:"off"`
+	On     float64 `json:"on"`
+	Rest   bool    `json:"rest,omitempty"` // all values but on are off
+}
+
+// groupIndicators joins columns of two values of which exactly one is on in every row.
+func groupIndicators(t Table, two []indicator) (variables [][]indicator) {
+	for len(two) > 0 {
+		group, others, on := two[:1:1], []indicator{}, make([]bool, t.Rows)
+		whole := join(on, t.column(two[0].Column), two[0].On)
+		for _, next := range two[1:] {
+			if whole && slices.Contains(on, false) && join(on, t.column(next.Column), next.On) {
+				group = append(group, next)
+			} else {
+				others = append(others, next)
+			}
+		}
+		if slices.Contains(on, false) {
+			group, others = two[:1], two[1:]
+		}
+		variables, two = append(variables, group), others
+	}
+	return variables
+}
+
+// join adds the rows in which a column is on; if it has gaps, or is on where others are, it adds none.
+func join(on []bool, column []float64, value float64) bool {
+	for i, x := range column {
+		if math.IsNaN(x) || on[i] && x == value {
+			return false
+		}
+	}
+	for i, x := range column {
+		on[i] = on[i] || x == value
+	}
+	return true
+}
+
+// encodeIndicators returns 0 and 1 of one column of two values, or which of several is on; −1 for a gap and a value
+// that was not seen.
+func encodeIndicators(t Table, variable []indicator) []int32 {
+	codes := slices.Repeat([]int32{-1}, t.Rows)
+	for k, c := range variable {
+		for i, x := range t.column(c.Column) {
+			switch {
+			case x == c.On && len(variable) == 1:
+				codes[i] = 1
+			case x == c.On:
+				codes[i] = int32(k)
+			case (x == c.Off || c.Rest && !math.IsNaN(x)) && len(variable) == 1:
+				codes[i] = 0
+			}
+		}
+	}
+	return codes
+}
+
+// partZeros makes a category of the zeros of counts, where several columns are such: a count is often absent, and the
+// numbers beside the zeros are known where it is present. A heap of one column alone is a cluster.
+func (e *encoder) partZeros(t Table) {
+	const share, fewest = 0.2, 4 // zeros of all rows; different values
+	zero := func(x float64) bool { return x == 0 }
+	var counts []*number
+	for i := range e.Numbers {
+		column := t.column(e.Numbers[i].Column)
+		distinct, zeros := distinctOf(column), float64(floats.Count(zero, column))
+		if len(distinct) >= fewest && distinct[0] == 0 && wholeNumbers(distinct) && zeros >= share*float64(t.Rows) {
+			counts = append(counts, &e.Numbers[i])
+		}
+	}
+	if len(counts) < 2 || len(e.Numbers) > mostToFlip {
+		return
+	}
+	for _, n := range counts {
+		n.Zeros = true
+		e.uses[n.Column] = ManyZeros
+		e.Indicators = append(e.Indicators, []indicator{{Column: n.Column, On: 0, Rest: true}})
+		column := n.values(t, false)
+		n.fitLog(column, distinctOf(column))
+		n.fitScale(t)
+	}
+}
+
+// sentinel is a number such as −999 that stands for a missing cell: it lies far from all other values of its columns.
+type sentinel struct {
+	Value   float64
+	Columns []int // of numbers, rising
+}
+
+const (
+	fewestSentinels = 3  // rows with a sentinel
+	farSentinel     = 3  // widths of the other values between a sentinel and the next one
+	fewestCounted   = 10 // rows of a column that counts them
+	fewestKeys      = 20
+)
+
+// sentinels finds numbers that seem to stand for missing cells: least or largest in their columns, far from all other
+// values, in three rows or more, and in two columns or written with nines alone.
+func (t Table) sentinels() []sentinel {
+	var found []sentinel
+	for d := range t.Columns() {
+		for _, value := range farValues(t.column(d)) {
+			at := slices.IndexFunc(found, func(s sentinel) bool { return s.Value == value })
+			if at < 0 {
+				at = len(found)
+				found = append(found, sentinel{Value: value})
+			}
+			found[at].Columns = append(found[at].Columns, d)
+		}
+	}
+	return slices.DeleteFunc(found, func(s sentinel) bool {
+		rows := map[int]bool{}
+		for _, d := range s.Columns {
+			for i, x := range t.column(d) {
+				if x == s.Value {
+					rows[i] = true
+				}
+			}
+		}
+		return len(rows) < fewestSentinels || len(s.Columns) < 2 && !onlyNines(s.Value)
+	})
+}
+
+// farValues returns the least and the largest value of a column where they lie far from all others, of which a few may
+// lie far out, too.
+func farValues(column []float64) (far []float64) {
+	distinct := distinctOf(column)
+	n := len(distinct)
+	if n < 4 {
+		return nil
+	}
+	trim := 1 + n/20
+	if distinct[1]-distinct[0] > farSentinel*(distinct[n-trim]-distinct[1]) {
+		far = append(far, distinct[0])
+	}
+	if distinct[n-1]-distinct[n-2] > farSentinel*(distinct[n-2]-distinct[trim-1]) {
+		far = append(far, distinct[n-1])
+	}
+	return far
+}
+
+func onlyNines(x float64) bool {
+	x = math.Abs(x) + 1
+	power := math.Round(math.Log10(x))
+	return power >= 2 && x == math.Pow(10, power)
+}
+
+// countsRows tells whether a column counts the rows or the time: it rises (or falls) from row to row, by nearly equal
+// steps, or by small steps in whole numbers.
+func countsRows(column []float64) bool {
+	if len(column) < fewestCounted {
+		return false
+	}
+	steps, whole := make([]float64, len(column)-1), true
+	for i := range steps {
+		steps[i] = column[i+1] - column[i]
+		whole = whole && column[i] == math.Trunc(column[i])
+	}
+	slices.Sort(steps)
+	median, least, largest := steps[len(steps)/2], steps[0], steps[len(steps)-1]
+	if !(least*largest > 0) {
+		return false
+	}
+	equal := floats.Count(func(step float64) bool { return math.Abs(step-median) <= 1e-6*math.Abs(median) }, steps)
+	const most = 20
+	return float64(equal) >= 0.9*float64(len(steps)) || whole && max(least/median, largest/median) <= most
+}
+
+func wholeNumbers(values []float64) bool {
+	return !slices.ContainsFunc(values, func(x float64) bool { return x != math.Trunc(x) })
 }

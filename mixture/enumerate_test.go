@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/janpfeifer/must"
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/metrics"
 )
@@ -99,7 +100,7 @@ func (c *chain) meanMarginal(s *summary, seed int) float64 {
 	for i := range logs {
 		logs[i] = c.law.estimate(s)
 	}
-	return logSumExp(logs) - math.Log(draws)
+	return floats.LogSumExp(logs) - math.Log(draws)
 }
 
 func scale(values []float64, factor float64) {
@@ -124,7 +125,7 @@ func TestEnumeration(t *testing.T) {
 		for _, categories := range []bool{false, true} {
 			t.Run(fmt.Sprintf("scaled %v categories %v", scaled, categories), func(t *testing.T) {
 				r := sevenRows(categories)
-				c := newChain(r, numberPrior(mostComponents), make([]int32, r.n), gaussian, newRandom(11, 0))
+				c := newChain(r, make([]int32, r.n), gaussian, newRandom(11, 0))
 				c.held, c.law.scaled = true, scaled
 				demandEnumerated(t, c, map[int]float64{}, 5000)
 			})

@@ -2,6 +2,7 @@ package mixture
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -48,32 +49,12 @@ const (
 	fitBlock    = 4096 // rows that are predicted together
 )
 
+// newFit keeps a mixture, and the ranges and the levels of its table.
 func newFit(t Table, e *encoder, m *em) *Fit {
 	f := &Fit{encoder: *e}
 	if !math.IsInf(m.nu, 1) {
 		f.Degrees = m.nu
 	}
-	f.addRanges(t)
-	f.look()
-	for k := range m.components {
-		c := &m.components[k]
-		cluster := FittedCluster{Weight: math.Exp(c.logWeight), Rows: m.sizes[k], Mean: c.mean, LogLevels: c.logLevel}
-		for d := range f.dim {
-			cluster.Covariance = append(cluster.Covariance, m.covariance[k][d*f.dim:d*f.dim+d+1]...)
-		}
-		f.Clusters = append(f.Clusters, cluster)
-	}
-	return f
-}
-
-// look finds the columns as the mixture sees them.
-func (f *Fit) look() {
-	r := f.encode(Table{Categories: make([]Category, len(f.Seen))}, false)
-	f.dim, f.first = r.dim(), r.first
-}
-
-// addRanges keeps the ranges and the levels of a table.
-func (f *Fit) addRanges(t Table) {
 	for d := range t.Columns() {
 		ends := []float64{}
 		if values := distinctOf(t.column(d)); len(values) > 0 {
@@ -90,6 +71,22 @@ func (f *Fit) addRanges(t Table) {
 		}
 		f.Seen = append(f.Seen, seen)
 	}
+	f.look()
+	for k := range m.components {
+		c := &m.components[k]
+		cluster := FittedCluster{Weight: math.Exp(c.logWeight), Rows: m.sizes[k], Mean: c.mean, LogLevels: c.logLevel}
+		for d := range f.dim {
+			cluster.Covariance = append(cluster.Covariance, m.covariance[k][d*f.dim:d*f.dim+d+1]...)
+		}
+		f.Clusters = append(f.Clusters, cluster)
+	}
+	return f
+}
+
+// look finds the columns as the mixture sees them.
+func (f *Fit) look() {
+	r := f.encode(Table{Categories: make([]Category, len(f.Seen))}, false)
+	f.dim, f.first = r.dim(), r.first
 }
 
 // nu is the degrees of freedom.
@@ -117,10 +114,14 @@ func (f *Fit) Predict(t Table) (*Prediction, error) {
 		m := f.on(f.encoder.encode(part, false))
 		m.expect()
 		for i := range part.Rows {
-			p.Labels = append(p.Labels, m.label(i, far))
-			for _, shares := range m.shares {
+			label, present := int32(-1), m.rows.dim()-m.rows.missingOf(i)
+			for k, shares := range m.shares {
 				p.Probs = append(p.Probs, shares[i])
+				if m.distances[k][i] <= far[k][present] {
+					label = int32(m.nearest(i))
+				}
 			}
+			p.Labels = append(p.Labels, label)
 			p.Beyond[lo+i] = f.beyond(part, i)
 		}
 	}
@@ -164,17 +165,6 @@ func (f *Fit) farDistances() [][]float64 {
 	return far
 }
 
-// label is the most probable cluster of the i-th row, −1 if all are far.
-func (m *em) label(i int, far [][]float64) int32 {
-	present := m.rows.dim() - m.rows.missingOf(i)
-	for k := range m.shares {
-		if m.distances[k][i] <= far[k][present] {
-			return int32(m.nearest(i))
-		}
-	}
-	return -1
-}
-
 // beyond lists the columns in which row i is out of the range of the table.
 func (f *Fit) beyond(t Table, i int) (columns []int) {
 	for d, x := range t.Numbers[i*len(f.Ranges) : (i+1)*len(f.Ranges)] {
@@ -208,4 +198,51 @@ func (f *Fit) UnmarshalJSON(data []byte) error {
 	}
 	f.look()
 	return f.checkClusters()
+}
+
+// errShapes says that the parts of a saved mixture do not fit together. A checksum finds damage; these checks find
+// files that another program has written, so that predicting by them cannot leave a slice.
+var errShapes = errors.New("the columns, levels and clusters of the mixture do not fit together")
+
+// checkClusters returns an error unless the clusters have the shapes of the columns and levels.
+func (f *Fit) checkClusters() error {
+	levels := f.first[len(f.first)-1]
+	if len(f.Clusters) == 0 || f.dim+levels == 0 || !(f.Degrees >= 0) {
+		return errShapes
+	}
+	for k, c := range f.Clusters {
+		fits := len(c.Mean) == f.dim && len(c.Covariance) == f.dim*(f.dim+1)/2 && len(c.LogLevels) == levels &&
+			c.Weight > 0 && c.Rows >= 0
+		for d := 0; fits && d < f.dim; d++ {
+			fits = c.Covariance[d*(d+3)/2] > 0
+		}
+		if !fits {
+			return fmt.Errorf("cluster %d: %w", k+1, errShapes)
+		}
+	}
+	return nil
+}
+
+// fits reports whether the encoder reads tables of so many columns of numbers and categories.
+func (e *encoder) fits(width, categories int) bool {
+	outside := func(column int) bool { return column < 0 || column >= width }
+	badSentinel := func(s sentinel) bool { return slices.ContainsFunc(s.Columns, outside) }
+	badNumber := func(n number) bool {
+		return outside(n.Column) || !(n.Scale > 0) || len(n.Knots) == 1 || !slices.IsSorted(n.Knots)
+	}
+	badIndicators := func(all []indicator) bool {
+		return slices.ContainsFunc(all, func(i indicator) bool { return outside(i.Column) })
+	}
+	negative := func(levels int) bool { return levels < 0 }
+	if slices.ContainsFunc(e.Missing, badSentinel) || slices.ContainsFunc(e.Numbers, badNumber) ||
+		slices.ContainsFunc(e.Indicators, badIndicators) || len(e.Categories) != categories ||
+		slices.ContainsFunc(e.Categories, negative) {
+		return false
+	}
+	p := e.Projection
+	if p == nil {
+		return true
+	}
+	short := func(axis []float64) bool { return len(axis) != len(e.Numbers) }
+	return len(p.Centre) == len(p.Axes) && len(p.Scale) == len(p.Axes) && !slices.ContainsFunc(p.Axes, short)
 }

@@ -26,7 +26,7 @@ func (c *chain) drawFromPrior() {
 	l.df = float64(dim) + 1 + surplus[rng.IntN(len(surplus))]
 	l.refresh()
 	c.alpha = rng.gamma(3) / 3 / (rng.gamma(1.5) / 1.5)
-	c.number = rng.pick(append([]float64{}, c.partition.logNumber...))
+	c.number = rng.pick(append([]float64{}, c.partition.logNumber[:]...))
 	logs := make([]float64, len(degrees))
 	for at := range logs {
 		logs[at] = logDegreesPrior(at)
@@ -122,7 +122,7 @@ func testGeweke(t *testing.T, scaled bool) {
 	r.codes = [][]int32{{0, 1, 2, -1, 0}}
 	r.gaps = []gap{{1, []int{1}}, {3, []int{0, 1}}}
 	r.gapOf = []int32{-1, 0, -1, 1, -1}
-	c := newChain(r, numberPrior(mostComponents), make([]int32, r.n), gaussian, newRandom(5, 5))
+	c := newChain(r, make([]int32, r.n), gaussian, newRandom(5, 5))
 	c.law.scaled = scaled
 	independent, chain := map[string][]float64{}, map[string][]float64{}
 	for range draws {

@@ -1,8 +1,10 @@
 package mixture
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -30,11 +32,25 @@ func (o *Options) know(n int) (k knowledge, err error) {
 		return k, err
 	}
 	k = knowledge{least: o.Least, most: o.Most, counts: o.Weights}
-	leader, firsts := o.join(n)
-	if err := o.separate(&k, leader, firsts); err != nil {
+	together, apart, firsts := newSets(n), slices.Clone(o.Apart), map[int32]int{}
+	for _, pair := range o.Together {
+		together.join(pair[0], pair[1])
+	}
+	var given []int // the first row of each given label
+	for i, label := range o.Given {
+		if first, known := firsts[label]; known {
+			together.join(first, i)
+		} else if label >= 0 {
+			for _, other := range given {
+				apart = append(apart, [2]int{other, i})
+			}
+			firsts[label], given = i, append(given, i)
+		}
+	}
+	if err := k.addUnits(together, apart); err != nil {
 		return k, err
 	}
-	return k, k.feasible(n, len(firsts))
+	return k, k.feasible(n, len(given))
 }
 
 // validateKnowledge demands lengths and ranges. The first fault says enough: there may be as many as rows.
@@ -63,71 +79,28 @@ func (o *Options) validateKnowledge(n int) error {
 	return nil
 }
 
-// join returns the first of the rows that are together with each row, and the first row of each given label.
-func (o *Options) join(n int) (leader, firsts []int32) {
-	leader = make([]int32, n)
-	for i := range leader {
-		leader[i] = int32(i)
-	}
-	find := func(i int32) int32 {
-		for leader[i] != i {
-			leader[i] = leader[leader[i]]
-			i = leader[i]
-		}
-		return i
-	}
-	unite := func(i, j int32) {
-		i, j = find(i), find(j)
-		leader[max(i, j)] = min(i, j)
-	}
-	for _, pair := range o.Together {
-		unite(int32(pair[0]), int32(pair[1]))
-	}
-	first := map[int32]int32{}
-	for i, label := range o.Given {
-		if at, known := first[label]; known {
-			unite(at, int32(i))
-		} else if label >= 0 {
-			first[label] = int32(i)
-			firsts = append(firsts, int32(i))
-		}
-	}
-	for i := range leader {
-		leader[i] = find(int32(i))
-	}
-	return leader, firsts
-}
-
-// separate fills the units: rows at firsts are apart from one another.
-func (o *Options) separate(k *knowledge, leader, firsts []int32) error {
-	pairs := slices.Clone(o.Apart)
-	for at, i := range firsts {
-		for _, j := range firsts[:at] {
-			pairs = append(pairs, [2]int{int(j), int(i)})
-		}
-	}
-	apart := map[int32][]int32{} // of leaders
+// addUnits fills the units from sets of rows that are together and pairs of rows that are apart.
+func (k *knowledge) addUnits(together sets, pairs [][2]int) error {
+	apart, rows := map[int][]int{}, map[int][]int32{} // of the first row of each set
 	for _, pair := range pairs {
-		a, b := leader[pair[0]], leader[pair[1]]
+		a, b := together.of(pair[0]), together.of(pair[1])
 		if a == b {
 			return usererr.New("take one of both out", "rows %d and %d are to be apart, and together as well",
 				pair[0]+1, pair[1]+1)
 		}
 		apart[a], apart[b] = append(apart[a], b), append(apart[b], a)
 	}
-	rows := map[int32][]int32{}
-	for i, first := range leader {
-		rows[first] = append(rows[first], int32(i))
+	for i := range together {
+		rows[together.of(i)] = append(rows[together.of(i)], int32(i))
 	}
-	k.unitOf = slices.Repeat([]int32{-1}, len(leader))
-	for i, first := range leader {
-		if int(first) != i || len(rows[first]) == 1 && apart[first] == nil {
-			continue
+	k.unitOf = slices.Repeat([]int32{-1}, len(together))
+	for i := range together {
+		if len(rows[i]) > 1 || apart[i] != nil {
+			for _, row := range rows[i] {
+				k.unitOf[row] = int32(len(k.units))
+			}
+			k.units = append(k.units, unit{rows: rows[i]})
 		}
-		for _, row := range rows[first] {
-			k.unitOf[row] = int32(len(k.units))
-		}
-		k.units = append(k.units, unit{rows: rows[first]})
 	}
 	for first, others := range apart {
 		u := &k.units[k.unitOf[first]]
@@ -142,33 +115,49 @@ func (o *Options) separate(k *knowledge, leader, firsts []int32) error {
 
 // feasible compares the units of n rows with the number of clusters; given is that of given labels.
 func (k *knowledge) feasible(n, given int) error {
-	units := 0
-	for i := range n {
-		if k.leads(int32(i)) {
-			units++
-		}
+	units := n
+	for _, u := range k.units {
+		units -= len(u.rows) - 1
 	}
-	if units < k.least {
+	switch {
+	case units < k.least:
 		return usererr.New("ask for fewer", "at least %d clusters of %d rows, those that are together counted as one",
 			k.least, units)
-	}
-	if given > k.mostClusters() {
+	case given > k.mostClusters():
 		return usererr.New("allow more", "%d different labels are given, for at most %d clusters", given,
 			k.mostClusters())
-	}
-	if k.separated(make([]int32, len(k.units))) == nil {
+	case k.separated(make([]int32, len(k.units))) == nil:
 		return usererr.New("allow more", "no %d clusters were found that keep all pairs apart", k.mostClusters())
 	}
 	return nil
 }
 
-// mostClusters is the largest number of clusters.
-func (k *knowledge) mostClusters() int {
-	if k.most == 0 {
-		return mostComponents
+// sets are disjoint sets, each called by its smallest member.
+type sets []int
+
+func newSets(n int) sets {
+	s := make(sets, n)
+	for i := range s {
+		s[i] = i
 	}
-	return k.most
+	return s
 }
+
+func (s sets) of(i int) int {
+	for s[i] != i {
+		s[i] = s[s[i]]
+		i = s[i]
+	}
+	return i
+}
+
+func (s sets) join(i, j int) {
+	i, j = s.of(i), s.of(j)
+	s[max(i, j)] = min(i, j)
+}
+
+// mostClusters is the largest number of clusters.
+func (k *knowledge) mostClusters() int { return cmp.Or(k.most, mostComponents) }
 
 // limited tells whether the user told the number of clusters: then all count, and none is outlying rows.
 func (k *knowledge) limited() bool { return k.least+k.most > 0 }
@@ -200,39 +189,203 @@ func (k *knowledge) leads(i int32) bool {
 	return u < 0 || k.units[u].rows[0] == i
 }
 
-// leaders counts the members that lead.
-func (k *knowledge) leaders(members []int32) (count int) {
-	if len(k.units) == 0 {
-		return len(members)
-	}
-	for _, row := range members {
-		if k.leads(row) {
-			count++
+// clash tells whether some of the rows, which rise, must be apart.
+func (k *knowledge) clash(rows []int32) bool {
+	for _, row := range rows {
+		if u := k.unit(row); u >= 0 {
+			for _, other := range k.units[u].apart {
+				if _, found := slices.BinarySearch(rows, k.units[other].rows[0]); found {
+					return true
+				}
+			}
 		}
 	}
-	return count
-}
-
-// place finds the nth of the members that lead.
-func (k *knowledge) place(members []int32, nth int) int {
-	if len(k.units) == 0 {
-		return nth
-	}
-	for at, row := range members {
-		if !k.leads(row) {
-			continue
-		}
-		if nth == 0 {
-			return at
-		}
-		nth--
-	}
-	return -1
+	return false
 }
 
 // set gives all rows of a unit one label.
 func (u *unit) set(labels []int32, label int32) {
 	for _, row := range u.rows {
 		labels[row] = label
+	}
+}
+
+// separated returns labels of the units, wanted ones where they can be, that keep apart what is apart; nil if it finds
+// none. Units with the fewest labels left come first (Brélaz 1979), which is exact for two clusters.
+func (k *knowledge) separated(wanted []int32) []int32 {
+	labels, taken := slices.Clone(wanted), make([]uint64, len(k.units)) // taken: labels of neighbours
+	var open []int32
+	for u := range k.units {
+		if len(k.units[u].apart) > 0 {
+			open = append(open, int32(u))
+		}
+	}
+	for len(open) > 0 {
+		best := 0
+		for at, u := range open {
+			few, most := bits.OnesCount64(taken[u]), bits.OnesCount64(taken[open[best]])
+			if few > most || few == most && len(k.units[u].apart) > len(k.units[open[best]].apart) {
+				best = at
+			}
+		}
+		u := open[best]
+		open = slices.Delete(open, best, best+1)
+		free := ^taken[u] & (1<<k.mostClusters() - 1)
+		if free == 0 {
+			return nil
+		}
+		if free>>labels[u]&1 == 0 {
+			labels[u] = int32(bits.TrailingZeros64(free))
+		}
+		for _, other := range k.units[u].apart {
+			taken[other] |= 1 << labels[u]
+		}
+	}
+	return labels
+}
+
+// mend changes labels [n] below most until all holds that is known: units take the label of their first row, what is
+// apart is separated, and clusters that are missing take a unit each from the first clusters that have two.
+func (k *knowledge) mend(labels []int32) {
+	wanted := make([]int32, len(k.units))
+	for u := range k.units {
+		wanted[u] = labels[k.units[u].rows[0]]
+	}
+	if better := k.separated(wanted); better != nil {
+		wanted = better
+	} else {
+		wanted = k.separated(make([]int32, len(k.units)))
+	}
+	for u := range k.units {
+		k.units[u].set(labels, wanted[u])
+	}
+	var units [mostComponents]int // of each label
+	occupied := 0
+	for i, label := range labels {
+		if k.leads(int32(i)) {
+			if units[label]++; units[label] == 1 {
+				occupied++
+			}
+		}
+	}
+	for i := 0; occupied < k.least; i++ {
+		if !k.leads(int32(i)) || units[labels[i]] < 2 {
+			continue
+		}
+		empty := slices.Index(units[:], 0)
+		units[labels[i]]--
+		units[empty]++
+		occupied++
+		if labels[i] = int32(empty); k.unit(int32(i)) >= 0 {
+			k.units[k.unit(int32(i))].set(labels, int32(empty))
+		}
+	}
+}
+
+// held returns the labels of rows that are together or apart, −1 for others; nil if all are free.
+func (k *knowledge) held(labels []int32) []int32 {
+	if len(k.units) == 0 {
+		return nil
+	}
+	held := slices.Repeat([]int32{-1}, len(labels))
+	for _, u := range k.units {
+		for _, row := range u.rows {
+			held[row] = labels[row]
+		}
+	}
+	return held
+}
+
+// occupy begins the labels with the clusters at hand.
+func (c *chain) occupy() {
+	clear(c.occupied)
+	for k, cluster := range c.clusters {
+		c.occupied[k] = len(c.leading(cluster.members))
+		for _, row := range cluster.members {
+			c.labels[row] = int32(k)
+		}
+	}
+}
+
+// moveUnits counts units as those of another component, unless too few clusters would be left.
+func (c *chain) moveUnits(from, to int32, units int) bool {
+	c.occupied[from] -= units
+	c.occupied[to] += units
+	if c.least <= 1 || c.occupied[from] > 0 && c.occupied[to] > 0 {
+		return true
+	}
+	inUse := 0
+	for _, units := range c.occupied {
+		inUse += min(units, 1)
+	}
+	if inUse >= c.least {
+		return true
+	}
+	c.occupied[from] += units
+	c.occupied[to] -= units
+	return false
+}
+
+func (c *chain) logsOf(u int32) []float64 {
+	return c.unitLogs[int(u)*len(c.pool):][:c.number]
+}
+
+func (c *chain) labelOf(u int32) int32 { return c.labels[c.rows.known.units[u].rows[0]] }
+
+// drawUnits draws the labels of all units, each given those of the others: among those that units apart from it do not
+// have.
+func (c *chain) drawUnits() {
+	units, logs := c.rows.known.units, c.logs[:c.number]
+	for u := range units {
+		copy(logs, c.logsOf(int32(u)))
+		for _, other := range units[u].apart {
+			logs[c.labelOf(other)] = math.Inf(-1)
+		}
+		units[u].set(c.labels, c.drawLabel(logs, c.labelOf(int32(u))))
+	}
+	for u := range units {
+		if len(units[u].apart) > 0 {
+			c.tryKempe(int32(u))
+		}
+	}
+	for u := range units {
+		for _, i := range units[u].rows {
+			c.components[c.labels[i]].join(c.rows, c.tails[c.tail], int(i), c.own[i:i+1], c.logs[:1])
+		}
+	}
+}
+
+// tryKempe proposes to exchange two labels, that of unit u and one at random, among the units that hang together with u
+// by being apart under these labels (a Kempe chain): what is apart stays so, and the way back is as likely.
+func (c *chain) tryKempe(u int32) {
+	if c.number < 2 {
+		return
+	}
+	known := &c.rows.known
+	a, b := c.labelOf(u), int32(c.rng.IntN(c.number-1))
+	if b >= a {
+		b++
+	}
+	c.moving, c.moves[u] = append(c.moving[:0], u), true
+	ratio, toA := 0.0, 0
+	for at := 0; at < len(c.moving); at++ {
+		unit, logs := &known.units[c.moving[at]], c.logsOf(c.moving[at])
+		if c.labelOf(c.moving[at]) == a {
+			ratio, toA = ratio+logs[b]-logs[a], toA-1
+		} else {
+			ratio, toA = ratio+logs[a]-logs[b], toA+1
+		}
+		for _, other := range unit.apart {
+			if label := c.labelOf(other); !c.moves[other] && (label == a || label == b) {
+				c.moving, c.moves[other] = append(c.moving, other), true
+			}
+		}
+	}
+	accept := c.rng.logUniform() < ratio && c.moveUnits(b, a, toA)
+	for _, moved := range c.moving {
+		c.moves[moved] = false
+		if accept {
+			known.units[moved].set(c.labels, a+b-c.labelOf(moved))
+		}
 	}
 }

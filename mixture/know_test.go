@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -77,7 +78,7 @@ func TestKnowledgeEnumerated(t *testing.T) {
 			categories := len(name)%2 == 0
 			r := sevenRows(categories)
 			r.known = must.M1(options.know(r.n))
-			c := newChain(r, numberPrior(r.known.mostClusters()), make([]int32, r.n), gaussian, newRandom(12, 3))
+			c := newChain(r, make([]int32, r.n), gaussian, newRandom(12, 3))
 			c.held = true
 			c.law.scaled = categories // in two columns, too
 			same := fmt.Sprint(categories, options.Weights)
@@ -141,7 +142,7 @@ func TestWeightsCountRows(t *testing.T) {
 	few, many := countedRows()
 	values := [2]map[string][]float64{{}, {}}
 	for s, r := range []*rows{few, many} {
-		c := newChain(r, numberPrior(mostComponents), make([]int32, r.n), heavy, newRandom(9, uint64(s)))
+		c := newChain(r, make([]int32, r.n), heavy, newRandom(9, uint64(s)))
 		c.held = true
 		for sweep := range sweeps {
 			if c.sweep(false); sweep%thin != 0 {
@@ -212,6 +213,7 @@ func TestContradictions(t *testing.T) {
 
 // The answer holds to what is said of many rows, and is the same for every number of cores.
 func TestKnowledge(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	set := tBlobs(2)
 	given := slices.Repeat([]int32{-1}, len(set.truth))
 	for i := 0; i < len(given); i += 20 {
@@ -227,7 +229,7 @@ func TestKnowledge(t *testing.T) {
 		o.Seed, o.Work = 1, 3e5
 		var answers []*Posterior
 		for _, cores := range []int{1, 2} {
-			o.Cores = cores
+			runtime.GOMAXPROCS(cores)
 			answers = append(answers, must.M1(Sample(context.Background(), tableOf(set.columns), o)))
 		}
 		p, known := answers[0], must.M1(o.know(len(given)))

@@ -2,7 +2,10 @@ package mixture
 
 import (
 	"math"
+	"slices"
 
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 )
 
@@ -18,24 +21,52 @@ var logKappas = math.Log(float64(len(kappas)))
 // law is the law of clusters given its hyperparameters, with the parameters of clusters integrated out. In few columns
 // Σ ~ IW(ν₀, (ν₀−D−1)·Ψ): near a shape that the clusters share. In many each cluster has its own scales a on the axes,
 // see scales.go.
+//
+//	centre ~ N(0, 4·I)           shared ~ Wishart(D+2, scale·I/(D+2))
+//	scale  ~ IG(.5, .05)         df, with an even prior on its grid
 type law struct {
-	hyper
-	scaled        bool  // clusters have scales of their own
-	first         []int // of levels, see rows
-	factor        []float64
-	matrix        []float64
-	delta         []float64
-	table         [len(kappas)]float64 // log joint probabilities of a cluster's rows and its κ
-	top           float64              // ½ν₀·log|S₀| − log Γ_D(½ν₀) of the shared shape
-	rng           random
-	approximation newton // of the scales, see scales.go
+	centre    []float64 // [D], m₀
+	scale     float64   // s
+	shared    []float64 // [D·D], Ψ
+	df        float64   // ν₀
+	ownScale  []float64 // [D], l_d
+	ownSpread float64   // τ
+
+	scaled         bool  // clusters have scales of their own
+	first          []int // of levels, see rows
+	factor, matrix []float64
+	delta          []float64
+	table          [len(kappas)]float64 // log joint probabilities of a cluster's rows and its κ
+	top            float64              // ½ν₀·log|S₀| − log Γ_D(½ν₀) of the shared shape
+	rng            random
+	approximation  newton // of the scales, see scales.go
 }
 
-func newLaw(h hyper, first []int, rng random) *law {
-	dim := len(h.centre)
-	l := &law{hyper: h, first: first, rng: rng, factor: make([]float64, dim*dim), matrix: make([]float64, dim*dim)}
-	l.delta, l.scaled = make([]float64, dim), dim > fewColumns
-	l.approximation = newNewton(dim)
+const (
+	centreVariance = 4.0
+	scaleShape     = 0.5
+	scaleRate      = 0.05
+)
+
+// surplus is the grid of ν₀ beyond D + 1.
+var surplus = [...]float64{1, 2, 4, 8, 16, 32, 64, 128, 256, 512}
+
+// newLaw returns the law that chains start from.
+func newLaw(dim int, first []int, rng random) *law {
+	const start, few, many = 0.1, 2, 20 // few and many: surplus
+	vectors, matrices := grid(5, dim), grid(4, dim*dim)
+	l := &law{
+		centre: vectors[0], scale: start, shared: matrices[0], df: float64(dim) + 1 + few,
+		ownScale: slices.Repeat([]float64{ownScaleMean}, dim), ownSpread: 0.7,
+		scaled: dim > fewColumns, first: first, factor: matrices[1], matrix: matrices[2], delta: vectors[1], rng: rng,
+		approximation: newton{mean: vectors[2], step: vectors[3], scale: vectors[4], curvature: matrices[3]},
+	}
+	for d := range dim {
+		l.shared[d*dim+d] = start
+	}
+	if l.scaled {
+		l.df = float64(dim) + 1 + many
+	}
 	l.refresh()
 	return l
 }
@@ -61,24 +92,26 @@ func (l *law) addPrior(s *summary) {
 }
 
 // logMarginal returns the log marginal likelihood of the rows of s, up to Π (u/π)^{D/2}, which no partition changes.
+// The approximation of its scales is known.
 func (l *law) logMarginal(s *summary) float64 {
 	l.fill(s)
-	return logSumExp(l.table[:]) + l.logCategories(s)
+	top := l.top
+	if l.scaled {
+		top = l.logScales(s)
+	}
+	return top + floats.LogSumExp(l.table[:]) + l.logCategories(s)
 }
 
 // estimate is logMarginal with a new draw of the cluster's scales.
 func (l *law) estimate(s *summary) float64 {
-	if !l.scaled {
-		return l.logMarginal(s)
+	if l.scaled {
+		l.approximate(s)
+		l.drawScalesOf(s)
 	}
-	l.drawScalesOf(s)
-	l.approximation.known = true
-	log := l.logMarginal(s)
-	l.approximation.known = false
-	return log
+	return l.logMarginal(s)
 }
 
-// fill writes the table.
+// fill writes the table, up to a factor.
 func (l *law) fill(s *summary) {
 	dim := len(s.mean)
 	for j := range kappas {
@@ -87,20 +120,12 @@ func (l *law) fill(s *summary) {
 	if s.n == 0 {
 		return
 	}
-	top := l.top
-	if l.scaled {
-		top = l.logScales(s)
-	}
-	copy(l.matrix, s.scatter)
-	l.addPrior(s)
+	l.around(s, 0, 1)
 	logDet := cholesky(l.matrix, l.factor, dim)
-	for d, m := range s.mean {
-		l.delta[d] = m - l.centre[d]
-	}
 	solveLower(l.factor, l.delta)
 	distance, df := floats.Dot(l.delta, l.delta), 0.5*(l.df+s.n)
 	for j, kappa := range kappas {
-		l.table[j] += top - df*logDet + logGammaD(df, dim) + 0.5*float64(dim)*math.Log(kappa/(kappa+s.weight)) -
+		l.table[j] += logGammaD(df, dim) - df*logDet + 0.5*float64(dim)*math.Log(kappa/(kappa+s.weight)) -
 			df*math.Log(1+s.between(kappa)*distance)
 	}
 }
@@ -108,7 +133,7 @@ func (l *law) fill(s *summary) {
 // between is the weight of (mean − centre)² beside the scatter.
 func (s *summary) between(kappa float64) float64 { return kappa * s.weight / (kappa + s.weight) }
 
-// around writes factor·S₀ + scatter + c·δδᵀ of a cluster to the law's matrix, with c of its κ.
+// around writes factor·S₀ + scatter + c·δδᵀ of a cluster to the law's matrix, with c of its κ, and δ.
 func (l *law) around(s *summary, kappa, factor float64) {
 	dim, c := len(s.mean), s.between(kappa)
 	clear(l.matrix)
@@ -136,4 +161,218 @@ func (l *law) logCategories(s *summary) float64 {
 		sum += logGammaFunction(levels) - logGammaFunction(levels+total)
 	}
 	return sum
+}
+
+// drawKappa draws κ of a cluster, its parameters integrated out.
+func (c *chain) drawKappa(s *summary) float64 {
+	c.law.fill(s)
+	return kappas[c.rng.pick(c.law.table[:])]
+}
+
+// drawDegrees draws ν₀ given each κ, the clusters' parameters integrated out.
+func (c *chain) drawDegrees() {
+	var logs [len(surplus)]float64
+	l, dim := c.law, c.rows.dim()
+	for _, k := range c.clusters {
+		clear(l.matrix)
+		l.addPrior(&k.summary)
+		before := l.surplus()
+		sharedDet := cholesky(l.matrix, l.factor, dim) - float64(dim)*math.Log(before)
+		for i, more := range surplus {
+			df := float64(dim) + 1 + more
+			l.around(&k.summary, k.kappa, more/before)
+			logs[i] += 0.5*df*(sharedDet+float64(dim)*math.Log(more)) - logGammaD(0.5*df, dim) +
+				logGammaD(0.5*(df+k.n), dim) - 0.5*(df+k.n)*cholesky(l.matrix, l.factor, dim)
+		}
+	}
+	l.df = float64(dim) + 1 + surplus[c.rng.pick(logs[:])]
+	if l.scaled {
+		c.drawOwnScales()
+	}
+	l.refresh()
+}
+
+// drawShared draws Ψ and s given the parameters of the clusters that have rows; both are conjugate.
+func (c *chain) drawShared() {
+	l, dim := c.law, c.rows.dim()
+	df := float64(dim + 2)
+	clear(c.precisions)
+	for k := range c.clusters {
+		addProduct(c.precisions, l.surplus(), general(c.components[k].factor, dim))
+	}
+	for d := range dim {
+		c.precisions[d*dim+d] += df / l.scale
+	}
+	choleskyUpper(c.precisions, l.matrix, dim)
+	c.rng.bartlett(df+float64(len(c.clusters))*l.df, l.factor, dim)
+	divideUpper(l.matrix, l.factor, dim)
+	clear(l.shared)
+	addProduct(l.shared, 1, general(l.factor, dim))
+	trace := 0.0
+	for d := range dim {
+		trace += l.shared[d*dim+d]
+	}
+	l.scale = (scaleRate + 0.5*df*trace) / c.rng.gamma(scaleShape+0.5*df*float64(dim))
+}
+
+// drawCentre draws m₀ given the means and precisions of all clusters.
+func (c *chain) drawCentre() {
+	l, dim := c.law, c.rows.dim()
+	clear(l.matrix)
+	clear(l.delta)
+	for d := range dim {
+		l.matrix[d*dim+d] = 1 / centreVariance
+	}
+	for k, cluster := range c.clusters {
+		to := &c.components[k]
+		addProduct(l.matrix, cluster.kappa, general(to.factor, dim))
+		blas64.Gemv(blas.Trans, 1, general(to.factor, dim), vector(to.mean), 0, vector(c.vector))
+		blas64.Gemv(blas.NoTrans, cluster.kappa, general(to.factor, dim), vector(c.vector), 1, vector(l.delta))
+	}
+	cholesky(l.matrix, l.factor, dim)
+	solveLower(l.factor, l.delta)
+	for d := range l.delta {
+		l.delta[d] += c.rng.NormFloat64()
+	}
+	solveLowerTransposed(l.factor, l.delta)
+	copy(l.centre, l.delta)
+}
+
+// mostComponents is the largest K.
+const mostComponents = 60
+
+// numberPrior returns log p(K) for K = 0..mostComponents, up to a constant: K − 1 ~ beta-negative-binomial(1, 4, 3) of
+// K ≤ most. Beyond dense only some K are allowed, which stand for those below them: each K costs three log Γ at each
+// split or merge.
+func numberPrior(most int) (log byNumber) {
+	const dense = 24
+	logBeta := func(a, b float64) float64 {
+		return logGammaFunction(a) + logGammaFunction(b) - logGammaFunction(a+b)
+	}
+	for k := range log {
+		log[k] = math.Inf(-1)
+	}
+	skipped := 0.0
+	allowed := dense + 1
+	for k := 1; k <= most; k++ { // Γ(1 + j)/(Γ(1)·j!) = 1
+		log[k] = logBeta(1+4, float64(k-1)+3) - logBeta(4, 3)
+		if k <= dense {
+			continue
+		}
+		skipped += math.Exp(log[k])
+		if k < min(allowed, most) {
+			log[k] = math.Inf(-1)
+			continue
+		}
+		log[k], skipped = math.Log(skipped), 0
+		allowed += 2 + k/10
+	}
+	return log
+}
+
+// partitionLaw is the prior of partitions under the dynamic Dirichlet, Σ_K p(K)·K!/(K−t)!·Γ(α)/Γ(N+α)·Π_j
+// Γ(n_j + α/K)/Γ(α/K). It keeps the product of every K, so that a changed cluster costs one log Γ for each K.
+type partitionLaw struct {
+	rows      float64
+	logNumber byNumber // log p(K); −Inf where K is not allowed
+	alpha     float64
+	constant  float64  // log Γ(α) − log Γ(N + α)
+	empty     byNumber // log Γ(α/K)
+	product   byNumber // Σ_j log Γ(n_j + α/K) − log Γ(α/K)
+	factorial byNumber // log k!
+	terms     byNumber
+	now       float64 // log, where known
+	known     bool
+}
+
+// byNumber are values for each K.
+type byNumber = [mostComponents + 1]float64
+
+func newPartitionLaw(rows float64, most int) *partitionLaw {
+	p := &partitionLaw{rows: rows, logNumber: numberPrior(most), alpha: 1}
+	for k := 2; k < len(p.factorial); k++ {
+		p.factorial[k] = p.factorial[k-1] + math.Log(float64(k))
+	}
+	return p
+}
+
+// begin sets α and the sizes of all clusters.
+func (p *partitionLaw) begin(alpha float64, clusters []*cluster) {
+	p.alpha, p.known = alpha, false
+	p.constant = logGammaFunction(alpha) - logGammaFunction(p.rows+alpha)
+	for k := 1; k < len(p.product); k++ {
+		p.empty[k] = logGammaFunction(alpha / float64(k))
+		p.product[k] = 0
+	}
+	for _, c := range clusters {
+		p.change(1, c.n)
+	}
+}
+
+// change multiplies the products by a cluster of n rows (sign 1), or divides them (sign −1).
+func (p *partitionLaw) change(sign, n float64) {
+	p.known = false
+	for k, allowed := range p.logNumber {
+		if math.IsInf(allowed, -1) {
+			continue
+		}
+		p.product[k] += sign * (logGammaFunction(n+p.alpha/float64(k)) - p.empty[k])
+	}
+}
+
+// log returns the log probability of the partition of t clusters at hand.
+func (p *partitionLaw) log(t int) float64 {
+	if !p.known {
+		p.fill(t)
+		p.now, p.known = p.constant+floats.LogSumExp(p.terms[t:]), true
+	}
+	return p.now
+}
+
+func (p *partitionLaw) fill(t int) {
+	for k := range p.terms {
+		p.terms[k] = math.Inf(-1)
+		if k >= t && !math.IsInf(p.logNumber[k], -1) {
+			p.terms[k] = p.logNumber[k] + p.factorial[k] - p.factorial[k-t] + p.product[k]
+		}
+	}
+}
+
+// after returns the log probability if, among t clusters, those of a and b rows were one (step −1), or one of a + b
+// rows were these two (step 1).
+func (p *partitionLaw) after(t, step int, a, b float64) float64 {
+	p.fill(t + step)
+	for k := t + step; k < len(p.terms); k++ {
+		if math.IsInf(p.terms[k], -1) {
+			continue
+		}
+		g := p.alpha / float64(k)
+		parts := logGammaFunction(a+g) + logGammaFunction(b+g) - p.empty[k] - logGammaFunction(a+b+g)
+		p.terms[k] += float64(step) * parts
+	}
+	return p.constant + floats.LogSumExp(p.terms[t+step:])
+}
+
+// drawAlpha takes two Metropolis steps of α given K and the partition, and returns the new value. The prior F(6, 3) is
+// that of log α here.
+func drawAlpha(rng random, alpha float64, number int, rows float64, clusters []*cluster) float64 {
+	const step, steps = 0.8, 2
+	log := func(alpha float64) float64 {
+		g := alpha / float64(number)
+		sum := 3*math.Log(alpha) - 4.5*math.Log1p(2*alpha)
+		sum += logGammaFunction(alpha) - logGammaFunction(rows+alpha)
+		sum -= float64(len(clusters)) * logGammaFunction(g)
+		for _, c := range clusters {
+			sum += logGammaFunction(c.n + g)
+		}
+		return sum
+	}
+	now := log(alpha)
+	for range steps {
+		proposal := alpha * math.Exp(step*rng.NormFloat64())
+		if then := log(proposal); rng.logUniform() < then-now {
+			alpha, now = proposal, then
+		}
+	}
+	return alpha
 }

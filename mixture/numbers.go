@@ -1,8 +1,10 @@
 package mixture
 
 import (
+	"context"
 	"math"
 	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/stat"
 )
@@ -21,6 +23,7 @@ type number struct {
 	step   float64 // of a rounded column, else 0
 	noise  float64 // width of the noise: a step, or the last decimal of numbers that were written with few
 	keys   bool    // may name the rows: whole, and all different
+	tells  Use     // Counter or Key if the column tells of its row alone, whatever the others are; else ""
 	skewed bool
 }
 
@@ -30,7 +33,7 @@ const (
 	mostKnots   = 201
 )
 
-func fitNumber(at int, column, distinct []float64) number {
+func fitNumber(t Table, at int, column, distinct []float64) number {
 	const whole = 0.7 // a column with fewer different values is rounded
 	n := number{Column: at}
 	if float64(len(distinct)) < whole*float64(len(column)) {
@@ -42,21 +45,25 @@ func fitNumber(at int, column, distinct []float64) number {
 		n.step = gaps[len(gaps)/10]
 	}
 	n.keys = len(column) >= fewestKeys && len(distinct) == len(column) && wholeNumbers(distinct)
+	if countsRows(column) {
+		n.tells = Counter
+	} else if n.keys && distinct[len(distinct)-1]-distinct[0] < 2*float64(len(column)) { // hardly a number is left out
+		n.tells = Key
+	}
 	n.noise = max(n.step, decimalStep(distinct))
-	n.fitScale(column)
 	n.fitLog(column, distinct)
+	n.fitScale(t)
 	return n
 }
 
 // distinctOf returns the different values that are present, rising.
-func distinctOf(column []float64) []float64 {
-	values := present(column)
-	slices.Sort(values)
-	return slices.Compact(values)
-}
+func distinctOf(column []float64) []float64 { return slices.Compact(sorted(column)) }
 
 // present returns the values that are not missing.
 func present(column []float64) []float64 { return slices.DeleteFunc(slices.Clone(column), math.IsNaN) }
+
+// sorted returns the values that are not missing, rising.
+func sorted(column []float64) []float64 { return slices.Sorted(slices.Values(present(column))) }
 
 // decimalStep returns 10⁻ᵏ if all values are written with k decimals, at most six, else 0. Sums of such columns lie on
 // a lattice though they themselves look smooth.
@@ -97,24 +104,27 @@ func (n *number) fitLog(column, distinct []float64) {
 	}
 }
 
-// numbersOf returns the cells that are numbers, NaN for the others.
-func (n *number) numbersOf(t Table) []float64 {
-	column := t.column(n.Column)
+// values returns the cells that are numbers, NaN for the others; with noise if that is set.
+func (n *number) values(t Table, noise bool) []float64 {
+	column, rng := t.column(n.Column), newRandom(uint64(n.Column), 0x6e6f697365)
 	for i, x := range column {
 		if n.Zeros && x == 0 {
 			column[i] = math.NaN()
+		}
+		if noise {
+			column[i] += (rng.Float64() - 0.5) * n.noise
 		}
 	}
 	return column
 }
 
 // fitScale fits centre and scale to the values of f.
-func (n *number) fitScale(column []float64) {
-	values := make([]float64, len(column))
+func (n *number) fitScale(t Table) {
+	column := n.values(t, false)
 	for i, x := range column {
-		values[i] = n.transform(x)
+		column[i] = n.transform(x)
 	}
-	n.Centre, n.Scale = robustScale(values)
+	n.Centre, n.Scale = robustScale(column)
 }
 
 func (n *number) transform(x float64) float64 {
@@ -124,7 +134,12 @@ func (n *number) transform(x float64) float64 {
 	case !n.Log:
 		return x
 	}
-	return n.Sign * math.Log(max(n.Sign*x+n.Shift, math.SmallestNonzeroFloat64))
+	return n.Sign * n.log(x)
+}
+
+// log is the logarithm of the distance to the bound.
+func (n *number) log(x float64) float64 {
+	return math.Log(max(n.Sign*x+n.Shift, math.SmallestNonzeroFloat64))
 }
 
 // logSlope is log dy/dx.
@@ -132,26 +147,13 @@ func (n *number) logSlope(x float64) float64 {
 	if !n.Log {
 		return -math.Log(n.Scale)
 	}
-	return -math.Log(n.Scale) - math.Log(max(n.Sign*x+n.Shift, math.SmallestNonzeroFloat64))
+	return -math.Log(n.Scale) - n.log(x)
 }
 
 func (n *number) encode(t Table, noise bool) []float64 {
-	column := n.numbersOf(t)
-	if noise {
-		column = n.jittered(t)
-	}
+	column := n.values(t, noise)
 	for i, x := range column {
 		column[i] = (n.transform(x) - n.Centre) / n.Scale
-	}
-	return column
-}
-
-// jittered returns the numbers with noise.
-func (n *number) jittered(t Table) []float64 {
-	column := n.numbersOf(t)
-	rng := newRandom(uint64(n.Column), 0x6e6f697365)
-	for i := range column {
-		column[i] += (rng.Float64() - 0.5) * n.noise
 	}
 	return column
 }
@@ -160,11 +162,10 @@ func (n *number) jittered(t Table) []float64 {
 // rows takes its place where it is more than ten times as wide: half of the rows, or more, lie in one heap. Few rows
 // far out change neither. The scale is 0 for a constant column.
 func robustScale(column []float64) (centre, scale float64) {
-	values := present(column)
+	values := sorted(column)
 	if len(values) == 0 {
 		return 0, 0
 	}
-	slices.Sort(values)
 	at := func(share float64) float64 { return values[int(share*float64(len(values)-1)+0.5)] }
 	for _, tail := range [...]struct{ share, normal float64 }{{.25, 1.349}, {.05, 3.290}, {.01, 4.653}, {0, 6}} {
 		wider := (at(1-tail.share) - at(tail.share)) / tail.normal
@@ -173,17 +174,6 @@ func robustScale(column []float64) (centre, scale float64) {
 		}
 	}
 	return at(0.5), scale
-}
-
-// knotsOf returns evenly spaced quantiles of a column.
-func knotsOf(column []float64) []float64 {
-	values := present(column)
-	slices.Sort(values)
-	knots := make([]float64, min(len(values), mostKnots))
-	for j := range knots {
-		knots[j] = values[j*(len(values)-1)/max(len(knots)-1, 1)]
-	}
-	return knots
 }
 
 // normalScore is the quantile of a standard normal at the share of knots below x.
@@ -200,3 +190,114 @@ func normalScore(knots []float64, x float64) float64 {
 }
 
 func standardQuantile(p float64) float64 { return math.Sqrt2 * math.Erfinv(2*p-1) }
+
+const (
+	evidenceSweeps = 120  // of a chain that weighs whether to take logarithms
+	evidenceChains = 2    // of which the best counts
+	evidenceCells  = 8000 // that it looks at, at least 300 rows and at most 1,000
+	evidenceGain   = 3.0  // of log evidence that logarithms must bring
+	mostFlips      = 12   // skewed columns, beyond which none is tried alone
+	mostToFlip     = 20   // columns, likewise
+)
+
+// chooseLogs decides by evidence which of the skewed columns are replaced by their logarithms: all or none, and then
+// one by one.
+func (e *encoder) chooseLogs(ctx context.Context, t Table, seed uint64) error {
+	t = e.known(t)
+	var skewed []int
+	for i, n := range e.Numbers {
+		if n.skewed {
+			skewed = append(skewed, i)
+		}
+	}
+	if len(skewed) == 0 || e.Projection != nil {
+		return nil
+	}
+	part := t.runs(min(1000, max(300, evidenceCells/max(len(e.Numbers), 1))), 1)
+	best := e.evidence(ctx, part, seed)
+	try := func(columns ...int) {
+		least := evidenceGain
+		if e.Numbers[columns[0]].Log { // which are to be taken back
+			least = -evidenceGain
+		}
+		e.flip(t, columns)
+		if gain := e.evidence(ctx, part, seed) - best; gain <= least {
+			e.flip(t, columns)
+		} else {
+			best += gain
+		}
+	}
+	try(skewed...)
+	if len(skewed) > 1 && len(skewed) <= mostFlips && len(e.Numbers) <= mostToFlip {
+		for _, i := range skewed {
+			try(i)
+		}
+	}
+	return ctx.Err()
+}
+
+// flip takes logarithms of columns, or takes them back.
+func (e *encoder) flip(t Table, columns []int) {
+	for _, i := range columns {
+		n := &e.Numbers[i]
+		n.Log = !n.Log
+		n.fitScale(t)
+		e.uses[n.Column] = Number
+		if n.Zeros {
+			e.uses[n.Column] = ManyZeros
+		} else if n.Log {
+			e.uses[n.Column] = Logarithm
+		}
+	}
+}
+
+// evidence estimates the log evidence of a table in its own units: the largest of some short chains, which may stay at
+// a worse mode, plus the Jacobian. When ctx ends the value has no meaning.
+func (e *encoder) evidence(ctx context.Context, t Table, seed uint64) float64 {
+	var chains [evidenceChains]float64
+	var beside sync.WaitGroup
+	for i := range chains {
+		beside.Go(func() { chains[i] = shortChain(ctx, e.encode(t, true), newRandom(seed, math.MaxUint64-uint64(i))) })
+	}
+	beside.Wait()
+	jacobian := 0.0
+	for i := range e.Numbers {
+		n := &e.Numbers[i]
+		for _, x := range n.values(t, false) {
+			if !math.IsNaN(x) {
+				jacobian += n.logSlope(x)
+			}
+		}
+	}
+	return slices.Max(chains[:]) + jacobian
+}
+
+// shortChain returns the mean log density of the draws of a short chain with Schwarz's penalty: the mean density lies
+// half a parameter's count below the largest one. When ctx ends the value has no meaning.
+func shortChain(ctx context.Context, r *rows, rng random) float64 {
+	c := newChain(r, make([]int32, r.n), gaussian, rng)
+	sum, count := 0.0, 0.0
+	for sweep := 0; sweep < evidenceSweeps && ctx.Err() == nil; sweep++ {
+		c.sweep(sweep < evidenceSweeps/2)
+		if sweep >= evidenceSweeps*5/8 {
+			sum += c.logDensity + 0.5*c.parameters*(1-math.Log(float64(r.n)))
+			count++
+		}
+	}
+	return sum / count
+}
+
+// countParameters counts the free parameters of the clusters at hand.
+func (c *chain) countParameters() float64 {
+	dim := float64(c.rows.dim())
+	total := -1.0
+	for _, k := range c.clusters {
+		total += 1 + dim + float64(c.rows.levels()-c.rows.variables())
+		shape := dim * (dim + 1) / 2
+		if c.rows.dim() > fewColumns { // by how far its rows outweigh the prior
+			shape *= k.n / (k.n + c.law.df)
+		}
+		total += shape
+	}
+	return total
+}

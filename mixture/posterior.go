@@ -1,17 +1,204 @@
 package mixture
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
+	"golang.org/x/sync/errgroup"
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/posterior"
 )
+
+// Ending tells what ended a run.
+type Ending string
+
+// The endings of a run.
+const (
+	Agreement Ending = "agreement" // R-hat of K and of the log density at most MostRHat, LeastDraws effective draws
+	Budget    Ending = "budget"    // Options.Work
+	Deadline  Ending = "deadline"  // the caller's context: another machine would have come further
+)
+
+// The chains agree when R-hat is at most MostRHat and at least LeastDraws draws are effective.
+const (
+	MostRHat   = 1.05
+	LeastDraws = 200.0
+)
+
+// Convergence is how far the chains agree, on the draws that are kept.
+type Convergence struct {
+	RHatNumber, RHatDensity   float64 // split R-hat of K and of the log density
+	DrawsNumber, DrawsDensity float64 // effective draws
+}
+
+// Agree reports whether the chains agree: whether both R-hats are at most MostRHat.
+func (c Convergence) Agree() bool { return max(c.RHatNumber, c.RHatDensity) <= MostRHat }
+
+// Chains is how many chains a run has.
+const Chains = len(startSizes)
+
+const (
+	usualDraws  = 1000
+	hotSweeps   = 60
+	firstSweeps = 240 // before chains are compared for the first time
+	leastSweeps = 12  // that an answer needs
+)
+
+// traced is a chain and what is kept of it.
+type traced struct {
+	*chain
+	states []state   // of each sweep
+	draws  [][]int32 // labels, of every thin-th sweep
+}
+
+// state is what is kept of a sweep.
+type state struct {
+	number, density float64 // clusters that are no outlying rows; Σ log density
+	tail            int     // index into degrees
+}
+
+// run is several chains of one table.
+type run struct {
+	chains [Chains]*traced
+	thin   int
+	most   int // partitions that are kept of a chain
+	hot    int
+}
+
+func newRun(r *rows, o Options) *run {
+	const mostLabels = 50_000_000
+	run := &run{thin: 1, most: max(min(o.Draws, mostLabels/r.n)/Chains, 2), hot: hotSweeps}
+	for c := range run.chains {
+		rng := newRandom(o.Seed, uint64(c))
+		labels, tail := newStart(r, c, rng)
+		run.chains[c] = &traced{chain: newChain(r, labels, tail, rng)}
+	}
+	return run
+}
+
+// advance takes all chains to a total of sweeps, side by side even where cores are few: a deadline finds them near one
+// another. It returns the context's error if that ended it.
+func (r *run) advance(ctx context.Context, sweeps int) error {
+	const side = 20
+	for done := len(r.chains[0].states); done < sweeps; {
+		done = min(done+side, sweeps)
+		var group errgroup.Group
+		for _, c := range r.chains {
+			group.Go(func() error {
+				for len(c.states) < done {
+					if err := ctx.Err(); err != nil {
+						return err
+					}
+					r.step(c)
+				}
+				return nil
+			})
+		}
+		if err := group.Wait(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// step takes one sweep of a chain.
+func (r *run) step(c *traced) {
+	c.sweep(len(c.states) < r.hot)
+	c.states = append(c.states, state{float64(c.rows.numberOf(c.labels)), c.logDensity, c.tail})
+	if len(c.states)%r.thin == 0 {
+		c.draws = append(c.draws, slices.Clone(c.labels))
+	}
+}
+
+// LeastRows is the number of rows below which a cluster of a table of n rows is outlying rows, not counted in K.
+func LeastRows(n int) int { return max(3, n/200) }
+
+// trim forgets every other partition until few enough are kept, and what chains are ahead of the slowest.
+func (r *run) trim() (sweeps int) {
+	sweeps = len(r.chains[0].states)
+	for _, c := range r.chains {
+		sweeps = min(sweeps, len(c.states))
+	}
+	for _, c := range r.chains {
+		c.states, c.draws = c.states[:sweeps], c.draws[:sweeps/r.thin]
+	}
+	for (sweeps-r.discarded())/r.thin > r.most {
+		r.thin *= 2
+		for _, c := range r.chains {
+			for i := range len(c.draws) / 2 {
+				c.draws[i] = c.draws[2*i+1]
+			}
+			c.draws = c.draws[:len(c.draws)/2]
+		}
+	}
+	return sweeps
+}
+
+// discarded is how many sweeps are left out at the beginning.
+func (r *run) discarded() int {
+	sweeps := len(r.chains[0].states)
+	return max(min(r.hot, sweeps/2), sweeps/3)
+}
+
+// compare tells how far the chains agree. K is blurred a little: chains that differ by a hundredth of
+// P(K) agree, and those that stay at one K are compared, too.
+func (r *run) compare() (c Convergence, err error) {
+	const blur = 0.1
+	rng := newRandom(0, 0x626c7572)
+	number, density := make([][]float64, Chains), make([][]float64, Chains)
+	for c, chain := range r.chains {
+		for _, s := range chain.states[r.discarded():] {
+			number[c] = append(number[c], s.number+blur*rng.NormFloat64())
+			density[c] = append(density[c], s.density)
+		}
+	}
+	var errs [4]error
+	c.RHatNumber, errs[0] = metrics.RHat(number)
+	c.RHatDensity, errs[1] = metrics.RHat(density)
+	c.DrawsNumber, errs[2] = metrics.EffectiveSize(number)
+	c.DrawsDensity, errs[3] = metrics.EffectiveSize(density)
+	return c, errors.Join(errs[:]...)
+}
+
+// finish runs the chains in growing blocks until they agree, or the budget or the context's deadline ends them, and
+// says so in p.
+func (r *run) finish(ctx context.Context, o Options, p *Posterior) (err error) {
+	n := r.chains[0].rows.n
+	mostSweeps := max(leastSweeps, int(o.Work/float64(n*Chains)))
+	r.hot = min(hotSweeps, mostSweeps/3)
+	for target := min(firstSweeps, mostSweeps); p.Ending == ""; target = min(p.Sweeps+p.Sweeps/2, mostSweeps) {
+		stopped := r.advance(ctx, target)
+		if stopped != nil && !errors.Is(stopped, context.DeadlineExceeded) {
+			return stopped
+		}
+		if p.Sweeps = r.trim(); p.Sweeps < leastSweeps {
+			return fmt.Errorf("the time was over after %d sweeps of %d rows, want %d: %w", p.Sweeps, n, leastSweeps,
+				stopped)
+		}
+		if p.Convergence, err = r.compare(); err != nil {
+			return err
+		}
+		if o.Progress != nil {
+			o.Progress(Progress{p.Sweeps, mostSweeps, p.Convergence})
+		}
+		switch {
+		case stopped != nil:
+			p.Ending = Deadline
+		case p.Convergence.Agree() && min(p.Convergence.DrawsNumber, p.Convergence.DrawsDensity) >= LeastDraws:
+			p.Ending = Agreement
+		case p.Sweeps >= mostSweeps:
+			p.Ending = Budget
+		}
+	}
+	return nil
+}
 
 // Posterior is the sampled posterior of a table's partitions.
 type Posterior struct {
@@ -25,6 +212,7 @@ type Posterior struct {
 	Uses        []Use     // [D + Q], what became of each column: numbers first, then categories
 	Rounded     []float64 // [D + Q], step of a column that is rounded, else 0
 	Fit         *Fit      // the mixture of the clusters of Labels
+	Checks      *Checks   // nil where something is known of the clusters: the checks know nothing of it
 }
 
 // Sample draws from the posterior of the partitions of a table. It ends when the chains agree, or when a budget of work
@@ -43,11 +231,9 @@ func Sample(ctx context.Context, table Table, options Options) (*Posterior, erro
 	if r.dim()+r.variables() == 0 {
 		return nil, errors.New("no column has two different values: all rows are equal")
 	}
-	o, err := options.withDefaults(r)
-	if err != nil {
-		return nil, err
-	}
-	if err := e.chooseLogs(ctx, table, o.Seed); err != nil {
+	options.Work = cmp.Or(options.Work, usualWork(r))
+	options.Draws = cmp.Or(options.Draws, usualDraws)
+	if err := e.chooseLogs(ctx, table, options.Seed); err != nil {
 		return nil, err
 	}
 	r = e.encode(table, true)
@@ -58,49 +244,46 @@ func Sample(ctx context.Context, table Table, options Options) (*Posterior, erro
 				"row %d has a missing cell and weight %g", gap.row+1, count)
 		}
 	}
-	run := newRun(r, o)
+	run := newRun(r, options)
 	p := &Posterior{Uses: e.uses, Rounded: e.rounded}
 	for _, s := range e.Missing {
 		for _, d := range s.Columns {
 			p.Uses[d] += Use(fmt.Sprintf(", %g taken as missing", s.Value))
 		}
 	}
-	if p.Convergence, p.Sweeps, p.Ending, err = run.finish(ctx, o); err != nil {
+	if err := run.finish(ctx, options, p); err != nil {
 		return nil, err
 	}
-	if err := p.estimate(run, r); err != nil {
+	nu, err := p.estimate(run, r)
+	if err != nil {
 		return nil, err
 	}
-	mixture := fitEM(run.chains[0].rows, p.Labels, metrics.Clusters(p.Labels), run.modalDegrees(p.Sweeps))
-	p.Fit = newFit(table, e, mixture)
+	p.Fit = newFit(table, e, fitEM(run.chains[0].rows, p.Labels, metrics.Clusters(p.Labels), nu))
+	if len(known.units) == 0 && known.counts == nil && !known.limited() {
+		p.Checks = p.Fit.check(table, p.Labels, options.Seed)
+	}
 	return p, nil
 }
 
 // estimate fills P(K), the draws and the point estimate: the draw with the least expected variation of information
-// among those with the mode of P(K), smoothed.
-func (p *Posterior) estimate(run *run, r *rows) error {
-	from := run.discard(p.Sweeps)
+// among those with the mode of P(K), smoothed. It returns the most frequent ν.
+func (p *Posterior) estimate(run *run, r *rows) (nu float64, err error) {
+	from := run.discarded()
+	var tails [len(degrees)]float64
 	p.NumberProbs = make([]float64, mostComponents+1)
-	for _, t := range run.traces {
-		for _, k := range t.number[from:] {
-			p.NumberProbs[int(k)]++
+	for _, c := range run.chains {
+		for _, s := range c.states[from:] {
+			p.NumberProbs[int(s.number)]++
+			tails[s.tail]++
 		}
-		p.Draws = append(p.Draws, t.labels[from/run.thin:]...)
+		p.Draws = append(p.Draws, c.draws[from/run.thin:]...)
 	}
-	for k, count := range p.NumberProbs {
-		if count > p.NumberProbs[p.Number] {
-			p.Number = k
-		}
-	}
+	p.Number = floats.MaxIdx(p.NumberProbs)
 	for k := range p.NumberProbs {
-		p.NumberProbs[k] /= float64(len(run.traces) * (p.Sweeps - from))
+		p.NumberProbs[k] /= float64(Chains * (p.Sweeps - from))
 	}
-	var candidates [][]int32
-	for _, labels := range p.Draws {
-		if r.numberOf(labels) == p.Number {
-			candidates = append(candidates, labels)
-		}
-	}
+	another := func(labels []int32) bool { return r.numberOf(labels) != p.Number }
+	candidates := slices.DeleteFunc(slices.Clone(p.Draws), another)
 	if len(candidates) == 0 { // thinning may have lost all draws with a rare mode
 		candidates = p.Draws
 	}
@@ -108,11 +291,11 @@ func (p *Posterior) estimate(run *run, r *rows) error {
 	candidates = spaced(candidates, few)
 	best, _, err := posterior.LossVI.PointEstimate(candidates, spaced(p.Draws, 2*few))
 	if err != nil {
-		return err
+		return 0, err
 	}
 	p.Labels = candidates[best]
 	p.Number = r.numberOf(p.Labels)
-	return p.smooth(r)
+	return degrees[floats.MaxIdx(tails[:])], p.smooth(r)
 }
 
 // smooth moves each row to the cluster of the estimate that it is in most often: a draw has the noise of one. It leaves
@@ -139,8 +322,9 @@ func (r *rows) numberOf(labels []int32) (number int) {
 	for i, k := range labels {
 		sizes[k] += r.known.count(int32(i))
 	}
-	for _, size := range sizes {
-		if size > 0 && size >= r.leastRows() {
+	least := float64(LeastRows(int(r.total())))
+	for _, size := range sizes { // where the user tells the number of clusters, all count
+		if size >= least || size > 0 && r.known.limited() {
 			number++
 		}
 	}

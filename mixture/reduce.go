@@ -1,14 +1,207 @@
 package mixture
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/lapack/lapack64"
-	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
+
+	"github.com/gfncp/gfncp/data/tabular"
 )
+
+// mostScreened is how many variables are looked at for their independence.
+const mostScreened = 1000
+
+// dropIndependent sets apart the variables that carry no clusters: independent of all others, in pairs and all
+// together, with one hump. If nothing would be left, numbers stay as normal scores: their own shapes are no clusters.
+func (e *encoder) dropIndependent(t Table) {
+	const products, least, most = 4e8, 300, 4000
+	width := 2*len(e.Numbers) + 2*len(e.Indicators)
+	for _, levels := range e.Categories {
+		width += levels
+	}
+	part := t.runs(max(least, min(most, products/max(width*width, 1))), 1)
+	features := e.features(part)
+	if len(features) < 2 {
+		return
+	}
+	apart, dependent := make([]bool, len(features)), make([]bool, len(features))
+	for a := range features {
+		for b := range a {
+			if !(dependent[a] && dependent[b]) && seenTogether(features[a], features[b], width) {
+				dependent[a], dependent[b] = true, true
+			}
+		}
+	}
+	var columns [][]float64
+	for v := range features {
+		apart[v] = !dependent[v] && !(v < len(e.Numbers) && bimodal(e.Numbers[v].encode(part, true)))
+		if apart[v] {
+			columns = append(columns, features[v][:min(1, len(features[v]))]...)
+		}
+	}
+	if len(columns) > 0 && moreThanNoise(columns) {
+		return
+	}
+	e.setApart(t, apart)
+}
+
+// setApart removes variables.
+func (e *encoder) setApart(t Table, apart []bool) {
+	all := !slices.Contains(apart, false)
+	at := 0
+	remove := func(column int, use Use) (gone bool) {
+		gone = apart[at]
+		if at++; gone {
+			e.uses[column] = use
+		}
+		return gone && !all
+	}
+	e.Numbers = slices.DeleteFunc(e.Numbers, func(n number) bool {
+		if n.keys {
+			return remove(n.Column, Key)
+		}
+		return remove(n.Column, NoClusters)
+	})
+	e.Indicators = slices.DeleteFunc(e.Indicators, func(variable []indicator) bool {
+		if column := variable[0].Column; variable[0].Rest { // its numbers tell what becomes of it
+			return remove(column, e.uses[column])
+		}
+		return remove(variable[0].Column, NoClusters)
+	})
+	for q := range e.Categories {
+		if remove(len(e.uses)-len(e.Categories)+q, NoClusters) {
+			e.Categories[q] = 0
+		}
+	}
+	for i := range e.Numbers {
+		if n := &e.Numbers[i]; all {
+			values := sorted(n.values(t, true))
+			n.skewed, n.Knots = false, make([]float64, min(len(values), mostKnots))
+			for j := range n.Knots {
+				n.Knots[j] = values[j*(len(values)-1)/max(len(n.Knots)-1, 1)]
+			}
+			n.fitScale(t)
+		}
+	}
+}
+
+// seenTogether tells whether some features of two variables are correlated, among width features of all.
+func seenTogether(a, b [][]float64, width int) bool {
+	threshold := 2 * math.Log(50*2*float64(width)) // of z², by chance once in a hundred times
+	for _, f := range a {
+		for _, g := range b {
+			sum, squares := 0.0, 0.0
+			for i, x := range f {
+				x *= g[i]
+				sum += x
+				squares += x * x
+			}
+			if sum*sum > threshold*squares {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// features returns those of all variables, each with mean 0 and 0 where it is missing.
+func (e *encoder) features(t Table) (features [][][]float64) {
+	r := e.encode(t, true)
+	for i := range e.Numbers {
+		features = append(features, numberFeatures(e.Numbers[i].encode(t, true)))
+	}
+	for q, codes := range r.codes {
+		features = append(features, levelFeatures(codes, r.first[q+1]-r.first[q]))
+	}
+	return features
+}
+
+// numberFeatures are normal scores and their sizes.
+func numberFeatures(column []float64) [][]float64 {
+	var present []int
+	for i, x := range column {
+		if !math.IsNaN(x) {
+			present = append(present, i)
+		}
+	}
+	slices.SortStableFunc(present, func(a, b int) int { return cmp.Compare(column[a], column[b]) })
+	features := grid(2, len(column))
+	for rank, i := range present {
+		features[0][i] = standardQuantile((float64(rank) + 0.5) / float64(len(present)))
+		features[1][i] = math.Abs(features[0][i]) - math.Sqrt(2/math.Pi)
+	}
+	return features
+}
+
+// levelFeatures are the centred indicators of levels that are not too rare.
+func levelFeatures(codes []int32, levels int) (features [][]float64) {
+	const rare = 5
+	counts, present := make([]float64, levels), 0.0
+	for _, code := range codes {
+		if code >= 0 {
+			counts[code]++
+			present++
+		}
+	}
+	for level, count := range counts {
+		if count < rare {
+			continue
+		}
+		feature := make([]float64, len(codes))
+		for i, code := range codes {
+			if code >= 0 {
+				feature[i] = -count / present
+			}
+			if int(code) == level {
+				feature[i]++
+			}
+		}
+		features = append(features, feature)
+	}
+	return features
+}
+
+// bimodal tells whether a column has several humps by the distance of its distribution from those with one, as in
+// Hartigan & Hartigan's dip test: convex up to some value, concave from there on. Of uniform columns about one in
+// twenty is bimodal by chance.
+func bimodal(column []float64) bool {
+	const modes, critical = 40, 0.85
+	values := sorted(column)
+	mirrored := slices.Clone(values)
+	slices.Reverse(mirrored)
+	floats.Scale(-1, mirrored)
+	least := math.Inf(1)
+	for m := range modes {
+		at := m * len(values) / modes
+		least = min(least, max(fromConvex(values[:at+1]), fromConvex(mirrored[:len(values)-at])))
+	}
+	return least > critical*math.Sqrt(float64(len(values)))
+}
+
+// fromConvex is the largest distance of the counts of rising values from their greatest convex minorant.
+func fromConvex(values []float64) (largest float64) {
+	var hull []int
+	for i, x := range values {
+		for len(hull) > 1 {
+			a, b := hull[len(hull)-2], hull[len(hull)-1]
+			if float64(b-a)*(x-values[a]) < float64(i-a)*(values[b]-values[a]) {
+				break
+			}
+			hull = hull[:len(hull)-1]
+		}
+		hull = append(hull, i)
+	}
+	for k := 1; k < len(hull); k++ {
+		a, b := hull[k-1], hull[k]
+		for i := a; i < b; i++ {
+			share := (values[i] - values[a]) / max(values[b]-values[a], math.SmallestNonzeroFloat64)
+			largest = max(largest, float64(i-a)-share*float64(b-a))
+		}
+	}
+	return largest
+}
 
 const (
 	mostNumbers    = 40 // columns of numbers that the sampler takes as they are
@@ -24,17 +217,24 @@ type projection struct {
 	Scale  []float64   `json:"scale"`  // [components]
 }
 
-// reduce replaces many columns by principal components.
+// reduce replaces many columns by the principal components whose variance is above that of noise, of the columns in
+// random order; and those of the others with several humps, as large variances without clusters raise that of noise.
 func (e *encoder) reduce(t Table) {
 	if len(e.Numbers) <= mostNumbers {
 		return
 	}
-	const rows = 2000
-	part := t.runs(rows, 1)
-	columns, deviations := standardized(e.encode(part, true).columns)
-	p := &projection{Axes: principalAboveNoise(columns)}
-	for _, axis := range p.Axes {
-		floats.Div(axis, deviations)
+	rows := 2000
+	if len(e.Numbers) > 1000 { // the time grows with the cube of the smaller number
+		rows = 1000
+	}
+	part := e.encode(t.runs(rows, 1), true).columns
+	found, noise, p := principal(part, mostPrincipal), noiseVariance(part), &projection{}
+	for k, axis := range found.Components {
+		floats.Mul(axis, found.Scale)
+		scores := (&projection{Axes: [][]float64{axis}}).apply(part)
+		if k < leastPrincipal || found.Variance[k] > noise || bimodal(scores[0]) {
+			p.Axes = append(p.Axes, axis)
+		}
 	}
 	for _, column := range p.apply(e.encode(t, true).columns) {
 		centre, scale := robustScale(column)
@@ -43,44 +243,10 @@ func (e *encoder) reduce(t Table) {
 	e.Projection = p
 }
 
-// principalAboveNoise returns the principal axes whose variance is above that of noise, of the columns in random order;
-// and of the others those with several humps, as large variances without clusters raise that of noise.
-func principalAboveNoise(columns [][]float64) (kept [][]float64) {
-	axes, variances := principal(columns, mostPrincipal)
-	scores := (&projection{Axes: axes}).apply(columns)
-	noise := noiseVariance(columns)
-	for k, axis := range axes {
-		if k < leastPrincipal || variances[k] > noise || bimodal(scores[k]) {
-			kept = append(kept, axis)
-		}
-	}
-	return kept
-}
-
 // moreThanNoise tells whether some component of the columns is larger than those of noise.
 func moreThanNoise(columns [][]float64) bool {
 	const above = 1.2
-	columns, _ = standardized(columns)
-	_, variances := principal(columns, 1)
-	return variances[0] > above*noiseVariance(columns)
-}
-
-// standardized returns columns without far cells, centred and divided by their standard deviations.
-func standardized(columns [][]float64) (out [][]float64, deviations []float64) {
-	out = make([][]float64, len(columns))
-	for d, column := range columns {
-		out[d] = make([]float64, len(column))
-		for i, x := range column {
-			out[d][i] = max(-farBound, min(farBound, x))
-		}
-		mean, deviation := stat.PopMeanStdDev(out[d], nil)
-		deviation = max(deviation, 1e-9)
-		for i, x := range out[d] {
-			out[d][i] = (x - mean) / deviation
-		}
-		deviations = append(deviations, deviation)
-	}
-	return out, deviations
+	return largestVariance(columns) > above*noiseVariance(columns)
 }
 
 // noiseVariance is the largest variance of a component of the columns, each in a random order of its own.
@@ -92,64 +258,30 @@ func noiseVariance(columns [][]float64) float64 {
 		shuffled[d] = column
 		rng.Shuffle(len(column), func(i, j int) { column[i], column[j] = column[j], column[i] })
 	}
-	_, variances := principal(shuffled, 1)
-	return variances[0]
+	return largestVariance(shuffled)
 }
 
-// principal returns at most most principal axes [components][D] of centred columns [D][n], and their variances,
-// falling, by subspace iteration.
-func principal(columns [][]float64, most int) (axes [][]float64, variances []float64) {
-	const spare, iterations = 10, 12
-	dim, n := len(columns), len(columns[0])
-	width := min(most+spare, dim, n)
-	rows := mat.NewDense(n, dim, nil)
-	for d, column := range columns {
-		rows.SetCol(d, column)
-	}
-	rng := newRandom(uint64(dim), 0x61786573)
-	subspace := mat.NewDense(dim, width, nil)
-	for i := range dim {
-		for j := range width {
-			subspace.Set(i, j, rng.NormFloat64())
+// largestVariance is that of the first component, 0 where all columns are constant.
+func largestVariance(columns [][]float64) float64 {
+	return floats.Sum(principal(columns, 1).Variance)
+}
+
+// principal returns at most most principal components of columns without far cells.
+func principal(columns [][]float64, most int) tabular.Rotation {
+	var x []float64
+	for i := range columns[0] {
+		for _, column := range columns {
+			x = append(x, max(-farBound, min(farBound, column[i])))
 		}
 	}
-	var scores mat.Dense
-	for range iterations {
-		scores.Mul(rows, subspace)
-		subspace.Mul(rows.T(), &scores)
-		orthonormalize(subspace)
-	}
-	scores.Mul(rows, subspace)
-	var svd mat.SVD
-	if !svd.Factorize(&scores, mat.SVDThin) {
-		return nil, nil
-	}
-	var turn, turned mat.Dense
-	svd.VTo(&turn)
-	turned.Mul(subspace, &turn)
-	for k, value := range svd.Values(nil)[:min(most, width)] {
-		axes = append(axes, mat.Col(nil, k, &turned))
-		variances = append(variances, value*value/float64(n))
-	}
-	return axes, variances
-}
-
-// orthonormalize replaces a by an orthonormal basis of its columns, in place: mat.QR would hold a square matrix of its
-// rows.
-func orthonormalize(a *mat.Dense) {
-	_, width := a.Dims()
-	raw, tau, size := a.RawMatrix(), make([]float64, width), []float64{0}
-	lapack64.Geqrf(raw, tau, size, -1)
-	work := make([]float64, max(int(size[0]), width))
-	lapack64.Geqrf(raw, tau, work, len(work))
-	lapack64.Orgqr(raw, tau, work, len(work))
+	found, _ := tabular.Principal(x, len(columns[0]), len(columns), most)
+	return found
 }
 
 // apply returns the components of columns, scaled if centre and scale are known.
 func (p *projection) apply(columns [][]float64) [][]float64 {
-	out := make([][]float64, len(p.Axes))
+	out := grid(len(p.Axes), len(columns[0]))
 	for k, axis := range p.Axes {
-		out[k] = make([]float64, len(columns[0]))
 		for d, column := range columns {
 			floats.AddScaled(out[k], axis[d], column)
 		}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"reflect"
+	"runtime"
 	"slices"
 	"strconv"
 	"testing"
@@ -223,8 +224,10 @@ func TestManyColumns(t *testing.T) {
 // One seed gives the same answer for every number of cores.
 func TestCores(t *testing.T) {
 	table := tableOf(nested(1).columns)
-	one := must.M1(Sample(context.Background(), table, Options{Seed: 3, Cores: 1, Work: 2e5}))
-	two := must.M1(Sample(context.Background(), table, Options{Seed: 3, Cores: 2, Work: 2e5}))
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	one := must.M1(Sample(context.Background(), table, Options{Seed: 3, Work: 2e5}))
+	runtime.GOMAXPROCS(2)
+	two := must.M1(Sample(context.Background(), table, Options{Seed: 3, Work: 2e5}))
 	if !reflect.DeepEqual(one, two) {
 		t.Error("two cores give another answer than one")
 	}
@@ -248,8 +251,9 @@ func TestContext(t *testing.T) {
 	if _, err := Sample(ended, table, Options{Seed: 1}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("without time: %v", err)
 	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	late := &deadlineAfter{Context: context.Background(), checks: 1500}
-	p, err := Sample(late, table, Options{Seed: 1, Cores: 1})
+	p, err := Sample(late, table, Options{Seed: 1})
 	if err != nil || p.Ending != Deadline || p.Sweeps < leastSweeps || len(p.Labels) != table.Rows {
 		t.Errorf("deadline: %+v, %v", p, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
@@ -32,21 +33,11 @@ type newton struct {
 	scale      []float64 // [D], (ν₀−D−1)·a
 	curvature  []float64 // [D·D], its lower factor
 	logDet     float64   // log of the curvature's determinant
-	known      bool      // holds for the cluster at hand
-}
-
-func newNewton(dim int) newton {
-	q := newton{mean: make([]float64, dim), step: make([]float64, dim), scale: make([]float64, dim)}
-	q.curvature = make([]float64, dim*dim)
-	return q
 }
 
 // approximate finds q for the log scales of a cluster.
 func (l *law) approximate(s *summary) {
 	q, dim := &l.approximation, len(s.mean)
-	if q.known {
-		return
-	}
 	prior := 1 / (l.ownSpread * l.ownSpread)
 	surplus, total := l.surplus(), l.df+s.n
 	for d := range q.mean {
@@ -88,7 +79,7 @@ func (l *law) approximate(s *summary) {
 	}
 }
 
-// drawScalesOf draws log a of a cluster from q, or from the prior for no rows.
+// drawScalesOf draws log a of a cluster from its q, or from the prior for no rows.
 func (l *law) drawScalesOf(s *summary) {
 	for d := range s.scales {
 		s.scales[d] = l.rng.NormFloat64()
@@ -99,7 +90,6 @@ func (l *law) drawScalesOf(s *summary) {
 		}
 		return
 	}
-	l.approximate(s)
 	solveLowerTransposed(l.approximation.curvature, s.scales)
 	for d, mean := range l.approximation.mean {
 		s.scales[d] = mean + math.Sqrt(ownWider)*s.scales[d]
@@ -108,7 +98,6 @@ func (l *law) drawScalesOf(s *summary) {
 
 // logScales is log p(a)/q(a) for a cluster's a, with what the prior of Σ adds to the marginal.
 func (l *law) logScales(s *summary) float64 {
-	l.approximate(s)
 	q, dim := &l.approximation, len(s.mean)
 	weight, sum := -float64(dim)*math.Log(l.ownSpread)-0.5*(q.logDet-float64(dim)*math.Log(ownWider)), 0.0
 	for d, v := range s.scales {
@@ -117,13 +106,8 @@ func (l *law) logScales(s *summary) float64 {
 		q.step[d] = v - q.mean[d]
 		sum += v
 	}
-	for d := range dim { // |Lᵀ·step|²
-		pull := 0.0
-		for e := d; e < dim; e++ {
-			pull += q.curvature[e*dim+d] * q.step[e]
-		}
-		weight += 0.5 * pull * pull / ownWider
-	}
+	blas64.Trmv(blas.Trans, triangle(q.curvature, dim, blas.Lower), vector(q.step))
+	weight += 0.5 * floats.Dot(q.step, q.step) / ownWider
 	logDet := sum + float64(dim)*math.Log(l.surplus())
 	return weight + 0.5*l.df*logDet - logGammaD(0.5*l.df, dim)
 }
@@ -134,14 +118,14 @@ func (c *chain) refresh(k *cluster) {
 	l := c.law
 	if l.scaled {
 		l.approximate(&k.summary)
-		l.approximation.known = true
 	}
 	k.log = l.logMarginal(&k.summary)
 	if !l.scaled {
 		return
 	}
 	copy(c.vector, k.scales)
-	if log := l.estimate(&k.summary); c.rng.logUniform() < log-k.log {
+	l.drawScalesOf(&k.summary)
+	if log := l.logMarginal(&k.summary); c.rng.logUniform() < log-k.log {
 		k.log = log
 	} else {
 		copy(k.scales, c.vector)
@@ -163,9 +147,8 @@ func (c *chain) drawOwnScales() {
 	}
 	squares := 0.0
 	for _, k := range c.clusters {
-		for d, v := range k.scales {
-			squares += (v - l.ownScale[d]) * (v - l.ownScale[d])
-		}
+		floats.SubTo(c.vector, k.scales, l.ownScale)
+		squares += floats.Dot(c.vector, c.vector)
 	}
 	var logs [len(spreads)]float64
 	for i, spread := range spreads {

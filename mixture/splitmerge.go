@@ -3,6 +3,8 @@ package mixture
 import (
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 const (
@@ -24,56 +26,59 @@ func (c *chain) splitAndMerge(hot bool) {
 	}
 	for range tries {
 		if c.rng.Uint64()&1 == 0 {
-			c.trySplit(hot)
+			if at, ratio := c.proposeSplit(hot); at >= 0 && c.rng.logUniform() < ratio {
+				c.split(at)
+			}
 		} else if len(c.clusters) > c.least {
 			c.tryMerge(hot)
 		}
 	}
 	for range exchanges {
-		if c.rows.known.constrained() {
+		if c.rows.known.constrained() && len(c.clusters) > 1 {
 			c.tryExchange()
 		}
 	}
 }
 
-// trySplit proposes to split one cluster in two.
-func (c *chain) trySplit(hot bool) {
-	if k, ratio := c.proposeSplit(hot); k != nil && c.rng.logUniform() < ratio {
-		c.split(k)
-	}
-}
-
 // proposeSplit draws a cluster and its halves, left and right, and returns the log ratio of the split; of a hot one
-// that of the posterior alone. It returns no cluster where none can be split.
-func (c *chain) proposeSplit(hot bool) (k *cluster, ratio float64) {
+// that of the posterior alone. It returns −1 where the cluster cannot be split.
+func (c *chain) proposeSplit(hot bool) (at int, ratio float64) {
 	t := len(c.clusters)
-	at := c.rng.IntN(t)
-	k = c.clusters[at]
-	units := c.rows.known.leaders(k.members)
-	if units < 2 || t >= c.most {
-		return nil, 0
+	at = c.rng.IntN(t)
+	k := c.clusters[at]
+	places := c.leading(k.members)
+	if len(places) < 2 || t >= c.most {
+		return -1, 0
 	}
-	i, j := c.rng.two(units)
-	i, j = c.rows.known.place(k.members, i), c.rows.known.place(k.members, j)
-	c.union = append(c.union[:0], k.members...)
-	c.inLeft = c.inLeft[:len(c.union)]
-	log := c.logSides(c.launch.run(&k.summary, k.members, c.scales, i, j, c.launch.toss(c.rng)), i, j, true)
-	c.listHalves()
-	c.gather.summarize(&c.left, c.leftRows, c.scales)
-	c.gather.summarize(&c.right, c.rightRows, c.scales)
-	c.left.log, c.right.log = c.law.estimate(&c.left), c.law.estimate(&c.right)
+	i, j := c.rng.IntN(len(places)), c.rng.IntN(len(places)-1)
+	if j >= i {
+		j++
+	}
+	log := c.logSides(&k.summary, k.members, places[i], places[j], true)
+	c.left.members, c.right.members = c.left.members[:0], c.right.members[:0]
+	for m, row := range k.members {
+		half := c.right
+		if c.inLeft[m] {
+			half = c.left
+		}
+		half.members = append(half.members, row)
+	}
+	for _, half := range [2]*cluster{c.left, c.right} {
+		c.gather.summarize(&half.summary, half.members, c.scales)
+		half.log = c.law.estimate(&half.summary)
+	}
 	ratio = c.partition.after(t, 1, c.left.n, c.right.n) - c.partition.log(t) + c.left.log + c.right.log - k.log
 	if !hot {
 		ratio += c.logPairAfterSplit(at) - log + math.Log(float64(t))
-		ratio += logAnchors(c.rows.known.leaders(c.leftRows), c.rows.known.leaders(c.rightRows))
+		ratio += c.logAnchors(c.left, c.right)
 	}
-	return k, ratio
+	return at, ratio
 }
 
 // logAnchors is log [n(n−1)/(a·b)]: how much more often two rows (or rows that are together) are the anchors of a merge
-// of a and b rows than of the split of their union.
-func logAnchors(left, right int) float64 {
-	a, b := float64(left), float64(right)
+// of clusters with a and b rows than of the split of their union.
+func (c *chain) logAnchors(left, right *cluster) float64 {
+	a, b := float64(len(c.leading(left.members))), float64(len(c.leading(right.members)))
 	return math.Log((a + b) * (a + b - 1) / (a * b))
 }
 
@@ -94,10 +99,10 @@ func logCloseness(a, b *summary) float64 {
 func (c *chain) logPairAfterSplit(at int) float64 {
 	logs := c.logs[:len(c.clusters)]
 	for k, other := range c.clusters {
-		logs[k] = logCloseness(&c.left, &other.summary)
+		logs[k] = logCloseness(&c.left.summary, &other.summary)
 	}
-	logs[at] = logCloseness(&c.left, &c.right)
-	return logs[at] - logSumExp(logs) - math.Log(float64(len(logs)+1))
+	logs[at] = logCloseness(&c.left.summary, &c.right.summary)
+	return logs[at] - floats.LogSumExp(logs) - math.Log(float64(len(logs)+1))
 }
 
 // choosePair draws a cluster and one to merge it with, and returns the log probability of the choice.
@@ -113,11 +118,13 @@ func (c *chain) choosePair() (a, b int, log float64) {
 	return a, b, of(b) - total - math.Log(float64(len(logs)))
 }
 
-// logSides returns the log probability of the sides inLeft of the rows in union given the shares of the left one. The
-// anchors i and j are on the left and on the right. If draw is set it draws the sides first.
-func (c *chain) logSides(share []float64, i, j int, draw bool) (log float64) {
+// logSides launches from two of the rows of a set, the anchors i and j, and returns the log probability of the sides
+// inLeft of all rows; i is on the left, j on the right. If draw is set it draws the sides first.
+func (c *chain) logSides(set *summary, rows []int32, i, j int, draw bool) (log float64) {
+	share := c.launch.run(set, rows, c.scales, i, j, c.rng)
 	known, product := &c.rows.known, 1.0
-	for m, row := range c.union {
+	c.inLeft = c.inLeft[:len(rows)]
+	for m, row := range rows {
 		u := known.unit(row)
 		switch {
 		case u >= 0 && known.units[u].rows[0] != row:
@@ -129,7 +136,11 @@ func (c *chain) logSides(share []float64, i, j int, draw bool) (log float64) {
 			if draw {
 				c.inLeft[m] = c.rng.Float64() < share[m]
 			}
-			if product *= sideShare(share[m], c.inLeft[m]); product < 1e-200 {
+			chance := share[m]
+			if !c.inLeft[m] {
+				chance = 1 - chance
+			}
+			if product *= chance; product < 1e-200 {
 				log += math.Log(product)
 				product = 1
 			}
@@ -141,37 +152,15 @@ func (c *chain) logSides(share []float64, i, j int, draw bool) (log float64) {
 	return log + math.Log(product)
 }
 
-// listHalves lists the rows in union by their sides.
-func (c *chain) listHalves() {
-	c.leftRows, c.rightRows = c.leftRows[:0], c.rightRows[:0]
-	for m, row := range c.union {
-		if c.inLeft[m] {
-			c.leftRows = append(c.leftRows, row)
-		} else {
-			c.rightRows = append(c.rightRows, row)
-		}
-	}
-}
-
-func sideShare(share float64, left bool) float64 {
-	if left {
-		return share
-	}
-	return 1 - share
-}
-
-// split makes the rows on the right a cluster of their own.
-func (c *chain) split(k *cluster) {
-	c.partition.change(-1, k.n)
+// split puts the halves of a cluster in its place and at the end.
+func (c *chain) split(at int) {
 	t := len(c.clusters)
+	c.partition.change(-1, c.pool[at].n)
+	c.pool[at], c.left = c.left, c.pool[at]
+	c.pool[t], c.right = c.right, c.pool[t]
+	c.partition.change(1, c.pool[at].n)
+	c.partition.change(1, c.pool[t].n)
 	c.clusters = c.pool[:t+1]
-	other := c.clusters[t]
-	k.copyFrom(&c.left)
-	other.copyFrom(&c.right)
-	k.members = append(k.members[:0], c.leftRows...)
-	other.members = append(other.members[:0], c.rightRows...)
-	c.partition.change(1, k.n)
-	c.partition.change(1, other.n)
 }
 
 // tryMerge proposes to make one cluster of two. Most attempts end before the EM: its probability is at most 1.
@@ -181,67 +170,100 @@ func (c *chain) tryMerge(hot bool) {
 	if threshold >= ratio {
 		return
 	}
-	c.unite(c.clusters[a].members, c.clusters[b].members)
-	if !c.clash(c.union) && (hot || threshold < ratio+c.logReverse(a, b)) {
+	c.unite(a, b)
+	if !c.rows.known.clash(c.both.members) && (hot || threshold < ratio+c.logReverse(a, b)) {
 		c.merge(a, b)
 	}
 }
 
 // proposeMerge draws a pair of clusters and returns the log ratio of merging them, without that of the labels which the
-// reverse split would have to draw.
+// reverse split would have to draw. It leaves the summary of the pair in both.
 func (c *chain) proposeMerge(hot bool) (a, b int, ratio float64) {
 	a, b, logPair := c.choosePair()
-	if ratio = c.logMerge(a, b); hot {
+	first, second, t := c.clusters[a], c.clusters[b], len(c.clusters)
+	c.both.join(&first.summary, &second.summary)
+	c.both.log = c.law.estimate(&c.both.summary)
+	ratio = c.partition.after(t, -1, first.n, second.n) - c.partition.log(t) + c.both.log - first.log - second.log
+	if hot {
 		return a, b, ratio
 	}
-	ratio -= logPair + math.Log(float64(len(c.clusters)-1))
-	known := &c.rows.known
-	return a, b, ratio - logAnchors(known.leaders(c.clusters[a].members), known.leaders(c.clusters[b].members))
+	ratio -= logPair + math.Log(float64(t-1))
+	return a, b, ratio - c.logAnchors(first, second)
 }
 
-// logReverse draws anchors in clusters a and b, the union of whose rows is in union, and returns the log probability of
-// the present sides in a split from there.
+// logReverse draws anchors in clusters a and b, which are united, and returns the log probability of the present sides
+// in a split from there.
 func (c *chain) logReverse(a, b int) float64 {
 	var anchors [2]int
 	for side, cluster := range [2]*cluster{c.clusters[a], c.clusters[b]} {
-		known := &c.rows.known
-		nth := c.rng.IntN(known.leaders(cluster.members))
-		anchors[side], _ = slices.BinarySearch(c.union, cluster.members[known.place(cluster.members, nth)])
+		places := c.leading(cluster.members)
+		row := cluster.members[places[c.rng.IntN(len(places))]]
+		anchors[side], _ = slices.BinarySearch(c.both.members, row)
 	}
-	i, j := anchors[0], anchors[1]
-	return c.logSides(c.launch.run(&c.left, c.union, c.scales, i, j, c.launch.toss(c.rng)), i, j, false)
+	return c.logSides(&c.both.summary, c.both.members, anchors[0], anchors[1], false)
 }
 
-// logMerge returns the log posterior ratio of merging clusters a and b, whose joint summary it leaves in left.
-func (c *chain) logMerge(a, b int) float64 {
-	first, second, t := c.clusters[a], c.clusters[b], len(c.clusters)
-	c.left.join(&first.summary, &second.summary)
-	c.left.log = c.law.estimate(&c.left)
-	return c.partition.after(t, -1, first.n, second.n) - c.partition.log(t) + c.left.log - first.log - second.log
-}
-
-// unite lists the rows of both clusters, rising, and which of them are of the first.
-func (c *chain) unite(first, second []int32) {
-	c.union, c.inLeft = c.union[:0], c.inLeft[:0]
+// unite lists the rows of two clusters, rising, and which of them are of the first.
+func (c *chain) unite(a, b int) {
+	first, second := c.clusters[a].members, c.clusters[b].members
+	c.both.members, c.inLeft = c.both.members[:0], c.inLeft[:0]
 	for len(first)+len(second) > 0 {
-		left := len(second) == 0 || len(first) > 0 && first[0] < second[0]
-		if left {
-			c.union, first = append(c.union, first[0]), first[1:]
-		} else {
-			c.union, second = append(c.union, second[0]), second[1:]
+		from := &first
+		if len(first) == 0 || len(second) > 0 && second[0] < first[0] {
+			from = &second
 		}
-		c.inLeft = append(c.inLeft, left)
+		c.both.members, c.inLeft = append(c.both.members, (*from)[0]), append(c.inLeft, from == &first)
+		*from = (*from)[1:]
 	}
 }
 
-// merge gives the rows of cluster b to a. The summary of both lies in left, their rows in union.
+// merge exchanges cluster a for both, and takes b out.
 func (c *chain) merge(a, b int) {
-	first, second, last := c.clusters[a], c.clusters[b], len(c.clusters)-1
-	c.partition.change(-1, first.n)
-	c.partition.change(-1, second.n)
-	first.copyFrom(&c.left)
-	first.members = append(first.members[:0], c.union...)
-	c.partition.change(1, first.n)
+	last := len(c.clusters) - 1
+	c.partition.change(-1, c.pool[a].n)
+	c.partition.change(-1, c.pool[b].n)
+	c.pool[a], c.both = c.both, c.pool[a]
+	c.partition.change(1, c.pool[a].n)
 	c.pool[b], c.pool[last] = c.pool[last], c.pool[b]
 	c.clusters = c.pool[:last]
+}
+
+// tryExchange proposes to merge two clusters and to split one, which keeps their number: a Metropolis-Hastings step
+// whose ratio is the product of both. The partition between them may be one that is not allowed.
+func (c *chain) tryExchange() {
+	known, merged := &c.rows.known, c.both
+	a, b, ratio := c.proposeMerge(false)
+	c.unite(a, b)
+	clash := known.clash(merged.members)
+	ratio += c.logReverse(a, b)
+	c.merge(a, b)
+	at, more := c.proposeSplit(false)
+	if clash && at >= 0 && c.clusters[at] == merged {
+		clash = known.clash(c.left.members) || known.clash(c.right.members)
+	}
+	if at >= 0 && !clash && c.rng.logUniform() < ratio+more {
+		c.split(at)
+		return
+	}
+	last := len(c.clusters)
+	c.pool[b], c.pool[last] = c.pool[last], c.pool[b]
+	c.partition.change(-1, merged.n)
+	c.pool[a], c.both = c.both, c.pool[a]
+	c.partition.change(1, c.pool[a].n)
+	c.partition.change(1, c.pool[b].n)
+	c.clusters = c.pool[:last+1]
+}
+
+// leading lists the places of the members that lead, until the next call.
+func (c *chain) leading(members []int32) []int {
+	if len(c.rows.known.units) == 0 {
+		return c.places[:len(members)]
+	}
+	c.places = c.places[:0]
+	for at, row := range members {
+		if c.rows.known.leads(row) {
+			c.places = append(c.places, at)
+		}
+	}
+	return c.places
 }

@@ -1,11 +1,11 @@
 package mixture
 
 import (
-	"errors"
 	"fmt"
 	"math"
+	"slices"
 
-	"github.com/gfncp/gfncp/internal/usererr"
+	"gonum.org/v1/gonum/floats"
 )
 
 // Table is a table of N rows, in the user's units.
@@ -32,12 +32,7 @@ func (t Table) Columns() int {
 // Validate returns an error for a table without rows or of unequal lengths, for infinite numbers and codes out of
 // range.
 func (t Table) Validate() error {
-	var faults usererr.Faults
-	faults.Demand(t.Rows >= 1, "rows", t.Rows, "at least 1")
-	if err := errors.Join(faults...); err != nil {
-		return err
-	}
-	if len(t.Numbers)%t.Rows != 0 {
+	if t.Rows < 1 || len(t.Numbers)%t.Rows != 0 {
 		return fmt.Errorf("%d numbers are no rectangle of %d rows", len(t.Numbers), t.Rows)
 	}
 	for i, x := range t.Numbers {
@@ -96,3 +91,67 @@ func (t Table) part(lo, hi int) Table {
 	}
 	return out
 }
+
+// Options of Sample; the zero value has defaults for all.
+type Options struct {
+	Seed  uint64
+	Work  float64 // most rows × sweeps, of all chains together; 0 means about ten seconds of one core
+	Draws int     // most partitions that are kept; 0 means 1,000
+
+	// What is known of the clusters beside the table. The posterior is that of the model given all of it.
+	Least, Most int      // clusters, 0 for free; with either, all count and none is outlying rows
+	Together    [][2]int // pairs of rows, from 0, that are in one cluster
+	Apart       [][2]int // pairs of rows that are in different clusters
+	Given       []int32  // [N], labels: equal ones are together, different ones apart; −1 where unknown
+	// Weights [N] count rows: a row of weight 3 is three equal rows that are together. Any number above 0 will do: it
+	// is the power of the row's likelihood. Weights are not scaled, so that small ones are few data.
+	Weights []float64
+
+	Progress func(Progress) // called after each block of sweeps; nil for none
+}
+
+// Progress is where a run stands.
+type Progress struct {
+	Sweeps, MostSweeps int // of each chain: done; allowed by the budget
+	Convergence        Convergence
+}
+
+// usualWork is what ten seconds of one core do, from BenchmarkSweep: about (.5 + .13·D) µs a row and sweep, and with
+// few rows .1·D³ µs a sweep.
+func usualWork(r *rows) float64 {
+	const seconds, row, column, cubic = 10, 0.5e-6, 0.13e-6, 1e-7
+	d := float64(r.dim())
+	return seconds / max(row+column*(d+float64(r.variables())), cubic*d*d*d/float64(r.n))
+}
+
+// rows are the prepared rows of a table: what the sampler sees.
+type rows struct {
+	n       int
+	columns [][]float64 // [D][n], scaled; a missing cell holds its present draw
+	codes   [][]int32   // [Q][n], −1 where missing
+	first   []int       // [Q+1], where the levels of a variable begin among all levels
+	gaps    []gap       // rows with missing cells, rising
+	gapOf   []int32     // [n], index into gaps, −1 without; nil if no cell is missing
+	known   knowledge
+}
+
+// gap is a row with missing cells.
+type gap struct {
+	row     int
+	missing []int // columns, rising
+}
+
+func (r *rows) dim() int       { return len(r.columns) }
+func (r *rows) variables() int { return len(r.codes) }
+func (r *rows) levels() int    { return r.first[len(r.codes)] }
+
+// counts are how many rows each row stands for.
+func (r *rows) counts() []float64 {
+	if r.known.counts == nil {
+		return slices.Repeat([]float64{1}, r.n)
+	}
+	return slices.Clone(r.known.counts)
+}
+
+// total is the number of rows, as counted.
+func (r *rows) total() float64 { return floats.Sum(r.counts()) }

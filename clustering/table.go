@@ -140,7 +140,7 @@ func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, erro
 	r.addShares(len(found.Draws))
 	r.KPosterior = lawOf(found.NumberProbs)
 	fit.Fit = found.Fit
-	fit.Clusters = r.setOutlyingApart(o.Least+o.Most > 0)
+	fit.Clusters = r.setOutlyingApart(o.Weights, o.Least+o.Most > 0)
 	r.warnChains()
 	if found.Checks != nil {
 		r.addChecks(found.Checks)
@@ -186,14 +186,20 @@ func lawOf(probs []float64) (law []posterior.KProb) {
 	return law
 }
 
-// setOutlyingApart leaves of the clusters those that are more than outlying rows, or all if all count. It returns the
-// label of each of the clusters before, None for one of outlying rows.
-func (r *Result) setOutlyingApart(all bool) (names []int32) {
-	sizes := make([]int, r.K)
-	for _, label := range r.Labels {
-		sizes[label]++
+// setOutlyingApart leaves of the clusters those that are more than outlying rows, or all if all count. A row counts as
+// often as its weight says; nil weights are 1. It returns the label of each of the clusters before, None for one of
+// outlying rows.
+func (r *Result) setOutlyingApart(weights []float64, all bool) (names []int32) {
+	sizes, total := make([]float64, r.K), 0.0
+	for i, label := range r.Labels {
+		count := 1.0
+		if weights != nil {
+			count = weights[i]
+		}
+		sizes[label] += count
+		total += count
 	}
-	least := min(mixture.LeastRows(len(r.Labels)), slices.Max(sizes))
+	least := min(float64(mixture.LeastRows(int(total))), slices.Max(sizes))
 	if all {
 		least = 1
 	}

@@ -1,6 +1,7 @@
 package clustering
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"math"
@@ -17,6 +18,7 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/mixture"
+	"github.com/gfncp/gfncp/posterior"
 )
 
 // mixedTable has three groups of rows in two numbers and a category, with some cells missing, and the groups.
@@ -145,6 +147,21 @@ func TestOutlyingRows(t *testing.T) {
 	r := must.M1(Table(t.Context(), table, DefaultOptions()))
 	if r.K != 3 || r.Outlying != 2 || r.Labels[0] != None || r.Labels[1] != None {
 		t.Errorf("K %d, %d outlying, labels %v, P(K) %v", r.K, r.Outlying, r.Labels[:4], r.KPosterior)
+	}
+}
+
+// A row that stands for many is no outlying row: K is the likeliest of P(K), which counts weights, too.
+func TestWeightyRows(t *testing.T) {
+	table, _ := mixedTable(150)
+	o := DefaultOptions()
+	o.Weights = slices.Repeat([]float64{1}, 150)
+	for i := range 2 {
+		table.Columns[1].Values[i], o.Weights[i] = 9e5, 10
+	}
+	r := must.M1(Table(t.Context(), table, o))
+	likeliest := slices.MaxFunc(r.KPosterior, func(a, b posterior.KProb) int { return cmp.Compare(a.P, b.P) })
+	if r.Labels[0] == None || r.Labels[1] == None || r.K != likeliest.K {
+		t.Errorf("K %d, labels %v, P(K) %v", r.K, r.Labels[:4], r.KPosterior)
 	}
 }
 

@@ -244,11 +244,18 @@ func (g *gatherer) moments(weights, mean, scatter []float64) (weight float64) {
 	return weight
 }
 
+// resolution is how exactly a cell is known, in the standard deviations of its column: without one, the density of
+// equal rows has no bound.
+const resolution = 1e-4
+
 // summarize fills the summary of members.
 func (g *gatherer) summarize(s *summary, members []int32, u []float64) {
 	g.take(members, u)
 	s.n = floats.Sum(g.counts)
 	s.weight = g.moments(g.weights, s.mean, s.scatter)
+	for d, dim := 0, len(s.mean); d < dim; d++ {
+		s.scatter[d*dim+d] += s.weight * resolution * resolution
+	}
 	clear(s.counts)
 	for q, codes := range g.codes {
 		counts := s.counts[g.rows.first[q]:]

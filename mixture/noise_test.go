@@ -176,3 +176,19 @@ func TestBimodal(t *testing.T) {
 		}
 	}
 }
+
+// Equal rows are a cluster of their own, with a density that has a bound.
+func TestEqualRows(t *testing.T) {
+	set := drawn{name: "equal rows", number: 3}
+	set.columns, set.truth = blobs(9, 70, 2, 2, 5)
+	for range 20 {
+		set.columns[0], set.columns[1] = append(set.columns[0], 40.5), append(set.columns[1], 30.25)
+		set.truth = append(set.truth, 2)
+	}
+	for seed := range uint64(3) {
+		p := must.M1(Sample(context.Background(), tableOf(set.columns), Options{Seed: seed}))
+		if ari := must.M1(metrics.ARI(set.truth, p.Labels)); ari < 0.9 || math.IsNaN(p.Convergence.RHatDensity) {
+			t.Errorf("seed %d: K = %d, ARI %.3f, R-hat %v", seed, p.Number, ari, p.Convergence.RHatDensity)
+		}
+	}
+}

@@ -50,7 +50,7 @@ type ColumnUse struct {
 // Table clusters the rows of a table by the posterior of package mixture: any number of columns, numbers, times and
 // categories, with missing cells. K, its labels and its probabilities agree: the labels are the sample with the least
 // expected variation of information among those that have the most probable number of clusters, and each row then goes
-// to the cluster in which it is most often. Rows in clusters too small to count (mixture.LeastRows) are None.
+// to the cluster in which it is most often. Rows in clusters that do not count (mixture.Counted) are None.
 //
 // Of more than MaxRows rows a random Subset is sampled, and all others are predicted. Faults of the table or the
 // options are *usererr.Error. The answer depends on the table, the seed and the number of samples alone, unless
@@ -186,27 +186,13 @@ func lawOf(probs []float64) (law []posterior.KProb) {
 	return law
 }
 
-// setOutlyingApart leaves of the clusters those that are more than outlying rows, or all if all count. A row counts as
-// often as its weight says; nil weights are 1. It returns the label of each of the clusters before, None for one of
-// outlying rows.
+// setOutlyingApart removes the clusters that mixture.Counted does not count, or none if all is true. It returns the new
+// label of each former cluster: None for outlying rows.
 func (r *Result) setOutlyingApart(weights []float64, all bool) (names []int32) {
-	sizes, total := make([]float64, r.K), 0.0
-	for i, label := range r.Labels {
-		count := 1.0
-		if weights != nil {
-			count = weights[i]
-		}
-		sizes[label] += count
-		total += count
-	}
-	least := min(float64(mixture.LeastRows(int(total))), slices.Max(sizes))
-	if all {
-		least = 1
-	}
 	k := 0
-	for _, size := range sizes {
+	for _, counts := range mixture.Counted(r.Labels, weights, r.K) {
 		name := None
-		if size >= least {
+		if counts || all {
 			name = int32(k)
 			k++
 		}

@@ -2,7 +2,6 @@ package mixture
 
 import (
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
@@ -11,7 +10,7 @@ import (
 )
 
 // Checks tells where the clusters of a posterior may be something else than they seem: pieces of one bent or skewed
-// group, or stretches of a series. Clusters of outlying rows (fewer than LeastRows) take no part. Categories decide
+// group, or stretches of a series. Clusters of outlying rows take no part. Categories decide
 // which cluster a row is in, and which components count between two centres (see valley); they have no density and no
 // residuals of their own.
 type Checks struct {
@@ -49,7 +48,7 @@ func (c *Checks) Unseparated() (joined [][]int) {
 func (c *Checks) Alike() bool { return c.Order <= MostOrderChance }
 
 // check looks for faults of the clusters of a table's labels. Of large tables it looks at 2,000 rows.
-func (f *Fit) check(table Table, labels []int32, seed uint64) *Checks {
+func (f *Fit) check(table Table, labels []int32, weights []float64, seed uint64) *Checks {
 	m := f.on(f.encode(table.runs(checkedRows, checkedRun), true))
 	m.rng = newRandom(seed, 0x636865636b)
 	m.expect()
@@ -58,13 +57,7 @@ func (f *Fit) check(table Table, labels []int32, seed uint64) *Checks {
 		m.rows.gaps, m.rows.gapOf = nil, nil
 		m.expect()
 	}
-	sizes, counted := make([]int, len(f.Clusters)), make([]bool, len(f.Clusters))
-	for _, k := range labels {
-		sizes[k]++
-	}
-	for k, size := range sizes { // the largest always is more than outlying rows
-		counted[k] = size >= min(LeastRows(len(labels)), slices.Max(sizes))
-	}
+	counted := Counted(labels, weights, len(f.Clusters))
 	checks := &Checks{}
 	checks.Groups, checks.Separated = m.groups(counted)
 	checks.Order = m.orderChance(counted)
@@ -199,8 +192,8 @@ func (m *em) nearest(i int) (best int) {
 	return best
 }
 
-// valley is the least density of the mixture on the ridge between the centres of a and b, over that of the lower end.
-// A component counts as much as its categories are like those of the two: one with others fills no valley.
+// valley returns the least density of the mixture on the ridge between the centres of clusters a and b, divided by the
+// density at the lower end. Components whose categories differ from the categories of a and b count less.
 func (m *em) valley(a, b int) float64 {
 	at := m.ridge(a, b)
 	logs, distances := make([][]float64, ridgePoints), make([]float64, ridgePoints)
@@ -233,8 +226,8 @@ func (m *em) likeness(a, k int) (sum float64) {
 	return sum
 }
 
-// ridge returns points [D][ridgePoints] from the centre of a to that of b, on the curve on which the mixture of the
-// two has its extrema.
+// ridge returns points [D][ridgePoints] from the centre of a to the centre of b. They lie on the curve that has the
+// extrema of the mixture of a and b.
 func (m *em) ridge(a, b int) [][]float64 {
 	dim, from, to := m.rows.dim(), &m.components[a], &m.components[b]
 	out, precisions, both := grid(dim, ridgePoints), grid(2, dim*dim), make([]float64, dim*dim)

@@ -171,7 +171,7 @@ type indicator struct {
 	Rest   bool    `json:"rest,omitempty"` // all values but on are off
 }
 
-// groupIndicators joins columns of two values of which exactly one is on in every row.
+// groupIndicators joins two-valued columns into one variable if exactly one of them is on in every row.
 func groupIndicators(t Table, two []indicator) (variables [][]indicator) {
 	for len(two) > 0 {
 		group, others, on := two[:1:1], []indicator{}, make([]bool, t.Rows)

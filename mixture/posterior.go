@@ -117,8 +117,27 @@ func (r *run) step(c *traced) {
 	}
 }
 
-// LeastRows is the number of rows below which a cluster of a table of n rows is outlying rows, not counted in K.
-func LeastRows(n int) int { return max(3, n/200) }
+// leastSize is the size below which a cluster is outlying rows, which K does not count. The largest cluster always
+// counts.
+func leastSize(sizes []float64) float64 {
+	n := int(floats.Sum(sizes))
+	return min(float64(max(3, n/200)), floats.Max(sizes))
+}
+
+// Counted tells which of the clusters with labels below number K counts: all but outlying rows (fewer than 3, or than a
+// 200th of all). Row i counts weights[i] times, and once if weights is nil.
+func Counted(labels []int32, weights []float64, number int) []bool {
+	sizes, counted := make([]float64, number), make([]bool, number)
+	known := knowledge{counts: weights}
+	for i, k := range labels {
+		sizes[k] += known.count(int32(i))
+	}
+	least := leastSize(sizes)
+	for k, size := range sizes {
+		counted[k] = size >= least
+	}
+	return counted
+}
 
 // trim forgets every other partition until few enough are kept, and what chains are ahead of the slowest.
 func (r *run) trim() (sweeps int) {
@@ -204,7 +223,7 @@ func (r *run) finish(ctx context.Context, o Options, p *Posterior) (err error) {
 type Posterior struct {
 	Labels      []int32   // [N], the point estimate, canonical
 	Number      int       // K, its clusters that are more than outlying rows; the mode of NumberProbs
-	NumberProbs []float64 // [Kmax+1], P(K), clusters with fewer than LeastRows rows left out
+	NumberProbs []float64 // [Kmax+1], P(K), outlying rows left out
 	Draws       [][]int32 // [S][N], partitions, canonical, chain after chain
 	Convergence Convergence
 	Sweeps      int // of each chain
@@ -260,7 +279,7 @@ func Sample(ctx context.Context, table Table, options Options) (*Posterior, erro
 	}
 	p.Fit = newFit(table, e, fitEM(run.chains[0].rows, p.Labels, metrics.Clusters(p.Labels), nu))
 	if len(known.units) == 0 && known.counts == nil && !known.limited() {
-		p.Checks = p.Fit.check(table, p.Labels, options.Seed)
+		p.Checks = p.Fit.check(table, p.Labels, options.Weights, options.Seed)
 	}
 	return p, nil
 }
@@ -322,13 +341,13 @@ func (r *rows) numberOf(labels []int32) (number int) {
 	for i, k := range labels {
 		sizes[k] += r.known.count(int32(i))
 	}
-	least := float64(LeastRows(int(r.total())))
+	least := leastSize(sizes[:])
 	for _, size := range sizes { // where the user tells the number of clusters, all count
 		if size >= least || size > 0 && r.known.limited() {
 			number++
 		}
 	}
-	return max(number, 1)
+	return number
 }
 
 // spaced returns at most most of the draws, evenly spaced.

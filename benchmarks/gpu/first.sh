@@ -1,5 +1,5 @@
-# First call on a new machine: how long do compilation and a step take, and are the numbers right. XLA's choice among
-# kernels (autotuning) takes most of the time of a compilation: a gradient took 45 s alone on an H100 with 16 cores.
+# First call on a new machine: how long do compilation and a step take, and are the numbers right. A gradient compiled in
+# 45 s alone on an H100 with 16 cores; XLA warned of slow compilations of matrix products, which autotuning tries.
 step doctor 2m "$GFNCP" doctor || exit # nothing else starts where this fails
 # Steps of the paper's batches at one N, one bucket of shapes, with nothing beside them: runs/NAME/metrics.jsonl has the
 # seconds of each. The flags leave autotuning out, or the kernels that it tries most of.

@@ -63,7 +63,11 @@ func main() {
 	m.Card.Name, m.Card.Machine, m.Card.Backend = name, machine, choice.Config
 	m.Card.Commit = strings.TrimSpace(string(must.M1(exec.Command("git", "rev-parse", "--short=12", "HEAD").Output())))
 	m.Card.Notes = []string{
-		lastRun(result), howMeasured(m), "weights rounded to half precision before these were measured",
+		fmt.Sprintf(
+			"the last run: weights of step %d of %d; the whole run took %.0f s, beside other work on the machine",
+			result.BestStep, result.Steps, result.Seconds,
+		),
+		howMeasured(m), "weights rounded to half precision before these were measured",
 	}
 	addEarlier(m, m.Config.Train.Init) // which may not be there, before all that takes long
 	m.Card.Metrics = measure(backend, m)
@@ -71,16 +75,6 @@ func main() {
 	must.M(train.WriteModel(out, m))
 	writeBeside("pretrained")
 	fmt.Println(out, m.Card.Metrics)
-}
-
-// lastRun says how long a run took, and which of its steps the weights are of, where its result says so.
-func lastRun(result train.Result) string {
-	weights := ""
-	if result.BestStep > 0 {
-		weights = fmt.Sprintf("weights of step %d of %d; ", result.BestStep, result.Steps)
-	}
-	return fmt.Sprintf("the last run: %sthe whole run took %.0f s, beside other work on the machine", weights,
-		result.Seconds)
 }
 
 // shippedPath is where a model lies, or is to lie.

@@ -9,7 +9,7 @@ import (
 	"github.com/gfncp/gfncp/clustering"
 )
 
-// Of a subset, the clusterings are those of its points, which the page has all.
+// The page shows all points of a subset, because its clusterings are of these points.
 func TestClusterHTMLSubset(t *testing.T) {
 	r := &clustering.Result{Subset: &clustering.Subset{Points: []int{1, 5, 39_999}}}
 	shown := exploredPoints(40_000, r)
@@ -23,7 +23,7 @@ func TestClusterHTMLSubset(t *testing.T) {
 	}
 }
 
-// A sample's clusters have the names of those of the estimate that they share most points with.
+// A sample's cluster takes the name of the estimate's cluster with which it shares most points.
 func TestLikeEstimate(t *testing.T) {
 	estimate := []int32{4, 4, 4, 2, 2, 7} // of a subset: names are not in order of first appearance
 	got := must.M1(likeEstimate([]int32{0, 0, 1, 2, 2, 2}, estimate, 9))

@@ -27,8 +27,8 @@ const (
 	leastRival = 0.005 // probability of a rival that is shown
 )
 
-// Explorer is the page of a clustering. Its points are those of the input, or, of more than MostShown, the
-// ones that were sampled and others, evenly spread.
+// Explorer returns the page of a clustering. It shows all points of an input with at most MostShown points. Of a larger
+// input it shows the sampled points, and others evenly spread.
 func Explorer(in *files.Input, r *clustering.Result) (*explorer.Page, error) {
 	shown := exploredPoints(in.Len(), r)
 	estimate := "the sample with the least expected VI"

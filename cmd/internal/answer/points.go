@@ -25,7 +25,7 @@ func PlaneOf(in *files.Input) []float32 {
 	return tabular.View{Rotation: r, Factor: 1, Dim: 2}.Apply(points)
 }
 
-// ColumnOf is that of a label among the probabilities of K clusters and, last, of none of them.
+// ColumnOf returns the index of a label's probability in a row of Result.Probabilities: k for None.
 func ColumnOf(label int32, k int) int {
 	if label == clustering.None {
 		return k

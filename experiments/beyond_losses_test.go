@@ -60,14 +60,14 @@ func TestAblationLoss(t *testing.T) {
 			}
 		}
 	}
-	if runs := runDirs(lab); len(rows) != 3*7 || runs != 7 || len(loss.Table.Cells) != 7*6 {
-		t.Errorf("%d rows with %d cells from %d runs, want 3 parts of 7 rows, 42 and 7",
+	if runs := runDirs(lab); len(rows) != 3*9 || runs != 9 || len(loss.Table.Cells) != 9*7 {
+		t.Errorf("%d rows with %d cells from %d runs, want 3 parts of 9 rows, 63 and 9",
 			len(rows), len(loss.Table.Cells), runs)
 	}
 	if notes := strings.Join(loss.Table.Footnotes, "\n"); !strings.Contains(notes, "of its own has NMI 0.7") {
 		t.Errorf("notes:\n%s", notes)
 	}
-	for _, other := range []string{"TB", "SubTB(0.9)", "MC, warm start", "Likelihood (NCP)"} {
+	for _, other := range []string{"TB", "SubTB(0.9)", "MC, warm start", "Likelihood (NCP)", "MC (published)", "Flow consistency"} {
 		if rows["MoG, "+other]["MC"] == rows["MoG, MC (paper)"]["MC"] {
 			t.Errorf("%s ends where MC does: is it trained by another loss?", other)
 		}

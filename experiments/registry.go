@@ -67,6 +67,7 @@ var registry = []Experiment{
 	figure5,
 	exactness,
 	ablationLoss,
+	protocol,
 }
 
 // All lists the experiments in the paper's order.

@@ -135,7 +135,7 @@ func nightSize(c train.Config, d dataset, m method) train.Config {
 		c.Train.Steps, c.Train.ValidEvery, c.Train.ValidSets, c.Train.CheckpointEvery = 1000, 50, 96, 25
 		c.Train.Shards = 2
 		if shape == data.Mixtures {
-			c.Train.Steps = 2500
+			c.Train.Steps = 1500
 		}
 	case m.Start == StartFree && shape == data.Mixtures:
 		c.Data.NMin, c.Data.NMax, c.Train.Steps = 10, 200, 7000 // of any α

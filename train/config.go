@@ -64,6 +64,8 @@ type Options struct {
 	ValidSets  int `toml:"valid_sets" json:"valid_sets"`
 	// CheckpointEvery is the number of steps between checkpoints.
 	CheckpointEvery int `toml:"checkpoint_every" json:"checkpoint_every"`
+	// KeepEvery is the number of steps between weights that stay in the run directory (Kept); 0 keeps the best alone.
+	KeepEvery int `toml:"keep_every,omitempty" json:"keep_every,omitempty"`
 }
 
 // ScheduleHalf keeps LearningRate for the first half of the steps and a tenth of it for the second (Set Transformer).
@@ -195,6 +197,7 @@ func (o Options) validate() error {
 	within("valid_every", float64(o.ValidEvery), 1, 1e9)
 	within("valid_sets", float64(o.ValidSets), 1, 1e6)
 	within("checkpoint_every", float64(o.CheckpointEvery), 1, 1e9)
+	within("keep_every", float64(o.KeepEvery), 0, 1e9)
 	if o.Schedule != "" && o.Schedule != ScheduleHalf {
 		faults = append(faults, usererr.New(`choose "half", or leave it out for the cosine`,
 			"train.schedule = %q is not known", o.Schedule))

@@ -169,6 +169,15 @@ func resultPath(dir string) string { return filepath.Join(dir, "result.json") }
 // BestPath is the file of a run's weights.
 func BestPath(dir string) string { return filepath.Join(dir, "best.safetensors") }
 
+func keptPath(dir string, step int) string {
+	return filepath.Join(dir, "kept", fmt.Sprintf("step-%08d.safetensors", step))
+}
+
+// Kept lists the files of weights that a run kept (Options.KeepEvery), by their steps.
+func Kept(dir string) ([]string, error) {
+	return fileio.Matching(filepath.Join(dir, "kept"), "step-*.safetensors")
+}
+
 // run is one session of training in a directory.
 type run struct {
 	config   Config
@@ -281,6 +290,11 @@ func (r *run) step(ctx context.Context) error {
 		}
 		r.progress.Unvalidated = false
 	}
+	if every := r.config.Train.KeepEvery; every > 0 && r.trainer.Step%every == 0 {
+		if err := r.keep(); err != nil {
+			return err
+		}
+	}
 	if last || r.trainer.Step%r.config.Train.CheckpointEvery == 0 {
 		return r.checkpoint()
 	}
@@ -325,12 +339,24 @@ func (r *run) validate(ctx context.Context) error {
 		return err
 	}
 	r.progress.BestStep, r.progress.BestLoss = r.trainer.Step, loss
+	return r.write(BestPath(r.dir), Card{Selected: "lowest validation loss", Loss: loss})
+}
+
+// keep writes the current weights to stay.
+func (r *run) keep() error {
+	path := keptPath(r.dir, r.trainer.Step)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return r.write(path, Card{Selected: fmt.Sprintf("step %d", r.trainer.Step)})
+}
+
+// write writes the current weights with a card, which it completes.
+func (r *run) write(path string, card Card) error {
 	weights, err := r.trainer.Weights()
 	if err != nil {
 		return err
 	}
-	return WriteModel(BestPath(r.dir), &Model{Config: r.config, Params: weights, Card: Card{
-		Steps: r.trainer.Step, Seconds: r.progress.Seconds, Backend: r.backend.Name(),
-		Selected: "lowest validation loss", Loss: loss,
-	}})
+	card.Steps, card.Seconds, card.Backend = r.trainer.Step, r.progress.Seconds, r.backend.Name()
+	return WriteModel(path, &Model{Config: r.config, Params: weights, Card: card})
 }

@@ -1,0 +1,199 @@
+package experiments
+
+import (
+	"fmt"
+
+	"github.com/gfncp/gfncp/evaluation"
+	"github.com/gfncp/gfncp/internal/cached"
+	"github.com/gfncp/gfncp/internal/report/figure"
+	"github.com/gfncp/gfncp/internal/report/table"
+	"github.com/gfncp/gfncp/train"
+)
+
+// protocol scores the weights of every 100 steps of a training by two rules.
+var protocol = Experiment{
+	ID: "protocol", Title: "One training under two rules", Section: "beyond the paper",
+	Shows: "what the published code's evaluation adds to the same weights along a training, for GFNCP and NCP that " +
+		"differ in the objective alone",
+	Built:   "MoG, MNIST and FMNIST for NCP and GFNCP, by most of the published recipe",
+	Expect:  "smoke: half a minute on 2 cores; night: 10 to 40 minutes of training a row",
+	Configs: protocolGrid.protocolConfigs,
+	run:     func(s *sheet) error { return protocolGrid.protocol(s) },
+}
+
+// pairNCP is trained as codeGFNCP is, but by likelihood.
+var pairNCP = method{Name: "NCP (published data)", Paper: "NCP", Model: train.NCP, Start: StartPublished}
+
+var protocolGrid = grid{sets: on(tableData...), methods: []method{codeGFNCP, pairNCP}}
+
+// protocolEvery is the number of steps between scored weights: as in the published code, fewer at scale smoke.
+func (s Scale) protocolEvery() int { return at(s, 6, 100, 100) }
+
+func (g grid) protocolConfigs(s Scale) []NamedConfig {
+	all := g.configs(s)
+	for i := range all {
+		all[i].Config.Train.KeepEvery = s.protocolEvery()
+	}
+	return all
+}
+
+// scoredStep is what the weights of a step reach.
+type scoredStep struct {
+	Step        int
+	Independent evaluation.Quality   // independent sets, the same ones for all steps
+	Published   evaluation.Published // one evaluation of the published code
+}
+
+// training is a run whose steps are scored.
+type training struct {
+	best  evaluation.Quality // of the weights with the lowest validation loss
+	steps []scoredStep
+}
+
+func (g grid) protocol(s *sheet) error {
+	for _, d := range g.sets() {
+		test := s.Scale.test(d, 0)
+		test.Sets = at(s.Scale, 8, evaluation.PublishedSets, evaluation.PublishedSets)
+		all := map[method]measurement[training]{}
+		for _, m := range g.methods {
+			all[m] = measure(s, d, m, func(f *measurement[training]) (err error) {
+				f.value, f.model, err = s.scoredSteps(d, m, test)
+				return err
+			})
+			s.addProtocolCells(d, m, all[m])
+		}
+		s.addProtocolFigure(d, g.methods, all)
+	}
+	s.note(`Independent: %d sets of 300 points, each with its own partition, the same sets for all steps; the cells have the
+		weights of lowest validation loss. Published: at every %d steps one evaluation as the authors' published code makes it, %[3]d
+		sets that share one partition and one order, a new one each time. The code keeps the largest NMI and the largest ARI so far,
+		each by itself; the cells have these maxima at the end of the training.`,
+		at(s.Scale, 8, evaluation.PublishedSets, evaluation.PublishedSets), s.Scale.protocolEvery(), evaluation.PublishedSets)
+	s.note(`Both rows have the same network, data, batch, steps and rate. GFNCP explores by merges of whole clusters, without Reg,
+		and clamps flows at 1e-5, as the published code does.`)
+	return nil
+}
+
+// scoredSteps trains a method on a data set, or reads its finished run, and scores the weights that it kept.
+func (s *sheet) scoredSteps(d dataset, m method, test evaluation.Test) (t training, model string, err error) {
+	name, c, within, err := s.cell(d, m, 0)
+	if err != nil {
+		return t, "", err
+	}
+	c.Seed, c.Train.KeepEvery = 1, s.Scale.protocolEvery()
+	w, err := within.trained(s.ctx, name, c)
+	if err != nil {
+		return t, "", err
+	}
+	kept, err := train.Kept(w.dir)
+	if err != nil {
+		return t, "", err
+	}
+	for i, path := range kept {
+		scored, err := cached.Value(w.dir, []any{"protocol", i, test}, func() (scoredStep, error) {
+			return s.scoreStep(path, test, i)
+		})
+		if err != nil {
+			return t, "", fmt.Errorf("%s: %w", path, err)
+		}
+		t.steps = append(t.steps, scored)
+	}
+	t.best, err = s.quality(s.ctx, w.dir, w.Model, test)
+	return t, w.name, err
+}
+
+// scoreStep scores a file of weights. Place is the number of published evaluations before this one.
+func (s *sheet) scoreStep(path string, test evaluation.Test, place int) (scored scoredStep, err error) {
+	m, err := train.ReadModel(path)
+	if err != nil {
+		return scored, err
+	}
+	scored.Step = m.Card.Steps
+	independent, err := s.source(test.Data)
+	if err != nil {
+		return scored, err
+	}
+	if scored.Independent, err = evaluation.Model(s.ctx, s.Backend, m, independent, test.Seed, test.Sets); err != nil {
+		return scored, err
+	}
+	shared, err := s.source(evaluation.PublishedTest(test.Data))
+	if err != nil {
+		return scored, err
+	}
+	scored.Published, err = evaluation.ByPublished(s.ctx, s.Backend, m, shared, test.Seed+uint64(place), 1)
+	s.say("step %d: NMI %.3f, published %.3f", scored.Step, scored.Independent.NMI, scored.Published.NMI)
+	return scored, err
+}
+
+// protocolMetrics are the two scores that the published code prints.
+var protocolMetrics = []struct {
+	name        string
+	independent func(q evaluation.Quality) float64
+	published   func(p evaluation.Published) float64
+}{
+	{
+		"NMI", func(q evaluation.Quality) float64 { return q.NMI },
+		func(p evaluation.Published) float64 { return p.NMI },
+	},
+	{
+		"ARI", func(q evaluation.Quality) float64 { return q.ARI },
+		func(p evaluation.Published) float64 { return p.ARI },
+	},
+}
+
+// maxima returns the largest value of a published score up to each step.
+func (t training) maxima(of func(p evaluation.Published) float64) (values []float64) {
+	for i, step := range t.steps {
+		v := of(step.Published)
+		if i > 0 {
+			v = max(v, values[i-1])
+		}
+		values = append(values, v)
+	}
+	return values
+}
+
+func (s *sheet) addProtocolCells(d dataset, m method, f measurement[training]) {
+	for _, metric := range protocolMetrics {
+		for _, rule := range []number[training]{
+			{metric.name, func(t training) float64 { return metric.independent(t.best) }},
+			{metric.name + " published", func(t training) float64 {
+				maxima := t.maxima(metric.published)
+				return maxima[len(maxima)-1]
+			}},
+		} {
+			rule.add(s, table.Cell{Data: d.Name, Model: m.Name}, f, evaluation.PublishedSets)
+		}
+	}
+}
+
+// addProtocolFigure draws both scores of a data set's trainings along their steps.
+func (s *sheet) addProtocolFigure(d dataset, methods []method, all map[method]measurement[training]) {
+	chart := &figure.Chart{Title: "Independent sets (dots) and the published rule (steps): " + d.Name, Columns: 2}
+	for _, metric := range protocolMetrics {
+		panel := figure.Panel{XLabel: "optimizer steps", YLabel: metric.name}
+		for color, m := range methods {
+			t := all[m].value
+			if len(t.steps) == 0 {
+				continue
+			}
+			line := figure.Series{Name: m.Name, Color: color, Mark: figure.Dotted}
+			for _, step := range t.steps {
+				line.X, line.Y = append(line.X, float64(step.Step)), append(line.Y, metric.independent(step.Independent))
+			}
+			published := figure.Series{
+				Name: m.Name + ", published rule", X: line.X, Y: t.maxima(metric.published),
+				Color: color, Mark: figure.Steps,
+			}
+			panel.Series = append(panel.Series, line, published)
+		}
+		chart.Panels = append(chart.Panels, panel)
+	}
+	if len(chart.Panels[0].Series) > 0 {
+		s.Figures = append(s.Figures, table.Figure{
+			Name: d.Source, Caption: chart.Title + "; the weights of every " +
+				fmt.Sprint(s.Scale.protocolEvery()) + " steps of one training.",
+			Picture: chart,
+		})
+	}
+}

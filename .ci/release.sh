@@ -58,7 +58,7 @@ build "$(go env GOHOSTOS)/$(go env GOHOSTARCH)" "$work/here" # for what a progra
 "$work/here" man >"$work/shared/gfncp.1"
 for shell in bash zsh fish; do "$work/here" completion $shell >"$work/shared/completions/gfncp.$shell"; done
 notices >"$work/shared/NOTICES.txt"
-cp README.md LICENSE CHANGELOG.md examples/points.csv "$work/shared"
+cp README.md LICENSE CHANGELOG.md examples/points.csv examples/penguins.csv "$work/shared"
 for system in "${systems[@]}"; do
   program=$work/${system/\//_}/gfncp
   [ "${system%/*}" != windows ] || program=$program.exe

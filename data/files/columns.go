@@ -30,7 +30,7 @@ type layout struct {
 	guessed  bool     // nobody said whether it does
 	names    []string // cells of the header, "" without a header; one a column
 	coords   []int    // the coordinate columns in their order
-	kinds    []cells  // one a coordinate: what the user wants it to be
+	cells    []*cells // one a coordinate: empty, with what the user wants it to be
 	aside    []int    // columns of Options.Aside
 	label    int      // the label column, -1 if there is none
 	name     int      // the column of the points' names, -1 if there is none
@@ -191,7 +191,10 @@ func (l *layout) chooseAgain(e tabular.Encoding) error {
 
 // chooseKinds says which coordinates the user wants to be levels, or numbers.
 func (l *layout) chooseKinds(opts Options) error {
-	l.kinds = make([]cells, len(l.coords))
+	l.cells = make([]*cells, len(l.coords))
+	for j := range l.cells {
+		l.cells[j] = &cells{}
+	}
 	for _, want := range opts.Categorical {
 		c, err := l.find(want, "--categorical")
 		if err != nil {
@@ -201,23 +204,14 @@ func (l *layout) chooseKinds(opts Options) error {
 		if j < 0 {
 			return l.fault("leave it out of --categorical", "column %s is none of those that are read", l.columnName(c))
 		}
-		l.kinds[j].category = true
+		l.cells[j].category = true
 	}
 	if opts.Encoding != nil {
 		for j, code := range opts.Encoding.Columns {
-			l.kinds[j].category, l.kinds[j].number = code.Kind == tabular.Category, code.Kind == tabular.Number
+			l.cells[j].category, l.cells[j].number = code.Kind == tabular.Category, code.Kind == tabular.Number
 		}
 	}
 	return nil
-}
-
-// cells are empty ones for the coordinates.
-func (l *layout) cells() []*cells {
-	columns := make([]*cells, len(l.kinds))
-	for j := range columns {
-		columns[j] = &l.kinds[j]
-	}
-	return columns
 }
 
 // chooseLabel sets the label column: the wanted one, or the one that the header marks.
@@ -266,12 +260,9 @@ func isFraction(cell string) bool {
 
 // chooseNames finds the column of the points' names: a free one with such a name, or with none.
 func (l *layout) chooseNames() {
-	taken := map[int]bool{l.label: true}
-	for _, c := range l.coords {
-		taken[c] = true
-	}
 	for c, name := range l.names {
-		if l.header && !taken[c] && (name == "" || isRowName(name)) {
+		mayName := l.header && (name == "" || isRowName(name))
+		if mayName && c != l.label && !slices.Contains(l.coords, c) {
 			l.name = c
 			return
 		}

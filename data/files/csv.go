@@ -59,7 +59,7 @@ func readTable(from *opened, o Options) (*Input, error) {
 	if t.lay, err = newLayout(name, t.line(0), first, second, o); err != nil {
 		return nil, err
 	}
-	t.options, t.columns = o, t.lay.cells()
+	t.options, t.columns = o, t.lay.cells
 	t.in.Warnings = t.lay.warnings
 	return t.in, t.read(first)
 }

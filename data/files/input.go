@@ -143,35 +143,40 @@ func (in *Input) counters() (warnings []string) {
 }
 
 // duplicates warns of points that occur more than once; 0 equals −0. Time O(M D log M).
-func (in *Input) duplicates() []string {
+func (in *Input) duplicates() (warnings []string) {
 	order := make([]int, in.Len())
 	for i := range order {
 		order[i] = i
 	}
 	compare := func(a, b int) int { return slices.CompareFunc(in.Point(a), in.Point(b), cmp.Compare[float32]) }
 	slices.SortFunc(order, func(a, b int) int { return cmp.Or(compare(a, b), in.compareRows(a, b)) })
-	repeated, most := 0, 0
-	for from := 0; from < len(order); {
-		to := from + 1
-		for to < len(order) && compare(order[from], order[to]) == 0 {
-			to++
+	repeated, most, run, rounded := 0, 0, 0, 0
+	for k, i := range order {
+		run++
+		if k > 0 && compare(order[k-1], i) != 0 {
+			run = 1
 		}
-		if to-from > 1 {
+		if run > 1 && in.compareRows(order[k-1], i) != 0 {
+			rounded++
+		}
+		if run == 2 {
 			repeated++
 		}
-		most = max(most, to-from)
-		from = to
+		most = max(most, run)
 	}
-	rounded := warnRounded(in.roundedTogether(order))
+	if rounded > 0 {
+		warnings = append(warnings, fmt.Sprintf("%s equal to another as 32-bit numbers, and not in the file; "+
+			"scale the columns, or take off what all have in common", text.Count(rounded, "point is", "points are")))
+	}
 	switch {
 	case repeated == 0:
-		return nil
+		return warnings
 	case most == in.Len():
-		return append(rounded, fmt.Sprintf("all %d points are equal", most))
+		return append(warnings, fmt.Sprintf("all %d points are equal", most))
 	case repeated == 1:
-		return append(rounded, fmt.Sprintf("1 point occurs %d times", most))
+		return append(warnings, fmt.Sprintf("1 point occurs %d times", most))
 	}
-	return append(rounded, fmt.Sprintf("%d points occur more than once", repeated))
+	return append(warnings, fmt.Sprintf("%d points occur more than once", repeated))
 }
 
 // classList numbers texts in order of first appearance, as the labels of a table.

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -261,15 +262,8 @@ func (c *cells) fewCodes() bool {
 	return n*rowsPerLevel <= filled
 }
 
-func allDiffer[T comparable](values []T) bool {
-	seen := make(map[T]struct{}, len(values))
-	for _, v := range values {
-		if _, again := seen[v]; again {
-			return false
-		}
-		seen[v] = struct{}{}
-	}
-	return true
+func allDiffer[T cmp.Ordered](values []T) bool {
+	return len(slices.Compact(slices.Sorted(slices.Values(values)))) == len(values)
 }
 
 // levels makes a category of a column of text, or tells why it is none; name is the column's for messages.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/encoding/unicode"
@@ -36,8 +37,8 @@ type lines struct {
 	leading int // lines before the header or the first row that are none
 
 	line   int    // lines that were read whole
-	rest   []byte // of the line that is handed out
-	inside bool   // the last line has not ended yet
+	whole  []byte // the line that is handed out
+	rest   []byte // of whole, not handed out yet
 	quoted bool   // a quote is open
 	row    int    // bytes since the last line that ended outside of quotes
 	began  bool   // a row has been handed out
@@ -93,16 +94,9 @@ func (l *lines) sniff() {
 	}
 	rows := l.first(100)
 	l.width, _ = commonWidth(rows, l.comma)
-	var all []string
-	for line := range strings.Lines(string(l.start)) {
-		all = append(all, line)
-	}
-	for i := l.leading; i < len(all); i++ {
-		line := strings.TrimSpace(all[i])
-		next := ""
-		if i+1 < len(all) {
-			next = all[i+1]
-		}
+	all := append(slices.Collect(strings.Lines(string(l.start))), "")
+	for i := l.leading; i < len(all)-1; i++ {
+		line, next := strings.TrimSpace(all[i]), all[i+1]
 		switch {
 		case line == "":
 		case line[0] != '#' || l.isRow(line) && !strings.HasPrefix(line, "# "):
@@ -241,68 +235,50 @@ func (l *lines) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// next reads a line, or as much of it as the buffer holds.
+// next reads a line. One that is not part of the table becomes blank.
 func (l *lines) next() error {
-	part, err := l.in.ReadSlice('\n')
-	if l.row += len(part); l.row > mostOfRow {
-		return l.tooLong()
-	}
-	if !l.inside && !l.quoted && len(part) > 0 {
-		if blank := len(bytes.Trim(part, " \r\n")) == 0; blank || part[0] == '#' || l.line < l.leading {
-			var isRow bool
-			if part, isRow, err = l.lone(part, err); !isRow {
-				l.rest, l.row = []byte("\n"), 0
-				l.line++
-				return err
-			}
+	l.whole = l.whole[:0]
+	for err := bufio.ErrBufferFull; errors.Is(err, bufio.ErrBufferFull); {
+		var part []byte
+		part, err = l.in.ReadSlice('\n')
+		l.whole = append(l.whole, part...)
+		if l.row += len(part); l.row > mostOfRow {
+			return usererr.File(l.path, l.line+1, "close the quote, or give fewer columns",
+				"a row has more than %s", memory.Size(mostOfRow))
 		}
+		if len(l.whole) == 0 {
+			return err
+		}
+	}
+	l.rest = l.whole
+	if !l.quoted && !l.isOfTable(l.whole) {
+		l.rest = []byte("\n")
+	}
+	l.quoted = l.quoted != (bytes.Count(l.rest, []byte(`"`))%2 == 1)
+	l.line++
+	if !l.quoted {
+		l.row = 0
+	}
+	return nil
+}
+
+// isOfTable reports whether a line outside of quotes is a row, or the start of one. It counts the other lines.
+func (l *lines) isOfTable(line []byte) bool {
+	cells := bytes.Trim(line, " \r\n")
+	switch {
+	case len(cells) == 0:
+		l.gaps++
+	case l.line < l.leading && cells[0] != '#': // it names the separator
+	case l.line < l.leading || line[0] == '#' && !l.isRow(string(cells)):
+		l.noted = append(l.noted, l.line+1)
+	default:
 		if l.began {
 			l.blanks += l.gaps
 		}
 		l.began, l.gaps = true, 0
+		return true
 	}
-	l.quoted = l.quoted != (bytes.Count(part, []byte(`"`))%2 == 1)
-	l.rest, l.inside = part, !bytes.HasSuffix(part, []byte("\n"))
-	if !l.inside {
-		l.line++
-		if !l.quoted {
-			l.row = 0
-		}
-	}
-	if errors.Is(err, bufio.ErrBufferFull) || len(part) > 0 {
-		return nil
-	}
-	return err
-}
-
-func (l *lines) tooLong() error {
-	return usererr.File(l.path, l.line+1, "close the quote, or give fewer columns",
-		"a row has more than %s", memory.Size(mostOfRow))
-}
-
-// lone reads the rest of a line that may be none of the table, of which part is the start. It returns the line and
-// whether it is a row.
-func (l *lines) lone(part []byte, err error) (line []byte, isRow bool, _ error) {
-	line = bytes.Clone(part)
-	for errors.Is(err, bufio.ErrBufferFull) {
-		part, err = l.in.ReadSlice('\n')
-		if line = append(line, part...); len(line) > mostOfRow {
-			return nil, false, l.tooLong()
-		}
-	}
-	if errors.Is(err, io.EOF) {
-		err = nil // it shows again
-	}
-	switch cells := string(bytes.Trim(line, " \r\n")); {
-	case cells == "":
-		l.gaps++
-	case l.line < l.leading && cells[0] != '#': // the separator's
-	case l.line < l.leading || !l.isRow(cells):
-		l.noted = append(l.noted, l.line+1)
-	default:
-		return line, true, err
-	}
-	return nil, false, err
+	return false
 }
 
 // notes say which lines between the rows are skipped.

@@ -107,19 +107,18 @@ func (in *Input) readColumns(lay *layout, columns []*parquetColumn, rows int64, 
 	if err := checkRoom(lay.path, 8*int(rows)*len(lay.coords)); err != nil {
 		return err
 	}
-	all := lay.cells()
 	for j, at := range lay.coords {
 		c, err := columns[at], error(nil)
 		if c.list {
-			all[j].vectors, all[j].d, err = c.readLists(lay.path)
+			lay.cells[j].vectors, lay.cells[j].d, err = c.readLists(lay.path)
 		} else {
-			err = c.readCells(lay.path, rows, all[j])
+			err = c.readCells(lay.path, rows, lay.cells[j])
 		}
 		if err != nil {
 			return err
 		}
 	}
-	return in.settle(lay, all, o)
+	return in.settle(lay, lay.cells, o)
 }
 
 // readCells reads a column of plain values.

@@ -2,7 +2,6 @@ package files
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -204,20 +203,6 @@ func (in *Input) Apply(e tabular.Encoding) error {
 	return nil
 }
 
-// roundedTogether counts points that X holds like the one before, in this order, and that differ in the table. Equal
-// points of X are in the order of the table's rows.
-func (in *Input) roundedTogether(order []int) (count int) {
-	if in.table == nil {
-		return 0
-	}
-	for k := 1; k < len(order); k++ {
-		if a, b := order[k-1], order[k]; slices.Equal(in.Point(a), in.Point(b)) && in.compareRows(a, b) != 0 {
-			count++
-		}
-	}
-	return count
-}
-
 // compareRows orders two rows of the table.
 func (in *Input) compareRows(a, b int) int {
 	if in.table != nil {
@@ -228,15 +213,6 @@ func (in *Input) compareRows(a, b int) int {
 		}
 	}
 	return 0
-}
-
-// warnRounded is a warning of points that 32 bits make equal.
-func warnRounded(count int) []string {
-	if count == 0 {
-		return nil
-	}
-	return []string{fmt.Sprintf("%s equal to another as 32-bit numbers, and not in the file; scale the columns, or "+
-		"take off what all have in common", text.Count(count, "point is", "points are"))}
 }
 
 // check refuses points that do not fit together; a reader calls it last.

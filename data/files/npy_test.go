@@ -8,7 +8,10 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
+
+	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/internal/usererr"
 )
@@ -36,82 +39,51 @@ func npyWith(version byte, header string, values ...byte) []byte {
 
 // bytesOf writes numbers in a byte order.
 func bytesOf(order binary.ByteOrder, numbers any) []byte {
-	raw, err := binary.Append(nil, order, numbers)
-	if err != nil {
-		panic(err)
-	}
-	return raw
+	return must.M1(binary.Append(nil, order, numbers))
 }
 
 func TestReadNPY(t *testing.T) {
-	little, big := binary.LittleEndian, binary.BigEndian
-	halves := "{\"descr\": \"<f4\", \"fortran_order\": False, \"shape\": (2L, 1L)}   \n" // as Python 2 may write it
-	for name, test := range map[string]struct {
-		raw   []byte
-		shape []int
-		want  []float32
+	for _, test := range []struct {
+		descr, shape string
+		numbers      any
+		want         []float32
 	}{
-		"float32": {
-			npyBytes("<f4", false, "2, 2", bytesOf(little, []float32{1, -2.5, 3, 1e30})...),
-			[]int{2, 2},
-			[]float32{1, -2.5, 3, 1e30},
-		},
-		"float32 big": {
-			npyBytes(">f4", false, "1, 2", bytesOf(big, []float32{1, -2.5})...),
-			[]int{1, 2},
-			[]float32{1, -2.5},
-		},
-		"float16": {
-			npyBytes("<f2", false, "2,", bytesOf(little, []uint16{0x3c00, 0xc100})...),
-			[]int{2},
-			[]float32{1, -2.5},
-		},
-		"float64": {
-			npyBytes("<f8", false, "2,", bytesOf(little, []float64{0.1, 7})...),
-			[]int{2},
-			[]float32{0.1, 7},
-		},
-		"float64 big": {
-			npyBytes(">f8", false, "1, 1", bytesOf(big, []float64{-0.1})...),
-			[]int{1, 1},
-			[]float32{-0.1},
-		},
-		"uint8":     {npyBytes("|u1", false, "1, 1, 3", 0, 128, 255), []int{1, 1, 3}, []float32{0, 128, 255}},
-		"bool":      {npyBytes("|b1", false, "2", 0, 1), []int{2}, []float32{0, 1}},
-		"int8":      {npyBytes("|i1", false, "2", 0xff, 1), []int{2}, []float32{-1, 1}},
-		"int16 big": {npyBytes(">i2", false, "2", 0xff, 0xfe, 1, 0), []int{2}, []float32{-2, 256}},
-		"uint16":    {npyBytes("<u2", false, "2", 0xff, 0xff, 1, 0), []int{2}, []float32{65535, 1}},
-		"int32": {
-			npyBytes("<i4", false, "2", bytesOf(little, []int32{-70000, 5})...),
-			[]int{2},
-			[]float32{-70000, 5},
-		},
-		"uint32 big": {npyBytes(">u4", false, "1", 0x80, 0, 0, 0), []int{1}, []float32{1 << 31}},
-		"int64": {
-			npyBytes("<i8", false, "2", bytesOf(little, []int64{-3, 1 << 40})...),
-			[]int{2},
-			[]float32{-3, 1 << 40},
-		},
-		"uint64": {
-			npyBytes("<u8", false, "1", bytesOf(little, []uint64{1 << 63})...),
-			[]int{1},
-			[]float32{1 << 63},
-		},
-		"version 2": {npyWith(2, halves, bytesOf(little, []float32{0.5, 2})...), []int{2, 1}, []float32{0.5, 2}},
-		"version 3": {npyWith(3, halves, bytesOf(little, []float32{0.5, 2})...), []int{2, 1}, []float32{0.5, 2}},
-		"Fortran vectors": {
-			npyBytes("|u1", true, "2, 3", 0, 10, 1, 11, 2, 12),
-			[]int{2, 3},
-			[]float32{0, 1, 2, 10, 11, 12},
-		},
-		"Fortran 3 levels": {npyBytes("|u1", true, "2, 1, 2", 0, 10, 1, 11), []int{2, 1, 2}, []float32{0, 1, 10, 11}},
+		{"<f4", "2, 2", []float32{1, -2.5, 3, 1e30}, []float32{1, -2.5, 3, 1e30}},
+		{">f4", "1, 2", []float32{1, -2.5}, []float32{1, -2.5}},
+		{"<f2", "2", []uint16{0x3c00, 0xc100}, []float32{1, -2.5}},
+		{"<f8", "2", []float64{0.1, 7}, []float32{0.1, 7}},
+		{">f8", "1, 1", []float64{-0.1}, []float32{-0.1}},
+		{"|u1", "1, 1, 3", []uint8{0, 128, 255}, []float32{0, 128, 255}},
+		{"|b1", "2", []bool{false, true}, []float32{0, 1}},
+		{"|i1", "2", []int8{-1, 1}, []float32{-1, 1}},
+		{">i2", "2", []int16{-2, 256}, []float32{-2, 256}},
+		{"<u2", "2", []uint16{65535, 1}, []float32{65535, 1}},
+		{"<i4", "2", []int32{-70000, 5}, []float32{-70000, 5}},
+		{">u4", "1", []uint32{1 << 31}, []float32{1 << 31}},
+		{"<i8", "2", []int64{-3, 1 << 40}, []float32{-3, 1 << 40}},
+		{"<u8", "1", []uint64{1 << 63}, []float32{1 << 63}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			a, err := readNPY("f.npy", bytes.NewReader(test.raw))
-			if err != nil || !slices.Equal(a.shape, test.shape) || !slices.Equal(a.values, test.want) {
-				t.Errorf("%v %v, %v", a.shape, a.values, err)
-			}
-		})
+		order := binary.ByteOrder(little)
+		if test.descr[0] == '>' {
+			order = binary.BigEndian
+		}
+		raw := npyBytes(test.descr, false, test.shape, bytesOf(order, test.numbers)...)
+		wantNPY(t, test.descr, raw, test.shape, test.want)
+	}
+	halves := "{\"descr\": \"<f4\", \"fortran_order\": False, \"shape\": (2L, 1L)}   \n" // as Python 2 may write it
+	for _, version := range []byte{2, 3} {
+		raw := npyWith(version, halves, bytesOf(little, []float32{0.5, 2})...)
+		wantNPY(t, fmt.Sprint("version ", version), raw, "2, 1", []float32{0.5, 2})
+	}
+	wantNPY(t, "Fortran", npyBytes("|u1", true, "2, 3", 0, 10, 1, 11, 2, 12), "2, 3", []float32{0, 1, 2, 10, 11, 12})
+	wantNPY(t, "Fortran, 3 levels", npyBytes("|u1", true, "2, 1, 2", 0, 10, 1, 11), "2, 1, 2", []float32{0, 1, 10, 11})
+}
+
+func wantNPY(t *testing.T, name string, raw []byte, shape string, want []float32) {
+	t.Helper()
+	a, err := readNPY("f.npy", bytes.NewReader(raw))
+	if err != nil || dimsText(a.shape) != strings.ReplaceAll(shape, ", ", "×") || !slices.Equal(a.values, want) {
+		t.Errorf("%s: %v %v, %v", name, a.shape, a.values, err)
 	}
 }
 

@@ -3,7 +3,6 @@ package files
 import (
 	"encoding/binary"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -103,27 +102,5 @@ func TestNPYWideLabels(t *testing.T) {
 	pool := must.M1(Open(path, Options{}))
 	if !slices.Equal(pool.Labels, []int32{0, 1, 2, 0}) || pool.Classes[1] != "9007199254740993" {
 		t.Errorf("labels %v of %q", pool.Labels, pool.Classes)
-	}
-}
-
-// Kinds of files that are not read are refused with what to write in their place; images are not read from arrays.
-func TestNotRead(t *testing.T) {
-	dir := t.TempDir()
-	for name, test := range map[string]struct {
-		raw  []byte
-		want string
-	}{
-		"a.npz":              {[]byte("PK\x03\x04"), "is an archive; unpack it and name the file: unzip "},
-		"a.safetensors":      {[]byte("x"), "holds tensors; save the vectors"},
-		"tensors":            {append(little.AppendUint64(nil, 2), "{}"...), "holds tensors"},
-		"t10k-images.idx":    {idxBytes([]int{1, 1, 2}, 1, 2), "is an IDX file; give a folder of PNG"},
-		"train-images-ubyte": {[]byte("x"), "is an IDX file"},
-		"one.npy":            {npyBytes("|u1", false, "2,", 1, 2), "has 1 dimension (2); save vectors [M,D]"},
-		"images.npy":         {npyBytes("|u1", false, "1, 1, 2", 1, 2), "images are read from a folder"},
-		"text.npy":           {[]byte("1,2\n"), "not an .npy file"},
-	} {
-		path := write(t, test.raw, dir, name)
-		_, err := Open(path, Options{})
-		wantUserError(t, err, filepath.Base(path), test.want)
 	}
 }

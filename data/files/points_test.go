@@ -300,41 +300,44 @@ func TestParquetMixed(t *testing.T) {
 	}
 }
 
-// FuzzRead: whatever the text, there is a table that is encoded as rows of finite numbers and again alike, or a fault
-// of the user in one line.
+// FuzzRead: whatever the text and the options, there is a table of finite numbers that is encoded, and again alike, or a
+// fault of the user in one line.
 func FuzzRead(f *testing.F) {
-	f.Add(penguins, "", "sex", "auto")
-	f.Add("a;b\n1,5;01.02.2024\n-1.234,25;13.02.2024\n", "", "", "yes")
+	f.Add(penguins, "", "", "", "sex", "auto", rune(0))
+	f.Add("a;b\n1,5;01.02.2024\n-1.234,25;13.02.2024\n", "", "", "", "", "yes", rune(0))
+	f.Add("1\t2\t3\n3\t4\t5\n", "1 3", "2", "", "", "no", '\t')
 	for _, c := range faults {
-		f.Add(c.text, strings.Join(c.opts.Ignore, " "), strings.Join(c.opts.Categorical, " "), c.opts.Header)
+		f.Add(c.text, strings.Join(c.opts.Columns, " "), c.opts.LabelColumn, strings.Join(c.opts.Ignore, " "),
+			strings.Join(c.opts.Categorical, " "), c.opts.Header, c.opts.Comma)
 	}
-	f.Fuzz(func(t *testing.T, text, ignore, categorical, header string) {
-		o := Options{Ignore: strings.Fields(ignore), Categorical: strings.Fields(categorical), Header: header}
-		in, err := parse("p.csv", strings.NewReader(text), o)
-		var e tabular.Encoding
-		if err == nil {
-			e, err = in.Encode(true)
+	f.Fuzz(func(t *testing.T, text, columns, label, ignore, categorical, header string, comma rune) {
+		o := Options{
+			Columns: strings.Fields(columns), LabelColumn: label, Ignore: strings.Fields(ignore),
+			Categorical: strings.Fields(categorical), Header: header, Comma: comma,
 		}
-		if err != nil {
+		read := func(o Options, makePoints func(*Input) error) *Input {
+			in, err := parse("p.csv", strings.NewReader(text), o)
+			if err == nil {
+				err = makePoints(in)
+			}
+			if err == nil {
+				checkInput(t, in)
+				return in
+			}
 			if !usererr.Is(err) || strings.ContainsAny(err.Error(), "\r\n") {
 				t.Fatalf("no one-line user fault: %q", err)
 			}
+			return nil
+		}
+		read(o, (*Input).Raw)
+		var e tabular.Encoding
+		in := read(o, func(in *Input) (err error) { e, err = in.Encode(true); return err })
+		if in == nil || columns != "" || label != "" { // a repeated name may be chosen by its number
 			return
 		}
-		if in.D < 1 || len(in.X) != in.D*in.Len() || len(e.Names()) != in.D {
-			t.Fatalf("%d points of %d numbers, %d in all", in.Len(), in.D, len(in.X))
-		}
-		for i, v := range in.X {
-			if !(math.Abs(float64(v)) <= math.MaxFloat32) {
-				t.Fatalf("number %d is %v", i, v)
-			}
-		}
-		again, err := parse("p.csv", strings.NewReader(text), Options{Encoding: &e, Header: header})
-		if err == nil {
-			err = again.Apply(e)
-		}
-		if err != nil || !slices.Equal(again.X, in.X) {
-			t.Fatalf("encoded again: %v", err)
+		again := read(Options{Encoding: &e, Header: header, Comma: comma}, func(in *Input) error { return in.Apply(e) })
+		if again == nil || !slices.Equal(again.X, in.X) || len(e.Names()) != in.D {
+			t.Fatalf("%+v is encoded again as %+v", in, again)
 		}
 	})
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"github.com/gfncp/gfncp/internal/usererr"
+
+	"github.com/janpfeifer/must"
 )
 
 // TestDefaultMoG pins the printed defaults, so that a change of them shows in review.
@@ -26,10 +28,7 @@ func TestConfigTOML(t *testing.T) {
 		Source: SourceMoG, Dim: 3, SigmaMu: 4.5, SigmaX: 0.5, Batch: 6, NMin: 7, NMax: 8, AlphaMin: 0.25, AlphaMax: 9.5,
 		FixedK: 1, MinK: 3, MaxK: 5, Mode: ModeInstance, Stream: "test",
 	}
-	text, err := toml.Marshal(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.M1(toml.Marshal(c))
 	var back Config
 	if err := toml.Unmarshal(text, &back); err != nil || back != c {
 		t.Errorf("came back as %+v, error %v", back, err)

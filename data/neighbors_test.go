@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sort"
 	"testing"
+
+	"github.com/janpfeifer/must"
 )
 
 // The neighbours equal those of sorting all distances, in more rows than one call holds.
@@ -15,10 +17,7 @@ func TestNeighborsEqualSorting(t *testing.T) {
 	for i := range pool.X {
 		pool.X[i] = float32(rng.NormFloat64())
 	}
-	table, err := neighbors(pool, k)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.M1(neighbors(pool, k))
 	distance := func(i, j int) (sum float64) {
 		for a := range d {
 			sum += math.Pow(float64(pool.Point(i)[a]-pool.Point(j)[a]), 2)
@@ -58,12 +57,9 @@ func TestImagesAreComparedSmall(t *testing.T) {
 func TestNeighborSets(t *testing.T) {
 	pool := imagePool(40)
 	const k = 4
-	s := mustPool(t, pool, func(c *Config) { c.Neighbors, c.FixedK, c.NMin, c.NMax = k, 1, 30, 30 })
-	near, err := neighbors(pool, k)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, set := range setsOf(mustDraft(t, s, 3, 0)) {
+	s := mustPool(pool, func(c *Config) { c.Neighbors, c.FixedK, c.NMin, c.NMax = k, 1, 30, 30 })
+	near := must.M1(neighbors(pool, k))
+	for _, set := range setsOf(must.M1(s.Draft(3, 0))) {
 		seen := map[int32]bool{}
 		for _, i := range set.Index {
 			seen[i] = true

@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+
+	"github.com/janpfeifer/must"
 )
 
 func TestOracle(t *testing.T) {
@@ -18,12 +20,9 @@ func TestOracle(t *testing.T) {
 // TestBatchWithOracle: the batch is the one of Batch, and the oracle is perfect when clusters cannot be confused.
 func TestBatchWithOracle(t *testing.T) {
 	for _, mode := range []string{ModeGenerative, ModeInstance} {
-		m := mustMoG(t, func(c *Config) { c.SigmaMu, c.Mode = 1e5, mode })
-		b, oracle, err := m.BatchWithOracle(9, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !reflect.DeepEqual(b, mustBatch(t, m, 9, 1)) {
+		m := mustMoG(func(c *Config) { c.SigmaMu, c.Mode = 1e5, mode })
+		b, oracle := must.M2(m.BatchWithOracle(9, 1))
+		if !reflect.DeepEqual(b, must.M1(m.Batch(9, 1))) {
 			t.Errorf("%s: BatchWithOracle gives another batch than Batch", mode)
 		}
 		if !slices.Equal(oracle, b.Labels) {

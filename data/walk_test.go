@@ -4,6 +4,8 @@ import (
 	"math"
 	"reflect"
 	"testing"
+
+	"github.com/janpfeifer/must"
 )
 
 // Points 0 and 1 are near to each other, so are 1 and 2; 3 has 0 and 1 near, but is near to nobody, and 4 likewise.
@@ -48,9 +50,9 @@ func TestWalkLaw(t *testing.T) {
 func TestWalkSets(t *testing.T) {
 	pool := imagePool(60)
 	const k, steps = 3, 2
-	s := mustPool(t, pool, func(c *Config) { c.Neighbors, c.Walk, c.FixedK, c.NMin, c.NMax = k, steps, 1, 30, 30 })
+	s := mustPool(pool, func(c *Config) { c.Neighbors, c.Walk, c.FixedK, c.NMin, c.NMax = k, steps, 1, 30, 30 })
 	far := false
-	for _, set := range setsOf(mustDraft(t, s, 3, 0)) {
+	for _, set := range setsOf(must.M1(s.Draft(3, 0))) {
 		least := pool.Len() // of the bases that there may be, how far its farthest point is
 		for base := range pool.Len() {
 			distance := linksFrom(s.links, base)

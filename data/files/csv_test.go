@@ -196,10 +196,7 @@ func TestParse(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := Parse(c.file, strings.NewReader(c.text), c.opts)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.M1(Parse(c.file, strings.NewReader(c.text), c.opts))
 			if !reflect.DeepEqual(*got, c.want) {
 				t.Errorf("got  %+v\nwant %+v", *got, c.want)
 			}

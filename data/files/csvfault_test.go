@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/gfncp/gfncp/internal/usererr"
+
+	"github.com/janpfeifer/must"
 )
 
 const (
@@ -189,9 +191,7 @@ func TestOptionFaults(t *testing.T) {
 
 func TestPathFaults(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("file", []byte("1\n2\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.M(os.WriteFile("file", []byte("1\n2\n"), 0o644))
 	_, err := Open("none.csv", Options{})
 	wantFault(t, err, `none.csv: no such file or folder; check the path`)
 	if !errors.Is(err, fs.ErrNotExist) {

@@ -33,10 +33,7 @@ func TestOpenFolder(t *testing.T) {
 	must.M(os.Symlink(filepath.Join(dir, "b"), filepath.Join(dir, "link")))
 	must.M(os.Symlink(filepath.Join(dir, "b", "2.png"), filepath.Join(dir, "b", "linked.png")))
 
-	pool, err := Open(dir, Options{Height: 4, Width: 4, Invert: "no"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	pool := must.M1(Open(dir, Options{Height: 4, Width: 4, Invert: "no"}))
 	// by bytes: "-" before "/"
 	names := []string{"a/colour.png", "a/deep.jpeg", "b-a/x.png", "b/10.PNG", "b/2.png", "b/linked.png"}
 	if !slices.Equal(pool.Names, names) || pool.Len() != 6 || pool.D != 16 || pool.Height != 4 || pool.Width != 4 {
@@ -61,7 +58,7 @@ func TestOpenFolder(t *testing.T) {
 		!slices.Equal(again.X, pool.X) {
 		t.Errorf("through a link to the folder: %v", err)
 	}
-	_, err = Open(dir, asIs)
+	_, err := Open(dir, asIs)
 	wantUserError(t, err, dir, "a/deep.jpeg has 2×2 pixels, but a/colour.png has 2×4")
 }
 

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/gfncp/gfncp/data"
+
+	"github.com/janpfeifer/must"
 )
 
 // realData skips a test where the published files are not at hand.
@@ -40,10 +42,7 @@ func TestPublished(t *testing.T) {
 		{"mnist", 5, "5", 0.1307},
 		{"fashion-mnist", 9, "Ankle boot", 0.2860},
 	} {
-		train, err := Load(test.name, data.SplitTrain)
-		if err != nil {
-			t.Fatal(err)
-		}
+		train := must.M1(Load(test.name, data.SplitTrain))
 		if train.Len() != 60000 || train.Height != 28 || train.Width != 28 ||
 			train.Labels[0] != test.first || train.Classes[train.Labels[0]] != test.class {
 			t.Errorf("%s: %d images of %d×%d, the first a %d", train.Name,

@@ -119,13 +119,12 @@ func parseNPYHeader(text string) (npyHeader, error) {
 
 // readVectors reads the numbers that follow a header, in C order, and puts them into in; NaN stands for a missing one.
 func readVectors(r io.Reader, h npyHeader, in *Input) (err error) {
-	finite := func(v float64) bool { return !math.IsInf(v, 0) }
 	in.D = h.shape[1]
 	if !h.isWide() {
-		in.X, err = readNumbers[float32](r, h, finite)
+		in.X, err = readNumbers[float32](r, h)
 		return err
 	}
-	values, err := readNumbers[float64](r, h, finite)
+	values, err := readNumbers[float64](r, h)
 	if err == nil {
 		in.table = tabular.Matrix(values, in.D)
 	}
@@ -137,15 +136,15 @@ func (t valueType) isWide() bool {
 	return t.size == 8 || t.size == 4 && t.letter != 'f'
 }
 
-// readNumbers reads the numbers that follow a header, in C order. What is not allowed is a fault.
-func readNumbers[T float32 | float64](r io.Reader, h npyHeader, allowed func(float64) bool) ([]T, error) {
+// readNumbers reads the numbers that follow a header, in C order. An infinite one is a fault.
+func readNumbers[T float32 | float64](r io.Reader, h npyHeader) ([]T, error) {
 	if h.kind == textValues {
 		return nil, npyFaultf("holds text (%s), not numbers", h.name)
 	}
 	var values []T
 	err := eachValue(r, h, func(p []byte) error {
 		v := h.number(p)
-		if !allowed(v) {
+		if math.IsInf(v, 0) {
 			return npyFaultf("value %d is %v: values must be finite, as 32-bit floats too", len(values), v)
 		}
 		values = append(values, T(v))

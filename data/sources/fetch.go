@@ -142,20 +142,13 @@ func (o FetchOptions) store(folder string, f data.File, body []byte) error {
 	if !bytes.HasPrefix(body, []byte{0x1f, 0x8b}) { // it came unpacked
 		path, other = other, path
 	}
-	if err := o.write(path, body); err != nil {
-		return err
-	}
-	if err := os.Remove(other); err != nil && !os.IsNotExist(err) {
-		return fmt.Errorf("remove the damaged file: %w", err)
-	}
-	return nil
-}
-
-func (o FetchOptions) write(path string, body []byte) error {
 	if err := atomicfile.WriteFile(path, body, atomicfile.DefaultPerm); err != nil {
 		return err
 	}
 	o.Say("wrote %s (%.1f MB)", path, float64(len(body))/1e6)
+	if err := os.Remove(other); err != nil && !os.IsNotExist(err) {
+		return fmt.Errorf("remove the damaged file: %w", err)
+	}
 	return nil
 }
 

@@ -107,12 +107,19 @@ func Verify(name, dir string) ([]FileStatus, error) {
 	return verify(d, dir)
 }
 
-func verify(d data.Descriptor, dir string) ([]FileStatus, error) {
+func verify(d data.Descriptor, dir string) (all []FileStatus, err error) {
 	switch {
 	case d.Make != nil:
 		return []FileStatus{{File: d.Name, State: Synthetic}}, nil
 	case d.Derive != nil:
-		return verifyParts(d, dir)
+		for _, name := range d.From {
+			part, err := Verify(name, dir)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, part...)
+		}
+		return all, nil
 	}
 	folder, err := folderOf(d, dir)
 	if err != nil {
@@ -121,25 +128,12 @@ func verify(d data.Descriptor, dir string) ([]FileStatus, error) {
 	if !d.Published() {
 		return verifyFeatures(d, folder)
 	}
-	var all []FileStatus
 	for _, f := range allFiles(d) {
 		status, _, err := inspect(folder, f)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, status)
-	}
-	return all, nil
-}
-
-// verifyParts verifies the data sets that one is made of.
-func verifyParts(d data.Descriptor, dir string) (all []FileStatus, err error) {
-	for _, name := range d.From {
-		part, err := Verify(name, dir)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, part...)
 	}
 	return all, nil
 }

@@ -30,7 +30,7 @@ type layout struct {
 	guessed  bool     // nobody said whether it does
 	names    []string // cells of the header, "" without a header; one a column
 	coords   []int    // the coordinate columns in their order
-	cells    []*cells // one a coordinate: empty, with what the user wants it to be
+	cells    []*cells // by column: of the coordinates, nil for the others
 	aside    []int    // columns of Options.Aside
 	label    int      // the label column, -1 if there is none
 	name     int      // the column of the points' names, -1 if there is none
@@ -189,26 +189,26 @@ func (l *layout) chooseAgain(e tabular.Encoding) error {
 	return nil
 }
 
-// chooseKinds says which coordinates the user wants to be levels, or numbers.
+// chooseKinds makes empty cells for the coordinates and says which the user wants to be levels, or numbers.
 func (l *layout) chooseKinds(opts Options) error {
-	l.cells = make([]*cells, len(l.coords))
-	for j := range l.cells {
-		l.cells[j] = &cells{}
+	l.cells = make([]*cells, len(l.names))
+	for _, c := range l.coords {
+		l.cells[c] = &cells{}
 	}
 	for _, want := range opts.Categorical {
 		c, err := l.find(want, "--categorical")
 		if err != nil {
 			return err
 		}
-		j := slices.Index(l.coords, c)
-		if j < 0 {
+		if l.cells[c] == nil {
 			return l.fault("leave it out of --categorical", "column %s is none of those that are read", l.columnName(c))
 		}
-		l.cells[j].category = true
+		l.cells[c].category = true
 	}
 	if opts.Encoding != nil {
 		for j, code := range opts.Encoding.Columns {
-			l.cells[j].category, l.cells[j].number = code.Kind == tabular.Category, code.Kind == tabular.Number
+			c := l.cells[l.coords[j]]
+			c.category, c.number = code.Kind == tabular.Category, code.Kind == tabular.Number
 		}
 	}
 	return nil

@@ -59,7 +59,7 @@ func readTable(from *opened, o Options) (*Input, error) {
 	if t.lay, err = newLayout(name, t.line(0), first, second, o); err != nil {
 		return nil, err
 	}
-	t.options, t.columns = o, t.lay.cells
+	t.options = o
 	t.in.Warnings = t.lay.warnings
 	return t.in, t.read(first)
 }
@@ -73,7 +73,6 @@ type table struct {
 	lines     *lines
 	csv       *csv.Reader
 	lay       *layout
-	columns   []*cells // the coordinates
 	labels    classList
 	in        *Input
 	foreign   int // cells that are not UTF-8
@@ -181,7 +180,7 @@ func (t *table) read(first []string) (err error) {
 		in.Notes = append(in.Notes,
 			text.Count(t.ended, "line ends", "lines end")+" in a separator that parts nothing")
 	}
-	if err := in.settle(lay, t.columns, t.options); err != nil {
+	if err := in.settle(lay, t.options); err != nil {
 		return err
 	}
 	return t.checkCount()
@@ -189,8 +188,8 @@ func (t *table) read(first []string) (err error) {
 
 func (t *table) add(row []string) error {
 	in, lay := t.in, t.lay
-	for j, c := range lay.coords {
-		if fault := t.columns[j].add(row[c], t.options.mark); fault != nil {
+	for _, c := range lay.coords {
+		if fault := lay.cells[c].add(row[c], t.options.mark); fault != nil {
 			return t.fault(c, fault.Hint, "column %s: %s", lay.columnName(c), fault.Msg)
 		}
 	}
@@ -210,14 +209,15 @@ func (t *table) add(row []string) error {
 
 // checkRoom fails if the numbers and texts so far need more memory than may be used. It counts now and then.
 func (t *table) checkRoom() error {
-	const often = 1 << 18 // cells
-	if t.unchecked += 1 + len(t.columns); t.unchecked < often {
+	const often = 1 << 18            // cells
+	numbers := 1 + len(t.lay.coords) // of a row, with its line
+	if t.unchecked += numbers; t.unchecked < often {
 		return nil
 	}
 	t.unchecked = 0
-	bytes := t.held + len(t.in.Lines)*8*(1+len(t.columns))
-	for _, c := range t.columns {
-		bytes += c.held
+	bytes := t.held + len(t.in.Lines)*8*numbers
+	for _, c := range t.lay.coords {
+		bytes += t.lay.cells[c].held
 	}
 	return checkRoom(t.path, bytes)
 }
@@ -226,11 +226,20 @@ func (t *table) checkRoom() error {
 // are copied when they grow, and garbage is collected later.
 func checkRoom(path string, bytes int) error {
 	const growth = 3
-	err := memory.Demand(growth*float64(bytes), "what is read of it", "give fewer rows or columns")
-	if fault := (*usererr.Error)(nil); errors.As(err, &fault) {
+	return of(path, memory.Demand(growth*float64(bytes), "what is read of it", "give fewer rows or columns"))
+}
+
+// of is an error in reading the file at path. A fault of its content gets its name.
+func of(path string, err error) error {
+	var fault *usererr.Error
+	switch {
+	case errors.As(err, &fault):
 		fault.Path = path
+		return fault
+	case err != nil:
+		return fileio.ReadFault(path, err)
 	}
-	return err
+	return nil
 }
 
 func (t *table) checkCount() error {

@@ -26,14 +26,14 @@ const (
 // settle decides what the columns of a table are and puts them into in. Columns that name or count the rows are set
 // apart unless the user has chosen them; in.Names are the cells of the first, if no other column has the names.
 // Columns that cannot be read are one fault, unless the user leaves them out.
-func (in *Input) settle(lay *layout, columns []*cells, o Options) error {
-	if err := in.settleVectors(lay, columns, o); err != nil || in.table != nil {
+func (in *Input) settle(lay *layout, o Options) error {
+	if err := in.settleVectors(lay, o); err != nil || in.table != nil {
 		return err
 	}
-	s := settling{in: in, lay: lay, options: o, left: len(columns), aside: make([]tabular.Column, len(lay.aside))}
+	s := settling{in: in, lay: lay, options: o, left: len(lay.coords), aside: make([]tabular.Column, len(lay.aside))}
 	in.table, in.Columns = &tabular.Table{Path: lay.path, Lines: in.Lines}, nil
-	for j, c := range columns {
-		s.add(lay.coords[j], c)
+	for _, at := range lay.coords {
+		s.add(at, lay.cells[at])
 	}
 	if err := s.fault(); err != nil {
 		return err

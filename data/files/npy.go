@@ -13,9 +13,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/gfncp/gfncp/data/tabular"
-
 	"github.com/gomlx/compute/dtypes/float16"
+
+	"github.com/gfncp/gfncp/data/tabular"
+	"github.com/gfncp/gfncp/internal/usererr"
 )
 
 // npyMagic begins every .npy file (NEP 1, "A simple file format for NumPy arrays").
@@ -31,16 +32,13 @@ type npyHeader struct {
 	fortran bool // the first index varies fastest
 }
 
-// npyFault is what is wrong with an .npy file, without its name.
-type npyFault string
-
-// Error implements error.
-func (f npyFault) Error() string { return string(f) }
+// npyFault is a fault of an .npy file, without its name.
+func npyFault(format string, args ...any) error {
+	return usererr.New("save a plain array with numpy.save", format, args...)
+}
 
 // npyShort is the fault of a file that ends in its header.
-const npyShort = npyFault("is cut short in its header")
-
-func npyFaultf(format string, args ...any) error { return npyFault(fmt.Sprintf(format, args...)) }
+func npyShort() error { return npyFault("is cut short in its header") }
 
 var (
 	npyDescr   = regexp.MustCompile(`['"]descr['"]\s*:\s*['"]([^'"]*)['"]`)
@@ -48,7 +46,7 @@ var (
 	npyShape   = regexp.MustCompile(`['"]shape['"]\s*:\s*\(([^)]*)\)`)
 )
 
-// readNPYHeader reads the header of format version 1, 2 or 3. Faults of the file are npyFault.
+// readNPYHeader reads the header of format version 1, 2 or 3. Faults of the file are *usererr.Error without its name.
 func readNPYHeader(r io.Reader) (npyHeader, error) {
 	var start [8]byte
 	n, err := io.ReadFull(r, start[:])
@@ -56,13 +54,13 @@ func readNPYHeader(r io.Reader) (npyHeader, error) {
 	case err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
 		return npyHeader{}, err
 	case n == 0 || !strings.HasPrefix(npyMagic, string(magic)):
-		return npyHeader{}, npyFaultf("is not an .npy file: it starts with the bytes % x", magic)
+		return npyHeader{}, npyFault("is not an .npy file: it starts with the bytes % x", magic)
 	case err != nil:
-		return npyHeader{}, npyShort
+		return npyHeader{}, npyShort()
 	}
 	width := map[byte]int{1: 2, 2: 4, 3: 4}[start[6]] // of the header's length, by the version
 	if width == 0 {
-		return npyHeader{}, npyFaultf("has format version %d; versions 1 to 3 are read", start[6])
+		return npyHeader{}, npyFault("has format version %d; versions 1 to 3 are read", start[6])
 	}
 	size := make([]byte, 4)
 	if err := readNPYFull(r, size[:width]); err != nil {
@@ -70,7 +68,7 @@ func readNPYHeader(r io.Reader) (npyHeader, error) {
 	}
 	length := binary.LittleEndian.Uint32(size)
 	if length > npyMaxHeader {
-		return npyHeader{}, npyFaultf("claims a header of %d bytes", length)
+		return npyHeader{}, npyFault("claims a header of %d bytes", length)
 	}
 	text := make([]byte, length)
 	if err := readNPYFull(r, text); err != nil {
@@ -82,7 +80,7 @@ func readNPYHeader(r io.Reader) (npyHeader, error) {
 func readNPYFull(r io.Reader, p []byte) error {
 	n, err := io.ReadFull(r, p)
 	if n < len(p) && (errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)) {
-		return npyShort
+		return npyShort()
 	}
 	return err
 }
@@ -94,7 +92,7 @@ func parseNPYHeader(text string) (npyHeader, error) {
 	case descr == nil && strings.Contains(text, "descr"):
 		return npyHeader{}, npyFault("holds records; only plain numbers are read")
 	case descr == nil || fortran == nil || shape == nil:
-		return npyHeader{}, npyFaultf("has a header that cannot be understood: %.80q", text)
+		return npyHeader{}, npyFault("has a header that cannot be understood: %.80q", text)
 	}
 	h := npyHeader{fortran: fortran[1] == "True"}
 	for _, word := range strings.Split(shape[1], ",") {
@@ -104,13 +102,13 @@ func parseNPYHeader(text string) (npyHeader, error) {
 		}
 		n, err := strconv.Atoi(word)
 		if err != nil || n < 0 {
-			return npyHeader{}, npyFaultf("has the shape (%s), which cannot be understood", shape[1])
+			return npyHeader{}, npyFault("has the shape (%s), which cannot be understood", shape[1])
 		}
 		h.shape = append(h.shape, n)
 	}
 	var known bool
 	if h.valueType, known = numpyType(descr[1]); !known {
-		return npyHeader{}, npyFaultf(
+		return npyHeader{}, npyFault(
 			"holds values of type %q; float16, float32, float64, integers, bool and text are read", descr[1],
 		)
 	}
@@ -139,13 +137,13 @@ func (t valueType) isWide() bool {
 // readNumbers reads the numbers that follow a header, in C order. An infinite one is a fault.
 func readNumbers[T float32 | float64](r io.Reader, h npyHeader) ([]T, error) {
 	if h.kind == textValues {
-		return nil, npyFaultf("holds text (%s), not numbers", h.name)
+		return nil, npyFault("holds text (%s), not numbers", h.name)
 	}
 	var values []T
 	err := eachValue(r, h, func(p []byte) error {
 		v := h.number(p)
 		if math.IsInf(v, 0) {
-			return npyFaultf("value %d is %v: values must be finite, as 32-bit floats too", len(values), v)
+			return npyFault("value %d is %v: values must be finite, as 32-bit floats too", len(values), v)
 		}
 		values = append(values, T(v))
 		if len(values)%(1<<20) == 0 {
@@ -166,16 +164,16 @@ func readNumbers[T float32 | float64](r io.Reader, h npyHeader) ([]T, error) {
 // classes' texts in order of first appearance, as those of a table.
 func readLabels(r io.Reader, h npyHeader) (labels []int32, classes []string, err error) {
 	if h.kind == realValues {
-		return nil, nil, npyFaultf("holds values of type %s; labels must be integers or text", h.name)
+		return nil, nil, npyFault("holds values of type %s; labels must be integers or text", h.name)
 	}
 	var list classList
 	err = eachValue(r, h, func(p []byte) error {
 		text, err := h.label(p)
 		switch {
 		case err != nil:
-			return npyFaultf("value %d cannot be read: %v", len(list.labels), err)
+			return npyFault("value %d cannot be read: %v", len(list.labels), err)
 		case text == "":
-			return npyFaultf("value %d is an empty text", len(list.labels))
+			return npyFault("value %d is an empty text", len(list.labels))
 		}
 		list.add(text)
 		return nil
@@ -184,11 +182,11 @@ func readLabels(r io.Reader, h npyHeader) (labels []int32, classes []string, err
 }
 
 // eachValue calls do with the bytes of each value that follows a header, in the order of the file. There must be
-// exactly as many as the header's shape says. Faults of the file are npyFault.
+// exactly as many as the header's shape says. Faults of the file are *usererr.Error without its name.
 func eachValue(r io.Reader, h npyHeader, do func([]byte) error) error {
 	total, ok := product(h.shape)
 	if !ok {
-		return npyFaultf("has the shape %s; each dimension must be at least 1 and all together at most %d values",
+		return npyFault("has the shape %s; each dimension must be at least 1 and all together at most %d values",
 			dimsText(h.shape), maxValues)
 	}
 	chunk := max(1, (1<<16)/h.size)
@@ -197,7 +195,7 @@ func eachValue(r io.Reader, h npyHeader, do func([]byte) error) error {
 		count := min(chunk, total-done)
 		n, err := io.ReadFull(r, buffer[:count*h.size])
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			return npyFaultf("is cut short: %d of %s values are there", done+n/h.size, dimsText(h.shape))
+			return npyFault("is cut short: %d of %s values are there", done+n/h.size, dimsText(h.shape))
 		}
 		if err != nil {
 			return err
@@ -211,7 +209,7 @@ func eachValue(r io.Reader, h npyHeader, do func([]byte) error) error {
 	}
 	switch n, err := io.ReadFull(r, buffer[:1]); {
 	case n > 0:
-		return npyFaultf("holds more than the %s values that its header names", dimsText(h.shape))
+		return npyFault("holds more than the %s values that its header names", dimsText(h.shape))
 	case !errors.Is(err, io.EOF):
 		return err
 	}

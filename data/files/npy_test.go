@@ -115,10 +115,10 @@ type npyArray struct {
 func readNPY(path string, r io.Reader) (a npyArray, err error) {
 	h, err := readNPYHeader(r)
 	if err != nil {
-		return a, npyFaultOf(path, err)
+		return a, of(path, err)
 	}
 	values, err := readNumbers[float32](r, h)
-	return npyArray{h.shape, values}, npyFaultOf(path, err)
+	return npyArray{h.shape, values}, of(path, err)
 }
 
 // TestReadNPYLong reads more than one chunk, with an odd rest.

@@ -2,7 +2,6 @@ package files
 
 import (
 	"bufio"
-	"errors"
 	"path/filepath"
 	"strings"
 
@@ -19,14 +18,14 @@ var npyFormat = fileFormat{kind: "NumPy array", starts: magic(npyMagic), named: 
 func openNPY(from *opened, o Options) (*Input, error) {
 	h, err := readNPYHeader(from.in)
 	if err != nil {
-		return nil, npyFaultOf(from.path, err)
+		return nil, of(from.path, err)
 	}
 	if len(h.shape) != 2 {
 		return nil, usererr.File(from.path, 0, "save vectors [M,D]; images are read from a folder of PNG or JPEG files",
 			"has %s (%s)", text.Count(len(h.shape), "dimension"), dimsText(h.shape))
 	}
 	in := &Input{Pool: &data.Pool{}}
-	if err := npyFaultOf(from.path, readVectors(from.in, h, in)); err != nil {
+	if err := of(from.path, readVectors(from.in, h, in)); err != nil {
 		return nil, err
 	}
 	ext := filepath.Ext(from.path)
@@ -36,32 +35,17 @@ func openNPY(from *opened, o Options) (*Input, error) {
 	return in, in.addBeside(from.path, strings.TrimSuffix(from.path, ext)+"-labels.npy")
 }
 
-func npyFaultOf(path string, err error) error {
-	var fault npyFault
-	var full *usererr.Error // of the memory
-	switch {
-	case errors.As(err, &fault):
-		return usererr.File(path, 0, "save a plain array with numpy.save", "%s", fault)
-	case errors.As(err, &full):
-		full.Path = path
-		return full
-	case err != nil:
-		return fileio.ReadFault(path, err)
-	}
-	return nil
-}
-
 // readNPYLabels reads labels [M], integers or text, and the classes' names.
 func readNPYLabels(path string) (labels []int32, classes []string, err error) {
 	err = fileio.WithFile(path, func(in *bufio.Reader) error {
 		h, err := readNPYHeader(in)
 		if err == nil && len(h.shape) != 1 {
-			err = npyFaultf("has the shape %s; labels have one dimension", dimsText(h.shape))
+			err = npyFault("has the shape %s; labels have one dimension", dimsText(h.shape))
 		}
 		if err == nil {
 			labels, classes, err = readLabels(in, h)
 		}
-		return npyFaultOf(path, err)
+		return of(path, err)
 	})
 	return labels, classes, err
 }

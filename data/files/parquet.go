@@ -107,18 +107,18 @@ func (in *Input) readColumns(lay *layout, columns []*parquetColumn, rows int64, 
 	if err := checkRoom(lay.path, 8*int(rows)*len(lay.coords)); err != nil {
 		return err
 	}
-	for j, at := range lay.coords {
+	for _, at := range lay.coords {
 		c, err := columns[at], error(nil)
 		if c.list {
-			lay.cells[j].vectors, lay.cells[j].d, err = c.readLists(lay.path)
+			lay.cells[at].vectors, lay.cells[at].d, err = c.readLists(lay.path)
 		} else {
-			err = c.readCells(lay.path, rows, lay.cells[j])
+			err = c.readCells(lay.path, rows, lay.cells[at])
 		}
 		if err != nil {
 			return err
 		}
 	}
-	return in.settle(lay, lay.cells, o)
+	return in.settle(lay, o)
 }
 
 // readCells reads a column of plain values.

@@ -67,15 +67,8 @@ func filter[T any](all []T, keep func(T) bool) (kept []T) {
 }
 
 // settleVectors makes points of a column of vectors, if there is one; else it leaves the table of in nil.
-func (in *Input) settleVectors(lay *layout, columns []*cells, o Options) error {
-	of := map[int]*cells{}
-	var vectors []int
-	for j, c := range columns {
-		of[lay.coords[j]] = c
-		if c.holdsVectors() {
-			vectors = append(vectors, lay.coords[j])
-		}
-	}
+func (in *Input) settleVectors(lay *layout, o Options) error {
+	vectors := filter(lay.coords, func(c int) bool { return lay.cells[c].holdsVectors() })
 	warning, err := lay.keepVector(vectors, o)
 	if err != nil || len(vectors) == 0 {
 		return err
@@ -83,7 +76,8 @@ func (in *Input) settleVectors(lay *layout, columns []*cells, o Options) error {
 	if warning != "" {
 		in.Warnings = append(in.Warnings, warning)
 	}
-	if names := of[lay.name]; names != nil {
+	if lay.name >= 0 && lay.cells[lay.name] != nil {
+		names := lay.cells[lay.name]
 		names.end()
 		in.Names, in.NameColumn = names.all(), lay.names[lay.name]
 	}
@@ -92,7 +86,7 @@ func (in *Input) settleVectors(lay *layout, columns []*cells, o Options) error {
 		in.Aside = make([]tabular.Column, len(lay.aside))
 	}
 	for _, at := range lay.coords {
-		c := of[at]
+		c := lay.cells[at]
 		c.end()
 		if i := slices.Index(lay.aside, at); i >= 0 {
 			if in.Aside[i], err = c.column(lines, lay.coordName(at), lay.columnName(at)); err != nil {

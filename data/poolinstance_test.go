@@ -128,7 +128,8 @@ func TestPoolDeterminism(t *testing.T) {
 			before := slices.Clone(pool.X)
 			base := must.M1(s.Batch(1, 7))
 			must.M1(s.Batch(1, 8)) // earlier calls must leave no trace
-			if !reflect.DeepEqual(must.M1(with("train").Batch(1, 7)), base) || !reflect.DeepEqual(must.M1(s.Batch(1, 7)), base) {
+			if !reflect.DeepEqual(must.M1(with("train").Batch(1, 7)), base) ||
+				!reflect.DeepEqual(must.M1(s.Batch(1, 7)), base) {
 				t.Errorf("%s %s: the same seed and step give different batches", name, mode)
 			}
 			if !slices.Equal(pool.X, before) {

@@ -56,7 +56,8 @@ func TestGraphMatchesHost(t *testing.T) {
 					o.Draw(rng, params[i*NumParams:])
 					r.Render(want[i*pixels:][:pixels], images[i*pixels:], height, width, params[i*NumParams:])
 				}
-				compareGraph(t, must.M1(onGraph(Style{}, images, params, height, width)), want, images, params, height, width)
+				got := must.M1(onGraph(Style{}, images, params, height, width))
+				compareGraph(t, got, want, images, params, height, width)
 			})
 		}
 	}
@@ -89,7 +90,8 @@ func compareGraph(t *testing.T, got, want, images, params []float32, height, wid
 }
 
 func TestGraphRefusesShapes(t *testing.T) {
-	if _, err := onGraph(Style{}, make([]float32, 60), identity(), 8, 8); err == nil || !strings.Contains(err.Error(), "60") {
+	_, err := onGraph(Style{}, make([]float32, 60), identity(), 8, 8)
+	if err == nil || !strings.Contains(err.Error(), "60") {
 		t.Errorf("images of 60 pixels for 8×8: got %v, want an error that names the shape", err)
 	}
 }

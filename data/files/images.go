@@ -275,7 +275,8 @@ func readFolder(folder string, o Options) (*Input, error) {
 		return nil, usererr.File(folder, 0, "give a folder of images, or name a file of points",
 			"the folder holds no PNG or JPEG image (%s)", text.Count(len(skipped), "other file"))
 	}
-	in := &Input{Pool: &data.Pool{}, Kind: "folder of images", NameColumn: "image", Images: Conversion{Skipped: skipped}}
+	in := &Input{Pool: &data.Pool{}, Kind: "folder of images", NameColumn: "image"}
+	in.Images.Skipped = skipped
 	c := images{Input: in, folder: folder, o: o, want: Size{o.Height, o.Width}}
 	for _, name := range names {
 		p, err := readPicture(filepath.Join(folder, filepath.FromSlash(name)))

@@ -300,8 +300,8 @@ func TestParquetMixed(t *testing.T) {
 	}
 }
 
-// FuzzRead: whatever the text and the options, there is a table of finite numbers that is encoded, and again alike, or a
-// fault of the user in one line.
+// FuzzRead: whatever the text and the options, there is a table of finite numbers, which an encoding gives twice alike,
+// or a fault of the user in one line.
 func FuzzRead(f *testing.F) {
 	f.Add(penguins, "", "", "", "sex", "auto", rune(0))
 	f.Add("a;b\n1,5;01.02.2024\n-1.234,25;13.02.2024\n", "", "", "", "", "yes", rune(0))

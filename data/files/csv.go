@@ -60,7 +60,6 @@ func readTable(from *opened, o Options) (*Input, error) {
 		return nil, err
 	}
 	t.options = o
-	t.in.Warnings = t.lay.warnings
 	return t.in, t.read(first)
 }
 

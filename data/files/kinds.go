@@ -27,7 +27,9 @@ const (
 // apart unless the user has chosen them; in.Names are the cells of the first, if no other column has the names.
 // Columns that cannot be read are one fault, unless the user leaves them out.
 func (in *Input) settle(lay *layout, o Options) error {
-	if err := in.settleVectors(lay, o); err != nil || in.table != nil {
+	err := in.settleVectors(lay, o)
+	in.Warnings = lay.warnings
+	if err != nil || in.table != nil {
 		return err
 	}
 	s := settling{in: in, lay: lay, options: o, left: len(lay.coords), aside: make([]tabular.Column, len(lay.aside))}

@@ -1,7 +1,6 @@
 package files
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -15,17 +14,17 @@ import (
 // featureNames mark the column of vectors that is read, where there are several.
 var featureNames = []string{"features", "X", "x", "embeddings", "data"}
 
-// keepVector leaves one of the columns of vectors alone among the coordinates, beside those of Options.Aside. A column
-// with a name for the points' names holds them. The warning tells of the others. It fails if the user has chosen
-// others, too, and if it is not clear which vectors are meant.
-func (l *layout) keepVector(vectors []int, o Options) (warning string, err error) {
+// keepVector keeps one of the columns of vectors, and the columns of Options.Aside, as the coordinates. A column with a
+// name for the points' names holds them. A warning lists the other columns. The user's choice of other columns is a
+// fault, and so are several columns that could be meant.
+func (l *layout) keepVector(vectors []int, o Options) error {
 	if len(vectors) == 0 {
-		return "", nil
+		return nil
 	}
 	if len(vectors) > 1 {
 		named := filter(vectors, func(c int) bool { return slices.Contains(featureNames, l.names[c]) })
 		if len(named) != 1 {
-			return "", usererr.File(l.path, 0, "name one with --columns",
+			return usererr.File(l.path, 0, "name one with --columns",
 				"several columns could be the vectors: %s", text.List(l.columnNames(vectors), shownInANote))
 		}
 		vectors = named
@@ -33,7 +32,7 @@ func (l *layout) keepVector(vectors []int, o Options) (warning string, err error
 	kept := filter(l.coords, func(c int) bool { return c == vectors[0] || slices.Contains(l.aside, c) })
 	rest := filter(l.coords, func(c int) bool { return !slices.Contains(kept, c) })
 	if len(rest) > 0 && (len(o.Columns) > 0 || o.Encoding != nil) {
-		return "", usererr.File(l.path, 0, "choose columns of numbers, or one of vectors",
+		return usererr.File(l.path, 0, "choose columns of numbers, or one of vectors",
 			"column %s holds vectors, the others do not", l.columnName(vectors[0]))
 	}
 	if l.name < 0 {
@@ -44,10 +43,10 @@ func (l *layout) keepVector(vectors []int, o Options) (warning string, err error
 	}
 	l.coords = kept
 	if len(rest) > 0 {
-		warning = fmt.Sprintf("column %s holds the vectors; not read, unless --columns takes them in its place: %s",
+		l.warn("column %s holds the vectors; not read, unless --columns takes them in its place: %s",
 			l.columnName(vectors[0]), text.List(l.columnNames(rest), shownInANote))
 	}
-	return warning, nil
+	return nil
 }
 
 func (l *layout) columnNames(columns []int) (names []string) {
@@ -69,12 +68,9 @@ func filter[T any](all []T, keep func(T) bool) (kept []T) {
 // settleVectors makes points of a column of vectors, if there is one; else it leaves the table of in nil.
 func (in *Input) settleVectors(lay *layout, o Options) error {
 	vectors := filter(lay.coords, func(c int) bool { return lay.cells[c].holdsVectors() })
-	warning, err := lay.keepVector(vectors, o)
+	err := lay.keepVector(vectors, o)
 	if err != nil || len(vectors) == 0 {
 		return err
-	}
-	if warning != "" {
-		in.Warnings = append(in.Warnings, warning)
 	}
 	if lay.name >= 0 && lay.cells[lay.name] != nil {
 		names := lay.cells[lay.name]

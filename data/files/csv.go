@@ -18,9 +18,8 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// Lines end in LF or CRLF; see lines for those that are no rows. Cells may be quoted; spaces around them do not count,
-// save that none may follow a closing quote. Numbers are decimal with a point, or with a comma where another sign parts
-// cells.
+// Lines end in LF or CRLF; see lines for comments. Cells may be quoted; spaces around them do not count, but no space may
+// follow a closing quote. Numbers are decimal with a point, or with a comma where another sign separates the cells.
 
 var tableFormat = fileFormat{kind: "table", columns: true, header: true, read: readTable}
 
@@ -74,10 +73,10 @@ type table struct {
 	lay       *layout
 	labels    classList
 	in        *Input
-	foreign   int // cells that are not UTF-8
-	ended     int // rows that have a separator at their end
-	held      int // bytes of the names
-	unchecked int // cells since checkRoom has counted
+	foreign   int // number of cells that are not UTF-8
+	ended     int // number of rows with a separator at their end
+	held      int // number of bytes of the names
+	unchecked int // number of cells since checkRoom has counted
 }
 
 func newTable(from *lines) *table {
@@ -89,8 +88,8 @@ func newTable(from *lines) *table {
 	return &table{path: from.path, lines: from, csv: c, in: &Input{Pool: &data.Pool{}}}
 }
 
-// next returns the next row, with trimmed cells, valid until the following call. The error at the end is io.EOF; others
-// name the line.
+// next returns the next row, with trimmed cells; it is valid until the next call. The error is io.EOF at the end, and
+// otherwise names the line.
 func (t *table) next() ([]string, error) {
 	row, err := t.csv.Read()
 	if err != nil {
@@ -117,12 +116,12 @@ func (t *table) line(i int) int {
 	return line
 }
 
-// fault is a fault of cell i of the last row.
+// fault returns a fault of cell i of the last row.
 func (t *table) fault(i int, hint, format string, args ...any) error {
 	return usererr.File(t.path, t.line(i), hint, format, args...)
 }
 
-// explain tells an error of the CSV reader.
+// explain turns an error of the CSV reader into the user's words.
 func (t *table) explain(err error) error {
 	var bad *csv.ParseError
 	switch {
@@ -206,7 +205,7 @@ func (t *table) add(row []string) error {
 	return t.checkRoom()
 }
 
-// checkRoom fails if the numbers and texts so far need more memory than may be used. It counts now and then.
+// checkRoom checks, now and then, the memory of the numbers and texts so far.
 func (t *table) checkRoom() error {
 	const often = 1 << 18            // cells
 	numbers := 1 + len(t.lay.coords) // of a row, with its line
@@ -221,8 +220,8 @@ func (t *table) checkRoom() error {
 	return checkRoom(t.path, bytes)
 }
 
-// checkRoom fails if so many bytes of numbers and texts, which still grow, need more memory than may be used: lists
-// are copied when they grow, and garbage is collected later.
+// checkRoom returns a *usererr.Error if growing lists of this many bytes need more memory than the limit: lists are
+// copied when they grow, and garbage is collected later.
 func checkRoom(path string, bytes int) error {
 	const growth = 3
 	return of(path, memory.Demand(growth*float64(bytes), "what is read of it", "give fewer rows or columns"))

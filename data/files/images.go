@@ -79,8 +79,8 @@ func readPicture(path string) (picture, error) {
 	return greyPicture(img).turned(orientation(f, kind)), nil
 }
 
-// orientation is the EXIF tag of that name, 1 to 8, of a file of this kind: where the first row and the first column of
-// the picture lie. It is 1, top and left, for a file without the tag.
+// orientation returns the EXIF orientation, 1 to 8, of a file of this kind: the sides of the picture at which its first
+// row and first column lie. A file without the tag has 1, top and left.
 func orientation(f io.ReadSeeker, kind string) (tag int) {
 	format := imagemeta.JPEG
 	if kind == "png" {
@@ -99,13 +99,13 @@ func orientation(f io.ReadSeeker, kind string) (tag int) {
 			return nil
 		},
 	})
-	if err != nil || tag < 1 || tag > 8 { // what shows the picture passes over damaged EXIF data, too
+	if err != nil || tag < 1 || tag > 8 { // viewers ignore damaged EXIF data, too
 		return 1
 	}
 	return tag
 }
 
-// turned is the picture as an EXIF orientation shows it.
+// turned returns the picture as an EXIF orientation shows it.
 func (p picture) turned(orientation int) picture {
 	if orientation == 1 {
 		return p
@@ -294,9 +294,9 @@ func readFolder(folder string, o Options) (*Input, error) {
 	return in, nil
 }
 
-// listPictures returns the paths of the PNG and JPEG images, by name, in a folder and its sub-folders, relative to it,
-// with slashes, sorted, and those of the other files. Hidden files and folders are left out. Links to files are
-// followed; links to folders count as other files.
+// listPictures returns the PNG and JPEG images, by name, and the other files in a folder and its sub-folders: their
+// paths relative to it, with slashes, sorted. Hidden files and folders are left out. Links to files are followed; links
+// to folders count as other files.
 func listPictures(folder string) (pictures, others []string, err error) {
 	root := os.DirFS(folder)
 	err = fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -320,13 +320,13 @@ func listPictures(folder string) (pictures, others []string, err error) {
 	return pictures, others, err
 }
 
-// isFile reports whether a name is that of a file, or of a link to one, and not of a folder, a pipe or a device.
+// isFile reports whether a name is a regular file, or a link to one.
 func isFile(root fs.FS, name string) bool {
 	info, err := fs.Stat(root, name)
 	return err == nil && info.Mode().IsRegular()
 }
 
-// folderLabels labels images by the sub-folder in which they lie; nil if not every one lies directly in one.
+// folderLabels returns the sub-folders of images as labels and classes; nil unless every image lies directly in one.
 func folderLabels(names []string) (labels []int32, classes []string) {
 	var list classList
 	for _, name := range names {

@@ -22,7 +22,7 @@ import (
 // npyMagic begins every .npy file (NEP 1, "A simple file format for NumPy arrays").
 const npyMagic = "\x93NUMPY"
 
-// npyMaxHeader bounds the header in bytes; NumPy itself writes a few hundred.
+// npyMaxHeader is the largest header in bytes; NumPy itself writes a few hundred.
 const npyMaxHeader = 1 << 20
 
 // npyHeader describes the array in an .npy file.
@@ -115,7 +115,7 @@ func parseNPYHeader(text string) (npyHeader, error) {
 	return h, nil
 }
 
-// readVectors reads the numbers that follow a header, in C order, and puts them into in; NaN stands for a missing one.
+// readVectors reads the numbers behind a header into in, in C order; NaN is a missing one.
 func readVectors(r io.Reader, h npyHeader, in *Input) (err error) {
 	in.D = h.shape[1]
 	if !h.isWide() {
@@ -134,7 +134,7 @@ func (t valueType) isWide() bool {
 	return t.size == 8 || t.size == 4 && t.letter != 'f'
 }
 
-// readNumbers reads the numbers that follow a header, in C order. An infinite one is a fault.
+// readNumbers returns the numbers behind a header, in C order. An infinite one is a fault.
 func readNumbers[T float32 | float64](r io.Reader, h npyHeader) ([]T, error) {
 	if h.kind == textValues {
 		return nil, npyFault("holds text (%s), not numbers", h.name)
@@ -160,8 +160,8 @@ func readNumbers[T float32 | float64](r io.Reader, h npyHeader) ([]T, error) {
 	return values, nil
 }
 
-// readLabels reads the integers or texts that follow a header of one dimension: each value's class [M], and the
-// classes' texts in order of first appearance, as those of a table.
+// readLabels reads the integers or texts behind a header of one dimension. It returns each value's class [M], and the
+// classes' texts in order of first appearance.
 func readLabels(r io.Reader, h npyHeader) (labels []int32, classes []string, err error) {
 	if h.kind == realValues {
 		return nil, nil, npyFault("holds values of type %s; labels must be integers or text", h.name)
@@ -181,8 +181,8 @@ func readLabels(r io.Reader, h npyHeader) (labels []int32, classes []string, err
 	return list.labels, list.classes, err
 }
 
-// eachValue calls do with the bytes of each value that follows a header, in the order of the file. There must be
-// exactly as many as the header's shape says. Faults of the file are *usererr.Error without its name.
+// eachValue calls do with the bytes of each value behind a header, in the order of the file. There must be exactly as
+// many values as the header's shape says. Faults of the file are *usererr.Error without its name.
 func eachValue(r io.Reader, h npyHeader, do func([]byte) error) error {
 	total, ok := product(h.shape)
 	if !ok {
@@ -231,10 +231,10 @@ func fromFortran[T any](values []T, shape []int) []T {
 	return ordered
 }
 
-// maxValues is the largest number of values that a pool may hold: 4 GiB of float32.
+// maxValues is the largest number of values of a pool: 4 GiB of float32.
 const maxValues = 1 << 30
 
-// product multiplies dimensions; ok is false if one is below 1 or the product exceeds maxValues.
+// product returns the product of dimensions; ok is false if one is below 1 or the product exceeds maxValues.
 func product(dims []int) (n int, ok bool) {
 	n = 1
 	for _, d := range dims {
@@ -251,7 +251,7 @@ func dimsText(dims []int) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(dims), "[]"), " ", "×")
 }
 
-// valueKind tells what the values of an array or a column are. The zero value stands for those that nothing here reads.
+// valueKind is the kind of an array's or a column's values. Values of kind 0 cannot be read.
 type valueKind int
 
 const (
@@ -284,8 +284,8 @@ var byteOrders = map[byte]binary.ByteOrder{
 // numberTypes are NumPy's letters and sizes of the numbers that are read.
 var numberTypes = []string{"b1", "u1", "i1", "u2", "i2", "u4", "i4", "u8", "i8", "f2", "f4", "f8"}
 
-// numpyType is the type that NumPy writes as byte order, kind and size, such as "<f4"; ok is false for those that are
-// not read: complex numbers, dates, objects.
+// numpyType returns the type that NumPy writes as byte order, kind and size, such as "<f4"; ok is false for types that
+// are not read: complex numbers, dates, objects.
 func numpyType(descr string) (t valueType, ok bool) {
 	if len(descr) < 3 || byteOrders[descr[0]] == nil {
 		return t, false
@@ -339,8 +339,7 @@ func (t valueType) number(p []byte) float64 {
 	return float64(bits)
 }
 
-// label is the text of an integer or a text, for a class. Integers are written in full: those of 64 bits do not all
-// fit a float64.
+// label returns the text of an integer, in full, or of a text.
 func (t valueType) label(p []byte) (string, error) {
 	switch t.letter {
 	case 'i':
@@ -357,7 +356,7 @@ func (t valueType) label(p []byte) (string, error) {
 	return strconv.FormatUint(t.bits(p), 10), nil
 }
 
-// wideText is the text in code points of four bytes that end in zeros.
+// wideText decodes a text of code points of four bytes, filled up with zeros.
 func wideText(p []byte, order binary.ByteOrder) (string, error) {
 	var text []rune
 	for ; len(p) >= 4; p = p[4:] {

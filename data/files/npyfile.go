@@ -14,7 +14,7 @@ import (
 var npyFormat = fileFormat{kind: "NumPy array", starts: magic(npyMagic), named: ending(".npy"), read: openNPY}
 
 // openNPY reads vectors [M,D], and labels [M] from the file NAME-labels.npy beside NAME.npy if there is one. Memory
-// grows with what the file really holds, not with what its header claims.
+// grows with the values in the file, not with the size that its header claims.
 func openNPY(from *opened, o Options) (*Input, error) {
 	h, err := readNPYHeader(from.in)
 	if err != nil {

@@ -56,8 +56,8 @@ func openParquet(from *opened, o Options) (*Input, error) {
 
 const rewrite = "copy or write it anew"
 
-// parquetLayout finds what the columns mean by the rules of a CSV table with a header. Of types that are not read no
-// column may be left.
+// parquetLayout returns the layout of the columns, by the rules of a CSV table with a header. Columns that remain must
+// have types that can be read.
 func parquetLayout(path string, columns []*parquetColumn, o Options) (*layout, error) {
 	o.Header = "yes"
 	for _, c := range columns { // the row numbers that pandas adds

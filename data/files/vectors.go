@@ -11,7 +11,7 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// featureNames mark the column of vectors that is read, where there are several.
+// featureNames are the names that mark one of several columns of vectors.
 var featureNames = []string{"features", "X", "x", "embeddings", "data"}
 
 // keepVector keeps one of the columns of vectors, and the columns of Options.Aside, as the coordinates. A column with a
@@ -65,7 +65,7 @@ func filter[T any](all []T, keep func(T) bool) (kept []T) {
 	return kept
 }
 
-// settleVectors makes points of a column of vectors, if there is one; else it leaves the table of in nil.
+// settleVectors makes the table of a column of vectors. Without such a column in.table stays nil.
 func (in *Input) settleVectors(lay *layout, o Options) error {
 	vectors := filter(lay.coords, func(c int) bool { return lay.cells[c].holdsVectors() })
 	err := lay.keepVector(vectors, o)
@@ -99,7 +99,7 @@ func (in *Input) settleVectors(lay *layout, o Options) error {
 	return nil
 }
 
-// holdsVectors reports whether the cells are vectors, or texts of which the first is one, such as [0.1, -2e3].
+// holdsVectors reports whether the cells are vectors, or texts and the first one is a vector such as [0.1, -2e3].
 func (c *cells) holdsVectors() bool {
 	all := c.texts
 	if !c.many {
@@ -113,7 +113,7 @@ func (c *cells) holdsVectors() bool {
 	return len(numbers) > 0 && isNumber(numbers[0])
 }
 
-// vectorOf splits a cell in brackets into its numbers, which commas or spaces part; nil if it is none.
+// vectorOf splits a cell in brackets into its numbers, separated by commas or spaces; nil for any other cell.
 func vectorOf(cell string) []string {
 	inner, begins := strings.CutPrefix(cell, "[")
 	inner, ends := strings.CutSuffix(inner, "]")
@@ -123,7 +123,7 @@ func vectorOf(cell string) []string {
 	return strings.FieldsFunc(inner, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
 }
 
-// parseVectors makes vectors [M,d] of the texts. A fault is that of a row.
+// parseVectors turns the texts into vectors [M,d], or returns a fault and its row.
 func (c *cells) parseVectors() (fault *usererr.Error, row int) {
 	if c.vectors != nil {
 		return nil, 0

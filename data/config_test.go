@@ -5,11 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/janpfeifer/must"
 	"github.com/pelletier/go-toml/v2"
 
 	"github.com/gfncp/gfncp/internal/usererr"
-
-	"github.com/janpfeifer/must"
 )
 
 // TestDefaultMoG pins the printed defaults, so that a change of them shows in review.

@@ -7,9 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"github.com/janpfeifer/must"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // partitions returns the canonical labels of all set partitions of n points.

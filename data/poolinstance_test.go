@@ -6,9 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gfncp/gfncp/data/augment"
-
 	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/data/augment"
 )
 
 // TestInstanceSets: a cluster has one base of its own, which one of its points shows as it is.

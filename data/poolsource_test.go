@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/janpfeifer/must"
+
 	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/internal/usererr"
-
-	"github.com/janpfeifer/must"
 )
 
 // vectorPool has one class for each size, its points numbered: point i is (i, −i²). The classes' points alternate.

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gfncp/gfncp/internal/usererr"
-
 	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/internal/usererr"
 )
 
 const (

@@ -6,11 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/janpfeifer/must"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
-
-	"github.com/janpfeifer/must"
 )
 
 // formCase is a table of text, the names of its columns, what its notes and warnings say, and the first column.

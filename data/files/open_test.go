@@ -12,9 +12,6 @@ import (
 	"github.com/janpfeifer/must"
 )
 
-// asIs keeps images as they are.
-var asIs = Options{Invert: "no"}
-
 func TestOpenFolder(t *testing.T) {
 	dir := t.TempDir()
 	dark := pngBytes(greyImage(2, 2, 0, 255, 0, 0))
@@ -58,7 +55,7 @@ func TestOpenFolder(t *testing.T) {
 		!slices.Equal(again.X, pool.X) {
 		t.Errorf("through a link to the folder: %v", err)
 	}
-	_, err := Open(dir, asIs)
+	_, err := Open(dir, Options{Invert: "no"})
 	wantUserError(t, err, dir, "a/deep.jpeg has 2×2 pixels, but a/colour.png has 2×4")
 }
 

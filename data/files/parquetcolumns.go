@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/gomlx/compute/dtypes/float16"
-
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"

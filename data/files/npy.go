@@ -154,8 +154,8 @@ func readNumbers[T float32 | float64](r io.Reader, h npyHeader) ([]T, error) {
 	if err != nil {
 		return nil, err
 	}
-	if h.fortran {
-		values = fromFortran(values, h.shape)
+	if h.fortran && len(h.shape) == 2 {
+		values = fromFortran(values, h.shape[0])
 	}
 	return values, nil
 }
@@ -216,17 +216,12 @@ func eachValue(r io.Reader, h npyHeader, do func([]byte) error) error {
 	return nil
 }
 
-// fromFortran reorders values from Fortran order, where the first index varies fastest, to C order.
-func fromFortran[T any](values []T, shape []int) []T {
+// fromFortran returns a matrix row by row that is stored column by column.
+func fromFortran[T any](values []T, rows int) []T {
 	ordered := make([]T, len(values))
-	for to := range ordered {
-		from, rest, outer := 0, to, len(values)
-		for axis := len(shape) - 1; axis >= 0; axis-- { // from the axis that varies fastest in C order
-			outer /= shape[axis] // the step along the axis in Fortran order
-			from += rest % shape[axis] * outer
-			rest /= shape[axis]
-		}
-		ordered[to] = values[from]
+	columns := len(values) / rows
+	for i, v := range values {
+		ordered[i%rows*columns+i/rows] = v
 	}
 	return ordered
 }

@@ -1,7 +1,10 @@
 package files
 
 import (
+	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +13,8 @@ import (
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
+
+	"github.com/gfncp/gfncp/data/tabular"
 )
 
 // formCase is a table of text, the names of its columns, what its notes and warnings say, and the first column.
@@ -121,3 +126,40 @@ func TestUnreadColumns(t *testing.T) {
 
 // lettersOf writes a number in letters.
 func lettersOf(n int) string { return string([]byte{'a' + byte(n/26), 'a' + byte(n%26)}) }
+
+// Few whole numbers in a column that has a code's name are categories, unless the user chooses the column; amounts,
+// fractions, many codes and other names are numbers.
+func TestCodes(t *testing.T) {
+	read := func(header string, o Options, cell func(i int) string) tabular.Kind {
+		var text strings.Builder
+		text.WriteString("x," + header + "\n")
+		for i := range 40 {
+			fmt.Fprintf(&text, "%d.5,%s\n", i*i%17, cell(i))
+		}
+		path := filepath.Join(t.TempDir(), "t.csv")
+		must.M(os.WriteFile(path, []byte(text.String()), 0o600))
+		return must.M1(Read(path, o)).Table().Columns[1].Kind
+	}
+	few := func(i int) string { return fmt.Sprint(1000 + i%4) }
+	for _, header := range []string{"store_id", "StoreID", "storeId", "order no", "ward_code"} {
+		if kind := read(header, Options{}, few); kind != tabular.Category {
+			t.Errorf("%s is %v", header, kind)
+		}
+	}
+	for _, header := range []string{"stores", "paid", "grid", "valid"} {
+		if kind := read(header, Options{}, few); kind != tabular.Number {
+			t.Errorf("%s is %v", header, kind)
+		}
+	}
+	if kind := read("store_id", Options{Columns: []string{"x", "store_id"}}, few); kind != tabular.Number {
+		t.Errorf("a chosen column is %v", kind)
+	}
+	for name, cell := range map[string]func(i int) string{
+		"fractions": func(i int) string { return fmt.Sprintf("%d.25", i%4) },
+		"many":      func(i int) string { return fmt.Sprint(i % 20) },
+	} {
+		if kind := read("store_id", Options{}, cell); kind != tabular.Number {
+			t.Errorf("%s are %v", name, kind)
+		}
+	}
+}

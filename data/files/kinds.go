@@ -23,6 +23,19 @@ const (
 	leastOfTables = 2 // columns that remain when one that counts the rows is set apart unasked
 )
 
+// valueKind is the kind of an array's or a column's values. Values of kind 0 cannot be read.
+type valueKind int
+
+const (
+	wholeValues valueKind = iota + 1 // integers and truth values
+	realValues
+	textValues
+	timeValues
+)
+
+// isNumber reports whether the values are numbers.
+func (k valueKind) isNumber() bool { return k == realValues || k == wholeValues }
+
 // settle decides the kinds of a table's columns and puts the columns into in. Columns that name or count the rows are set
 // apart unless the user has chosen them; the first of them gives in.Names if no other column does. All columns that
 // cannot be read are one fault.

@@ -90,8 +90,8 @@ func classMembers(pool *Pool) [][]int32 {
 	return slices.DeleteFunc(members, func(m []int32) bool { return len(m) == 0 })
 }
 
-// limitClusters limits the number of clusters to the points or classes of the pool. If drawing would hardly ever succeed,
-// that is a fault.
+// limitClusters limits the number of clusters to the points or classes of the pool. If drawing would hardly ever
+// succeed, that is a fault.
 func (s *PoolSource) limitClusters(most int, what string) error {
 	c := s.config
 	least := c.FixedK

@@ -322,8 +322,8 @@ func (l *layout) coordName(c int) string {
 	return l.names[c]
 }
 
-// ignore returns the flag that leaves columns out, by their names where these are clear on a command line, else by their
-// numbers.
+// ignore returns the flag that leaves columns out, by their names where these are clear on a command line, else by
+// their numbers.
 func (l *layout) ignore(columns []int) string {
 	named := map[string]int{}
 	for _, name := range l.names {

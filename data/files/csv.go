@@ -18,8 +18,8 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// Lines end in LF or CRLF; see lines for comments. Cells may be quoted; spaces around them do not count, but no space may
-// follow a closing quote. Numbers are decimal with a point, or with a comma where another sign separates the cells.
+// Lines end in LF or CRLF; see lines for comments. Cells may be quoted; spaces around them do not count, but no space
+// may follow a closing quote. Numbers are decimal with a point, or with a comma where another sign separates the cells.
 
 var tableFormat = fileFormat{kind: "table", columns: true, header: true, read: readTable}
 

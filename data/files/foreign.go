@@ -81,8 +81,8 @@ func byPandas(frame string, modules ...string) string {
 		`.to_csv('OUT.csv', index=False)"`
 }
 
-// refuse returns a reader that refuses the file. IN in the hint stands for its path, OUT for the path without its ending;
-// FILE stands for a path that a shell would take apart.
+// refuse returns a reader that refuses the file. IN in the hint stands for its path, OUT for the path without its
+// ending; FILE stands for a path that a shell would take apart.
 func refuse(fault, hint string) func(*opened, Options) (*Input, error) {
 	return func(from *opened, _ Options) (*Input, error) {
 		path := from.path

@@ -12,8 +12,8 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// A column of text that the user did not name is a category if it has at most fewLevels levels and rowsPerLevel rows for
-// each. Names of rows and free text have more levels.
+// A column of text that the user did not name is a category if it has at most fewLevels levels and rowsPerLevel rows
+// for each. Names of rows and free text have more levels.
 const (
 	fewLevels     = 12
 	rowsPerLevel  = 4
@@ -36,8 +36,8 @@ const (
 // isNumber reports whether the values are numbers.
 func (k valueKind) isNumber() bool { return k == realValues || k == wholeValues }
 
-// settle decides the kinds of a table's columns and puts the columns into in. Columns that name or count the rows are set
-// apart unless the user has chosen them; the first of them gives in.Names if no other column does. All columns that
+// settle decides the kinds of a table's columns and puts the columns into in. Columns that name or count the rows are
+// set apart unless the user has chosen them; the first of them gives in.Names if no other column does. All columns that
 // cannot be read are one fault.
 func (in *Input) settle(lay *layout, o Options) error {
 	err := in.settleVectors(lay, o)

@@ -23,8 +23,8 @@ import (
 // sniffSize is the number of first bytes that tell the separator and the decimal mark.
 const sniffSize = 1 << 16
 
-// lines is an io.Reader of CSV text in UTF-8. Comments, and a first line that names the separator, become blank lines, so
-// that all lines keep their numbers.
+// lines is an io.Reader of CSV text in UTF-8. Comments, and a first line that names the separator, become blank lines,
+// so that all lines keep their numbers.
 //
 // A line that begins with # is a comment if it has another number of cells than the rows. Otherwise it is a row or the
 // header; but before the first row it is a comment if it begins with "# " and another line with # follows.
@@ -151,8 +151,8 @@ func (l *lines) first(most int) []string {
 	return rows
 }
 
-// sniffComma returns the separator that the file's name says, or else the one that splits the first line and most others
-// into the same number of cells, at least 2. Tab and semicolon win a tie, because commas may be decimal marks.
+// sniffComma returns the separator that the file's name says, or else the one that splits the first line and most
+// others into the same number of cells, at least 2. Tab and semicolon win a tie, because commas may be decimal marks.
 func sniffComma(name string, lines []string) rune {
 	switch filepath.Ext(name) {
 	case ".tsv", ".tab":
@@ -171,7 +171,8 @@ func sniffComma(name string, lines []string) rune {
 	return best
 }
 
-// commonWidth returns the most common number of cells, at least 2, and how many lines have it; 1 and 0 if no line has 2.
+// commonWidth returns the most common number of cells, at least 2, and how many lines have it; 1 and 0 if no line has
+// 2.
 func commonWidth(lines []string, comma rune) (width, even int) {
 	counts := map[int]int{}
 	width = min(len(lines), 1)

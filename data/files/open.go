@@ -103,8 +103,8 @@ func Open(path string, o Options) (*Input, error) {
 	return in, in.Raw()
 }
 
-// Read is Open for tables of mixed columns: categories, times and missing cells may be among them. The points of a table
-// are made by Input.Raw, Encode or Apply.
+// Read is Open for tables of mixed columns: categories, times and missing cells may be among them. The points of a
+// table are made by Input.Raw, Encode or Apply.
 func Read(path string, o Options) (*Input, error) {
 	if err := o.check(); err != nil {
 		return nil, err

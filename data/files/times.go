@@ -40,9 +40,9 @@ func layoutsOf(texts []string) []string {
 	return left
 }
 
-// timesOf reads texts that are all times of one layout, as seconds since 1970 began, or since midnight for times of day;
-// NaN for a gap. It returns nil if they are not times. If several layouts fit all texts and read one differently, it
-// returns a fault and that row.
+// timesOf reads texts that are all times of one layout, as seconds since 1970 began, or since midnight for times of
+// day; NaN for a gap. It returns nil if they are not times. If several layouts fit all texts and read one differently,
+// it returns a fault and that row.
 func timesOf(texts []string) (seconds []float64, row int, fault *usererr.Error) {
 	layouts := layoutsOf(texts)
 	if len(layouts) == 0 {

@@ -58,8 +58,9 @@ func (e *FetchError) Error() string {
 // good one has come in. A file is there whole or not at all, even if Fetch is killed.
 //
 // If no mirror gives a file, the error is a *FetchError; with Offline it is a *usererr.Error that wraps ErrMissing or
-// ErrDamaged. If ctx ends, the error wraps ctx.Err(). For a data set that is made of others, those are fetched. A feature
-// set cannot be fetched: if it is missing, the error is a *usererr.Error that says how to get it and wraps ErrMissing.
+// ErrDamaged. If ctx ends, the error wraps ctx.Err(). For a data set that is made of others, those are fetched. A
+// feature set cannot be fetched: if it is missing, the error is a *usererr.Error that says how to get it and wraps
+// ErrMissing.
 func Fetch(ctx context.Context, name string, o FetchOptions) error {
 	d, err := data.DataSet(name)
 	if err != nil {

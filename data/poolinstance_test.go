@@ -11,12 +11,17 @@ import (
 	"github.com/gfncp/gfncp/data/augment"
 )
 
+// isPlain reports whether the first view leaves its image as it is.
+func isPlain(views []float32) bool {
+	identity := make([]float32, augment.NumParams)
+	augment.IdentityParams(identity)
+	return slices.Equal(views[:augment.NumParams], identity)
+}
+
 // TestInstanceSets: a cluster has one base of its own, which one of its points shows as it is.
 func TestInstanceSets(t *testing.T) {
 	pool := imagePool(40)
 	s := mustPool(pool, func(*Config) {})
-	identity := make([]float32, augment.NumParams)
-	augment.IdentityParams(identity)
 	for step := range 10 {
 		for _, set := range setsOf(must.M1(s.Draft(3, step))) {
 			k := wantCanonical(t, set)
@@ -26,7 +31,7 @@ func TestInstanceSets(t *testing.T) {
 					t.Fatalf("cluster %d has the bases %d and %d", l, known, set.Index[i])
 				}
 				baseOf[l] = set.Index[i]
-				if slices.Equal(set.Views[i*augment.NumParams:(i+1)*augment.NumParams], identity) {
+				if isPlain(set.Views[i*augment.NumParams:]) {
 					plain[l]++
 				}
 			}
@@ -46,15 +51,13 @@ func TestInstanceSets(t *testing.T) {
 
 // TestAugmentBase: with it, no image is left as it is, and nothing else changes.
 func TestAugmentBase(t *testing.T) {
-	identity := make([]float32, augment.NumParams)
-	augment.IdentityParams(identity)
 	plain := must.M1(mustPool(imagePool(40), func(*Config) {}).Draft(3, 0))
 	all := must.M1(mustPool(imagePool(40), func(c *Config) { c.AugmentBase = true }).Draft(3, 0))
 	if !slices.Equal(plain.Index[:plain.N], all.Index[:plain.N]) {
 		t.Error("the first set has other bases")
 	}
 	for view := range slices.Chunk(all.Views, augment.NumParams) {
-		if slices.Equal(view, identity) {
+		if isPlain(view) {
 			t.Fatal("an image is not augmented")
 		}
 	}
@@ -75,12 +78,10 @@ func TestAugmentBase(t *testing.T) {
 // Always the first would tell that a cluster opens.
 func TestBasePositionIsUniform(t *testing.T) {
 	s := mustPool(imagePool(3), func(c *Config) { c.Batch, c.NMin, c.NMax, c.FixedK = 1200, 6, 6, 1 })
-	identity := make([]float32, augment.NumParams)
-	augment.IdentityParams(identity)
 	places := make([]float64, 6)
 	for _, set := range setsOf(must.M1(s.Draft(4, 0))) {
 		for i := range places {
-			if slices.Equal(set.Views[i*augment.NumParams:(i+1)*augment.NumParams], identity) {
+			if isPlain(set.Views[i*augment.NumParams:]) {
 				places[i]++
 			}
 		}

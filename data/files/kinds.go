@@ -45,7 +45,7 @@ func (in *Input) settle(lay *layout, o Options) error {
 	if err != nil || in.table != nil {
 		return err
 	}
-	s := settling{in: in, lay: lay, options: o, left: len(lay.coords), aside: make([]tabular.Column, len(lay.aside))}
+	s := settling{in: in, lay: lay, options: o, left: len(lay.coords), aside: map[int]tabular.Column{}}
 	in.table, in.Columns = &tabular.Table{Path: lay.path, Lines: in.Lines}, nil
 	for _, at := range lay.coords {
 		s.add(at, lay.cells[at])
@@ -56,8 +56,8 @@ func (in *Input) settle(lay *layout, o Options) error {
 	if len(in.table.Columns) == 0 {
 		return lay.fault("add a column to cluster by", "no column is left")
 	}
-	if len(s.aside) > 0 {
-		in.Aside = s.aside
+	for _, at := range lay.aside {
+		in.Aside = append(in.Aside, s.aside[at])
 	}
 	in.D, in.mixed = len(in.table.Columns), true
 	in.note("columns that name or count the rows are set apart, and --columns takes them: ", s.apart)
@@ -80,8 +80,8 @@ type settling struct {
 	in      *Input
 	lay     *layout
 	options Options
-	left    int              // number of columns that are not set apart
-	aside   []tabular.Column // of Options.Aside
+	left    int                    // number of columns that are not set apart
+	aside   map[int]tabular.Column // the columns of Options.Aside by their places in the file
 
 	apart, texts, empty, times, percents, grouped, codes, levels, rounded []string
 
@@ -127,11 +127,7 @@ func (s *settling) add(at int, c *cells) {
 		s.unread = append(s.unread, unread{c, at, err})
 		return
 	case aside:
-		for i, a := range s.lay.aside {
-			if a == at {
-				s.aside[i] = column
-			}
-		}
+		s.aside[at] = column
 		return
 	case coded:
 		s.codes = append(s.codes, name)

@@ -134,7 +134,7 @@ func MedianCenter(x []float32, n, d int) (center []float32) {
 	return center
 }
 
-// Float64s are numbers x in float64.
+// Float64s returns x in float64.
 func Float64s(x []float32) []float64 {
 	wide := make([]float64, len(x))
 	for i, v := range x {
@@ -143,7 +143,7 @@ func Float64s(x []float32) []float64 {
 	return wide
 }
 
-// drawing draws the sets of a batch one by one from one generator, for all sources.
+// drawing draws the sets of a batch one by one from one generator. All sources use it.
 type drawing struct {
 	config Config
 	prior  prior

@@ -22,7 +22,7 @@ const (
 	ModeInstance = "instance"
 )
 
-// Names of sources (Config.Source). What they are is for their descriptors to tell: see Sources.
+// Names of sources (Config.Source). Sources returns their descriptors.
 const (
 	SourceMoG     = "mog"    // mixtures of Gaussians
 	SourceMNIST   = "mnist"  // images of handwritten digits
@@ -101,9 +101,9 @@ type Config struct {
 
 	// Factor multiplies vectors from a file or a feature set, once their set's median is subtracted; above 0.
 	Factor float64 `toml:"factor,omitempty" json:"factor,omitempty"`
-	// AugmentBase augments all points of a cluster in mode "instance", the base point too. Test points are not
-	// augmented; with false, the paper's setting, each training cluster has exactly one such point, and a network can
-	// learn that two points which are not augmented never share a cluster. Not read by mixtures.
+	// AugmentBase augments all points of a cluster in mode "instance", the base point too. With false, the paper's
+	// setting, each training cluster has exactly one point that is not augmented, and a network can learn that two such
+	// points never share a cluster; but test points are not augmented. Not read by mixtures.
 	AugmentBase bool `toml:"augment_base,omitempty" json:"augment_base,omitempty"`
 	// Neighbors lets a cluster of mode "instance" hold, beside its base point, the base's nearest neighbours in the
 	// pool, up to this number: each further point augments the base or one of them, chosen uniformly. 0, the paper's
@@ -121,7 +121,7 @@ type Config struct {
 	Tables Tables `toml:"tables,omitempty" json:"tables,omitzero"`
 }
 
-// TableEncoding is what Encoding describes; nil if it is empty.
+// TableEncoding returns the encoding in Encoding, or nil if that is empty.
 func (c Config) TableEncoding() (*tabular.Encoding, error) {
 	if c.Encoding == "" {
 		return nil, nil
@@ -159,7 +159,7 @@ func (c Config) HeldOut(alpha float64, points, fixedK int) Config {
 	return c
 }
 
-// Descriptor describes the source; that of an unknown one has no shape.
+// Descriptor returns the descriptor of the source. For an unknown source it has no shape.
 func (c Config) Descriptor() Descriptor {
 	for _, d := range Sources() {
 		if d.Name == c.Source { // configurations hold no aliases

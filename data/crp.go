@@ -147,7 +147,7 @@ func logAddExp(a, b float64) float64 {
 // prior draws the partition of one set; sources share it. Its settings have passed validation.
 type prior struct {
 	alphaMin, alphaMax float64         // α is log-uniform between them, drawn anew for each set
-	fixed              *ConditionalCRP // not nil: exactly K clusters, and the fields around it do not matter
+	fixed              *ConditionalCRP // if not nil, exactly K clusters; the other fields do not count
 	minK, maxK         int             // allowed numbers of clusters; maxK = 0 means no upper bound
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/janpfeifer/must"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -80,10 +81,7 @@ func TestConditionalCRPLaw(t *testing.T) {
 			rng, sampler := Rand(1, "law", 10*n+k), NewConditionalCRP(k)
 			counts := map[string]float64{}
 			for range draws {
-				labels, err := sampler.Sample(rng, n)
-				if err != nil {
-					t.Fatal(err)
-				}
+				labels := must.M1(sampler.Sample(rng, n))
 				counts[fmt.Sprint(labels)]++
 			}
 			var chi2 float64
@@ -120,10 +118,7 @@ func TestConditionalCRPTableAgainstBigIntegers(t *testing.T) {
 func TestConditionalCRPSizes(t *testing.T) {
 	sampler := NewConditionalCRP(6)
 	for step, n := range []int{1000, 6, 7, 300, 1000} { // the table is reused after it has grown
-		labels, err := sampler.Sample(Rand(3, "sizes", step), n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		labels := must.M1(sampler.Sample(Rand(3, "sizes", step), n))
 		if got := len(clusterSizes(labels)); len(labels) != n || got != 6 {
 			t.Errorf("n=%d: %d labels in %d clusters, want 6", n, len(labels), got)
 		}

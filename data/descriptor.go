@@ -21,10 +21,9 @@ const (
 	Drawn
 )
 
-// Descriptor describes a source of sets. It is all that the program knows of the source by itself: its shape, where
-// its files come from, and what training on it takes for granted. A new data set is one more descriptor (see
-// published.go), and is then known to configurations, to gfncp train, data and reproduce, and to package data/sources,
-// which fetches, checks and opens it.
+// Descriptor describes a source of sets: its shape, the origin of its files, and the defaults of training on it. A new
+// data set is one more descriptor (see published.go). Configurations, gfncp train, data and reproduce, and package
+// data/sources, which fetches, checks and opens it, then know it.
 //
 // The fields with a JSON name are what gfncp data list prints.
 type Descriptor struct {
@@ -34,7 +33,7 @@ type Descriptor struct {
 	Licence string   `json:"licence"`
 	Home    string   `json:"source"` // the publisher's page
 	Folder  string   `json:"folder"` // its sub-folder of the data folder; empty if there are no files
-	Train   int      `json:"train"`  // number of training points; 0 if that is the user's file to tell
+	Train   int      `json:"train"`  // number of training points; 0 if it depends on the user's file
 	Test    int      `json:"test"`   // number of test points, likewise
 	Height  int      `json:"height"` // of an image, in pixels; 0 for vectors
 	Width   int      `json:"width"`

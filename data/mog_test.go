@@ -6,41 +6,27 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gfncp/gfncp/internal/partition"
+	"github.com/janpfeifer/must"
 )
 
 // mustMoG returns the source of the default settings after edit.
-func mustMoG(t *testing.T, edit func(*Config)) *MoG {
-	t.Helper()
+func mustMoG(edit func(*Config)) *MoG {
 	c := DefaultMoG()
 	c.Batch, c.NMin, c.NMax = 4, 50, 60
 	edit(&c)
-	m, err := NewMoG(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
-
-func mustBatch(t *testing.T, s Source, seed uint64, step int) *Batch {
-	t.Helper()
-	b, err := s.Batch(seed, step)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return must.M1(NewMoG(c))
 }
 
 func TestMoGDeterminism(t *testing.T) {
-	train := mustMoG(t, func(*Config) {})
-	base := mustBatch(t, train, 1, 7)
-	mustBatch(t, train, 1, 8) // earlier calls must leave no trace
-	if !reflect.DeepEqual(mustBatch(t, train, 1, 7), base) {
+	train := mustMoG(func(*Config) {})
+	base := must.M1(train.Batch(1, 7))
+	must.M1(train.Batch(1, 8)) // earlier calls must leave no trace
+	if !reflect.DeepEqual(must.M1(train.Batch(1, 7)), base) {
 		t.Error("the same seed and step give different batches")
 	}
-	valid := mustMoG(t, func(c *Config) { c.Stream = "valid" })
+	valid := mustMoG(func(c *Config) { c.Stream = "valid" })
 	for name, other := range map[string]*Batch{
-		"step": mustBatch(t, train, 1, 8), "seed": mustBatch(t, train, 2, 7), "stream": mustBatch(t, valid, 1, 7),
+		"step": must.M1(train.Batch(1, 8)), "seed": must.M1(train.Batch(2, 7)), "stream": must.M1(valid.Batch(1, 7)),
 	} {
 		if slices.Equal(other.X[:8], base.X[:8]) {
 			t.Errorf("another %s gives the same points", name)
@@ -57,10 +43,10 @@ func TestMoGBatchInvariants(t *testing.T) {
 		"instance":     func(c *Config) { c.Mode, c.Dim = ModeInstance, 3 },
 	}
 	for name, edit := range edits {
-		m := mustMoG(t, edit)
+		m := mustMoG(edit)
 		sizes := map[int]bool{}
 		for step := range 30 {
-			b := mustBatch(t, m, 5, step)
+			b := must.M1(m.Batch(5, step))
 			sizes[b.N] = true
 			if b.B != 4 || b.N < 50 || b.N > 60 || b.D != m.Dim() || len(b.X) != b.B*b.N*b.D ||
 				len(b.Labels) != b.B*b.N {
@@ -79,16 +65,12 @@ func TestMoGBatchInvariants(t *testing.T) {
 
 func checkSet(t *testing.T, name string, c Config, b *Batch, i int) {
 	t.Helper()
-	x, labels := b.Set(i)
-	again := slices.Clone(labels)
-	k := partition.Renumber(again)
-	if !slices.Equal(again, labels) {
-		t.Errorf("%s: labels are not canonical: %v", name, labels)
-	}
+	set := b.Slice(i, i+1)
+	k := wantCanonical(t, set)
 	if c.FixedK > 0 && k != c.FixedK || k < c.MinK || c.MaxK > 0 && k > c.MaxK {
 		t.Errorf("%s: %d clusters", name, k)
 	}
-	for j, median := range MedianCenter(slices.Clone(x), b.N, b.D) {
+	for j, median := range MedianCenter(slices.Clone(set.X), b.N, b.D) {
 		if math.Abs(float64(median)) > 1e-5 { // float32 at |x| ≈ 40 has steps of 4e-6
 			t.Errorf("%s: the median of coordinate %d is %g", name, j, median)
 		}
@@ -100,8 +82,8 @@ func checkSet(t *testing.T, name string, c Config, b *Batch, i int) {
 func TestMoGMoments(t *testing.T) {
 	// With n terms the mean square has a relative standard error of about √(2/n): 1.4 % within clusters
 	// (10,000 pairs), 3.2 % across (2,000). The bounds are four of them.
-	m := mustMoG(t, func(c *Config) { c.SigmaMu, c.SigmaX, c.Batch, c.FixedK = 5, 0.5, 1000, 2 })
-	b := mustBatch(t, m, 6, 0)
+	m := mustMoG(func(c *Config) { c.SigmaMu, c.SigmaX, c.Batch, c.FixedK = 5, 0.5, 1000, 2 })
+	b := must.M1(m.Batch(6, 0))
 	var within, across, nWithin, nAcross float64
 	for i := range b.B {
 		x, labels := b.Set(i)
@@ -138,10 +120,10 @@ func TestMoGMoments(t *testing.T) {
 // (1+1+2)/3 = 4/3. Unshuffled, point 0 would be the base, at mean 1; in generative mode every mean is 2.
 func TestMoGInstance(t *testing.T) {
 	const sets = 20_000
-	m := mustMoG(t, func(c *Config) {
+	m := mustMoG(func(c *Config) {
 		c.Dim, c.Batch, c.NMin, c.NMax, c.FixedK, c.Mode = 1, sets, 3, 3, 1, ModeInstance
 	})
-	b := mustBatch(t, m, 7, 0)
+	b := must.M1(m.Batch(7, 0))
 	var sum [3]float64
 	for i := range b.B {
 		x, _ := b.Set(i)
@@ -164,10 +146,10 @@ func TestMoGInstance(t *testing.T) {
 // (Uniform α would give 1 − log(10/(10/9))/(9−1/9) = 0.753.)
 func TestMoGLogUniformAlpha(t *testing.T) {
 	const sets = 10_000
-	m := mustMoG(t, func(c *Config) {
+	m := mustMoG(func(c *Config) {
 		c.Batch, c.NMin, c.NMax, c.MinK, c.AlphaMin, c.AlphaMax = sets, 2, 2, 1, 1./9, 9
 	})
-	b := mustBatch(t, m, 8, 0)
+	b := must.M1(m.Batch(8, 0))
 	split := 0.0
 	for i := range b.B {
 		_, labels := b.Set(i)
@@ -175,5 +157,28 @@ func TestMoGLogUniformAlpha(t *testing.T) {
 	}
 	if se := 0.5 / math.Sqrt(sets); math.Abs(split/sets-0.5) > 5*se {
 		t.Errorf("%.3f of the sets have two clusters, want 0.5 ± %.3f", split/sets, 5*se)
+	}
+}
+
+func TestOracle(t *testing.T) {
+	// Two centers at 0 and 4 with σ = 1 and sizes 3 and 1: the boundary lies where log 3 − x²/2 = −(x−4)²/2,
+	// i.e. at x = 2 + log(3)/4 = 2.2747.
+	s := mogSet{x: []float32{0, 2.27, 2.28, 4}, labels: []int32{0, 0, 0, 1}, d: 1, centers: []float64{0, 4}}
+	if got := s.oracle(1); !slices.Equal(got, []int32{0, 0, 1, 1}) {
+		t.Errorf("oracle labels %v, want [0 0 1 1]", got)
+	}
+}
+
+// TestBatchWithOracle: the batch is the one of Batch, and the oracle is perfect when clusters cannot be confused.
+func TestBatchWithOracle(t *testing.T) {
+	for _, mode := range []string{ModeGenerative, ModeInstance} {
+		m := mustMoG(func(c *Config) { c.SigmaMu, c.Mode = 1e5, mode })
+		b, oracle := must.M2(m.BatchWithOracle(9, 1))
+		if !reflect.DeepEqual(b, must.M1(m.Batch(9, 1))) {
+			t.Errorf("%s: BatchWithOracle gives another batch than Batch", mode)
+		}
+		if !slices.Equal(oracle, b.Labels) {
+			t.Errorf("%s: the oracle errs on separated clusters", mode)
+		}
 	}
 }

@@ -6,17 +6,24 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/janpfeifer/must"
+
 	"github.com/gfncp/gfncp/data/augment"
 )
+
+// isPlain reports whether the first view leaves its image as it is.
+func isPlain(views []float32) bool {
+	identity := make([]float32, augment.NumParams)
+	augment.IdentityParams(identity)
+	return slices.Equal(views[:augment.NumParams], identity)
+}
 
 // TestInstanceSets: a cluster has one base of its own, which one of its points shows as it is.
 func TestInstanceSets(t *testing.T) {
 	pool := imagePool(40)
-	s := mustPool(t, pool, func(*Config) {})
-	identity := make([]float32, augment.NumParams)
-	augment.IdentityParams(identity)
+	s := mustPool(pool, func(*Config) {})
 	for step := range 10 {
-		for _, set := range setsOf(mustDraft(t, s, 3, step)) {
+		for _, set := range setsOf(must.M1(s.Draft(3, step))) {
 			k := wantCanonical(t, set)
 			plain, baseOf := make([]int, k), map[int32]int32{}
 			for i, l := range set.Labels {
@@ -24,7 +31,7 @@ func TestInstanceSets(t *testing.T) {
 					t.Fatalf("cluster %d has the bases %d and %d", l, known, set.Index[i])
 				}
 				baseOf[l] = set.Index[i]
-				if slices.Equal(set.Views[i*augment.NumParams:(i+1)*augment.NumParams], identity) {
+				if isPlain(set.Views[i*augment.NumParams:]) {
 					plain[l]++
 				}
 			}
@@ -44,15 +51,13 @@ func TestInstanceSets(t *testing.T) {
 
 // TestAugmentBase: with it, no image is left as it is, and nothing else changes.
 func TestAugmentBase(t *testing.T) {
-	identity := make([]float32, augment.NumParams)
-	augment.IdentityParams(identity)
-	plain := mustDraft(t, mustPool(t, imagePool(40), func(*Config) {}), 3, 0)
-	all := mustDraft(t, mustPool(t, imagePool(40), func(c *Config) { c.AugmentBase = true }), 3, 0)
+	plain := must.M1(mustPool(imagePool(40), func(*Config) {}).Draft(3, 0))
+	all := must.M1(mustPool(imagePool(40), func(c *Config) { c.AugmentBase = true }).Draft(3, 0))
 	if !slices.Equal(plain.Index[:plain.N], all.Index[:plain.N]) {
 		t.Error("the first set has other bases")
 	}
 	for view := range slices.Chunk(all.Views, augment.NumParams) {
-		if slices.Equal(view, identity) {
+		if isPlain(view) {
 			t.Fatal("an image is not augmented")
 		}
 	}
@@ -60,14 +65,8 @@ func TestAugmentBase(t *testing.T) {
 		c := DefaultVectors("v.npy", 3)
 		c.Batch, c.NMin, c.NMax, c.Vectors.Dropout, c.AugmentBase = 2, 6, 6, 0, augmentBase
 		pool := &Pool{Name: "v", D: 3, X: []float32{1, 2, 3, 4, 5, 6, 7, 8, 10, 0, 1, 0, 9, 9, 9, 3, 1, 2, 5, 5, 1}}
-		s, err := NewPoolSource(c, pool)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := s.Batch(1, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.M1(NewPoolSource(c, pool))
+		b := must.M1(s.Batch(1, 0))
 		return b
 	}
 	if slices.Equal(vectors(false).X, vectors(true).X) {
@@ -78,13 +77,11 @@ func TestAugmentBase(t *testing.T) {
 // TestBasePositionIsUniform: the image that is not augmented may be any of its cluster's, with equal probability.
 // Always the first would tell that a cluster opens.
 func TestBasePositionIsUniform(t *testing.T) {
-	s := mustPool(t, imagePool(3), func(c *Config) { c.Batch, c.NMin, c.NMax, c.FixedK = 1200, 6, 6, 1 })
-	identity := make([]float32, augment.NumParams)
-	augment.IdentityParams(identity)
+	s := mustPool(imagePool(3), func(c *Config) { c.Batch, c.NMin, c.NMax, c.FixedK = 1200, 6, 6, 1 })
 	places := make([]float64, 6)
-	for _, set := range setsOf(mustDraft(t, s, 4, 0)) {
+	for _, set := range setsOf(must.M1(s.Draft(4, 0))) {
 		for i := range places {
-			if slices.Equal(set.Views[i*augment.NumParams:(i+1)*augment.NumParams], identity) {
+			if isPlain(set.Views[i*augment.NumParams:]) {
 				places[i]++
 			}
 		}
@@ -121,39 +118,37 @@ func TestDistinct(t *testing.T) {
 	}
 }
 
-// sameBytes compares all parts of two batches.
-func sameBytes(a, b *Batch) bool { return reflect.DeepEqual(a, b) }
-
 // TestPoolDeterminism: (seed, step) fixes every byte, and another stream, seed or step gives another batch.
 func TestPoolDeterminism(t *testing.T) {
 	for name, pool := range map[string]*Pool{"images": imagePool(40), "vectors": vectorPool(40, 40)} {
 		for _, mode := range []string{ModeInstance, ModeGenerative} {
 			with := func(stream string) *PoolSource {
-				return mustPool(t, pool, func(c *Config) { c.Mode, c.Stream = mode, stream })
+				return mustPool(pool, func(c *Config) { c.Mode, c.Stream = mode, stream })
 			}
 			s := with("train")
 			before := slices.Clone(pool.X)
-			base := mustBatch(t, s, 1, 7)
-			mustBatch(t, s, 1, 8) // earlier calls must leave no trace
-			if !sameBytes(mustBatch(t, with("train"), 1, 7), base) || !sameBytes(mustBatch(t, s, 1, 7), base) {
+			base := must.M1(s.Batch(1, 7))
+			must.M1(s.Batch(1, 8)) // earlier calls must leave no trace
+			if !reflect.DeepEqual(must.M1(with("train").Batch(1, 7)), base) ||
+				!reflect.DeepEqual(must.M1(s.Batch(1, 7)), base) {
 				t.Errorf("%s %s: the same seed and step give different batches", name, mode)
 			}
 			if !slices.Equal(pool.X, before) {
 				t.Errorf("%s %s: the pool was changed", name, mode)
 			}
-			draft := mustDraft(t, s, 1, 7)
+			draft := must.M1(s.Draft(1, 7))
 			if draft.X != nil {
 				t.Errorf("%s %s: a draft has points", name, mode)
 			}
-			if draft.X = base.X; !sameBytes(draft, base) {
+			if draft.X = base.X; !reflect.DeepEqual(draft, base) {
 				t.Errorf("%s %s: the draft is another batch", name, mode)
 			}
 			if augmented := pool.IsImages() && mode == ModeInstance; (base.Views != nil) != augmented {
 				t.Errorf("%s %s: %d views", name, mode, len(base.Views))
 			}
 			for other, b := range map[string]*Batch{
-				"step": mustBatch(t, s, 1, 8), "seed": mustBatch(t, s, 2, 7),
-				"stream": mustBatch(t, with("valid"), 1, 7),
+				"step": must.M1(s.Batch(1, 8)), "seed": must.M1(s.Batch(2, 7)),
+				"stream": must.M1(with("valid").Batch(1, 7)),
 			} {
 				if slices.Equal(b.Index[:12], base.Index[:12]) {
 					t.Errorf("%s %s: another %s gives the same points", name, mode, other)

@@ -90,7 +90,8 @@ func classMembers(pool *Pool) [][]int32 {
 	return slices.DeleteFunc(members, func(m []int32) bool { return len(m) == 0 })
 }
 
-// limitClusters limits the number of clusters to what the pool can give; it is a fault if drawing would not end.
+// limitClusters limits the number of clusters to the points or classes of the pool. If drawing would hardly ever
+// succeed, that is a fault.
 func (s *PoolSource) limitClusters(most int, what string) error {
 	c := s.config
 	least := c.FixedK
@@ -119,7 +120,7 @@ func (s *PoolSource) Pool() *Pool { return s.pool }
 // Augments reports whether points are augmented: mode "instance".
 func (s *PoolSource) Augments() bool { return s.config.Mode == ModeInstance }
 
-// Style is how its images are rendered: in mode "instance" by the settings, else as they are.
+// Style returns how images are rendered: in mode "instance" by the settings, otherwise as they are.
 func (s *PoolSource) Style() augment.Style {
 	if !s.Augments() {
 		return augment.Style{}
@@ -143,8 +144,8 @@ func (s *PoolSource) Batch(seed uint64, step int) (*Batch, error) {
 	return batch, nil
 }
 
-// Draft returns the same batch without X: for a device that renders Views itself, and for points that are embedded by
-// Index.
+// Draft returns the same batch without X. It serves a device that renders Views itself, and points that are embedded by
+// their Index.
 func (s *PoolSource) Draft(seed uint64, step int) (*Batch, error) {
 	c := s.config
 	undrawn := func(n int) *Batch {

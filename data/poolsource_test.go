@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/janpfeifer/must"
+
 	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
@@ -42,13 +44,8 @@ func imagePool(m int) *Pool {
 }
 
 // mustPool returns a source on a pool with the default settings after edit: four sets of 12 to 20 points.
-func mustPool(t *testing.T, pool *Pool, edit func(*Config)) *PoolSource {
-	t.Helper()
-	s, err := NewPoolSource(smallConfig(pool, edit), pool)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+func mustPool(pool *Pool, edit func(*Config)) *PoolSource {
+	return must.M1(NewPoolSource(smallConfig(pool, edit), pool))
 }
 
 func smallConfig(pool *Pool, edit func(*Config)) Config {
@@ -59,15 +56,6 @@ func smallConfig(pool *Pool, edit func(*Config)) Config {
 	c.Batch, c.NMin, c.NMax = 4, 12, 20
 	edit(&c)
 	return c
-}
-
-func mustDraft(t *testing.T, s *PoolSource, seed uint64, step int) *Batch {
-	t.Helper()
-	b, err := s.Draft(seed, step)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
 }
 
 func generative(c *Config) { c.Mode = ModeGenerative }
@@ -108,11 +96,11 @@ func chiSquare(counts []float64) (chi2 float64) {
 // other, also as the class of the first point.
 func TestGenerativeSets(t *testing.T) {
 	pool := vectorPool(20, 30, 25, 0, 22) // a class without points takes no part
-	s := mustPool(t, pool, func(c *Config) { c.Mode, c.Batch = ModeGenerative, 500 })
+	s := mustPool(pool, func(c *Config) { c.Mode, c.Batch = ModeGenerative, 500 })
 	first, seen := make([]float64, 5), make([]float64, 5)
 	var mean, variance float64 // of a class's number of sets: a set of K clusters has it with probability K/4
 	for step := range 4 {
-		for _, set := range setsOf(mustDraft(t, s, 1, step)) {
+		for _, set := range setsOf(must.M1(s.Draft(1, step))) {
 			k := wantCanonical(t, set)
 			if k < 2 || k > 4 {
 				t.Fatalf("%d clusters of 4 classes", k)
@@ -156,11 +144,11 @@ func TestGenerativeSets(t *testing.T) {
 // TestGenerativeLimitsK: partitions into more clusters than there are classes are drawn again, others are not.
 func TestGenerativeLimitsK(t *testing.T) {
 	// α = 3 opens Σ_{i<8} 3/(3+i) = 4.3 clusters on average: the limit bites.
-	s := mustPool(t, vectorPool(9, 9, 9), func(c *Config) {
+	s := mustPool(vectorPool(9, 9, 9), func(c *Config) {
 		c.Mode, c.Batch, c.NMin, c.NMax, c.AlphaMin, c.AlphaMax = ModeGenerative, 200, 8, 8, 3, 3
 	})
 	counts := map[int]int{}
-	for _, set := range setsOf(mustDraft(t, s, 2, 0)) {
+	for _, set := range setsOf(must.M1(s.Draft(2, 0))) {
 		counts[wantCanonical(t, set)]++
 	}
 	if counts[2]+counts[3] != 200 || counts[2] == 0 || counts[3] == 0 {
@@ -226,7 +214,7 @@ func TestPoolSourceFaults(t *testing.T) {
 	if _, err := NewPoolSource(smallConfig(damaged, generative), damaged); err == nil {
 		t.Error("a damaged pool was taken")
 	}
-	small := mustPool(t, vectorPool(50, 2), func(c *Config) { c.Mode, c.NMin, c.FixedK = ModeGenerative, 20, 2 })
+	small := mustPool(vectorPool(50, 2), func(c *Config) { c.Mode, c.NMin, c.FixedK = ModeGenerative, 20, 2 })
 	_, err := small.Batch(1, 0)
 	if !usererr.Is(err) || !strings.Contains(err.Error(), `class "class 1" has 2 points, too few for a cluster of`) {
 		t.Errorf("a class of 2 points gave %v", err)

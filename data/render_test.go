@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+
+	"github.com/janpfeifer/must"
 )
 
 // TestRenderImages: pixels lie in −1..1, an image that is not augmented is 2x − 1, and the number of cores decides
@@ -13,8 +15,8 @@ import (
 func TestRenderImages(t *testing.T) {
 	pool := imagePool(40)
 	for _, mode := range []string{ModeInstance, ModeGenerative} {
-		s := mustPool(t, pool, func(c *Config) { c.Mode = mode })
-		b := mustBatch(t, s, 1, 0)
+		s := mustPool(pool, func(c *Config) { c.Mode = mode })
+		b := must.M1(s.Batch(1, 0))
 		plain, clusters := 0, 0
 		for _, set := range setsOf(b) {
 			clusters += len(clusterSizes(set.Labels))
@@ -34,7 +36,7 @@ func TestRenderImages(t *testing.T) {
 		}
 		for _, cores := range []int{1, 3, 1000} {
 			before := runtime.GOMAXPROCS(cores)
-			again := mustBatch(t, s, 1, 0)
+			again := must.M1(s.Batch(1, 0))
 			runtime.GOMAXPROCS(before)
 			if !reflect.DeepEqual(again, b) {
 				t.Errorf("%s: %d cores give another batch", mode, cores)
@@ -55,9 +57,9 @@ func furthest(a, b []float32) (most float64) {
 func TestRenderVectors(t *testing.T) {
 	pool := vectorPool(40, 40)
 	for _, mode := range []string{ModeInstance, ModeGenerative} {
-		s := mustPool(t, pool,
+		s := mustPool(pool,
 			func(c *Config) { c.Mode, c.Factor, c.Vectors.Noise, c.Vectors.Dropout = mode, 0.25, 0, 0 })
-		for _, set := range setsOf(mustBatch(t, s, 2, 0)) {
+		for _, set := range setsOf(must.M1(s.Batch(2, 0))) {
 			want := gathered(pool, set)
 			for j := range set.D {
 				var column []float32
@@ -80,10 +82,10 @@ func TestRenderVectors(t *testing.T) {
 // TestVectorBases: noise reaches all points of a cluster but one, which may be any of them.
 func TestVectorBases(t *testing.T) {
 	pool := vectorPool(5)
-	s := mustPool(t, pool, func(c *Config) { c.Batch, c.NMin, c.NMax, c.FixedK, c.Vectors.Dropout = 1200, 5, 5, 2, 0 })
+	s := mustPool(pool, func(c *Config) { c.Batch, c.NMin, c.NMax, c.FixedK, c.Vectors.Dropout = 1200, 5, 5, 2, 0 })
 	// whether point 0 is its cluster's base, over the sets where that cluster has two points
 	first := make([]float64, 2)
-	for _, set := range setsOf(mustBatch(t, s, 3, 0)) {
+	for _, set := range setsOf(must.M1(s.Batch(3, 0))) {
 		want := gathered(pool, set)
 		MedianCenter(want, set.N, set.D)
 		bases := make([]int, 2)

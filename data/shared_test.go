@@ -3,6 +3,8 @@ package data
 import (
 	"slices"
 	"testing"
+
+	"github.com/janpfeifer/must"
 )
 
 // Sets that share a labelling have it alone in common, another one at each step, in a random order.
@@ -10,15 +12,15 @@ func TestSharedLabelling(t *testing.T) {
 	shared := func(c *Config) { c.Shared, c.Batch, c.NMin, c.NMax = true, 4, 40, 40 }
 	pool := vectorPool(60, 60, 60, 60)
 	sources := map[string]Source{
-		"mixtures": mustMoG(t, shared),
-		"classes":  mustPool(t, pool, func(c *Config) { generative(c); shared(c) }),
-		"instances": mustPool(t, pool, func(c *Config) {
+		"mixtures": mustMoG(shared),
+		"classes":  mustPool(pool, func(c *Config) { generative(c); shared(c) }),
+		"instances": mustPool(pool, func(c *Config) {
 			shared(c)
 			c.MaxK = 8
 		}),
 	}
 	for name, source := range sources {
-		first, second := mustBatch(t, source, 1, 0), mustBatch(t, source, 1, 1)
+		first, second := must.M1(source.Batch(1, 0)), must.M1(source.Batch(1, 1))
 		for i, set := range setsOf(first) {
 			wantCanonical(t, set)
 			if !slices.Equal(set.Labels, first.Labels[:40]) {

@@ -5,15 +5,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/janpfeifer/must"
 )
 
 // standinPool is a half of a stand-in.
 func standinPool(t *testing.T, name, split string) *Pool {
 	t.Helper()
-	d, err := DataSet(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.M1(DataSet(name))
 	return d.Make(d, split)
 }
 

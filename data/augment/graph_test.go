@@ -20,9 +20,9 @@ import (
 var goBackend = sync.OnceValue(func() compute.Backend { return must.M1(must.M1(engine.Choose("go")).Open()) })
 
 // onGraph renders images [M,H·W] by RenderGraph on the Go backend.
-func onGraph(images, params []float32, height, width int) ([]float32, error) {
+func onGraph(style Style, images, params []float32, height, width int) ([]float32, error) {
 	f, err := engine.NewFunc(goBackend(), "augment", func(in []*graph.Node) []*graph.Node {
-		return []*graph.Node{Style{}.RenderGraph(in[0], in[1], height, width)}
+		return []*graph.Node{style.RenderGraph(in[0], in[1], height, width)}
 	})
 	if err != nil {
 		return nil, err
@@ -56,7 +56,8 @@ func TestGraphMatchesHost(t *testing.T) {
 					o.Draw(rng, params[i*NumParams:])
 					r.Render(want[i*pixels:][:pixels], images[i*pixels:], height, width, params[i*NumParams:])
 				}
-				compareGraph(t, must.M1(onGraph(images, params, height, width)), want, images, params, height, width)
+				got := must.M1(onGraph(Style{}, images, params, height, width))
+				compareGraph(t, got, want, images, params, height, width)
 			})
 		}
 	}
@@ -89,7 +90,8 @@ func compareGraph(t *testing.T, got, want, images, params []float32, height, wid
 }
 
 func TestGraphRefusesShapes(t *testing.T) {
-	if _, err := onGraph(make([]float32, 60), identity(), 8, 8); err == nil || !strings.Contains(err.Error(), "60") {
+	_, err := onGraph(Style{}, make([]float32, 60), identity(), 8, 8)
+	if err == nil || !strings.Contains(err.Error(), "60") {
 		t.Errorf("images of 60 pixels for 8×8: got %v, want an error that names the shape", err)
 	}
 }

@@ -5,11 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/janpfeifer/must"
-
-	"github.com/gfncp/gfncp/internal/engine"
 )
 
 // Grey levels as torchvision's ToPILImage gives them for an image in −1..1 (authors-code.md).
@@ -26,21 +22,10 @@ func TestWrapGrey(t *testing.T) {
 	}
 }
 
-// renderAs is render in a style.
-func renderAs(style Style, src []float32, height, width int, params []float32) []float64 {
-	dst, r := make([]float32, height*width), Renderer{Style: style}
-	r.Render(dst, src, height, width, params)
-	out := make([]float64, len(dst))
-	for i, x := range dst {
-		out[i] = (float64(x) + 1) / 2
-	}
-	return out
-}
-
 // A turn by the nearest pixels moves pixels: every value is one of the image, and a quarter turn is exact.
 func TestNearestTurn(t *testing.T) {
 	src, style := noise(rand.New(rand.NewPCG(1, 2)), 8*8), Style{NearestTurn: true}
-	quarter := renderAs(style, src, 8, 8, identity(paramCos, 0, paramSin, 1))
+	quarter := render(style, src, 8, 8, identity(paramCos, 0, paramSin, 1))
 	for i, got := range quarter {
 		x, y := i%8, i/8
 		if want := src[x*8+7-y]; math.Abs(got-float64(want)) > 1e-6 {
@@ -48,7 +33,7 @@ func TestNearestTurn(t *testing.T) {
 		}
 	}
 	sin, cos := math.Sincos(0.3)
-	for i, got := range renderAs(style, src, 8, 8, identity(paramCos, cos, paramSin, sin)) {
+	for i, got := range render(style, src, 8, 8, identity(paramCos, cos, paramSin, sin)) {
 		found := math.Abs(got) < 1e-6 // outside of the frame
 		for _, v := range src {
 			found = found || math.Abs(got-float64(v)) < 1e-6
@@ -65,7 +50,7 @@ func TestWideBlur(t *testing.T) {
 	src := make([]float32, side*side)
 	src[side*side/2] = 1
 	sum, variance := 0.0, 0.0
-	for i, v := range renderAs(Style{WideBlur: true}, src, side, side, identity(paramBlur, sigma)) {
+	for i, v := range render(Style{WideBlur: true}, src, side, side, identity(paramBlur, sigma)) {
 		dx := float64(i%side - side/2)
 		sum += v
 		variance += v * dx * dx
@@ -114,12 +99,7 @@ func TestPublishedGraphMatchesHost(t *testing.T) {
 	for i := range m {
 		o.Draw(rng, params[i*NumParams:])
 	}
-	f := must.M1(engine.NewFunc(goBackend(), "augment", func(in []*graph.Node) []*graph.Node {
-		return []*graph.Node{o.Style().RenderGraph(in[0], in[1], side, side)}
-	}))
-	out := must.M1(f.Call(tensors.FromFlatDataAndDimensions(images, m, side*side),
-		tensors.FromFlatDataAndDimensions(params, m, NumParams)))
-	got, far := must.M1(engine.Float32s(out[0])), 0
+	got, far := must.M1(onGraph(o.Style(), images, params, side, side)), 0
 	want, r := make([]float32, side*side), Renderer{Style: o.Style()}
 	for i := range m {
 		r.Render(want, images[i*side*side:], side, side, params[i*NumParams:])

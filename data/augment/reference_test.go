@@ -139,9 +139,9 @@ func identity(changes ...float64) []float32 {
 }
 
 // render is the host's rendering of one image, back in 0..1, where expected values are easier to read.
-func render(src []float32, height, width int, params []float32) []float64 {
-	dst := make([]float32, height*width)
-	new(Renderer).Render(dst, src, height, width, params)
+func render(style Style, src []float32, height, width int, params []float32) []float64 {
+	dst, r := make([]float32, height*width), Renderer{Style: style}
+	r.Render(dst, src, height, width, params)
 	out := make([]float64, len(dst))
 	for i, x := range dst {
 		out[i] = (float64(x) + 1) / 2

@@ -11,33 +11,33 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// cells are those of one column as they are read: numbers, or texts, of which a few may be missing.
+// cells are the cells of one column while it is read: numbers or texts, some of which may be missing.
 type cells struct {
-	numbers []float64 // [M] NaN for a missing one and for text
-	// texts [M] are those of a column that holds one that is no number; "" for a missing one.
+	numbers []float64 // [M]; NaN for a missing cell and for text
+	// texts [M] are the cells of a column with text; "" for a missing one.
 	texts []string
-	// few are all cells as texts as long as these are few: a text behind numbers may make levels of them.
+	// few are all cells as texts until many: there were so many different ones that they cannot be levels.
 	few  classList
 	many bool
-	// odd is the first cell that is no number, and its row.
+	// odd is the fault of the first cell that is not a number.
 	odd      *usererr.Error
 	oddRow   int
 	category bool // the user wants levels
 	number   bool // the user wants numbers, and text is a fault
-	seconds  bool // the numbers are a time's
+	seconds  bool // the numbers are times
 	long     bool // a whole number has more digits than a float64 holds
-	held     int  // bytes of the texts
-	// Numbers by how they are written: plainly, with a percent sign, with signs between thousands.
+	held     int  // number of bytes of the texts
+	// plain counts the numbers without a percent sign, and grouped those of them with signs between thousands.
 	plain, percents, grouped int
-	vectors                  []float64 // [M,d] of a column of vectors, whose numbers and texts are empty
+	vectors                  []float64 // [M,d] for a column of vectors; numbers and texts are empty then
 	d                        int
 }
 
-// mostLevels bounds the different texts of a column of levels.
+// mostLevels is the largest number of levels of a column, unless the user wants levels.
 const mostLevels = 64
 
-// missingTexts, in lower case, stand for a cell without a value. So do missingNumbers, unless the column is one of
-// text: there they are levels and names.
+// missingTexts, in lower case, stand for a missing cell. So do missingNumbers in a column of numbers or times; in a
+// column of text they are levels and names.
 var (
 	missingTexts = []string{
 		"", "na", "n/a", "#n/a", "#na", "<na>", "nan", "null", "?",
@@ -50,12 +50,12 @@ func isMissing(text string) bool {
 	return len(text) <= len("#div/0!") && slices.Contains(missingTexts, strings.ToLower(text))
 }
 
-// isGap reports whether a cell of a column of numbers or times is a missing one.
+// isGap reports whether a cell is missing if its column holds numbers or times.
 func isGap(text string) bool {
 	return isMissing(text) || len(text) <= len("none") && slices.Contains(missingNumbers, strings.ToLower(text))
 }
 
-// add takes the next cell of a text file. A fault tells neither file nor line.
+// add takes the next cell of a text file. A fault has no file and no line.
 func (c *cells) add(cell string, mark byte) *usererr.Error {
 	if isMissing(cell) {
 		c.put(math.NaN(), "")
@@ -104,7 +104,7 @@ func (c *cells) count(f form) error {
 	return nil
 }
 
-// put takes the next cell: its number, NaN if it is none, and its text, "" if it is missing.
+// put takes the next cell: its number, or NaN for text, and its text, "" if it is missing.
 func (c *cells) put(v float64, cell string) {
 	if math.Abs(v) > wholeNumbers && isWhole(cell) && !c.long {
 		c.long = true
@@ -128,7 +128,7 @@ func (c *cells) put(v float64, cell string) {
 	}
 }
 
-// end settles the texts of a column that has some, once.
+// end sets the texts of a column with text.
 func (c *cells) end() {
 	if len(c.few.labels) > 0 && (c.odd != nil || c.category || c.long) {
 		c.texts = spread(c.few.labels, c.few.classes)
@@ -160,8 +160,8 @@ const (
 	grouped      // 1,373 or 1'373
 )
 
-// parseNumber reads a float64 with the decimal mark '.' or ','. It takes the forms of other programs, too: a Fortran
-// exponent (1.5D+00), a minus sign of Unicode, signs between thousands, a percent sign.
+// parseNumber reads a float64 with the decimal mark '.' or ','. It also reads a Fortran exponent (1.5D+00), Unicode's
+// minus sign, signs between thousands, and a percent sign.
 func parseNumber(cell string, mark byte) (v float64, f form, err error) {
 	if mark == '.' {
 		if v, err = parseDecimal(cell); err == nil || errors.Is(err, strconv.ErrRange) {
@@ -197,8 +197,8 @@ func parseNumber(cell string, mark byte) (v float64, f form, err error) {
 	return v, f, err
 }
 
-// parseDecimal reads a decimal number with a point. Go's other ways to write one, 0x1p4 and 1_000, are names or slips
-// in a table.
+// parseDecimal reads a decimal number with a point. Go's forms 0x1p4 and 1_000 are errors: in a table they are names or
+// slips.
 func parseDecimal(text string) (float64, error) {
 	if strings.ContainsAny(text, "xX_") {
 		return 0, strconv.ErrSyntax
@@ -206,7 +206,7 @@ func parseDecimal(text string) (float64, error) {
 	return strconv.ParseFloat(text, 64)
 }
 
-// numberFault tells why a cell is no number, without file and line.
+// numberFault says why a cell is not a number, without file and line.
 func numberFault(cell string, mark byte, err error) *usererr.Error {
 	switch {
 	case errors.Is(err, errMixed):
@@ -219,24 +219,25 @@ func numberFault(cell string, mark byte, err error) *usererr.Error {
 }
 
 var (
-	// thousands match numbers with signs between their thousands, by the decimal mark. With the mark ',' a point alone
-	// is no such sign: 1.373 may be a decimal.
+	// thousands match numbers with signs between their thousands, by the decimal mark. With the mark ',' a single point
+	// is not such a sign: 1.373 may be a decimal.
 	thousands = map[byte]*regexp.Regexp{
 		'.': regexp.MustCompile("^[-+]?[1-9]\\d{0,2}([,'’\u00a0\u202f]\\d{3})+(\\.\\d*)?$"),
 		',': regexp.MustCompile("^[-+]?\\d{1,3}((\\.\\d{3})+,\\d+|(['’\u00a0\u202f]\\d{3})+(,\\d*)?)$"),
 	}
 	fortran = regexp.MustCompile(`^[-+]?(\d+[.,]?\d*|[.,]\d+)[dD][-+]?\d+$`)
-	// commaNumber is one with a decimal comma, pointNumber one with a decimal point, unless that is pointGroups.
+	// commaNumber matches numbers with a decimal comma, pointNumber those with a decimal point, and pointGroups those
+	// with points between thousands.
 	commaNumber = regexp.MustCompile(`^[-+−]?(\d+|\d{1,3}([.'’\x{a0}\x{202f}]\d{3})+),\d+([eEdD][-+]?\d+)?%?$`)
 	pointGroups = regexp.MustCompile(`^[-+−]?[1-9]\d{0,2}(\.\d{3})+$`)
 	pointNumber = regexp.MustCompile(`^[-+−]?\d*\.\d+([eEdD][-+]?\d+)?%?$`)
-	// currency is a number beside the sign of a currency; negative is one that accountants write in brackets.
+	// currency matches a number beside the sign of a currency, negative one in an accountant's brackets.
 	currency = regexp.MustCompile(`^(?:[€$£¥]|EUR|USD)?\s*([-+]?\d[\d.,]*)\s*(?:[€$£¥]|EUR|USD)?$`)
 	negative = regexp.MustCompile(`^\((\d[\d.,]*)\)$`)
 	quoted   = regexp.MustCompile(`^'(.*)'$`)
 )
 
-// numberHint returns the remedy for text that is no number: a closer one than usual if the fault is a known one.
+// numberHint returns the remedy for text that is not a number.
 func numberHint(text string, mark byte) string {
 	if hint := closerHint(text, mark); hint != "" {
 		return hint
@@ -244,7 +245,7 @@ func numberHint(text string, mark byte) string {
 	return notNumber
 }
 
-// closerHint is the remedy for text that is nearly a number, "" if it is not.
+// closerHint returns the remedy for text that is nearly a number, and "" for other text.
 func closerHint(text string, mark byte) string {
 	switch {
 	case mark == ',' && isNumber(text):
@@ -272,7 +273,7 @@ func closerHint(text string, mark byte) string {
 	return ""
 }
 
-// isWhole reports whether a text consists of digits behind at most a sign.
+// isWhole reports whether a text consists of digits, with or without a sign before them.
 func isWhole(text string) bool {
 	return strings.Trim(strings.TrimLeft(text, "+-"), "0123456789") == "" && text != ""
 }
@@ -289,5 +290,5 @@ func isRowName(name string) bool { return slices.Contains(rowNames, strings.ToLo
 // codeName matches the name of a column of codes, such as store_id, StoreID, order no or zip_code.
 var codeName = regexp.MustCompile(`(?i:[ _.-](id|no|nr|code|key))$|[a-z](Id|ID|Code|Key)$`)
 
-// isCodeName reports whether a column's name says that its whole numbers are codes, whose order means nothing.
+// isCodeName reports whether a column's name says that its whole numbers are codes, whose order has no meaning.
 func isCodeName(name string) bool { return codeName.MatchString(name) }

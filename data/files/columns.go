@@ -12,8 +12,8 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// labelNames are the names, in lower case, of a column, or an array, that say by themselves that it holds the labels;
-// see Options.LabelColumn for the case of y. rowNames are those of one that holds the points' names.
+// labelNames are the names, in lower case, of columns of labels; see Options.LabelColumn for y. rowNames are the names
+// of columns with the points' names.
 var (
 	labelNames = []string{
 		"label", "labels", "cluster", "class", "y_true", "target", "targets", "species", "cultivar", "variety",
@@ -22,22 +22,22 @@ var (
 	rowNames = []string{"id", "ids", "name", "names", "index", "key", "uid", "uuid", "filename", "__index_level_0__"}
 )
 
-// layout says what each column of the file means. Columns count from 0 here, from 1 in messages.
+// layout says what each column of the file means. Columns are counted from 0 here, and from 1 in messages.
 type layout struct {
 	path     string
 	line     int      // line of the first row
 	header   bool     // the first row holds the names
-	guessed  bool     // nobody said whether it does
-	names    []string // cells of the header, "" without a header; one a column
+	guessed  bool     // the user did not say whether it does
+	names    []string // by column: the cell of the header, "" without a header
 	coords   []int    // the coordinate columns in their order
-	kinds    []cells  // one a coordinate: what the user wants it to be
+	cells    []*cells // by column: of the coordinates, nil for the others
 	aside    []int    // columns of Options.Aside
 	label    int      // the label column, -1 if there is none
 	name     int      // the column of the points' names, -1 if there is none
 	warnings []string
 }
 
-// newLayout decides the layout from the first row of the file, and from the second one whether y may be a label.
+// newLayout returns the layout by the first row of the file; the second row shows whether y may be a label.
 func newLayout(path string, line int, first, second []string, opts Options) (*layout, error) {
 	l := &layout{path: path, line: line, label: -1, name: -1, names: make([]string, len(first))}
 	switch opts.Header {
@@ -86,13 +86,13 @@ func looksLikeHeader(first []string, opts Options) bool {
 	return false
 }
 
-// isWord reports whether a cell holds neither a number nor a time nor nothing.
+// isWord reports whether a cell is neither a number nor a time nor missing.
 func isWord(cell string, mark byte) bool {
 	_, _, err := parseNumber(cell, mark)
 	return !isGap(cell) && err != nil && !errors.Is(err, strconv.ErrRange) && len(layoutsOf([]string{cell})) == 0
 }
 
-// columnNumber returns the 0-based column that a 1-based number tells, -1 if it is no number.
+// columnNumber returns the 0-based column of a 1-based number, or -1 if text is not one.
 func columnNumber(text string) int {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 {
@@ -153,7 +153,7 @@ func (l *layout) choose(opts Options, second []string) error {
 	return l.chooseKinds(opts)
 }
 
-// ignored are the columns that are not read.
+// ignored returns the columns that the user does not want to read.
 func (l *layout) ignored(wanted []string) (columns []int, err error) {
 	for _, want := range wanted {
 		c, err := l.find(want, "--ignore")
@@ -189,38 +189,32 @@ func (l *layout) chooseAgain(e tabular.Encoding) error {
 	return nil
 }
 
-// chooseKinds says which coordinates the user wants to be levels, or numbers.
+// chooseKinds makes empty cells for the coordinates and says which the user wants to be levels, or numbers.
 func (l *layout) chooseKinds(opts Options) error {
-	l.kinds = make([]cells, len(l.coords))
+	l.cells = make([]*cells, len(l.names))
+	for _, c := range l.coords {
+		l.cells[c] = &cells{}
+	}
 	for _, want := range opts.Categorical {
 		c, err := l.find(want, "--categorical")
 		if err != nil {
 			return err
 		}
-		j := slices.Index(l.coords, c)
-		if j < 0 {
+		if l.cells[c] == nil {
 			return l.fault("leave it out of --categorical", "column %s is none of those that are read", l.columnName(c))
 		}
-		l.kinds[j].category = true
+		l.cells[c].category = true
 	}
 	if opts.Encoding != nil {
 		for j, code := range opts.Encoding.Columns {
-			l.kinds[j].category, l.kinds[j].number = code.Kind == tabular.Category, code.Kind == tabular.Number
+			c := l.cells[l.coords[j]]
+			c.category, c.number = code.Kind == tabular.Category, code.Kind == tabular.Number
 		}
 	}
 	return nil
 }
 
-// cells are empty ones for the coordinates.
-func (l *layout) cells() []*cells {
-	columns := make([]*cells, len(l.kinds))
-	for j := range columns {
-		columns[j] = &l.kinds[j]
-	}
-	return columns
-}
-
-// chooseLabel sets the label column: the wanted one, or the one that the header marks.
+// chooseLabel sets the label column: the wanted one, or one with a label's name.
 func (l *layout) chooseLabel(want string, second []string, ignored []int) error {
 	if want != "" {
 		c, err := l.find(want, "--labels")
@@ -259,26 +253,23 @@ func (l *layout) chooseLabel(want string, second []string, ignored []int) error 
 	return nil
 }
 
-// isFraction reports whether a cell holds a number that is not whole, as labels are not.
+// isFraction reports whether a cell is a number with a point or an exponent, which labels do not have.
 func isFraction(cell string) bool {
 	return isNumber(strings.TrimSpace(cell)) && strings.ContainsAny(cell, ".eE")
 }
 
-// chooseNames finds the column of the points' names: a free one with such a name, or with none.
+// chooseNames finds the column of the points' names: a free one with such a name, or without a name.
 func (l *layout) chooseNames() {
-	taken := map[int]bool{l.label: true}
-	for _, c := range l.coords {
-		taken[c] = true
-	}
 	for c, name := range l.names {
-		if l.header && !taken[c] && (name == "" || isRowName(name)) {
+		mayName := l.header && (name == "" || isRowName(name))
+		if mayName && c != l.label && !slices.Contains(l.coords, c) {
 			l.name = c
 			return
 		}
 	}
 }
 
-// find returns the column that a name or a 1-based number tells; flag is where the user gave it.
+// find returns the column with a name or a 1-based number; flag is where the user gave it.
 func (l *layout) find(want, flag string) (int, error) {
 	if want != "" {
 		if c := slices.Index(l.names, want); c >= 0 {
@@ -323,7 +314,7 @@ func (l *layout) columnName(c int) string {
 	return strconv.Itoa(c + 1)
 }
 
-// coordName is the name of a coordinate column; one without a name is called x and its number in the file.
+// coordName returns the name of a coordinate column; without a name it is called x and its number in the file.
 func (l *layout) coordName(c int) string {
 	if l.names[c] == "" {
 		return "x" + strconv.Itoa(c+1)
@@ -331,8 +322,8 @@ func (l *layout) coordName(c int) string {
 	return l.names[c]
 }
 
-// ignore is the flag that leaves columns out, by their names where that is clear on a command line, else by their
-// numbers.
+// ignore returns the flag that leaves columns out, by their names where these are clear on a command line, else by
+// their numbers.
 func (l *layout) ignore(columns []int) string {
 	named := map[string]int{}
 	for _, name := range l.names {

@@ -18,9 +18,8 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// Lines end in LF or CRLF; see lines for those that are no rows. Cells may be quoted; spaces around them do not count,
-// save that none may follow a closing quote. Numbers are decimal with a point, or with a comma where another sign parts
-// cells.
+// Lines end in LF or CRLF; see lines for comments. Cells may be quoted; spaces around them do not count, but no space
+// may follow a closing quote. Numbers are decimal with a point, or with a comma where another sign separates the cells.
 
 var tableFormat = fileFormat{kind: "table", columns: true, header: true, read: readTable}
 
@@ -59,8 +58,7 @@ func readTable(from *opened, o Options) (*Input, error) {
 	if t.lay, err = newLayout(name, t.line(0), first, second, o); err != nil {
 		return nil, err
 	}
-	t.options, t.columns = o, t.lay.cells()
-	t.in.Warnings = t.lay.warnings
+	t.options = o
 	return t.in, t.read(first)
 }
 
@@ -73,13 +71,12 @@ type table struct {
 	lines     *lines
 	csv       *csv.Reader
 	lay       *layout
-	columns   []*cells // the coordinates
 	labels    classList
 	in        *Input
-	foreign   int // cells that are not UTF-8
-	ended     int // rows that have a separator at their end
-	held      int // bytes of the names
-	unchecked int // cells since checkRoom has counted
+	foreign   int // number of cells that are not UTF-8
+	ended     int // number of rows with a separator at their end
+	held      int // number of bytes of the names
+	unchecked int // number of cells since checkRoom has counted
 }
 
 func newTable(from *lines) *table {
@@ -91,8 +88,8 @@ func newTable(from *lines) *table {
 	return &table{path: from.path, lines: from, csv: c, in: &Input{Pool: &data.Pool{}}}
 }
 
-// next returns the next row, with trimmed cells, valid until the following call. The error at the end is io.EOF; others
-// name the line.
+// next returns the next row, with trimmed cells; it is valid until the next call. The error is io.EOF at the end, and
+// otherwise names the line.
 func (t *table) next() ([]string, error) {
 	row, err := t.csv.Read()
 	if err != nil {
@@ -119,12 +116,12 @@ func (t *table) line(i int) int {
 	return line
 }
 
-// fault is a fault of cell i of the last row.
+// fault returns a fault of cell i of the last row.
 func (t *table) fault(i int, hint, format string, args ...any) error {
 	return usererr.File(t.path, t.line(i), hint, format, args...)
 }
 
-// explain tells an error of the CSV reader.
+// explain turns an error of the CSV reader into the user's words.
 func (t *table) explain(err error) error {
 	var bad *csv.ParseError
 	switch {
@@ -181,7 +178,7 @@ func (t *table) read(first []string) (err error) {
 		in.Notes = append(in.Notes,
 			text.Count(t.ended, "line ends", "lines end")+" in a separator that parts nothing")
 	}
-	if err := in.settle(lay, t.columns, t.options); err != nil {
+	if err := in.settle(lay, t.options); err != nil {
 		return err
 	}
 	return t.checkCount()
@@ -189,8 +186,8 @@ func (t *table) read(first []string) (err error) {
 
 func (t *table) add(row []string) error {
 	in, lay := t.in, t.lay
-	for j, c := range lay.coords {
-		if fault := t.columns[j].add(row[c], t.options.mark); fault != nil {
+	for _, c := range lay.coords {
+		if fault := lay.cells[c].add(row[c], t.options.mark); fault != nil {
 			return t.fault(c, fault.Hint, "column %s: %s", lay.columnName(c), fault.Msg)
 		}
 	}
@@ -208,29 +205,39 @@ func (t *table) add(row []string) error {
 	return t.checkRoom()
 }
 
-// checkRoom fails if the numbers and texts so far need more memory than may be used. It counts now and then.
+// checkRoom checks, now and then, the memory of the numbers and texts so far.
 func (t *table) checkRoom() error {
-	const often = 1 << 18 // cells
-	if t.unchecked += 1 + len(t.columns); t.unchecked < often {
+	const often = 1 << 18            // cells
+	numbers := 1 + len(t.lay.coords) // of a row, with its line
+	if t.unchecked += numbers; t.unchecked < often {
 		return nil
 	}
 	t.unchecked = 0
-	bytes := t.held + len(t.in.Lines)*8*(1+len(t.columns))
-	for _, c := range t.columns {
-		bytes += c.held
+	bytes := t.held + len(t.in.Lines)*8*numbers
+	for _, c := range t.lay.coords {
+		bytes += t.lay.cells[c].held
 	}
 	return checkRoom(t.path, bytes)
 }
 
-// checkRoom fails if so many bytes of numbers and texts, which still grow, need more memory than may be used: lists
-// are copied when they grow, and garbage is collected later.
+// checkRoom returns a *usererr.Error if growing lists of this many bytes need more memory than the limit: lists are
+// copied when they grow, and garbage is collected later.
 func checkRoom(path string, bytes int) error {
 	const growth = 3
-	err := memory.Demand(growth*float64(bytes), "what is read of it", "give fewer rows or columns")
-	if fault := (*usererr.Error)(nil); errors.As(err, &fault) {
+	return of(path, memory.Demand(growth*float64(bytes), "what is read of it", "give fewer rows or columns"))
+}
+
+// of is an error in reading the file at path. A fault of its content gets its name.
+func of(path string, err error) error {
+	var fault *usererr.Error
+	switch {
+	case errors.As(err, &fault):
 		fault.Path = path
+		return fault
+	case err != nil:
+		return fileio.ReadFault(path, err)
 	}
-	return err
+	return nil
 }
 
 func (t *table) checkCount() error {

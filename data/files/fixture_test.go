@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -50,5 +51,17 @@ func wantUserError(t *testing.T, err error, words ...string) {
 		if !strings.Contains(err.Error(), word) {
 			t.Errorf("got %q, want it to name %q", err, word)
 		}
+	}
+}
+
+// wantLittleMemory checks that reading a small file, whatever it claims, allocates at most 1 MiB.
+func wantLittleMemory(t *testing.T, read func()) {
+	t.Helper()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	read()
+	runtime.ReadMemStats(&after)
+	if used := after.TotalAlloc - before.TotalAlloc; used > 1<<20 {
+		t.Errorf("%d bytes were allocated", used)
 	}
 }

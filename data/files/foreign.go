@@ -17,7 +17,7 @@ var pictureFormat = fileFormat{
 	read: refuse("is a single image", "name the folder that holds the images"),
 }
 
-// foreignFormats are known and not read. Each is refused by its name, with what makes a file of it that is read.
+// foreignFormats are known but not read. The refusal of each says how to convert the file.
 var foreignFormats = []fileFormat{
 	{
 		kind: "IDX", starts: isIDX, named: func(base string) bool { return strings.Contains(base, "-ubyte") },
@@ -74,15 +74,15 @@ var foreignFormats = []fileFormat{
 
 const saveArray = "save the vectors [M,D] as NAME.npy, and labels [M] as NAME-labels.npy, with numpy.save"
 
-// byPandas is the line that makes a CSV file of a file IN, which pandas reads by an expression.
+// byPandas returns the command that converts a file IN, which pandas reads by an expression, to CSV.
 func byPandas(frame string, modules ...string) string {
 	imports := strings.Join(append([]string{"pandas"}, modules...), ", ")
 	return `convert it: python3 -c "import ` + imports + `; ` + strings.ReplaceAll(frame, "IN", "'IN'") +
 		`.to_csv('OUT.csv', index=False)"`
 }
 
-// refuse tells that a file is not read. IN in the hint stands for its path, OUT for the path without its ending; for
-// FILE where a shell would not take the path as it is.
+// refuse returns a reader that refuses the file. IN in the hint stands for its path, OUT for the path without its
+// ending; FILE stands for a path that a shell would take apart.
 func refuse(fault, hint string) func(*opened, Options) (*Input, error) {
 	return func(from *opened, _ Options) (*Input, error) {
 		path := from.path
@@ -118,12 +118,12 @@ func isSpreadsheet(start []byte) bool {
 	return magic(old)(start) || holdsFirst("[Content_Types].xml", "xl/", "_rels/", "docProps/", "mimetype")(start)
 }
 
-// isTensors reports whether a file begins as one of tensors does: with a header of less than 4 GiB of JSON.
+// isTensors reports whether a file begins like a safetensors file, with a JSON header of less than 4 GiB.
 func isTensors(start []byte) bool {
 	return len(start) >= 9 && start[8] == '{' && slices.Equal(start[4:8], make([]byte, 4))
 }
 
-// isJSON reports whether a file begins as JSON: with an object that has a key, or a list of objects or lists.
+// isJSON reports whether a file begins with a JSON object that has a key, or with a list of objects or lists.
 func isJSON(start []byte) bool {
 	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(start, []byte("\xef\xbb\xbf"))))
 	first, _ := d.Token()

@@ -1,95 +1,66 @@
 package files
 
 import (
+	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/janpfeifer/must"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
 
-	"github.com/janpfeifer/must"
+	"github.com/gfncp/gfncp/data/tabular"
 )
+
+// formCase is a table of text, the names of its columns, what its notes and warnings say, and the first column.
+type formCase struct {
+	text, columns, said string
+	first               []float64
+}
+
+func formOf(text, columns, said string, first ...float64) formCase {
+	return formCase{text, columns, said, first}
+}
 
 // Tables as other programs write them are read whole, and what was done is said.
 func TestForms(t *testing.T) {
 	t.Parallel()
 	gap := math.NaN()
-	for name, test := range map[string]struct {
-		text, columns string
-		first         []float64 // column
-		said          string    // in the notes and warnings
-	}{
-		"sep=":  {"sep=;\na;b\n1,5;2\n3;4\n", "a,b", []float64{1.5, 3}, "decimal commas"},
-		"pipes": {"a|b\n1|2\n3|4\n", "a,b", []float64{1, 3}, ""},
-		"pipes at ends": {
-			"a|b|\n1|2|\n3|4|\n",
-			"a,b",
-			[]float64{1, 3},
-			"without a name and a value are left out: 3",
-		},
-		"commas at ends": {
-			"a,b\n1,2,\n3,4\n",
-			"a,b",
-			[]float64{1, 3},
-			"1 line ends in a separator that parts nothing",
-		},
-		"thousands": {
-			"a,b\n\"1,234\",1\n\"-1,234,567.5\",2\n7,3\n",
-			"a,b",
-			[]float64{1234, -1234567.5, 7},
-			"thousands",
-		},
-		"thousands, de": {"a;b\n1.234,5;1\n7,25;2\n", "a,b", []float64{1234.5, 7.25}, "decimal commas"},
-		"thousands, ch": {"a,b\n1'234.5,1\n7,2\n", "a,b", []float64{1234.5, 7}, "thousands"},
-		"thousands, fr": {"a;b\n1\u202f234,5;1\n7;2\n", "a,b", []float64{1234.5, 7}, "thousands"},
-		"percent":       {"a,b\n12%,1\n,2\n7.5 %,3\n", "a,b", []float64{12, gap, 7.5}, "percent"},
-		"Fortran":       {"a,b\n1.5D+02,1\n-2d-1,2\n", "a,b", []float64{150, -0.2}, ""},
-		"minus":         {"a,b\n−1.5,1\n2,2\n", "a,b", []float64{-1.5, 2}, ""},
-		"gaps": {
-			"a,b\nNone,1\n<NA>,2\n#N/A,3\n.,4\n-,5\nnil,6\n1,7\n",
-			"a,b",
-			[]float64{gap, gap, gap, gap, gap, gap, 1},
-			"",
-		},
-		"None is a level": {
-			"a,b\n" + strings.Repeat("None,1\nsome,2\n", 4),
-			"a,b",
-			[]float64{0, 1, 0, 1, 0, 1, 0, 1},
-			"2 levels",
-		},
-		"days":         {"a,b\nJan 1 1970,1\nJan 2 1970,2\n", "a,b", []float64{0, 86400}, "seconds"},
-		"rows with #":  {"a,b,tag\n1,2,x\n#3,4,y\n5,6,z\n", "", nil, ""},
-		"names with #": {"tag,a\n#x,1\ny,2\n#z,3\n", "a", []float64{1, 2, 3}, "tag"},
-		"comment": {
-			"a,b\n1,2\n# a word\n\n3,4\n\n",
-			"a,b",
-			[]float64{1, 3},
-			"1 comment line is skipped, the first is line 3",
-		},
-		"blank":   {"a,b\n1,2\n\n3,4\n\n", "a,b", []float64{1, 3}, "1 blank line is skipped"},
-		"savetxt": {"# made by hand\n# a,b\n1,2\n3,4\n", "a,b", []float64{1, 3}, "the first is line 1"},
-		"long ids": {
-			"tweet,a\n12345678901234567890,1\n12345678901234567891,2\n",
-			"a",
-			[]float64{1, 2},
-			"set apart",
-		},
-		"long numbers": {
-			"a,b\n12345678901234567890,1\n12345678901234567890,2\n",
-			"a,b",
-			[]float64{12345678901234567890, 12345678901234567890},
-			"rounded",
-		},
-		"vectors": {"v,label\n\"[1, 2e1]\",x\n\"[3 4]\",y\n", "x1,x2", []float64{1, 3}, ""},
-		"vectors and n": {
-			"v,n,id\n\"[1, 2]\",5,p\n\"[3,4]\",6,q\n",
-			"x1,x2",
-			[]float64{1, 3},
-			`not read, unless --columns takes them in its place: "n"`,
-		},
+	for name, test := range map[string]formCase{
+		"sep=":           formOf("sep=;\na;b\n1,5;2\n3;4\n", "a,b", "decimal commas", 1.5, 3),
+		"pipes":          formOf("a|b\n1|2\n3|4\n", "a,b", "", 1, 3),
+		"pipes at ends":  formOf("a|b|\n1|2|\n3|4|\n", "a,b", "without a name and a value are left out: 3", 1, 3),
+		"commas at ends": formOf("a,b\n1,2,\n3,4\n", "a,b", "1 line ends in a separator that parts nothing", 1, 3),
+		"thousands": formOf("a,b\n\"1,234\",1\n\"-1,234,567.5\",2\n7,3\n", "a,b",
+			"thousands", 1234, -1234567.5, 7),
+		"thousands, de": formOf("a;b\n1.234,5;1\n7,25;2\n", "a,b", "decimal commas", 1234.5, 7.25),
+		"thousands, ch": formOf("a,b\n1'234.5,1\n7,2\n", "a,b", "thousands", 1234.5, 7),
+		"thousands, fr": formOf("a;b\n1\u202f234,5;1\n7;2\n", "a,b", "thousands", 1234.5, 7),
+		"percent":       formOf("a,b\n12%,1\n,2\n7.5 %,3\n", "a,b", "percent", 12, gap, 7.5),
+		"Fortran":       formOf("a,b\n1.5D+02,1\n-2d-1,2\n", "a,b", "", 150, -0.2),
+		"minus":         formOf("a,b\n−1.5,1\n2,2\n", "a,b", "", -1.5, 2),
+		"gaps": formOf("a,b\nNone,1\n<NA>,2\n#N/A,3\n.,4\n-,5\nnil,6\n1,7\n", "a,b",
+			"", gap, gap, gap, gap, gap, gap, 1),
+		"None is a level": formOf("a,b\n"+strings.Repeat("None,1\nsome,2\n", 4), "a,b",
+			"2 levels", 0, 1, 0, 1, 0, 1, 0, 1),
+		"days":         formOf("a,b\nJan 1 1970,1\nJan 2 1970,2\n", "a,b", "seconds", 0, 86400),
+		"rows with #":  formOf("a,b,tag\n1,2,x\n#3,4,y\n5,6,z\n", "", ""),
+		"names with #": formOf("tag,a\n#x,1\ny,2\n#z,3\n", "a", "tag", 1, 2, 3),
+		"comment": formOf("a,b\n1,2\n# a word\n\n3,4\n\n", "a,b",
+			"1 comment line is skipped, the first is line 3", 1, 3),
+		"blank":    formOf("a,b\n1,2\n\n3,4\n\n", "a,b", "1 blank line is skipped", 1, 3),
+		"savetxt":  formOf("# made by hand\n# a,b\n1,2\n3,4\n", "a,b", "the first is line 1", 1, 3),
+		"long ids": formOf("tweet,a\n12345678901234567890,1\n12345678901234567891,2\n", "a", "set apart", 1, 2),
+		"long numbers": formOf("a,b\n12345678901234567890,1\n12345678901234567890,2\n", "a,b",
+			"rounded", 12345678901234567890, 12345678901234567890),
+		"vectors": formOf("v,label\n\"[1, 2e1]\",x\n\"[3 4]\",y\n", "x1,x2", "", 1, 3),
+		"vectors and n": formOf("v,n,id\n\"[1, 2]\",5,p\n\"[3,4]\",6,q\n", "x1,x2",
+			`not read, unless --columns takes them in its place: "n"`, 1, 3),
 	} {
 		in, err := parse("p.csv", strings.NewReader(test.text), Options{})
 		if test.columns == "" {
@@ -155,3 +126,40 @@ func TestUnreadColumns(t *testing.T) {
 
 // lettersOf writes a number in letters.
 func lettersOf(n int) string { return string([]byte{'a' + byte(n/26), 'a' + byte(n%26)}) }
+
+// Few whole numbers in a column that has a code's name are categories, unless the user chooses the column; amounts,
+// fractions, many codes and other names are numbers.
+func TestCodes(t *testing.T) {
+	read := func(header string, o Options, cell func(i int) string) tabular.Kind {
+		var text strings.Builder
+		text.WriteString("x," + header + "\n")
+		for i := range 40 {
+			fmt.Fprintf(&text, "%d.5,%s\n", i*i%17, cell(i))
+		}
+		path := filepath.Join(t.TempDir(), "t.csv")
+		must.M(os.WriteFile(path, []byte(text.String()), 0o600))
+		return must.M1(Read(path, o)).Table().Columns[1].Kind
+	}
+	few := func(i int) string { return fmt.Sprint(1000 + i%4) }
+	for _, header := range []string{"store_id", "StoreID", "storeId", "order no", "ward_code"} {
+		if kind := read(header, Options{}, few); kind != tabular.Category {
+			t.Errorf("%s is %v", header, kind)
+		}
+	}
+	for _, header := range []string{"stores", "paid", "grid", "valid"} {
+		if kind := read(header, Options{}, few); kind != tabular.Number {
+			t.Errorf("%s is %v", header, kind)
+		}
+	}
+	if kind := read("store_id", Options{Columns: []string{"x", "store_id"}}, few); kind != tabular.Number {
+		t.Errorf("a chosen column is %v", kind)
+	}
+	for name, cell := range map[string]func(i int) string{
+		"fractions": func(i int) string { return fmt.Sprintf("%d.25", i%4) },
+		"many":      func(i int) string { return fmt.Sprint(i % 20) },
+	} {
+		if kind := read("store_id", Options{}, cell); kind != tabular.Number {
+			t.Errorf("%s are %v", name, kind)
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,22 +33,41 @@ func checkFile(t *testing.T, path string, content []byte) {
 		}
 		return
 	}
-	n := in.Len()
-	if n < 1 || in.D < 1 || len(in.X) != n*in.D || len(in.Columns) != in.D && !in.IsImages() {
-		t.Fatalf("%d points of %d numbers, %d in all, columns %q", n, in.D, len(in.X), in.Columns)
+	checkInput(t, in)
+	if len(in.Columns) != in.D && !in.IsImages() {
+		t.Fatalf("columns %q of %d numbers", in.Columns, in.D)
+	}
+}
+
+// checkInput checks that points, labels, names and lines fit together: finite numbers, lines in order, and labels in
+// order of first appearance where the file is text.
+func checkInput(t *testing.T, in *Input) {
+	t.Helper()
+	n, opened := in.Len(), int32(0)
+	if n < 1 || in.D < 1 || len(in.X) != n*in.D {
+		t.Fatalf("%d points of %d numbers, %d in all", n, in.D, len(in.X))
 	}
 	for i, v := range in.X {
 		if !(math.Abs(float64(v)) <= math.MaxFloat32) || in.IsImages() && !(v >= 0 && v <= 1) {
 			t.Fatalf("number %d is %v", i, v)
 		}
 	}
-	if in.Labels != nil && len(in.Labels) != n || in.Names != nil && len(in.Names) != n {
-		t.Fatalf("%d labels and %d names of %d points", len(in.Labels), len(in.Names), n)
-	}
-	for i, l := range in.Labels {
-		if l < 0 || int(l) >= len(in.Classes) {
-			t.Fatalf("label %d of point %d is none of %d classes", l, i, len(in.Classes))
+	for _, length := range []int{len(in.Labels), len(in.Names), len(in.Lines)} {
+		if length != 0 && length != n {
+			t.Fatalf("%d labels, %d names and %d lines of %d points", len(in.Labels), len(in.Names), len(in.Lines), n)
 		}
+	}
+	if !slices.IsSorted(in.Lines) || in.Lines != nil && in.Lines[0] < 1 {
+		t.Fatalf("lines %v", in.Lines)
+	}
+	for _, l := range in.Labels {
+		if l < 0 || l > opened {
+			t.Fatalf("labels %v are not in order of first appearance", in.Labels)
+		}
+		opened = max(opened, l+1)
+	}
+	if len(in.Classes) != int(opened) {
+		t.Fatalf("%d classes of %d labels", len(in.Classes), opened)
 	}
 }
 

@@ -79,8 +79,8 @@ func readPicture(path string) (picture, error) {
 	return greyPicture(img).turned(orientation(f, kind)), nil
 }
 
-// orientation is the EXIF tag of that name, 1 to 8, of a file of this kind: where the first row and the first column of
-// the picture lie. It is 1, top and left, for a file without the tag.
+// orientation returns the EXIF orientation, 1 to 8, of a file of this kind: the sides of the picture at which its first
+// row and first column lie. A file without the tag has 1, top and left.
 func orientation(f io.ReadSeeker, kind string) (tag int) {
 	format := imagemeta.JPEG
 	if kind == "png" {
@@ -99,13 +99,13 @@ func orientation(f io.ReadSeeker, kind string) (tag int) {
 			return nil
 		},
 	})
-	if err != nil || tag < 1 || tag > 8 { // what shows the picture passes over damaged EXIF data, too
+	if err != nil || tag < 1 || tag > 8 { // viewers ignore damaged EXIF data, too
 		return 1
 	}
 	return tag
 }
 
-// turned is the picture as an EXIF orientation shows it.
+// turned returns the picture as an EXIF orientation shows it.
 func (p picture) turned(orientation int) picture {
 	if orientation == 1 {
 		return p
@@ -193,32 +193,30 @@ func (p picture) border(values []float32) []float32 {
 	return values
 }
 
-type collector struct {
-	path string // the file or folder, for messages
-	o    Options
-	want Size // of the pool's images; set by the first one if the options leave it open
-	x    []float32
-	in   *Input
+// images are the pictures of a folder that have been read so far.
+type images struct {
+	*Input
+	folder string // for messages
+	o      Options
+	want   Size // of the pool's images; set by the first one if the options leave it open
 }
 
-func newCollector(path, kind string, o Options) *collector {
-	return &collector{path: path, o: o, want: Size{o.Height, o.Width}, in: &Input{Kind: kind, NameColumn: "image"}}
-}
-
-func (c *collector) add(name string, p picture) error {
-	conv := &c.in.Images
-	if len(c.in.Names) == 0 {
+// add takes the next picture.
+func (c *images) add(name string, p picture) error {
+	conv := &c.Images
+	if len(c.Names) == 0 {
 		conv.Smallest, conv.Largest = p.size, p.size
 		if c.want == (Size{}) {
 			c.want = p.size
 		}
 	}
 	if p.size != c.want && c.o.Height == 0 {
-		return usererr.File(c.path, 0, "choose a size for all", "%s has %s pixels, but %s has %s",
-			name, p.size, c.in.Names[0], c.want)
+		return usererr.File(c.folder, 0, "choose a size for all", "%s has %s pixels, but %s has %s",
+			name, p.size, c.Names[0], c.want)
 	}
-	if (len(c.in.Names)+1)*c.want.pixels() > maxValues {
-		return usererr.File(c.path, 0, "choose a smaller size or fewer images",
+	values := (len(c.Names) + 1) * c.want.pixels()
+	if values > maxValues {
+		return usererr.File(c.folder, 0, "choose a smaller size or fewer images",
 			"the images have more than %d pixels together", maxValues)
 	}
 	if p.size.pixels() < conv.Smallest.pixels() {
@@ -227,52 +225,41 @@ func (c *collector) add(name string, p picture) error {
 	if p.size.pixels() > conv.Largest.pixels() {
 		conv.Largest = p.size
 	}
-	if p.size != c.want {
-		conv.Resized++
+	for count, counts := range map[*int]bool{
+		&conv.Resized: p.size != c.want, &conv.Colour: p.colour, &conv.Alpha: p.alpha, &conv.Turned: p.turns,
+	} {
+		if counts {
+			*count++
+		}
 	}
-	if p.colour {
-		conv.Colour++
-	}
-	if p.alpha {
-		conv.Alpha++
-	}
-	if p.turns {
-		conv.Turned++
-	}
-	if err := checkRoom(c.path, 4*(len(c.in.Names)+1)*c.want.pixels()); err != nil {
+	if err := checkRoom(c.folder, 4*values); err != nil {
 		return err
 	}
-	c.in.Names = append(c.in.Names, name)
-	c.x = append(c.x, p.fit(c.want).pix...)
+	c.Names = append(c.Names, name)
+	c.X = append(c.X, p.fit(c.want).pix...)
 	return nil
 }
 
-// finish inverts the images if need be and returns them, without labels.
-func (c *collector) finish() *Input {
-	conv := &c.in.Images
-	conv.Border = c.meanBorder()
-	if c.o.Invert == "yes" || (c.o.Invert != "no" && conv.Border > 0.5) {
-		conv.Inverted = true
-		for i, v := range c.x {
-			c.x[i] = 1 - v
-		}
-	}
-	c.in.Pool = &data.Pool{X: c.x, D: c.want.pixels(), Height: c.want.Height, Width: c.want.Width}
-	return c.in
-}
-
-// meanBorder is the mean of all border pixels of all images.
-func (c *collector) meanBorder() float64 {
-	sum, n := 0.0, 0
+// finish sets the size of the images and inverts them if need be.
+func (c *images) finish() {
+	c.D, c.Height, c.Width = c.want.pixels(), c.want.Height, c.want.Width
 	var border []float32
-	for at := 0; at < len(c.x); at += c.want.pixels() {
-		border = picture{size: c.want, pix: c.x[at : at+c.want.pixels()]}.border(border[:0])
+	sum, n := 0.0, 0
+	for i := range c.Len() {
+		border = picture{size: c.want, pix: c.Point(i)}.border(border[:0])
 		for _, v := range border {
 			sum += float64(v)
 		}
 		n += len(border)
 	}
-	return sum / float64(n)
+	conv := &c.Images
+	conv.Border = sum / float64(n)
+	conv.Inverted = c.o.Invert == "yes" || c.o.Invert != "no" && conv.Border > 0.5
+	for i, v := range c.X {
+		if conv.Inverted {
+			c.X[i] = 1 - v
+		}
+	}
 }
 
 func isPictureName(name string) bool {
@@ -288,8 +275,9 @@ func readFolder(folder string, o Options) (*Input, error) {
 		return nil, usererr.File(folder, 0, "give a folder of images, or name a file of points",
 			"the folder holds no PNG or JPEG image (%s)", text.Count(len(skipped), "other file"))
 	}
-	c := newCollector(folder, "folder of images", o)
-	c.in.Images.Skipped = skipped
+	in := &Input{Pool: &data.Pool{}, Kind: "folder of images", NameColumn: "image"}
+	in.Images.Skipped = skipped
+	c := images{Input: in, folder: folder, o: o, want: Size{o.Height, o.Width}}
 	for _, name := range names {
 		p, err := readPicture(filepath.Join(folder, filepath.FromSlash(name)))
 		if err != nil {
@@ -299,16 +287,16 @@ func readFolder(folder string, o Options) (*Input, error) {
 			return nil, err
 		}
 	}
-	in := c.finish()
+	c.finish()
 	if in.Labels, in.Classes = folderLabels(names); in.Labels != nil {
 		in.LabelsFrom = "the names of " + text.Count(len(in.Classes), "sub-folder")
 	}
 	return in, nil
 }
 
-// listPictures returns the paths of the PNG and JPEG images, by name, in a folder and its sub-folders, relative to it,
-// with slashes, sorted, and those of the other files. Hidden files and folders are left out. Links to files are
-// followed; links to folders count as other files.
+// listPictures returns the PNG and JPEG images, by name, and the other files in a folder and its sub-folders: their
+// paths relative to it, with slashes, sorted. Hidden files and folders are left out. Links to files are followed; links
+// to folders count as other files.
 func listPictures(folder string) (pictures, others []string, err error) {
 	root := os.DirFS(folder)
 	err = fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -332,13 +320,13 @@ func listPictures(folder string) (pictures, others []string, err error) {
 	return pictures, others, err
 }
 
-// isFile reports whether a name is that of a file, or of a link to one, and not of a folder, a pipe or a device.
+// isFile reports whether a name is a regular file, or a link to one.
 func isFile(root fs.FS, name string) bool {
 	info, err := fs.Stat(root, name)
 	return err == nil && info.Mode().IsRegular()
 }
 
-// folderLabels labels images by the sub-folder in which they lie; nil if not every one lies directly in one.
+// folderLabels returns the sub-folders of images as labels and classes; nil unless every image lies directly in one.
 func folderLabels(names []string) (labels []int32, classes []string) {
 	var list classList
 	for _, name := range names {

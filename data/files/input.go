@@ -21,13 +21,12 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// Input is a user's file or folder as Open read it: the points, what they are called, and what was done to make points
-// of them.
+// Input is a user's file or folder as Open read it: the points, their names, and the notes on how they were made.
 type Input struct {
 	// Pool is the points [M,D], which Raw, Encode or Apply make, and their labels if there are any; its Name is Path.
 	*data.Pool
-	// Origin [D] is what Raw has taken off the columns before it rounded them, 0 where 32 bits are fine enough; nil if
-	// they are so everywhere. Encoding is that of Encode or Apply; nil for the columns as they are.
+	// Origin [D] is what Raw has subtracted from the columns before it rounded them to 32 bits; nil if it is 0 for all.
+	// Encoding is the encoding of Encode or Apply; nil for the columns as they are.
 	Origin   []float64
 	Encoding *tabular.Encoding
 	// Aside are the columns of Options.Aside, in their order.
@@ -35,17 +34,17 @@ type Input struct {
 
 	// Path is the file, as the user wrote it; "-" is standard input.
 	Path string
-	// Kind is what was found: "table", "NumPy array", "Parquet table" or "folder of images".
+	// Kind is "table", "NumPy array", "Parquet table" or "folder of images".
 	Kind string
-	// Columns are the names of the columns that are read, x1, x2, … by their place in the file where they have none;
-	// nil for images.
+	// Columns are the names of the columns that are read; a column without a name is called x and its number in the
+	// file. It is nil for images.
 	Columns []string
-	// Names [M] are the points' names: a file's path in the folder with slashes, what stands in the column NameColumn,
-	// or nil.
+	// Names [M] are the points' names: the paths of images in the folder, with slashes, or the cells of NameColumn. It
+	// is nil without names.
 	Names []string
 	// NameColumn is the column that holds Names, or "image".
 	NameColumn string
-	// Lines [M] are the 1-based lines where the points stand; nil for all but text.
+	// Lines [M] are the 1-based lines of the points in text; nil for other formats.
 	Lines []int
 	// LabelsFrom says where the labels came from; empty if there are none.
 	LabelsFrom string
@@ -53,7 +52,7 @@ type Input struct {
 	Images Conversion
 	table  *tabular.Table // nil where X holds the numbers as exactly
 	mixed  bool           // see IsMixed
-	// Notes are what was done to make points of the file, and Warnings what may surprise the user, a line each.
+	// Notes say how the points were made, and Warnings what may surprise the user, a line each.
 	Notes, Warnings []string
 }
 
@@ -87,7 +86,7 @@ type Conversion struct {
 	Skipped []string
 }
 
-// imageNotes tells a person what was done to images, a line each.
+// imageNotes returns a line for each step that was done to images.
 func (in *Input) imageNotes() []string {
 	c := in.Images
 	notes := []string{in.Summary()}
@@ -123,8 +122,8 @@ func (c Conversion) found() string {
 	return fmt.Sprintf("%s to %s", c.Smallest, c.Largest)
 }
 
-// counters warns of coordinates that count the rows, as row numbers and identifiers do: whole numbers that rise by 1
-// from point to point. Fewer than leastCounted points prove nothing.
+// counters warns of coordinates that count at least leastCounted points: whole numbers that rise by 1 from point to
+// point, as row numbers do.
 func (in *Input) counters() (warnings []string) {
 	for j, name := range in.Columns {
 		counts := in.Len() >= leastCounted && in.X[j] == float32(int64(in.X[j]))
@@ -142,39 +141,45 @@ func (in *Input) counters() (warnings []string) {
 	return warnings
 }
 
-// duplicates warns of points that occur more than once; 0 equals −0. Time O(M D log M).
-func (in *Input) duplicates() []string {
+// duplicates warns of points that occur more than once, and of points that only 32 bits make equal. 0 equals −0. It
+// takes O(M D log M) time.
+func (in *Input) duplicates() (warnings []string) {
 	order := make([]int, in.Len())
 	for i := range order {
 		order[i] = i
 	}
 	compare := func(a, b int) int { return slices.CompareFunc(in.Point(a), in.Point(b), cmp.Compare[float32]) }
 	slices.SortFunc(order, func(a, b int) int { return cmp.Or(compare(a, b), in.compareRows(a, b)) })
-	repeated, most := 0, 0
-	for from := 0; from < len(order); {
-		to := from + 1
-		for to < len(order) && compare(order[from], order[to]) == 0 {
-			to++
+	repeated, most, run, rounded := 0, 0, 0, 0
+	for k, i := range order {
+		run++
+		if k > 0 && compare(order[k-1], i) != 0 {
+			run = 1
 		}
-		if to-from > 1 {
+		if run > 1 && in.compareRows(order[k-1], i) != 0 {
+			rounded++
+		}
+		if run == 2 {
 			repeated++
 		}
-		most = max(most, to-from)
-		from = to
+		most = max(most, run)
 	}
-	rounded := warnRounded(in.roundedTogether(order))
+	if rounded > 0 {
+		warnings = append(warnings, fmt.Sprintf("%s equal to another as 32-bit numbers, and not in the file; "+
+			"scale the columns, or take off what all have in common", text.Count(rounded, "point is", "points are")))
+	}
 	switch {
 	case repeated == 0:
-		return nil
+		return warnings
 	case most == in.Len():
-		return append(rounded, fmt.Sprintf("all %d points are equal", most))
+		return append(warnings, fmt.Sprintf("all %d points are equal", most))
 	case repeated == 1:
-		return append(rounded, fmt.Sprintf("1 point occurs %d times", most))
+		return append(warnings, fmt.Sprintf("1 point occurs %d times", most))
 	}
-	return append(rounded, fmt.Sprintf("%d points occur more than once", repeated))
+	return append(warnings, fmt.Sprintf("%d points occur more than once", repeated))
 }
 
-// classList numbers texts in order of first appearance, as the labels of a table.
+// classList numbers texts in order of first appearance.
 type classList struct {
 	index   map[string]int32
 	labels  []int32  // [M] the number of each text
@@ -195,7 +200,7 @@ func (l *classList) add(text string) {
 	l.labels = append(l.labels, label)
 }
 
-// spread returns the value of each point, given its number among the different values.
+// spread returns values[k] for each k of index.
 func spread[T any](index []int32, values []T) []T {
 	each := make([]T, len(index))
 	for i, k := range index {

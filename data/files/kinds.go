@@ -1,6 +1,7 @@
 package files
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -11,28 +12,43 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// A column of text that nobody named is taken as a category if it has at most fewLevels levels, and four rows or more
-// for each; so labels that name rows, and free text, are not.
+// A column of text that the user did not name is a category if it has at most fewLevels levels and rowsPerLevel rows
+// for each. Names of rows and free text have more levels.
 const (
 	fewLevels     = 12
 	rowsPerLevel  = 4
-	leastCounted  = 5 // rows of a column that counts them: fewer prove nothing
+	leastCounted  = 5 // rows of a column that counts them; fewer may be a coincidence
 	wholeNumbers  = 1 << 53
 	shownInANote  = 12
 	leastOfTables = 2 // columns that remain when one that counts the rows is set apart unasked
 )
 
-// settle decides what the columns of a table are and puts them into in. Columns that name or count the rows are set
-// apart unless the user has chosen them; in.Names are the cells of the first, if no other column has the names.
-// Columns that cannot be read are one fault, unless the user leaves them out.
-func (in *Input) settle(lay *layout, columns []*cells, o Options) error {
-	if err := in.settleVectors(lay, columns, o); err != nil || in.table != nil {
+// valueKind is the kind of an array's or a column's values. Values of kind 0 cannot be read.
+type valueKind int
+
+const (
+	wholeValues valueKind = iota + 1 // integers and truth values
+	realValues
+	textValues
+	timeValues
+)
+
+// isNumber reports whether the values are numbers.
+func (k valueKind) isNumber() bool { return k == realValues || k == wholeValues }
+
+// settle decides the kinds of a table's columns and puts the columns into in. Columns that name or count the rows are
+// set apart unless the user has chosen them; the first of them gives in.Names if no other column does. All columns that
+// cannot be read are one fault.
+func (in *Input) settle(lay *layout, o Options) error {
+	err := in.settleVectors(lay, o)
+	in.Warnings = lay.warnings
+	if err != nil || in.table != nil {
 		return err
 	}
-	s := settling{in: in, lay: lay, options: o, left: len(columns), aside: make([]tabular.Column, len(lay.aside))}
+	s := settling{in: in, lay: lay, options: o, left: len(lay.coords), aside: map[int]tabular.Column{}}
 	in.table, in.Columns = &tabular.Table{Path: lay.path, Lines: in.Lines}, nil
-	for j, c := range columns {
-		s.add(lay.coords[j], c)
+	for _, at := range lay.coords {
+		s.add(at, lay.cells[at])
 	}
 	if err := s.fault(); err != nil {
 		return err
@@ -40,8 +56,8 @@ func (in *Input) settle(lay *layout, columns []*cells, o Options) error {
 	if len(in.table.Columns) == 0 {
 		return lay.fault("add a column to cluster by", "no column is left")
 	}
-	if len(s.aside) > 0 {
-		in.Aside = s.aside
+	for _, at := range lay.aside {
+		in.Aside = append(in.Aside, s.aside[at])
 	}
 	in.D, in.mixed = len(in.table.Columns), true
 	in.note("columns that name or count the rows are set apart, and --columns takes them: ", s.apart)
@@ -59,13 +75,13 @@ func (in *Input) settle(lay *layout, columns []*cells, o Options) error {
 	return nil
 }
 
-// settling is what settle has found out about the columns so far. Lists of columns are their names as notes show them.
+// settling is what settle has found so far. Lists of columns hold their names as notes show them.
 type settling struct {
 	in      *Input
 	lay     *layout
 	options Options
-	left    int              // columns that are not set apart
-	aside   []tabular.Column // of Options.Aside
+	left    int                    // number of columns that are not set apart
+	aside   map[int]tabular.Column // the columns of Options.Aside by their places in the file
 
 	apart, texts, empty, times, percents, grouped, codes, levels, rounded []string
 
@@ -76,10 +92,10 @@ type settling struct {
 type unread struct {
 	*cells
 	at    int   // its place in the file
-	fault error // where it is the only one
+	fault error // the fault if it is the only such column
 }
 
-// add decides what column c of the file is, of which these are the cells.
+// add decides the kind of the column at this place of the file, given its cells.
 func (s *settling) add(at int, c *cells) {
 	name := s.lay.columnName(at)
 	aside := slices.Contains(s.lay.aside, at)
@@ -111,11 +127,7 @@ func (s *settling) add(at int, c *cells) {
 		s.unread = append(s.unread, unread{c, at, err})
 		return
 	case aside:
-		for i, a := range s.lay.aside {
-			if a == at {
-				s.aside[i] = column
-			}
-		}
+		s.aside[at] = column
 		return
 	case coded:
 		s.codes = append(s.codes, name)
@@ -134,7 +146,7 @@ func (s *settling) add(at int, c *cells) {
 	s.in.Columns = append(s.in.Columns, s.lay.coordName(at))
 }
 
-// fault is one for all columns that cannot be read.
+// fault returns one fault for all columns that cannot be read, or nil.
 func (s *settling) fault() error {
 	if len(s.unread) == 0 {
 		return nil
@@ -167,10 +179,10 @@ func (c *cells) isEmpty() bool {
 	return c.texts == nil && !slices.ContainsFunc(c.numbers, func(v float64) bool { return !math.IsNaN(v) })
 }
 
-// isText reports whether the cells are texts, and not numbers or times with a slip.
+// isText reports whether the cells are texts, not numbers or times with a slip.
 func (c *cells) isText() bool { return c.odd != nil && c.odd.Hint == notNumber && c.mostlyText() }
 
-// whyUnread says in some words why a column cannot be read.
+// whyUnread says in a few words why a column cannot be read.
 func (c *cells) whyUnread() string {
 	if c.odd == nil || c.isText() {
 		return "text"
@@ -178,7 +190,7 @@ func (c *cells) whyUnread() string {
 	return c.odd.Msg
 }
 
-// column makes a column of numbers, times or levels of the cells; shown is its name in messages.
+// column returns the cells as a column of numbers, times or levels; shown is its name in messages.
 func (c *cells) column(t *tabular.Table, name, shown string) (tabular.Column, error) {
 	column := tabular.Column{Name: name, Kind: tabular.Number, Values: c.numbers}
 	switch {
@@ -208,7 +220,7 @@ func (in *Input) note(what string, columns []string) {
 	}
 }
 
-// all are the texts of the cells; numbers are written as such.
+// all returns the texts of the cells, with numbers written in decimal.
 func (c *cells) all() []string {
 	if c.texts != nil {
 		return c.texts
@@ -220,9 +232,9 @@ func (c *cells) all() []string {
 	return texts
 }
 
-// namesRows reports whether the cells of a column tell rows apart and nothing else: different texts that are mostly no
-// numbers and no times; different whole numbers in a column with such a name, or with none under a header; or numbers
-// that rise by 1 from row to row. Of the last kind two columns must remain.
+// namesRows reports whether a column only names or counts the rows. Its cells are different texts, most of which are
+// neither numbers nor times; or different whole numbers in a column with such a name, or without a name in the header;
+// or numbers that rise by 1 from row to row, if at least leastOfTables other columns remain.
 func (c *cells) namesRows(name string, header bool, columns int) bool {
 	if columns < 2 {
 		return false
@@ -242,8 +254,7 @@ func (c *cells) namesRows(name string, header bool, columns int) bool {
 	return counts || named && allDiffer(c.numbers)
 }
 
-// fewCodes reports whether the cells are whole numbers of few values, each in some rows: by the name of their column
-// they may be codes. It is asked before end.
+// fewCodes reports whether the cells are whole numbers with few values, each in several rows. Call it before end.
 func (c *cells) fewCodes() bool {
 	n, filled := len(c.few.classes), 0
 	if c.many || c.odd != nil || c.seconds || n < 2 || n > fewLevels {
@@ -261,18 +272,11 @@ func (c *cells) fewCodes() bool {
 	return n*rowsPerLevel <= filled
 }
 
-func allDiffer[T comparable](values []T) bool {
-	seen := make(map[T]struct{}, len(values))
-	for _, v := range values {
-		if _, again := seen[v]; again {
-			return false
-		}
-		seen[v] = struct{}{}
-	}
-	return true
+func allDiffer[T cmp.Ordered](values []T) bool {
+	return len(slices.Compact(slices.Sorted(slices.Values(values)))) == len(values)
 }
 
-// levels makes a category of a column of text, or tells why it is none; name is the column's for messages.
+// levels makes a category of a column of text, or returns why it is not one; name is the column's name in messages.
 func (c *cells) levels(t *tabular.Table, column *tabular.Column, name string) error {
 	var list classList
 	column.Values = make([]float64, len(c.texts))

@@ -8,6 +8,7 @@ import (
 	"io"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/encoding/unicode"
@@ -19,37 +20,37 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// sniffSize is how many bytes of the start are looked at to tell the separator and the decimal mark.
+// sniffSize is the number of first bytes that tell the separator and the decimal mark.
 const sniffSize = 1 << 16
 
-// lines hands out the lines of CSV text in UTF-8. Lines that are no rows become blank ones, so that the lines keep
-// their numbers: blank lines, comments, and a first line that names the separator.
+// lines is an io.Reader of CSV text in UTF-8. Comments, and a first line that names the separator, become blank lines,
+// so that all lines keep their numbers.
 //
-// A line that begins with # is a comment if it has another number of cells than the rows. One with as many cells is a
-// row, or the header; before the first row it is a comment if it begins with "# " and another one follows.
+// A line that begins with # is a comment if it has another number of cells than the rows. Otherwise it is a row or the
+// header; but before the first row it is a comment if it begins with "# " and another line with # follows.
 type lines struct {
 	path    string
 	in      *bufio.Reader
-	start   []byte // of the text, at most sniffSize bytes
+	start   []byte // the first bytes of the text, at most sniffSize
 	comma   rune
-	width   int // cells of a row, 0 if nobody knows
-	leading int // lines before the header or the first row that are none
+	width   int // number of cells of a row, 0 if it is not known
+	leading int // number of lines before the header or the first row
 
-	line   int    // lines that were read whole
-	rest   []byte // of the line that is handed out
-	inside bool   // the last line has not ended yet
+	line   int    // number of lines read
+	whole  []byte // the line that is being read by Read
+	rest   []byte // the part of it that Read has not returned yet
 	quoted bool   // a quote is open
-	row    int    // bytes since the last line that ended outside of quotes
-	began  bool   // a row has been handed out
-	gaps   int    // blank lines since the last one that is not
-	blanks int    // lines between rows that are blank
-	noted  []int  // lines of comments
+	row    int    // number of bytes since the last line that ended outside of quotes
+	began  bool   // a row has been read
+	gaps   int    // number of blank lines since the last row
+	blanks int    // number of blank lines between rows
+	noted  []int  // the line numbers of comments
 }
 
 var separatorLine = regexp.MustCompile(`^"?sep=(.)"?\r?\n`)
 
-// newLines finds out how text is written. comma is the separator, or 0 if that is to be found, too. It refuses an empty
-// input, binary data and line ends that are a lone CR.
+// newLines finds the encoding, the separator unless comma is given, and the first row of a text. Empty input, binary
+// data and lines that end in a lone CR are a *usererr.Error.
 func newLines(path string, r io.Reader, comma rune) (*lines, error) {
 	l := &lines{path: path, in: bufio.NewReaderSize(r, sniffSize), comma: comma}
 	start, err := l.in.Peek(4)
@@ -93,16 +94,9 @@ func (l *lines) sniff() {
 	}
 	rows := l.first(100)
 	l.width, _ = commonWidth(rows, l.comma)
-	var all []string
-	for line := range strings.Lines(string(l.start)) {
-		all = append(all, line)
-	}
-	for i := l.leading; i < len(all); i++ {
-		line := strings.TrimSpace(all[i])
-		next := ""
-		if i+1 < len(all) {
-			next = all[i+1]
-		}
+	all := append(slices.Collect(strings.Lines(string(l.start))), "")
+	for i := l.leading; i < len(all)-1; i++ {
+		line, next := strings.TrimSpace(all[i]), all[i+1]
 		switch {
 		case line == "":
 		case line[0] != '#' || l.isRow(line) && !strings.HasPrefix(line, "# "):
@@ -131,8 +125,8 @@ func holdsNumber(line string, comma rune) bool {
 	return false
 }
 
-// first are the first lines that are neither blank nor begin with #, or if all of them do, those that have another
-// character behind it than a blank. A last one that may be cut is left out, unless it is the only one.
+// first returns the first lines that are neither blank nor begin with #. If there is none, it returns those that begin
+// with # but not with "# ". The last line is left out if it may be cut, unless it is the only one.
 func (l *lines) first(most int) []string {
 	var rows, marked []string
 	n := 0
@@ -157,9 +151,8 @@ func (l *lines) first(most int) []string {
 	return rows
 }
 
-// sniffComma tells the separator from the file's name or else its first lines: the one that splits the first line and
-// most others into as many cells, at least 2. Among equals tab and semicolon win, because commas may be decimal marks
-// then.
+// sniffComma returns the separator that the file's name says, or else the one that splits the first line and most
+// others into the same number of cells, at least 2. Tab and semicolon win a tie, because commas may be decimal marks.
 func sniffComma(name string, lines []string) rune {
 	switch filepath.Ext(name) {
 	case ".tsv", ".tab":
@@ -178,7 +171,8 @@ func sniffComma(name string, lines []string) rune {
 	return best
 }
 
-// commonWidth is the number of cells, at least 2, that most lines have, and how many do; 1 and 0 if none has so many.
+// commonWidth returns the most common number of cells, at least 2, and how many lines have it; 1 and 0 if no line has
+// 2.
 func commonWidth(lines []string, comma rune) (width, even int) {
 	counts := map[int]int{}
 	width = min(len(lines), 1)
@@ -191,7 +185,7 @@ func commonWidth(lines []string, comma rune) (width, even int) {
 	return width, even
 }
 
-// countCells counts the cells of a line; separators inside quotes do not count.
+// countCells returns the number of cells of a line; separators inside quotes do not count.
 func countCells(line string, comma rune) int {
 	cells, quoted := 1, false
 	for _, r := range line {
@@ -205,8 +199,8 @@ func countCells(line string, comma rune) int {
 	return cells
 }
 
-// decimalMark tells the decimal mark from a file's first lines: a comma if commas do not part the cells, some cell has
-// one, and none has a decimal point.
+// decimalMark returns the decimal mark of a file's first lines: a comma if commas do not separate the cells, some cell
+// is a number with a comma, and no cell is one with a decimal point.
 func decimalMark(lines []string, comma rune) byte {
 	if comma == ',' {
 		return '.'
@@ -226,7 +220,7 @@ func decimalMark(lines []string, comma rune) byte {
 	return mark
 }
 
-// mostOfRow bounds the bytes of a row, which may have a million cells, or a cell over several lines.
+// mostOfRow is the largest number of bytes of a row.
 const mostOfRow = 32 << 20
 
 // Read implements io.Reader.
@@ -241,71 +235,53 @@ func (l *lines) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// next reads a line, or as much of it as the buffer holds.
+// next reads a line. One that is not part of the table becomes blank.
 func (l *lines) next() error {
-	part, err := l.in.ReadSlice('\n')
-	if l.row += len(part); l.row > mostOfRow {
-		return l.tooLong()
-	}
-	if !l.inside && !l.quoted && len(part) > 0 {
-		if blank := len(bytes.Trim(part, " \r\n")) == 0; blank || part[0] == '#' || l.line < l.leading {
-			var isRow bool
-			if part, isRow, err = l.lone(part, err); !isRow {
-				l.rest, l.row = []byte("\n"), 0
-				l.line++
-				return err
-			}
+	l.whole = l.whole[:0]
+	for err := bufio.ErrBufferFull; errors.Is(err, bufio.ErrBufferFull); {
+		var part []byte
+		part, err = l.in.ReadSlice('\n')
+		l.whole = append(l.whole, part...)
+		if l.row += len(part); l.row > mostOfRow {
+			return usererr.File(l.path, l.line+1, "close the quote, or give fewer columns",
+				"a row has more than %s", memory.Size(mostOfRow))
 		}
+		if len(l.whole) == 0 {
+			return err
+		}
+	}
+	l.rest = l.whole
+	if !l.quoted && !l.isOfTable(l.whole) {
+		l.rest = []byte("\n")
+	}
+	l.quoted = l.quoted != (bytes.Count(l.rest, []byte(`"`))%2 == 1)
+	l.line++
+	if !l.quoted {
+		l.row = 0
+	}
+	return nil
+}
+
+// isOfTable reports whether a line outside of quotes is a row, or the start of one. It counts the other lines.
+func (l *lines) isOfTable(line []byte) bool {
+	cells := bytes.Trim(line, " \r\n")
+	switch {
+	case len(cells) == 0:
+		l.gaps++
+	case l.line < l.leading && cells[0] != '#': // it names the separator
+	case l.line < l.leading || line[0] == '#' && !l.isRow(string(cells)):
+		l.noted = append(l.noted, l.line+1)
+	default:
 		if l.began {
 			l.blanks += l.gaps
 		}
 		l.began, l.gaps = true, 0
+		return true
 	}
-	l.quoted = l.quoted != (bytes.Count(part, []byte(`"`))%2 == 1)
-	l.rest, l.inside = part, !bytes.HasSuffix(part, []byte("\n"))
-	if !l.inside {
-		l.line++
-		if !l.quoted {
-			l.row = 0
-		}
-	}
-	if errors.Is(err, bufio.ErrBufferFull) || len(part) > 0 {
-		return nil
-	}
-	return err
+	return false
 }
 
-func (l *lines) tooLong() error {
-	return usererr.File(l.path, l.line+1, "close the quote, or give fewer columns",
-		"a row has more than %s", memory.Size(mostOfRow))
-}
-
-// lone reads the rest of a line that may be none of the table, of which part is the start. It returns the line and
-// whether it is a row.
-func (l *lines) lone(part []byte, err error) (line []byte, isRow bool, _ error) {
-	line = bytes.Clone(part)
-	for errors.Is(err, bufio.ErrBufferFull) {
-		part, err = l.in.ReadSlice('\n')
-		if line = append(line, part...); len(line) > mostOfRow {
-			return nil, false, l.tooLong()
-		}
-	}
-	if errors.Is(err, io.EOF) {
-		err = nil // it shows again
-	}
-	switch cells := string(bytes.Trim(line, " \r\n")); {
-	case cells == "":
-		l.gaps++
-	case l.line < l.leading && cells[0] != '#': // the separator's
-	case l.line < l.leading || !l.isRow(cells):
-		l.noted = append(l.noted, l.line+1)
-	default:
-		return line, true, err
-	}
-	return nil, false, err
-}
-
-// notes say which lines between the rows are skipped.
+// notes returns a line about skipped comments, and one about blank lines between rows.
 func (l *lines) notes() (notes []string) {
 	if n := len(l.noted); n > 0 {
 		notes = append(notes, fmt.Sprintf("%s skipped, the first is line %d",

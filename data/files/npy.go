@@ -1,27 +1,33 @@
 package files
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/gfncp/gfncp/data/tabular"
-
 	"github.com/gomlx/compute/dtypes/float16"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/data/tabular"
+	"github.com/gfncp/gfncp/internal/fileio"
+	"github.com/gfncp/gfncp/internal/text"
+	"github.com/gfncp/gfncp/internal/usererr"
 )
 
 // npyMagic begins every .npy file (NEP 1, "A simple file format for NumPy arrays").
 const npyMagic = "\x93NUMPY"
 
-// npyMaxHeader bounds the header in bytes; NumPy itself writes a few hundred.
+// npyMaxHeader is the largest header in bytes; NumPy itself writes a few hundred.
 const npyMaxHeader = 1 << 20
 
 // npyHeader describes the array in an .npy file.
@@ -31,16 +37,13 @@ type npyHeader struct {
 	fortran bool // the first index varies fastest
 }
 
-// npyFault is what is wrong with an .npy file, without its name.
-type npyFault string
-
-// Error implements error.
-func (f npyFault) Error() string { return string(f) }
+// npyFault is a fault of an .npy file, without its name.
+func npyFault(format string, args ...any) error {
+	return usererr.New("save a plain array with numpy.save", format, args...)
+}
 
 // npyShort is the fault of a file that ends in its header.
-const npyShort = npyFault("is cut short in its header")
-
-func npyFaultf(format string, args ...any) error { return npyFault(fmt.Sprintf(format, args...)) }
+func npyShort() error { return npyFault("is cut short in its header") }
 
 var (
 	npyDescr   = regexp.MustCompile(`['"]descr['"]\s*:\s*['"]([^'"]*)['"]`)
@@ -48,7 +51,7 @@ var (
 	npyShape   = regexp.MustCompile(`['"]shape['"]\s*:\s*\(([^)]*)\)`)
 )
 
-// readNPYHeader reads the header of format version 1, 2 or 3. Faults of the file are npyFault.
+// readNPYHeader reads the header of format version 1, 2 or 3. Faults of the file are *usererr.Error without its name.
 func readNPYHeader(r io.Reader) (npyHeader, error) {
 	var start [8]byte
 	n, err := io.ReadFull(r, start[:])
@@ -56,13 +59,13 @@ func readNPYHeader(r io.Reader) (npyHeader, error) {
 	case err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
 		return npyHeader{}, err
 	case n == 0 || !strings.HasPrefix(npyMagic, string(magic)):
-		return npyHeader{}, npyFaultf("is not an .npy file: it starts with the bytes % x", magic)
+		return npyHeader{}, npyFault("is not an .npy file: it starts with the bytes % x", magic)
 	case err != nil:
-		return npyHeader{}, npyShort
+		return npyHeader{}, npyShort()
 	}
 	width := map[byte]int{1: 2, 2: 4, 3: 4}[start[6]] // of the header's length, by the version
 	if width == 0 {
-		return npyHeader{}, npyFaultf("has format version %d; versions 1 to 3 are read", start[6])
+		return npyHeader{}, npyFault("has format version %d; versions 1 to 3 are read", start[6])
 	}
 	size := make([]byte, 4)
 	if err := readNPYFull(r, size[:width]); err != nil {
@@ -70,7 +73,7 @@ func readNPYHeader(r io.Reader) (npyHeader, error) {
 	}
 	length := binary.LittleEndian.Uint32(size)
 	if length > npyMaxHeader {
-		return npyHeader{}, npyFaultf("claims a header of %d bytes", length)
+		return npyHeader{}, npyFault("claims a header of %d bytes", length)
 	}
 	text := make([]byte, length)
 	if err := readNPYFull(r, text); err != nil {
@@ -82,7 +85,7 @@ func readNPYHeader(r io.Reader) (npyHeader, error) {
 func readNPYFull(r io.Reader, p []byte) error {
 	n, err := io.ReadFull(r, p)
 	if n < len(p) && (errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)) {
-		return npyShort
+		return npyShort()
 	}
 	return err
 }
@@ -94,7 +97,7 @@ func parseNPYHeader(text string) (npyHeader, error) {
 	case descr == nil && strings.Contains(text, "descr"):
 		return npyHeader{}, npyFault("holds records; only plain numbers are read")
 	case descr == nil || fortran == nil || shape == nil:
-		return npyHeader{}, npyFaultf("has a header that cannot be understood: %.80q", text)
+		return npyHeader{}, npyFault("has a header that cannot be understood: %.80q", text)
 	}
 	h := npyHeader{fortran: fortran[1] == "True"}
 	for _, word := range strings.Split(shape[1], ",") {
@@ -104,28 +107,27 @@ func parseNPYHeader(text string) (npyHeader, error) {
 		}
 		n, err := strconv.Atoi(word)
 		if err != nil || n < 0 {
-			return npyHeader{}, npyFaultf("has the shape (%s), which cannot be understood", shape[1])
+			return npyHeader{}, npyFault("has the shape (%s), which cannot be understood", shape[1])
 		}
 		h.shape = append(h.shape, n)
 	}
 	var known bool
 	if h.valueType, known = numpyType(descr[1]); !known {
-		return npyHeader{}, npyFaultf(
+		return npyHeader{}, npyFault(
 			"holds values of type %q; float16, float32, float64, integers, bool and text are read", descr[1],
 		)
 	}
 	return h, nil
 }
 
-// readVectors reads the numbers that follow a header, in C order, and puts them into in; NaN stands for a missing one.
+// readVectors reads the numbers behind a header into in, in C order; NaN is a missing one.
 func readVectors(r io.Reader, h npyHeader, in *Input) (err error) {
-	finite := func(v float64) bool { return !math.IsInf(v, 0) }
 	in.D = h.shape[1]
 	if !h.isWide() {
-		in.X, err = readNumbers[float32](r, h, finite)
+		in.X, err = readNumbers[float32](r, h)
 		return err
 	}
-	values, err := readNumbers[float64](r, h, finite)
+	values, err := readNumbers[float64](r, h)
 	if err == nil {
 		in.table = tabular.Matrix(values, in.D)
 	}
@@ -137,16 +139,16 @@ func (t valueType) isWide() bool {
 	return t.size == 8 || t.size == 4 && t.letter != 'f'
 }
 
-// readNumbers reads the numbers that follow a header, in C order. What is not allowed is a fault.
-func readNumbers[T float32 | float64](r io.Reader, h npyHeader, allowed func(float64) bool) ([]T, error) {
+// readNumbers returns the numbers behind a header, in C order. An infinite one is a fault.
+func readNumbers[T float32 | float64](r io.Reader, h npyHeader) ([]T, error) {
 	if h.kind == textValues {
-		return nil, npyFaultf("holds text (%s), not numbers", h.name)
+		return nil, npyFault("holds text (%s), not numbers", h.name)
 	}
 	var values []T
 	err := eachValue(r, h, func(p []byte) error {
 		v := h.number(p)
-		if !allowed(v) {
-			return npyFaultf("value %d is %v: values must be finite, as 32-bit floats too", len(values), v)
+		if math.IsInf(v, 0) {
+			return npyFault("value %d is %v: values must be finite, as 32-bit floats too", len(values), v)
 		}
 		values = append(values, T(v))
 		if len(values)%(1<<20) == 0 {
@@ -157,26 +159,26 @@ func readNumbers[T float32 | float64](r io.Reader, h npyHeader, allowed func(flo
 	if err != nil {
 		return nil, err
 	}
-	if h.fortran {
-		values = fromFortran(values, h.shape)
+	if h.fortran && len(h.shape) == 2 {
+		values = fromFortran(values, h.shape[0])
 	}
 	return values, nil
 }
 
-// readLabels reads the integers or texts that follow a header of one dimension: each value's class [M], and the
-// classes' texts in order of first appearance, as those of a table.
+// readLabels reads the integers or texts behind a header of one dimension. It returns each value's class [M], and the
+// classes' texts in order of first appearance.
 func readLabels(r io.Reader, h npyHeader) (labels []int32, classes []string, err error) {
 	if h.kind == realValues {
-		return nil, nil, npyFaultf("holds values of type %s; labels must be integers or text", h.name)
+		return nil, nil, npyFault("holds values of type %s; labels must be integers or text", h.name)
 	}
 	var list classList
 	err = eachValue(r, h, func(p []byte) error {
 		text, err := h.label(p)
 		switch {
 		case err != nil:
-			return npyFaultf("value %d cannot be read: %v", len(list.labels), err)
+			return npyFault("value %d cannot be read: %v", len(list.labels), err)
 		case text == "":
-			return npyFaultf("value %d is an empty text", len(list.labels))
+			return npyFault("value %d is an empty text", len(list.labels))
 		}
 		list.add(text)
 		return nil
@@ -184,12 +186,12 @@ func readLabels(r io.Reader, h npyHeader) (labels []int32, classes []string, err
 	return list.labels, list.classes, err
 }
 
-// eachValue calls do with the bytes of each value that follows a header, in the order of the file. There must be
-// exactly as many as the header's shape says. Faults of the file are npyFault.
+// eachValue calls do with the bytes of each value behind a header, in the order of the file. There must be exactly as
+// many values as the header's shape says. Faults of the file are *usererr.Error without its name.
 func eachValue(r io.Reader, h npyHeader, do func([]byte) error) error {
 	total, ok := product(h.shape)
 	if !ok {
-		return npyFaultf("has the shape %s; each dimension must be at least 1 and all together at most %d values",
+		return npyFault("has the shape %s; each dimension must be at least 1 and all together at most %d values",
 			dimsText(h.shape), maxValues)
 	}
 	chunk := max(1, (1<<16)/h.size)
@@ -198,7 +200,7 @@ func eachValue(r io.Reader, h npyHeader, do func([]byte) error) error {
 		count := min(chunk, total-done)
 		n, err := io.ReadFull(r, buffer[:count*h.size])
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			return npyFaultf("is cut short: %d of %s values are there", done+n/h.size, dimsText(h.shape))
+			return npyFault("is cut short: %d of %s values are there", done+n/h.size, dimsText(h.shape))
 		}
 		if err != nil {
 			return err
@@ -212,32 +214,27 @@ func eachValue(r io.Reader, h npyHeader, do func([]byte) error) error {
 	}
 	switch n, err := io.ReadFull(r, buffer[:1]); {
 	case n > 0:
-		return npyFaultf("holds more than the %s values that its header names", dimsText(h.shape))
+		return npyFault("holds more than the %s values that its header names", dimsText(h.shape))
 	case !errors.Is(err, io.EOF):
 		return err
 	}
 	return nil
 }
 
-// fromFortran reorders values from Fortran order, where the first index varies fastest, to C order.
-func fromFortran[T any](values []T, shape []int) []T {
+// fromFortran returns a matrix row by row that is stored column by column.
+func fromFortran[T any](values []T, rows int) []T {
 	ordered := make([]T, len(values))
-	for to := range ordered {
-		from, rest, outer := 0, to, len(values)
-		for axis := len(shape) - 1; axis >= 0; axis-- { // from the axis that varies fastest in C order
-			outer /= shape[axis] // the step along the axis in Fortran order
-			from += rest % shape[axis] * outer
-			rest /= shape[axis]
-		}
-		ordered[to] = values[from]
+	columns := len(values) / rows
+	for i, v := range values {
+		ordered[i%rows*columns+i/rows] = v
 	}
 	return ordered
 }
 
-// maxValues is the largest number of values that a pool may hold: 4 GiB of float32.
+// maxValues is the largest number of values of a pool: 4 GiB of float32.
 const maxValues = 1 << 30
 
-// product multiplies dimensions; ok is false if one is below 1 or the product exceeds maxValues.
+// product returns the product of dimensions; ok is false if one is below 1 or the product exceeds maxValues.
 func product(dims []int) (n int, ok bool) {
 	n = 1
 	for _, d := range dims {
@@ -253,19 +250,6 @@ func product(dims []int) (n int, ok bool) {
 func dimsText(dims []int) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(dims), "[]"), " ", "×")
 }
-
-// valueKind tells what the values of an array or a column are. The zero value stands for those that nothing here reads.
-type valueKind int
-
-const (
-	wholeValues valueKind = iota + 1 // integers and truth values
-	realValues
-	textValues
-	timeValues
-)
-
-// isNumber reports whether the values are numbers.
-func (k valueKind) isNumber() bool { return k == realValues || k == wholeValues }
 
 // maxText is the largest size in bytes of a text in an array.
 const maxText = 1 << 16
@@ -287,8 +271,8 @@ var byteOrders = map[byte]binary.ByteOrder{
 // numberTypes are NumPy's letters and sizes of the numbers that are read.
 var numberTypes = []string{"b1", "u1", "i1", "u2", "i2", "u4", "i4", "u8", "i8", "f2", "f4", "f8"}
 
-// numpyType is the type that NumPy writes as byte order, kind and size, such as "<f4"; ok is false for those that are
-// not read: complex numbers, dates, objects.
+// numpyType returns the type that NumPy writes as byte order, kind and size, such as "<f4"; ok is false for types that
+// are not read: complex numbers, dates, objects.
 func numpyType(descr string) (t valueType, ok bool) {
 	if len(descr) < 3 || byteOrders[descr[0]] == nil {
 		return t, false
@@ -342,8 +326,7 @@ func (t valueType) number(p []byte) float64 {
 	return float64(bits)
 }
 
-// label is the text of an integer or a text, for a class. Integers are written in full: those of 64 bits do not all
-// fit a float64.
+// label returns the text of an integer, in full, or of a text.
 func (t valueType) label(p []byte) (string, error) {
 	switch t.letter {
 	case 'i':
@@ -360,7 +343,7 @@ func (t valueType) label(p []byte) (string, error) {
 	return strconv.FormatUint(t.bits(p), 10), nil
 }
 
-// wideText is the text in code points of four bytes that end in zeros.
+// wideText decodes a text of code points of four bytes, filled up with zeros.
 func wideText(p []byte, order binary.ByteOrder) (string, error) {
 	var text []rune
 	for ; len(p) >= 4; p = p[4:] {
@@ -374,4 +357,43 @@ func wideText(p []byte, order binary.ByteOrder) (string, error) {
 		text = text[:len(text)-1]
 	}
 	return string(text), nil
+}
+
+var npyFormat = fileFormat{kind: "NumPy array", starts: magic(npyMagic), named: ending(".npy"), read: openNPY}
+
+// openNPY reads vectors [M,D], and labels [M] from the file NAME-labels.npy beside NAME.npy if there is one. Memory
+// grows with the values in the file, not with the size that its header claims.
+func openNPY(from *opened, o Options) (*Input, error) {
+	h, err := readNPYHeader(from.in)
+	if err != nil {
+		return nil, of(from.path, err)
+	}
+	if len(h.shape) != 2 {
+		return nil, usererr.File(from.path, 0, "save vectors [M,D]; images are read from a folder of PNG or JPEG files",
+			"has %s (%s)", text.Count(len(h.shape), "dimension"), dimsText(h.shape))
+	}
+	in := &Input{Pool: &data.Pool{}}
+	if err := of(from.path, readVectors(from.in, h, in)); err != nil {
+		return nil, err
+	}
+	ext := filepath.Ext(from.path)
+	if o.NoLabels || !strings.EqualFold(ext, ".npy") {
+		return in, nil
+	}
+	return in, in.addBeside(from.path, strings.TrimSuffix(from.path, ext)+"-labels.npy")
+}
+
+// readNPYLabels reads labels [M], integers or text, and the classes' names.
+func readNPYLabels(path string) (labels []int32, classes []string, err error) {
+	err = fileio.WithFile(path, func(in *bufio.Reader) error {
+		h, err := readNPYHeader(in)
+		if err == nil && len(h.shape) != 1 {
+			err = npyFault("has the shape %s; labels have one dimension", dimsText(h.shape))
+		}
+		if err == nil {
+			labels, classes, err = readLabels(in, h)
+		}
+		return of(path, err)
+	})
+	return labels, classes, err
 }

@@ -17,57 +17,52 @@ import (
 )
 
 // Options says how Open reads the user's files. The zero value finds out everything by itself and keeps images as they
-// are.
+// are. Columns are named by their names or their 1-based numbers; a text that is both is a name.
 type Options struct {
-	// Height and Width are the size in pixels that images get. Both 0 leave images as they are; then all must have the
-	// same size.
+	// Height and Width are the size in pixels that images get. Both 0 keep the images as they are; then all must have
+	// the same size.
 	Height, Width int
 
 	// Invert tells whether images become 1 − x: "yes", "no" or "auto". Empty is "auto": they do if the mean of all
-	// border pixels over the whole collection exceeds 0.5, as that of dark strokes on a bright background does.
+	// border pixels of the collection exceeds 0.5, as for dark strokes on a bright background.
 	Invert string
 
-	// NoLabels leaves labels out. A column of labels is none of the coordinates either way.
+	// NoLabels leaves labels out. A column of labels is not a coordinate either way.
 	NoLabels bool
 
-	// LabelColumn is the name or the 1-based number of the column of labels. If it is empty,
-	// what is named "label", "labels", "cluster", "class", "y_true", "target", "targets", "species" or "diagnosis", in
-	// letters of any case, or "y" holds them, and a
-	// warning tells so. A column y beside a column x, or beside one other column alone, is a coordinate, and so is one
-	// of fractions.
+	// LabelColumn is the column of labels. If it is empty, a column with one of the labelNames, in letters of any case,
+	// or "y" holds the labels, and a warning says so. A column y is a coordinate beside a column x, beside one other
+	// column alone, and if it holds fractions.
 	LabelColumn string
 
-	// Columns are the names or 1-based numbers of the coordinate columns, in the wanted order. Empty means every column
-	// but the label's. What is both a name and a number is taken as a
-	// name.
+	// Columns are the coordinates, in the wanted order. Empty means every column but the label's.
 	Columns []string
 
-	// Like are the columns of another file: of a table that names them all, they are the coordinates, as if they were
-	// in Columns. Else they do not count, and neither do they beside Columns.
+	// Like are the columns of another file. A table that has all of them reads them as its Columns; otherwise, and if
+	// Columns is set, they do not count.
 	Like []string
 
 	// Single allows a file of one point; otherwise text must hold two.
 	Single bool
 
-	// Ignore are the names or 1-based numbers of columns that are not read.
+	// Ignore are the columns that are not read.
 	Ignore []string
 
-	// IgnoreText leaves out the columns of text that neither Columns nor Categorical nor an Encoding names, also those
-	// that would be categories. Labels and names of points stay.
+	// IgnoreText leaves out columns of text, also those that would be categories, unless Columns, Categorical or
+	// Encoding names them. Labels and names of points stay.
 	IgnoreText bool
 
-	// Aside are the names or 1-based numbers of columns of a table that are neither coordinates nor labels:
-	// Input.Aside.
+	// Aside are columns of a table that are neither coordinates nor labels: Input.Aside.
 	Aside []string
 
-	// Categorical are the names or 1-based numbers of columns whose cells are levels, also if they are numbers.
+	// Categorical are columns whose cells are levels, also if they are numbers.
 	Categorical []string
 
-	// Encoding, if not nil, is that of another file: its columns are read by their names, as what they were there, and
-	// one point is enough. Columns, Ignore and Categorical do not count then.
+	// Encoding, if not nil, is the encoding of another file: its columns are read by their names and with the kinds
+	// that they had there, and one point is enough. Columns, Ignore and Categorical do not count then.
 	Encoding *tabular.Encoding
 
-	// Origin [D], if not nil, is what Raw takes off the columns: Input.Origin of another file. None is the default.
+	// Origin [D], if not nil, is what Raw subtracts from the columns: Input.Origin of another file.
 	Origin []float64
 
 	// NoStandardize asks those who encode tables to leave numbers in their units.
@@ -78,28 +73,28 @@ type Options struct {
 	Header string
 
 	// Comma separates the cells of text. Zero means a tab for names that end in .tsv or .tab; otherwise whichever of
-	// tab, semicolon and comma splits the first lines evenly.
+	// tab, semicolon, comma and bar splits the first lines evenly.
 	Comma rune
 
 	mark byte // the decimal mark of a table of text
 }
 
-// DefaultOptions are those of the models for images: 28×28 pixels, all else found out.
+// DefaultOptions returns the options of the models for images: 28×28 pixels, everything else is found out.
 func DefaultOptions() Options { return Options{Height: data.ImageSide, Width: data.ImageSide} }
 
-// Open reads the user's file or folder at path; "-" is standard input. What it is, its content tells, or else its
-// name: see formats. It reads
+// Open reads the user's file or folder at path; "-" is standard input. The content tells the format, or else the name;
+// see formats. It reads
 //
 //   - a folder of PNG and JPEG images with all its sub-folders, in the order of their paths. If every image lies
 //     directly in a first-level sub-folder, the sub-folders' names are the classes, in order of first appearance;
 //   - an .npy array [M,D] of vectors. If there is a file NAME-labels.npy beside NAME.npy, its integers or texts [M]
 //     are the labels;
-//   - a Parquet table (.parquet) of one column of lists of numbers, or of columns of numbers;
-//   - a table of vectors in CSV or TSV text, which is what everything else is taken for.
+//   - a Parquet table of one column of lists of numbers, or of columns of plain values;
+//   - a table in CSV or TSV text. Every other file is taken for one.
 //
-// Text and .npy may be packed by gzip. Vectors keep their values (Input.Raw), images become
-// grey values in 0..1 of the size in o. All faults that the user can mend are *usererr.Error and name the file, the
-// line where there is one, and the remedy.
+// Text and .npy may be packed by gzip. Vectors keep their values (Input.Raw), images become grey values in 0..1 of the
+// size in o. All faults that the user can mend are *usererr.Error and name the file, the line where there is one, and
+// the remedy.
 func Open(path string, o Options) (*Input, error) {
 	in, err := Read(path, o)
 	if err != nil {
@@ -108,8 +103,8 @@ func Open(path string, o Options) (*Input, error) {
 	return in, in.Raw()
 }
 
-// Read is Open for tables of mixed columns: categories, times and missing cells may be among them. It makes no points
-// of a table: that is for Input.Raw, Encode or Apply to do.
+// Read is Open for tables of mixed columns: categories, times and missing cells may be among them. The points of a
+// table are made by Input.Raw, Encode or Apply.
 func Read(path string, o Options) (*Input, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -121,7 +116,7 @@ func Read(path string, o Options) (*Input, error) {
 	return in.finish(path, o)
 }
 
-// finish puts in what is the same for all formats.
+// finish does the steps that are the same for all formats.
 func (in *Input) finish(path string, o Options) (*Input, error) {
 	in.Path, in.Name, in.Origin = path, path, o.Origin
 	if in.table != nil {
@@ -145,9 +140,9 @@ func (in *Input) finish(path string, o Options) (*Input, error) {
 
 // opened is a file to read.
 type opened struct {
-	path string        // for messages, and for the files beside it
+	path string        // for messages, and to find the labels beside it
 	in   *bufio.Reader // the content, unpacked
-	file *os.File      // the file itself, to read at several places; nil for a pipe or a packed file
+	file *os.File      // the file itself, for formats that are read at several places; nil for a pipe or a packed file
 	size int64         // of file
 }
 
@@ -178,7 +173,7 @@ func open(path string, o Options) (*Input, error) {
 	return read(from, f, o)
 }
 
-// read reads a file as what its first bytes show it to be, or else as what its name says.
+// read reads a file in the format that its first bytes show, or else its name.
 func read(from *opened, r io.Reader, o Options) (*Input, error) {
 	in, packed, err := fileio.Unpack(r)
 	if err != nil {
@@ -210,7 +205,7 @@ func read(from *opened, r io.Reader, o Options) (*Input, error) {
 	return found, nil
 }
 
-// uses refuses options that have no effect on a file of the format.
+// uses reports an option that has no effect on a file of the format, as a *usererr.Error.
 func (f fileFormat) uses(path string, o Options, images bool) error {
 	set := func(choice string) bool { return choice == "yes" || choice == "no" }
 	for _, option := range []struct {
@@ -234,7 +229,7 @@ func (f fileFormat) uses(path string, o Options, images bool) error {
 	return nil
 }
 
-// plainName is a file's name in lower case, without the ending of a packed one.
+// plainName returns a file's name in lower case, without the ending .gz.
 func plainName(path string) string {
 	return strings.TrimSuffix(strings.ToLower(filepath.Base(path)), ".gz")
 }
@@ -261,7 +256,7 @@ func (o Options) check() error {
 	return nil
 }
 
-// trimmed returns o with spaces around column names removed, as they are around cells.
+// trimmed returns o without the spaces around column names, which cells lose too.
 func (o Options) trimmed() Options {
 	if o.Encoding != nil {
 		o.Columns, o.Ignore, o.Categorical = nil, nil, nil
@@ -286,21 +281,21 @@ func (o Options) alike(names []string) Options {
 	return o
 }
 
-// fileFormat is a kind of file that Open reads. A new one is a file of its own and a line in formats.
+// fileFormat is a kind of file that Open reads. A new one is a Go file and an entry of formats.
 type fileFormat struct {
 	kind    string                  // Input.Kind, unless the reader sets it
-	starts  func(start []byte) bool // whether a file that begins so is one; nil: only the name tells
-	named   func(base string) bool  // whether a file of this name (plainName) is meant as one
-	seeks   bool                    // it is read at several places: neither from a pipe nor packed
+	starts  func(start []byte) bool // whether the first bytes are those of the format; nil: only the name tells
+	named   func(base string) bool  // whether the name (plainName) is one of the format
+	seeks   bool                    // it is read at several places, so neither from a pipe nor packed
 	columns bool                    // it has columns with names
 	header  bool                    // its first line may hold names
 	read    func(from *opened, o Options) (*Input, error)
 }
 
-// startSize is how many bytes of its beginning tell a file's format.
+// startSize is the number of first bytes that tell a file's format.
 const startSize = 512
 
-// formats are asked in this order, first about the content and then about the name. What is none of them is a table.
+// formats are tried in this order, first by the content and then by the name. Every other file is a table.
 var formats = append([]fileFormat{parquetFormat, npyFormat, pictureFormat}, foreignFormats...)
 
 // formatOf finds the format of a file by its first bytes, or else by its name.

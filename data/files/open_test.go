@@ -12,9 +12,6 @@ import (
 	"github.com/janpfeifer/must"
 )
 
-// asIs keeps images as they are.
-var asIs = Options{Invert: "no"}
-
 func TestOpenFolder(t *testing.T) {
 	dir := t.TempDir()
 	dark := pngBytes(greyImage(2, 2, 0, 255, 0, 0))
@@ -33,10 +30,7 @@ func TestOpenFolder(t *testing.T) {
 	must.M(os.Symlink(filepath.Join(dir, "b"), filepath.Join(dir, "link")))
 	must.M(os.Symlink(filepath.Join(dir, "b", "2.png"), filepath.Join(dir, "b", "linked.png")))
 
-	pool, err := Open(dir, Options{Height: 4, Width: 4, Invert: "no"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	pool := must.M1(Open(dir, Options{Height: 4, Width: 4, Invert: "no"}))
 	// by bytes: "-" before "/"
 	names := []string{"a/colour.png", "a/deep.jpeg", "b-a/x.png", "b/10.PNG", "b/2.png", "b/linked.png"}
 	if !slices.Equal(pool.Names, names) || pool.Len() != 6 || pool.D != 16 || pool.Height != 4 || pool.Width != 4 {
@@ -61,7 +55,7 @@ func TestOpenFolder(t *testing.T) {
 		!slices.Equal(again.X, pool.X) {
 		t.Errorf("through a link to the folder: %v", err)
 	}
-	_, err = Open(dir, asIs)
+	_, err := Open(dir, Options{Invert: "no"})
 	wantUserError(t, err, dir, "a/deep.jpeg has 2×2 pixels, but a/colour.png has 2×4")
 }
 
@@ -116,39 +110,44 @@ func TestInvert(t *testing.T) {
 
 func TestOpenTable(t *testing.T) {
 	dir := t.TempDir()
-	text := []byte("x\ty\tkind\n1\t-2\tb\n300\t4\ta\n1\t2\tb\n")
 	o := DefaultOptions()
 	o.LabelColumn = "kind"
-	for _, path := range []string{write(t, text, dir, "p.tsv"), write(t, packed(text), dir, "p.tsv.gz")} {
-		pool, err := Open(path, o)
-		if err != nil || !slices.Equal(pool.X, []float32{1, -2, 300, 4, 1, 2}) ||
-			pool.D != 2 || pool.IsImages() || pool.Name != path {
-			t.Fatalf("%+v %v", pool, err)
-		}
-		if !slices.Equal(pool.Labels, []int32{0, 1, 0}) || !slices.Equal(pool.Classes, []string{"b", "a"}) ||
-			!slices.Equal(pool.Columns, []string{"x", "y"}) || !slices.Equal(pool.Lines, []int{2, 3, 4}) {
-			t.Errorf("%+v", pool)
-		}
-		if pool.Summary() != "table: 3 points" || pool.LabelsFrom != "the label column" ||
-			pool.Notes != nil || pool.Names != nil {
-			t.Errorf("%s, labels from %s, notes %q, names %q", pool.Summary(), pool.LabelsFrom, pool.Notes, pool.Names)
-		}
+	path := write(t, []byte("x\ty\tkind\n1\t-2\tb\n300\t4\ta\n1\t2\tb\n"), dir, "p.tsv")
+	pool, err := Open(path, o)
+	if err != nil || !slices.Equal(pool.X, []float32{1, -2, 300, 4, 1, 2}) || pool.IsImages() || pool.Name != path ||
+		!slices.Equal(pool.Labels, []int32{0, 1, 0}) || !slices.Equal(pool.Classes, []string{"b", "a"}) ||
+		pool.Summary() != "table: 3 points" || pool.Notes != nil || pool.Names != nil {
+		t.Errorf("%+v %v", pool, err)
 	}
 	bad := write(t, []byte("1,2\n3,x\n"), dir, "bad.csv")
-	_, err := Open(bad, DefaultOptions())
+	_, err = Open(bad, DefaultOptions())
 	wantUserError(t, err, bad+":2: ")
 }
 
+// Kinds of files that are not read are refused with what to write in their place; images are not read from arrays.
 func TestOpenFaults(t *testing.T) {
 	dir := t.TempDir()
-	for name, test := range map[string]struct{ content, want string }{
-		"a.png":              {"x", "is a single image"},
-		"a.bin":              {"x\x00", "the file is binary data, not text"},
-		"a.xlsx":             {"x", "is a spreadsheet; convert it: python3 -c"},
-		"broken.csv.gz":      {"\x1f\x8b\x08", "gzip data is damaged"},
-		"not-really-gz.idx1": {"\x1f\x8bxxxxxxxxxxxx", "gzip data is damaged"},
+	for name, test := range map[string]struct {
+		raw  []byte
+		want string
+	}{
+		"a.png":              {[]byte("x"), "is a single image"},
+		"a.bin":              {[]byte("x\x00"), "the file is binary data, not text"},
+		"a.xlsx":             {[]byte("x"), "is a spreadsheet; convert it: python3 -c"},
+		"b.xls":              {[]byte("\xd0\xcf\x11\xe0"), "is a spreadsheet; convert it: python3 -c"},
+		"c.ods":              {[]byte("x,y\n"), "is a spreadsheet; convert it: python3 -c"},
+		"broken.csv.gz":      {[]byte("\x1f\x8b\x08"), "gzip data is damaged"},
+		"not-really-gz.idx1": {[]byte("\x1f\x8bxxxxxxxxxxxx"), "gzip data is damaged"},
+		"a.npz":              {[]byte("PK\x03\x04"), "is an archive; unpack it and name the file: unzip "},
+		"a.safetensors":      {[]byte("x"), "holds tensors; save the vectors"},
+		"tensors":            {append(little.AppendUint64(nil, 2), "{}"...), "holds tensors"},
+		"t10k-images.idx":    {idxBytes([]int{1, 1, 2}, 1, 2), "is an IDX file; give a folder of PNG"},
+		"train-images-ubyte": {[]byte("x"), "is an IDX file"},
+		"one.npy":            {npyBytes("|u1", false, "2,", 1, 2), "has 1 dimension (2); save vectors [M,D]"},
+		"images.npy":         {npyBytes("|u1", false, "1, 1, 2", 1, 2), "images are read from a folder"},
+		"text.npy":           {[]byte("1,2\n"), "not an .npy file"},
 	} {
-		path := write(t, []byte(test.content), dir, name)
+		path := write(t, test.raw, dir, name)
 		_, err := Open(path, DefaultOptions())
 		wantUserError(t, err, path, test.want)
 	}

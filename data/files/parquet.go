@@ -32,7 +32,7 @@ func openParquet(from *opened, o Options) (*Input, error) {
 		return nil, usererr.File(path, 0, "give at least one point", "the table has no rows")
 	}
 	in := &Input{Pool: &data.Pool{}}
-	lay, err := in.parquetLayout(path, columns, o.alike(columnNames(columns)))
+	lay, err := parquetLayout(path, columns, o.alike(columnNames(columns)))
 	if err != nil {
 		return nil, err
 	}
@@ -56,9 +56,9 @@ func openParquet(from *opened, o Options) (*Input, error) {
 
 const rewrite = "copy or write it anew"
 
-// parquetLayout finds what the columns mean by the rules of a CSV table with a header. Of types that are not read no
-// column may be left.
-func (in *Input) parquetLayout(path string, columns []*parquetColumn, o Options) (*layout, error) {
+// parquetLayout returns the layout of the columns, by the rules of a CSV table with a header. Columns that remain must
+// have types that can be read.
+func parquetLayout(path string, columns []*parquetColumn, o Options) (*layout, error) {
 	o.Header = "yes"
 	for _, c := range columns { // the row numbers that pandas adds
 		if strings.HasPrefix(c.name, "__index_level_") && !slices.Contains(o.Columns, c.name) &&
@@ -70,23 +70,15 @@ func (in *Input) parquetLayout(path string, columns []*parquetColumn, o Options)
 	if err != nil {
 		return nil, err
 	}
-	in.Warnings = lay.warnings
 	if lay.label >= 0 && !columns[lay.label].isPlain() {
 		return nil, usererr.File(path, 0, "save labels as integers or text", "the labels %s are neither",
 			columns[lay.label])
 	}
-	warning, err := lay.keepVector(filter(lay.coords, func(c int) bool {
-		return columns[c].list && columns[c].kind.isNumber()
-	}), o)
-	if err != nil {
+	isVectors := func(c int) bool { return columns[c].list && columns[c].kind.isNumber() }
+	if err := lay.keepVector(filter(lay.coords, isVectors), o); err != nil {
 		return nil, err
 	}
-	if warning != "" {
-		in.Warnings = append(in.Warnings, warning)
-	}
-	unread := filter(lay.coords, func(c int) bool {
-		return !columns[c].isPlain() && !(columns[c].list && columns[c].kind.isNumber())
-	})
+	unread := filter(lay.coords, func(c int) bool { return !columns[c].isPlain() && !isVectors(c) })
 	if len(unread) > 0 {
 		var shown []string
 		for _, c := range unread {
@@ -107,40 +99,38 @@ func (in *Input) readColumns(lay *layout, columns []*parquetColumn, rows int64, 
 	if err := checkRoom(lay.path, 8*int(rows)*len(lay.coords)); err != nil {
 		return err
 	}
-	all := lay.cells()
-	for j, at := range lay.coords {
+	for _, at := range lay.coords {
 		c, err := columns[at], error(nil)
 		if c.list {
-			all[j].vectors, all[j].d, err = c.readLists(lay.path)
+			lay.cells[at].vectors, lay.cells[at].d, err = c.readLists(lay.path)
 		} else {
-			err = c.readCells(lay.path, rows, all[j])
+			err = c.readCells(lay.path, rows, lay.cells[at])
 		}
 		if err != nil {
 			return err
 		}
 	}
-	return in.settle(lay, all, o)
+	return in.settle(lay, o)
 }
 
 // readCells reads a column of plain values.
 func (c *parquetColumn) readCells(path string, rows int64, to *cells) error {
 	to.seconds = c.kind == timeValues
-	fault := func(hint, format string, args ...any) error {
-		return usererr.File(path, 0, hint, "column %s: row %d %s",
-			c.name, len(to.numbers)+1, fmt.Sprintf(format, args...))
-	}
-	err := c.eachValue(path, func(v parquet.Value) error {
-		if int64(len(to.numbers)) == rows {
+	err := c.eachValue(path, func(row int, v parquet.Value) error {
+		if int64(row) > rows {
 			return usererr.File(path, 0, rewrite, "column %s has more values than the table has rows, %d", c.name, rows)
 		}
 		if v.IsNull() {
 			to.put(math.NaN(), "")
 			return nil
 		}
+		fault := func(hint, format string, args ...any) error {
+			return usererr.File(path, 0, hint, "column %s: row %d %s", c.name, row, fmt.Sprintf(format, args...))
+		}
 		number, cell := c.cell(v)
 		switch {
 		case c.kind == textValues && !utf8.ValidString(cell):
-			return fault("write it as UTF-8 text", "is no text")
+			return fault(inUTF8, "is no text")
 		case c.kind == textValues:
 			if wrong := to.add(cell, '.'); wrong != nil {
 				return fault(wrong.Hint, "holds a cell that cannot be read: %s", wrong.Msg)
@@ -162,36 +152,35 @@ func (c *parquetColumn) readCells(path string, rows int64, to *cells) error {
 
 // readLists reads a column of lists of d numbers each: x [M,d].
 func (c *parquetColumn) readLists(path string) (x []float64, d int, err error) {
-	const ragged = "give every row a list of one length"
-	row, length := 0, 0 // of the list that is being read
-	fault := func(format string, args ...any) error {
-		return usererr.File(path, 0, ragged, "column %s: the list of row %d %s", c.name, row,
-			fmt.Sprintf(format, args...))
+	fault := func(row int, format string, args ...any) error {
+		return usererr.File(path, 0, "give every row a list of one length", "column %s: the list of row %d %s",
+			c.name, row, fmt.Sprintf(format, args...))
 	}
+	rows, length := 0, 0 // length of the last list
 	end := func() error {
-		if row == 1 {
+		if rows == 1 {
 			d = length
 		}
-		if row > 1 && length != d {
-			return fault("has %d values, that of row 1 has %d", length, d)
+		if rows > 1 && length != d {
+			return fault(rows, "has %d values, that of row 1 has %d", length, d)
 		}
 		return nil
 	}
-	err = c.eachValue(path, func(v parquet.Value) error {
-		if v.RepetitionLevel() == 0 {
+	err = c.eachValue(path, func(row int, v parquet.Value) error {
+		if row > rows {
 			if err := end(); err != nil {
 				return err
 			}
-			row, length = row+1, 0
+			rows, length = row, 0
 		}
 		length++
 		if v.IsNull() {
-			return fault("is empty or has an empty place")
+			return fault(row, "is empty or has an empty place")
 		}
 		number, _ := c.cell(v)
 		switch {
 		case math.IsInf(number, 0):
-			return fault("has the value %v: values must be finite", v)
+			return fault(row, "has the value %v: values must be finite", v)
 		case len(x) == maxValues:
 			return usererr.File(path, 0, "give fewer points", "holds more than %d values", maxValues)
 		}
@@ -204,10 +193,12 @@ func (c *parquetColumn) readLists(path string) (x []float64, d int, err error) {
 	return x, d, err
 }
 
+const inUTF8 = "write it as UTF-8 text"
+
 // readLabels reads a column of m integers or texts: each row's class [M], and the classes' texts.
 func (c *parquetColumn) readLabels(path string, m int) (labels []int32, classes []string, err error) {
 	var list classList
-	err = c.eachValue(path, func(v parquet.Value) error {
+	err = c.eachValue(path, func(row int, v parquet.Value) error {
 		text := ""
 		if !v.IsNull() {
 			_, text = c.cell(v)
@@ -215,10 +206,9 @@ func (c *parquetColumn) readLabels(path string, m int) (labels []int32, classes 
 		switch {
 		case text == "":
 			return usererr.File(path, 0, "fill or leave out this row",
-				"column %s: the label of row %d is empty", c.name, len(list.labels)+1)
+				"column %s: the label of row %d is empty", c.name, row)
 		case !utf8.ValidString(text):
-			return usererr.File(path, 0, "write it as UTF-8 text", "column %s: the label of row %d is no text",
-				c.name, len(list.labels)+1)
+			return usererr.File(path, 0, inUTF8, "column %s: the label of row %d is no text", c.name, row)
 		}
 		list.add(text)
 		return nil
@@ -229,16 +219,20 @@ func (c *parquetColumn) readLabels(path string, m int) (labels []int32, classes 
 	return list.labels, list.classes, err
 }
 
-// eachValue calls do with each value of the column, nulls included. What is not do's fault is the file's.
-func (c *parquetColumn) eachValue(path string, do func(parquet.Value) error) error {
-	buffer := make([]parquet.Value, 1024)
+// eachValue calls do with each value of the column, nulls included, and its row, counted from 1. An error that do does
+// not explain is a fault of the file.
+func (c *parquetColumn) eachValue(path string, do func(row int, v parquet.Value) error) error {
+	buffer, row := make([]parquet.Value, 1024), 0
 	err := guard(func() error {
 		for _, rows := range c.groups {
 			values := parquet.NewColumnChunkValueReader(rows.ColumnChunks()[c.index])
 			for n, err := 0, error(nil); !errors.Is(err, io.EOF); {
 				n, err = values.ReadValues(buffer)
 				for _, v := range buffer[:n] {
-					if err := do(v); err != nil {
+					if v.RepetitionLevel() == 0 {
+						row++
+					}
+					if err := do(row, v); err != nil {
 						return err
 					}
 				}

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/gomlx/compute/dtypes/float16"
-
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
@@ -27,7 +26,7 @@ func parquetFault(path string, err error) error {
 	}
 }
 
-// guard makes an error of a panic in the Parquet library, which trusts what a file says.
+// guard turns a panic of the Parquet library, which trusts the file, into an error.
 func guard(work func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -87,13 +86,13 @@ func readAll(r io.ReaderAt, p []byte, at int64) error {
 	return err
 }
 
-// thriftWalk reads over a value of the Thrift compact protocol and checks that its lists fit.
+// thriftWalk reads a value of the Thrift compact protocol and checks that its lists fit into the bytes.
 type thriftWalk struct {
 	r    thrift.Reader
 	size int // bytes of all
 }
 
-// value reads over a value. Each element of a list takes at least a byte.
+// value reads a value. Each element of a list takes at least a byte.
 func (w thriftWalk) value(t thrift.Type, depth int) error {
 	const deepest = 64
 	if depth > deepest {
@@ -132,7 +131,7 @@ func (w thriftWalk) value(t thrift.Type, depth int) error {
 	return fmt.Errorf("its footer holds a value of type %v", t)
 }
 
-// fields reads over the fields of a structure. A truth value lies in the field's type alone.
+// fields reads the fields of a structure. A truth value is part of the field's type.
 func (w thriftWalk) fields(depth int) error {
 	for {
 		field, err := w.r.ReadField()
@@ -158,7 +157,7 @@ type parquetColumn struct {
 	typeName string             // of its values, for messages
 	kind     valueKind          // 0 for types that are not read
 	list     bool               // each row holds a list of values
-	// cell is the number of a value, NaN for text, and how it is written in full.
+	// cell returns the number of a value, NaN for text, and its text in full.
 	cell func(parquet.Value) (float64, string)
 }
 
@@ -206,7 +205,7 @@ func parquetColumns(file *parquet.File) (columns []*parquetColumn) {
 	return columns
 }
 
-// parquetCell tells what the values of a type are, and how one is read; 0 and nil for types that are not read.
+// parquetCell returns the kind of a type's values and their reader; 0 and nil for types that are not read.
 func parquetCell(t parquet.Type) (valueKind, func(parquet.Value) (float64, string)) {
 	if logical := t.LogicalType(); logical != nil && logical.Value != nil {
 		switch logical := logical.Value.(type) {
@@ -284,7 +283,7 @@ func unsignedCell(v parquet.Value) (float64, string) {
 	return float64(n), strconv.FormatUint(n, 10)
 }
 
-// timeCell reads seconds of integers, of which so many make a second.
+// timeCell returns the reader of times as seconds; perSecond is the number of units in a second.
 func timeCell(perSecond float64) func(parquet.Value) (float64, string) {
 	return func(v parquet.Value) (float64, string) { return realCell(float64(whole(v)) / perSecond) }
 }

@@ -2,7 +2,6 @@ package files
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -22,9 +21,8 @@ func (in *Input) Table() *tabular.Table {
 	return in.table
 }
 
-// FromMatrix is the input of a table of numbers x [n,d], row by row, of which NaN is a missing one. Its columns have
-// these names, or with nil x1, x2, …; faults and warnings name it by name. Like a file's, its points are made by Raw,
-// Encode or Apply.
+// FromMatrix returns the input of a table of numbers x [n,d], row by row; NaN is a missing one. The columns are called
+// x1, x2, … if columns is nil. Faults and warnings call the table by name. Raw, Encode or Apply makes the points.
 func FromMatrix(name string, x []float64, d int, columns []string) *Input {
 	t := tabular.Matrix(x, d, columns...)
 	t.Path = name
@@ -35,8 +33,8 @@ func FromMatrix(name string, x []float64, d int, columns []string) *Input {
 	return in
 }
 
-// IsMixed reports whether the columns may be of several kinds and units, as those of a table are; the numbers of an
-// array, and of lists, are alike.
+// IsMixed reports whether the columns may have several kinds and units, as in a table. The numbers of an array, and of
+// lists, have one.
 func (in *Input) IsMixed() bool { return in.mixed }
 
 // IsPlain reports whether all columns are numbers or times without a gap, as Raw needs them.
@@ -46,7 +44,7 @@ func (in *Input) IsPlain() bool {
 	})
 }
 
-// Len is M, the number of points, also before Raw, Encode or Apply.
+// Len returns M, the number of points, also before Raw, Encode or Apply.
 func (in *Input) Len() int {
 	if in.table != nil {
 		return in.table.Len()
@@ -54,7 +52,7 @@ func (in *Input) Len() int {
 	return in.Pool.Len()
 }
 
-// Cells are the texts of point i's columns as they stand in the file; nil for images.
+// Cells returns the texts of point i's columns; nil for images.
 func (in *Input) Cells(i int) []string {
 	if in.IsImages() {
 		return nil
@@ -70,8 +68,8 @@ func (in *Input) Cells(i int) []string {
 	return cells
 }
 
-// Raw makes points of the columns as they are: X [M,D] are the numbers and seconds less Origin, in 32 bits. It warns of
-// points that are equal, and of those that only 32 bits make equal. Images stay as they are.
+// Raw makes points of the columns as they are: X [M,D] are the numbers and seconds minus Origin, in 32 bits. It warns
+// of columns that count the points and of equal points. Images stay as they are.
 //
 // A category, a missing cell, and a number that is too large are a *usererr.Error.
 func (in *Input) Raw() error {
@@ -109,7 +107,7 @@ func (in *Input) Raw() error {
 	return nil
 }
 
-// Points makes points by an encoding of another file, or the raw ones if it is nil or the points are images.
+// Points makes points by an encoding of another file; without one, and for images, it is Raw.
 func (in *Input) Points(e *tabular.Encoding) error {
 	if e == nil || in.IsImages() {
 		return in.Raw()
@@ -151,8 +149,8 @@ func (in *Input) missing(i, j int) error {
 	return t.Fault(i, notNumber, "column %s: the cell holds no number", quote(in.Columns[j]))
 }
 
-// originOf is the median of a column that 32 bits would round by more than 1/10,000 of its interquartile range (of its
-// range, if that is 0), and else 0.
+// originOf returns the median of a column if 32 bits would round the values by more than 1/10,000 of the interquartile
+// range (of the range, if that is 0), and otherwise 0.
 func originOf(values []float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	m := len(sorted)
@@ -170,7 +168,7 @@ func originOf(values []float64) float64 {
 	return 0
 }
 
-// Encode finds the encoding of the columns (tabular.Fit) and makes X [M,D] by it. What it did to them becomes Notes.
+// Encode finds the encoding of the columns (tabular.Fit), makes X [M,D] by it, and adds its notes to Notes.
 func (in *Input) Encode(standardize bool) (tabular.Encoding, error) {
 	e, notes, err := tabular.Fit(in.Table(), standardize)
 	if err != nil {
@@ -192,8 +190,8 @@ func (in *Input) ToDraw() error {
 	return err
 }
 
-// Apply makes X [M,D] of the columns by an encoding of another file, for which Options.Encoding has read this one. What
-// the encoding has not seen becomes Warnings.
+// Apply makes X [M,D] of the columns by an encoding of another file, with which Options.Encoding has read this one.
+// Warnings name levels and gaps that the encoding does not know.
 func (in *Input) Apply(e tabular.Encoding) error {
 	x, notes, err := e.Apply(in.Table())
 	if err != nil {
@@ -204,21 +202,7 @@ func (in *Input) Apply(e tabular.Encoding) error {
 	return nil
 }
 
-// roundedTogether counts points that X holds like the one before, in this order, and that differ in the table. Equal
-// points of X are in the order of the table's rows.
-func (in *Input) roundedTogether(order []int) (count int) {
-	if in.table == nil {
-		return 0
-	}
-	for k := 1; k < len(order); k++ {
-		if a, b := order[k-1], order[k]; slices.Equal(in.Point(a), in.Point(b)) && in.compareRows(a, b) != 0 {
-			count++
-		}
-	}
-	return count
-}
-
-// compareRows orders two rows of the table.
+// compareRows compares two rows of the table, column by column; rows without a table are equal.
 func (in *Input) compareRows(a, b int) int {
 	if in.table != nil {
 		for _, c := range in.table.Columns {
@@ -230,16 +214,7 @@ func (in *Input) compareRows(a, b int) int {
 	return 0
 }
 
-// warnRounded is a warning of points that 32 bits make equal.
-func warnRounded(count int) []string {
-	if count == 0 {
-		return nil
-	}
-	return []string{fmt.Sprintf("%s equal to another as 32-bit numbers, and not in the file; scale the columns, or "+
-		"take off what all have in common", text.Count(count, "point is", "points are"))}
-}
-
-// check refuses points that do not fit together; a reader calls it last.
+// check reports labels and points that do not fit together.
 func (in *Input) check() error {
 	if in.table == nil {
 		return in.Check()

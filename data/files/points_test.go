@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -300,41 +303,79 @@ func TestParquetMixed(t *testing.T) {
 	}
 }
 
-// FuzzRead: whatever the text, there is a table that is encoded as rows of finite numbers and again alike, or a fault
-// of the user in one line.
+// FuzzRead: whatever the text and the options, there is a table of finite numbers, which an encoding gives twice alike,
+// or a fault of the user in one line.
 func FuzzRead(f *testing.F) {
-	f.Add(penguins, "", "sex", "auto")
-	f.Add("a;b\n1,5;01.02.2024\n-1.234,25;13.02.2024\n", "", "", "yes")
+	f.Add(penguins, "", "", "", "sex", "auto", rune(0))
+	f.Add("a;b\n1,5;01.02.2024\n-1.234,25;13.02.2024\n", "", "", "", "", "yes", rune(0))
+	f.Add("1\t2\t3\n3\t4\t5\n", "1 3", "2", "", "", "no", '\t')
 	for _, c := range faults {
-		f.Add(c.text, strings.Join(c.opts.Ignore, " "), strings.Join(c.opts.Categorical, " "), c.opts.Header)
+		f.Add(c.text, strings.Join(c.opts.Columns, " "), c.opts.LabelColumn, strings.Join(c.opts.Ignore, " "),
+			strings.Join(c.opts.Categorical, " "), c.opts.Header, c.opts.Comma)
 	}
-	f.Fuzz(func(t *testing.T, text, ignore, categorical, header string) {
-		o := Options{Ignore: strings.Fields(ignore), Categorical: strings.Fields(categorical), Header: header}
-		in, err := parse("p.csv", strings.NewReader(text), o)
-		var e tabular.Encoding
-		if err == nil {
-			e, err = in.Encode(true)
+	f.Fuzz(func(t *testing.T, text, columns, label, ignore, categorical, header string, comma rune) {
+		o := Options{
+			Columns: strings.Fields(columns), LabelColumn: label, Ignore: strings.Fields(ignore),
+			Categorical: strings.Fields(categorical), Header: header, Comma: comma,
 		}
-		if err != nil {
+		read := func(o Options, makePoints func(*Input) error) *Input {
+			in, err := parse("p.csv", strings.NewReader(text), o)
+			if err == nil {
+				err = makePoints(in)
+			}
+			if err == nil {
+				checkInput(t, in)
+				return in
+			}
 			if !usererr.Is(err) || strings.ContainsAny(err.Error(), "\r\n") {
 				t.Fatalf("no one-line user fault: %q", err)
 			}
+			return nil
+		}
+		read(o, (*Input).Raw)
+		var e tabular.Encoding
+		in := read(o, func(in *Input) (err error) { e, err = in.Encode(true); return err })
+		if in == nil || columns != "" || label != "" { // a repeated name may be chosen by its number
 			return
 		}
-		if in.D < 1 || len(in.X) != in.D*in.Len() || len(e.Names()) != in.D {
-			t.Fatalf("%d points of %d numbers, %d in all", in.Len(), in.D, len(in.X))
-		}
-		for i, v := range in.X {
-			if !(math.Abs(float64(v)) <= math.MaxFloat32) {
-				t.Fatalf("number %d is %v", i, v)
-			}
-		}
-		again, err := parse("p.csv", strings.NewReader(text), Options{Encoding: &e, Header: header})
-		if err == nil {
-			err = again.Apply(e)
-		}
-		if err != nil || !slices.Equal(again.X, in.X) {
-			t.Fatalf("encoded again: %v", err)
+		again := read(Options{Encoding: &e, Header: header, Comma: comma}, func(in *Input) error { return in.Apply(e) })
+		if again == nil || !slices.Equal(again.X, in.X) || len(e.Names()) != in.D {
+			t.Fatalf("%+v is encoded again as %+v", in, again)
 		}
 	})
+}
+
+// A matrix becomes the points that a file of its numbers becomes, raw and encoded, and faults name its rows.
+func TestFromMatrix(t *testing.T) {
+	nan := math.NaN()
+	whole, gap := []float64{1e9 + 1, 2, 1e9 + 2, 3.5, 1e9 + 5, -1}, []float64{1, 2, nan, 3, 4, 4, 0, 1}
+	for name, c := range map[string]struct {
+		x    []float64
+		text string
+		make func(in *Input) error
+	}{
+		"raw": {whole, "a,b\n1000000001,2\n1000000002,3.5\n1000000005,-1\n", (*Input).Raw},
+		"encoded": {gap, "a,b\n1,2\n,3\n4,4\n0,1\n", func(in *Input) error {
+			_, err := in.Encode(true)
+			return err
+		}},
+	} {
+		path := filepath.Join(t.TempDir(), "x.csv")
+		must.M(os.WriteFile(path, []byte(c.text), 0o644))
+		want := must.M1(Read(path, DefaultOptions()))
+		got := FromMatrix("X", c.x, 2, []string{"a", "b"})
+		if plain := name == "raw"; got.IsPlain() != plain || !got.IsMixed() || got.Len() != len(c.x)/2 {
+			t.Errorf("%s: plain %v, mixed %v, %d points", name, got.IsPlain(), got.IsMixed(), got.Len())
+		}
+		must.M(c.make(want))
+		must.M(c.make(got))
+		if !reflect.DeepEqual(got.X, want.X) || !reflect.DeepEqual(got.Origin, want.Origin) ||
+			!reflect.DeepEqual(got.Encoding, want.Encoding) || !reflect.DeepEqual(got.Notes, want.Notes) {
+			t.Errorf("%s: %+v, want %+v", name, got, want)
+		}
+	}
+	err := FromMatrix("X", gap, 2, nil).Raw()
+	if err == nil || !strings.HasPrefix(err.Error(), `X: row 2, column "x1"`) {
+		t.Errorf("a gap: %v", err)
+	}
 }

@@ -159,27 +159,3 @@ func TestRemarks(t *testing.T) {
 		}
 	}
 }
-
-// TestSpreadsheet: the name of a spreadsheet leads to no message about headers or arrays.
-func TestSpreadsheet(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	for name, raw := range map[string][]byte{
-		"b.xls": []byte("\xd0\xcf\x11\xe0"), "c.ods": []byte("x,y\n"),
-	} {
-		path := write(t, raw, dir, name)
-		_, err := Open(path, Options{})
-		wantUserError(t, err, path, "is a spreadsheet; convert it: python3 -c")
-	}
-}
-
-// TestTextInFirstPoint: who forgot to name the label column is told so.
-func TestTextInFirstPoint(t *testing.T) {
-	t.Parallel()
-	path := write(t, []byte("x,y,kind\n"+strings.Repeat("1,2,s1\n3,4,s2\n", 4)), t.TempDir(), "p.csv")
-	_, err := Open(path, Options{})
-	wantUserError(t, err,
-		path+
-			`:2: column "kind": "s1" is not a number; name the column with --labels if it holds labels, `+
-			`or choose columns with --columns`)
-}

@@ -8,8 +8,8 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// timeLayouts are the ways to write a time that are read, as package time names them. Fractions of seconds may follow
-// seconds. Without a zone a time is UTC.
+// timeLayouts are the layouts, as in package time, of times that are read. Seconds may have fractions. A time without a
+// zone is UTC.
 var timeLayouts = []string{
 	"2006-01-02", "2006-01-02 15:04", "2006-01-02 15:04:05", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05 UTC",
 	"2006-01-02T15:04", "2006-01-02T15:04:05", "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05Z07:00",
@@ -23,7 +23,7 @@ var timeLayouts = []string{
 	"15:04", "15:04:05",
 }
 
-// layoutsOf are the layouts by which every text that is no gap is a time.
+// layoutsOf returns the layouts by which every text but gaps is a time.
 func layoutsOf(texts []string) []string {
 	left := slices.Clone(timeLayouts)
 	for _, text := range texts {
@@ -40,9 +40,9 @@ func layoutsOf(texts []string) []string {
 	return left
 }
 
-// timesOf reads texts that are all times written in one way, as seconds since 1970 began, or since midnight for times
-// of day; NaN for a gap. It returns nil if they are no times. A fault tells of a text that two ways read
-// differently, both of which fit all texts, and its row.
+// timesOf reads texts that are all times of one layout, as seconds since 1970 began, or since midnight for times of
+// day; NaN for a gap. It returns nil if they are not times. If several layouts fit all texts and read one differently,
+// it returns a fault and that row.
 func timesOf(texts []string) (seconds []float64, row int, fault *usererr.Error) {
 	layouts := layoutsOf(texts)
 	if len(layouts) == 0 {
@@ -68,7 +68,7 @@ func timesOf(texts []string) (seconds []float64, row int, fault *usererr.Error) 
 	return seconds, 0, nil
 }
 
-// secondsOf is a time in seconds since 1970 began, one without a date in seconds since midnight.
+// secondsOf returns a time in seconds since 1970 began, or without a date since midnight.
 func secondsOf(t time.Time) float64 {
 	if t.Year() == 0 {
 		return t.Sub(time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC)).Seconds()

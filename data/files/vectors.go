@@ -1,7 +1,6 @@
 package files
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -12,20 +11,20 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// featureNames mark the column of vectors that is read, where there are several.
+// featureNames are the names that mark one of several columns of vectors.
 var featureNames = []string{"features", "X", "x", "embeddings", "data"}
 
-// keepVector leaves one of the columns of vectors alone among the coordinates, beside those of Options.Aside. A column
-// with a name for the points' names holds them. The warning tells of the others. It fails if the user has chosen
-// others, too, and if it is not clear which vectors are meant.
-func (l *layout) keepVector(vectors []int, o Options) (warning string, err error) {
+// keepVector keeps one of the columns of vectors, and the columns of Options.Aside, as the coordinates. A column with a
+// name for the points' names holds them. A warning lists the other columns. The user's choice of other columns is a
+// fault, and so are several columns that could be meant.
+func (l *layout) keepVector(vectors []int, o Options) error {
 	if len(vectors) == 0 {
-		return "", nil
+		return nil
 	}
 	if len(vectors) > 1 {
 		named := filter(vectors, func(c int) bool { return slices.Contains(featureNames, l.names[c]) })
 		if len(named) != 1 {
-			return "", usererr.File(l.path, 0, "name one with --columns",
+			return usererr.File(l.path, 0, "name one with --columns",
 				"several columns could be the vectors: %s", text.List(l.columnNames(vectors), shownInANote))
 		}
 		vectors = named
@@ -33,7 +32,7 @@ func (l *layout) keepVector(vectors []int, o Options) (warning string, err error
 	kept := filter(l.coords, func(c int) bool { return c == vectors[0] || slices.Contains(l.aside, c) })
 	rest := filter(l.coords, func(c int) bool { return !slices.Contains(kept, c) })
 	if len(rest) > 0 && (len(o.Columns) > 0 || o.Encoding != nil) {
-		return "", usererr.File(l.path, 0, "choose columns of numbers, or one of vectors",
+		return usererr.File(l.path, 0, "choose columns of numbers, or one of vectors",
 			"column %s holds vectors, the others do not", l.columnName(vectors[0]))
 	}
 	if l.name < 0 {
@@ -44,10 +43,10 @@ func (l *layout) keepVector(vectors []int, o Options) (warning string, err error
 	}
 	l.coords = kept
 	if len(rest) > 0 {
-		warning = fmt.Sprintf("column %s holds the vectors; not read, unless --columns takes them in its place: %s",
+		l.warn("column %s holds the vectors; not read, unless --columns takes them in its place: %s",
 			l.columnName(vectors[0]), text.List(l.columnNames(rest), shownInANote))
 	}
-	return warning, nil
+	return nil
 }
 
 func (l *layout) columnNames(columns []int) (names []string) {
@@ -66,24 +65,15 @@ func filter[T any](all []T, keep func(T) bool) (kept []T) {
 	return kept
 }
 
-// settleVectors makes points of a column of vectors, if there is one; else it leaves the table of in nil.
-func (in *Input) settleVectors(lay *layout, columns []*cells, o Options) error {
-	of := map[int]*cells{}
-	var vectors []int
-	for j, c := range columns {
-		of[lay.coords[j]] = c
-		if c.holdsVectors() {
-			vectors = append(vectors, lay.coords[j])
-		}
-	}
-	warning, err := lay.keepVector(vectors, o)
+// settleVectors makes the table of a column of vectors. Without such a column in.table stays nil.
+func (in *Input) settleVectors(lay *layout, o Options) error {
+	vectors := filter(lay.coords, func(c int) bool { return lay.cells[c].holdsVectors() })
+	err := lay.keepVector(vectors, o)
 	if err != nil || len(vectors) == 0 {
 		return err
 	}
-	if warning != "" {
-		in.Warnings = append(in.Warnings, warning)
-	}
-	if names := of[lay.name]; names != nil {
+	if lay.name >= 0 && lay.cells[lay.name] != nil {
+		names := lay.cells[lay.name]
 		names.end()
 		in.Names, in.NameColumn = names.all(), lay.names[lay.name]
 	}
@@ -92,7 +82,7 @@ func (in *Input) settleVectors(lay *layout, columns []*cells, o Options) error {
 		in.Aside = make([]tabular.Column, len(lay.aside))
 	}
 	for _, at := range lay.coords {
-		c := of[at]
+		c := lay.cells[at]
 		c.end()
 		if i := slices.Index(lay.aside, at); i >= 0 {
 			if in.Aside[i], err = c.column(lines, lay.coordName(at), lay.columnName(at)); err != nil {
@@ -109,7 +99,7 @@ func (in *Input) settleVectors(lay *layout, columns []*cells, o Options) error {
 	return nil
 }
 
-// holdsVectors reports whether the cells are vectors, or texts of which the first is one, such as [0.1, -2e3].
+// holdsVectors reports whether the cells are vectors, or texts and the first one is a vector such as [0.1, -2e3].
 func (c *cells) holdsVectors() bool {
 	all := c.texts
 	if !c.many {
@@ -123,7 +113,7 @@ func (c *cells) holdsVectors() bool {
 	return len(numbers) > 0 && isNumber(numbers[0])
 }
 
-// vectorOf splits a cell in brackets into its numbers, which commas or spaces part; nil if it is none.
+// vectorOf splits a cell in brackets into its numbers, separated by commas or spaces; nil for any other cell.
 func vectorOf(cell string) []string {
 	inner, begins := strings.CutPrefix(cell, "[")
 	inner, ends := strings.CutSuffix(inner, "]")
@@ -133,7 +123,7 @@ func vectorOf(cell string) []string {
 	return strings.FieldsFunc(inner, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
 }
 
-// parseVectors makes vectors [M,d] of the texts. A fault is that of a row.
+// parseVectors turns the texts into vectors [M,d], or returns a fault and its row.
 func (c *cells) parseVectors() (fault *usererr.Error, row int) {
 	if c.vectors != nil {
 		return nil, 0

@@ -35,8 +35,8 @@ func loadFeatures(d data.Descriptor, folder, split string) (*data.Pool, error) {
 	return half, half.Check()
 }
 
-// featureEndings are the kinds of files that are sought, in this order. The last two are of earlier versions: reading
-// them says how to save the features now.
+// featureEndings are the endings of files that are looked for, in this order. The last two are from earlier versions:
+// the error of reading them says how to save the features now.
 var featureEndings = []string{".npy", ".parquet", ".csv", ".npz", ".safetensors"}
 
 // findFeatures returns the set's file in a folder; path is where it could be if there is none.
@@ -109,8 +109,8 @@ func verifyFeatures(d data.Descriptor, folder string) ([]FileStatus, error) {
 	return []FileStatus{status}, nil
 }
 
-// classHalf returns the points of the first half of a pool's classes (training), or of the second (test); an odd one
-// out is in the second. Classes count in the order of classOrder, and those of the half are numbered anew.
+// classHalf returns the points of the first half of a pool's classes (training), or of the second half (test), which
+// has the middle class of an odd number. The order is classOrder; the classes of the half are numbered anew.
 func classHalf(pool *data.Pool, split string) *data.Pool {
 	order := classOrder(pool)
 	from, to := 0, len(order)/2
@@ -132,8 +132,8 @@ func classHalf(pool *data.Pool, split string) *data.Pool {
 	return half
 }
 
-// classOrder lists the classes that have points: by their numbers if all are called by one, else as the pool numbers
-// them. So a file whose points are shuffled gives the same halves, whatever its kind.
+// classOrder lists the classes that have points: by their names if these are all numbers, otherwise as the pool numbers
+// them. So shuffled points give the same halves.
 func classOrder(pool *data.Pool) []int {
 	used := make([]bool, len(pool.Classes))
 	for _, class := range pool.Labels {

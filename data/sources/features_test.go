@@ -1,7 +1,7 @@
 package sources
 
 import (
-	"encoding/binary"
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/janpfeifer/must"
+	"github.com/parquet-go/parquet-go"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -19,10 +20,10 @@ import (
 
 // imageNetLike is a pool of two points of each of n classes in two dimensions, of lengths other than 1, its points
 // not in the order of the classes. Point i and class i%n lie at the angle i.
-func imageNetLike(n int, class func(int) string) *data.Pool {
+func imageNetLike(n int) *data.Pool {
 	p := &data.Pool{Name: "in", D: 2}
 	for c := range n {
-		p.Classes = append(p.Classes, class(c))
+		p.Classes = append(p.Classes, fmt.Sprint(c))
 	}
 	for i := range 2 * n {
 		c := (i*7 + 3) % n // 7 has no factor in common with 50
@@ -35,18 +36,13 @@ func imageNetLike(n int, class func(int) string) *data.Pool {
 // The halves of the classes share none, cover all, hold each point under its own class, and the vectors have length
 // 1. Classes that are numbers are halved in their order, whatever the order of the points and the kind of file.
 func TestFeatureSetHalves(t *testing.T) {
-	number := func(c int) string { return fmt.Sprint(c) }
-	whole := imageNetLike(50, number)
+	whole := imageNetLike(50)
 	dir := t.TempDir()
 	folder := filepath.Join(dir, "imagenet")
 	must.M(os.Mkdir(folder, 0o755))
 	var table strings.Builder
 	for i, c := range whole.Labels {
 		fmt.Fprintf(&table, "%v,%v,%d\n", whole.X[2*i], whole.X[2*i+1], c)
-	}
-	labels := make([]byte, 0, 800)
-	for _, c := range whole.Labels {
-		labels = binary.LittleEndian.AppendUint64(labels, uint64(c))
 	}
 	// each goes before the ones before it
 	for _, ext := range []string{".csv", ".parquet", ".npy"} {
@@ -55,17 +51,14 @@ func TestFeatureSetHalves(t *testing.T) {
 		case ".csv":
 			write(t, []byte("x,y,label\n"+table.String()), path)
 		case ".npy":
-			write(t, npyBytes("<f4", false, "100, 2", bytesOf(binary.LittleEndian, whole.X)...), path)
-			write(t, npyBytes("<i8", false, "100,", labels...), folder, "in50-labels.npy")
+			write(t, npyBytes("<f4", "100, 2", whole.X), path)
+			write(t, npyBytes("<i4", "100,", whole.Labels), folder, "in50-labels.npy")
 		case ".parquet":
 			write(t, classRows(whole), path)
 		}
 		seen := map[string]bool{}
 		for split, first := range map[string]int{data.SplitTrain: 0, data.SplitTest: 25} {
-			p, err := LoadFrom(dir, "IN50", split)
-			if err != nil {
-				t.Fatal(ext, err)
-			}
+			p := must.M1(LoadFrom(dir, "IN50", split))
 			if p.Name != "in50/"+split || p.Len() != 50 || len(p.Classes) != 25 {
 				t.Errorf("%s %s: %d points of %d classes", ext, p.Name, p.Len(), len(p.Classes))
 			}
@@ -104,7 +97,9 @@ func classRows(p *data.Pool) []byte {
 	for i, c := range p.Labels {
 		rows = append(rows, row{p.X[2*i], p.X[2*i+1], c})
 	}
-	return parquetBytes(rows)
+	var b bytes.Buffer
+	must.M(parquet.Write(&b, rows))
+	return b.Bytes()
 }
 
 // Classes with names are halved in order of first appearance.
@@ -150,21 +145,19 @@ func TestFeatureSetFaults(t *testing.T) {
 	wantUserError(t, err, "has no folder")
 
 	must.M(os.Mkdir(filepath.Dir(path), 0o755))
-	unlabelled := imageNetLike(100, func(c int) string { return "n" + fmt.Sprint(c) })
+	unlabelled, zero := imageNetLike(100), imageNetLike(100)
 	unlabelled.Labels, unlabelled.Classes = nil, nil
-	zero := imageNetLike(100, func(c int) string { return "n" + fmt.Sprint(c) })
 	zero.X[6], zero.X[7] = 0, 0
 	for want, p := range map[string]*data.Pool{
-		"holds 50 classes, not the 100 of in100": imageNetLike(50, func(c int) string { return fmt.Sprint(c) }),
+		"holds 50 classes, not the 100 of in100": imageNetLike(50),
 		"holds no labels, which in100 needs":     unlabelled,
 		"vector 3 is 0":                          zero,
 	} {
-		write(t, npyBytes("<f4", false, fmt.Sprint(p.Len(), ", 2"), bytesOf(binary.LittleEndian, p.X)...), path)
+		write(t, npyBytes("<f4", fmt.Sprint(p.Len(), ", 2"), p.X), path)
 		beside := filepath.Join(dir, "imagenet", "in100-labels.npy")
 		must.M(os.RemoveAll(beside))
 		if p.Labels != nil {
-			raw := npyBytes("<i4", false, fmt.Sprint(p.Len(), ","), bytesOf(binary.LittleEndian, p.Labels)...)
-			write(t, raw, beside)
+			write(t, npyBytes("<i4", fmt.Sprint(p.Len(), ","), p.Labels), beside)
 		}
 		_, err := LoadFrom(dir, "in100", data.SplitTrain)
 		wantUserError(t, err, path, want)

@@ -30,7 +30,7 @@ type FetchOptions struct {
 	// Say narrates, a line each call; nil means silence.
 	Say func(format string, args ...any)
 
-	stall time.Duration // as that of download.Client
+	stall time.Duration // see download.Client
 }
 
 // FetchError says that no mirror gave a file.
@@ -57,10 +57,10 @@ func (e *FetchError) Error() string {
 // Each file is tried from several mirrors in order. A good file that is there is kept; a damaged one is replaced when a
 // good one has come in. A file is there whole or not at all, even if Fetch is killed.
 //
-// If no mirror gives a file, the error is a *FetchError; with Offline a *usererr.Error that wraps ErrMissing or
-// ErrDamaged. If ctx ends, the error wraps ctx.Err(). Of a data set that is made of others these
-// are fetched. There is nothing to fetch of a feature set: one that is not there is a *usererr.Error that says how to
-// get it, and wraps ErrMissing.
+// If no mirror gives a file, the error is a *FetchError; with Offline it is a *usererr.Error that wraps ErrMissing or
+// ErrDamaged. If ctx ends, the error wraps ctx.Err(). For a data set that is made of others, those are fetched. A
+// feature set cannot be fetched: if it is missing, the error is a *usererr.Error that says how to get it and wraps
+// ErrMissing.
 func Fetch(ctx context.Context, name string, o FetchOptions) error {
 	d, err := data.DataSet(name)
 	if err != nil {
@@ -142,24 +142,17 @@ func (o FetchOptions) store(folder string, f data.File, body []byte) error {
 	if !bytes.HasPrefix(body, []byte{0x1f, 0x8b}) { // it came unpacked
 		path, other = other, path
 	}
-	if err := o.write(path, body); err != nil {
+	if err := atomicfile.WriteFile(path, body, atomicfile.DefaultPerm); err != nil {
 		return err
 	}
+	o.Say("wrote %s (%.1f MB)", path, float64(len(body))/1e6)
 	if err := os.Remove(other); err != nil && !os.IsNotExist(err) {
 		return fmt.Errorf("remove the damaged file: %w", err)
 	}
 	return nil
 }
 
-func (o FetchOptions) write(path string, body []byte) error {
-	if err := atomicfile.WriteFile(path, body, atomicfile.DefaultPerm); err != nil {
-		return err
-	}
-	o.Say("wrote %s (%.1f MB)", path, float64(len(body))/1e6)
-	return nil
-}
-
-// download returns the file at the address, as it came, or the fault in words. Its content has been checked.
+// download returns the file at the address, as it was sent and with the right content, or the fault in words.
 func (o FetchOptions) download(ctx context.Context, address string, f data.File) (body []byte, fault string) {
 	// gzip adds 18 bytes, a name, and 5 bytes for every 64 KiB that do not shrink (RFC 1951, section 3.2.4): < 1/8192.
 	var came bytes.Buffer

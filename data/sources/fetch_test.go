@@ -89,9 +89,7 @@ func TestFetch(t *testing.T) {
 			d.Mirrors = []string{base + test.first, base + "/good/"}
 			var said strings.Builder
 			say := func(format string, args ...any) { fmt.Fprintf(&said, format+"\n", args...) }
-			if err := fetch(t.Context(), d, FetchOptions{Dir: dir, Say: say}); err != nil {
-				t.Fatal(err)
-			}
+			must.M(fetch(t.Context(), d, FetchOptions{Dir: dir, Say: say}))
 			if n := hits.Load() - before; n != test.requests {
 				t.Errorf("%d requests, want %d", n, test.requests)
 			}

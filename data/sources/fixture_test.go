@@ -7,15 +7,12 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"image"
-	"image/png"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/janpfeifer/must"
-	"github.com/parquet-go/parquet-go"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -91,50 +88,9 @@ func wantIs(t *testing.T, err, target error) {
 	}
 }
 
-// npyBytes writes an .npy file of version 1 by hand, as NEP 1 describes it; the padding to 64 bytes is left out.
-func npyBytes(descr string, fortran bool, shape string, values ...byte) []byte {
-	order := "False"
-	if fortran {
-		order = "True"
-	}
-	return npyWith(1,
-		fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }\n", descr, order, shape), values...)
-}
-
-// npyWith writes an .npy file with any header text.
-func npyWith(version byte, header string, values ...byte) []byte {
-	raw := append([]byte("\x93NUMPY"), version, 0)
-	if version == 1 {
-		raw = binary.LittleEndian.AppendUint16(raw, uint16(len(header)))
-	} else {
-		raw = binary.LittleEndian.AppendUint32(raw, uint32(len(header)))
-	}
-	return append(append(raw, header...), values...)
-}
-
-// bytesOf writes numbers in a byte order.
-func bytesOf(order binary.ByteOrder, numbers any) []byte {
-	raw, err := binary.Append(nil, order, numbers)
-	if err != nil {
-		panic(err)
-	}
-	return raw
-}
-
-func pngBytes(img image.Image) []byte {
-	var b bytes.Buffer
-	must.M(png.Encode(&b, img))
-	return b.Bytes()
-}
-
-// parquetBytes writes rows; each call of Write makes a row group of up to two.
-func parquetBytes[T any](rows []T, options ...parquet.WriterOption) []byte {
-	var b bytes.Buffer
-	w := parquet.NewGenericWriter[T](&b, options...)
-	for at := 0; at < len(rows); at += 2 {
-		must.M1(w.Write(rows[at:min(at+2, len(rows))]))
-		must.M(w.Flush())
-	}
-	must.M(w.Close())
-	return b.Bytes()
+// npyBytes writes numbers as an .npy file of version 1 (NEP 1); the padding to 64 bytes is left out.
+func npyBytes(descr, shape string, numbers any) []byte {
+	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }\n", descr, shape)
+	raw := binary.LittleEndian.AppendUint16([]byte("\x93NUMPY\x01\x00"), uint16(len(header)))
+	return must.M1(binary.Append(append(raw, header...), binary.LittleEndian, numbers))
 }

@@ -54,7 +54,7 @@ func readArray(d data.Descriptor, folder string, f data.File, dims int) (files.I
 	return files.ReadIDX(status.Path, bytes.NewReader(content), dims)
 }
 
-// faultOf is the error of a file that is not OK; nil if it is.
+// faultOf returns the error of a file that is not OK, or nil.
 func faultOf(d data.Descriptor, folder string, s FileStatus) error {
 	e := usererr.File(s.Path, 0, "run gfncp data fetch "+d.Name, "")
 	switch s.State {
@@ -97,8 +97,8 @@ type FileStatus struct {
 }
 
 // Verify reads every file of a published data set in its sub-folder of dir, or of Dir() if dir is empty, and compares
-// it with the published SHA-256. Of a feature set it reads the one file, of one that is made of others
-// theirs. It fails if the name is unknown, or if a file is there and cannot be read.
+// it with the published SHA-256. For a feature set it reads the one file, for a data set that is made of others their
+// files. It fails if the name is unknown, or if a file is there and cannot be read.
 func Verify(name, dir string) ([]FileStatus, error) {
 	d, err := data.DataSet(name)
 	if err != nil {
@@ -107,12 +107,19 @@ func Verify(name, dir string) ([]FileStatus, error) {
 	return verify(d, dir)
 }
 
-func verify(d data.Descriptor, dir string) ([]FileStatus, error) {
+func verify(d data.Descriptor, dir string) (all []FileStatus, err error) {
 	switch {
 	case d.Make != nil:
 		return []FileStatus{{File: d.Name, State: Synthetic}}, nil
 	case d.Derive != nil:
-		return verifyParts(d, dir)
+		for _, name := range d.From {
+			part, err := Verify(name, dir)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, part...)
+		}
+		return all, nil
 	}
 	folder, err := folderOf(d, dir)
 	if err != nil {
@@ -121,7 +128,6 @@ func verify(d data.Descriptor, dir string) ([]FileStatus, error) {
 	if !d.Published() {
 		return verifyFeatures(d, folder)
 	}
-	var all []FileStatus
 	for _, f := range allFiles(d) {
 		status, _, err := inspect(folder, f)
 		if err != nil {
@@ -132,26 +138,14 @@ func verify(d data.Descriptor, dir string) ([]FileStatus, error) {
 	return all, nil
 }
 
-// verifyParts verifies the data sets that one is made of.
-func verifyParts(d data.Descriptor, dir string) (all []FileStatus, err error) {
-	for _, name := range d.From {
-		part, err := Verify(name, dir)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, part...)
-	}
-	return all, nil
-}
-
 // places are the paths at which a file may lie, the usual one first.
 func places(folder string, f data.File) []string {
 	plain := filepath.Join(folder, f.Name)
 	return []string{plain + ".gz", plain}
 }
 
-// inspect finds a file in the folder and returns its state, and its unpacked content if that is OK. A good file counts
-// more than a damaged one beside it.
+// inspect finds a file in the folder and returns its state, and its unpacked content if the state is OK. A good file
+// hides a damaged one beside it.
 func inspect(folder string, f data.File) (FileStatus, []byte, error) {
 	result := FileStatus{File: f.Name, Path: places(folder, f)[0], State: Missing}
 	for _, path := range places(folder, f) {

@@ -5,24 +5,11 @@ import (
 	"os"
 	"testing"
 
+	"github.com/janpfeifer/must"
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/gfncp/gfncp/data"
 )
-
-// realData skips a test where the published files are not at hand.
-func realData(t *testing.T) {
-	t.Helper()
-	if os.Getenv("GFNCP_DATA") == "" {
-		t.Skip("set GFNCP_DATA to a folder with MNIST and Fashion-MNIST to run this test")
-	}
-}
-
-func meanPixel(p *data.Pool) float64 {
-	sum := 0.0
-	for _, v := range p.X {
-		sum += float64(v)
-	}
-	return sum / float64(len(p.X))
-}
 
 // The first labels and the numbers of images are those of the data sets' pages. The means are the usual normalisation
 // constants: 0.1307 in PyTorch's MNIST example (examples/mnist/main.py), 0.2860 for Fashion-MNIST.
@@ -30,7 +17,9 @@ func TestPublished(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads whole data sets")
 	}
-	realData(t)
+	if os.Getenv(DirEnv) == "" {
+		t.Skip("set GFNCP_DATA to a folder with MNIST and Fashion-MNIST to run this test")
+	}
 	for _, test := range []struct {
 		name  string
 		first int32
@@ -40,16 +29,13 @@ func TestPublished(t *testing.T) {
 		{"mnist", 5, "5", 0.1307},
 		{"fashion-mnist", 9, "Ankle boot", 0.2860},
 	} {
-		train, err := Load(test.name, data.SplitTrain)
-		if err != nil {
-			t.Fatal(err)
-		}
+		train := must.M1(Load(test.name, data.SplitTrain))
 		if train.Len() != 60000 || train.Height != 28 || train.Width != 28 ||
 			train.Labels[0] != test.first || train.Classes[train.Labels[0]] != test.class {
 			t.Errorf("%s: %d images of %d×%d, the first a %d", train.Name,
 				train.Len(), train.Height, train.Width, train.Labels[0])
 		}
-		if mean := meanPixel(train); math.Abs(mean-test.mean) > 0.5e-4 {
+		if mean := stat.Mean(data.Float64s(train.X), nil); math.Abs(mean-test.mean) > 0.5e-4 {
 			t.Errorf("%s: mean pixel %v, want %v", train.Name, mean, test.mean)
 		}
 		if p, err := Load(test.name, data.SplitTest); err != nil || p.Len() != 10000 {

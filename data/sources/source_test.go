@@ -1,9 +1,11 @@
 package sources
 
 import (
+	"bytes"
 	"fmt"
 	"image"
 	"image/color"
+	"image/png"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,7 +26,9 @@ func pictureFolder(t *testing.T) string {
 		for p := range 64 {
 			img.SetGray(10+p%8, 5+2*i+p/8, color.Gray{200 + uint8(i)})
 		}
-		write(t, pngBytes(img), dir, []string{"one", "two"}[i%2], fmt.Sprintf("%d.png", i))
+		var b bytes.Buffer
+		must.M(png.Encode(&b, img))
+		write(t, b.Bytes(), dir, []string{"one", "two"}[i%2], fmt.Sprintf("%d.png", i))
 	}
 	return dir
 }
@@ -39,16 +43,10 @@ func smallImages(path string) data.Config {
 // TestSourceOfFolder reads a folder of images with classes, once for both modes and for PoolOf.
 func TestSourceOfFolder(t *testing.T) {
 	c := smallImages(pictureFolder(t))
-	instance, err := Source(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	instance := must.M1(Source(c))
 	// no cluster of more than 2
 	c.Mode, c.Stream, c.Split, c.NMin, c.NMax = data.ModeGenerative, "test", data.SplitTest, 3, 3
-	generative, err := Source(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	generative := must.M1(Source(c))
 	pool := instance.(*data.PoolSource).Pool()
 	if pool.Len() != 6 || !pool.IsImages() || len(pool.Classes) != 2 || instance.Dim() != 28*28 {
 		t.Errorf("pool of %d points, %d×%d pixels, classes %v", pool.Len(), pool.Height, pool.Width, pool.Classes)
@@ -56,10 +54,7 @@ func TestSourceOfFolder(t *testing.T) {
 	if again := must.M1(PoolOf(c)); again != pool || generative.(*data.PoolSource).Pool() != pool {
 		t.Error("two sources on one folder do not share its pool")
 	}
-	batch, err := generative.Batch(1, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	batch := must.M1(generative.Batch(1, 0))
 	for b := range batch.B {
 		set := batch.Slice(b, b+1)
 		for i, label := range set.Labels {
@@ -71,7 +66,7 @@ func TestSourceOfFolder(t *testing.T) {
 }
 
 func TestSourceOfVectors(t *testing.T) {
-	path := write(t, npyBytes("|u1", false, "6, 2", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12), t.TempDir(), "v.npy")
+	path := write(t, npyBytes("|u1", "6, 2", []byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}), t.TempDir(), "v.npy")
 	c := data.DefaultVectors(path, 2)
 	c.Batch, c.NMin, c.NMax = 2, 4, 6
 	batch, err := must.M1(Source(c)).Batch(1, 0)
@@ -104,7 +99,7 @@ func TestSourceFaults(t *testing.T) {
 	_, err = Source(c)
 	wantUserError(t, err, path, "no such file")
 	wantIs(t, err, os.ErrNotExist)
-	write(t, npyBytes("|u1", false, "3, 2", 1, 2, 3, 4, 5, 6), path)
+	write(t, npyBytes("|u1", "3, 2", []byte{1, 2, 3, 4, 5, 6}), path)
 	if _, err := Source(c); err != nil {
 		t.Error(err)
 	}
@@ -119,18 +114,12 @@ func TestStandinSource(t *testing.T) {
 	c := data.Default("standin50")
 	c.Batch = 4
 	for _, c := range []data.Config{c, c.HeldOut(1, 50, 0), c.HeldOut(1, 50, 5)} {
-		source, err := Source(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		source := must.M1(Source(c))
 		pool := source.(*data.PoolSource).Pool()
 		if c.Mode == data.ModeGenerative && !strings.HasPrefix(pool.Name, "standin50/test") {
 			t.Errorf("test sets come from %s", pool.Name)
 		}
-		batch, err := source.Batch(1, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		batch := must.M1(source.Batch(1, 0))
 		sum := 0.0
 		for _, v := range batch.X {
 			sum += float64(v) * float64(v)

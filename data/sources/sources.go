@@ -37,7 +37,7 @@ func Source(c data.Config) (data.Source, error) {
 	return source, nil
 }
 
-// key names a pool: a data set's folder and split, or a user's path.
+// key names a pool: a data set's folder and split, or a user's path and how its table is read.
 type key struct {
 	source, dir, split, path, columns, labels, header, ignore, categorical, encoding string
 }
@@ -74,14 +74,11 @@ func PoolOf(c data.Config) (*data.Pool, error) {
 	if pool, ok := pools[k]; ok {
 		return pool, nil
 	}
-	if !c.IsOwn() {
-		pool, err := Load(c.Source, c.Split)
-		if err == nil {
-			pools[k] = pool
-		}
-		return pool, err
+	read := func() (*data.Pool, error) { return Load(c.Source, c.Split) }
+	if c.IsOwn() {
+		read = func() (*data.Pool, error) { return own(c) }
 	}
-	pool, err := own(c)
+	pool, err := read()
 	if err == nil {
 		pools[k] = pool
 	}

@@ -22,10 +22,7 @@ func TestLoadTiny(t *testing.T) {
 		write(t, packed(content), dir, "tiny-folder", name)
 	}
 	write(t, contents["train-labels-idx1-ubyte"], dir, "tiny-folder", "train-labels-idx1-ubyte.gz")
-	p, err := load(d, dir, data.SplitTrain)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.M1(load(d, dir, data.SplitTrain))
 	if want := []float32{0, 1, 0.2, 0.4}; !slices.Equal(p.X, want) { // 51/255 and 102/255
 		t.Errorf("X %v, want %v", p.X, want)
 	}
@@ -33,7 +30,7 @@ func TestLoadTiny(t *testing.T) {
 		p.D != 2 || p.Height != 1 || p.Width != 2 || len(p.Classes) != 2 {
 		t.Errorf("pool %+v", p)
 	}
-	_, err = load(d, dir, "valid")
+	_, err := load(d, dir, "valid")
 	wantUserError(t, err, `no split "valid"`, "train or test")
 }
 
@@ -73,10 +70,7 @@ func TestVerify(t *testing.T) {
 	good := write(t, contents["train-images-idx3-ubyte"], folder, "train-images-idx3-ubyte")
 	write(t, []byte("x"), folder, "train-images-idx3-ubyte.gz") // the good one beside it counts
 	bad := write(t, []byte("\n<!DOCTYPE html>"), folder, "train-labels-idx1-ubyte.gz")
-	got, err := verify(d, dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.M1(verify(d, dir))
 	want := []FileStatus{
 		{"train-images-idx3-ubyte", good, OK, ""},
 		{"train-labels-idx1-ubyte", bad, Damaged, "it is an HTML page, not the data"},

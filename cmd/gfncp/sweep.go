@@ -24,8 +24,8 @@ func sweepCommand() *cli.Command {
 	job := &cli.IntFlag{Name: "job", Required: true}
 	return &cli.Command{Name: "sweep", Flags: run, Action: sweepRun, Subcommands: []*cli.Command{
 		{Name: "plan", Flags: lookJSON, Action: sweepPlan},
-		{Name: "status", Flags: lookJSON, Action: sweepStatus},
-		{Name: "results", Flags: slices.Concat(look, results), Action: sweepResults},
+		{Name: "status", Flags: lookJSON, Action: ofStates(showStates)},
+		{Name: "results", Flags: slices.Concat(look, results), Action: ofStates(showResults)},
 		{Name: "work", Flags: []cli.Flag{job, backendFlag(), dataDirFlag()}, Action: sweepWork, Hidden: true},
 	}}
 }

@@ -10,19 +10,6 @@ import (
 	"github.com/gfncp/gfncp/data/files"
 )
 
-func clusterFlags() []cli.Flag {
-	defaults := root.DefaultOptions()
-	model := &cli.StringFlag{Name: "model", DefaultText: root.MixtureModel + "; for images " + root.ImageModel}
-	return append(inputFlags(model),
-		&cli.IntFlag{Name: "samples", Value: defaults.Samples},
-		stringFlag("k"), stringFlag("together"), stringFlag("apart"), stringFlag("given"), stringFlag("weights"),
-		&cli.DurationFlag{Name: "time", DefaultText: "none"},
-		&cli.StringFlag{Name: "invert", Value: "auto"},
-		stringFlag("out"), stringFlag("co-clustering"), stringFlag("plot"), stringFlag("html"), stringFlag("save"),
-		memoryFlag(),
-	)
-}
-
 func cluster(c *cli.Context) error {
 	wanted := outputs{
 		table: c.String("out"), matrix: c.String("co-clustering"), plot: c.String("plot"), html: c.String("html"),

@@ -100,7 +100,7 @@ func TestDefaultsChangeNothing(t *testing.T) {
 		return stdout
 	}
 	want := with("--quiet")
-	for _, f := range clusterFlags() {
+	for _, f := range named(commands(), "cluster").Flags {
 		name, value := f.Names()[0], f.(cli.DocGenerationFlag).GetValue()
 		if _, is := f.(*cli.BoolFlag); is {
 			value = "false"

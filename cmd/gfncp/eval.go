@@ -12,20 +12,6 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-func evalFlags() []cli.Flag {
-	return []cli.Flag{
-		modelFlag(defaultModel), backendFlag(),
-		&cli.StringFlag{Name: "protocol", Value: protocolHonest},
-		&cli.IntFlag{Name: "sets", Value: 500, DefaultText: "500, published 3200"},
-		&cli.IntFlag{Name: "points", Value: 300, DefaultText: "300, feature sets 50"},
-		&cli.Float64Flag{Name: "alpha", Value: 6, DefaultText: "6, images and vectors 1"},
-		&cli.IntFlag{Name: "clusters"},
-		&cli.IntFlag{Name: "sdpp"},
-		&cli.Uint64Flag{Name: "seed", Value: 1},
-		boolFlag("json"), dataDirFlag(), memoryFlag(),
-	}
-}
-
 // The rules by which eval scores.
 const (
 	protocolHonest    = "independent"

@@ -9,12 +9,6 @@ import (
 	"github.com/gfncp/gfncp/metrics"
 )
 
-func scoreFlags() []cli.Flag {
-	model := &cli.StringFlag{Name: "model", DefaultText: `"` + defaultModel + `"`}
-	return append(inputFlags(model),
-		&cli.IntFlag{Name: "orders", Value: root.DefaultOptions().Orders}, boolFlag("energies"), memoryFlag())
-}
-
 func score(c *cli.Context) error {
 	options, err := optionsOf(c)
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -15,24 +14,19 @@ import (
 )
 
 func sweepCommand() *cli.Command {
-	look := []cli.Flag{
-		scaleFlag(), &cli.StringSliceFlag{Name: "set"}, &cli.IntFlag{Name: "seeds"}, runsFlag(), sweepsFlag(),
+	const look, results = "set seeds runs sweeps ", "out json quiet "
+	return &cli.Command{
+		Name: "sweep", Action: sweepRun, Flags: flags(scaleFlag(), look+workerFlags+results+"backend data-dir"),
+		Subcommands: []*cli.Command{
+			{Name: "plan", Flags: flags(scaleFlag(), look+"json"), Action: sweepPlan},
+			{Name: "status", Flags: flags(scaleFlag(), look+"json"), Action: ofStates(showStates)},
+			{Name: "results", Flags: flags(scaleFlag(), look+results), Action: ofStates(showResults)},
+			{
+				Name: "work", Flags: flags(&cli.IntFlag{Name: "job", Required: true}, "backend data-dir"),
+				Action: sweepWork, Hidden: true,
+			},
+		},
 	}
-	results := []cli.Flag{stringFlag("out"), boolFlag("json"), boolFlag("quiet")}
-	run := slices.Concat(look, workerFlags(), results, []cli.Flag{backendFlag(), dataDirFlag()})
-	lookJSON := append(slices.Clone(look), boolFlag("json"))
-	job := &cli.IntFlag{Name: "job", Required: true}
-	return &cli.Command{Name: "sweep", Flags: run, Action: sweepRun, Subcommands: []*cli.Command{
-		{Name: "plan", Flags: lookJSON, Action: sweepPlan},
-		{Name: "status", Flags: lookJSON, Action: ofStates(showStates)},
-		{Name: "results", Flags: slices.Concat(look, results), Action: ofStates(showResults)},
-		{Name: "work", Flags: []cli.Flag{job, backendFlag(), dataDirFlag()}, Action: sweepWork, Hidden: true},
-	}}
-}
-
-// workerFlags say how trainings run in processes of their own.
-func workerFlags() []cli.Flag {
-	return []cli.Flag{&cli.IntFlag{Name: "jobs"}, &cli.IntFlag{Name: "threads"}, boolFlag("slurm")}
 }
 
 // workersOf reads the flags of workers.

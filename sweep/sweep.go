@@ -58,12 +58,6 @@ func (s *Sweep) file(name ...string) string {
 	return filepath.Join(append([]string{s.Dir}, name...)...)
 }
 
-func (s *Sweep) narrate(format string, args ...any) {
-	if s.Say != nil {
-		s.Say(format, args...)
-	}
-}
-
 // Job is the smallest part of a sweep that a process runs: one training, with the evaluations that the sweep wants of
 // it. Settings that differ only in their tests share a job.
 type Job struct {

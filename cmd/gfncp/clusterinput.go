@@ -23,16 +23,12 @@ func fileOptions(c *cli.Context) *root.FileOptions {
 	}
 }
 
-// readPoints reads the file or folder that the command line names, for a model if it is not nil.
-func readPoints(c *cli.Context, m *root.Model) (*root.Points, error) {
-	path := c.Args().First()
+// readPoints reads the file or folder at path, as the library does or as a model needs it.
+func readPoints(
+	c *cli.Context, path string, read func(string, *root.FileOptions) (*root.Points, error),
+) (*root.Points, error) {
 	saveMemory(path)
-	return interruptible(c, func() (*root.Points, error) {
-		if m != nil {
-			return m.ReadPoints(path, fileOptions(c))
-		}
-		return root.ReadPoints(path, fileOptions(c))
-	})
+	return interruptible(c, func() (*root.Points, error) { return read(path, fileOptions(c)) })
 }
 
 // A large file is mostly numbers that stay: between two collections the heap may grow by a fifth of them, not by as

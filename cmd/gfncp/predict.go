@@ -24,9 +24,7 @@ func predict(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	points, err := interruptible(c, func() (*root.Points, error) {
-		return saved.ReadPoints(c.Args().Get(1), fileOptions(c))
-	})
+	points, err := readPoints(c, c.Args().Get(1), saved.ReadPoints)
 	if err != nil {
 		return err
 	}

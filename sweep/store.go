@@ -133,9 +133,9 @@ func (p *Plan) readsData() error {
 	return nil
 }
 
-// Trainings makes a sweep of runs that tables lack, without evaluations, from which no table comes. A sweep of this name below root
-// that holds all of them already, from an earlier call that asked for more, is opened in its place. It returns the jobs
-// of the trainings in either case.
+// Trainings makes a sweep of runs that tables lack, without evaluations, from which no table comes. A sweep of this
+// name below root that holds all of them already, from an earlier call that asked for more, is opened in its place. It
+// returns the jobs of the trainings in either case.
 //
 // The directories of all runs must have one parent.
 func Trainings(root, name, scale string, runs []experiments.Run) (*Sweep, []Job, error) {

@@ -145,7 +145,8 @@ func TestClusterArrays(t *testing.T) {
 		"--plot", w.path("p.svg"), "--samples", "20")...)
 	contains(t, stdout, "v.npy: 30 points, 2 columns (x1, x2)\nmodel tiny, seed 1, scale factor",
 		"the least certain is point ")
-	if head := strings.Join(readCSV(w.path("o.csv"))[0], ","); !strings.HasPrefix(head, "x1,x2,cluster,probability,p_0") {
+	head := strings.Join(readCSV(w.path("o.csv"))[0], ",")
+	if !strings.HasPrefix(head, "x1,x2,cluster,probability,p_0") {
 		t.Errorf("head %q", head)
 	}
 }

@@ -54,7 +54,8 @@ func TestDoctorTellsThePluginsVersion(t *testing.T) {
 	if stderr != "" {
 		t.Error(stderr)
 	}
-	if d := result[diagnosis](t, "doctor", "--backend", "xla:"+plugin); !strings.Contains(first, "PJRT plugin of API "+d.PluginAPI) || !d.Healthy {
+	d := result[diagnosis](t, "doctor", "--backend", "xla:"+plugin)
+	if !strings.Contains(first, "PJRT plugin of API "+d.PluginAPI) || !d.Healthy {
 		t.Errorf("%+v", d)
 	}
 	stdout, _ = done(t, "doctor", "--backend", "xla:"+plugin+",devices=2")

@@ -57,7 +57,8 @@ func TestListDescribeDoctor(t *testing.T) {
 		ID      string
 		Configs map[string][]namedConfig
 	}](t, "describe", "figure3")
-	if cells := figure.Configs["small"]; figure.ID != "figure3" || len(cells) != 1 || cells[0].Config.Train.Steps != 800 {
+	cells := figure.Configs["small"]
+	if figure.ID != "figure3" || len(cells) != 1 || cells[0].Config.Train.Steps != 800 {
 		t.Errorf("describe --json: %+v", figure)
 	}
 	unvalidated := t.TempDir()

@@ -85,7 +85,7 @@ func TestGolden(t *testing.T) {
 		}
 		want := must.M1(os.ReadFile(path))
 		if !bytes.Equal(b.Bytes(), want) || !bytes.Equal(must.M1(os.ReadFile(filepath.Join(dir, name))), want) {
-			t.Errorf("%s differs from %s (go test ./internal/report/table -update rewrites it):\n%s", name, path, b.String())
+			t.Errorf("%s differs from %s (go test ./internal/report/table -update rewrites it):\n%s", name, path, &b)
 		}
 		if !strings.Contains(b.String(), notBuilt) {
 			t.Errorf("%s does not say %q", name, notBuilt)

@@ -18,6 +18,8 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -85,10 +87,10 @@ func (b *Board) handler(ctx context.Context, address string) (h http.Handler, en
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	b.finder = &finder{folders: b.Folders, every: b.Every, known: map[string]*Run{}}
-	b.drops = newDrops(ctx, dir, b.Cluster)
+	b.drops = &drops{ctx: ctx, dir: dir, cluster: b.Cluster, turn: semaphore.NewWeighted(1)}
 	end = func() {
 		cancel()
-		b.drops.wait()
+		b.drops.running.Wait()
 		_ = os.RemoveAll(dir)
 	}
 	return b.guard(address, b.routes()), end, nil

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 )
 
 // Limits of the files that are dropped.
@@ -36,22 +38,13 @@ type drops struct {
 	ctx     context.Context
 	dir     string
 	cluster func(ctx context.Context, path, page string) error
-	turn    chan struct{} // holds one token
+	turn    *semaphore.Weighted // of one
 	running sync.WaitGroup
 
 	mu    sync.Mutex
 	count int
 	all   []*dropState // the newest first
 }
-
-func newDrops(ctx context.Context, dir string, cluster func(context.Context, string, string) error) *drops {
-	d := &drops{ctx: ctx, dir: dir, cluster: cluster, turn: make(chan struct{}, 1)}
-	d.turn <- struct{}{}
-	return d
-}
-
-// wait waits until nothing is clustered any more.
-func (d *drops) wait() { d.running.Wait() }
 
 func (d *drops) states() []dropState {
 	d.mu.Lock()
@@ -63,7 +56,8 @@ func (d *drops) states() []dropState {
 	return out
 }
 
-func (d *drops) set(one *dropState, change func()) {
+// locked changes the state of a file.
+func (d *drops) locked(change func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	change()
@@ -91,7 +85,7 @@ func (d *drops) take(w http.ResponseWriter, r *http.Request) {
 		if large := new(http.MaxBytesError); errors.As(err, &large) {
 			words, status = tooLarge(name), http.StatusRequestEntityTooLarge
 		}
-		d.set(one, func() { one.Status, one.Fault = "failed", words })
+		d.locked(func() { one.Status, one.Fault = "failed", words })
 		_ = os.RemoveAll(filepath.Dir(path))
 		refuse(w, status, words)
 		return
@@ -149,23 +143,18 @@ func receive(path string, body io.Reader) error {
 // run clusters a file when it is its turn.
 func (d *drops) run(one *dropState, path string) {
 	defer d.running.Done()
-	select {
-	case <-d.ctx.Done():
-		return
-	case <-d.turn:
-	}
-	defer func() { d.turn <- struct{}{} }()
-	if d.ctx.Err() != nil { // both were ready
+	if d.turn.Acquire(d.ctx, 1) != nil {
 		return
 	}
-	d.set(one, func() { one.Status, one.Began = "running", time.Now().Unix() })
+	defer d.turn.Release(1)
+	d.locked(func() { one.Status, one.Began = "running", time.Now().Unix() })
 	ctx, cancel := context.WithTimeout(d.ctx, longest)
 	defer cancel()
 	err := d.cluster(ctx, path, d.pageOf(one.ID))
 	if ctx.Err() != nil && d.ctx.Err() == nil {
 		err = fmt.Errorf("it took longer than %v; run gfncp cluster %s --html look.html", longest, one.Name)
 	}
-	d.set(one, func() {
+	d.locked(func() {
 		if one.Status = "done"; err != nil {
 			one.Status, one.Fault = "failed", strings.ReplaceAll(err.Error(), path, one.Name)
 		}

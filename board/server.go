@@ -3,7 +3,7 @@ package board
 import (
 	"bytes"
 	"crypto/subtle"
-	_ "embed"
+	"embed"
 	"encoding/json"
 	"errors"
 	"io"
@@ -18,23 +18,21 @@ import (
 	"github.com/gfncp/gfncp/internal/web"
 )
 
-//go:embed page/index.html
-var indexPage []byte
+//go:embed page
+var page embed.FS
 
-//go:embed page/board.css
-var boardStyle string
-
-//go:embed page/runs.js
-var runsScript string
-
-//go:embed page/curves.js
-var curvesScript string
-
-//go:embed page/drop.js
-var dropScript string
-
-//go:embed page/start.js
-var startScript string
+// own joins files of the page's.
+func own(names ...string) string {
+	var texts []string
+	for _, name := range names {
+		text, err := page.ReadFile("page/" + name)
+		if err != nil {
+			panic(err) // it is embedded: a test sees it
+		}
+		texts = append(texts, string(text))
+	}
+	return strings.Join(texts, "\n")
+}
 
 // policy is that of the board's own page: its scripts, its data and its frames come from it, and nothing goes
 // elsewhere.
@@ -43,18 +41,16 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect
 
 func (b *Board) routes() http.Handler {
 	mux := http.NewServeMux()
-	fixed := func(pattern, kind string, content []byte) {
+	fixed := func(pattern, kind, content string) {
 		mux.HandleFunc("GET "+pattern, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", kind+"; charset=utf-8")
-			_, _ = w.Write(content)
+			_, _ = io.WriteString(w, content)
 		})
 	}
-	script := strings.Join([]string{
-		web.Chart, web.Common, runsScript, curvesScript, dropScript, startScript,
-	}, "\n")
-	fixed("/{$}", "text/html", indexPage)
-	fixed("/board.js", "text/javascript", []byte(script))
-	fixed("/board.css", "text/css", []byte(web.Style+boardStyle))
+	scripts := own("runs.js", "curves.js", "drop.js", "start.js")
+	fixed("/{$}", "text/html", own("index.html"))
+	fixed("/board.js", "text/javascript", web.Chart+"\n"+web.Common+"\n"+scripts)
+	fixed("/board.css", "text/css", web.Style+own("board.css"))
 	mux.HandleFunc("GET /state", b.state)
 	mux.HandleFunc("GET /log/{id}", b.log)
 	mux.HandleFunc("POST /drop", b.drops.take)

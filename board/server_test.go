@@ -61,7 +61,7 @@ func TestGuard(t *testing.T) {
 func TestPortInUse(t *testing.T) {
 	taken := must.M1(net.Listen("tcp", "127.0.0.1:0"))
 	defer func() { must.M(taken.Close()) }()
-	b := &Board{Folders: []string{t.TempDir()}, Cluster: twoHalves}
+	b := &Board{Folders: []string{t.TempDir()}, Cluster: clustered}
 	err := b.Serve(t.Context(), taken.Addr().(*net.TCPAddr).Port, func(string) { t.Error("it listens") })
 	if !usererr.Is(err) || !strings.Contains(err.Error(),
 		"is in use; stop what uses it, or choose another with --port") {
@@ -73,7 +73,7 @@ func TestPortInUse(t *testing.T) {
 func TestServe(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	urls, ended := make(chan string, 1), make(chan error, 1)
-	b := &Board{Folders: []string{t.TempDir()}, Cluster: twoHalves}
+	b := &Board{Folders: []string{t.TempDir()}, Cluster: clustered}
 	go func() { ended <- b.Serve(ctx, 0, func(url string) { urls <- url }) }()
 	url := <-urls
 	if !strings.HasPrefix(url, "http://127.0.0.1:") {

@@ -169,5 +169,7 @@ func (r *localRun) ended(j Job, err error, took time.Duration) {
 func (r *localRun) say(format string, args ...any) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	r.sweep.narrate(format, args...)
+	if r.sweep.Say != nil {
+		r.sweep.Say(format, args...)
+	}
 }

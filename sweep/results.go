@@ -29,14 +29,7 @@ func (s *Sweep) Results(states []State, made table.Provenance) (*table.Table, []
 		ID: s.Plan.TableID(), Title: cmp.Or(s.Plan.Title, "Sweep "+s.Plan.Name),
 		Caption: s.Plan.Question, Provenance: made,
 	}
-	for _, set := range s.Plan.Settings {
-		for _, name := range s.Plan.Metrics {
-			metric, _ := evaluation.FindMetric(name)
-			if cell, ok := r.cell(set, metric); ok {
-				t.Cells = append(t.Cells, cell)
-			}
-		}
-	}
+	t.Cells = r.cells()
 	t.Footnotes = append(r.markBest(t.Cells), r.notes()...)
 	return t, r.figures(t.Cells)
 }
@@ -45,6 +38,19 @@ func (s *Sweep) Results(states []State, made table.Provenance) (*table.Table, []
 type results struct {
 	plan   *Plan
 	tested map[int]Tested
+}
+
+// cells are the plan's metrics of its settings.
+func (r results) cells() (cells []table.Cell) {
+	for _, set := range r.plan.Settings {
+		for _, name := range r.plan.Metrics {
+			metric, _ := evaluation.FindMetric(name)
+			if cell, ok := r.cell(set, metric); ok {
+				cells = append(cells, cell)
+			}
+		}
+	}
+	return cells
 }
 
 // cell is a metric of a setting over its seeds; ok is false for a metric that the model does not have.

@@ -31,18 +31,6 @@ func reached(p *Plan, quality func(c train.Config) (evaluation.Quality, bool)) r
 	return r
 }
 
-func (r results) cells() (cells []table.Cell) {
-	for _, set := range r.plan.Settings {
-		for _, name := range r.plan.Metrics {
-			metric, _ := evaluation.FindMetric(name)
-			if c, ok := r.cell(set, metric); ok {
-				cells = append(cells, c)
-			}
-		}
-	}
-	return cells
-}
-
 // The best setting has the highest NMI and the lowest MC, as far as they are printed; one without all its seeds does
 // not compete, nor does one without results. A peer has no MC at all.
 func TestBest(t *testing.T) {

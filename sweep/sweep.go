@@ -5,7 +5,7 @@
 // A sweep has no memory but its files. A job runs while a process holds its lock, and is interrupted when that process
 // is gone without a result. So any process may be killed at any time, and another one goes on.
 //
-// How a model is trained and judged is the caller's (Bases, Train).
+// Package experiments trains and judges: a setting begins with one of its bases, a job runs in its lab (InLab).
 package sweep
 
 import (
@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 
 	"github.com/gfncp/gfncp/evaluation"
+	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
 )
@@ -57,12 +58,6 @@ func (s *Sweep) file(name ...string) string {
 	return filepath.Join(append([]string{s.Dir}, name...)...)
 }
 
-func (s *Sweep) narrate(format string, args ...any) {
-	if s.Say != nil {
-		s.Say(format, args...)
-	}
-}
-
 // Job is the smallest part of a sweep that a process runs: one training, with the evaluations that the sweep wants of
 // it. Settings that differ only in their tests share a job.
 type Job struct {
@@ -84,6 +79,14 @@ type Tested struct {
 // weights on every test. What is there already is not computed again. When ctx ends it leaves a checkpoint and returns
 // train.ErrInterrupted.
 type Train func(ctx context.Context, dir string, c train.Config, tests []evaluation.Test) (Tested, error)
+
+// InLab trains as a lab does.
+func InLab(lab *experiments.Lab) Train {
+	return func(ctx context.Context, dir string, c train.Config, tests []evaluation.Test) (Tested, error) {
+		tested, err := lab.TrainAndTest(ctx, dir, c, tests)
+		return Tested(tested), err
+	}
+}
 
 // Status says how far a job is.
 type Status string

@@ -19,13 +19,6 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-func benchFlags() []cli.Flag {
-	return []cli.Flag{
-		backendFlag(), &cli.StringSliceFlag{Name: "only"}, &cli.StringSliceFlag{Name: "models"},
-		&cli.StringSliceFlag{Name: "batches"}, &cli.IntFlag{Name: "repeats", Value: 5}, memoryFlag(),
-	}
-}
-
 // bench prints each repeat of each work as a line in the format of Go's benchmarks.
 func bench(c *cli.Context) error {
 	sizes, err := benchSizes(c)

@@ -19,22 +19,3 @@ func TestBench(t *testing.T) {
 		t.Errorf("%s", stdout)
 	}
 }
-
-func TestBenchFaults(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"--only", "step,steps"}, `no benchmarks are called "steps"`},
-		{[]string{"--models", "gfn"}, `model "gfn" is not known`},
-		{[]string{"--batches", "12"}, `"12" is no batch`},
-		{[]string{"--repeats", "0"}, "--repeats 0 is out of range"},
-	} {
-		stdout, stderr, status := gfncp(append([]string{"bench"}, test.args...)...)
-		if status != exitUsage || stdout != "" || !strings.Contains(stderr, test.want) ||
-			strings.Count(stderr, "\n") != 1 {
-			t.Errorf("%v: status %d, stdout %q, stderr %q", test.args, status, stdout, stderr)
-		}
-	}
-}

@@ -15,12 +15,6 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-func boardFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.IntFlag{Name: "port", Value: 8017}, boolFlag("quiet"),
-	}
-}
-
 // boardAction serves the board until it is interrupted, which is its good end.
 func boardAction(c *cli.Context) error {
 	folders := c.Args().Slice()

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -16,30 +15,10 @@ import (
 	"github.com/janpfeifer/must"
 )
 
-// Faults of the command line are told before anything is served.
-func TestBoardFaults(t *testing.T) {
-	t.Chdir(t.TempDir())
-	taken := must.M1(net.Listen("tcp", "127.0.0.1:0"))
-	defer func() { must.M(taken.Close()) }()
-	for want, args := range map[string][]string{
-		"none: is not a folder": {"board", "none"},
-		"is in use; stop what uses it, or choose another with --port": {
-			"board", "--port", strconv.Itoa(taken.Addr().(*net.TCPAddr).Port),
-		},
-		"--port 70000 is out of range": {"board", "--port", "70000"},
-	} {
-		stdout, stderr, status := gfncp(args...)
-		if status != exitUsage || stdout != "" || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1 {
-			t.Errorf("%v: status %d, %q, %q; want %q", args, status, stdout, stderr, want)
-		}
-	}
-}
-
 // startBoard runs gfncp board as a process, and returns its address.
 func startBoard(t *testing.T, args ...string) (url string, board *exec.Cmd) {
 	t.Helper()
-	t.Setenv(asProgram, "1")
-	board = exec.Command(must.M1(os.Executable()), append([]string{"board", "--port", "0", "--quiet"}, args...)...)
+	board = process(append([]string{"board", "--port", "0", "--quiet"}, args...)...)
 	out := must.M1(board.StdoutPipe())
 	board.Stderr = os.Stderr
 	must.M(board.Start())

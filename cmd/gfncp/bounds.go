@@ -5,22 +5,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/gfncp/gfncp/internal/memory"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
-
-// memoryFlag sets how much memory the program may use.
-func memoryFlag() cli.Flag {
-	return &cli.StringFlag{
-		Name: "memory-limit", DefaultText: "nine tenths of the machine's",
-		Action: func(_ *cli.Context, size string) error {
-			if size == "" {
-				return nil
-			}
-			return memory.SetLimit(size)
-		},
-	}
-}
 
 // bound is the range of a number that a user gives.
 type bound struct{ least, most int }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/urfave/cli/v2"
@@ -9,19 +10,6 @@ import (
 	"github.com/gfncp/gfncp/cmd/internal/answer"
 	"github.com/gfncp/gfncp/data/files"
 )
-
-func clusterFlags() []cli.Flag {
-	defaults := root.DefaultOptions()
-	model := &cli.StringFlag{Name: "model", DefaultText: root.MixtureModel + "; for images " + root.ImageModel}
-	return append(inputFlags(model),
-		&cli.IntFlag{Name: "samples", Value: defaults.Samples},
-		stringFlag("k"), stringFlag("together"), stringFlag("apart"), stringFlag("given"), stringFlag("weights"),
-		&cli.DurationFlag{Name: "time", DefaultText: "none"},
-		&cli.StringFlag{Name: "invert", Value: "auto"},
-		stringFlag("out"), stringFlag("co-clustering"), stringFlag("plot"), stringFlag("html"), stringFlag("save"),
-		memoryFlag(),
-	)
-}
 
 func cluster(c *cli.Context) error {
 	wanted := outputs{
@@ -32,14 +20,16 @@ func cluster(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	var model *root.Model
+	read, do := root.ReadPoints, root.Cluster
 	if name := options.Model; name != "" && name != root.MixtureModel {
-		if model, err = root.Open(name, options); err != nil {
+		model, err := root.Open(name, options)
+		if err != nil {
 			return err
 		}
 		defer model.Close()
+		read, do = model.ReadPoints, model.Cluster
 	}
-	points, err := readPoints(c, model)
+	points, err := readPoints(c, c.Args().First(), read)
 	if err != nil {
 		return err
 	}
@@ -49,21 +39,20 @@ func cluster(c *cli.Context) error {
 	if err := addKnown(c, points.Input(), &options.Known); err != nil {
 		return err
 	}
-	found, err := clusterPoints(c, model, points, options)
+	found, err := clusterPoints(c, do, points, options)
 	if err != nil {
 		return explained(err)
 	}
 	return showClustering(c, points, found, wanted)
 }
 
-// clusterPoints clusters by a model, or, if it is nil, by what the library takes.
-func clusterPoints(c *cli.Context, m *root.Model, p *root.Points, o *root.Options) (found *root.Clustering, err error) {
+// clusterer is root.Cluster, or the Cluster of a model.
+type clusterer func(context.Context, *root.Points, *root.Options) (*root.Clustering, error)
+
+// clusterPoints clusters, and lets progress and warnings be seen.
+func clusterPoints(c *cli.Context, do clusterer, p *root.Points, o *root.Options) (*root.Clustering, error) {
 	ended := listen(c, o)
-	if m != nil {
-		found, err = m.Cluster(c.Context, p, o)
-	} else {
-		found, err = root.Cluster(c.Context, p, o)
-	}
+	found, err := do(c.Context, p, o)
 	if err != nil {
 		ended(nil)
 		return nil, err

@@ -145,7 +145,7 @@ func pointRows(
 		for i, label := range labels {
 			record := append(pointCells(in, i), strconv.Itoa(int(label)), decimal(own[i]))
 			if rows != nil {
-				record = append(record, each(rows[i], decimal)...)
+				record = append(record, answer.Each(rows[i], decimal)...)
 			}
 			if fresh != nil {
 				record = append(record, decimal(fresh[i]))
@@ -163,7 +163,7 @@ func pointHead(in *files.Input) []string {
 	if in.Names != nil {
 		head = slices.Insert(head, 0, in.NameColumn)
 	}
-	return each(head, plainCell)
+	return answer.Each(head, plainCell)
 }
 
 // plainCell is a text of the user's that spreadsheets do not take for a formula: those put an apostrophe before it, and
@@ -190,7 +190,7 @@ func pointCells(in *files.Input, i int) (cells []string) {
 func matrixRows(matrix [][]float64) iter.Seq[[]string] {
 	return func(yield func([]string) bool) {
 		for _, row := range matrix {
-			if !yield(each(row, decimal)) {
+			if !yield(answer.Each(row, decimal)) {
 				return
 			}
 		}

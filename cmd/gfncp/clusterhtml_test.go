@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/janpfeifer/must"
@@ -64,13 +63,8 @@ func unpackLabels(packed string) (labels []int32) {
 // The explorer of points holds the numbers of --json, with the clusters of each sample named like the estimate's.
 func TestClusterHTML(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "look.html")
-	stdout, stderr, status := gfncp("cluster", filepath.Join("..", "..", "examples", "points.csv"),
-		"--model", defaultModel, "--samples", "30", "--json", "--quiet", "--html", out)
-	if status != exitDone {
-		t.Fatalf("status %d: %s", status, stderr)
-	}
-	var r clustering.Result
-	must.M(json.Unmarshal([]byte(stdout), &r))
+	r := result[clustering.Result](t, clusters(filepath.Join("..", "..", "examples", "points.csv"),
+		"--model", defaultModel, "--samples", "30", "--html", out)...)
 	e := readExplorer(t, out)
 	if e.N != 140 || e.K != r.K || e.Drawn != 30 || e.Place != "line" || e.Places[0] != 2 || e.Plane != "" ||
 		!slices.Equal(e.Heads, []string{"x", "y"}) || !slices.Equal(unpackLabels(e.Labels), r.Labels) {
@@ -122,25 +116,13 @@ func TestClusterHTMLKinds(t *testing.T) {
 		t.Skip("clusters by networks")
 	}
 	out := filepath.Join(t.TempDir(), "look.html")
-	_, stderr, status := gfncp("cluster", filepath.Join("..", "..", "examples", "penguins.csv"), "--samples", "20",
-		"--quiet", "--html", out)
-	if e := readExplorer(t, out); status != exitDone || e.Plane == "" || len(e.Heads) != 4 || e.Cells[0][0] == "" {
-		t.Errorf("status %d: %s; %+v", status, stderr, e)
+	done(t, clusters(filepath.Join("..", "..", "examples", "penguins.csv"), "--samples", "20", "--html", out)...)
+	if e := readExplorer(t, out); e.Plane == "" || len(e.Heads) != 4 || e.Cells[0][0] == "" {
+		t.Errorf("%+v", e)
 	}
 	w := newImageWorkplace(t)
-	_, stderr, status = gfncp("cluster", w.points, "--model", w.model, "--samples", "5", "--quiet", "--html", out)
-	if e := readExplorer(t, out); status != exitDone || e.Noun != "image" || e.Sprite == nil || e.Sprite.Width != 28 {
-		t.Errorf("status %d: %s; %+v", status, stderr, e)
-	}
-}
-
-// Faults of the path show before the long work.
-func TestClusterHTMLFaults(t *testing.T) {
-	points := filepath.Join("..", "..", "examples", "points.csv")
-	for path, want := range map[string]string{"look.txt": "end the name in .html", "none/x.html": "none"} {
-		_, stderr, status := gfncp("cluster", points, "--html", filepath.Join(t.TempDir(), path))
-		if status != exitUsage || !strings.Contains(stderr, want) {
-			t.Errorf("%s: status %d, %s", path, status, stderr)
-		}
+	done(t, clusters(w.points, "--model", w.model, "--samples", "5", "--html", out)...)
+	if e := readExplorer(t, out); e.Noun != "image" || e.Sprite == nil || e.Sprite.Width != 28 {
+		t.Errorf("%+v", e)
 	}
 }

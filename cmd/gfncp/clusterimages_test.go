@@ -3,8 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/binary"
-	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"image"
 	"image/color"
@@ -79,51 +77,32 @@ func writeNPY[T float32 | int32](t *testing.T, path, shape string, values []T) {
 func TestClusterFolderOfImages(t *testing.T) {
 	t.Parallel()
 	w := newImageWorkplace(t)
-	code, stdout, stderr := w.run("cluster", w.points, "--samples", "20",
-		"--out", w.path("o.csv"), "--html", w.path("p.html"))
-	if code != 0 || stderr != "" {
-		t.Fatalf("status %d, stderr %q", code, stderr)
+	stdout, stderr := done(t, w.line("cluster", w.points, "--samples", "20",
+		"--out", w.path("o.csv"), "--html", w.path("p.html"))...)
+	if stderr != "" {
+		t.Error(stderr)
 	}
-	for _, want := range []string{
-		w.points + ": 12 images, read as 28×28 pixels\n", "12 images of 10×20 pixels",
-		"12 images scaled to 28×28 pixels",
-		"model tiny, seed 1\n", "cluster    images", "the least certain is left/",
-		"against the 2 labels from the names of 2 sub-folders: NMI",
-	} {
-		if !strings.Contains(stdout, want) {
-			t.Errorf("no %q in\n%s", want, stdout)
-		}
-	}
-	rows := must.M1(csv.NewReader(bytes.NewReader(must.M1(os.ReadFile(w.path("o.csv"))))).ReadAll())
+	contains(t, stdout, w.points+": 12 images, read as 28×28 pixels\n", "12 images of 10×20 pixels",
+		"12 images scaled to 28×28 pixels", "model tiny, seed 1\n", "cluster    images",
+		"the least certain is left/", "against the 2 labels from the names of 2 sub-folders: NMI")
+	rows := readCSV(w.path("o.csv"))
 	if len(rows) != 13 || !slices.Equal(rows[0][:4], []string{"image", "cluster", "probability", "p_0"}) ||
 		rows[1][0] != "left/00.png" || rows[7][0] != "right/01.png" {
 		t.Errorf("table of %d rows, head %v", len(rows), rows[0])
 	}
-	page := string(must.M1(os.ReadFile(w.path("p.html"))))
-	for _, want := range []string{
-		"shots", "Model tiny, seed 1.", "the sample with the least expected VI", "12 images scaled to 28×28 pixels",
-		"left/00.png",
-	} {
-		if !strings.Contains(page, want) {
-			t.Errorf("no %q in the page", want)
-		}
-	}
+	contains(t, string(must.M1(os.ReadFile(w.path("p.html")))), "shots", "Model tiny, seed 1.",
+		"the sample with the least expected VI", "12 images scaled to 28×28 pixels", "left/00.png")
 }
 
 func TestClusterImagesJSON(t *testing.T) {
 	t.Parallel()
 	w := newImageWorkplace(t)
-	args := []string{"--json", "--samples", "5", w.points}
-	code, stdout, stderr := w.run("cluster", args...)
-	var r struct {
+	r := result[struct {
 		clustering.Result
 		Names, Notes []string
-	}
-	must.M(json.Unmarshal([]byte(stdout), &r))
-	if code != 0 || stderr != "" || len(r.Labels) != 12 || len(r.Warnings) != 0 ||
-		len(r.Center) != 0 || r.ScaleFactor != 1 {
-		t.Errorf("status %d, stderr %q, %d labels, warnings %q, center %v",
-			code, stderr, len(r.Labels), r.Warnings, r.Center)
+	}](t, w.line("cluster", "--samples", "5", w.points)...)
+	if len(r.Labels) != 12 || len(r.Warnings) != 0 || len(r.Center) != 0 || r.ScaleFactor != 1 {
+		t.Errorf("%d labels, warnings %q, center %v", len(r.Labels), r.Warnings, r.Center)
 	}
 	if len(r.Names) != 12 || r.Names[11] != "right/11.png" || len(r.Notes) != 3 ||
 		!strings.Contains(r.Notes[1], "scaled") {
@@ -143,11 +122,11 @@ func TestClusterInvertedImages(t *testing.T) {
 			return 255
 		})
 	}
-	_, stdout, stderr := w.run("cluster", w.path("dark"), "--samples", "3")
+	stdout, stderr := done(t, w.line("cluster", w.path("dark"), "--samples", "3")...)
 	if !strings.Contains(stdout, "images inverted") || strings.Contains(stderr, "warning") {
 		t.Errorf("stdout %q, stderr %q", stdout, stderr)
 	}
-	_, stdout, stderr = w.run("cluster", w.path("dark"), "--samples", "3", "--invert", "no")
+	stdout, stderr = done(t, w.line("cluster", w.path("dark"), "--samples", "3", "--invert", "no")...)
 	if strings.Contains(stdout, "images inverted") || !strings.Contains(stderr, "they may be inverted") {
 		t.Errorf("with --invert no: stdout %q, stderr %q", stdout, stderr)
 	}
@@ -162,16 +141,12 @@ func TestClusterArrays(t *testing.T) {
 		x[i] = float32(10*(i/2%3)) + float32(i%7)/7
 	}
 	writeNPY(t, w.path("v.npy"), "30, 2", x)
-	code, stdout, _ := w.run("cluster", w.path("v.npy"), "--out", w.path("o.csv"),
-		"--plot", w.path("p.svg"), "--samples", "20")
-	if code != 0 ||
-		!strings.Contains(stdout, "v.npy: 30 points, 2 columns (x1, x2)\nmodel tiny, seed 1, scale factor") ||
-		!strings.Contains(stdout, "the least certain is point ") {
-		t.Errorf("status %d\n%s", code, stdout)
-	}
-	if head, _, _ := strings.Cut(
-		string(must.M1(os.ReadFile(w.path("o.csv")))), "\n",
-	); !strings.HasPrefix(head, "x1,x2,cluster,probability,p_0") {
+	stdout, _ := done(t, w.line("cluster", w.path("v.npy"), "--out", w.path("o.csv"),
+		"--plot", w.path("p.svg"), "--samples", "20")...)
+	contains(t, stdout, "v.npy: 30 points, 2 columns (x1, x2)\nmodel tiny, seed 1, scale factor",
+		"the least certain is point ")
+	head := strings.Join(readCSV(w.path("o.csv"))[0], ",")
+	if !strings.HasPrefix(head, "x1,x2,cluster,probability,p_0") {
 		t.Errorf("head %q", head)
 	}
 }
@@ -203,10 +178,7 @@ func TestClusterImageFaults(t *testing.T) {
 		{"--scale 3 has no meaning for images", w, []string{"--scale", "3", w.points}},
 		{"is a single image", w, []string{filepath.Join(w.points, "left", "00.png")}},
 	} {
-		code, stdout, stderr := c.in.run("cluster", append(c.args, "--samples", "2")...)
-		if code != exitUsage || stdout != "" || !strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 {
-			t.Errorf("%v: status %d, stdout %q, stderr %q, want %q", c.args, code, stdout, stderr, c.want)
-		}
+		refused(t, c.want, c.in.line("cluster", append(c.args, "--samples", "2")...)...)
 	}
 }
 

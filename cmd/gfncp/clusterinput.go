@@ -3,28 +3,11 @@ package main
 import (
 	"os"
 	"runtime/debug"
-	"slices"
 
 	"github.com/urfave/cli/v2"
 
 	root "github.com/gfncp/gfncp"
 )
-
-// inputFlags choose the model, say how to read and prepare the points, and how to print; cluster and score share them.
-func inputFlags(model cli.Flag) []cli.Flag {
-	return slices.Concat([]cli.Flag{model, backendFlag()}, tableFlags(), []cli.Flag{
-		&cli.StringFlag{Name: "scale", Value: "auto"}, &cli.Uint64Flag{Name: "seed", Value: root.DefaultOptions().Seed},
-		boolFlag("json"), boolFlag("quiet"),
-	})
-}
-
-// tableFlags say how to read a table; cluster, score and train share them.
-func tableFlags() []cli.Flag {
-	return []cli.Flag{
-		stringFlag("columns"), stringFlag("ignore"), boolFlag("ignore-text"), stringFlag("categorical"),
-		boolFlag("no-standardize"), stringFlag("labels"), &cli.StringFlag{Name: "header", Value: "auto"},
-	}
-}
 
 // fileOptions are the options that the command line gives for reading a file.
 func fileOptions(c *cli.Context) *root.FileOptions {
@@ -40,16 +23,12 @@ func fileOptions(c *cli.Context) *root.FileOptions {
 	}
 }
 
-// readPoints reads the file or folder that the command line names, for a model if it is not nil.
-func readPoints(c *cli.Context, m *root.Model) (*root.Points, error) {
-	path := c.Args().First()
+// readPoints reads the file or folder at path, as the library does or as a model needs it.
+func readPoints(
+	c *cli.Context, path string, read func(string, *root.FileOptions) (*root.Points, error),
+) (*root.Points, error) {
 	saveMemory(path)
-	return interruptible(c, func() (*root.Points, error) {
-		if m != nil {
-			return m.ReadPoints(path, fileOptions(c))
-		}
-		return root.ReadPoints(path, fileOptions(c))
-	})
+	return interruptible(c, func() (*root.Points, error) { return read(path, fileOptions(c)) })
 }
 
 // A large file is mostly numbers that stay: between two collections the heap may grow by a fifth of them, not by as

@@ -1,16 +1,10 @@
 package main
 
 import (
-	"bytes"
-	"encoding/csv"
-	"encoding/json"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/data"
@@ -28,37 +22,22 @@ func TestClusterSubset(t *testing.T) {
 	}
 	large := w.write("large.csv", text.String())
 	saved, table := w.path("c.json"), w.path("o.csv")
-	args := []string{"--quiet", "--samples", "5", "--save", saved, "--out", table}
-	code, stdout, stderr := w.run("cluster", append(args, "--json", large)...)
-	if code != 0 {
-		t.Fatal(stderr)
-	}
-	var r clustering.Result
-	must.M(json.Unmarshal([]byte(stdout), &r))
+	r := result[clustering.Result](t,
+		w.line("cluster", "--quiet", "--samples", "5", "--save", saved, "--out", table, large)...)
 	if r.Subset == nil || len(r.Subset.Points) != 400 || len(r.Labels) != 2010 || len(r.Probability) != 2010 ||
 		len(r.Samples[0].Labels) != 400 {
 		t.Errorf("subset %+v, %d labels", r.Subset, len(r.Labels))
 	}
-	rows := must.M1(csv.NewReader(bytes.NewReader(must.M1(os.ReadFile(table)))).ReadAll())
+	rows := readCSV(table)
 	if len(rows) != 2011 || len(rows[0]) != 4+r.K+1 || rows[5][2] != fmt.Sprint(r.Labels[4]) {
 		t.Errorf("%d rows, head %v, row %v", len(rows), rows[0], rows[5])
 	}
-	code, report, _ := w.run("cluster", "--quiet", "--samples", "5", large)
-	for _, want := range []string{
-		"sampled: 400 points; the others are predicted", "2010 points",
-	} {
-		if code != 0 || !strings.Contains(report, want) {
-			t.Errorf("exit %d, no %q in\n%s", code, want, report)
-		}
-	}
-	code, report, stderr = predictions("--quiet", saved, large)
-	if code != 0 || !strings.Contains(report, "predicted from c.json: 2010 points") {
-		t.Errorf("exit %d, %s", code, stderr)
-	}
-	code, _, stderr = w.run("cluster", "--co-clustering", w.path("m.csv"), large)
-	if code != exitUsage || !strings.Contains(stderr, "--co-clustering is not to be had of 2010 points") {
-		t.Errorf("a matrix: exit %d, %s", code, stderr)
-	}
+	report, _ := done(t, w.line("cluster", "--quiet", "--samples", "5", large)...)
+	contains(t, report, "sampled: 400 points; the others are predicted", "2010 points")
+	report, _ = done(t, predictions("--quiet", saved, large)...)
+	contains(t, report, "predicted from c.json: 2010 points")
+	refused(t, "--co-clustering is not to be had of 2010 points",
+		w.line("cluster", "--quiet", "--co-clustering", w.path("m.csv"), large)...)
 }
 
 func TestRemaining(t *testing.T) {

@@ -1,11 +1,7 @@
 package main
 
 import (
-	"bytes"
-	"encoding/csv"
-	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -38,22 +34,12 @@ func mixedTable(w workplace) string {
 	return w.write("mixed.csv", text)
 }
 
-// quiet clusters without a model.
-func quiet(args ...string) (stdout, stderr string, status int) {
-	return gfncp(append([]string{"cluster", "--quiet"}, args...)...)
-}
-
 // A saved clustering gives the rows that it was made of their labels again; a far row is in none, and its column is
 // named. --out has a line a row, and says what --json says.
 func TestTableIsSavedAndPredicts(t *testing.T) {
 	w := workplace{dir: t.TempDir()}
 	table, saved, out := mixedTable(w), w.path("c.json"), w.path("o.csv")
-	stdout, stderr, status := quiet(table, "--json", "--save", saved, "--out", out)
-	if status != exitDone || stderr != "" {
-		t.Fatalf("status %d, %s", status, stderr)
-	}
-	var r clustering.Result
-	must.M(json.Unmarshal([]byte(stdout), &r))
+	r := result[clustering.Result](t, clusters(table, "--save", saved, "--out", out)...)
 	if r.Model != root.MixtureModel || r.K != 3 || r.Outlying != 0 || r.Chains == nil || len(r.Columns) != 3 {
 		t.Fatalf("model %s, K %d, %d outlying, chains %+v, columns %+v", r.Model, r.K, r.Outlying, r.Chains, r.Columns)
 	}
@@ -62,37 +48,26 @@ func TestTableIsSavedAndPredicts(t *testing.T) {
 			t.Fatalf("row %d is in cluster %d", i, label)
 		}
 	}
-	rows := must.M1(csv.NewReader(bytes.NewReader(must.M1(os.ReadFile(out)))).ReadAll())
+	rows := readCSV(out)
 	head := "width,height,colour,cluster,probability,p_0,p_1,p_2,p_other"
 	if len(rows) != 61 || strings.Join(rows[0], ",") != head || rows[4][0] != "" || rows[2][3] != "1" ||
 		rows[2][4] != decimal(r.Probabilities[1][1]) {
 		t.Errorf("%d lines, %v, %v, %v", len(rows), rows[0], rows[2], rows[4])
 	}
-	var p root.Prediction
-	code, stdout, stderr := predictions("--quiet", "--json", saved, table)
-	must.M(json.Unmarshal([]byte(stdout), &p))
-	if code != exitDone || !slices.Equal(p.Labels, r.Labels) || len(p.Warnings) != 0 {
-		t.Errorf("status %d, %s, labels %v, warnings %q", code, stderr, p.Labels, p.Warnings)
+	p := result[root.Prediction](t, predictions("--quiet", saved, table)...)
+	if !slices.Equal(p.Labels, r.Labels) || len(p.Warnings) != 0 {
+		t.Errorf("labels %v, warnings %q", p.Labels, p.Warnings)
 	}
 	more := w.write("more.csv", "colour,id,height,width\nblue,a,80,80\nred,b,5000,0\npink,c,40,40\n,d,,80\n")
-	code, stdout, stderr = predictions("--quiet", "--json", saved, more)
-	p = root.Prediction{}
-	must.M(json.Unmarshal([]byte(stdout), &p))
-	if code != exitDone || fmt.Sprint(p.Labels) != "[2 -1 1 2]" || p.Probabilities[1][3] != 1 ||
-		!slices.ContainsFunc(p.Warnings, func(s string) bool {
-			return strings.HasPrefix(s, "column height: 1 value is out of the range")
-		}) {
-		t.Errorf("status %d, %s, labels %v, warnings %q", code, stderr, p.Labels, p.Warnings)
+	p = result[root.Prediction](t, predictions("--quiet", saved, more)...)
+	if fmt.Sprint(p.Labels) != "[2 -1 1 2]" || p.Probabilities[1][3] != 1 {
+		t.Errorf("labels %v, probabilities %v", p.Labels, p.Probabilities)
 	}
-	code, report, _ := predictions("--quiet", saved, more)
-	if want := "1 in cluster 1, 2 in cluster 2, 1 in none"; code != exitDone || !strings.Contains(report, want) {
-		t.Errorf("no %q in\n%s", want, report)
-	}
-	_, stderr, code = gfncp("predict", saved, w.write("less.csv", "width,colour\n1,red\n"))
-	if code != exitUsage || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, `less.csv`) ||
-		!strings.Contains(stderr, "height") {
-		t.Errorf("status %d, %s", code, stderr)
-	}
+	contains(t, strings.Join(p.Warnings, "\n"), "column height: 1 value is out of the range")
+	report, _ := done(t, predictions("--quiet", saved, more)...)
+	contains(t, report, "1 in cluster 1, 2 in cluster 2, 1 in none")
+	less := refused(t, "less.csv", predictions(saved, w.write("less.csv", "width,colour\n1,red\n"))...)
+	contains(t, less, "height")
 }
 
 // The report of a table has at most 15 lines, also if there is much to say, and says how many clusters there are.
@@ -104,20 +79,15 @@ func TestTableReport(t *testing.T) {
 		text += fmt.Sprintf("%.3f,%.3f,c%d,%d\n", float64(i%12*40)+rng.NormFloat64(),
 			float64(i%4*40)+rng.NormFloat64(), i%2, i%12)
 	}
-	stdout, stderr, status := quiet(w.write("many.csv", text+"90000,-90000,c1,3\n"))
+	stdout, stderr := done(t, clusters(w.write("many.csv", text+"90000,-90000,c1,3\n"))...)
 	lines := strings.Split(strings.TrimSuffix(stdout, "\n"), "\n")
-	if status != exitDone || stderr != "" || len(lines) > answer.ReportLines ||
+	if stderr != "" || len(lines) > answer.ReportLines ||
 		!strings.HasSuffix(lines[0], "many.csv: 241 rows, 3 columns (x, y, colour)") {
-		t.Errorf("status %d, %s%d lines:\n%s", status, stderr, len(lines), stdout)
+		t.Errorf("%s%d lines:\n%s", stderr, len(lines), stdout)
 	}
-	for _, want := range []string{
-		"\n12 clusters, probability ", " more with 20 to 20 rows\n", "     none         1\n", "\n4 chains of ",
-		"against the 12 labels from the label column: NMI ", "\nnext: --html look.html", `"colour" (2 levels)`,
-	} {
-		if !strings.Contains(stdout, want) {
-			t.Errorf("no %q in\n%s", want, stdout)
-		}
-	}
+	contains(t, stdout, "\n12 clusters, probability ", " more with 20 to 20 rows\n", "     none         1\n",
+		"\n4 chains of ", "against the 12 labels from the label column: NMI ", "\nnext: --html look.html",
+		`"colour" (2 levels)`)
 }
 
 // What makes an answer doubtful stands before the number of clusters; few clusters all have their line.
@@ -173,15 +143,10 @@ func TestTablesAtTheEdge(t *testing.T) {
 		"constant": {"x,c,e\n1,7,\n2,7,\n9,7,\n", 3}, "one column": {"x\n1\n2\n2\n9\n", 4},
 	} {
 		out := w.path("o.csv")
-		stdout, stderr, status := quiet(w.write(name+".csv", c.text), "--json", "--samples", "20", "--out", out)
-		var r clustering.Result
-		if err := json.Unmarshal([]byte(stdout), &r); err != nil || status != exitDone || len(r.Labels) != c.rows ||
-			len(r.Probabilities) != c.rows || r.K < 1 {
-			t.Errorf("%s: status %d, %s%v, %d labels, K %d", name, status, stderr, err, len(r.Labels), r.K)
-		}
-		rows := must.M1(csv.NewReader(bytes.NewReader(must.M1(os.ReadFile(out)))).ReadAll())
-		if len(rows) != c.rows+1 {
-			t.Errorf("%s: %d lines for %d rows", name, len(rows), c.rows)
+		r := result[clustering.Result](t, clusters(w.write(name+".csv", c.text), "--samples", "20", "--out", out)...)
+		rows := readCSV(out)
+		if len(r.Labels) != c.rows || len(r.Probabilities) != c.rows || r.K < 1 || len(rows) != c.rows+1 {
+			t.Errorf("%s: %d labels, K %d, %d lines for %d rows", name, len(r.Labels), r.K, len(rows), c.rows)
 		}
 	}
 }
@@ -193,7 +158,7 @@ func TestTableFaults(t *testing.T) {
 	good := w.write("good.csv", "x,y,who,n\n1,2,1,1\n2,3,,2\n9,8,2,-1\n9,9,2,3\n")
 	pairs, others := w.write("pairs.csv", "2,3\n3,4\n"), w.write("others.csv", "4,2\n")
 	old := w.write("old.json", `{"format":"gfncp clustering","version":1,"sha256":"","clustering":{"model":"exact"}}`)
-	for i, c := range []struct {
+	for _, c := range []struct {
 		want string
 		args []string
 	}{
@@ -225,20 +190,10 @@ func TestTableFaults(t *testing.T) {
 			[]string{newImageWorkplace(t).points, "--given", "x"},
 		},
 	} {
-		stdout, stderr, status := quiet(c.args...)
-		oneLine := strings.Count(stderr, "\n") == 1
-		if status != exitUsage || stdout != "" || !strings.Contains(stderr, c.want) || !oneLine {
-			t.Errorf("%d: %v: status %d, %q, want %q", i, c.args[1:], status, stderr, c.want)
-		}
+		refused(t, c.want, clusters(c.args...)...)
 	}
-	_, stderr, status := gfncp("predict", old, good)
-	if status != exitUsage || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "--save") {
-		t.Errorf("an old clustering: status %d, %s", status, stderr)
-	}
-	_, stderr, status = gfncp("score", good, "--model", root.MixtureModel, "--labels", "who")
-	if status != exitUsage || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "score judges networks") {
-		t.Errorf("score: status %d, %s", status, stderr)
-	}
+	refused(t, "--save", "predict", old, good)
+	refused(t, "score judges networks", "score", good, "--model", root.MixtureModel, "--labels", "who")
 }
 
 // What is known of the clusters is heeded, and its columns are no coordinates.
@@ -253,24 +208,24 @@ func TestTableKnowledge(t *testing.T) {
 		text += fmt.Sprintf("%.3f,%.3f,%s,%d\n", float64(i%3*40)+rng.NormFloat64(), rng.NormFloat64(), known, 1+i%2)
 	}
 	table := w.write("t.csv", text)
-	result := func(args ...string) (r clustering.Result) {
-		stdout, stderr, status := quiet(append([]string{table, "--columns", "x,y", "--json"}, args...)...)
-		if err := json.Unmarshal([]byte(stdout), &r); err != nil || status != exitDone || len(r.Columns) != 2 {
-			t.Fatalf("%v: status %d, %s%v, columns %+v", args, status, stderr, err, r.Columns)
+	known := func(args ...string) clustering.Result {
+		r := result[clustering.Result](t, append(clusters(table, "--columns", "x,y"), args...)...)
+		if len(r.Columns) != 2 {
+			t.Fatalf("%v: columns %+v", args, r.Columns)
 		}
 		return r
 	}
-	r := result()
+	r := known()
 	for i, label := range r.Labels {
 		if label != r.Labels[i%3] {
 			t.Fatalf("row %d is in cluster %d", i, label)
 		}
 	}
-	r = result("--given", "known", "--weights", "count")
+	r = known("--given", "known", "--weights", "count")
 	if r.Labels[1] != r.Labels[2] || r.Labels[1] == r.Labels[3] {
 		t.Errorf("given that rows 1 and 2 are together, and 3 apart, they are in %v", r.Labels[1:4])
 	}
-	if r = result("--k", "2"); r.K != 2 || len(r.KPosterior) != 1 {
+	if r = known("--k", "2"); r.K != 2 || len(r.KPosterior) != 1 {
 		t.Errorf("given 2 clusters there are %d, %v", r.K, r.KPosterior)
 	}
 }

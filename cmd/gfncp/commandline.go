@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/gfncp/gfncp/cmd/internal/answer"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -119,7 +120,7 @@ func usageError(c *cli.Context, err error, _ bool) error {
 	const unknown = "flag provided but not defined: -"
 	hint := "see " + c.Command.HelpName + " --help"
 	if name, ok := strings.CutPrefix(err.Error(), unknown); ok {
-		known := each(c.Command.VisibleFlags(), func(f cli.Flag) string { return "--" + f.Names()[0] })
+		known := answer.Each(c.Command.VisibleFlags(), func(f cli.Flag) string { return "--" + f.Names()[0] })
 		name = "--" + strings.TrimLeft(name, "-")
 		return usererr.New(usererr.DidYouMean(name, known, hint), "flag provided but not defined: %s", name)
 	}
@@ -128,14 +129,7 @@ func usageError(c *cli.Context, err error, _ bool) error {
 
 // unknownCommand is the fault of a word after path that names none of the visible commands.
 func unknownCommand(path string, commands []*cli.Command, word string) error {
-	known := each(commands, func(c *cli.Command) string { return c.Name })
+	known := answer.Each(commands, func(c *cli.Command) string { return c.Name })
 	_, group, _ := strings.Cut(path+" ", " ")
 	return usererr.New(usererr.DidYouMean(word, known, "see "+path+" --help"), "unknown command %q", group+word)
-}
-
-func each[T any](list []T, word func(T) string) (words []string) {
-	for _, v := range list {
-		words = append(words, word(v))
-	}
-	return words
 }

@@ -46,45 +46,6 @@ func TestFlagsFirst(t *testing.T) {
 	}
 }
 
-// Wrong words are named, with the one that was meant; the status is 2.
-func TestDidYouMean(t *testing.T) {
-	for line, want := range map[string]string{
-		"clutser":          `unknown command "clutser"; did you mean cluster? see gfncp --help`,
-		"data fetsh":       `unknown command "data fetsh"; did you mean fetch? see gfncp data --help`,
-		"help sweep plann": `unknown command "sweep plann"; did you mean plan? see gfncp sweep --help`,
-		"help nonsense":    `unknown command "nonsense"; see gfncp --help`,
-		"eval --mdoel x": "flag provided but not defined: --mdoel; " +
-			"did you mean --model? see gfncp eval --help",
-		"data list --jsn": "flag provided but not defined: --jsn; did you mean --json? see gfncp data " +
-			"list --help",
-		"eval --sets x":    `invalid value "x" for flag --sets: parse error; see gfncp eval --help`,
-		"eval --sets":      "flag needs an argument: -sets; see gfncp eval --help",
-		"list x":           `gfncp list takes no argument, but got "x"; see gfncp list --help`,
-		"score":            "gfncp score takes one argument, INPUT, but got 0; see gfncp score --help",
-		"reproduce tabel3": `experiment "tabel3" is not known; did you mean table3? choose one of table1`,
-		"reproduce table3 --scale smal": `scale "smal" is not known; did you mean small? choose one of smoke, ` +
-			`small, night, paper`,
-		"reproduce table3 --only gfnpc": `--only "gfnpc" is not known; did you mean gfncp? choose one of mog`,
-		"describe tabel3": `"tabel3" is no table, figure, model, run or file; ` +
-			`did you mean table3? see gfncp list`,
-		"eval --model mog-npc": "mog-npc: is neither a file, a run directory nor a pretrained model; " +
-			"did you mean mog-ncp?",
-		"train --model gfnpc --out x": `model = "gfnpc" is not known; did you mean gfncp?`,
-		"train --set trian.steps=3":   `--set trian.steps=3: unknown key "trian.steps"; did you mean train.steps?`,
-		"train --data mnits":          `training data "mnits" is not known; did you mean mnist?`,
-		"data fetch fmnits":           `data set "fmnits" is not known; did you mean fmnist?`,
-		"bench --only stp":            `no benchmarks are called "stp"; did you mean step?`,
-		"completion tcsh":             `there is no completion for "tcsh"; choose one of bash, zsh, fish`,
-		"export":                      "gfncp export needs --out",
-	} {
-		stdout, stderr, status := gfncp(strings.Fields(line)...)
-		if status != exitUsage || stdout != "" || !strings.HasPrefix(stderr, "gfncp: "+want) ||
-			strings.Count(stderr, "\n") != 1 {
-			t.Errorf("gfncp %s: status %d, stdout %q, stderr %q, want %q", line, status, stdout, stderr, want)
-		}
-	}
-}
-
 // Every command and flag is explained; the examples of the help texts are command lines that gfncp takes.
 func TestHelpTexts(t *testing.T) {
 	comment := regexp.MustCompile(`(   +|\s[|<>] ).*`)

@@ -3,6 +3,7 @@ package main
 import (
 	_ "embed"
 	"reflect"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -10,6 +11,7 @@ import (
 
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/benchmarks"
+	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/report/table"
@@ -20,28 +22,59 @@ import (
 
 // commands is the tree of all commands. help.txt explains them, and their files say what they do.
 func commands() []*cli.Command {
-	return []*cli.Command{
-		{Name: "cluster", Flags: clusterFlags(), Action: cluster},
-		{Name: "predict", Flags: predictFlags(), Action: predict},
-		{Name: "score", Flags: scoreFlags(), Action: score},
-		{Name: "stream", Flags: streamFlags(), Action: stream},
-		{Name: "serve", Flags: []cli.Flag{boolFlag("stdio"), backendFlag(), memoryFlag()}, Action: serve},
-		{Name: "train", Flags: trainFlags(), Action: trainAction},
-		{Name: "eval", Flags: evalFlags(), Action: measuring(eval)},
-		{Name: "export", Flags: exportFlags(), Action: export},
-		{Name: "list", Flags: []cli.Flag{boolFlag("json")}, Action: list},
-		{Name: "describe", Flags: []cli.Flag{boolFlag("config"), boolFlag("json")}, Action: describe},
-		{Name: "reproduce", Flags: reproduceFlags(), Action: reproduce},
-		{Name: "bench", Flags: benchFlags(), Action: measuring(bench)},
-		{Name: "doctor", Flags: doctorFlags(), Action: measuring(doctorAction)},
+	return slices.Concat(modelCommands(), trainingCommands(), []*cli.Command{
 		{Name: "data", Subcommands: dataCommands()},
-		{Name: "fetch", Subcommands: fetchCommands()},
-		{Name: "report", Flags: reportFlags(), Action: report},
-		{Name: "board", Flags: boardFlags(), Action: boardAction},
+		{Name: "fetch", Subcommands: []*cli.Command{
+			{Name: "weights", Flags: flags("from to quiet"), Action: fetchWeights},
+		}},
+		{Name: "report", Flags: flags(resultsFlag(), "formats quiet"), Action: report},
+		{Name: "board", Flags: flags(&cli.IntFlag{Name: "port", Value: 8017}, "quiet"), Action: boardAction},
 		sweepCommand(),
 		{Name: "help", Action: help},
 		{Name: "completion", Action: completion},
 		{Name: "man", Action: man},
+	})
+}
+
+// modelCommands cluster and score the user's points.
+func modelCommands() []*cli.Command {
+	const common = "backend" + tableFlags + "scale seed json quiet "
+	clusters := &cli.StringFlag{Name: "model", DefaultText: root.MixtureModel + "; for images " + root.ImageModel}
+	scores := &cli.StringFlag{Name: "model", DefaultText: `"` + defaultModel + `"`}
+	longest := &cli.DurationFlag{Name: "time", DefaultText: "none"}
+	return []*cli.Command{
+		{Name: "cluster", Action: cluster, Flags: flags(clusters, common+"samples k together apart given weights",
+			longest, "invert out co-clustering plot html save memory-limit")},
+		{Name: "predict", Action: predict, Flags: flags("model backend columns header invert samples seed out json",
+			"quiet")},
+		{Name: "score", Action: score, Flags: flags(scores, common+"orders energies memory-limit")},
+		{Name: "stream", Action: stream, Flags: flags(modelFlag(streamModel), "backend like strict json quiet")},
+		{Name: "serve", Action: serve, Flags: flags("stdio backend memory-limit")},
+	}
+}
+
+// trainingCommands train and judge models.
+func trainingCommands() []*cli.Command {
+	return []*cli.Command{
+		{Name: "train", Action: trainAction, Flags: flags(modelFlag(train.GFNCP),
+			&cli.StringFlag{Name: "data", Value: data.SourceMoG},
+			&cli.StringFlag{Name: "recipe", Value: train.RecipePaper}, "config set", &cli.Uint64Flag{Name: "seed"},
+			"out resume tensorboard show-config json quiet data-dir backend memory-limit"+tableFlags)},
+		{Name: "eval", Action: measuring(eval), Flags: flags(modelFlag(defaultModel), "backend",
+			&cli.StringFlag{Name: "protocol", Value: protocolHonest},
+			&cli.IntFlag{Name: "sets", Value: 500, DefaultText: "500, published 3200"},
+			&cli.IntFlag{Name: "points", Value: 300, DefaultText: "300, feature sets 50"},
+			&cli.Float64Flag{Name: "alpha", Value: 6, DefaultText: "6, images and vectors 1"},
+			"clusters sdpp seed json data-dir memory-limit")},
+		{Name: "export", Action: export, Flags: flags(modelFlag(defaultModel), "out half force json")},
+		{Name: "list", Action: list, Flags: flags("json")},
+		{Name: "describe", Action: describe, Flags: flags(&cli.BoolFlag{Name: "config"}, "json")},
+		{Name: "reproduce", Action: reproduce, Flags: flags(scaleFlag(), "seeds only set",
+			&cli.StringFlag{Name: "train", Value: string(experiments.TrainMissing)},
+			"data-dir out formats runs json quiet backend sweeps memory-limit"+workerFlags)},
+		{Name: "bench", Action: measuring(bench), Flags: flags("backend only models batches",
+			&cli.IntFlag{Name: "repeats", Value: 5}, "memory-limit")},
+		{Name: "doctor", Action: measuring(doctorAction), Flags: flags("parity case json backend")},
 	}
 }
 

@@ -13,8 +13,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	root "github.com/gfncp/gfncp"
-	"github.com/gfncp/gfncp/data/sources"
-	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/beside"
 	"github.com/gfncp/gfncp/internal/engine"
@@ -40,35 +38,6 @@ func decodingModels() []string {
 		return !known && name != tableModel
 	})
 }
-
-// stringFlag is a flag of text, by default empty. All flags are explained in help.txt.
-func stringFlag(name string) cli.Flag { return &cli.StringFlag{Name: name} }
-
-// boolFlag is a switch.
-func boolFlag(name string) cli.Flag { return &cli.BoolFlag{Name: name} }
-
-// backendFlag chooses where the computation runs.
-func backendFlag() cli.Flag { return &cli.StringFlag{Name: "backend", Value: "auto"} }
-
-// dataDirFlag chooses the folder of the image data sets.
-func dataDirFlag() cli.Flag {
-	return &cli.StringFlag{
-		Name: "data-dir", EnvVars: []string{sources.DirEnv},
-		Action: func(_ *cli.Context, dir string) error { return os.Setenv(sources.DirEnv, dir) },
-	}
-}
-
-// scaleFlag chooses the scale of experiments.
-func scaleFlag() cli.Flag { return &cli.StringFlag{Name: "scale", Value: string(experiments.Small)} }
-
-// runsFlag chooses the directory of the training runs.
-func runsFlag() cli.Flag { return &cli.StringFlag{Name: "runs", Value: "runs"} }
-
-// sweepsFlag chooses the directory of the sweeps' plans, states and logs.
-func sweepsFlag() cli.Flag { return &cli.StringFlag{Name: "sweeps", Value: "sweeps"} }
-
-// modelFlag chooses a trained model, by default the given one.
-func modelFlag(model string) cli.Flag { return &cli.StringFlag{Name: "model", Value: model} }
 
 // interruptible runs a read that may wait for ever, as that of a pipe does, beside the command, so that the first
 // signal ends the command: nothing has been written by then.

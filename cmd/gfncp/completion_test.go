@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -15,9 +14,7 @@ import (
 // Each script completes in its own shell, with this program as gfncp.
 func TestCompletionInShells(t *testing.T) {
 	bin := t.TempDir()
-	script := "#!/bin/sh\nGFNCP_TEST_MAIN=1 exec '" + must.M1(os.Executable()) +
-		"' -test.run=TestMainProcess -- \"$@\"\n"
-	must.M(os.WriteFile(filepath.Join(bin, "gfncp"), []byte(script), 0o755))
+	executable(bin)
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
 	t.Setenv("HOME", bin)
 	t.Chdir(bin)

@@ -12,10 +12,10 @@ import (
 )
 
 func dataCommands() []*cli.Command {
-	folder, json := stringFlag("data-dir"), boolFlag("json")
+	folder := &cli.StringFlag{Name: "data-dir"}
 	return []*cli.Command{
-		{Name: "list", Flags: []cli.Flag{folder, json}, Action: dataList},
-		{Name: "fetch", Flags: []cli.Flag{folder, boolFlag("offline"), boolFlag("quiet")}, Action: dataFetch},
+		{Name: "list", Flags: flags(folder, "json"), Action: dataList},
+		{Name: "fetch", Flags: flags(folder, "offline quiet"), Action: dataFetch},
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	root "github.com/gfncp/gfncp"
+	"github.com/gfncp/gfncp/cmd/internal/answer"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/pretrained"
@@ -57,7 +58,7 @@ func describeExperiment(c *cli.Context, e experiments.Experiment) error {
 	}
 	return show(c, result, "experiment", map[string]any{
 		"E": e, "Where": where, "Whole": c.Bool("config"), "Scales": experiments.Scales(), "Configs": configs,
-		"Names": each(configs[experiments.Small], func(n namedConfig) string { return n.Name }),
+		"Names": answer.Each(configs[experiments.Small], func(n namedConfig) string { return n.Name }),
 	})
 }
 

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/dustin/go-humanize"
 	"github.com/janpfeifer/must"
 
 	root "github.com/gfncp/gfncp"
@@ -25,18 +26,10 @@ func digits(v float64) string {
 	case v == 0:
 		return "–"
 	case math.Abs(v) >= 100:
-		return thousands(strconv.FormatFloat(v, 'f', 0, 64))
+		return humanize.Comma(int64(math.RoundToEven(v)))
 	}
 	rounded := must.M1(strconv.ParseFloat(strconv.FormatFloat(v, 'g', 3, 64), 64))
 	return strconv.FormatFloat(rounded, 'f', -1, 64)
-}
-
-// thousands puts a comma before every third digit from the end.
-func thousands(whole string) string {
-	for at := len(whole) - 3; at > 0 && whole[at-1] != '-'; at -= 3 {
-		whole = whole[:at] + "," + whole[at:]
-	}
-	return whole
 }
 
 // benchSamples are the repeats of a benchmark in a file of results: seconds, rising, and its other numbers by unit.

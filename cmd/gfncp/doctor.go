@@ -20,12 +20,6 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-func doctorFlags() []cli.Flag {
-	return []cli.Flag{
-		boolFlag("parity"), stringFlag("case"), boolFlag("json"), backendFlag(),
-	}
-}
-
 // diagnosis is what doctor finds.
 type diagnosis struct {
 	SchemaVersion int               `json:"schema_version"`

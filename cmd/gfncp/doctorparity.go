@@ -7,8 +7,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/gfncp/gfncp/benchmarks/parity"
-	"github.com/gfncp/gfncp/internal/engine"
-	"github.com/gfncp/gfncp/internal/engine/pjrtapi"
 )
 
 // doctorParity compares the backend with the stored values, a line each, and fails when one differs.
@@ -17,7 +15,7 @@ func doctorParity(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	choice, err := engine.Choose(c.String("backend"))
+	choice, err := chooseBackend(c)
 	if err != nil {
 		return err
 	}
@@ -26,9 +24,6 @@ func doctorParity(c *cli.Context) error {
 		return err
 	}
 	defer backend.Finalize()
-	if !engine.OnGo(backend) {
-		defer pjrtapi.Listen(func(made pjrtapi.Made) { writeCompilation(c.App.ErrWriter, made) })()
-	}
 	precision, said := parity.InFloat32, "exact float32"
 	switch {
 	case choice.BF16():

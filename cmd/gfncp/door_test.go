@@ -51,12 +51,7 @@ func TestOneDoor(t *testing.T) {
 		{numbersTable(w, "few.csv", 20, 3), "", true},
 		{numbersTable(w, "plane.csv", 60, 2), "mog-gfncp-free", true},
 	} {
-		stdout, stderr, status := gfncp("cluster", c.file, "--json", "--quiet", "--model", c.model)
-		if status != exitDone {
-			t.Fatalf("%s: %s", c.file, stderr)
-		}
-		var command clustering.Result
-		must.M(json.Unmarshal([]byte(stdout), &command))
+		command := result[clustering.Result](t, clusters(c.file, "--model", c.model)...)
 		var o *root.Options
 		if c.model != "" {
 			o = root.DefaultOptions()
@@ -101,14 +96,11 @@ func TestDefaultsChangeNothing(t *testing.T) {
 	w := newWorkplace(t)
 	table := numbersTable(w, "t.csv", 24, 2)
 	with := func(flag string) string {
-		stdout, stderr, status := gfncp("cluster", "--json", flag, table)
-		if status != exitDone {
-			t.Errorf("%s: status %d, %s", flag, status, stderr)
-		}
+		stdout, _ := done(t, "cluster", "--json", flag, table)
 		return stdout
 	}
 	want := with("--quiet")
-	for _, f := range clusterFlags() {
+	for _, f := range named(commands(), "cluster").Flags {
 		name, value := f.Names()[0], f.(cli.DocGenerationFlag).GetValue()
 		if _, is := f.(*cli.BoolFlag); is {
 			value = "false"

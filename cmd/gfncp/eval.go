@@ -12,20 +12,6 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-func evalFlags() []cli.Flag {
-	return []cli.Flag{
-		modelFlag(defaultModel), backendFlag(),
-		&cli.StringFlag{Name: "protocol", Value: protocolHonest},
-		&cli.IntFlag{Name: "sets", Value: 500, DefaultText: "500, published 3200"},
-		&cli.IntFlag{Name: "points", Value: 300, DefaultText: "300, feature sets 50"},
-		&cli.Float64Flag{Name: "alpha", Value: 6, DefaultText: "6, images and vectors 1"},
-		&cli.IntFlag{Name: "clusters"},
-		&cli.IntFlag{Name: "sdpp"},
-		&cli.Uint64Flag{Name: "seed", Value: 1},
-		boolFlag("json"), dataDirFlag(), memoryFlag(),
-	}
-}
-
 // The rules by which eval scores.
 const (
 	protocolHonest    = "independent"
@@ -51,11 +37,13 @@ func eval(c *cli.Context) error {
 		return err
 	}
 	where := heldOut(c, m.Config.Data)
-	switch protocol := c.String("protocol"); protocol {
-	case protocolHonest:
-	case protocolPublished:
-		return evalPublished(c, backend, m, evaluation.PublishedTest(where))
-	default:
+	protocol := c.String("protocol")
+	switch {
+	case protocol == protocolPublished && c.Int("sdpp") > 0:
+		return usererr.New("leave one of them out", "--sdpp is not of the published protocol")
+	case protocol == protocolPublished:
+		where = evaluation.PublishedTest(where)
+	case protocol != protocolHonest:
 		return usererr.New(`choose "independent" or "published"`, "--protocol %s is unknown", protocol)
 	}
 	if err := evaluation.Demand(m.Config, where.Batch, where.NMax); err != nil {
@@ -64,6 +52,9 @@ func eval(c *cli.Context) error {
 	source, err := sources.Source(where)
 	if err != nil {
 		return err
+	}
+	if protocol == protocolPublished {
+		return evalPublished(c, backend, m, where, source)
 	}
 	result := evaluated{SchemaVersion: 1, Model: m.Card.Name}
 	result.Quality, err = evaluation.Model(c.Context, backend, m, source, c.Uint64("seed"), c.Int("sets"))
@@ -102,23 +93,16 @@ func eval(c *cli.Context) error {
 // publishedEvaluations are the evaluations of the paper's 5,000 iterations, one in a hundred.
 const publishedEvaluations = 50
 
-// evalPublished scores a model by the published rule.
-func evalPublished(c *cli.Context, backend compute.Backend, m *train.Model, where data.Config) error {
-	if c.Int("sdpp") > 0 {
-		return usererr.New("leave one of them out", "--sdpp is not of the published protocol")
-	}
+// evalPublished scores a model by the published rule, on sets of a source that where describes.
+func evalPublished(
+	c *cli.Context, backend compute.Backend, m *train.Model, where data.Config, source data.Source,
+) error {
 	evaluations := publishedEvaluations
 	if c.IsSet("sets") {
 		evaluations = max(1, c.Int("sets")/evaluation.PublishedSets)
 	}
-	if err := evaluation.Demand(m.Config, where.Batch, where.NMax); err != nil {
-		return err
-	}
-	source, err := sources.Source(where)
-	if err != nil {
-		return err
-	}
 	result := evaluatedPublished{SchemaVersion: 1, Model: m.Card.Name, Protocol: protocolPublished}
+	var err error
 	result.Published, err = evaluation.ByPublished(c.Context, backend, m, source, c.Uint64("seed"), evaluations)
 	if err != nil {
 		return err

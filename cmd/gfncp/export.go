@@ -11,10 +11,6 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-func exportFlags() []cli.Flag {
-	return []cli.Flag{modelFlag(defaultModel), stringFlag("out"), boolFlag("half"), boolFlag("force"), boolFlag("json")}
-}
-
 func export(c *cli.Context) error {
 	out := c.String("out")
 	if out == "" {

@@ -1,13 +1,12 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,65 +42,35 @@ func writeFeatures(t *testing.T, path string, pool *data.Pool) {
 func TestFeatureFilesAsTables(t *testing.T) {
 	t.Parallel()
 	w := newWorkplace(t)
-	_, clusters, _ := w.run("cluster", "--json", "--labels", "kind", "--samples", "10", w.points)
-	_, scores, _ := w.run("score", "--json", "--labels", "kind", "--orders", "3", "--energies", w.points)
-	var wantCluster clustering.Result
-	var wantScore clustering.ScoreResult
-	must.M(json.Unmarshal([]byte(clusters), &wantCluster))
-	must.M(json.Unmarshal([]byte(scores), &wantScore))
-	for _, path := range []string{w.asFeatures(t)} {
-		var cluster clustering.Result
-		var score clustering.ScoreResult
-		for command, result := range map[string]any{
-			"cluster --samples 10": &cluster, "score --orders 3 --energies": &score,
-		} {
-			words := strings.Fields(command)
-			code, stdout, stderr := w.run(words[0], append(words[1:], "--json", path)...)
-			if code != 0 || stderr != "" {
-				t.Fatalf("%s %s: status %d, stderr %q", command, path, code, stderr)
-			}
-			must.M(json.Unmarshal([]byte(stdout), result))
-		}
-		if !reflect.DeepEqual(cluster, wantCluster) {
-			t.Errorf("%s: cluster gives\n%+v, want\n%+v", path, cluster, wantCluster)
-		}
-		if !reflect.DeepEqual(score, wantScore) || len(score.Energies) == 0 {
-			t.Errorf("%s: score gives\n%+v, want\n%+v", path, score, wantScore)
-		}
-		if code, stdout, _ := w.run("cluster", "--samples", "5", path); code != 0 ||
-			!strings.Contains(stdout, "against the 3 labels from points-labels.npy") {
-			t.Errorf("%s: status %d\n%s", path, code, stdout)
-		}
-		if code, stdout, _ := w.run("score", "--orders", "2", "--energies", path); code != 0 ||
-			!strings.Contains(stdout, "  point 1: ") {
-			t.Errorf("%s: status %d\n%s", path, code, stdout)
-		}
-		code, _, stderr := w.run("cluster", "--header", "no", path)
-		if code != exitUsage || !strings.Contains(stderr, "--header has no effect") {
-			t.Errorf("--header: status %d, %s", code, stderr)
-		}
-		code, _, stderr = w.run("score", "--labels", "none", path)
-		if code != exitUsage || !strings.Contains(stderr, "--labels has no effect") {
-			t.Errorf("--labels: status %d, %s", code, stderr)
-		}
+	path := w.asFeatures(t)
+	cluster, score := []string{"--samples", "10"}, []string{"--orders", "3", "--energies"}
+	of := func(args []string, more ...string) []string { return append(slices.Clone(args), more...) }
+	wantCluster := result[clustering.Result](t, w.line("cluster", of(cluster, "--labels", "kind", w.points)...)...)
+	if got := result[clustering.Result](t, w.line("cluster", of(cluster, path)...)...); !reflect.DeepEqual(got,
+		wantCluster) {
+		t.Errorf("cluster gives\n%+v, want\n%+v", got, wantCluster)
 	}
+	wantScore := result[clustering.ScoreResult](t, w.line("score", of(score, "--labels", "kind", w.points)...)...)
+	if got := result[clustering.ScoreResult](t, w.line("score", of(score, path)...)...); len(got.Energies) == 0 ||
+		!reflect.DeepEqual(got, wantScore) {
+		t.Errorf("score gives\n%+v, want\n%+v", got, wantScore)
+	}
+	clustered, _ := done(t, w.line("cluster", "--samples", "5", path)...)
+	contains(t, clustered, "against the 3 labels from points-labels.npy")
+	scored, _ := done(t, w.line("score", "--orders", "2", "--energies", path)...)
+	contains(t, scored, "  point 1: ")
+	refused(t, "--header has no effect", w.line("cluster", "--header", "no", path)...)
+	refused(t, "--labels has no effect", w.line("score", "--labels", "none", path)...)
 }
 
 // A file of features is training data, without its labels, and eval finds its classes.
 func TestTrainFeatureFile(t *testing.T) {
 	w := newWorkplace(t)
-	dir, run := w.path("run"),
-		append(
-			[]string{"train", "--model", "ncp", "--data", w.asFeatures(t), "--out", w.path("run"), "--backend", "go"},
-			tinyRun...,
-		)
-	if _, stderr, status := gfncp(run...); status != exitDone || !strings.Contains(stderr, "NumPy array: 30 points") {
-		t.Fatalf("train: status %d, %s", status, stderr)
-	}
-	stdout, stderr, status := gfncp("eval", "--model", dir, "--backend", "go", "--sets", "2", "--points", "8")
-	if status != exitDone || !strings.Contains(stdout, " file sets of 8 points") {
-		t.Errorf("eval: status %d, %s%s", status, stdout, stderr)
-	}
+	run := []string{"train", "--model", "ncp", "--data", w.asFeatures(t), "--out", w.path("run"), "--backend", "go"}
+	_, said := done(t, append(run, tinyRun...)...)
+	contains(t, said, "NumPy array: 30 points")
+	report, _ := done(t, "eval", "--model", w.path("run"), "--backend", "go", "--sets", "2", "--points", "8")
+	contains(t, report, " file sets of 8 points")
 }
 
 // A model of a stand-in is evaluated on its test classes, 50 points a set, under a name that says what it is; vectors
@@ -112,23 +81,15 @@ func TestStandinModel(t *testing.T) {
 	c.Net.Hidden, c.Net.Embed, c.Net.Global = 8, 8, 8
 	must.M(train.WriteModel(w.model,
 		&train.Model{Config: c, Params: c.Net.Init(rand.New(rand.NewPCG(4, 0))), Card: train.Card{Name: "tiny"}}))
-	code, stdout, stderr := w.run("eval", "--sets", "2", "--sdpp", "1")
-	if code != 0 ||
-		!strings.Contains(stdout, "tiny on 2 standin50 (synthetic stand-in) sets of 50 points, CRP(1), seed 1") {
-		t.Errorf("eval: status %d, stderr %q\n%s", code, stderr, stdout)
-	}
+	report, _ := done(t, w.line("eval", "--sets", "2", "--sdpp", "1")...)
+	contains(t, report, "tiny on 2 standin50 (synthetic stand-in) sets of 50 points, CRP(1), seed 1")
 	pool := must.M1(sources.Load("standin50", data.SplitTest))
 	few := &data.Pool{Name: "few", D: pool.D, X: pool.X[:30*pool.D]}
 	writeFeatures(t, w.path("few.npy"), few)
-	code, stdout, stderr = w.run("cluster", "--samples", "2", w.path("few.npy"))
-	if code != 0 || !strings.Contains(stdout, "scale factor 20\n") {
-		t.Errorf("cluster: status %d, stderr %q\n%s", code, stderr, stdout)
-	}
-	if stdout, _, status := gfncp(
-		"train", "--model", "ccp", "--data", "standin100", "--show-config",
-	); status != exitDone || !strings.Contains(stdout, "source = 'standin100'\nsplit = 'train'\ndim = 384\n") {
-		t.Errorf("train --show-config: status %d\n%s", status, stdout)
-	}
+	report, _ = done(t, w.line("cluster", "--samples", "2", w.path("few.npy"))...)
+	contains(t, report, "scale factor 20\n")
+	config, _ := done(t, "train", "--model", "ccp", "--data", "standin100", "--show-config")
+	contains(t, config, "source = 'standin100'\nsplit = 'train'\ndim = 384\n")
 }
 
 // list shows the feature sets with their state, verify tells how to get one that is missing and calls a stand-in
@@ -144,7 +105,7 @@ func TestDataFeatures(t *testing.T) {
 	}
 	must.M(os.Mkdir(filepath.Join(dir, "imagenet"), 0o755))
 	writeFeatures(t, filepath.Join(dir, "imagenet", "in50.npy"), pool)
-	stdout, _, status := gfncp("data", "list", "--data-dir", dir)
+	stdout, _ := done(t, "data", "list", "--data-dir", dir)
 	for name, words := range map[string][]string{
 		"in50": {"ImageNet-50", "25 train, 25 test classes, vectors of 384", "present"}, "in100": {"missing"},
 		"standin200": {
@@ -155,13 +116,11 @@ func TestDataFeatures(t *testing.T) {
 		for line := range strings.Lines(stdout) {
 			for _, word := range words {
 				if strings.HasPrefix(line, name+" ") && !strings.Contains(line, word) {
-					t.Errorf("status %d: %q lacks %q", status, line, word)
+					t.Errorf("%q lacks %q", line, word)
 				}
 			}
 		}
-		if !strings.Contains(stdout, "\n"+name+" ") {
-			t.Errorf("no %s in\n%s", name, stdout)
-		}
+		contains(t, stdout, "\n"+name+" ")
 	}
 	_, stderr, status := gfncp("data", "fetch", "in50", "in100", "--data-dir", dir)
 	if status != exitPartly ||
@@ -171,14 +130,8 @@ func TestDataFeatures(t *testing.T) {
 	}
 	pool.Labels, pool.Classes = nil, nil
 	writeFeatures(t, filepath.Join(dir, "imagenet", "in50.npy"), pool)
-	_, stderr, status = gfncp("data", "fetch", "in50", "--data-dir", dir)
-	if status != exitUsage || !strings.Contains(stderr, "holds no labels") {
-		t.Errorf("fetch: status %d, %s", status, stderr)
-	}
-	stdout, _, _ = gfncp("data", "list", "--json", "--data-dir", dir)
-	var got dataJSON
-	must.M(json.NewDecoder(bytes.NewReader([]byte(stdout))).Decode(&got))
-	for _, set := range got.Datasets {
+	refused(t, "holds no labels", "data", "fetch", "in50", "--data-dir", dir)
+	for _, set := range result[dataJSON](t, "data", "list", "--data-dir", dir).Datasets {
 		if set.Name == "standin50" && (set.State != "synthetic" || set.Folder != "") {
 			t.Errorf("%+v", set)
 		}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"archive/zip"
-	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
@@ -89,15 +88,10 @@ func TestFieldTables(t *testing.T) {
 	must.M(archive.Close())
 	for _, want := range fieldTables {
 		t.Run(strings.TrimSuffix(want.name, ".csv"), func(t *testing.T) {
-			stdout, stderr, status := gfncp("cluster", filepath.Join(dir, want.name), "--json", "--quiet")
-			if status != 0 {
-				t.Fatalf("status %d: %s", status, stderr)
-			}
-			var got struct {
+			got := result[struct {
 				K, Outlying int
 				ARI         float64
-			}
-			must.M(json.Unmarshal([]byte(stdout), &got))
+			}](t, clusters(filepath.Join(dir, want.name))...)
 			if got.K != want.k || got.Outlying != want.outlying || got.ARI < want.ari {
 				t.Errorf("%d clusters, %d outlying rows, ARI %.3f; want %d, %d and at least %.2f",
 					got.K, got.Outlying, got.ARI, want.k, want.outlying, want.ari)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -86,8 +85,7 @@ func TestFirstInterrupt(t *testing.T) {
 // interrupted starts a command, interrupts it at a moment that comes after the first fifth of a second, and returns how
 // long it took to end.
 func interrupted(t *testing.T, moment time.Duration, args []string) time.Duration {
-	cmd := exec.Command(must.M1(os.Executable()), args...)
-	cmd.Env = append(os.Environ(), asProgram+"=1")
+	cmd := process(args...)
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = io.Discard, &said
 	input := must.M1(cmd.StdinPipe()) // that says nothing

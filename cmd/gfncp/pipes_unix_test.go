@@ -5,7 +5,6 @@ package main
 import (
 	"bytes"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -28,9 +27,7 @@ func TestInterruptedWhileReading(t *testing.T) {
 		{"cluster"}, {"score", "--labels", "c"}, {"train", "--config"}, {"predict", newWorkplace(t).saved(t)},
 	} {
 		path := pipe(t)
-		args := append(append([]string{"-test.run=TestMainProcess", "--"}, command...), path)
-		cmd := exec.Command(must.M1(os.Executable()), args...)
-		cmd.Env = append(os.Environ(), "GFNCP_TEST_MAIN=1")
+		cmd := process(append(command, path)...)
 		var stderr bytes.Buffer
 		cmd.Stderr = &stderr
 		must.M(cmd.Start())
@@ -51,10 +48,10 @@ func TestPredictFromAPipe(t *testing.T) {
 	c, path := w.saved(t), pipe(t)
 	const points = "what,y,x,id\nred,0.2,0.5,1\ngreen,1,8,2\n"
 	go func() { must.M(os.WriteFile(path, []byte(points), 0o600)) }()
-	code, got, stderr := predictions("--json", c, path)
-	_, want, _ := predictions("--json", c, w.write("points.csv", points))
-	if code != exitDone || got != want {
-		t.Errorf("exit %d, %s%s, want %s", code, got, stderr, want)
+	got, _ := done(t, predictions("--json", c, path)...)
+	want, _ := done(t, predictions("--json", c, w.write("points.csv", points))...)
+	if got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }
 
@@ -66,9 +63,6 @@ func TestPipesAreRefused(t *testing.T) {
 		{"eval", "--model", path},
 		{"train", "--data", path, "--out", path + ".run"},
 	} {
-		stdout, stderr, status := gfncp(args...)
-		if status != exitUsage || stdout != "" || !strings.HasPrefix(stderr, "gfncp: "+path+": is ") {
-			t.Errorf("gfncp %q: status %d, %q, %q", args, status, stdout, stderr)
-		}
+		refused(t, "gfncp: "+path+": is ", args...)
 	}
 }

@@ -14,16 +14,6 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-func predictFlags() []cli.Flag {
-	defaults := root.DefaultOptions()
-	return []cli.Flag{
-		stringFlag("model"), backendFlag(), stringFlag("columns"), &cli.StringFlag{Name: "header", Value: "auto"},
-		&cli.StringFlag{Name: "invert", Value: "auto"},
-		&cli.IntFlag{Name: "samples", Value: defaults.Samples}, &cli.Uint64Flag{Name: "seed", Value: defaults.Seed},
-		stringFlag("out"), boolFlag("json"), boolFlag("quiet"),
-	}
-}
-
 func predict(c *cli.Context) error {
 	options, err := optionsOf(c)
 	if err != nil {
@@ -34,9 +24,7 @@ func predict(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	points, err := interruptible(c, func() (*root.Points, error) {
-		return saved.ReadPoints(c.Args().Get(1), fileOptions(c))
-	})
+	points, err := readPoints(c, c.Args().Get(1), saved.ReadPoints)
 	if err != nil {
 		return err
 	}

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -22,23 +20,13 @@ import (
 func (w workplace) saved(t *testing.T) string {
 	t.Helper()
 	path := w.path("c.json")
-	args := []string{"--quiet", "--samples", "15", "--columns", "x,y", "--save", path, w.points}
-	if code, _, stderr := w.run("cluster", args...); code != 0 {
-		t.Fatal(stderr)
-	}
+	done(t, w.line("cluster", "--quiet", "--samples", "15", "--columns", "x,y", "--save", path, w.points)...)
 	return path
 }
 
-func (w workplace) write(name, text string) string {
-	must.M(os.WriteFile(w.path(name), []byte(text), 0o600))
-	return w.path(name)
-}
-
-// predictions runs the command without --model: the clustering knows it.
-func predictions(args ...string) (code int, stdout, stderr string) {
-	var out, diagnostics bytes.Buffer
-	code = run(append([]string{"gfncp", "predict", "--backend", "go"}, args...), &out, &diagnostics)
-	return code, out.String(), diagnostics.String()
+// predictions is the command line without --model: the clustering knows it.
+func predictions(args ...string) []string {
+	return append([]string{"predict", "--backend", "go"}, args...)
 }
 
 // JSON, file and report say the same of the same points, wherever the columns stand and whatever is beside them.
@@ -47,23 +35,20 @@ func TestPredictCommand(t *testing.T) {
 	c := w.saved(t)
 	plain := w.write("plain.csv", "x,y\n0.5,0.2\n8,1\n100,-300\n")
 	mixed := w.write("mixed.csv", "what,y,x,id\nred,0.2,0.5,1\ngreen,1,8,2\nblue,-300,100,3\n")
-	code, stdout, stderr := predictions("--json", "--out", w.path("o.csv"), c, plain)
-	if code != 0 || stderr != "" {
-		t.Fatalf("exit %d, stderr %q", code, stderr)
+	stdout, stderr := done(t, predictions("--json", "--out", w.path("o.csv"), c, plain)...)
+	if stderr != "" {
+		t.Error(stderr)
 	}
 	var p root.Prediction
 	must.M(json.Unmarshal([]byte(stdout), &p))
 	if len(p.Labels) != 3 || len(p.Probabilities[0]) != p.K+1 || p.Samples != 15 || p.Model != "tiny" {
 		t.Errorf("%+v", p)
 	}
-	if code, again, stderr := predictions("--json", mixed, "--", c); code != 2 || again != "" ||
-		!strings.Contains(stderr, "no saved clustering") {
-		t.Errorf("arguments exchanged: exit %d, %q", code, stderr)
+	refused(t, "no saved clustering", predictions("--json", mixed, "--", c)...)
+	if again, _ := done(t, predictions("--json", c, mixed)...); again != stdout {
+		t.Errorf("columns in another place: %s, want %s", again, stdout)
 	}
-	if code, again, stderr := predictions("--json", c, mixed); code != 0 || again != stdout {
-		t.Errorf("columns in another place: exit %d, %s%s, want %s", code, again, stderr, stdout)
-	}
-	rows := must.M1(csv.NewReader(bytes.NewReader(must.M1(os.ReadFile(w.path("o.csv"))))).ReadAll())
+	rows := readCSV(w.path("o.csv"))
 	if head := strings.Join(rows[0], ","); !strings.HasPrefix(head, "x,y,cluster,probability,p_0") ||
 		!strings.HasSuffix(head, ",p_other,p_new") || len(rows) != 4 || len(rows[0]) != 4+p.K+2 {
 		t.Errorf("head %q", head)
@@ -75,15 +60,9 @@ func TestPredictCommand(t *testing.T) {
 			t.Errorf("row %v, but %v", row, p.Probabilities[i])
 		}
 	}
-	code, report, _ := predictions(c, plain)
-	for _, want := range []string{
-		"plain.csv: 3 points, predicted from c.json: 30 points", "mean over 15 samples",
-		"line 3 (8, 1)", strconv.FormatFloat(math.Round(1000*p.NewCluster[1])/1000, 'f', 3, 64),
-	} {
-		if code != 0 || !strings.Contains(report, want) {
-			t.Errorf("exit %d, no %q in\n%s", code, want, report)
-		}
-	}
+	report, _ := done(t, predictions(c, plain)...)
+	contains(t, report, "plain.csv: 3 points, predicted from c.json: 30 points", "mean over 15 samples",
+		"line 3 (8, 1)", strconv.FormatFloat(math.Round(1000*p.NewCluster[1])/1000, 'f', 3, 64))
 }
 
 // One line with file, column and remedy, and exit status 2.
@@ -111,40 +90,27 @@ func TestPredictCommandFaults(t *testing.T) {
 			must.M(os.WriteFile(c+"2", must.M1(os.ReadFile(c)), 0o600))
 			must.M(os.Rename(w.model, w.model+".away"))
 		}
-		code, stdout, stderr := predictions(args...)
+		refused(t, want, predictions(args...)...)
 		if args[0] == c+"2" {
 			must.M(os.Rename(w.model+".away", w.model))
 		}
-		if code != 2 || stdout != "" || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1 {
-			t.Errorf("%v: exit %d, %q, want %q", args, code, stderr, want)
-		}
 	}
-	if code, _, stderr := predictions("--columns", "1,2", c, w.path("d.csv")); code != 0 {
-		t.Errorf("columns by number: exit %d, %s", code, stderr)
-	}
+	done(t, predictions("--columns", "1,2", c, w.path("d.csv"))...)
 }
 
 // Images are predicted by the images that were clustered, and named in the report and the file.
 func TestPredictImages(t *testing.T) {
 	w := newImageWorkplace(t)
 	c := w.path("c.json.gz")
-	if code, _, stderr := w.run("cluster", "--quiet", "--samples", "5", "--save", c, w.points); code != 0 {
-		t.Fatal(stderr)
-	}
-	code, report, stderr := predictions("--quiet", "--out", w.path("o.csv"), c, w.path("shots/right"))
-	if code != 0 || !strings.Contains(report, "6 images, predicted from c.json.gz: 12 images") ||
-		!strings.Contains(report, "  01.png\n") {
-		t.Errorf("exit %d, %s%s", code, report, stderr)
-	}
+	done(t, w.line("cluster", "--quiet", "--samples", "5", "--save", c, w.points)...)
+	report, _ := done(t, predictions("--quiet", "--out", w.path("o.csv"), c, w.path("shots/right"))...)
+	contains(t, report, "6 images, predicted from c.json.gz: 12 images", "  01.png\n")
 	if text := string(must.M1(os.ReadFile(w.path("o.csv")))); !strings.HasPrefix(text, "image,cluster,probability,p") ||
 		!strings.Contains(text, "\n11.png,") {
 		t.Errorf("file\n%s", text)
 	}
-	points := w.write("p.csv", "x,y\n1,2\n")
-	if code, _, stderr := predictions(c, points); code != 2 ||
-		!strings.Contains(stderr, "holds points, but the clustering is of images") {
-		t.Errorf("points for images: exit %d, %s", code, stderr)
-	}
+	refused(t, "holds points, but the clustering is of images",
+		predictions(c, w.write("p.csv", "x,y\n1,2\n"))...)
 }
 
 // Points that 32 bits cannot hold as they are keep their clusters, and so do new ones beside them: shifted as far as
@@ -163,20 +129,9 @@ func TestTimeStamps(t *testing.T) {
 	for _, shift := range []float64{0, 1.7e9} {
 		c := w.path("c.json")
 		file := w.write("p.csv", at(shift, 0, 36))
-		code, stdout, stderr := w.run("cluster", "--json", "--samples", "5", "--save", c, file)
-		if code != 0 {
-			t.Fatal(stderr)
-		}
-		var r clustering.Result
-		must.M(json.Unmarshal([]byte(stdout), &r))
-		label := fmt.Sprint(r.K, r.Labels)
-		code, stdout, stderr = predictions("--json", c, w.write("one.csv", at(shift, 36, 37)))
-		if code != 0 {
-			t.Fatal(stderr)
-		}
-		var p root.Prediction
-		must.M(json.Unmarshal([]byte(stdout), &p))
-		labels = append(labels, label+fmt.Sprint(p.Labels))
+		r := result[clustering.Result](t, w.line("cluster", "--samples", "5", "--save", c, file)...)
+		p := result[root.Prediction](t, predictions(c, w.write("one.csv", at(shift, 36, 37)))...)
+		labels = append(labels, fmt.Sprint(r.K, r.Labels, p.Labels))
 	}
 	if labels[0] != labels[1] {
 		t.Errorf("clusters %s, shifted %s", labels[0], labels[1])

@@ -1,10 +1,10 @@
 package main
 
 import (
-	"bufio"
 	"fmt"
 	"os"
 	"os/exec"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -63,18 +63,13 @@ func machine() string {
 		runtime.Version())
 }
 
+var processorName = regexp.MustCompile(`(?m)^model name\s*:(.*)$`)
+
 // processor returns the processor's name where the system tells it.
 func processor() string {
-	file, err := os.Open("/proc/cpuinfo")
-	if err != nil {
-		return "unknown processor"
-	}
-	defer func() { _ = file.Close() }()
-	lines := bufio.NewScanner(file)
-	for lines.Scan() {
-		if name, found := strings.CutPrefix(lines.Text(), "model name"); found {
-			return strings.TrimSpace(strings.TrimLeft(name, "\t :"))
-		}
+	text, _ := os.ReadFile("/proc/cpuinfo")
+	if found := processorName.FindSubmatch(text); found != nil {
+		return strings.TrimSpace(string(found[1]))
 	}
 	return "unknown processor"
 }

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -33,12 +32,9 @@ func pythonWith(pkg string) string {
 // python runs a script of the Python package with this test binary as gfncp.
 func python(t *testing.T, command string, args ...string) (output string) {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), "gfncp")
-	script := fmt.Sprintf("#!/bin/sh\n%s=1 exec '%s' \"$@\"\n", asProgram, must.M1(os.Executable()))
-	must.M(os.WriteFile(program, []byte(script), 0o755))
 	cmd := exec.Command(command, args...)
 	cmd.Dir = docsRoot
-	cmd.Env = append(os.Environ(), "GFNCP_BIN="+program, "PYTHONDONTWRITEBYTECODE=1")
+	cmd.Env = append(os.Environ(), "GFNCP_BIN="+executable(t.TempDir()), "PYTHONDONTWRITEBYTECODE=1")
 	text, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Errorf("%v: %v\n%s", args, err, text)

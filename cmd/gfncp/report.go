@@ -15,12 +15,12 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-func reportFlags() []cli.Flag {
+// resultsFlag names folders of tables, by default those that hold the project's own.
+func resultsFlag() cli.Flag {
 	folder := func(s experiments.Scale) string { return filepath.Join("results", string(s)) }
-	folders := &cli.StringSliceFlag{
+	return &cli.StringSliceFlag{
 		Name: "results", Value: cli.NewStringSlice(folder(experiments.Night), folder(experiments.Small)),
 	}
-	return []cli.Flag{folders, stringFlag("formats"), boolFlag("quiet")}
 }
 
 // report says how the tables in folders stand beside the paper's; of a table in several the first one's counts. With

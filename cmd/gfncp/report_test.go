@@ -20,9 +20,9 @@ func TestReport(t *testing.T) {
 	text := must.M1(os.ReadFile(filepath.Join(nightResults, "table3.json")))
 	must.M(os.WriteFile(filepath.Join(dir, "table3.json"), text, 0o644))
 	counted := func(args ...string) string {
-		stdout, stderr, status := gfncp(append([]string{"report", "--quiet"}, args...)...)
-		if status != exitDone || stderr != "" {
-			t.Fatalf("%q: status %d: %s", args, status, stderr)
+		stdout, stderr := done(t, append([]string{"report", "--quiet"}, args...)...)
+		if stderr != "" {
+			t.Errorf("%q: %s", args, stderr)
 		}
 		return stdout
 	}
@@ -42,31 +42,5 @@ func TestReport(t *testing.T) {
 	}
 	if entries := must.M1(os.ReadDir(dir)); len(entries) != 2 || entries[1].Name() != "table3.tex" {
 		t.Errorf("the folder holds %v", entries)
-	}
-}
-
-// Faults of the user name what is wrong, and nothing is written.
-func TestReportFaults(t *testing.T) {
-	dir := t.TempDir()
-	broken := filepath.Join(dir, "broken")
-	must.M(os.MkdirAll(broken, 0o755))
-	must.M(os.WriteFile(filepath.Join(broken, "table2.json"), []byte(`{"schema_version": 1,`), 0o644))
-	for _, test := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"--results", dir}, dir + ": holds no results"},
-		{[]string{"--results", broken}, filepath.Join(broken, "table2.json")},
-		{[]string{"--formats", "html"}, `there is no format "html"`},
-		{[]string{"extra"}, "takes no argument"},
-	} {
-		stdout, stderr, status := gfncp(append([]string{"report"}, test.args...)...)
-		if status != exitUsage || stdout != "" || !strings.Contains(stderr, test.want) ||
-			strings.Count(stderr, "\n") != 1 {
-			t.Errorf("gfncp report %q: status %d, %q", test.args, status, stderr)
-		}
-	}
-	if entries := must.M1(os.ReadDir(dir)); len(entries) != 1 {
-		t.Errorf("files left behind: %v", entries)
 	}
 }

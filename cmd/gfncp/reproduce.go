@@ -15,16 +15,6 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-func reproduceFlags() []cli.Flag {
-	return append([]cli.Flag{
-		scaleFlag(), &cli.IntFlag{Name: "seeds"}, &cli.StringSliceFlag{Name: "only"}, &cli.StringSliceFlag{Name: "set"},
-		&cli.StringFlag{Name: "train", Value: string(experiments.TrainMissing)},
-		dataDirFlag(), stringFlag("out"), stringFlag("formats"), runsFlag(), boolFlag("json"), boolFlag("quiet"),
-		backendFlag(), sweepsFlag(),
-		memoryFlag(),
-	}, workerFlags()...)
-}
-
 func reproduce(c *cli.Context) error {
 	id := c.Args().First()
 	chosen, err := choose(id)

@@ -73,47 +73,24 @@ func TestSchema(t *testing.T) {
 	var published jsonschema.Schema
 	must.M(json.Unmarshal(content, &published))
 	points := filepath.Join(docsRoot, "examples", "points.csv")
-	saved := filepath.Join(t.TempDir(), "saved.json")
-	must.M1(resultOf(t, "cluster", points, "--save", saved, "--out", filepath.Join(t.TempDir(), "o.csv")))
+	w := workplace{dir: t.TempDir()}
+	saved, labelled := w.path("saved.json"), w.write("labelled.csv", "x,y,cluster\n0,0,a\n0,1,a\n9,9,b\n9,8,b\n")
+	done(t, "cluster", points, "--save", saved, "--quiet")
 	for _, line := range [][]string{
 		{"cluster", points},
 		{"cluster", points, "--model", "mog-gfncp-free", "--samples", "5"},
 		{"predict", saved, points},
-		{"score", points, "--labels", "cluster"},
+		{"score", labelled, "--labels", "cluster"},
 		{"doctor"},
 	} {
-		if line[0] == "score" {
-			line[1] = labelled(t)
-		}
 		resolved := must.M1(published.Defs[line[0]].Resolve(nil))
-		value, err := resultOf(t, line...)
-		if err == nil {
-			err = resolved.Validate(value)
-		}
-		if err != nil {
+		value := result[map[string]any](t, line...)
+		if err := resolved.Validate(value); err != nil {
 			t.Errorf("%s: %v", strings.Join(line, " "), err)
-			continue
 		}
 		delete(value, "schema_version")
 		if resolved.Validate(value) == nil {
 			t.Errorf("%s: a result without schema_version is valid", line[0])
 		}
 	}
-}
-
-// labelled is a file of a few points with labels.
-func labelled(t *testing.T) string {
-	path := filepath.Join(t.TempDir(), "labelled.csv")
-	must.M(os.WriteFile(path, []byte("x,y,cluster\n0,0,a\n0,1,a\n9,9,b\n9,8,b\n"), 0o600))
-	return path
-}
-
-// resultOf is what a command prints with --json.
-func resultOf(t *testing.T, line ...string) (value map[string]any, err error) {
-	t.Helper()
-	stdout, stderr, status := gfncp(append(line, "--json")...)
-	if status != exitDone {
-		t.Fatalf("%v ended with %d: %s", line, status, stderr)
-	}
-	return value, json.Unmarshal([]byte(stdout), &value)
 }

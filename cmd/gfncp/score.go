@@ -9,12 +9,6 @@ import (
 	"github.com/gfncp/gfncp/metrics"
 )
 
-func scoreFlags() []cli.Flag {
-	model := &cli.StringFlag{Name: "model", DefaultText: `"` + defaultModel + `"`}
-	return append(inputFlags(model),
-		&cli.IntFlag{Name: "orders", Value: root.DefaultOptions().Orders}, boolFlag("energies"), memoryFlag())
-}
-
 func score(c *cli.Context) error {
 	options, err := optionsOf(c)
 	if err != nil {
@@ -57,12 +51,14 @@ const planeColumns = 2
 // openScored reads a file and opens the model that --model names; else, for points that defaultModel does not take, the
 // network of tables.
 func openScored(c *cli.Context, o *root.Options) (m *root.Model, points *root.Points, err error) {
+	read := root.ReadPoints
 	if o.Model != "" {
 		if m, err = root.Open(o.Model, o); err != nil {
 			return nil, nil, err
 		}
+		read = m.ReadPoints
 	}
-	if points, err = readPoints(c, m); err != nil || m != nil {
+	if points, err = readPoints(c, c.Args().First(), read); err != nil || m != nil {
 		return m, points, err
 	}
 	name := defaultModel

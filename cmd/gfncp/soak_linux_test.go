@@ -106,8 +106,7 @@ type served struct {
 }
 
 func startServe(t *testing.T) *served {
-	t.Setenv(asProgram, "1")
-	command := exec.Command(must.M1(os.Executable()), "serve", "--stdio")
+	command := process("serve", "--stdio")
 	command.Stderr = os.Stderr
 	s := &served{t: t, command: command}
 	s.in, s.out = must.M1(command.StdinPipe()), bufio.NewReader(must.M1(command.StdoutPipe()))

@@ -23,13 +23,6 @@ const (
 	readAhead   = 256     // lines
 )
 
-func streamFlags() []cli.Flag {
-	return []cli.Flag{
-		modelFlag(streamModel), backendFlag(), stringFlag("like"), boolFlag("strict"), boolFlag("json"),
-		boolFlag("quiet"),
-	}
-}
-
 // stream labels each line of standard input as soon as it is there.
 func stream(c *cli.Context) (err error) {
 	var like *root.Clustering

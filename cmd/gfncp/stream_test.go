@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
@@ -40,9 +39,7 @@ type streaming struct {
 }
 
 func startStream(flags ...string) *streaming {
-	args := append([]string{"-test.run=TestMainProcess", "--", "stream", "--json", "--backend", "go"}, flags...)
-	s := &streaming{Cmd: exec.Command(must.M1(os.Executable()), args...)}
-	s.Env = append(os.Environ(), "GFNCP_TEST_MAIN=1")
+	s := &streaming{Cmd: process(append([]string{"stream", "--json", "--backend", "go"}, flags...)...)}
 	s.Stderr = &s.stderr
 	s.in = must.M1(s.StdinPipe())
 	s.out = bufio.NewScanner(must.M1(s.StdoutPipe()))
@@ -145,10 +142,7 @@ func TestStreamInterrupted(t *testing.T) {
 		t.Errorf("status %d, %s", status, s.stderr.String())
 	}
 	table := filepath.Join(t.TempDir(), "table.json")
-	_, _, status := quiet(filepath.Join("..", "..", "examples", "labelled.csv"), "--labels", "label", "--save", table)
-	if status != exitDone {
-		t.Fatal(status)
-	}
+	done(t, clusters(filepath.Join("..", "..", "examples", "labelled.csv"), "--labels", "label", "--save", table)...)
 	for want, flags := range map[string][]string{
 		"cannot label a stream":               {"--model", "mog-gfncp"},
 		"no clustering of points with one sc": {"--like", table},

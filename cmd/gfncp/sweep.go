@@ -1,41 +1,32 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/sweep"
-	"github.com/gfncp/gfncp/train"
 )
 
 func sweepCommand() *cli.Command {
-	look := []cli.Flag{
-		scaleFlag(), &cli.StringSliceFlag{Name: "set"}, &cli.IntFlag{Name: "seeds"}, runsFlag(), sweepsFlag(),
+	const look, results = "set seeds runs sweeps ", "out json quiet "
+	return &cli.Command{
+		Name: "sweep", Action: sweepRun, Flags: flags(scaleFlag(), look+workerFlags+results+"backend data-dir"),
+		Subcommands: []*cli.Command{
+			{Name: "plan", Flags: flags(scaleFlag(), look+"json"), Action: sweepPlan},
+			{Name: "status", Flags: flags(scaleFlag(), look+"json"), Action: ofStates(showStates)},
+			{Name: "results", Flags: flags(scaleFlag(), look+results), Action: ofStates(showResults)},
+			{
+				Name: "work", Flags: flags(&cli.IntFlag{Name: "job", Required: true}, "backend data-dir"),
+				Action: sweepWork, Hidden: true,
+			},
+		},
 	}
-	results := []cli.Flag{stringFlag("out"), boolFlag("json"), boolFlag("quiet")}
-	run := slices.Concat(look, workerFlags(), results, []cli.Flag{backendFlag(), dataDirFlag()})
-	lookJSON := append(slices.Clone(look), boolFlag("json"))
-	job := &cli.IntFlag{Name: "job", Required: true}
-	return &cli.Command{Name: "sweep", Flags: run, Action: sweepRun, Subcommands: []*cli.Command{
-		{Name: "plan", Flags: lookJSON, Action: sweepPlan},
-		{Name: "status", Flags: lookJSON, Action: sweepStatus},
-		{Name: "results", Flags: slices.Concat(look, results), Action: sweepResults},
-		{Name: "work", Flags: []cli.Flag{job, backendFlag(), dataDirFlag()}, Action: sweepWork, Hidden: true},
-	}}
-}
-
-// workerFlags say how trainings run in processes of their own.
-func workerFlags() []cli.Flag {
-	return []cli.Flag{&cli.IntFlag{Name: "jobs"}, &cli.IntFlag{Name: "threads"}, boolFlag("slurm")}
 }
 
 // workersOf reads the flags of workers.
@@ -52,29 +43,6 @@ func workersOf(c *cli.Context) (sweep.Workers, error) {
 	program, err := os.Executable()
 	w.Program = []string{program}
 	return w, errors.Join(err, w.Divide())
-}
-
-// tableBases are the models on data sets that the tables of a scale train.
-func tableBases(scale experiments.Scale) sweep.Bases {
-	return func(model, data, start string) (sweep.Base, error) {
-		b, err := experiments.Base{Model: model, Data: data, Start: start}.Filled()
-		if err != nil {
-			return sweep.Base{}, err
-		}
-		base := sweep.Base{HalfWarm: b.Start == experiments.StartWarm, Run: b.Run}
-		base.Data, base.Model = b.Names()
-		base.Test = func(c train.Config) (evaluation.Test, error) { return b.Test(scale, c) }
-		base.Config, err = b.Config(scale)
-		return base, err
-	}
-}
-
-// trainAndTest is how a lab trains a job of a sweep.
-func trainAndTest(lab *experiments.Lab) sweep.Train {
-	return func(ctx context.Context, dir string, c train.Config, tests []evaluation.Test) (sweep.Tested, error) {
-		tested, err := lab.TrainAndTest(ctx, dir, c, tests)
-		return sweep.Tested(tested), err
-	}
 }
 
 // plannedSweep reads a sweep file and plans it as the flags say.
@@ -94,7 +62,7 @@ func plannedSweep(c *cli.Context, path string) (*sweep.Spec, *sweep.Plan, error)
 	if c.IsSet("seeds") {
 		spec.Seeds = nil
 	}
-	plan, err := spec.Plan(string(scale), seeds, tableBases(scale))
+	plan, err := spec.Plan(scale, seeds)
 	return spec, plan, err
 }
 

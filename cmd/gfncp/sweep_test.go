@@ -13,17 +13,6 @@ import (
 	"github.com/gfncp/gfncp/sweep"
 )
 
-// asProgram is the environment variable under which this test binary is gfncp itself, for the workers that sweeps
-// start.
-const asProgram = "GFNCP_TEST_PROGRAM"
-
-func TestMain(m *testing.M) {
-	if os.Getenv(asProgram) != "" {
-		os.Exit(run(os.Args, os.Stdout, os.Stderr))
-	}
-	os.Exit(m.Run())
-}
-
 // tinySweep writes a sweep file of three short trainings, with further key=value settings, and makes its folder the
 // working directory.
 func tinySweep(t *testing.T, sets ...string) {
@@ -43,20 +32,10 @@ func tinySweep(t *testing.T, sets ...string) {
 	must.M(os.WriteFile("tiny.toml", []byte(text), 0o644))
 }
 
-// swept runs a sub-command of sweep at scale smoke on the Go backend.
-func swept(args ...string) (stdout, stderr string, status int) {
-	return gfncp(append([]string{"sweep"}, args...)...)
-}
-
 // sweepStates reads the states of the sweep in the working directory.
 func sweepStates(t *testing.T) sweepReport {
 	t.Helper()
-	stdout, stderr, status := swept("status", onlySweep(t), "--json")
-	var r sweepReport
-	if status != exitDone || json.Unmarshal([]byte(stdout), &r) != nil {
-		t.Fatalf("status ended with %d: %s%s", status, stdout, stderr)
-	}
-	return r
+	return result[sweepReport](t, "sweep", "status", onlySweep(t))
 }
 
 // onlySweep is the directory of the only sweep in the working directory.
@@ -87,16 +66,14 @@ func timeless(t *testing.T, path string) string {
 // Planning prints the jobs and starts nothing; a fault in the file or on the command line is one line and status 2.
 func TestSweepPlan(t *testing.T) {
 	tinySweep(t)
-	stdout, stderr, status := swept("plan", "tiny.toml", "--scale", "smoke", "--seeds", "2")
-	if status != exitDone || strings.Count(stdout, "mog-gfncp-cold-") != 6 ||
-		!strings.Contains(stdout, "beta = 0.9, seed 2") {
-		t.Errorf("%d: %s%s", status, stdout, stderr)
+	stdout, _ := done(t, "sweep", "plan", "tiny.toml", "--scale", "smoke", "--seeds", "2")
+	contains(t, stdout, "beta = 0.9, seed 2")
+	if n := strings.Count(stdout, "mog-gfncp-cold-"); n != 6 {
+		t.Errorf("%d jobs in\n%s", n, stdout)
 	}
-	stdout, _, _ = swept("plan", "tiny.toml", "--json")
-	var plan sweep.Plan
-	// small: 2 seeds
-	if err := json.Unmarshal([]byte(stdout), &plan); err != nil || plan.Hash == "" || len(plan.Jobs) != 6 {
-		t.Errorf("%v: %d jobs, hash %q", err, len(plan.Jobs), plan.Hash)
+	plan := result[sweep.Plan](t, "sweep", "plan", "tiny.toml") // small: 2 seeds
+	if plan.Hash == "" || len(plan.Jobs) != 6 {
+		t.Errorf("%d jobs, hash %q", len(plan.Jobs), plan.Hash)
 	}
 	if exists("sweeps") || exists("runs") || exists("results") {
 		t.Error("planning wrote something")
@@ -120,26 +97,20 @@ func TestSweepPlan(t *testing.T) {
 		{[]string{"plan", "tiny.toml", "--nonsense"}, "see gfncp sweep plan --help"},
 		{[]string{"work", ".", "--job", "1"}, "is not a sweep's directory"},
 	} {
-		stdout, stderr, status := swept(test.args...)
-		if status != exitUsage || stdout != "" || strings.Count(stderr, "\n") != 1 ||
-			!strings.Contains(stderr, test.want) {
-			t.Errorf("sweep %q: status %d, stdout %q, stderr %q, want %q", test.args, status, stdout, stderr, test.want)
-		}
+		refused(t, test.want, append([]string{"sweep"}, test.args...)...)
 	}
 }
 
 // A job that fails leaves the others alone, and the same command tries it again.
 func TestSweepFailure(t *testing.T) {
 	tinySweep(t)
-	planned, _, _ := swept("plan", "tiny.toml", "--scale", "smoke", "--json")
-	var plan sweep.Plan
-	must.M(json.Unmarshal([]byte(planned), &plan))
+	plan := result[sweep.Plan](t, "sweep", "plan", "tiny.toml", "--scale", "smoke")
 	inTheWay := filepath.Join("runs", plan.Jobs[1].Run, "config.toml")
 	must.M(os.MkdirAll(filepath.Dir(inTheWay), 0o755))
 	must.M(os.WriteFile(inTheWay, []byte("seed = 77\n"), 0o644))
 
-	flags := []string{"--jobs", "2", "--threads", "1", "--backend", "go"}
-	stdout, stderr, status := swept(append([]string{"tiny.toml", "--scale", "smoke"}, flags...)...)
+	stdout, stderr, status := gfncp("sweep", "tiny.toml", "--scale", "smoke", "--jobs", "2", "--threads", "1",
+		"--backend", "go")
 	if status != exitPartly || !strings.Contains(stderr, "1 of 3 jobs failed") ||
 		!strings.Contains(stdout, "not done") {
 		t.Fatalf("status %d: %s%s", status, stdout, stderr)
@@ -153,20 +124,19 @@ func TestSweepFailure(t *testing.T) {
 		}
 	}
 	check("after the first run", sweep.Failed, 1)
-	if text, _, _ := swept("status", onlySweep(t)); !strings.Contains(text, "holds a run with another config") ||
-		!strings.Contains(text, "2 done, 1 failed of 3 jobs") {
-		t.Errorf("status says %s", text)
-	}
+	text, _ := done(t, "sweep", "status", onlySweep(t))
+	contains(t, text, "holds a run with another config", "2 done, 1 failed of 3 jobs")
 	must.M(os.Remove(inTheWay))
-	if _, stderr, status := swept(onlySweep(t), "--quiet", "--backend", "go"); status != exitDone || stderr != "" {
-		t.Errorf("the second run ended with %d: %s", status, stderr)
+	if _, stderr := done(t, "sweep", onlySweep(t), "--quiet", "--backend", "go"); stderr != "" {
+		t.Errorf("the second run says %s", stderr)
 	}
 	check("after the second run", sweep.Done, 2)
 
 	before := timeless(t, "results/smoke/sweep-tiny.json")
-	stdout, stderr, status = swept("tiny.toml", "--scale", "smoke", "--json")
-	if status != exitDone || !strings.Contains(stderr, "3 jobs, 0 to run") || !json.Valid([]byte(stdout)) {
-		t.Errorf("a finished sweep ended with %d: %s", status, stderr)
+	stdout, stderr = done(t, "sweep", "tiny.toml", "--scale", "smoke", "--json")
+	contains(t, stderr, "3 jobs, 0 to run")
+	if !json.Valid([]byte(stdout)) {
+		t.Errorf("a finished sweep prints %s", stdout)
 	}
 	if after := timeless(t, "results/smoke/sweep-tiny.json"); after != before ||
 		!strings.Contains(after, `"log-prob"`) ||

@@ -22,7 +22,7 @@ import (
 // startSweep starts gfncp sweep as a process of its own.
 func startSweep(t *testing.T, args ...string) (*exec.Cmd, *bytes.Buffer) {
 	t.Helper()
-	cmd := exec.Command(must.M1(os.Executable()), append([]string{"sweep"}, args...)...)
+	cmd := process(append([]string{"sweep"}, args...)...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	must.M(cmd.Start())
@@ -71,9 +71,7 @@ func TestSweepSurvivesKilling(t *testing.T) {
 	sets := []string{"train.steps=60", "train.checkpoint_every=8", "train.valid_every=20"}
 	flags := []string{"--scale", "smoke", "--jobs", "2", "--threads", "1", "--backend", "go"}
 	tinySweep(t, sets...)
-	if _, stderr, status := swept(append([]string{"tiny.toml"}, flags...)...); status != exitDone {
-		t.Fatalf("the undisturbed sweep ended with %d: %s", status, stderr)
-	}
+	done(t, append([]string{"sweep", "tiny.toml"}, flags...)...)
 	wantTable, wantSteps := timeless(t, "results/smoke/sweep-tiny.json"), stepsOf(t)
 	if n := strings.Count(wantSteps, `"kind"`); n != 3*60 {
 		t.Fatalf("the undisturbed runs have %d steps", n)

@@ -95,19 +95,6 @@ func verdict(s *sweep.Sweep, states []sweep.State) error {
 	return faults
 }
 
-// sweepResults prints and writes the table of what is done.
-func sweepResults(c *cli.Context) error {
-	s, err := knownSweep(c)
-	if err != nil {
-		return err
-	}
-	states, err := s.States()
-	if err != nil {
-		return err
-	}
-	return showResults(c, s, states)
-}
-
 // resultDir is where the table goes.
 func resultDir(c *cli.Context, plan *sweep.Plan) string {
 	return cmp.Or(c.String("out"), filepath.Join("results", plan.Scale))

@@ -40,17 +40,19 @@ type sweepReport struct {
 	Jobs          []jobStatus          `json:"jobs"`
 }
 
-// sweepStatus prints how far each job of a sweep is.
-func sweepStatus(c *cli.Context) error {
-	s, err := knownSweep(c)
-	if err != nil {
-		return err
+// ofStates is a command that shows how far the jobs of a known sweep are.
+func ofStates(show func(*cli.Context, *sweep.Sweep, []sweep.State) error) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		s, err := knownSweep(c)
+		if err != nil {
+			return err
+		}
+		states, err := s.States()
+		if err != nil {
+			return err
+		}
+		return show(c, s, states)
 	}
-	states, err := s.States()
-	if err != nil {
-		return err
-	}
-	return showStates(c, s, states)
 }
 
 // showStates prints how far each job is.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -78,36 +79,27 @@ func eventFiles(run string) []string {
 }
 
 // The curves are the log's numbers. A finished run without curves gets them afterwards, all at once, and again if asked
-// again.
+// again. A log that something else has written to is one warning that names the line; the older curves stay.
 func TestTensorboardOfFinishedRun(t *testing.T) {
 	run := filepath.Join(t.TempDir(), "run")
 	trainTiny(t, run)
 	if len(eventFiles(run)) != 0 {
 		t.Fatal("events without --tensorboard")
 	}
+	resume := []string{"train", "--resume", run, "--tensorboard", "--quiet"}
 	for range 2 {
-		if _, stderr, status := gfncp("train", "--resume", run, "--tensorboard", "--quiet"); status != exitDone ||
-			stderr != "" {
-			t.Fatalf("train --resume ended with %d: %s", status, stderr)
+		if _, stderr := done(t, resume...); stderr != "" {
+			t.Fatal(stderr)
 		}
 		checkEvents(t, run)
 	}
-}
-
-// A log that something else has written to is one warning that names the line; the older curves stay.
-func TestTensorboardOfDamagedLog(t *testing.T) {
-	run := filepath.Join(t.TempDir(), "run")
-	trainTiny(t, run)
-	log := filepath.Join(run, "metrics.jsonl")
-	must.M(os.WriteFile(log, append(must.M1(os.ReadFile(log)), "{\n"...), 0o644))
-	lines := bytes.Count(must.M1(os.ReadFile(log)), []byte("\n"))
-	_, stderr, status := gfncp("train", "--resume", run, "--tensorboard", "--quiet")
-	if want := fmt.Sprintf("%s:%d: is no line of a run's log", log, lines); status != exitDone ||
-		!strings.Contains(stderr, want) {
-		t.Errorf("train --resume ended with %d: %s; want %q", status, stderr, want)
-	}
-	if files := eventFiles(run); len(files) != 0 {
-		t.Errorf("event files %v", files)
+	log, before := filepath.Join(run, "metrics.jsonl"), eventFiles(run)
+	text := append(must.M1(os.ReadFile(log)), "{\n"...)
+	must.M(os.WriteFile(log, text, 0o644))
+	_, stderr := done(t, resume...)
+	contains(t, stderr, fmt.Sprintf("%s:%d: is no line of a run's log", log, bytes.Count(text, []byte("\n"))))
+	if after := eventFiles(run); !slices.Equal(after, before) {
+		t.Errorf("event files %v, before %v", after, before)
 	}
 }
 
@@ -116,8 +108,8 @@ func TestTensorboardFault(t *testing.T) {
 	run := filepath.Join(t.TempDir(), "run")
 	must.M(os.MkdirAll(run, 0o755))
 	must.M(os.WriteFile(filepath.Join(run, "tensorboard"), []byte("a file"), 0o644))
-	_, stderr, status := gfncp(append([]string{"train", "--out", run, "--quiet", "--tensorboard"}, tinyRun...)...)
-	if status != exitDone || bytes.Count([]byte(stderr), []byte("no more TensorBoard events")) != 1 {
-		t.Errorf("train ended with %d: %s", status, stderr)
+	_, stderr := done(t, append([]string{"train", "--out", run, "--quiet", "--tensorboard"}, tinyRun...)...)
+	if strings.Count(stderr, "no more TensorBoard events") != 1 {
+		t.Error(stderr)
 	}
 }

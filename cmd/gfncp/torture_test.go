@@ -199,10 +199,10 @@ func (r *round) clear() {
 
 // begin starts the victim's next process.
 func (r *round) begin() *attempt {
-	a := &attempt{cmd: exec.Command(must.M1(os.Executable()), r.v.next(r.dir)...), over: make(chan struct{})}
+	a := &attempt{cmd: process(r.v.next(r.dir)...), over: make(chan struct{})}
 	a.begun = time.Now()
 	a.cmd.Dir, a.cmd.Stdout, a.cmd.Stderr = r.dir, &a.said, &a.said
-	a.cmd.Env = append(os.Environ(), mark+r.dir)
+	a.cmd.Env = append(a.cmd.Env, mark+r.dir)
 	must.M(a.cmd.Start())
 	go func() {
 		_ = a.cmd.Wait()

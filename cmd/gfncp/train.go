@@ -9,22 +9,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/memory"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
 )
-
-func trainFlags() []cli.Flag {
-	return append([]cli.Flag{
-		modelFlag(train.GFNCP), &cli.StringFlag{Name: "data", Value: data.SourceMoG},
-		&cli.StringFlag{Name: "recipe", Value: train.RecipePaper}, stringFlag("config"),
-		&cli.StringSliceFlag{Name: "set"}, &cli.Uint64Flag{Name: "seed"}, stringFlag("out"), stringFlag("resume"),
-		boolFlag("tensorboard"), boolFlag("show-config"), boolFlag("json"), boolFlag("quiet"),
-		dataDirFlag(), backendFlag(), memoryFlag(),
-	}, tableFlags()...)
-}
 
 func trainAction(c *cli.Context) error {
 	config, dir, err := trainConfig(c)

@@ -33,16 +33,10 @@ func TestTrainOwnVectors(t *testing.T) {
 	t.Chdir(dir)
 	writeVectors(t, "mine.csv")
 	args := append([]string{"train", "--model", "ncp", "--data", "mine.csv", "--no-standardize"}, tinyRun...)
-	stdout, stderr, status := gfncp(append(args, "--set", "data.vectors.noise=0.25", "--backend", "go")...)
-	if status != exitDone ||
-		!strings.Contains(stderr, "own data: 6 steps of 4 sets, 5 to 10 points each, alpha 0.7 to 2") ||
-		!strings.Contains(stderr, "noise of 3.6 in") {
-		t.Fatalf("status %d, stderr %q", status, stderr)
-	}
+	stdout, stderr := done(t, append(args, "--set", "data.vectors.noise=0.25", "--backend", "go")...)
+	contains(t, stderr, "own data: 6 steps of 4 sets, 5 to 10 points each, alpha 0.7 to 2", "noise of 3.6 in")
 	path, run := filepath.Join(dir, "mine.csv"), filepath.Join("runs", "mine-ncp-1")
-	if want := "next: gfncp cluster " + path + " --model " + run + "\n"; !strings.Contains(stdout, want) {
-		t.Errorf("stdout %q, want %q", stdout, want)
-	}
+	contains(t, stdout, "next: gfncp cluster "+path+" --model "+run+"\n")
 	c := must.M1(train.ReadConfig(run))
 	if c.Data.Source != data.SourceFile || c.Data.Path != path || c.Data.Dim != 3 ||
 		c.Data.Vectors.Noise != 0.25 || c.Data.Factor <= 0 || c.Data.Factor == 1 {
@@ -50,14 +44,9 @@ func TestTrainOwnVectors(t *testing.T) {
 	}
 	run = filepath.Join(dir, run)
 	t.Chdir(t.TempDir())
-	stdout, stderr, status = gfncp("cluster", path, "--model", run, "--backend", "go", "--samples", "5")
-	if status != exitDone ||
-		!strings.Contains(stdout, fmt.Sprintf("model mine-ncp-1, seed 1, scale factor %.4g", c.Data.Factor)) {
-		t.Errorf("cluster: status %d, stderr %q\n%s", status, stderr, stdout)
-	}
-	if _, stderr, status = gfncp("train", "--resume", run, "--backend", "go", "--quiet"); status != exitDone {
-		t.Errorf("resume: status %d, stderr %q", status, stderr)
-	}
+	stdout, _ = done(t, "cluster", path, "--model", run, "--backend", "go", "--samples", "5")
+	contains(t, stdout, fmt.Sprintf("model mine-ncp-1, seed 1, scale factor %.4g", c.Data.Factor))
+	done(t, "train", "--resume", run, "--backend", "go", "--quiet")
 }
 
 // The flags for tables become keys of the config, packed or not; what is hardly meant is said, and a resumed run has
@@ -72,22 +61,17 @@ func TestTrainOwnColumns(t *testing.T) {
 	}
 	for _, name := range []string{"p.csv", "p.dat"} {
 		must.M(os.WriteFile(name, []byte(text.String()), 0o600))
-		config, stderr, status := gfncp("train", "--data", name, "--columns", "b,a", "--no-standardize",
-			"--labels", "kind", "--show-config")
-		if status != exitDone || !strings.Contains(config, "columns = 'b,a'\nlabels = 'kind'\ndim = 2\n") ||
-			strings.Contains(stderr, "counts") {
-			t.Errorf("%s: status %d, stderr %q\n%s", name, status, stderr, config)
+		line := []string{"train", "--data", name, "--labels", "kind", "--no-standardize", "--show-config"}
+		config, stderr := done(t, append(line, "--columns", "b,a")...)
+		contains(t, config, "columns = 'b,a'\nlabels = 'kind'\ndim = 2\n")
+		if strings.Contains(stderr, "counts") {
+			t.Errorf("%s: %q", name, stderr)
 		}
-		config, stderr, _ = gfncp("train", "--data", name, "--labels", "kind", "--no-standardize", "--show-config")
-		if !strings.Contains(stderr, name+`: columns that name or count the rows are set apart`) ||
-			!strings.Contains(config, "labels = 'kind'\ndim = 2\n") {
-			t.Errorf("%s: stderr %q\n%s", name, stderr, config)
-		}
+		config, stderr = done(t, line...)
+		contains(t, stderr, name+": columns that name or count the rows are set apart")
+		contains(t, config, "labels = 'kind'\ndim = 2\n")
 	}
-	if _, stderr, status := gfncp("train", "--resume", "runs/x", "--columns", "a"); status != exitUsage ||
-		!strings.Contains(stderr, "--columns has no effect with --resume") {
-		t.Errorf("status %d, stderr %q", status, stderr)
-	}
+	refused(t, "--columns has no effect with --resume", "train", "--resume", "runs/x", "--columns", "a")
 	config := train.Default(train.NCP)
 	config.Data = data.DefaultVectors("p.csv", 2)
 	config.Data.Columns = "a,b"
@@ -110,19 +94,17 @@ func TestTrainOwnTable(t *testing.T) {
 	}
 	must.M(os.WriteFile("p.csv", []byte(text), 0o600))
 	args := []string{"train", "--model", "ncp", "--data", "p.csv", "--ignore", "sex", "--out", "run", "--backend", "go"}
-	_, stderr, status := gfncp(append(args, tinyRun...)...)
-	if status != exitDone || !strings.Contains(stderr, `are filled in, and indicated by a column: "mass" (1 become `) ||
-		!strings.Contains(stderr, `"island" (2 levels)`) || strings.Contains(stderr, `"sex"`) {
-		t.Fatalf("status %d, stderr %q", status, stderr)
+	_, stderr := done(t, append(args, tinyRun...)...)
+	contains(t, stderr, `are filled in, and indicated by a column: "mass" (1 become `, `"island" (2 levels)`)
+	if strings.Contains(stderr, `"sex"`) {
+		t.Error(stderr)
 	}
 	c := must.M1(train.ReadConfig("run"))
 	if e := must.M1(c.Data.TableEncoding()); c.Data.Dim != 4 || e.Dim() != 4 || c.Data.Ignore != "sex" {
 		t.Errorf("dimension %d, encoding %v", c.Data.Dim, e)
 	}
 	cluster := []string{"cluster", "p.csv", "--model", "run", "--backend", "go", "--samples", "5", "--out", "o.csv"}
-	if _, stderr, status = gfncp(cluster...); status != exitDone {
-		t.Fatalf("status %d, stderr %q", status, stderr)
-	}
+	done(t, cluster...)
 	lines := strings.Split(string(must.M1(os.ReadFile("o.csv"))), "\n")
 	if !strings.HasPrefix(lines[0], "id,mass,island,cluster,") || !strings.HasPrefix(lines[2], "p1,4001,Biscoe,") ||
 		!strings.HasPrefix(lines[8], "p7,,Biscoe,") {
@@ -130,10 +112,7 @@ func TestTrainOwnTable(t *testing.T) {
 	}
 	must.M(os.WriteFile("other.csv", []byte("isle,mass\nDream,3000\nDream,4000\n"), 0o600))
 	cluster[1] = "other.csv"
-	if _, stderr, status = gfncp(cluster...); status != exitUsage || !strings.HasPrefix(stderr,
-		`gfncp: other.csv: there is no column "island", with which the clusters were found; `) {
-		t.Errorf("status %d, stderr %q", status, stderr)
-	}
+	refused(t, `gfncp: other.csv: there is no column "island", with which the clusters were found; `, cluster...)
 }
 
 func TestTrainOwnImages(t *testing.T) {
@@ -141,26 +120,21 @@ func TestTrainOwnImages(t *testing.T) {
 	w := newImageWorkplace(t)
 	args := append([]string{"train", "--model", "ncp", "--data", w.points, "--out", w.path("run"), "--backend", "go"},
 		tinyRun...)
-	_, stderr, status := gfncp(append(args, "--set", "train.steps=1")...)
-	if status != exitDone || !strings.Contains(stderr, "12 images scaled to 28×28 pixels") ||
-		!strings.Contains(stderr, "one cluster is copies of one point with augmentations") {
-		t.Fatalf("status %d, stderr %q", status, stderr)
-	}
-	stdout, stderr, status := gfncp("cluster", w.points, "--model", w.path("run"), "--backend", "go", "--samples", "3")
-	if status != exitDone || !strings.Contains(stdout, "12 images, read as 28×28 pixels") {
-		t.Errorf("cluster: status %d, stderr %q\n%s", status, stderr, stdout)
-	}
+	_, stderr := done(t, append(args, "--set", "train.steps=1")...)
+	contains(t, stderr, "12 images scaled to 28×28 pixels", "one cluster is copies of one point with augmentations")
+	stdout, _ := done(t, "cluster", w.points, "--model", w.path("run"), "--backend", "go", "--samples", "3")
+	contains(t, stdout, "12 images, read as 28×28 pixels")
 }
 
 // --show-config trains nothing; its text gives the same run again with --config.
 func TestTrainOwnShowConfig(t *testing.T) {
 	dir := t.TempDir()
 	writeVectors(t, filepath.Join(dir, "mine.csv"))
-	stdout, _, status := gfncp("train", "--data", filepath.Join(dir, "mine.csv"), "--show-config")
+	stdout, _ := done(t, "train", "--data", filepath.Join(dir, "mine.csv"), "--show-config")
 	c := must.M1(train.ParseConfig("shown", []byte(stdout), train.Config{}))
-	if status != exitDone || c.Model != train.GFNCP || c.Train.WarmupSteps != 1000 ||
+	if c.Model != train.GFNCP || c.Train.WarmupSteps != 1000 ||
 		c.Data.Path != filepath.Join(dir, "mine.csv") || c.Data.Vectors.Noise <= 0 {
-		t.Errorf("status %d, config\n%s", status, stdout)
+		t.Errorf("config\n%s", stdout)
 	}
 	if entries := must.M1(os.ReadDir(dir)); len(entries) != 1 {
 		t.Errorf("--show-config wrote files: %v", entries)
@@ -183,11 +157,7 @@ func TestTrainOwnFaults(t *testing.T) {
 		{same, "same.csv: all 2 columns are constant"},
 		{dir, "holds no PNG or JPEG image"},
 	} {
-		stdout, stderr, status := gfncp("train", "--data", c.path, "--out", filepath.Join(dir, "run"))
-		if status != exitUsage || stdout != "" || !strings.Contains(stderr, c.want) ||
-			strings.Count(stderr, "\n") != 1 {
-			t.Errorf("%s: status %d, stdout %q, stderr %q", c.path, status, stdout, stderr)
-		}
+		refused(t, c.want, "train", "--data", c.path, "--out", filepath.Join(dir, "run"))
 	}
 	if entries := must.M1(os.ReadDir(dir)); len(entries) != 2 {
 		t.Errorf("refused commands left files behind: %v", entries)

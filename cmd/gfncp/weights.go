@@ -9,13 +9,6 @@ import (
 	"github.com/gfncp/gfncp/pretrained"
 )
 
-func fetchCommands() []*cli.Command {
-	return []*cli.Command{{
-		Name: "weights", Action: fetchWeights,
-		Flags: []cli.Flag{stringFlag("from"), stringFlag("to"), boolFlag("quiet")},
-	}}
-}
-
 func fetchWeights(c *cli.Context) error {
 	return pretrained.Fetch(c.Context, c.Args().Slice(), pretrained.FetchOptions{
 		From: c.String("from"), To: c.String("to"), Say: saying(c),

@@ -1,4 +1,3 @@
-// Package page tests in a browser the page that clusters a table there.
 package page
 
 import (
@@ -18,13 +17,6 @@ import (
 
 	"github.com/janpfeifer/must"
 	"github.com/parquet-go/parquet-go"
-
-	"github.com/gfncp/gfncp/webtest/browser"
-)
-
-var (
-	desk  = browser.Screen{Width: 1280, Height: 1000}
-	phone = browser.Screen{Width: 420, Height: 1000, Dark: true}
 )
 
 // clusters counts those that the explorer lists; 0 before it is shown.
@@ -51,8 +43,8 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// open serves the page and opens it.
-func open(t *testing.T, s browser.Screen) *browser.Tab {
+// openPage serves the page and opens it.
+func openPage(t *testing.T, s Screen) *Tab {
 	t.Helper()
 	if _, err := exec.LookPath("chromium"); err != nil {
 		t.Skip("no chromium: apt-get install chromium")
@@ -60,7 +52,7 @@ func open(t *testing.T, s browser.Screen) *browser.Tab {
 	build()
 	server := httptest.NewServer(http.FileServer(http.Dir(filepath.Join(folder, "page"))))
 	t.Cleanup(server.Close)
-	return browser.Open(t, server.URL, s)
+	return Open(t, server.URL, s)
 }
 
 // point is a row of a test's table.
@@ -106,18 +98,18 @@ func TestSameAnswer(t *testing.T) {
 		{"points.csv", points}, {"150.csv", rows(150)}, {"2000.csv", rows(2000)},
 	} {
 		t.Run(file.name, func(t *testing.T) {
-			b := open(t, desk)
+			b := openPage(t, desk)
 			b.Drop("#zone", file.name, file.content)
 			b.Await(clusters)
-			title, report := b.Text("#title"), browser.Value[string](b, "document.querySelector('#report').textContent")
+			title, report := b.Text("#title"), Value[string](b, "document.querySelector('#report').textContent")
 			start := time.Now()
 			wantReport, wantHTML := command(t, file.name, file.content)
 			t.Logf("%s, by the command in %.1f s\n%s", title, time.Since(start).Seconds(), report)
-			k := browser.Value[int](b, clusters)
+			k := Value[int](b, clusters)
 			if !strings.Contains(wantReport, fmt.Sprintf("\n%d clusters, probability", k)) {
 				t.Errorf("the page finds %d clusters, the command says\n%s", k, wantReport)
 			}
-			html := browser.Value[string](b, "fetch(document.querySelector('#save').href).then(r => r.text())")
+			html := Value[string](b, "fetch(document.querySelector('#save').href).then(r => r.text())")
 			if runtime.GOARCH == "amd64" && (report != wantReport || html != wantHTML) { // others round otherwise
 				t.Errorf("the command says\n%s", wantReport)
 			}
@@ -128,7 +120,7 @@ func TestSameAnswer(t *testing.T) {
 
 // The options are the command's flags; a file is refused in the command's words, and the next one is clustered.
 func TestFaultAndOptions(t *testing.T) {
-	b := open(t, phone)
+	b := openPage(t, darkPhone)
 	bad := "x,y\n1,2\n3,€ 4\n5,6\n"
 	b.Drop("#zone", "bad.csv", bad)
 	b.Await("document.querySelector('#words').textContent.startsWith('bad.csv')")
@@ -141,7 +133,7 @@ func TestFaultAndOptions(t *testing.T) {
 	b.Do("document.querySelector('details').open = true; document.querySelector('[name=k]').value = '2'")
 	b.Upload("#file", path)
 	b.Await(clusters)
-	if k := browser.Value[int](b, clusters); k != 2 || b.Text("#words") != "" {
+	if k := Value[int](b, clusters); k != 2 || b.Text("#words") != "" {
 		t.Errorf("with --k 2 there are %d clusters; it says %q", k, b.Text("#words"))
 	}
 	b.Fits()
@@ -152,7 +144,7 @@ func TestFaultAndOptions(t *testing.T) {
 func TestParquet(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "points.parquet")
 	must.M(parquet.WriteFile(path, circle(150)))
-	b := open(t, desk)
+	b := openPage(t, desk)
 	b.Upload("#file", path)
 	b.Await(clusters)
 	if report := b.Text("#report"); !strings.HasPrefix(report, "points.parquet: 150 rows, 2 columns") ||
@@ -164,13 +156,13 @@ func TestParquet(t *testing.T) {
 
 // Cancel ends the work at once, and the page takes the next file.
 func TestCancel(t *testing.T) {
-	b := open(t, desk)
+	b := openPage(t, desk)
 	b.Drop("#zone", "150.csv", rows(150))
 	b.Await("document.querySelector('#step').textContent.startsWith('sweeps of the chains')")
 	b.Click("#cancel")
 	b.Await("document.querySelector('#words').textContent === 'cancelled' && document.querySelector('#work').hidden")
 	b.Do("await new Promise(done => setTimeout(done, 500))")
-	if browser.Value[bool](b, "!document.querySelector('#result').hidden") {
+	if Value[bool](b, "!document.querySelector('#result').hidden") {
 		t.Error("an answer came after the end")
 	}
 	b.Drop("#zone", "again.csv", rows(150))
@@ -182,9 +174,9 @@ func TestCancel(t *testing.T) {
 }
 
 // The page looks as a person has seen it.
-func TestLook(t *testing.T) {
-	for _, s := range []browser.Screen{desk, phone} {
-		b := open(t, s)
+func TestPageLook(t *testing.T) {
+	for _, s := range []Screen{desk, darkPhone} {
+		b := openPage(t, s)
 		b.Do("document.querySelector('details').open = true")
 		b.Compare("page", s)
 		b.Quiet()

@@ -67,7 +67,7 @@ func WhereIs(in *files.Input, i int) string {
 	if in.IsImages() {
 		return in.Names[i]
 	}
-	return LineOf(in, i) + " (" + text.List(each(in.Cells(i), shortCell), shownCoords) + ")"
+	return LineOf(in, i) + " (" + text.List(Each(in.Cells(i), shortCell), shownCoords) + ")"
 }
 
 // shortCell gives a number four digits, a large one twelve, and a text twenty letters.
@@ -88,7 +88,8 @@ func LineOf(in *files.Input, i int) string {
 	return fmt.Sprintf("point %d", i)
 }
 
-func each[T any](list []T, word func(T) string) (words []string) {
+// Each returns a word for each value of a list.
+func Each[T any](list []T, word func(T) string) (words []string) {
 	for _, v := range list {
 		words = append(words, word(v))
 	}

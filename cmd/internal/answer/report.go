@@ -82,7 +82,7 @@ func rivalNumbers(r *clustering.Result) string {
 	slices.SortStableFunc(rivals, func(a, b posterior.KProb) int { return cmp.Compare(b.P, a.P) })
 	rivals = rivals[:min(len(rivals), shownRivals)]
 	slices.SortFunc(rivals, func(a, b posterior.KProb) int { return a.K - b.K })
-	others := each(rivals, func(k posterior.KProb) string { return fmt.Sprintf("%d: %.2f", k.K, k.P) })
+	others := Each(rivals, func(k posterior.KProb) string { return fmt.Sprintf("%d: %.2f", k.K, k.P) })
 	out := fmt.Sprintf("probability %.2f", own)
 	if len(others) > 0 {
 		out += "; " + strings.Join(others, ", ")

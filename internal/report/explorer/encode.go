@@ -2,7 +2,7 @@ package explorer
 
 import (
 	"bytes"
-	_ "embed"
+	"embed"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
@@ -18,43 +18,25 @@ import (
 	"github.com/gfncp/gfncp/internal/web"
 )
 
-//go:embed page/page.html.tmpl
-var pageSource string
+//go:embed page
+var page embed.FS
 
-//go:embed page/page.css
-var pageStyle string
-
-//go:embed page/data.js
-var dataScript string
-
-//go:embed page/plot.js
-var plotScript string
-
-//go:embed page/pointer.js
-var pointerScript string
-
-//go:embed page/clusterings.js
-var clusteringsScript string
-
-//go:embed page/sizes.js
-var sizesScript string
-
-//go:embed page/together.js
-var togetherScript string
-
-//go:embed page/selection.js
-var selectionScript string
-
-//go:embed page/start.js
-var startScript string
+// own is the text of a file of the page's.
+func own(name string) string {
+	text, err := page.ReadFile("page/" + name)
+	if err != nil {
+		panic(err) // it is embedded: a test sees it
+	}
+	return string(text)
+}
 
 // scripts are those of the page, in the order in which they run.
 var scripts = []string{
-	web.Chart, web.Common, dataScript, plotScript, clusteringsScript, sizesScript, togetherScript, selectionScript,
-	pointerScript, startScript,
+	web.Chart, web.Common, own("data.js"), own("plot.js"), own("clusterings.js"), own("sizes.js"), own("together.js"),
+	own("selection.js"), own("pointer.js"), own("start.js"),
 }
 
-var pageTemplate = template.Must(template.New("explorer").Parse(pageSource))
+var pageTemplate = template.Must(template.New("explorer").Parse(own("page.html.tmpl")))
 
 // pageView is what the template shows.
 type pageView struct {
@@ -77,7 +59,7 @@ func (p *Page) view() (*pageView, error) {
 	}
 	v := &pageView{
 		Title: text.Clean(p.Title), Subtitle: text.Clean(p.Subtitle), Summary: p.summary(),
-		Notes: text.CleanAll(p.Notes), Policy: web.Policy(scripts), Style: template.CSS(web.Style + pageStyle),
+		Notes: text.CleanAll(p.Notes), Policy: web.Policy(scripts), Style: template.CSS(web.Style + own("page.css")),
 		Data: template.HTML(`<script type="application/json" id="data">` + string(encoded) + `</script>`),
 	}
 	for _, source := range scripts {

@@ -9,10 +9,8 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 
 	"github.com/gfncp/gfncp/internal/atomicfile"
-	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/internal/text"
 )
 
@@ -83,47 +81,10 @@ type Images struct {
 // Save writes the page to path; the file is replaced as a whole. Errors as for HTML.
 func (p *Page) Save(path string) error { return atomicfile.Write(path, p.HTML) }
 
-// check returns the first reason for which p cannot be shown.
-func (p *Page) check() error {
-	n := len(p.Labels)
-	f := figure.Faults{Kind: "explorer of a clustering:"}
-	f.Demand(n > 0 && p.K > 0 && p.K <= math.MaxUint16, "%d points in %d clusters", n, p.K)
-	f.Demand(len(p.Places) == n && len(p.Probability) == n, "%d places, %d probabilities for %d points",
-		len(p.Places), len(p.Probability), n)
-	f.Demand(p.Plane == nil && len(p.Cells) == 2 || len(p.Plane) == 2*n, "%d coordinates for %d points",
-		len(p.Plane), n)
-	f.Demand(!slices.ContainsFunc(p.Plane, func(v float32) bool { return math.IsNaN(float64(v)) }), "a place is NaN")
-	f.Demand(p.Rivals == nil || len(p.Rivals) == n, "rivals of %d points for %d", len(p.Rivals), n)
-	f.Demand(p.Names == nil || len(p.Names) == n, "%d names for %d points", len(p.Names), n)
-	f.Demand(p.Known == nil || len(p.Known) == n, "%d known classes for %d points", len(p.Known), n)
-	f.Demand(len(p.Cells) == len(p.Heads), "%d columns with %d names", len(p.Cells), len(p.Heads))
-	for j, column := range p.Cells {
-		f.Demand(len(column) == n, "column %d has %d cells for %d points", j, len(column), n)
-	}
-	for i, label := range p.Labels {
-		f.Demand(label >= 0 && int(label) < p.K, "point %d is in cluster %d of %d", i, label, p.K)
-	}
-	members := n
-	if p.Members != nil {
-		members = len(p.Members)
-	}
-	for i, c := range p.Clusterings {
-		f.Demand(len(c.Labels) == members, "clustering %d has %d labels for %d points", i, len(c.Labels), members)
-	}
-	if t := p.Together; t != nil {
-		f.Demand(len(t.Share) == len(t.Points)*len(t.Points), "%d shares for %d points", len(t.Share), len(t.Points))
-	}
-	if m := p.Images; m != nil {
-		f.Demand(len(m.Pixels) == n*m.Height*m.Width, "%d pixels for %d images", len(m.Pixels), n)
-	}
-	return f.First
-}
-
-// HTML writes the page. The same page gives the same bytes. It fails on lengths that do not fit, and on labels out of
-// their range.
+// HTML writes the page. The same page gives the same bytes. It fails on more clusters than 16 bits can number.
 func (p *Page) HTML(w io.Writer) error {
-	if err := p.check(); err != nil {
-		return err
+	if p.K > math.MaxUint16 {
+		return fmt.Errorf("explorer: %d clusters, at most %d can be shown", p.K, math.MaxUint16)
 	}
 	view, err := p.view()
 	if err != nil {

@@ -1,5 +1,11 @@
 package figure
 
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
 // Chart is one or more panels of lines and points.
 type Chart struct {
 	Title   string
@@ -94,27 +100,25 @@ func (c *Chart) Records() *Records {
 	return r
 }
 
-// Check returns a reason if a panel is empty or its lengths differ.
+// Check returns a reason if a panel has no value to draw: a score may be NaN for every model.
 func (c *Chart) Check() error {
-	f := Faults{Kind: "chart:"}
-	f.Demand(len(c.Panels) > 0, "nothing to draw")
-	for _, p := range c.Panels {
-		drawn := false
-		for _, s := range p.Series {
-			if !f.Demand(len(s.X) == len(s.Y) && (s.Std == nil || len(s.Std) == len(s.Y)),
-				"series %q has %d x, %d y and %d deviations", s.Name, len(s.X), len(s.Y), len(s.Std)) {
-				break
-			}
-			f.Demand(s.Color >= 0, "series %q has the colour %d", s.Name, s.Color)
-			for i, x := range s.X {
-				f.Demand(p.Places == nil || x >= 0 && int(x) < len(p.Places), "series %q is at place %g of %d",
-					s.Name, x, len(p.Places))
-				drawn = drawn || p.Draws(x, s.Y[i])
-			}
-		}
-		f.Demand(drawn, "panel %q has no values to draw", p.YLabel)
+	if len(c.Panels) == 0 {
+		return errors.New("chart: nothing to draw")
 	}
-	return f.First
+	for _, p := range c.Panels {
+		drawn := func(s Series) bool {
+			for i, x := range s.X {
+				if p.Draws(x, s.Y[i]) {
+					return true
+				}
+			}
+			return false
+		}
+		if !slices.ContainsFunc(p.Series, drawn) {
+			return fmt.Errorf("chart: panel %q has no values to draw", p.YLabel)
+		}
+	}
+	return nil
 }
 
 // Draws reports whether a value can be drawn on the panel's axes.

@@ -3,16 +3,12 @@
 package figure
 
 import (
-	"errors"
-	"fmt"
 	"image/color"
 	"math"
 )
 
 // Picture is a Chart, a Graph or a Gallery.
 type Picture interface {
-	// Check returns the first reason why the picture cannot be drawn.
-	Check() error
 	// Records returns the numbers behind the picture as rows.
 	Records() *Records
 }
@@ -37,20 +33,6 @@ var Palette = []color.RGBA{
 	{0xD5, 0x5E, 0x00, 0xFF}, // vermilion
 	{0x00, 0x00, 0x00, 0xFF}, // black
 	{0xF0, 0xE4, 0x42, 0xFF}, // yellow
-}
-
-// Faults collects the reasons why something cannot be drawn, and keeps the first.
-type Faults struct {
-	Kind  string // begins each reason, for example "chart:"
-	First error
-}
-
-// Demand keeps a reason unless ok. It returns whether there is no reason so far.
-func (f *Faults) Demand(ok bool, format string, args ...any) bool {
-	if !ok && f.First == nil {
-		f.First = errors.New(f.Kind + " " + fmt.Sprintf(format, args...))
-	}
-	return f.First == nil
 }
 
 // Finite reports whether v is a number that can be drawn.

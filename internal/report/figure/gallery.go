@@ -61,28 +61,3 @@ func (g *Gallery) Records() *Records {
 	}
 	return r
 }
-
-// Check returns a reason if a panel shows an image or a mark that is not there.
-func (g *Gallery) Check() error {
-	f := Faults{Kind: "gallery:"}
-	if !f.Demand(len(g.Panels) > 0 && g.Columns > 0 && g.Height > 0 && g.Width > 0, "nothing to draw") {
-		return f.First
-	}
-	size := g.Height * g.Width
-	images := len(g.Pixels) / size
-	f.Demand(len(g.Pixels)%size == 0 && (g.Names == nil || len(g.Names) == images),
-		"%d pixels and %d names for images of %d × %d", len(g.Pixels), len(g.Names), g.Height, g.Width)
-	for i, v := range g.Pixels {
-		f.Demand(Finite(float64(v)), "image %d has a pixel that is %v", i/size, v)
-	}
-	for _, p := range g.Panels {
-		for _, row := range p.Rows {
-			for _, t := range row.Tiles {
-				f.Demand(t.Image >= 0 && t.Image < images && t.Mark >= 0 && t.Mark <= len(g.Marks),
-					"panel %q has image %d with mark %d, of %d images and %d marks",
-					p.Title, t.Image, t.Mark, images, len(g.Marks))
-			}
-		}
-	}
-	return f.First
-}

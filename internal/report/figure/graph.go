@@ -35,20 +35,3 @@ func (g *Graph) Records() *Records {
 	}
 	return r
 }
-
-// Check returns a reason if an edge does not lead from a state to one farther right.
-func (g *Graph) Check() error {
-	f, states := Faults{Kind: "decision graph:"}, len(g.States)
-	f.Demand(states > 0, "nothing to draw")
-	for i, s := range g.States {
-		f.Demand(s.Column >= 0 && s.Row >= 0 && Finite(s.Row), "state %d (%s) stands in column %d and row %v",
-			i, s.Name, s.Column, s.Row)
-	}
-	for i, e := range g.Edges {
-		there := e.From >= 0 && e.To >= 0 && e.From < states && e.To < states
-		f.Demand(there, "edge %d joins states %d and %d of %d", i, e.From, e.To, states)
-		f.Demand(!there || g.States[e.From].Column < g.States[e.To].Column, "edge %d does not point to the right", i)
-		f.Demand(e.Weight >= 0 && e.Weight <= 1+1e-9, "edge %d has weight %v", i, e.Weight)
-	}
-	return f.First
-}

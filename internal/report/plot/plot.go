@@ -60,12 +60,9 @@ func Save(p figure.Picture, path string) error {
 	return atomicfile.WriteFile(path, data, atomicfile.DefaultPerm)
 }
 
-// Render draws a picture into the bytes of a file with one of Extensions. A picture that does not pass its Check, and a
-// panic of the drawing library, are errors.
+// Render draws a picture into the bytes of a file with one of Extensions. A chart without values, and a panic of the
+// drawing library, are errors.
 func Render(p figure.Picture, extension string) (data []byte, err error) {
-	if err := p.Check(); err != nil {
-		return nil, err
-	}
 	defer func() {
 		if fault := recover(); fault != nil {
 			data, err = nil, fmt.Errorf("draw picture: %v", fault)
@@ -74,6 +71,9 @@ func Render(p figure.Picture, extension string) (data []byte, err error) {
 	var d drawing
 	switch p := p.(type) {
 	case *figure.Chart:
+		if err := p.Check(); err != nil {
+			return nil, err
+		}
 		d = chart{p}
 	case *figure.Graph:
 		d = newGraph(p)

@@ -18,16 +18,9 @@ func TestJSONRoundTrip(t *testing.T) {
 	table.Cells[8].Ours = &Value{Mean: math.Inf(-1), Std: &inf, N: 2}
 	table.Cells[8].Seeds = []uint64{math.MaxUint64}
 	var first, second bytes.Buffer
-	if err := table.JSON(&first); err != nil {
-		t.Fatal(err)
-	}
-	read, err := ReadJSON(bytes.NewReader(first.Bytes()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := read.JSON(&second); err != nil {
-		t.Fatal(err)
-	}
+	must.M(table.JSON(&first))
+	read := must.M1(ReadJSON(bytes.NewReader(first.Bytes())))
+	must.M(read.JSON(&second))
 	if !bytes.Equal(first.Bytes(), second.Bytes()) {
 		t.Error("the second writing differs from the first")
 	}

@@ -1,5 +1,4 @@
-// Package explorer tests the page of a clustering in a browser.
-package explorer
+package page
 
 import (
 	"fmt"
@@ -13,12 +12,12 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/internal/report/explorer"
-	"github.com/gfncp/gfncp/webtest/browser"
 )
 
 var (
-	desk  = browser.Screen{Width: 1280, Height: 1000}
-	phone = browser.Screen{Width: 420, Height: 1000}
+	desk      = Screen{Width: 1280, Height: 1000}
+	phone     = Screen{Width: 420, Height: 1000}
+	darkPhone = Screen{Width: 420, Height: 1000, Dark: true}
 )
 
 // samplePage is three clusters in a row, of which the second and the third may be one; point 6 lies between the first
@@ -82,25 +81,25 @@ func samplePage() *explorer.Page {
 	return p
 }
 
-// open saves a page and opens it from disk.
-func open(t *testing.T, p *explorer.Page, s browser.Screen) *browser.Tab {
+// openExplorer saves a page and opens it from disk.
+func openExplorer(t *testing.T, p *explorer.Page, s Screen) *Tab {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "page.html")
 	must.M(p.Save(path))
-	return browser.Open(t, "file://"+path, s)
+	return Open(t, "file://"+path, s)
 }
 
 // placeOf is where the browser draws a point.
-func placeOf(b *browser.Tab, point int) browser.Point {
-	at := browser.Value[[]float64](b, fmt.Sprintf(
+func placeOf(b *Tab, point int) Point {
+	at := Value[[]float64](b, fmt.Sprintf(
 		"(() => { const p = gfncp.plot.pixel(%d); return [p.x, p.y]; })()", point))
 	return b.At("#points", at[0], at[1])
 }
 
 // The mouse on a point shows its row, its probability and its rivals, and a ring around it.
 func TestHover(t *testing.T) {
-	b := open(t, samplePage(), desk)
-	if !browser.Value[bool](b, "document.querySelector('#card').hidden") {
+	b := openExplorer(t, samplePage(), desk)
+	if !Value[bool](b, "document.querySelector('#card').hidden") {
 		t.Error("a card is shown before any point is pointed at")
 	}
 	inside(t, b)
@@ -118,7 +117,7 @@ func TestHover(t *testing.T) {
 
 // The slider goes through the clusterings; what changes is counted, marked and can be selected.
 func TestSlider(t *testing.T) {
-	b := open(t, samplePage(), desk)
+	b := openExplorer(t, samplePage(), desk)
 	b.Focus("#which")
 	b.Keys(kb.ArrowRight)
 	b.Await("gfncp.state.at === 1 && document.querySelector('#moves').children.length === 2")
@@ -131,7 +130,7 @@ func TestSlider(t *testing.T) {
 	}
 	marked := `gfncp.plot.chart.data.datasets.filter(d => d.borderColor === gfncp.color("mark"))
 		.map(d => d.data.length)`
-	if n := browser.Value[[]int](b, marked); len(n) != 1 || n[0] != 1 {
+	if n := Value[[]int](b, marked); len(n) != 1 || n[0] != 1 {
 		t.Errorf("%v points are marked", n)
 	}
 	b.Keys(kb.End)
@@ -151,9 +150,9 @@ func TestSlider(t *testing.T) {
 }
 
 // inside fails the test if a point is outside the plot.
-func inside(t *testing.T, b *browser.Tab) {
+func inside(t *testing.T, b *Tab) {
 	t.Helper()
-	if outside := browser.Value[[]int](b, `Array.from({ length: gfncp.data.n }, (_, i) => i).filter(i => {
+	if outside := Value[[]int](b, `Array.from({ length: gfncp.data.n }, (_, i) => i).filter(i => {
 		const { x, y } = gfncp.plot.pixel(i), area = gfncp.plot.chart.chartArea;
 		return !(x >= area.left && x <= area.right && y >= area.top && y <= area.bottom);
 	})`); len(outside) > 0 {
@@ -163,13 +162,13 @@ func inside(t *testing.T, b *browser.Tab) {
 
 // A click on the bar of a K, or on the button below it, shows the best clustering with that K.
 func TestSizes(t *testing.T) {
-	b := open(t, samplePage(), desk)
-	at := browser.Value[[]float64](b, `(() => { const c = gfncp.sizes.chart, bar = c.getDatasetMeta(1).data[gfncp.sizes.ks.indexOf(2)];
+	b := openExplorer(t, samplePage(), desk)
+	at := Value[[]float64](b, `(() => { const c = gfncp.sizes.chart, bar = c.getDatasetMeta(1).data[gfncp.sizes.ks.indexOf(2)];
 		return [bar.x, (bar.y + c.chartArea.bottom) / 2]; })()`)
 	b.Press(b.At("#sizes", at[0], at[1]))
 	b.Await("gfncp.state.at === 2 && gfncp.shown().k === 2")
 	pressed := "[...document.querySelectorAll('#size-buttons [aria-pressed=true]')].map(b => b.textContent)"
-	if now := browser.Value[[]string](b, pressed); len(now) != 1 || now[0] != "2" {
+	if now := Value[[]string](b, pressed); len(now) != 1 || now[0] != "2" {
 		t.Errorf("the pressed buttons are %v", now)
 	}
 	if moves := b.Text("#moves"); !strings.Contains(moves, "20 points from cluster 2 to cluster 1") {
@@ -178,7 +177,7 @@ func TestSizes(t *testing.T) {
 	b.Focus("#size-buttons button:not(:disabled):nth-last-child(2)")
 	b.Keys(kb.Enter)
 	b.Await("gfncp.shown().k === 4")
-	prior := browser.Value[[]float64](b, "gfncp.sizes.chart.data.datasets[0].data")
+	prior := Value[[]float64](b, "gfncp.sizes.chart.data.datasets[0].data")
 	if fmt.Sprint(prior) != "[0.2 0.3 0.2 0.1 0.1]" {
 		t.Errorf("the prior's line is %v", prior)
 	}
@@ -187,10 +186,10 @@ func TestSizes(t *testing.T) {
 
 // Points are selected by a click, by a frame, by their cluster; their rows are listed and copied as the file has them.
 func TestSelect(t *testing.T) {
-	b := open(t, samplePage(), desk)
+	b := openExplorer(t, samplePage(), desk)
 	b.Press(placeOf(b, 6))
 	b.Await("gfncp.state.selected.size === 1 && gfncp.state.selected.has(6)")
-	csv := browser.Value[string](b, "gfncp.csv()")
+	csv := Value[string](b, "gfncp.csv()")
 	if csv != "line,x,'=y,kind,cluster,probability\n8,1.900,0.500,a,0,0.5500\n" {
 		t.Errorf("the copied rows are %q", csv)
 	}
@@ -207,7 +206,7 @@ func TestSelect(t *testing.T) {
 	b.Do("navigator.clipboard.writeText = text => { window.copied = text; return Promise.resolve(); }")
 	b.Click("#copy")
 	b.Await("document.querySelector('#copy').textContent === 'Copied 20 rows'")
-	if lines := browser.Value[int](b, "copied.split('\\n').length"); lines != 22 {
+	if lines := Value[int](b, "copied.split('\\n').length"); lines != 22 {
 		t.Errorf("%d lines were copied", lines-1)
 	}
 	before := placeOf(b, 1)
@@ -224,18 +223,18 @@ func TestSelect(t *testing.T) {
 // Without a mouse: Tab reaches the plot, arrows go from point to point and are told aloud, Enter selects; the heat map
 // and the axes have keys, too.
 func TestKeysAlone(t *testing.T) {
-	b := open(t, samplePage(), desk)
+	b := openExplorer(t, samplePage(), desk)
 	for range 20 {
 		b.Keys(kb.Tab)
-		if browser.Value[string](b, "document.activeElement.id") == "plot" {
+		if Value[string](b, "document.activeElement.id") == "plot" {
 			break
 		}
 	}
 	b.Keys(kb.ArrowRight)
-	first := browser.Value[int](b, "gfncp.state.pointed")
+	first := Value[int](b, "gfncp.state.pointed")
 	b.Keys(kb.ArrowRight)
 	b.Await(fmt.Sprintf("gfncp.axes.x.values[gfncp.state.pointed] > gfncp.axes.x.values[%d]", first))
-	if aloud := browser.Value[string](b, "document.querySelector('#aloud').textContent"); !strings.Contains(aloud,
+	if aloud := Value[string](b, "document.querySelector('#aloud').textContent"); !strings.Contains(aloud,
 		"cluster 0 with 1") {
 		t.Errorf("it says %q", aloud)
 	}
@@ -251,7 +250,7 @@ func TestKeysAlone(t *testing.T) {
 	b.Focus("#y-axis")
 	b.Keys("kind")
 	b.Await("gfncp.axes.y.name === 'kind'")
-	stops := browser.Value[[]string](b, `[...document.querySelectorAll("button:not(:disabled), select, input, [tabindex]")]
+	stops := Value[[]string](b, `[...document.querySelectorAll("button:not(:disabled), select, input, [tabindex]")]
 		.filter(e => !e.getAttribute("aria-label") && !e.textContent.trim() && !e.labels?.length).map(e => e.id)`)
 	if len(stops) > 0 {
 		t.Errorf("nothing names %v", stops)
@@ -260,15 +259,15 @@ func TestKeysAlone(t *testing.T) {
 }
 
 // The page looks as a person has seen it, on a desk and a phone, in light and dark, and is no wider than the window.
-func TestLook(t *testing.T) {
-	for _, s := range []browser.Screen{
+func TestExplorerLook(t *testing.T) {
+	for _, s := range []Screen{
 		desk,
 		{Width: 1280, Height: 1000, Dark: true},
 		phone,
-		{Width: 420, Height: 1000, Dark: true},
+		darkPhone,
 	} {
 		t.Run(s.Name(), func(t *testing.T) {
-			b := open(t, samplePage(), s)
+			b := openExplorer(t, samplePage(), s)
 			b.Do("gfncp.show(3); gfncp.select([9, 12]); gfncp.point(6)")
 			b.Fits()
 			b.Compare("explorer", s)
@@ -283,7 +282,7 @@ func TestLook(t *testing.T) {
 
 // The theme may change while the page is open.
 func TestTheme(t *testing.T) {
-	b := open(t, samplePage(), desk)
+	b := openExplorer(t, samplePage(), desk)
 	b.Theme(true)
 	b.Await("gfncp.plot.chart.options.scales.x.title.color === gfncp.color('ink') && gfncp.color('page') === '#14161a'")
 	b.Quiet()
@@ -294,13 +293,13 @@ func TestHostileTexts(t *testing.T) {
 	p := samplePage()
 	evil := `</script><script>window.broken=1</script><img src=x onerror="window.broken=1">`
 	p.Title, p.Heads[0], p.Cells[2][6], p.Notes = evil, evil, evil, []string{evil}
-	b := open(t, p, desk)
+	b := openExplorer(t, p, desk)
 	b.Do("gfncp.select([6]); gfncp.point(6)")
-	if browser.Value[bool](b, "'broken' in window") || !strings.Contains(b.Text("#rows"), evil) {
+	if Value[bool](b, "'broken' in window") || !strings.Contains(b.Text("#rows"), evil) {
 		t.Error(b.Text("#rows"))
 	}
 	b.Do("try { await fetch('http://127.0.0.1:9/'); window.sent = 1; } catch {}")
-	if said := strings.Join(b.Complaints(), "\n"); browser.Value[bool](b, "'sent' in window") ||
+	if said := strings.Join(b.Complaints(), "\n"); Value[bool](b, "'sent' in window") ||
 		!strings.Contains(said, "Content Security Policy") {
 		t.Errorf("a request went out, or for another reason did not: %s", said)
 	}
@@ -337,8 +336,8 @@ func TestTwentyThousand(t *testing.T) {
 		p.Cells[1] = append(p.Cells[1], fmt.Sprintf("%.4f", 5*float64(k/4)+rng.NormFloat64()))
 	}
 	p.Clusterings = []explorer.Clustering{other}
-	b := open(t, p, desk)
-	times := browser.Value[[]float64](b, `(() => {
+	b := openExplorer(t, p, desk)
+	times := Value[[]float64](b, `(() => {
 		const median = f => { const all = Array.from({length: 9}, (_, i) => { const t = performance.now(); f(i);
 			return performance.now() - t; }).sort((a, b) => a - b); return all[4]; };
 		return [median(i => gfncp.show(i % 2)), median(i => gfncp.point(gfncp.plot.near(300 + i, 200))),

@@ -1,5 +1,4 @@
-// Package board tests the board in a browser.
-package board
+package page
 
 import (
 	"os"
@@ -12,10 +11,10 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/board"
-	"github.com/gfncp/gfncp/webtest/browser"
 )
 
-var desk = browser.Screen{Width: 1280, Height: 950}
+// boardDesk is lower than desk: the board is.
+var boardDesk = Screen{Width: 1280, Height: 950}
 
 // steps is how many steps the first curve has.
 const steps = "gfncp.curves.charts['step-chart']?.data.datasets[0]?.data.length"
@@ -28,7 +27,7 @@ func TestGrowingRun(t *testing.T) {
 	writeRun(t, filepath.Join(runs, "other"), 20)
 	writeRun(t, dir, 10)
 	grow(t, dir, 11, 11) // it is the newest
-	b := browser.Open(t, serve(t, &board.Board{Folders: []string{runs}}), desk)
+	b := Open(t, serve(t, &board.Board{Folders: []string{runs}}), boardDesk)
 	b.Await(steps + " === 11")
 	grow(t, dir, 12, 30)
 	b.Await(steps + " === 30 && gfncp.curves.charts['valid-chart'].data.datasets[0].data.length === 3")
@@ -54,10 +53,10 @@ func TestRunsByKeys(t *testing.T) {
 	runs := t.TempDir()
 	writeRun(t, filepath.Join(runs, "a"), 20)
 	writeRun(t, filepath.Join(runs, "b"), 20)
-	b := browser.Open(t, serve(t, &board.Board{Folders: []string{runs}}), desk)
+	b := Open(t, serve(t, &board.Board{Folders: []string{runs}}), boardDesk)
 	b.Await(steps + " === 20")
 	for range 30 {
-		if browser.Value[bool](b, "document.activeElement.matches('#run-list li:nth-child(2) button')") {
+		if Value[bool](b, "document.activeElement.matches('#run-list li:nth-child(2) button')") {
 			break
 		}
 		b.Keys(kb.Tab)
@@ -81,21 +80,21 @@ func TestRunsByKeys(t *testing.T) {
 // A file that is dropped, or chosen, is clustered, and its explorer works inside the board; a damaged one and one that
 // is too large are told, and the board goes on.
 func TestDropInBrowser(t *testing.T) {
-	b := browser.Open(t, serve(t, &board.Board{Folders: []string{t.TempDir()}}), desk)
+	b := Open(t, serve(t, &board.Board{Folders: []string{t.TempDir()}}), boardDesk)
 	b.Await("gfncp.board.state.limit > 0")
 	b.Click("#tab-drop")
 	b.Drop("#zone", "bad.csv", "x,y\n1,2\n\"3,4\n")
 	b.Await("document.querySelector('#drop-list').innerText.includes('bad.csv:2: is no table')")
 	b.Drop("#zone", "points.csv", "x,y\n1,2\n1.5,2\n5,6\n5.5,6\n")
 	b.Await("document.querySelector('#explorer').contentDocument?.querySelector('#clusters li:nth-child(2) button')")
-	title := browser.Value[string](b, "document.querySelector('#explorer').contentDocument.title")
+	title := Value[string](b, "document.querySelector('#explorer').contentDocument.title")
 	if title != "points.csv" {
 		t.Errorf("the explorer is that of %s", title)
 	}
 	b.Do(`const inner = document.querySelector("#explorer").contentWindow;
 		inner.document.querySelector("#clusters li:nth-child(2) button").click()`)
 	rows := "document.querySelector('#explorer').contentDocument.querySelector('#rows').innerText"
-	if text := browser.Value[string](b, rows); !strings.Contains(text, "5.5") || strings.Contains(text, "1.5") {
+	if text := Value[string](b, rows); !strings.Contains(text, "5.5") || strings.Contains(text, "1.5") {
 		t.Error(text)
 	}
 	path := filepath.Join(t.TempDir(), "more.csv")
@@ -113,7 +112,7 @@ func TestDropInBrowser(t *testing.T) {
 
 // A file that is done before the answer to its dropping has arrived is shown all the same.
 func TestDropDoneAtOnce(t *testing.T) {
-	b := browser.Open(t, serve(t, &board.Board{Folders: []string{t.TempDir()}}), desk)
+	b := Open(t, serve(t, &board.Board{Folders: []string{t.TempDir()}}), boardDesk)
 	b.Await("gfncp.board.state.limit > 0")
 	b.Do(`const plain = window.fetch;
 		window.fetch = async (...wanted) => {
@@ -132,11 +131,11 @@ func TestBoardEnds(t *testing.T) {
 	runs := t.TempDir()
 	writeRun(t, filepath.Join(runs, "a"), 20)
 	url := serve(t, &board.Board{Folders: []string{runs}})
-	b := browser.Open(t, url, desk)
+	b := Open(t, url, boardDesk)
 	b.Await(steps + " === 20")
 	b.Do("window.fetch = () => Promise.reject(new TypeError())")
 	b.Await("document.querySelector('#live').classList.contains('lost')")
-	if words := b.Text("#live"); !strings.Contains(words, "cannot be reached") || browser.Value[int](b, steps) != 20 {
+	if words := b.Text("#live"); !strings.Contains(words, "cannot be reached") || Value[int](b, steps) != 20 {
 		t.Error(words)
 	}
 	b.Quiet()
@@ -151,14 +150,14 @@ func TestBoardLook(t *testing.T) {
 	older := time.Now().Add(-75 * time.Hour)
 	must.M(os.Chtimes(filepath.Join(root, "runs", "mog-ncp", "metrics.jsonl"), older, older))
 	url := serve(t, &board.Board{Folders: []string{root}})
-	for _, s := range []browser.Screen{
-		desk,
+	for _, s := range []Screen{
+		boardDesk,
 		{Width: 1280, Height: 950, Dark: true},
 		{Width: 420, Height: 950},
 		{Width: 420, Height: 950, Dark: true},
 	} {
 		t.Run(s.Name(), func(t *testing.T) {
-			b := browser.Open(t, url, s)
+			b := Open(t, url, s)
 			b.Await(steps + " > 0")
 			b.Do("gfncp.chooseRuns(gfncp.board.state.runs.map(run => run.id))")
 			b.Await("gfncp.curves.charts['step-chart'].data.datasets[1]?.data.length > 0 && " + steps + " > 0")

@@ -1,6 +1,6 @@
-// Package browser opens pages in a headless Chromium for tests: it clicks, presses keys, drops files, and compares
-// pictures with ones that a person has looked at. Tests without Chromium are skipped.
-package browser
+// Package page tests the pages in a headless Chromium: that of a clustering, the board, and the one that clusters in
+// the browser. Tests without Chromium are skipped.
+package page
 
 import (
 	"context"

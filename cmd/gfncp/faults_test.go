@@ -1,0 +1,152 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/internal/memory"
+)
+
+// userFaults are command lines that are refused, each with a part of the reason. POINTS is a table of points; the
+// working directory holds the files that TestUserFaults writes.
+var userFaults = [][2]string{
+	{"nonsense", `unknown command "nonsense"`},
+	{"eval --nonsense", "flag provided but not defined"},
+	{"list extra", "takes no argument"},
+	{"describe", "takes one argument"},
+	{"describe table9", "table9"},
+	{"reproduce table9", `experiment "table9" is not known`},
+	{"reproduce table3 --scale huge", `scale "huge"`},
+	{"reproduce table3 --seeds 0", "--seeds 0"},
+	{"reproduce table3 --out kept.safetensors", "kept.safetensors"},
+	{"train --data cifar", `training data "cifar" is not known; use one of mog, mnist`},
+	{"train --data mnist --out x", "gfncp data fetch mnist"},
+	{"train --model xyz --out x", `model = "xyz"`},
+	{"train --set train.stepz=3", `unknown key "train.stepz"`},
+	{"train --config broken.toml", `broken.toml:2: unknown key "train.stepz"`},
+	{"train --config none.toml", "none.toml: cannot be read"},
+	{"train --out kept.safetensors", "kept.safetensors"},
+	{"train --resume empty", "is not a run directory"},
+	{"train --resume empty --seed 3", "--seed has no effect"},
+	{"train --resume odd", "config.toml: cannot be read"}, // it is there, so it is not called missing
+	{"eval --model none", "none: is neither a file"},
+	{"eval --model kept.safetensors", "kept.safetensors:"},
+	{"eval --model empty", "holds no trained weights"},
+	{"eval --sets 0", "--sets 0"},
+	{"export --out kept.safetensors", "exists already"},
+	{"export --out no/such/x.safetensors", "x.safetensors"},
+	{"export --out x.txt", "is not a safetensors file name"},
+	{"doctor --backend xla:cuda", "backend xla:cuda"},
+	{"doctor --case mlp", "--case has no effect without --parity"},
+	{"doctor --parity --json", "--json has no effect with --parity"},
+	{"bench --repeats 0", "--repeats 0 is out of range"},
+	{"bench --only step,steps", `no benchmarks are called "steps"`},
+	{"bench --models gfn", `model "gfn" is not known`},
+	{"bench --batches 12", `"12" is no batch`},
+	{"bench --batches 1000000x1000000", "a step of 1000000 sets of 1000000 points"},
+	{"train --set data.batch=9223372036854775807", "set batch to 1 to 1000000"},
+	{"train --set data.batch=1000000 --out x", "or raise --memory-limit"},
+	{"train --set data.n_max=1000000000000", "n_max is 1000000000000"},
+	{"train --set train.valid_sets=1000000000000", "choose a number from 1 to 1000000"},
+	{"train --set train.learning_rate=1e30", "choose a number from 0 to 1000000000"},
+	{"train --set train.learning_rate=nan", "choose a number from 0 to 1000000000"},
+	{"train --memory-limit 64MB --out x", "but 64 MB may be used"},
+	{"train --memory-limit little", `"little" is no limit of memory`},
+	{"eval --sdpp 1000000000000", "--sdpp 1000000000000 is out of range"},
+	{"eval --points 1000000000000", "--points 1000000000000 is out of range"},
+	{"eval --points 1000000 --memory-limit 4GB", "16 sets of 1000000 points at a time would"},
+	{"score POINTS --orders -1", "--orders -1 is out of range"},
+	{"score none.csv --labels c", "none.csv"},
+	{"score POINTS", "no labels to score; name the column that holds them with --labels\n"},
+	{"score POINTS --model " + defaultModel, "no labels to score; name the column that holds them with --labels\n"},
+	{"cluster", "cluster"},
+	{"cluster none.csv", "none.csv"},
+	{"cluster POINTS --samples 1000000000000", "choose a number from 0 to 1000000"},
+	{
+		"cluster POINTS --samples 1000000 --memory-limit 1GB --quiet",
+		"draw fewer samples, or raise --memory-limit",
+	},
+	{"cluster POINTS --html look.txt", "end the name in .html"},
+	{"cluster POINTS --html none/x.html", "none"},
+	{"board none", "none: is not a folder"},
+	{"board --port 70000", "--port 70000 is out of range"},
+	{"data nonsense", `unknown command "data nonsense"`},
+	{"data --nonsense", "see gfncp data --help"},
+	{"data fetch --nonsense", "see gfncp data fetch --help"},
+	{"data fetch cifar", `data set "cifar" is not known`},
+	{"data list mnist", "gfncp data list takes no argument"},
+	{
+		"data fetch mnist --offline --data-dir empty",
+		"no train-images-idx3-ubyte.gz, packed or not, in empty/mnist",
+	},
+	{"report --results empty", "empty: holds no results"},
+	{"report --results broken", "broken/table2.json"},
+	{"report --formats html", `there is no format "html"`},
+	{"report extra", "takes no argument"},
+}
+
+// Every fault of the user is one line on stderr, nothing on stdout, and exit status 2.
+func TestUserFaults(t *testing.T) {
+	points := must.M1(filepath.Abs(filepath.Join("..", "..", "examples", "points.csv")))
+	t.Chdir(t.TempDir())
+	t.Setenv("GFNCP_DATA", "none")
+	t.Cleanup(func() { must.M(memory.SetLimit("1TB")) })
+	for _, dir := range []string{"empty", "broken", "odd/config.toml"} {
+		must.M(os.MkdirAll(dir, 0o755))
+	}
+	for name, text := range map[string]string{
+		"broken.toml": "[train]\nstepz = 3\n", "broken/table2.json": `{"schema_version": 1,`,
+		"kept.safetensors": "precious",
+	} {
+		must.M(os.WriteFile(name, []byte(text), 0o644))
+	}
+	for _, fault := range userFaults {
+		refused(t, fault[1], strings.Fields(strings.Replace(fault[0], "POINTS", points, 1))...)
+	}
+	if string(must.M1(os.ReadFile("kept.safetensors"))) != "precious" {
+		t.Error("a refused command overwrote a file")
+	}
+	left := append(must.M1(os.ReadDir(".")), must.M1(os.ReadDir("empty"))...)
+	if left = append(left, must.M1(os.ReadDir("broken"))...); len(left) != 6 {
+		t.Errorf("refused commands left files behind: %v", left)
+	}
+}
+
+// Wrong words are named, with the one that was meant; the status is 2.
+func TestDidYouMean(t *testing.T) {
+	for line, want := range map[string]string{
+		"clutser":          `unknown command "clutser"; did you mean cluster? see gfncp --help`,
+		"data fetsh":       `unknown command "data fetsh"; did you mean fetch? see gfncp data --help`,
+		"help sweep plann": `unknown command "sweep plann"; did you mean plan? see gfncp sweep --help`,
+		"help nonsense":    `unknown command "nonsense"; see gfncp --help`,
+		"eval --mdoel x": "flag provided but not defined: --mdoel; " +
+			"did you mean --model? see gfncp eval --help",
+		"data list --jsn": "flag provided but not defined: --jsn; did you mean --json? see gfncp data " +
+			"list --help",
+		"eval --sets x":    `invalid value "x" for flag --sets: parse error; see gfncp eval --help`,
+		"eval --sets":      "flag needs an argument: -sets; see gfncp eval --help",
+		"list x":           `gfncp list takes no argument, but got "x"; see gfncp list --help`,
+		"score":            "gfncp score takes one argument, INPUT, but got 0; see gfncp score --help",
+		"reproduce tabel3": `experiment "tabel3" is not known; did you mean table3? choose one of table1`,
+		"reproduce table3 --scale smal": `scale "smal" is not known; did you mean small? choose one of smoke, ` +
+			`small, night, paper`,
+		"reproduce table3 --only gfnpc": `--only "gfnpc" is not known; did you mean gfncp? choose one of mog`,
+		"describe tabel3": `"tabel3" is no table, figure, model, run or file; ` +
+			`did you mean table3? see gfncp list`,
+		"eval --model mog-npc": "mog-npc: is neither a file, a run directory nor a pretrained model; " +
+			"did you mean mog-ncp?",
+		"train --model gfnpc --out x": `model = "gfnpc" is not known; did you mean gfncp?`,
+		"train --set trian.steps=3":   `--set trian.steps=3: unknown key "trian.steps"; did you mean train.steps?`,
+		"train --data mnits":          `training data "mnits" is not known; did you mean mnist?`,
+		"data fetch fmnits":           `data set "fmnits" is not known; did you mean fmnist?`,
+		"bench --only stp":            `no benchmarks are called "stp"; did you mean step?`,
+		"completion tcsh":             `there is no completion for "tcsh"; choose one of bash, zsh, fish`,
+		"export":                      "gfncp export needs --out",
+	} {
+		refused(t, "gfncp: "+want, strings.Fields(line)...)
+	}
+}

@@ -31,6 +31,7 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/posterior"
 	"github.com/gfncp/gfncp/sampling"
@@ -128,12 +129,11 @@ func (o Options) decoded(
 	if err != nil {
 		return best, nil, err
 	}
-	samples = samplesOf(drawn)
-	sequence := sampling.Sequence{Order: d.order(0)}
-	best.Labels, err = first(run(d.Sets, []sampling.Sequence{sequence}, sampling.Greedy{}))
+	greedy, err := run(d.Sets, []sampling.Sequence{{Order: d.order(0)}}, sampling.Greedy{})
 	if err != nil {
 		return best, nil, err
 	}
+	best.Labels, _ = metrics.Canonical(greedy.Labels[0])
 	if o.Samples > 0 {
 		candidates := append(slices.Clone(drawn), best.Labels)
 		at, _, err := posterior.LossVI.PointEstimate(candidates, drawn)
@@ -142,5 +142,13 @@ func (o Options) decoded(
 		}
 		best.Labels = candidates[at]
 	}
-	return best, samples, d.rank(&best, samples...)
+	logProbs, err := d.logProbs(append([][]int32{best.Labels}, drawn...))
+	if err != nil {
+		return best, nil, err
+	}
+	best.LogProb, samples = logProbs[0], samplesOf(drawn)
+	for i := range samples {
+		samples[i].LogProb = logProbs[i+1]
+	}
+	return best, samples, nil
 }

@@ -16,15 +16,6 @@ import (
 // orders, states) stays below some 100 MB whatever N and S are.
 const groupCells = 1 << 22
 
-// first returns a run's first labelling, canonical.
-func first(r *sampling.Result, err error) ([]int32, error) {
-	if err != nil {
-		return nil, err
-	}
-	canon, _ := metrics.Canonical(r.Labels[0])
-	return canon, nil
-}
-
 // decoder decodes one set of a user's points in orders of its own.
 type decoder struct {
 	*sampling.Sets
@@ -100,7 +91,7 @@ func samplesOf(labels [][]int32) []posterior.Sample {
 // groupSize is the number of sequences of n points that are decoded side by side.
 func groupSize(n int) int { return max(1, groupCells/n) }
 
-// run decodes and refuses a result that is not finite.
+// run decodes sequences. It returns an error for a result that holds a number that is not finite.
 func run(sets *sampling.Sets, sequences []sampling.Sequence, policy sampling.Policy) (*sampling.Result, error) {
 	return finite(sets.Run(sequences, policy))
 }

@@ -62,26 +62,12 @@ func (p *prepared) images(factor float64) error {
 	if factor != 0 && factor != 1 {
 		return usererr.Option("Scale", "leave it out: pixels are always 0..1", "%g has no meaning for images", factor)
 	}
-	if err := checkPixels(p.x, p.d); err != nil {
-		return err
-	}
 	if border := meanBorder(p.x, models.ImageSide); border > invertedAbove {
 		p.warn("the images' borders are bright (mean %.2f), but the model expects bright strokes on a dark "+
 			"background: they may be inverted", border)
 	}
 	p.x = slices.Clone(p.x)
 	data.NetworkUnits(p.x)
-	return nil
-}
-
-// checkPixels refuses images x [·,d] with pixels that are not in 0..1.
-func checkPixels(x []float32, d int) error {
-	for i, v := range x {
-		if v < 0 || v > 1 {
-			return usererr.New("divide pixels of 0..255 by 255", "pixel %d of image %d is %v, but pixels are 0..1",
-				i%d+1, i/d+1, v)
-		}
-	}
 	return nil
 }
 
@@ -187,6 +173,10 @@ func checkCoordinates(net *models.Network, known data.Config, x []float32, n, d 
 	for i, v := range x {
 		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
 			return usererr.New("mend or leave out this point", "coordinate %d of point %d is %v", i%d+1, i/d+1, v)
+		}
+		if known.IsImages() && (v < 0 || v > 1) {
+			return usererr.New("divide pixels of 0..255 by 255", "pixel %d of image %d is %v, but pixels are 0..1",
+				i%d+1, i/d+1, v)
 		}
 	}
 	return nil

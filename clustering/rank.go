@@ -19,19 +19,6 @@ const (
 	rankTop = 10
 )
 
-// rank gives the labels, and the samples, their log p(c|x) (logProbs).
-func (d *decoder) rank(labels *posterior.Sample, samples ...posterior.Sample) error {
-	logProbs, err := d.logProbs(append([][]int32{labels.Labels}, labelsOf(samples)...))
-	if err != nil {
-		return err
-	}
-	labels.LogProb = logProbs[0]
-	for i, p := range logProbs[1:] {
-		samples[i].LogProb = p
-	}
-	return nil
-}
-
 // logProbs returns log p(c|x) of partitions: the log-mean over the first orders. Partitions that are neither the first
 // one nor among the most probable (rankTop) are read in the first order alone, and so are all partitions of more than
 // sharedOrder points. Equal partitions are read once.

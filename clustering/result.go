@@ -36,7 +36,7 @@ type Result struct {
 	ExpectedVI     float64 `json:"expected_vi"`
 	ExpectedBinder float64 `json:"expected_binder"`
 	// KPosterior is P(K), K rising: over a network's samples, or over all sweeps of a table's chains, where clusters of
-	// outlying rows are not counted (mixture.Counted).
+	// outlying rows are not counted (mixture.Posterior.Counted).
 	KPosterior []posterior.KProb `json:"k_posterior"`
 	// KPrior is a network's prior P(K) of as many points, K rising; nil for tables, a model with a
 	// fixed K, or fewer points than its sets have clusters.

@@ -65,11 +65,6 @@ func clusterSubset(
 	if o.CoClustering {
 		return nil, noMatrix(n)
 	}
-	if known.IsImages() {
-		if err := checkPixels(x, d); err != nil {
-			return nil, err
-		}
-	}
 	places := o.drawSubset("cluster/subsets", n)
 	points := make([]float32, 0, len(places)*d)
 	for _, i := range places {

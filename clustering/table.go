@@ -50,7 +50,7 @@ type ColumnUse struct {
 // Table clusters the rows of a table by the posterior of package mixture: any number of columns, numbers, times and
 // categories, with missing cells. K, its labels and its probabilities agree: the labels are the sample with the least
 // expected variation of information among those that have the most probable number of clusters, and each row then goes
-// to the cluster in which it is most often. Rows in clusters that do not count (mixture.Counted) are None.
+// to the cluster in which it is most often. Rows in clusters that do not count (mixture.Posterior.Counted) are None.
 //
 // Of more than MaxRows rows a random Subset is sampled, and all others are predicted. Faults of the table or the
 // options are *usererr.Error. The answer depends on the table, the seed and the number of samples alone, unless
@@ -140,7 +140,7 @@ func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, erro
 	r.addShares(len(found.Draws))
 	r.KPosterior = lawOf(found.NumberProbs)
 	fit.Fit = found.Fit
-	fit.Clusters = r.setOutlyingApart(o.Weights, o.Least+o.Most > 0)
+	fit.Clusters = r.setOutlyingApart(found.Counted)
 	r.warnChains()
 	if found.Checks != nil {
 		r.addChecks(found.Checks)
@@ -186,13 +186,13 @@ func lawOf(probs []float64) (law []posterior.KProb) {
 	return law
 }
 
-// setOutlyingApart removes the clusters that mixture.Counted does not count, or none if all is true. It returns the new
-// label of each former cluster: None for outlying rows.
-func (r *Result) setOutlyingApart(weights []float64, all bool) (names []int32) {
+// setOutlyingApart removes the clusters that are not counted. It returns the new label of each former cluster: None for
+// outlying rows.
+func (r *Result) setOutlyingApart(counted []bool) (names []int32) {
 	k := 0
-	for _, counts := range mixture.Counted(r.Labels, weights, r.K) {
+	for _, counts := range counted {
 		name := None
-		if counts || all {
+		if counts {
 			name = int32(k)
 			k++
 		}

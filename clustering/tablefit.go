@@ -46,6 +46,14 @@ func newTableFit(t *tabular.Table) *TableFit {
 	return f
 }
 
+// numbers returns how many columns hold numbers or times: these come first.
+func (f *TableFit) numbers() int {
+	if at := slices.IndexFunc(f.Columns, func(c TableColumn) bool { return c.Kind == tabular.Category }); at >= 0 {
+		return at
+	}
+	return len(f.Columns)
+}
+
 // westernmost returns the longitude at which a column of longitudes begins, nil if at −180°: the circle is cut in its
 // widest gap, so that places on both sides of the date line are neighbours.
 func westernmost(c tabular.Column) *float64 {
@@ -82,10 +90,7 @@ func (f *TableFit) rows(t *tabular.Table) (rows mixture.Table, err error) {
 		return rows, err
 	}
 	rows.Rows = t.Len()
-	width := slices.IndexFunc(f.Columns, func(c TableColumn) bool { return c.Kind == tabular.Category })
-	if width < 0 {
-		width = len(f.Columns)
-	}
+	width := f.numbers()
 	rows.Numbers = make([]float64, rows.Rows*width)
 	for j, known := range f.Columns {
 		column, err := t.Find(known.Name, known.Kind, j)
@@ -134,13 +139,7 @@ func (f *TableFit) Check() error {
 	case len(f.Clusters) != len(f.Fit.Clusters):
 		return fmt.Errorf("%d labels of %d clusters", len(f.Clusters), len(f.Fit.Clusters))
 	}
-	numbers := 0
-	for _, c := range f.Columns {
-		if c.Kind != tabular.Category {
-			numbers++
-		}
-	}
-	if numbers != len(f.Fit.Ranges) || len(f.Columns)-numbers != len(f.Fit.Seen) {
+	if numbers := f.numbers(); numbers != len(f.Fit.Ranges) || len(f.Columns)-numbers != len(f.Fit.Seen) {
 		return fmt.Errorf("%d columns, but the clusters have %d and %d", len(f.Columns), len(f.Fit.Ranges),
 			len(f.Fit.Seen))
 	}

@@ -47,8 +47,8 @@ func (c *Checks) Unseparated() (joined [][]int) {
 // more than its clusters.
 func (c *Checks) Alike() bool { return c.Order <= MostOrderChance }
 
-// check looks for faults of the clusters of a table's labels. Of large tables it looks at 2,000 rows.
-func (f *Fit) check(table Table, labels []int32, weights []float64, seed uint64) *Checks {
+// check looks for faults of the clusters that are counted. It reads at most 2,000 rows of the table.
+func (f *Fit) check(table Table, counted []bool, seed uint64) *Checks {
 	m := f.on(f.encode(table.runs(checkedRows, checkedRun), true))
 	m.rng = newRandom(seed, 0x636865636b)
 	m.expect()
@@ -57,7 +57,6 @@ func (f *Fit) check(table Table, labels []int32, weights []float64, seed uint64)
 		m.rows.gaps, m.rows.gapOf = nil, nil
 		m.expect()
 	}
-	counted := Counted(labels, weights, len(f.Clusters))
 	checks := &Checks{}
 	checks.Groups, checks.Separated = m.groups(counted)
 	checks.Order = m.orderChance(counted)

@@ -99,7 +99,7 @@ func (a *alarms) add(t *testing.T, set drawn) {
 	table := tableOf(set.columns)
 	p := must.M1(Sample(context.Background(), table, Options{Seed: 1, Work: 4e5}))
 	began := cputime.Process()
-	c := p.Fit.check(table, p.Labels, nil, 1)
+	c := p.Fit.check(table, p.Counted, 1)
 	valley, order := len(c.Unseparated()) > 0, c.Alike()
 	for _, one := range []struct {
 		found bool
@@ -156,7 +156,7 @@ func TestCheckMixed(t *testing.T) {
 	table, _ := mixedTable(1)
 	p := must.M1(Sample(context.Background(), table, Options{Seed: 1, Work: 4e5}))
 	before := slices.Clone(table.Numbers)
-	c := p.Fit.check(table, p.Labels, nil, 1)
+	c := p.Fit.check(table, p.Counted, 1)
 	if !reflect.DeepEqual(c, p.Checks) {
 		t.Errorf("one seed gives %+v and %+v", c, p.Checks)
 	}
@@ -174,7 +174,7 @@ func TestCheckMixed(t *testing.T) {
 func TestCategoriesSeparate(t *testing.T) {
 	table := Table{Rows: 200, Categories: []Category{{Levels: 2}, {Levels: 2}}}
 	rng := newRandom(1, 10)
-	p := &Posterior{}
+	p := &Posterior{Counted: []bool{true, true}}
 	for i := range table.Rows {
 		table.Numbers = append(table.Numbers, rng.NormFloat64())
 		for q := range table.Categories {
@@ -185,7 +185,7 @@ func TestCategoriesSeparate(t *testing.T) {
 	for range 2 {
 		e := fitEncoder(table)
 		p.Fit = newFit(table, e, fitEM(e.encode(table, true), p.Labels, 2, math.Inf(1)))
-		if c := p.Fit.check(table, p.Labels, nil, 1); c.Separated != 2 {
+		if c := p.Fit.check(table, p.Counted, 1); c.Separated != 2 {
 			t.Errorf("%+v", c)
 		}
 		table.Numbers = nil

@@ -111,32 +111,36 @@ func (r *run) advance(ctx context.Context, sweeps int) error {
 // step takes one sweep of a chain.
 func (r *run) step(c *traced) {
 	c.sweep(len(c.states) < r.hot)
-	c.states = append(c.states, state{float64(c.rows.numberOf(c.labels)), c.logDensity, c.tail})
+	c.states = append(c.states, state{float64(c.rows.known.numberOf(c.labels)), c.logDensity, c.tail})
 	if len(c.states)%r.thin == 0 {
 		c.draws = append(c.draws, slices.Clone(c.labels))
 	}
 }
 
-// leastSize is the size below which a cluster is outlying rows, which K does not count. The largest cluster always
-// counts.
-func leastSize(sizes []float64) float64 {
-	n := int(floats.Sum(sizes))
-	return min(float64(max(3, n/200)), floats.Max(sizes))
-}
-
-// Counted tells which of the clusters with labels below number K counts: all but outlying rows (fewer than 3, or than a
-// 200th of all). Row i counts weights[i] times, and once if weights is nil.
-func Counted(labels []int32, weights []float64, number int) []bool {
+// counted tells for each cluster of canonical labels whether it counts in K: all but clusters of outlying rows, which
+// have fewer than 3 rows or less than a 200th of all. The largest cluster always counts. Where the user limits the
+// number of clusters, all count.
+func (k *knowledge) counted(labels []int32) []bool {
+	number := slices.Max(labels) + 1
 	sizes, counted := make([]float64, number), make([]bool, number)
-	known := knowledge{counts: weights}
-	for i, k := range labels {
-		sizes[k] += known.count(int32(i))
+	for i, label := range labels {
+		sizes[label] += k.count(int32(i))
 	}
-	least := leastSize(sizes)
-	for k, size := range sizes {
-		counted[k] = size >= least
+	least := min(max(3, math.Floor(floats.Sum(sizes)/200)), floats.Max(sizes))
+	for label, size := range sizes {
+		counted[label] = size >= least || k.limited()
 	}
 	return counted
+}
+
+// numberOf returns K of canonical labels: the number of clusters that count; it is at least 1.
+func (k *knowledge) numberOf(labels []int32) (number int) {
+	for _, counts := range k.counted(labels) {
+		if counts {
+			number++
+		}
+	}
+	return number
 }
 
 // trim forgets every other partition until few enough are kept, and what chains are ahead of the slowest.
@@ -222,7 +226,8 @@ func (r *run) finish(ctx context.Context, o Options, p *Posterior) (err error) {
 // Posterior is the sampled posterior of a table's partitions.
 type Posterior struct {
 	Labels      []int32   // [N], the point estimate, canonical
-	Number      int       // K, its clusters that are more than outlying rows; the mode of NumberProbs
+	Counted     []bool    // [clusters of Labels], which count in K: all but clusters of outlying rows
+	Number      int       // K, the clusters that count; the mode of NumberProbs
 	NumberProbs []float64 // [Kmax+1], P(K), outlying rows left out
 	Draws       [][]int32 // [S][N], partitions, canonical, chain after chain
 	Convergence Convergence
@@ -279,7 +284,7 @@ func Sample(ctx context.Context, table Table, options Options) (*Posterior, erro
 	}
 	p.Fit = newFit(table, e, fitEM(run.chains[0].rows, p.Labels, metrics.Clusters(p.Labels), nu))
 	if len(known.units) == 0 && known.counts == nil && !known.limited() {
-		p.Checks = p.Fit.check(table, p.Labels, options.Weights, options.Seed)
+		p.Checks = p.Fit.check(table, p.Counted, options.Seed)
 	}
 	return p, nil
 }
@@ -301,7 +306,7 @@ func (p *Posterior) estimate(run *run, r *rows) (nu float64, err error) {
 	for k := range p.NumberProbs {
 		p.NumberProbs[k] /= float64(Chains * (p.Sweeps - from))
 	}
-	another := func(labels []int32) bool { return r.numberOf(labels) != p.Number }
+	another := func(labels []int32) bool { return r.known.numberOf(labels) != p.Number }
 	candidates := slices.DeleteFunc(slices.Clone(p.Draws), another)
 	if len(candidates) == 0 { // thinning may have lost all draws with a rare mode
 		candidates = p.Draws
@@ -313,8 +318,12 @@ func (p *Posterior) estimate(run *run, r *rows) (nu float64, err error) {
 		return 0, err
 	}
 	p.Labels = candidates[best]
-	p.Number = r.numberOf(p.Labels)
-	return degrees[floats.MaxIdx(tails[:])], p.smooth(r)
+	p.Number = r.known.numberOf(p.Labels)
+	if err := p.smooth(r); err != nil {
+		return 0, err
+	}
+	p.Counted = r.known.counted(p.Labels)
+	return degrees[floats.MaxIdx(tails[:])], nil
 }
 
 // smooth moves each row to the cluster of the estimate that it is in most often: a draw has the noise of one. It leaves
@@ -329,25 +338,10 @@ func (p *Posterior) smooth(r *rows) error {
 		labels[i] = int32(floats.MaxIdx(row[:len(row)-1]))
 	}
 	labels, _ = metrics.Canonical(labels)
-	if r.numberOf(labels) == p.Number {
+	if r.known.numberOf(labels) == p.Number {
 		p.Labels = labels
 	}
 	return nil
-}
-
-// numberOf counts the clusters of canonical labels that are more than outlying rows; it is at least 1.
-func (r *rows) numberOf(labels []int32) (number int) {
-	var sizes [mostComponents + 1]float64
-	for i, k := range labels {
-		sizes[k] += r.known.count(int32(i))
-	}
-	least := leastSize(sizes[:])
-	for _, size := range sizes { // where the user tells the number of clusters, all count
-		if size >= least || size > 0 && r.known.limited() {
-			number++
-		}
-	}
-	return number
 }
 
 // spaced returns at most most of the draws, evenly spaced.

@@ -321,7 +321,7 @@ func FuzzRead(f *testing.F) {
 			}
 			return
 		}
-		if in.D < 1 || len(in.X) != in.D*in.Len() || len(e.Names()) != in.D {
+		if in.D < 1 || len(in.X) != in.D*in.Len() || e.Dim() != in.D {
 			t.Fatalf("%d points of %d numbers, %d in all", in.Len(), in.D, len(in.X))
 		}
 		for i, v := range in.X {

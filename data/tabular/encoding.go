@@ -67,23 +67,6 @@ func (e Encoding) Dim() int {
 	return d
 }
 
-// Names [D] say what the numbers of an encoded row are: "mass", "species=Adelie", "sex missing".
-func (e Encoding) Names() []string {
-	var names []string
-	for _, c := range e.Columns {
-		if c.Kind != Category {
-			names = append(names, c.Name)
-		}
-		for _, level := range c.Levels {
-			names = append(names, c.Name+"="+level)
-		}
-	}
-	for _, g := range e.Gaps {
-		names = append(names, e.Columns[g.Columns[0]].Name+" missing")
-	}
-	return names
-}
-
 // Apply encodes a table that has the columns of the encoding by name, in any order: x [N,D], row by row. It computes in
 // float64 and rounds, so that a large table is not held twice. Its notes name what the encoding has not seen: levels,
 // whose indicators are all those of "another level", and missing cells in columns that had none.

@@ -29,40 +29,17 @@ func shaped(name string, seed uint64, n, dim, number int, law func(random, int, 
 	return set
 }
 
-func fourBlobs(seed uint64) drawn {
-	var centres [8]float64
-	return shaped("four blobs", seed, 200, 2, 4, func(rng random, i int, row []float64) {
-		for j := range centres {
-			if i == 0 {
-				centres[j] = 5 * rng.NormFloat64()
-			}
-		}
-		for d := range row {
-			row[d] = centres[i/50*2+d] + rng.NormFloat64()
-		}
-	})
-}
-
-func rarePlane(seed uint64) drawn {
-	return shaped("990 + 10", seed, 1000, 2, 2, func(rng random, i int, row []float64) {
-		for d := range row {
-			row[d] = rng.NormFloat64() + 8*float64(i/990)
-		}
-	})
-}
-
 // right are sets that the mixture describes, wrong those of which it makes pieces.
 func right(seed uint64) []drawn {
 	return []drawn{
-		tBlobs(seed), one("one Gaussian", seed, 150, 0, 1, 0.9), nested(seed), fourBlobs(seed), rarePlane(seed),
+		tBlobs(seed), one("one Gaussian", seed, 150, 0, 1, 0.9), nested(seed), blobs(seed, 200, 2, 4, 5),
+		rare(seed, 2, 8),
 	}
 }
 
 func wrong(seed uint64) []drawn {
 	return []drawn{
-		shaped("lognormal", seed, 150, 1, 1, func(rng random, _ int, row []float64) {
-			row[0] = math.Exp(rng.NormFloat64())
-		}),
+		lognormal(seed),
 		shaped("moons", seed, 300, 2, 2, func(rng random, i int, row []float64) {
 			side, angle := float64(i%2), math.Pi*rng.Float64()
 			row[0] = math.Cos(angle)*(1-2*side) + side + 0.1*rng.NormFloat64()

@@ -1,6 +1,7 @@
 package mixture
 
 import (
+	"cmp"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -155,13 +156,11 @@ func (m *em) normalize() {
 		}
 	}
 	for i, label := range m.held {
-		for k, shares := range m.shares {
-			if label >= 0 {
+		if label >= 0 {
+			for _, shares := range m.shares {
 				shares[i] = 0
 			}
-			if int(label) == k {
-				shares[i] = 1
-			}
+			m.shares[label][i] = 1
 		}
 	}
 }
@@ -352,14 +351,8 @@ func (l *launch) begin(set *summary, i, j int, whole bool) {
 			}
 		}
 	}
-	for k, a := range m.distances[0] {
-		share := 0.5
-		switch b := m.distances[1][k]; {
-		case a < b:
-			share = 1
-		case a > b:
-			share = 0
-		}
-		m.shares[0][k], m.shares[1][k] = share, 1-share
+	for k, left := range m.distances[0] {
+		nearer := cmp.Compare(m.distances[1][k], left) // 0 for a row in the middle
+		m.shares[0][k], m.shares[1][k] = 0.5+0.5*float64(nearer), 0.5-0.5*float64(nearer)
 	}
 }

@@ -319,19 +319,15 @@ func countsRows(column []float64) bool {
 	if len(column) < fewestCounted {
 		return false
 	}
-	steps, whole := make([]float64, len(column)-1), true
-	for i := range steps {
-		steps[i] = column[i+1] - column[i]
-		whole = whole && column[i] == math.Trunc(column[i])
-	}
-	slices.Sort(steps)
+	steps := stepsOf(column)
 	median, least, largest := steps[len(steps)/2], steps[0], steps[len(steps)-1]
 	if !(least*largest > 0) {
 		return false
 	}
 	equal := floats.Count(func(step float64) bool { return math.Abs(step-median) <= 1e-6*math.Abs(median) }, steps)
 	const most = 20
-	return float64(equal) >= 0.9*float64(len(steps)) || whole && max(least/median, largest/median) <= most
+	return float64(equal) >= 0.9*float64(len(steps)) ||
+		wholeNumbers(column) && max(least/median, largest/median) <= most
 }
 
 func wholeNumbers(values []float64) bool {

@@ -223,26 +223,27 @@ func (f *Fit) checkClusters() error {
 	return nil
 }
 
-// fits reports whether the encoder reads tables of so many columns of numbers and categories.
+// fits reports whether the encoder can read tables of so many columns of numbers and categories.
 func (e *encoder) fits(width, categories int) bool {
 	outside := func(column int) bool { return column < 0 || column >= width }
-	badSentinel := func(s sentinel) bool { return slices.ContainsFunc(s.Columns, outside) }
-	badNumber := func(n number) bool {
-		return outside(n.Column) || !(n.Scale > 0) || len(n.Knots) == 1 || !slices.IsSorted(n.Knots)
+	fits := len(e.Categories) == categories
+	for _, levels := range e.Categories {
+		fits = fits && levels >= 0
 	}
-	badIndicators := func(all []indicator) bool {
-		return slices.ContainsFunc(all, func(i indicator) bool { return outside(i.Column) })
+	for _, s := range e.Missing {
+		fits = fits && !slices.ContainsFunc(s.Columns, outside)
 	}
-	negative := func(levels int) bool { return levels < 0 }
-	if slices.ContainsFunc(e.Missing, badSentinel) || slices.ContainsFunc(e.Numbers, badNumber) ||
-		slices.ContainsFunc(e.Indicators, badIndicators) || len(e.Categories) != categories ||
-		slices.ContainsFunc(e.Categories, negative) {
-		return false
+	for _, n := range e.Numbers {
+		fits = fits && !outside(n.Column) && n.Scale > 0 && len(n.Knots) != 1 && slices.IsSorted(n.Knots)
 	}
-	p := e.Projection
-	if p == nil {
-		return true
+	for _, i := range slices.Concat(e.Indicators...) {
+		fits = fits && !outside(i.Column)
 	}
-	short := func(axis []float64) bool { return len(axis) != len(e.Numbers) }
-	return len(p.Centre) == len(p.Axes) && len(p.Scale) == len(p.Axes) && !slices.ContainsFunc(p.Axes, short)
+	if p := e.Projection; p != nil {
+		fits = fits && len(p.Centre) == len(p.Axes) && len(p.Scale) == len(p.Axes)
+		for _, axis := range p.Axes {
+			fits = fits && len(axis) == len(e.Numbers)
+		}
+	}
+	return fits
 }

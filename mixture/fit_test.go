@@ -86,8 +86,7 @@ func halves(columns [][]float64) (even, odd Table) {
 // Fresh rows are in clusters. Rows with one column in other units are in none, and their column is named
 // (hdbscan#361).
 func TestFarRows(t *testing.T) {
-	gaussian, _ := blobs(3, 600, 4, 3, 6)
-	for name, columns := range map[string][][]float64{"Gaussian": gaussian, "t3": tBlobs(5).columns} {
+	for name, columns := range map[string][][]float64{"Gaussian": blobs(3, 600, 4, 3, 6).columns, "t3": tBlobs(5).columns} {
 		table, fresh := halves(columns)
 		p := must.M1(Sample(context.Background(), table, Options{Seed: 1, Work: 2e5}))
 		same := must.M1(p.Fit.Predict(fresh))
@@ -117,8 +116,7 @@ func TestFarRows(t *testing.T) {
 
 // Missing cells are integrated out: a row without numbers has the clusters' weights.
 func TestPredictMissing(t *testing.T) {
-	columns, _ := blobs(4, 90, 2, 3, 8)
-	p := must.M1(Sample(context.Background(), tableOf(columns), Options{Seed: 1, Work: 1e5}))
+	p := must.M1(Sample(context.Background(), tableOf(blobs(4, 90, 2, 3, 8).columns), Options{Seed: 1, Work: 1e5}))
 	nothing := Table{Rows: 1, Numbers: []float64{math.NaN(), math.NaN()}}
 	got := must.M1(p.Fit.Predict(nothing))
 	for k, c := range p.Fit.Clusters {

@@ -280,9 +280,7 @@ type partitionLaw struct {
 	empty     byNumber // log Γ(α/K)
 	product   byNumber // Σ_j log Γ(n_j + α/K) − log Γ(α/K)
 	factorial byNumber // log k!
-	terms     byNumber
-	now       float64 // log, where known
-	known     bool
+	terms     byNumber // the summands, see fill
 }
 
 // byNumber are values for each K.
@@ -298,7 +296,7 @@ func newPartitionLaw(rows float64, most int) *partitionLaw {
 
 // begin sets α and the sizes of all clusters.
 func (p *partitionLaw) begin(alpha float64, clusters []*cluster) {
-	p.alpha, p.known = alpha, false
+	p.alpha = alpha
 	p.constant = logGammaFunction(alpha) - logGammaFunction(p.rows+alpha)
 	for k := 1; k < len(p.product); k++ {
 		p.empty[k] = logGammaFunction(alpha / float64(k))
@@ -311,7 +309,6 @@ func (p *partitionLaw) begin(alpha float64, clusters []*cluster) {
 
 // change multiplies the products by a cluster of n rows (sign 1), or divides them (sign −1).
 func (p *partitionLaw) change(sign, n float64) {
-	p.known = false
 	for k, allowed := range p.logNumber {
 		if math.IsInf(allowed, -1) {
 			continue
@@ -322,13 +319,11 @@ func (p *partitionLaw) change(sign, n float64) {
 
 // log returns the log probability of the partition of t clusters at hand.
 func (p *partitionLaw) log(t int) float64 {
-	if !p.known {
-		p.fill(t)
-		p.now, p.known = p.constant+floats.LogSumExp(p.terms[t:]), true
-	}
-	return p.now
+	p.fill(t)
+	return p.constant + floats.LogSumExp(p.terms[t:])
 }
 
+// fill writes the logarithms of the summands of t clusters: −Inf where K is not allowed.
 func (p *partitionLaw) fill(t int) {
 	for k := range p.terms {
 		p.terms[k] = math.Inf(-1)

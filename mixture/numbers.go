@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -37,11 +38,7 @@ func fitNumber(t Table, at int, column, distinct []float64) number {
 	const whole = 0.7 // a column with fewer different values is rounded
 	n := number{Column: at}
 	if float64(len(distinct)) < whole*float64(len(column)) {
-		gaps := make([]float64, len(distinct)-1)
-		for i := range gaps {
-			gaps[i] = distinct[i+1] - distinct[i]
-		}
-		slices.Sort(gaps)
+		gaps := stepsOf(distinct)
 		n.step = gaps[len(gaps)/10]
 	}
 	n.keys = len(column) >= fewestKeys && len(distinct) == len(column) && wholeNumbers(distinct)
@@ -64,6 +61,13 @@ func present(column []float64) []float64 { return slices.DeleteFunc(slices.Clone
 
 // sorted returns the values that are not missing, rising.
 func sorted(column []float64) []float64 { return slices.Sorted(slices.Values(present(column))) }
+
+// stepsOf returns the differences between successive values, rising.
+func stepsOf(values []float64) []float64 {
+	steps := floats.SubTo(make([]float64, len(values)-1), values[1:], values[:len(values)-1])
+	slices.Sort(steps)
+	return steps
+}
 
 // decimalStep returns 10⁻ᵏ if all values are written with k decimals, at most six, else 0. Sums of such columns lie on
 // a lattice though they themselves look smooth.
@@ -120,42 +124,41 @@ func (n *number) values(t Table, noise bool) []float64 {
 
 // fitScale fits centre and scale to the values of f.
 func (n *number) fitScale(t Table) {
-	column := n.values(t, false)
-	for i, x := range column {
-		column[i] = n.transform(x)
-	}
-	n.Centre, n.Scale = robustScale(column)
+	n.Centre, n.Scale = 0, 1
+	n.Centre, n.Scale = robustScale(n.encode(t, false))
 }
 
-func (n *number) transform(x float64) float64 {
-	switch {
-	case len(n.Knots) > 0:
-		return normalScore(n.Knots, x)
-	case !n.Log:
-		return x
-	}
-	return n.Sign * n.log(x)
-}
-
-// log is the logarithm of the distance to the bound.
+// log returns the logarithm of the distance to the bound.
 func (n *number) log(x float64) float64 {
 	return math.Log(max(n.Sign*x+n.Shift, math.SmallestNonzeroFloat64))
 }
 
-// logSlope is log dy/dx.
-func (n *number) logSlope(x float64) float64 {
-	if !n.Log {
-		return -math.Log(n.Scale)
-	}
-	return -math.Log(n.Scale) - n.log(x)
-}
-
+// encode returns y of all cells [N], NaN where a cell holds no number; with noise if that is set.
 func (n *number) encode(t Table, noise bool) []float64 {
 	column := n.values(t, noise)
 	for i, x := range column {
-		column[i] = (n.transform(x) - n.Centre) / n.Scale
+		switch {
+		case len(n.Knots) > 0:
+			x = normalScore(n.Knots, x)
+		case n.Log:
+			x = n.Sign * n.log(x)
+		}
+		column[i] = (x - n.Centre) / n.Scale
 	}
 	return column
+}
+
+// logJacobian returns Σ log dy/dx over the cells that hold numbers.
+func (n *number) logJacobian(t Table) (sum float64) {
+	for _, x := range n.values(t, false) {
+		if !math.IsNaN(x) {
+			sum -= math.Log(n.Scale)
+			if n.Log {
+				sum -= n.log(x)
+			}
+		}
+	}
+	return sum
 }
 
 // robustScale returns the median and the interquartile range over that of a standard normal. A range of more of the
@@ -260,16 +263,11 @@ func (e *encoder) evidence(ctx context.Context, t Table, seed uint64) float64 {
 		beside.Go(func() { chains[i] = shortChain(ctx, e.encode(t, true), newRandom(seed, math.MaxUint64-uint64(i))) })
 	}
 	beside.Wait()
-	jacobian := 0.0
+	log := slices.Max(chains[:])
 	for i := range e.Numbers {
-		n := &e.Numbers[i]
-		for _, x := range n.values(t, false) {
-			if !math.IsNaN(x) {
-				jacobian += n.logSlope(x)
-			}
-		}
+		log += e.Numbers[i].logJacobian(t)
 	}
-	return slices.Max(chains[:]) + jacobian
+	return log
 }
 
 // shortChain returns the mean log density of the draws of a short chain with Schwarz's penalty: the mean density lies

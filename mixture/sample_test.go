@@ -101,15 +101,15 @@ func ellipses(seed uint64, number, each int) drawn {
 	return set
 }
 
-// rare is a large and a small cluster in five columns.
-func rare(seed uint64) drawn {
+// rare is a large and a small cluster, shift standard deviations apart in each column.
+func rare(seed uint64, dim int, shift float64) drawn {
 	rng := newRandom(seed, 4)
-	set := drawn{name: "990 + 10", columns: make([][]float64, 5), number: 2}
+	set := drawn{name: "990 + 10", columns: make([][]float64, dim), number: 2}
 	for i := range 1000 {
 		k := int32(i / 990)
 		set.truth = append(set.truth, k)
-		for d := range 5 {
-			set.columns[d] = append(set.columns[d], rng.NormFloat64()+4*float64(k))
+		for d := range set.columns {
+			set.columns[d] = append(set.columns[d], rng.NormFloat64()+shift*float64(k))
 		}
 	}
 	return set
@@ -196,7 +196,7 @@ func TestFewColumns(t *testing.T) {
 	const seed = 2
 	for _, set := range []drawn{
 		tBlobs(seed), one("one t2", seed, 200, 2, 1, 0.5), one("one Gaussian", seed, 150, 0, 1, 0.9),
-		one("cigar", seed, 144, 0, 12, 1), nested(seed), rare(seed), ellipses(seed, 14, 70), lognormal(seed),
+		one("cigar", seed, 144, 0, 12, 1), nested(seed), rare(seed, 5, 4), ellipses(seed, 14, 70), lognormal(seed),
 	} {
 		p := sampled(t, set, Options{Seed: 1})
 		if p.Ending != Agreement {

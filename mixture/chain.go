@@ -31,7 +31,7 @@ type chain struct {
 	parameters float64     // their number, then
 
 	gather      *gatherer
-	launch      *launch
+	launch      *em
 	left, right *cluster // halves in a proposal
 	both        *cluster // of a merge
 	nothing     *cluster // of no rows
@@ -40,7 +40,7 @@ type chain struct {
 	logs        []float64
 	blockLogs   [][]float64 // [K][block]
 	names       []int32
-	least, most int // clusters
+	least       int // number of clusters
 
 	unitLogs []float64 // [units][K], log joint probabilities of each unit with every component
 	occupied []int     // units of each component, counting rows that may go anywhere
@@ -67,7 +67,7 @@ func newChain(r *rows, labels []int32, tail int, rng random) *chain {
 		law:       newLaw(dim, r.first, rng),
 		partition: newPartitionLaw(r.total(), r.known.mostClusters()),
 		labels:    make([]int32, r.n), scales: r.counts(), own: make([]float64, r.n),
-		gather: newGatherer(r), launch: newLaunch(r),
+		gather: newGatherer(r), launch: newEM(r, 2),
 		left: newCluster(r), right: newCluster(r), both: newCluster(r), nothing: newCluster(r),
 		inLeft: make([]bool, 0, r.n), places: make([]int, r.n),
 		precisions: make([]float64, dim*dim), vector: make([]float64, dim),
@@ -76,7 +76,7 @@ func newChain(r *rows, labels []int32, tail int, rng random) *chain {
 	c.logs, c.occupied = make([]float64, most), make([]int, most)
 	units := len(r.known.units)
 	c.unitLogs, c.onLeft, c.moves = make([]float64, units*most), make([]bool, units), make([]bool, units)
-	c.least, c.most = max(r.known.least, 1), r.known.mostClusters()
+	c.least, c.launch.prior = max(r.known.least, 1), make([]float64, dim)
 	c.names = make([]int32, max(r.n, most))
 	c.distances, c.blockLogs = grid(most, block), grid(most, block)
 	for range most {

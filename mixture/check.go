@@ -19,12 +19,10 @@ type Checks struct {
 	Order     float64 // chance of rows in random order to be as much like the rows before them in their clusters
 }
 
-// MostOrderChance is the chance at which neighbouring rows are alike.
-const MostOrderChance = 0.001
-
 const (
-	checkedRows = 2000 // of a large table, in runs of successive ones
-	checkedRun  = 250
+	mostOrderChance = 0.001 // chance at which neighbouring rows are alike
+	checkedRows     = 2000  // of a large table, in runs of successive ones
+	checkedRun      = 250
 )
 
 // Unseparated returns the groups of at least two clusters: between those no valley was found.
@@ -45,7 +43,7 @@ func (c *Checks) Unseparated() (joined [][]int) {
 
 // Alike reports whether neighbouring rows are alike more than chance makes them: the table is a series, or is sorted by
 // more than its clusters.
-func (c *Checks) Alike() bool { return c.Order <= MostOrderChance }
+func (c *Checks) Alike() bool { return c.Order <= mostOrderChance }
 
 // check looks for faults of the clusters that are counted. It reads at most 2,000 rows of the table.
 func (f *Fit) check(table Table, counted []bool, seed uint64) *Checks {

@@ -18,8 +18,8 @@ type em struct {
 	sizes      []float64   // [K], Σ shares
 	shares     [][]float64 // [K][n], probability of the component given the row
 	distances  [][]float64 // [K][n], squared, of present cells
-	prior      []float64   // [D], pseudo scatter of a launch
-	pseudo     float64     // pseudo rows
+	prior      []float64   // [D], pseudo scatter in a launch; else nil
+	pseudo     float64     // number of pseudo rows
 	pool       []float64   // [D], variance within clusters
 
 	members []int32 // the rows at hand
@@ -258,41 +258,29 @@ const (
 	differingVar = 4.0 // squared distance of two rows that differ in a category
 )
 
-// launch is a short EM of two Gaussians on a set of rows. It regularizes by the variances of the set itself: a prior
-// from elsewhere keeps chains at too few clusters when columns are many.
-type launch struct {
-	em     *em
-	chosen []int32
-}
-
-func newLaunch(r *rows) *launch {
-	l := &launch{em: newEM(r, 2), chosen: make([]int32, 0, launchRows+2)}
-	l.em.prior = make([]float64, r.dim())
-	return l
-}
-
-// run returns each member's share of the left side, whose anchor is the i-th member; the j-th is the right one's. set
-// is the summary of the members. The coins are tossed alike for splits and merges. The result is valid until the next
-// call.
-func (l *launch) run(set *summary, members []int32, u []float64, i, j int, rng random) []float64 {
-	m, dim, rows := l.em, l.em.rows.dim(), members
+// launch fits two Gaussians to a set of rows by a short EM. It returns for each member the probability that it is on
+// the left side. The anchor of the left side is the i-th member, that of the right side the j-th. set is the summary of
+// the members. The EM regularizes by the variances of the set itself: another prior keeps chains at too few clusters
+// when columns are many. Splits and merges draw the same random numbers. The result is valid until the next call.
+func (m *em) launch(set *summary, members []int32, u []float64, i, j int, rng random) []float64 {
+	dim, rows := m.rows.dim(), members
 	coins, steps, offset := rng.Uint64(), 3+rng.IntN(4), rng.Float64()
 	if len(members) > launchRows {
-		rows, i, j = l.choose(members, i, j, offset)
+		rows, i, j = evenly(members, i, j, offset), 0, 1
 	}
 	m.take(rows, u)
 	m.pseudo = float64(dim + 2)
 	if coins&2 == 0 {
 		m.pseudo *= 4
 	}
-	part := 0.4 // of the set's variances that is the prior's
+	part := 0.4 // of the set's variances in the prior
 	if coins&4 == 0 {
 		part = 0.05
 	}
 	for d := range m.prior {
 		m.prior[d] = m.pseudo * part * (set.scatter[d*dim+d]/set.n + 1e-9)
 	}
-	l.begin(set, i, j, coins&1 == 0)
+	m.begin(set, i, j, coins&1 == 0)
 	for step := range steps {
 		m.maximize(false)
 		if step < steps-1 {
@@ -310,22 +298,20 @@ func (l *launch) run(set *summary, members []int32, u []float64, i, j int, rng r
 	return share
 }
 
-// choose takes evenly spaced members and the anchors, and returns the anchors' places among them.
-func (l *launch) choose(members []int32, i, j int, offset float64) (rows []int32, left, right int) {
-	l.chosen = append(l.chosen[:0], members[i], members[j])
-	spacing := float64(len(members)) / launchRows
+// evenly returns the i-th and the j-th member, and then evenly spaced other ones.
+func evenly(members []int32, i, j int, offset float64) []int32 {
+	chosen, spacing := []int32{members[i], members[j]}, float64(len(members))/launchRows
 	for k := range launchRows {
 		if at := int((float64(k) + offset) * spacing); at != i && at != j {
-			l.chosen = append(l.chosen, members[at])
+			chosen = append(chosen, members[at])
 		}
 	}
-	return l.chosen, 0, 1
+	return chosen
 }
 
-// begin assigns the rows to the nearer anchor, by the set's covariance if whole is set, else by its variances.
-func (l *launch) begin(set *summary, i, j int, whole bool) {
-	m, dim := l.em, l.em.rows.dim()
-	n := 0.0
+// begin assigns each row to the nearer anchor: by the set's covariance if whole is set, else by its variances.
+func (m *em) begin(set *summary, i, j int, whole bool) {
+	dim, n := m.rows.dim(), 0.0
 	clear(m.covariance[0])
 	if whole {
 		n = set.n

@@ -311,7 +311,7 @@ func (c *chain) occupy() {
 func (c *chain) moveUnits(from, to int32, units int) bool {
 	c.occupied[from] -= units
 	c.occupied[to] += units
-	if c.least <= 1 || c.occupied[from] > 0 && c.occupied[to] > 0 {
+	if c.occupied[from] > 0 && c.occupied[to] > 0 {
 		return true
 	}
 	inUse := 0

@@ -47,7 +47,7 @@ func (c *chain) proposeSplit(hot bool) (at int, ratio float64) {
 	at = c.rng.IntN(t)
 	k := c.clusters[at]
 	places := c.leading(k.members)
-	if len(places) < 2 || t >= c.most {
+	if len(places) < 2 || t >= c.rows.known.mostClusters() {
 		return -1, 0
 	}
 	i, j := c.rng.IntN(len(places)), c.rng.IntN(len(places)-1)
@@ -121,7 +121,7 @@ func (c *chain) choosePair() (a, b int, log float64) {
 // logSides launches from two of the rows of a set, the anchors i and j, and returns the log probability of the sides
 // inLeft of all rows; i is on the left, j on the right. If draw is set it draws the sides first.
 func (c *chain) logSides(set *summary, rows []int32, i, j int, draw bool) (log float64) {
-	share := c.launch.run(set, rows, c.scales, i, j, c.rng)
+	share := c.launch.launch(set, rows, c.scales, i, j, c.rng)
 	known, product := &c.rows.known, 1.0
 	c.inLeft = c.inLeft[:len(rows)]
 	for m, row := range rows {

@@ -245,8 +245,8 @@ func (r *rows) missingOf(row int) int {
 	return len(r.gaps[r.gapOf[row]].missing)
 }
 
-// drawRowScales draws u of all rows given their labels and parameters. u of a row is the sum over the equal rows that it
-// stands for.
+// drawRowScales draws u of all rows given their labels and parameters. u of a row is the sum over the equal rows that
+// it stands for.
 func (c *chain) drawRowScales() {
 	nu := degrees[c.tail]
 	for i := range c.scales {

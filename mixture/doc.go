@@ -12,8 +12,8 @@
 // replaced by their logarithms if the evidence says so (numbers.go). More than forty columns are reduced to principal
 // components (reduce.go).
 //
-// The sampler: clusters split and merge with their parameters integrated out, guided by a short EM (splitmerge.go). Then
-// the parameters are drawn, and all rows draw their labels at once (components.go). Several chains start from different
-// kinds of partitions and run until they agree (posterior.go). Every chain has its own stream of random numbers, so one
-// seed gives the same bytes on any number of cores.
+// The sampler: clusters split and merge with their parameters integrated out, guided by a short EM (splitmerge.go).
+// Then the parameters are drawn, and all rows draw their labels at once (components.go). Several chains start from
+// different kinds of partitions and run until they agree (posterior.go). Every chain has its own stream of random
+// numbers, so one seed gives the same bytes on any number of cores.
 package mixture

@@ -7,12 +7,12 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// em is a mixture whose parameters are fitted to rows by expectation and maximization. In a launch the rows' scales u
-// are known, and all their cells; else u and missing cells are not, and the rows have t laws.
+// em is a mixture whose parameters are fitted to rows by expectation and maximization. In a launch the scales u and all
+// cells of the rows are known. Otherwise they are not, and the rows have t distributions.
 type em struct {
 	rows       *rows
-	nu         float64 // where scales are unknown
-	tails      []tail  // [D+1], by the number of present cells; nil where scales are known
+	nu         float64 // unless in a launch
+	tails      []tail  // [D+1], by the number of present cells; nil in a launch
 	components []component
 	covariance [][]float64 // [K][D·D], lower triangle
 	sizes      []float64   // [K], Σ shares
@@ -22,17 +22,17 @@ type em struct {
 	pseudo     float64     // number of pseudo rows
 	pool       []float64   // [D], variance within clusters
 
-	members []int32 // the rows at hand
+	members []int32 // the rows that are fitted
 	gather  *gatherer
-	held    []int32 // labels [n] that stay, −1 where free; nil if all are
+	held    []int32 // [n], fixed labels, −1 for free rows; nil if all are free
 	weights []float64
 	upper   []float64
-	rng     random // of missing cells
+	rng     random // for missing cells
 }
 
 const fitSteps = 6 // of the refit of a point estimate
 
-// newEM returns the room for a mixture of number components on rows.
+// newEM returns a mixture of number components, without parameters yet.
 func newEM(r *rows, number int) *em {
 	dim := r.dim()
 	m := &em{rows: r, sizes: make([]float64, number), pool: make([]float64, dim), pseudo: float64(dim + 2)}
@@ -45,7 +45,7 @@ func newEM(r *rows, number int) *em {
 	return m
 }
 
-// newTailedEM returns the room for a mixture of t laws, with ν = nu, of all rows.
+// newTailedEM returns a mixture of t distributions of all rows, without parameters yet.
 func newTailedEM(r *rows, number int, nu float64) *em {
 	m := newEM(r, number)
 	m.nu, m.rng = nu, newRandom(uint64(number), 0x656d)
@@ -58,7 +58,7 @@ func newTailedEM(r *rows, number int, nu float64) *em {
 	return m
 }
 
-// take makes the members the rows at hand; weights [n] are their counts, times u where that is known.
+// take makes the members the rows that are fitted. weights [n] are the counts of all rows, times u in a launch.
 func (m *em) take(members []int32, weights []float64) {
 	m.members = members
 	m.gather.take(members, weights)
@@ -74,7 +74,7 @@ func fitEM(r *rows, labels []int32, number int, nu float64) *em {
 	for i, k := range labels {
 		m.shares[k][i] = 1
 	}
-	for k := range m.components { // the variance within clusters comes first
+	for k := range m.components { // shrink needs the variance within clusters
 		m.weigh(k, false)
 		m.gather.moments(m.weights, m.components[k].mean, m.covariance[k])
 		for d := range m.pool {
@@ -111,7 +111,7 @@ func (m *em) drawCells() {
 	m.take(m.members, m.gather.weights)
 }
 
-// expect computes shares and distances.
+// expect computes shares and distances from the parameters.
 func (m *em) expect() {
 	for k := range m.components {
 		to, logs, distances := &m.components[k], m.shares[k], m.distances[k]
@@ -132,7 +132,7 @@ func (m *em) expect() {
 	m.normalize()
 }
 
-// normalize makes probabilities of the log joint probabilities in shares.
+// normalize turns the log joint probabilities in shares into probabilities.
 func (m *em) normalize() {
 	if len(m.shares) == 2 {
 		a, b := m.shares[0], m.shares[1][:len(m.shares[0])]
@@ -165,8 +165,8 @@ func (m *em) normalize() {
 	}
 }
 
-// weigh sets the weights to those of the rows times their shares in component k, and times the expected u of each row
-// where distances are measured and scales unknown.
+// weigh sets weights to the rows' own weights times their shares in component k. If distances are measured and the rows
+// have t distributions, the expected u of each row is a further factor.
 func (m *em) weigh(k int, measured bool) {
 	m.weights = m.weights[:len(m.members)]
 	for i, share := range m.shares[k] {
@@ -179,7 +179,7 @@ func (m *em) weigh(k int, measured bool) {
 	}
 }
 
-// maximize fits all components to the shares; measured tells that distances are known, else all unknown u are 1.
+// maximize fits all components to the shares. measured tells whether distances are known; if not, unknown u are 1.
 func (m *em) maximize(measured bool) {
 	total := 0.0
 	for k, shares := range m.shares {
@@ -197,8 +197,8 @@ func (m *em) maximize(measured bool) {
 	}
 }
 
-// shrink makes of a scatter a covariance, with pseudo rows around the prior; without a prior, around its own variances,
-// or around a part of those within all clusters where rows are few.
+// shrink turns the scatter of component k into a covariance, with pseudo rows that have the scatter of the prior. If
+// there is no prior they have the component's own variances, or for few rows a part of the variances within clusters.
 func (m *em) shrink(k int) {
 	const part, least = 0.3, 1e-3
 	s, dim, n := m.covariance[k], m.rows.dim(), m.sizes[k]
@@ -218,7 +218,7 @@ func (m *em) shrink(k int) {
 	}
 }
 
-// setFactor follows a change of a component's covariance.
+// setFactor brings a component up to date after a change of its covariance.
 func (m *em) setFactor(k int) {
 	to, dim := &m.components[k], m.rows.dim()
 	clear(to.factor)
@@ -232,7 +232,7 @@ func (m *em) setFactor(k int) {
 	}
 }
 
-// fitLevels estimates the category probabilities of component k, with one pseudo row a level.
+// fitLevels estimates the category probabilities of component k, with one pseudo row for each level.
 func (m *em) fitLevels(k int) {
 	for q, codes := range m.gather.codes {
 		levels := m.components[k].logLevel[m.rows.first[q]:m.rows.first[q+1]]

@@ -86,7 +86,8 @@ func halves(columns [][]float64) (even, odd Table) {
 // Fresh rows are in clusters. Rows with one column in other units are in none, and their column is named
 // (hdbscan#361).
 func TestFarRows(t *testing.T) {
-	for name, columns := range map[string][][]float64{"Gaussian": blobs(3, 600, 4, 3, 6).columns, "t3": tBlobs(5).columns} {
+	for name, set := range map[string]drawn{"Gaussian": blobs(3, 600, 4, 3, 6), "t3": tBlobs(5)} {
+		columns := set.columns
 		table, fresh := halves(columns)
 		p := must.M1(Sample(context.Background(), table, Options{Seed: 1, Work: 2e5}))
 		same := must.M1(p.Fit.Predict(fresh))

@@ -78,7 +78,8 @@ func (c *chain) quantities() map[string]float64 {
 	}
 	q := map[string]float64{
 		"clusters": float64(metrics.Clusters(c.labels)), "log number": math.Log(float64(c.number)),
-		"log alpha": math.Log(c.alpha), "tail": float64(c.tail), "gaussian": is(c.tail == gaussian), "log u": math.Log(c.scales[1]),
+		"log alpha": math.Log(c.alpha), "tail": float64(c.tail), "gaussian": is(c.tail == gaussian),
+		"log u":  math.Log(c.scales[1]),
 		"df":     math.Log(l.df),
 		"centre": l.centre[dim-1], "centre²": l.centre[dim-1] * l.centre[dim-1],
 		"cell": math.Tanh(c.rows.columns[0][0]), "cell²": math.Tanh(math.Pow(c.rows.columns[0][0], 2)),

@@ -18,8 +18,8 @@ const fewColumns = 6
 var logKappas = math.Log(float64(len(kappas)))
 
 // law is the distribution of the rows of a cluster given the hyperparameters, with the cluster's parameters integrated
-// out. In few columns Σ ~ IW(ν₀, (ν₀−D−1)·Ψ): near a shape that the clusters share. In many columns each cluster has its
-// own scales a on the axes, see scales.go.
+// out. In few columns Σ ~ IW(ν₀, (ν₀−D−1)·Ψ): near a shape that the clusters share. In many columns each cluster has
+// its own scales a on the axes, see scales.go.
 //
 //	centre ~ N(0, 4·I)           shared ~ Wishart(D+2, scale·I/(D+2))
 //	scale  ~ IG(.5, .05)         df, with an even prior on its grid
@@ -241,9 +241,9 @@ func (c *chain) drawCentre() {
 // mostComponents is the largest K.
 const mostComponents = 60
 
-// numberPrior returns log p(K) for K = 0..mostComponents, up to a constant: K − 1 ~ beta-negative-binomial(1, 4, 3), and
-// K ≤ most. Above dense only some K are allowed, each with the probability of the skipped ones below it, because each K
-// costs three log Γ at each split or merge.
+// numberPrior returns log p(K) for K = 0..mostComponents, up to a constant: K − 1 ~ beta-negative-binomial(1, 4, 3),
+// and K ≤ most. Above dense only some K are allowed, each with the probability of the skipped ones below it, because
+// each K costs three log Γ at each split or merge.
 func numberPrior(most int) (log byNumber) {
 	const dense = 24
 	logBeta := func(a, b float64) float64 {

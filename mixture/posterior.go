@@ -32,7 +32,7 @@ const (
 	LeastDraws = 200.0
 )
 
-// Convergence is how far the chains agree, on the draws that are kept.
+// Convergence tells how far the chains agree on the draws that are kept.
 type Convergence struct {
 	RHatNumber, RHatDensity   float64 // split R-hat of K and of the log density
 	DrawsNumber, DrawsDensity float64 // effective draws
@@ -41,7 +41,7 @@ type Convergence struct {
 // Agree reports whether the chains agree: whether both R-hats are at most MostRHat.
 func (c Convergence) Agree() bool { return max(c.RHatNumber, c.RHatDensity) <= MostRHat }
 
-// Chains is how many chains a run has.
+// Chains is the number of chains of a run.
 const Chains = len(startSizes)
 
 const (
@@ -83,8 +83,8 @@ func newRun(r *rows, o Options) *run {
 	return run
 }
 
-// advance takes all chains to a total of sweeps, side by side even where cores are few: a deadline finds them near one
-// another. It returns the context's error if that ended it.
+// advance brings all chains to a total of sweeps. They stay close to each other even on few cores, so a deadline finds
+// them equally long. It returns the context's error if that ended it.
 func (r *run) advance(ctx context.Context, sweeps int) error {
 	const side = 20
 	for done := len(r.chains[0].states); done < sweeps; {
@@ -143,7 +143,8 @@ func (k *knowledge) numberOf(labels []int32) (number int) {
 	return number
 }
 
-// trim forgets every other partition until few enough are kept, and what chains are ahead of the slowest.
+// trim drops the sweeps that chains are ahead of the slowest one, and every other partition until few enough are left.
+// It returns the number of sweeps.
 func (r *run) trim() (sweeps int) {
 	sweeps = len(r.chains[0].states)
 	for _, c := range r.chains {
@@ -164,14 +165,14 @@ func (r *run) trim() (sweeps int) {
 	return sweeps
 }
 
-// discarded is how many sweeps are left out at the beginning.
+// discarded returns how many sweeps are left out at the beginning.
 func (r *run) discarded() int {
 	sweeps := len(r.chains[0].states)
 	return max(min(r.hot, sweeps/2), sweeps/3)
 }
 
-// compare tells how far the chains agree. K is blurred a little: chains that differ by a hundredth of
-// P(K) agree, and those that stay at one K are compared, too.
+// compare returns how far the chains agree. It adds a little noise to K, so that chains agree if their P(K) differ by a
+// hundredth, and constant chains can be compared.
 func (r *run) compare() (c Convergence, err error) {
 	const blur = 0.1
 	rng := newRandom(0, 0x626c7572)
@@ -190,8 +191,8 @@ func (r *run) compare() (c Convergence, err error) {
 	return c, errors.Join(errs[:]...)
 }
 
-// finish runs the chains in growing blocks until they agree, or the budget or the context's deadline ends them, and
-// says so in p.
+// finish runs the chains in growing blocks until they agree, or the budget or the context's deadline ends them. It
+// fills the sweeps, the convergence and the ending of p.
 func (r *run) finish(ctx context.Context, o Options, p *Posterior) (err error) {
 	n := r.chains[0].rows.n
 	mostSweeps := max(leastSweeps, int(o.Work/float64(n*Chains)))
@@ -236,12 +237,12 @@ type Posterior struct {
 	Uses        []Use     // [D + Q], what became of each column: numbers first, then categories
 	Rounded     []float64 // [D + Q], step of a column that is rounded, else 0
 	Fit         *Fit      // the mixture of the clusters of Labels
-	Checks      *Checks   // nil where something is known of the clusters: the checks know nothing of it
+	Checks      *Checks   // nil if the options say something about the clusters, which the checks would ignore
 }
 
-// Sample draws from the posterior of the partitions of a table. It ends when the chains agree, or when a budget of work
-// is over: one seed gives the same bytes for every number of cores. A deadline of the context ends it, too, and the
-// answer says so; a cancelled context returns its error.
+// Sample draws from the posterior of the partitions of a table. It ends when the chains agree or the budget of work is
+// spent; then one seed gives the same bytes on any number of cores. A deadline of the context ends it too, and the
+// answer says so. If the context is cancelled it returns the context's error.
 func Sample(ctx context.Context, table Table, options Options) (*Posterior, error) {
 	if err := table.Validate(); err != nil {
 		return nil, err
@@ -289,8 +290,8 @@ func Sample(ctx context.Context, table Table, options Options) (*Posterior, erro
 	return p, nil
 }
 
-// estimate fills P(K), the draws and the point estimate: the draw with the least expected variation of information
-// among those with the mode of P(K), smoothed. It returns the most frequent ν.
+// estimate fills P(K), the draws and the point estimate: of the draws with the most probable K the one with the least
+// expected variation of information, smoothed. It returns the most frequent ν.
 func (p *Posterior) estimate(run *run, r *rows) (nu float64, err error) {
 	from := run.discarded()
 	var tails [len(degrees)]float64
@@ -326,8 +327,8 @@ func (p *Posterior) estimate(run *run, r *rows) (nu float64, err error) {
 	return degrees[floats.MaxIdx(tails[:])], nil
 }
 
-// smooth moves each row to the cluster of the estimate that it is in most often: a draw has the noise of one. It leaves
-// the estimate as it is where rows must be together or apart, and where clusters would vanish.
+// smooth moves each row to the cluster of the estimate in which the draws have it most often, because a single draw is
+// noisy. It changes nothing if some rows must be together or apart, or if K would change.
 func (p *Posterior) smooth(r *rows) error {
 	shares, err := posterior.Assignments(p.Labels, p.Draws)
 	if err != nil || len(r.known.units) > 0 {
@@ -344,7 +345,7 @@ func (p *Posterior) smooth(r *rows) error {
 	return nil
 }
 
-// spaced returns at most most of the draws, evenly spaced.
+// spaced returns evenly spaced draws, no more than most.
 func spaced(draws [][]int32, most int) [][]int32 {
 	if len(draws) <= most {
 		return draws

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/janpfeifer/must"
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/metrics"
 )
@@ -62,10 +63,7 @@ func TestPredict(t *testing.T) {
 		t.Error("a fit read again predicts something else")
 	}
 	for i := range fresh.Rows {
-		total := 0.0
-		for _, v := range new.Probs[i*len(read.Clusters):][:len(read.Clusters)] {
-			total += v
-		}
+		total := floats.Sum(new.Probs[i*len(read.Clusters):][:len(read.Clusters)])
 		if math.Abs(total-1) > 1e-9 {
 			t.Fatalf("row %d: probabilities sum to %g", i, total)
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/gfncp/gfncp/posterior"
 )
 
-// summarize fills in what follows from the labels and the samples. Without samples, the labels are the only one.
+// summarize fills in the fields that follow from the labels and the samples. Without samples the labels count as one.
 func (r *Result) summarize(samples []posterior.Sample, o Options) (err error) {
 	_, r.K = metrics.Canonical(r.Labels)
 	r.Samples = append([]posterior.Distinct{}, posterior.Collapse(samples)...) // never nil, so that JSON shows a list

@@ -1,7 +1,6 @@
 package mixture
 
 import (
-	"cmp"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -300,7 +299,8 @@ func (m *em) launch(set *summary, members []int32, u []float64, i, j int, rng ra
 
 // evenly returns the i-th and the j-th member, and then evenly spaced other ones.
 func evenly(members []int32, i, j int, offset float64) []int32 {
-	chosen, spacing := []int32{members[i], members[j]}, float64(len(members))/launchRows
+	chosen, spacing := make([]int32, 0, launchRows+2), float64(len(members))/launchRows
+	chosen = append(chosen, members[i], members[j])
 	for k := range launchRows {
 		if at := int((float64(k) + offset) * spacing); at != i && at != j {
 			chosen = append(chosen, members[at])
@@ -337,8 +337,14 @@ func (m *em) begin(set *summary, i, j int, whole bool) {
 			}
 		}
 	}
-	for k, left := range m.distances[0] {
-		nearer := cmp.Compare(m.distances[1][k], left) // 0 for a row in the middle
-		m.shares[0][k], m.shares[1][k] = 0.5+0.5*float64(nearer), 0.5-0.5*float64(nearer)
+	for k, a := range m.distances[0] {
+		share := 0.5
+		switch b := m.distances[1][k]; {
+		case a < b:
+			share = 1
+		case a > b:
+			share = 0
+		}
+		m.shares[0][k], m.shares[1][k] = share, 1-share
 	}
 }

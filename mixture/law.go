@@ -281,6 +281,8 @@ type partitionLaw struct {
 	product   byNumber // Σ_j log Γ(n_j + α/K) − log Γ(α/K)
 	factorial byNumber // log k!
 	terms     byNumber // the summands, see fill
+	now       float64  // log p of the current partition, if known
+	known     bool
 }
 
 // byNumber are values for each K.
@@ -296,7 +298,7 @@ func newPartitionLaw(rows float64, most int) *partitionLaw {
 
 // begin sets α and the sizes of all clusters.
 func (p *partitionLaw) begin(alpha float64, clusters []*cluster) {
-	p.alpha = alpha
+	p.alpha, p.known = alpha, false
 	p.constant = logGammaFunction(alpha) - logGammaFunction(p.rows+alpha)
 	for k := 1; k < len(p.product); k++ {
 		p.empty[k] = logGammaFunction(alpha / float64(k))
@@ -309,6 +311,7 @@ func (p *partitionLaw) begin(alpha float64, clusters []*cluster) {
 
 // change multiplies the products by a cluster of n rows (sign 1), or divides them (sign −1).
 func (p *partitionLaw) change(sign, n float64) {
+	p.known = false
 	for k, allowed := range p.logNumber {
 		if math.IsInf(allowed, -1) {
 			continue
@@ -319,8 +322,11 @@ func (p *partitionLaw) change(sign, n float64) {
 
 // log returns the log probability of the current partition, which has t clusters.
 func (p *partitionLaw) log(t int) float64 {
-	p.fill(t)
-	return p.constant + floats.LogSumExp(p.terms[t:])
+	if !p.known {
+		p.fill(t)
+		p.now, p.known = p.constant+floats.LogSumExp(p.terms[t:]), true
+	}
+	return p.now
 }
 
 // fill writes the logarithms of the summands of t clusters: −Inf where K is not allowed.

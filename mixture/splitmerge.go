@@ -208,11 +208,14 @@ func (c *chain) logReverse(a, b int) float64 {
 // unite lists the rows of two clusters in both, rising, and in inLeft which of them are in the first cluster.
 func (c *chain) unite(a, b int) {
 	first, second := c.clusters[a].members, c.clusters[b].members
-	c.both.members, c.inLeft = append(append(c.both.members[:0], first...), second...), c.inLeft[:0]
-	slices.Sort(c.both.members)
-	for _, row := range c.both.members {
-		_, left := slices.BinarySearch(first, row)
-		c.inLeft = append(c.inLeft, left)
+	c.both.members, c.inLeft = c.both.members[:0], c.inLeft[:0]
+	for len(first)+len(second) > 0 {
+		from := &first
+		if len(first) == 0 || len(second) > 0 && second[0] < first[0] {
+			from = &second
+		}
+		c.both.members, c.inLeft = append(c.both.members, (*from)[0]), append(c.inLeft, from == &first)
+		*from = (*from)[1:]
 	}
 }
 

@@ -1,24 +1,23 @@
 // Package clustering clusters a user's points: Table by a posterior of tables, Cluster by a trained network. Both say
-// how sure they are; Predict says where further points belong, Score what a network makes of labels that are given. It
-// is the library behind the commands `gfncp cluster`, `gfncp predict` and `gfncp score`.
+// how sure they are. Predict says where further points belong, Score how a network judges given labels. The commands
+// `gfncp cluster`, `gfncp predict` and `gfncp score` use this package; other programs use package gfncp.
 //
-// Here belong the preparation of points that did not come from the training distribution (centring, scaling, warnings)
-// and the summary of decoded samples. Files, flags and the training of networks do not. Package gfncp is the door for
-// programs.
+// The package prepares points that did not come from the training distribution (centring, scaling, warnings) and
+// summarizes decoded samples. It knows nothing of files, flags and the training of networks.
 //
 // # What the numbers mean
 //
 // Points are always centred on their coordinate-wise median and multiplied by one scale factor (see Options.Scale);
-// images are left as they are. Each sample meets the points in a random order of its own, drawn from the seed, because
-// user files are often sorted and the network has only seen shuffled sets; more than 20,000 points are streamed in one.
-// Results are in the order of the input. A log-probability log p(c|x) knows no order: it is the log-mean over four.
+// images are left as they are. Each sample reads the points in a random order of its own, drawn from the seed, because
+// user files are often sorted and the network has only seen shuffled sets. More than 20,000 points are streamed in one
+// order. Results are in the order of the input. A log-probability log p(c|x) is the log-mean over four orders.
 //
 // Table clusters the rows of a table of mixed columns without a network, by the posterior of package mixture. It takes
 // any columns, and further rows are predicted by its TableFit.
 //
-// Everything else in a Result is a summary of the samples around the point estimate, computed by package posterior:
-// probabilities, uncertainties, P(K), expected losses. Distances between
-// clusterings are the variation of information in nats, or Binder's loss (Binder 1978) as a fraction of the pairs.
+// The rest of a Result summarizes the samples around the point estimate, by package posterior: probabilities,
+// uncertainties, P(K), expected losses. Distances between clusterings are the variation of information in nats, or
+// Binder's loss (Binder 1978) as a fraction of the pairs.
 //
 // Axis letters: N points, D coordinates, K clusters, S samples, R data orders. Labels are canonical: numbered 0, 1,
 // 2, … in order of first appearance in the input. Logarithms are natural.
@@ -31,6 +30,7 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/posterior"
 	"github.com/gfncp/gfncp/sampling"
@@ -41,10 +41,10 @@ import (
 // holds pixels [n,784] in 0..1, bright on dark.
 //
 // Faults of the points or the options are *usererr.Error, which name an option by its field here. Energies that are not
-// finite give one that wraps metrics.ErrNotFinite. ctx ends the decoding between two steps, with its error.
+// finite give an error that wraps metrics.ErrNotFinite. ctx ends the decoding between two steps, with its error.
 //
-// Time O((S+1)·N·K) network rows, and O(S²·N) steps to choose among the samples; memory
-// beside the results does not grow with S.
+// Time O((S+1)·N·K) network rows, and O(S²·N) steps to choose among the samples. Memory other than the results does not
+// grow with S.
 func Cluster(
 	ctx context.Context, net *models.Network, known data.Config, x []float32, n, d int, o Options,
 ) (*Result, error) {
@@ -113,7 +113,7 @@ func clusterWhole(
 	return r, nil
 }
 
-// decoded chooses the labels of prepared points, and draws the samples; all have their log-probabilities.
+// decoded returns the point estimate of prepared points and the samples, all with their log-probabilities.
 func (o Options) decoded(
 	ctx context.Context, net *models.Network, p *prepared,
 ) (best posterior.Sample, samples []posterior.Sample, err error) {
@@ -128,12 +128,11 @@ func (o Options) decoded(
 	if err != nil {
 		return best, nil, err
 	}
-	samples = samplesOf(drawn)
-	sequence := sampling.Sequence{Order: d.order(0)}
-	best.Labels, err = first(run(d.Sets, []sampling.Sequence{sequence}, sampling.Greedy{}))
+	greedy, err := run(d.Sets, []sampling.Sequence{{Order: d.order(0)}}, sampling.Greedy{})
 	if err != nil {
 		return best, nil, err
 	}
+	best.Labels, _ = metrics.Canonical(greedy.Labels[0])
 	if o.Samples > 0 {
 		candidates := append(slices.Clone(drawn), best.Labels)
 		at, _, err := posterior.LossVI.PointEstimate(candidates, drawn)
@@ -142,5 +141,13 @@ func (o Options) decoded(
 		}
 		best.Labels = candidates[at]
 	}
-	return best, samples, d.rank(&best, samples...)
+	logProbs, err := d.logProbs(append([][]int32{best.Labels}, drawn...))
+	if err != nil {
+		return best, nil, err
+	}
+	best.LogProb, samples = logProbs[0], samplesOf(drawn)
+	for i := range samples {
+		samples[i].LogProb = logProbs[i+1]
+	}
+	return best, samples, nil
 }

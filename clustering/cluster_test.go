@@ -6,13 +6,12 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/janpfeifer/must"
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/posterior"
 	"github.com/gfncp/gfncp/sampling"
@@ -29,20 +28,13 @@ func TestClusterLaws(t *testing.T) {
 	x, _ := trainingSet(t, 40)
 	o := testOptions()
 	o.CoClustering = true
-	r, err := Cluster(t.Context(), tinyNet(), known(), x, 40, 2, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.M1(Cluster(t.Context(), tinyNet(), known(), x, 40, 2, o))
 	canon, k := metrics.Canonical(r.Labels)
 	if !slices.Equal(canon, r.Labels) || k != r.K || len(r.Labels) != 40 {
 		t.Errorf("labels %v are not canonical with K = %d", r.Labels, r.K)
 	}
 	for i, row := range r.Probabilities {
-		sum := 0.0
-		for _, p := range row {
-			sum += p
-		}
-		near(t, "sum of a row", sum, 1, 1e-12)
+		near(t, "sum of a row", floats.Sum(row), 1, 1e-12)
 		if len(row) != k+1 || r.CoClustering[i][i] != 1 {
 			t.Errorf("row %d has %d entries, co-clustering with itself %g",
 				i, len(row), r.CoClustering[i][i])
@@ -68,10 +60,7 @@ func TestClusterLaws(t *testing.T) {
 // The reported log-probabilities are the log-means over four orders of those of the reported labels.
 func TestClusterLogProb(t *testing.T) {
 	x, _ := trainingSet(t, 40)
-	r, err := Cluster(t.Context(), tinyNet(), known(), scaled(x, 1, 5), 40, 2, testOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.M1(Cluster(t.Context(), tinyNet(), known(), scaled(x, 1, 5), 40, 2, testOptions()))
 	p := must.M1(prepare(tinyNet(), known(), scaled(x, 1, 5), 40, 2, 0))
 	mean := func(labels []int32) float64 {
 		sum := 0.0
@@ -85,7 +74,8 @@ func TestClusterLogProb(t *testing.T) {
 	for _, s := range r.Samples[:3] {
 		near(t, "sample log p", s.LogProb, mean(s.Labels), 1e-4)
 	}
-	if one := tableLogProb(t, tinyNet(), p.x, r.Labels, identity(40)); math.Abs(one-r.LogProb) < 1e-3 {
+	order := data.Order(data.Rand(1, "cluster/order", 0), 40)
+	if one := tableLogProb(t, tinyNet(), p.x, r.Labels, order); math.Abs(one-r.LogProb) < 1e-3 {
 		t.Error("one order cannot be told from four, so this test shows nothing")
 	}
 }
@@ -124,14 +114,6 @@ func TestOrders(t *testing.T) {
 	if !slices.Equal(many.order(0), many.order(1)) {
 		t.Error("samples of many points have orders of their own")
 	}
-}
-
-func identity(n int) []int32 {
-	order := make([]int32, n)
-	for i := range order {
-		order[i] = int32(i)
-	}
-	return order
 }
 
 func TestSameSeedSameBytes(t *testing.T) {
@@ -280,9 +262,7 @@ func TestClusterFaults(t *testing.T) {
 			c.change(&o)
 		}
 		_, err := Cluster(t.Context(), tinyNet(), known(), c.x, c.n, c.d, o)
-		if !usererr.Is(err) || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: error %v, want a fault with %q", c.name, err, c.want)
-		}
+		wantFault(t, c.name, err, c.want)
 	}
 }
 
@@ -292,9 +272,8 @@ func TestOverflowIsAnError(t *testing.T) {
 	if _, err := Cluster(t.Context(), net, known(), x, 12, 2, testOptions()); !errors.Is(err, metrics.ErrNotFinite) {
 		t.Errorf("cluster: error %v, want ErrNotFinite", err)
 	}
-	if _, err := Score(
-		t.Context(), net, known(), x, 12, 2, labels, DefaultOptions(),
-	); !errors.Is(err, metrics.ErrNotFinite) {
+	_, err := Score(t.Context(), net, known(), x, 12, 2, labels, DefaultOptions())
+	if !errors.Is(err, metrics.ErrNotFinite) {
 		t.Errorf("score: error %v, want ErrNotFinite", err)
 	}
 }
@@ -317,12 +296,18 @@ func TestRangeWarnings(t *testing.T) {
 		!hasWarning(r.Warnings, "farthest") {
 		t.Errorf("no warning of the spread in %q", r.Warnings)
 	}
-	fixed := known()
-	fixed.FixedK = 3
-	if low, high := clusterRange(fixed); low != 3 || high != 3 {
-		t.Errorf("K from %d to %d for K fixed at 3", low, high)
-	}
-	if low, high := clusterRange(known()); low != 2 || high < 20 || high > 40 { // E[K] of CRP(7) at N=60 is 16, std 3
-		t.Errorf("K from %d to %d, want from 2 to about 25", low, high)
+}
+
+// K of 60 points has mean 16 and standard deviation 3 under CRP(7), and 7.4 and 2.2 under CRP(2).
+func TestClusterRange(t *testing.T) {
+	fixed, fixedVectors := known(), knownVectors()
+	fixed.FixedK, fixedVectors.FixedK = 3, 4
+	for _, c := range []struct {
+		known           data.Config
+		low, from, most int // the least K; bounds of the largest
+	}{{known(), 2, 20, 40}, {knownImages(), 2, 12, 20}, {fixed, 3, 3, 3}, {fixedVectors, 4, 4, 4}} {
+		if low, high := clusterRange(c.known); low != c.low || high < c.from || high > c.most {
+			t.Errorf("K from %d to %d, want %d to about %d", low, high, c.low, c.most)
+		}
 	}
 }

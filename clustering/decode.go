@@ -12,18 +12,9 @@ import (
 	"github.com/gfncp/gfncp/sampling"
 )
 
-// groupCells bounds sequences × points of one decoding run: what a run holds beside its labels (uniforms, entropies,
-// orders, states) stays below some 100 MB whatever N and S are.
+// groupCells bounds sequences × points of one decoding run. Its uniforms, entropies, orders and states then stay below
+// some 100 MB for all N and S.
 const groupCells = 1 << 22
-
-// first returns a run's first labelling, canonical.
-func first(r *sampling.Result, err error) ([]int32, error) {
-	if err != nil {
-		return nil, err
-	}
-	canon, _ := metrics.Canonical(r.Labels[0])
-	return canon, nil
-}
 
 // decoder decodes one set of a user's points in orders of its own.
 type decoder struct {
@@ -39,7 +30,7 @@ func newDecoder(sets *sampling.Sets, seed uint64) *decoder {
 // sharedOrder is the number of points above which all samples share one order, in which the points are streamed.
 const sharedOrder = 20_000
 
-// order is the i-th data order; the first is that of the network's own labels.
+// order returns the i-th data order. The greedy labels are decoded in the first.
 func (d *decoder) order(i int) []int32 {
 	if d.N > sharedOrder {
 		i = 0
@@ -47,9 +38,9 @@ func (d *decoder) order(i int) []int32 {
 	return data.Order(data.Rand(d.seed, "cluster/order", i), d.N)
 }
 
-// sample draws s partitions, each in an order of its own, a group at a time; group does not change the draws. A
-// network with free flows then draws its early decisions again (sampling.Redraw), but not one whose points attend to
-// each other: it makes them well. The samples have no log-probabilities yet.
+// sample draws s partitions, each in an order of its own, a group at a time; the size of the groups does not change the
+// draws. A network with free flows then draws its early decisions again (sampling.Redraw), unless its points attend to
+// each other: such a network decides well early on.
 func (d *decoder) sample(s int) ([][]int32, error) {
 	samples := make([][]int32, 0, s)
 	var redraws []float64
@@ -88,7 +79,7 @@ func (d *decoder) sample(s int) ([][]int32, error) {
 	return samples, nil
 }
 
-// samplesOf are labels [S][N] as samples without log-probabilities.
+// samplesOf returns labels [S][N] as samples without log-probabilities.
 func samplesOf(labels [][]int32) []posterior.Sample {
 	samples := make([]posterior.Sample, len(labels))
 	for i, l := range labels {
@@ -97,15 +88,15 @@ func samplesOf(labels [][]int32) []posterior.Sample {
 	return samples
 }
 
-// groupSize is the number of sequences of n points that are decoded side by side.
+// groupSize returns how many sequences of n points are decoded side by side.
 func groupSize(n int) int { return max(1, groupCells/n) }
 
-// run decodes and refuses a result that is not finite.
+// run decodes sequences. It returns an error for a result that holds a number that is not finite.
 func run(sets *sampling.Sets, sequences []sampling.Sequence, policy sampling.Policy) (*sampling.Result, error) {
 	return finite(sets.Run(sequences, policy))
 }
 
-// finite passes a run's result on unless it holds a number that is not finite.
+// finite passes on the result of a run, or returns an error if one of its numbers is not finite.
 func finite(r *sampling.Result, err error) (*sampling.Result, error) {
 	if err != nil {
 		return nil, overflow(err)
@@ -123,7 +114,7 @@ func finite(r *sampling.Result, err error) (*sampling.Result, error) {
 	return r, nil
 }
 
-// overflow tells the user of energies that are not finite; other errors pass.
+// overflow turns an error about energies that are not finite into one for the user, and passes on other errors.
 func overflow(err error) error {
 	if errors.Is(err, metrics.ErrNotFinite) {
 		return notFinite(err.Error())
@@ -131,7 +122,7 @@ func overflow(err error) error {
 	return err
 }
 
-// notFinite is the error for energies that are NaN or infinite: the points lie far outside of what the network knows.
+// notFinite returns the error for energies that are NaN or infinite: the points lie far outside the training range.
 func notFinite(what string) error {
 	e := usererr.New("use another scale, or leave out the farthest points",
 		"the network's energies overflow (%s)", what)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 )
@@ -77,6 +78,22 @@ func near(t *testing.T, what string, got, want, tol float64) {
 	t.Helper()
 	if math.IsNaN(got) || !(math.Abs(got-want) <= tol*max(1, math.Abs(want))) {
 		t.Errorf("%s is %.9g, want %.9g", what, got, want)
+	}
+}
+
+// wantFault wants a fault of the user whose text holds all the words.
+func wantFault(t *testing.T, name string, err error, words ...string) {
+	t.Helper()
+	if !usererr.Is(err) || !hasWarning([]string{err.Error()}, words...) {
+		t.Errorf("%s: error %v, want a fault with %q", name, err, words)
+	}
+}
+
+// wantARI wants labels that agree with the truth but for a few.
+func wantARI(t *testing.T, truth, labels []int32) {
+	t.Helper()
+	if ari := must.M1(metrics.ARI(truth, labels)); !(ari > 0.95) {
+		t.Errorf("ARI %g, want above .95", ari)
 	}
 }
 

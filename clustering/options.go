@@ -15,7 +15,7 @@ const (
 	// DecodeVI takes the sample with the least expected variation of information to all samples (Wade & Ghahramani
 	// 2018).
 	DecodeVI = "vi"
-	// DecodeGreedy takes the most probable cluster at each point in turn: the way of a network without samples.
+	// DecodeGreedy takes the most probable cluster at each point in turn. A network without samples decodes so.
 	DecodeGreedy = "greedy"
 )
 
@@ -25,29 +25,29 @@ const MaxCoClustering = 5000
 // mostSamples bounds how many partitions are drawn.
 const mostSamples = 1_000_000
 
-// Options are the settings of all that clusters, predicts, scores and streams. Start from DefaultOptions: the zero
-// value draws no samples.
+// Options are the settings for clustering, prediction, scoring and streaming. Start from DefaultOptions: the zero value
+// draws no samples.
 type Options struct {
-	// Model is what clusters: the name of a registered network, a run directory or a model file. The default, "", is
-	// the mixture for tables and a network of handwritten digits for images. Backend is where networks run: "", "auto"
-	// (CUDA where a plugin and a card are found, else an installed XLA CPU plugin, else the Go backend), "go",
-	// "xla:cpu", "xla:cuda", or a configuration of GoMLX. Both are for package gfncp, which opens networks.
+	// Model is the name of a registered network, a run directory or a model file. The default, "", is the mixture for
+	// tables and a network of handwritten digits for images. Backend is where networks run: "", "auto" (CUDA if a
+	// plugin and a card are found, else an installed XLA CPU plugin, else the Go backend), "go", "xla:cpu", "xla:cuda",
+	// or a configuration of GoMLX. Both are for package gfncp, which opens networks.
 	Model, Backend string
 
 	// Samples is S, the number of partitions that the answer holds; default 100. They give the probabilities and the
 	// list of samples, and P(K) of a network. With 0 a network gives its greedy partition alone, and a warning.
-	// Predict averages over at most so many, a random choice of Seed; with 0 it takes the labels for sure. A stream
-	// follows so many for P(K).
+	// Predict averages over at most S samples, which Seed chooses at random; with 0 it takes the labels for sure. A
+	// stream follows S samples for P(K).
 	Samples int
 	// Seed names all random choices; default 1. The same seed gives the same answer on the same backend.
 	Seed uint64
 	// CoClustering asks for Result.CoClustering, for at most MaxCoClustering points.
 	CoClustering bool
 
-	// Time, if not 0, ends the sampling of a table in place of the budget of work, if the chains do not agree before:
-	// its answer then depends on the machine, and says so.
+	// Time, if not 0, replaces the budget of work for a table: it ends the sampling unless the chains agree earlier.
+	// The answer then depends on the machine, and says so.
 	Time time.Duration
-	// Known is what is known of a table's clusters beforehand.
+	// Known is what is known about a table's clusters beforehand.
 	Known
 
 	// Scale is the factor that a network's centred points are multiplied by. 0, the default, finds it. For a model of
@@ -63,17 +63,17 @@ type Options struct {
 	Orders   int
 	Energies bool
 
-	// Progress, if not nil, hears how much of a part of the work is done. Warn, if not nil, hears each warning of a
-	// network as soon as it is known; the answer has them all. Both are called from other goroutines than the caller's.
+	// Progress, if not nil, is told how much of a part of the work is done. Warn, if not nil, is told each warning of a
+	// network early; the answer has all warnings. Both are called from other goroutines than the caller's.
 	Progress func(part string, done, total int)
 	Warn     func(warning string)
 
-	subset int // points of a larger set that are clustered; 0: as many as usual
+	subset int // number of points of a larger set that are clustered; 0: the usual number
 }
 
-// Known is what is known of a table's clusters beside its columns. The posterior is the one given all of it.
+// Known is what is known about a table's clusters beside its columns. The posterior is the one given all of it.
 type Known struct {
-	Least, Most     int       // clusters, 0 for free; with either, no row is in none
+	Least, Most     int       // number of clusters, 0 for free; with either, every row is in a cluster
 	Together, Apart [][2]int  // pairs of rows, from 0, that are in one cluster, or in different ones
 	Given           []int32   // [N], labels: equal ones are together, different ones apart; −1 where unknown
 	Weights         []float64 // [N], how many rows each row stands for
@@ -83,7 +83,7 @@ func (k Known) any() bool {
 	return k.Least+k.Most > 0 || k.Together != nil || k.Apart != nil || k.Given != nil || k.Weights != nil
 }
 
-// errKnown refuses what is known of the clusters where a network clusters.
+// errKnown is the error for a network and something in Known.
 var errKnown = usererr.New("leave it out, or cluster without a network",
 	"a network cannot heed what is known of the clusters")
 
@@ -129,7 +129,7 @@ func ParseScale(text string) (float64, error) {
 	return factor, nil
 }
 
-// progress is Progress of one part; nil if nobody listens.
+// progress returns Progress of one part, nil without Progress.
 func (o Options) progress(part string) func(done, total int) {
 	if o.Progress == nil {
 		return nil

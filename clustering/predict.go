@@ -21,15 +21,15 @@ import (
 // None is the label of a new point that is in none of the clusters.
 const None int32 = -1
 
-// NetworkFit is a set that a network clustered, with all that Predict needs of it.
+// NetworkFit is a set that a network clustered, with everything that Predict needs.
 type NetworkFit struct {
-	X       []float32 // [N,D] the points as Cluster got them: of a subset, those
+	X       []float32 // [N,D] the points as Cluster got them; of a large set the subset
 	D       int
 	Labels  []int32              // [N] the point estimate: 0..K−1, each of them at least once
-	Samples []posterior.Distinct // the sampled partitions of the points; none: the estimate alone counts
+	Samples []posterior.Distinct // the sampled partitions of the points; if empty, the estimate alone counts
 	Center  []float32            // [D] and
 	Factor  float64              // how the points are prepared: (x − Center) · Factor; images: empty and 1
-	View    *tabular.View        // of a table's rows, in the place of Center and Factor; nil for other points
+	View    *tabular.View        // for a table's rows, instead of Center and Factor; nil for other points
 }
 
 // Check returns an error for parts that do not fit together.
@@ -44,8 +44,11 @@ func (f *NetworkFit) Check() error {
 			return err
 		}
 	}
-	if err := checkEstimate(f.Labels); err != nil {
-		return err
+	k := metrics.Clusters(f.Labels)
+	for i, l := range f.Labels {
+		if l < 0 || int(l) >= k {
+			return fmt.Errorf("label %d of point %d is none of 0..%d: %w", l, i, k-1, metrics.ErrLength)
+		}
 	}
 	for i, s := range f.Samples {
 		if len(s.Labels) != n || s.Count < 1 || s.Count > mostSamples {
@@ -56,18 +59,7 @@ func (f *NetworkFit) Check() error {
 	return nil
 }
 
-// checkEstimate reports labels that are not 0..K−1.
-func checkEstimate(labels []int32) error {
-	k := metrics.Clusters(labels)
-	for i, l := range labels {
-		if l < 0 || int(l) >= k {
-			return fmt.Errorf("label %d of point %d is none of 0..%d: %w", l, i, k-1, metrics.ErrLength)
-		}
-	}
-	return nil
-}
-
-// prepared are the points x [·,D] as the network reads them.
+// prepared returns the points x [·,D] as the network reads them.
 func (f *NetworkFit) prepared(x []float32, known data.Config) []float32 {
 	if f.View != nil {
 		return f.View.Apply(data.Float64s(x))
@@ -88,16 +80,17 @@ type Prediction struct {
 	SchemaVersion int    `json:"schema_version"`
 	Model         string `json:"model"` // names the weights; Predict's caller sets it
 	K             int    `json:"k"`
-	// Labels [M] are the most probable clusters, 0..K−1, or None where none of them is as probable as to be in none.
+	// Labels [M] are the most probable clusters, 0..K−1, or None if it is more probable that the point is in none of
+	// them.
 	Labels []int32 `json:"labels"`
 	// Probabilities [M][K+1]: of each cluster and, last, of none of them. Rows sum to 1.
 	Probabilities [][]float64 `json:"probabilities"`
-	// NewCluster [M] is the share of the last column that is a new cluster, with none of the clustered points; the rest
-	// of it is in clusters of samples that are none of the estimate's.
+	// NewCluster [M] is the part of the last column for a new cluster, which has none of the clustered points. The rest
+	// is for clusters of samples that match no cluster of the estimate.
 	NewCluster []float64 `json:"new_cluster"`
-	// Samples are the draws that were averaged over; 0: the point estimate alone.
+	// Samples is the number of draws that were averaged over; 0: the point estimate alone.
 	Samples int `json:"samples"`
-	// Warnings are what may make the prediction unreliable, a line each.
+	// Warnings tell why the prediction may be unreliable, one line each.
 	Warnings []string `json:"warnings"`
 }
 
@@ -106,16 +99,15 @@ type Prediction struct {
 //	p(k) = Σ_s w_s · Σ_{clusters j of c_s that are k} p(c_new = j | c_s, x, x_new)
 //
 // over the samples c_s of the clustering, at most o.Samples of them, with their frequencies w_s. The last factor is the
-// network's own last decision, softmax over −E of joining each cluster or opening one (sampling.Predictor). A cluster
-// of a sample is cluster k of the point estimate if the two are matched, one-to-one so that most points are shared; one
-// without a partner, and a new one, count for none. Result.Probabilities counts the points of the clustering by the
-// same rule (posterior.Assignments), so that a new point beside an old one gets its row. The row sums to one by itself.
-// Unlike the mean co-clustering with the points of a cluster, the rule gives a point of one of two clusters that a
-// sample has melted to one of them, not half to both. Every point is predicted as if it were the only new one: order
-// and number change nothing.
+// network's own last decision, softmax over −E of joining each cluster or opening one (sampling.Predictor). Clusters of
+// a sample are matched one-to-one with clusters of the point estimate so that most points are shared. A cluster without
+// a partner, and a new one, count for none. Result.Probabilities counts the points of the clustering by the same rule
+// (posterior.Assignments), so a new point beside an old one gets the row of that. If a sample has merged two clusters,
+// the rule gives their points to one of them; mean co-clustering would give half to each. Every point is predicted as
+// if it were the only new one: order and number change nothing.
 //
-// known is as in Cluster. Faults of the points or options are *usererr.Error; energies that are not finite give one
-// that wraps metrics.ErrNotFinite. Time O(S·n·K) network rows for S different samples.
+// known is as in Cluster. Faults of the points or options are *usererr.Error. Energies that are not finite give an
+// error that wraps metrics.ErrNotFinite. Time O(S·n·K) network rows for S different samples.
 func Predict(
 	ctx context.Context, net *models.Network, known data.Config, f *NetworkFit, x []float32, n, d int, o Options,
 ) (*Prediction, error) {
@@ -139,7 +131,7 @@ func Predict(
 	})
 }
 
-// checkNew refuses new points that do not go with the clustering or the network.
+// checkNew returns an error for new points that do not fit to the clustering or the network.
 func (f *NetworkFit) checkNew(net *models.Network, known data.Config, x []float32, n, d int) error {
 	if err := f.Check(); err != nil {
 		return err
@@ -158,7 +150,7 @@ func (f *NetworkFit) checkNew(net *models.Network, known data.Config, x []float3
 		return err
 	}
 	if known.IsImages() {
-		return checkPixels(x, d)
+		return nil
 	}
 	if len(f.Center) != d {
 		return fmt.Errorf("a clustering of points without a center: %w", metrics.ErrLength)
@@ -172,8 +164,8 @@ func (f *NetworkFit) checkNew(net *models.Network, known data.Config, x []float3
 	return nil
 }
 
-// choose returns the samples to average over, at most o.Samples draws, a random choice of the seed, and the number of
-// draws that they stand for. Without draws it returns the estimate.
+// choose returns the samples to average over and the number of draws that they stand for, at most o.Samples. The seed
+// chooses the draws at random. Without draws it returns the estimate.
 func (f *NetworkFit) choose(o Options) (samples []posterior.Distinct, drawn int) {
 	var draws []int // the sample of each
 	for i, s := range f.Samples {

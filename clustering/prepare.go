@@ -19,15 +19,15 @@ import (
 type prepared struct {
 	x        []float32 // [N,D] (input − center) · factor; images: 2·input − 1
 	n, d     int
-	noun     string    // what a point is called in warnings
+	noun     string    // the name of a point in warnings
 	center   []float32 // [D] the coordinate-wise median of the input; images: empty
 	factor   float64
-	view     *tabular.View // of a table's rows; nil for all other points
+	view     *tabular.View // for a table's rows; nil for other points
 	warnings []string      // never nil, so that JSON shows a list
 }
 
-// prepare checks the points x [n,d], which stay as they are, and makes of them what the network reads, by the source
-// that it was trained on. It warns of points that look unlike those of the training.
+// prepare checks the points x [n,d] and returns them as the network reads them, which depends on the source that it was
+// trained on. x does not change. There are warnings for points that look unlike the training sets.
 func prepare(net *models.Network, known data.Config, x []float32, n, d int, scale float64) (*prepared, error) {
 	if err := checkPoints(net, known, x, n, d); err != nil {
 		return nil, err
@@ -57,13 +57,10 @@ func noun(known data.Config) string {
 	return "point"
 }
 
-// images makes the −1..1 that networks read of pixels in 0..1. There is nothing to centre or to scale.
+// images maps pixels in 0..1 to −1..1, as networks read them. There is nothing to centre or to scale.
 func (p *prepared) images(factor float64) error {
 	if factor != 0 && factor != 1 {
 		return usererr.Option("Scale", "leave it out: pixels are always 0..1", "%g has no meaning for images", factor)
-	}
-	if err := checkPixels(p.x, p.d); err != nil {
-		return err
 	}
 	if border := meanBorder(p.x, models.ImageSide); border > invertedAbove {
 		p.warn("the images' borders are bright (mean %.2f), but the model expects bright strokes on a dark "+
@@ -71,17 +68,6 @@ func (p *prepared) images(factor float64) error {
 	}
 	p.x = slices.Clone(p.x)
 	data.NetworkUnits(p.x)
-	return nil
-}
-
-// checkPixels refuses images x [·,d] with pixels that are not in 0..1.
-func checkPixels(x []float32, d int) error {
-	for i, v := range x {
-		if v < 0 || v > 1 {
-			return usererr.New("divide pixels of 0..255 by 255", "pixel %d of image %d is %v, but pixels are 0..1",
-				i%d+1, i/d+1, v)
-		}
-	}
 	return nil
 }
 
@@ -100,8 +86,8 @@ func meanBorder(x []float32, side int) float64 {
 	return sum / float64(pixels)
 }
 
-// vectors centres points and multiplies them by the factor of the training, so that a unit means the same as there.
-// Sets to compare them with are not at hand.
+// vectors centres points and multiplies them by the factor of the training, so a unit means the same as there. There
+// are no training sets to compare them with.
 func (p *prepared) vectors(trained, factor float64) error {
 	z := p.centre()
 	p.factor = cmp.Or(factor, trained)
@@ -130,8 +116,8 @@ func (p *prepared) mixture(known data.Config, factor float64) error {
 	return nil
 }
 
-// centre returns the points x minus their median, in float64, so that the factor's rounding is the only one. The points
-// of the caller stay as they are.
+// centre returns the points x minus their median, in float64, so the factor's rounding is the only one. It does not
+// change the points of the caller.
 func (p *prepared) centre() []float64 {
 	x := p.x
 	p.x = slices.Clone(x)
@@ -155,7 +141,7 @@ func (p *prepared) multiply(z []float64) error {
 	return nil
 }
 
-// checkPoints refuses sets that no model, or not this one, can take.
+// checkPoints returns an error for a set that the model cannot cluster.
 func checkPoints(net *models.Network, known data.Config, x []float32, n, d int) error {
 	err := checkCoordinates(net, known, x, n, d)
 	if err == nil && n < 2 {
@@ -164,7 +150,7 @@ func checkPoints(net *models.Network, known data.Config, x []float32, n, d int) 
 	return err
 }
 
-// checkCoordinates refuses points that the model cannot take, however many they are.
+// checkCoordinates returns an error for points that the model cannot read, whatever their number.
 func checkCoordinates(net *models.Network, known data.Config, x []float32, n, d int) error {
 	switch want := net.Config.Dim; {
 	case known.Dim != want:
@@ -187,6 +173,10 @@ func checkCoordinates(net *models.Network, known data.Config, x []float32, n, d 
 	for i, v := range x {
 		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
 			return usererr.New("mend or leave out this point", "coordinate %d of point %d is %v", i%d+1, i/d+1, v)
+		}
+		if known.IsImages() && (v < 0 || v > 1) {
+			return usererr.New("divide pixels of 0..255 by 255", "pixel %d of image %d is %v, but pixels are 0..1",
+				i%d+1, i/d+1, v)
 		}
 	}
 	return nil
@@ -229,7 +219,7 @@ func (p *prepared) warnSpread(size spread, ref *reference) {
 	}
 }
 
-// warnClusters warns of a number of clusters that training hardly ever showed; whose says what has them.
+// warnClusters warns of a number of clusters that hardly ever occurs in training sets. whose begins the warning.
 func (p *prepared) warnClusters(whose string, k int, known data.Config) {
 	low, high := clusterRange(known)
 	if k < low || k > high {
@@ -263,7 +253,7 @@ func interval(low, high int) string {
 	return fmt.Sprintf("%d to %d", low, high)
 }
 
-// kPrior is a network's P(K) of n points before they are seen, as far as it is known.
+// kPrior returns a network's prior P(K) of n points, nil if it is unknown.
 func kPrior(known data.Config, n int) []posterior.KProb {
 	if known.IsTables() || known.FixedK > 0 {
 		return nil

@@ -3,14 +3,12 @@ package clustering
 import (
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/models"
 )
 
@@ -122,9 +120,7 @@ func TestImageFaults(t *testing.T) {
 		o := testOptions()
 		o.Scale = c.scale
 		_, err := Cluster(t.Context(), tinyImageNet(), knownImages(), c.x, 6, c.d, o)
-		if !usererr.Is(err) || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: error %v, want a fault with %q", c.name, err, c.want)
-		}
+		wantFault(t, c.name, err, c.want)
 	}
 }
 
@@ -166,27 +162,10 @@ func TestVectorWarningsAndFaults(t *testing.T) {
 		t.Errorf("warnings %q", r.Warnings)
 	}
 	_, err := Cluster(t.Context(), tinyNet(), knownVectors(), make([]float32, 30), 10, 3, testOptions())
-	if !usererr.Is(err) || !strings.Contains(err.Error(), "3 coordinates, but this model takes 2") ||
-		!strings.Contains(err.Error(), "train one on such points") {
-		t.Errorf("error %v", err)
-	}
+	wantFault(t, "columns", err, "3 coordinates, but this model takes 2", "train one on such points")
 	o := testOptions()
 	o.Scale = 1e39
 	far := []float32{0, 0, 0, 0, 5, 5}
 	_, err = Cluster(t.Context(), tinyNet(), knownVectors(), far, 3, 2, o)
-	if !usererr.Is(err) || !strings.Contains(err.Error(), "point 3 is out of the range of 32-bit") {
-		t.Errorf("error %v, want the range of 32-bit numbers", err)
-	}
-}
-
-// CRP(2) on 60 points has E[K] = Σ 2/(2+i) = 7.4, standard deviation 2.2; a fixed K is itself for every kind.
-func TestClusterRangeOfImagesAndVectors(t *testing.T) {
-	if low, high := clusterRange(knownImages()); low != 2 || high < 12 || high > 20 {
-		t.Errorf("K from %d to %d, want 2 to about 15", low, high)
-	}
-	fixed := knownVectors()
-	fixed.FixedK = 4
-	if low, high := clusterRange(fixed); low != 4 || high != 4 {
-		t.Errorf("K from %d to %d, want 4", low, high)
-	}
+	wantFault(t, "far", err, "point 3 is out of the range of 32-bit")
 }

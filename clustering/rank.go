@@ -14,27 +14,14 @@ import (
 const (
 	// rankOrders is the number of orders over which the probability of a partition is averaged.
 	rankOrders = 4
-	// rankTop is the number of partitions, the most probable ones, that are read in all of these orders; the others are
-	// read in one, which takes less than half of the time.
+	// rankTop is how many of the most probable partitions are read in all of these orders. The others are read in one
+	// order, which takes less than half of the time.
 	rankTop = 10
 )
 
-// rank gives the labels, and the samples, their log p(c|x) (logProbs).
-func (d *decoder) rank(labels *posterior.Sample, samples ...posterior.Sample) error {
-	logProbs, err := d.logProbs(append([][]int32{labels.Labels}, labelsOf(samples)...))
-	if err != nil {
-		return err
-	}
-	labels.LogProb = logProbs[0]
-	for i, p := range logProbs[1:] {
-		samples[i].LogProb = p
-	}
-	return nil
-}
-
-// logProbs returns log p(c|x) of partitions: the log-mean over the first orders. Partitions that are neither the first
-// one nor among the most probable (rankTop) are read in the first order alone, and so are all partitions of more than
-// sharedOrder points. Equal partitions are read once.
+// logProbs returns log p(c|x) of partitions. For the first partition and the most probable ones (rankTop) it is the
+// log-mean over rankOrders orders. The others, and all partitions of more than sharedOrder points, are read in the
+// first order alone. Equal partitions are read once.
 func (d *decoder) logProbs(labels [][]int32) ([]float64, error) {
 	distinct := posterior.Collapse(samplesOf(labels))
 	r := &ranking{d: d, values: make([][]float64, len(distinct))}
@@ -55,15 +42,14 @@ func (d *decoder) logProbs(labels [][]int32) ([]float64, error) {
 	return logProbs, nil
 }
 
-// ranking is how probable different partitions are, each in the orders in which it was read so far.
+// ranking holds the log-probabilities of different partitions, each in the orders in which it was read so far.
 type ranking struct {
 	d      *decoder
 	labels [][]int32
 	values [][]float64 // log p(c|x) by partition and order
 }
 
-// rank reads all partitions in one order, then a sure one in all orders, and the most probable ones until each of them
-// has been.
+// rank reads all partitions in one order. Then it reads the partition sure and the most probable ones in all orders.
 func (r *ranking) rank(sure int) error {
 	all := make([]int, len(r.labels))
 	for i := range all {
@@ -86,12 +72,12 @@ func (r *ranking) rank(sure int) error {
 	}
 }
 
-// logProb is the log-mean over the orders in which a partition was read.
+// logProb returns the log-mean over the orders in which a partition was read.
 func (r *ranking) logProb(i int) float64 {
 	return floats.LogSumExp(r.values[i]) - math.Log(float64(len(r.values[i])))
 }
 
-// read reads partitions in some of the orders, as many side by side as fit into a group.
+// read reads partitions in the orders from from to to, as many side by side as fit into a group.
 func (r *ranking) read(which []int, from, to int) error {
 	d := r.d
 	for o := from; o < to; o++ {

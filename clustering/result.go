@@ -9,16 +9,16 @@ import (
 // removed or changes its meaning; new fields do not change it.
 const SchemaVersion = 3
 
-// Result is a clustering with its uncertainty. Its JSON form is what scripts read (SchemaVersion).
+// Result is a clustering with its uncertainty. Scripts read its JSON form (SchemaVersion).
 type Result struct {
 	SchemaVersion int `json:"schema_version"`
 	// Model names the weights: Cluster does not know the name, its caller sets it. Of Table it is MixtureModel.
 	Model  string `json:"model"`
 	Decode string `json:"decode"`
 	Seed   uint64 `json:"seed"`
-	// Labels [N] is the point estimate, K its number of clusters. Rows of a table that are in none of the K clusters
-	// are None, Outlying of them. LogProb is a network's log p(c|x) of the labels, but for a constant; of a table it is
-	// the log of the estimate's share of the samples. The share is at least one sample.
+	// Labels [N] is the point estimate, K its number of clusters. Outlying counts the rows of a table that are in none
+	// of the K clusters; their label is None. LogProb is a network's log p(c|x) of the labels, up to a constant; of a
+	// table it is the log of the estimate's share of the samples, at least of one sample.
 	Labels   []int32 `json:"labels"`
 	K        int     `json:"k"`
 	Outlying int     `json:"outlying"`
@@ -27,16 +27,16 @@ type Result struct {
 	// or in none (posterior.Assignments). Rows sum to 1. With Subset the rows of all other points are predicted, and
 	// Probabilities is nil if N·(K+1) is above 4 million.
 	Probabilities [][]float64 `json:"probabilities,omitempty"`
-	// Probability [N] is that of each point's label; nil without Subset, where it stands in Probabilities.
+	// Probability [N] is the probability of each point's label; nil without Subset, as it stands in Probabilities.
 	Probability []float32 `json:"probability,omitempty"`
-	// Uncertainty [N] says how sure the samples are of each point's cluster; nil with Subset.
+	// Uncertainty [N] tells how sure the samples are of each point's cluster; nil with Subset.
 	Uncertainty []posterior.PointUncertainty `json:"uncertainty,omitempty"`
 	// ExpectedVI, in nats, and ExpectedBinder, as a fraction of the pairs, are the mean losses between the samples
 	// and the point estimate (posterior.LossVI, posterior.LossBinder).
 	ExpectedVI     float64 `json:"expected_vi"`
 	ExpectedBinder float64 `json:"expected_binder"`
 	// KPosterior is P(K), K rising: over a network's samples, or over all sweeps of a table's chains, where clusters of
-	// outlying rows are not counted (mixture.Counted).
+	// outlying rows are not counted (mixture.Posterior.Counted).
 	KPosterior []posterior.KProb `json:"k_posterior"`
 	// KPrior is a network's prior P(K) of as many points, K rising; nil for tables, a model with a
 	// fixed K, or fewer points than its sets have clusters.
@@ -55,16 +55,16 @@ type Result struct {
 	CoClustering [][]float64 `json:"co_clustering,omitempty"`
 	// Chains tell how far the sampling of a table came; nil for a network.
 	Chains *Chains `json:"chains,omitempty"`
-	// Groups [K] tell which clusters of a table are separated by valleys: the group of each, from 0. nil where what is
-	// known of the clusters decided, and for a network.
+	// Groups [K] is the group of each cluster of a table, from 0: clusters without a valley between them share a group.
+	// It is nil if Options.Known was used, and for a network.
 	Groups []int `json:"groups,omitempty"`
-	// Columns tell what became of a table's columns; nil for a network.
+	// Columns tell how a table's columns are used; nil for a network.
 	Columns []ColumnUse `json:"columns,omitempty"`
-	// Table is what predicts further rows of a table; nil for a network, which has Network.
+	// Table predicts further rows of a table; nil for a network, which has Network.
 	Table   *TableFit   `json:"-"`
 	Network *NetworkFit `json:"-"`
-	// Subset says which points were clustered, if not all.
+	// Subset tells which points were clustered, if not all.
 	Subset *Subset `json:"subset,omitempty"`
-	// Warnings are what may make the result unreliable, a line each.
+	// Warnings tell why the result may be unreliable, one line each.
 	Warnings []string `json:"warnings"`
 }

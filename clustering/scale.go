@@ -22,7 +22,7 @@ const (
 	highQuantile    = 0.95
 )
 
-// spread is how large a centred set is, in the set's units.
+// spread tells how large a centred set is, in the set's units.
 type spread struct {
 	local  float64 // median over the points of the distance to the m-th nearest neighbour, m = max(1, round(0.05 N))
 	global float64 // root mean square of the coordinates, without the farthest 5 % of the points
@@ -84,7 +84,7 @@ func mthNearest(z []float64, n, d, i int, nearest []float64) float64 {
 	return nearest[last]
 }
 
-// reference is what sets of the training distribution measure.
+// reference holds the spreads of sets of the training distribution.
 type reference struct {
 	points               int       // N of the measured sets
 	local, global, reach []float64 // [referenceSets], ascending
@@ -121,8 +121,8 @@ func newReference(known data.Config, n int) (*reference, error) {
 	return r, nil
 }
 
-// measure returns the spread of centred points z [n,d], or of a fixed choice of r.points of them if there are more; the
-// reach is always that of all.
+// measure returns the spread of centred points z [n,d], or of a fixed choice of r.points of them if there are more. The
+// reach is always that of all points.
 func (r *reference) measure(z []float64, n, d int) spread {
 	most := max(2, r.points)
 	if n <= most {
@@ -137,11 +137,11 @@ func (r *reference) measure(z []float64, n, d int) spread {
 	return s
 }
 
-// factor returns what to multiply points of the given spread by, so that they look like the training sets: 1 if both
-// statistics lie between the 5 % and 95 % quantiles of the training sets; else what brings the local one to the
-// training median, but no more than what brings the global one to its 95 % quantile, lest tight clusters fly apart.
-// With many equal points the local one is 0 and the global one goes to the training median; when all points are equal
-// it is 1.
+// factor returns the factor that makes points of the given spread look like the training sets. It is 1 if both
+// statistics lie between the 5 % and 95 % quantiles of the training sets, or if all points are equal. Otherwise it
+// brings the local statistic to the training median, but the global one at most to its 95 % quantile, lest tight
+// clusters fly apart. If the local one is 0, because many points are equal, it brings the global one to the training
+// median.
 func (r *reference) factor(s spread) float64 {
 	usual := func(v float64, sorted []float64) bool {
 		return v >= quantile(lowQuantile, sorted) && v <= quantile(highQuantile, sorted)

@@ -22,7 +22,7 @@ const (
 	bytesPerEntry   = 5000
 )
 
-// ScoreResult is what a model makes of given labels. Its JSON form is what scripts read (SchemaVersion).
+// ScoreResult tells how a model judges given labels. Scripts read its JSON form (SchemaVersion).
 type ScoreResult struct {
 	SchemaVersion int `json:"schema_version"`
 	// Model names the weights. Score does not know the name: its caller sets it.
@@ -34,8 +34,8 @@ type ScoreResult struct {
 	LogProb []float64 `json:"log_prob"`
 	// SDPP is the relative spread of p(c|x) over the orders (metrics.SDPP); nil for fewer than 2 orders.
 	SDPP *float64 `json:"sdpp"`
-	// MC and MCEps are the marginal-consistency loss (metrics.MC) in the input's own order, so that they can be
-	// computed again from Energies. They are nil when the table is too large, with a warning.
+	// MC and MCEps are the marginal-consistency loss (metrics.MC) in the input's own order, as it follows from
+	// Energies. They are nil, with a warning, if the table is too large.
 	MC    *float64 `json:"mc"`
 	MCEps *float64 `json:"mc_eps"`
 	// Energies [N−1]: the K_n+1 energies of the candidates of each point from the second on, along the given labels in
@@ -44,7 +44,7 @@ type ScoreResult struct {
 	// Center [D] and ScaleFactor are as in Result.
 	Center      []float32 `json:"center"`
 	ScaleFactor float64   `json:"scale_factor"`
-	// Warnings are what may make the result unreliable, a line each.
+	// Warnings tell why the result may be unreliable, one line each.
 	Warnings []string `json:"warnings"`
 }
 
@@ -76,7 +76,7 @@ func Score(
 	return r, nil
 }
 
-// scoreOwnOrder computes the energy table in the input's order and what follows from it.
+// scoreOwnOrder computes the energy table in the input's order, and from it MC, MCEps and Energies.
 func (r *ScoreResult) scoreOwnOrder(net *models.Network, p *prepared, canon []int32, energies bool) error {
 	if rows := candidates(canon); p.n > maxTablePoints || rows > maxTableEntries {
 		limit := fmt.Sprintf("the energy table of %d points has %d entries: the limits are %d and %d",

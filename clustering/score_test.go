@@ -2,7 +2,6 @@ package clustering
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/janpfeifer/must"
@@ -18,10 +17,7 @@ func TestScoreFollowsFromItsParts(t *testing.T) {
 	x, labels := trainingSet(t, 25)
 	o := DefaultOptions()
 	o.Orders, o.Seed, o.Energies = 5, 9, true
-	r, err := Score(t.Context(), tinyNet(), known(), x, 25, 2, labels, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.M1(Score(t.Context(), tinyNet(), known(), x, 25, 2, labels, o))
 	p := must.M1(prepare(tinyNet(), known(), x, 25, 2, 0))
 	for i, got := range r.LogProb {
 		near(t, "log p", got,
@@ -53,30 +49,20 @@ func TestScoreIgnoresLabelNames(t *testing.T) {
 
 func TestScoreFewOrders(t *testing.T) {
 	x, labels := trainingSet(t, 12)
-	for orders := range 2 {
+	for orders := range 3 {
 		r := must.M1(Score(t.Context(), tinyNet(), known(), x, 12, 2, labels, Options{Orders: orders}))
-		if r.SDPP != nil || len(r.LogProb) != orders || r.LogProb == nil ||
-			!hasWarning(r.Warnings, "sdpp", "2 orders") {
+		enough := orders == 2
+		if (r.SDPP != nil) != enough || len(r.LogProb) != orders || r.LogProb == nil ||
+			hasWarning(r.Warnings, "sdpp", "2 orders") == enough {
 			t.Errorf("%d orders: sdpp %v, log p %v, warnings %q", orders, r.SDPP, r.LogProb, r.Warnings)
 		}
-	}
-}
-
-func TestScoreTwoOrders(t *testing.T) {
-	x, labels := trainingSet(t, 12)
-	r := must.M1(Score(t.Context(), tinyNet(), known(), x, 12, 2, labels, Options{Orders: 2}))
-	if r.SDPP == nil || len(r.LogProb) != 2 || hasWarning(r.Warnings, "sdpp") {
-		t.Errorf("2 orders: sdpp %v, log p %v, warnings %q", r.SDPP, r.LogProb, r.Warnings)
 	}
 }
 
 func TestScoreFaults(t *testing.T) {
 	x, labels := trainingSet(t, 12)
 	_, err := Score(t.Context(), tinyNet(), known(), x, 12, 2, labels, Options{Orders: -1, Scale: -1})
-	if !usererr.Is(err) || !strings.Contains(err.Error(), "Orders is -1") ||
-		!strings.Contains(err.Error(), "Scale is") {
-		t.Errorf("error %v, want both faults", err)
-	}
+	wantFault(t, "two faults", err, "Orders is -1", "Scale is")
 	if _, err := Score(t.Context(), tinyNet(), known(), x, 12, 2, labels[:11], DefaultOptions()); err == nil {
 		t.Error("11 labels of 12 points were accepted")
 	}
@@ -87,10 +73,8 @@ func TestScoreLargeSet(t *testing.T) {
 	const n = maxTablePoints + 1
 	x, labels := make([]float32, 2*n), make([]int32, n)
 	o := Options{Orders: 0, Energies: true}
-	if _, err := Score(t.Context(), tinyNet(), known(), x, n, 2, labels, o); !usererr.Is(err) ||
-		!strings.Contains(err.Error(), "limits are 5000") {
-		t.Errorf("error %v, want the limit", err)
-	}
+	_, err := Score(t.Context(), tinyNet(), known(), x, n, 2, labels, o)
+	wantFault(t, "too many points", err, "limits are 5000")
 	o.Energies = false
 	r := must.M1(Score(t.Context(), tinyNet(), known(), x, n, 2, labels, o))
 	if r.MC != nil || r.MCEps != nil || !hasWarning(r.Warnings, "mc and mc_eps are left out", "limits are 5000") {
@@ -147,12 +131,5 @@ func TestScoreAtTheBounds(t *testing.T) {
 		if err == nil || usererr.Is(err) != c.tooLarge {
 			t.Errorf("%d points, %d entries: error %v, too large: %v", c.n, candidates(c.canon), err, c.tooLarge)
 		}
-	}
-}
-
-// Labels 0 1 0 2: K_n+1 is 2, 3, 3 from the second point on.
-func TestCandidates(t *testing.T) {
-	if got := candidates([]int32{0, 1, 0, 2}); got != 8 {
-		t.Errorf("%d candidates, want 8", got)
 	}
 }

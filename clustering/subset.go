@@ -19,35 +19,34 @@ const MaxWhole = 2000
 
 const (
 	networkSubset = 400     // points that are clustered of a larger set
-	assignedRows  = 2e7     // most candidates in the assignment of the other points, but for those of one labelling;
-	attendedRows  = 2e6     // where rows attend to each other, which costs several times as much
+	assignedRows  = 2e7     // most network rows when the other points are assigned by several samples
+	attendedRows  = 2e6     // the same if rows attend to each other, which costs several times as much
 	mostRows      = 1 << 22 // most entries of Result.Probabilities
-	manyInNone    = 0.01    // share of points in none of the clusters that is worth a warning
+	manyInNone    = 0.01    // share of points in none of the clusters above which there is a warning
 )
 
-// Subset says how a large set was clustered: a random subset in full, all other points by the predictive probability
-// (Predict). All of a Result that is not about single points is about the subset's: samples, log-probabilities, P(K),
-// expected losses, chains.
+// Subset tells how a large set was clustered: a random subset in full, the other points by the predictive probability
+// (Predict). Samples, log-probabilities, P(K), expected losses and chains of a Result are those of the subset.
 type Subset struct {
 	// Points [M] are the places of the subset's points in the input, rising.
 	Points []int `json:"points"`
-	// Samples are the draws that the other points' probabilities are averaged over; 0: the subset's labels alone.
+	// Samples is the number of draws over which the other points' probabilities are averaged; 0: the subset's labels.
 	Samples int `json:"samples"`
-	// None is the number of a network's other points that are more probable in none of the clusters than in each; they
-	// are put into the most probable one nevertheless.
+	// None is the number of a network's other points that are more probably in none of the clusters than in any single
+	// one. They are put into the most probable cluster nevertheless.
 	None int `json:"none"`
 }
 
 // subsets reports whether n points are clustered by a subset.
 func (o Options) subsets(n int) bool { return o.subset > 0 && n > o.subset }
 
-// noMatrix refuses the co-clustering matrix of a set that is clustered by a subset.
+// noMatrix is the error for the co-clustering matrix of a set that is clustered by a subset.
 func noMatrix(n int) error {
 	return usererr.Option("CoClustering", "leave it out, or give fewer points",
 		"is not to be had of %d points, of which only a part is sampled", n)
 }
 
-// drawSubset draws the places of a random subset of n points, rising; the stream names the random numbers.
+// drawSubset draws the places of a random subset of n points, rising, with the random numbers of a stream.
 func (o Options) drawSubset(stream string, n int) []int {
 	places := make([]int, o.subset)
 	sampleuv.WithoutReplacement(places, n, data.Rand(o.Seed, stream, 0))
@@ -64,11 +63,6 @@ func clusterSubset(
 	}
 	if o.CoClustering {
 		return nil, noMatrix(n)
-	}
-	if known.IsImages() {
-		if err := checkPixels(x, d); err != nil {
-			return nil, err
-		}
 	}
 	places := o.drawSubset("cluster/subsets", n)
 	points := make([]float32, 0, len(places)*d)
@@ -138,8 +132,8 @@ func (r *Result) assign(
 	return nil
 }
 
-// drawsFor is how many draws there is time to average over, if n points with K+1 candidates each may take so many rows;
-// one is no better than the estimate.
+// drawsFor returns over how many draws to average if n points with K+1 candidates each may take so many network rows.
+// It is 0, for the estimate, if there is time for one draw only.
 func drawsFor(n, k int, rows float64) int {
 	if draws := int(rows / (float64(n) * float64(k+1))); draws > 1 {
 		return draws
@@ -147,7 +141,7 @@ func drawsFor(n, k int, rows float64) int {
 	return 0
 }
 
-// renumber numbers the clusters by first appearance in the whole input, where they were by that in the subset.
+// renumber numbers the clusters by first appearance in the whole input, instead of in the subset.
 func (r *Result) renumber() {
 	before := slices.Clone(r.Labels)
 	partition.Renumber(r.Labels)

@@ -8,14 +8,12 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 
 	"github.com/janpfeifer/must"
+	"gonum.org/v1/gonum/floats"
 
-	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 )
@@ -45,8 +43,8 @@ func subsetOptions() Options {
 	return o
 }
 
-// Points beyond the subset are where Predict puts them, those of the subset where their samples are; labels are
-// canonical over all.
+// Points beyond the subset are where Predict puts them, the others where their samples are. Labels are canonical over
+// all points. The samples are of the subset alone.
 func TestSubsetLaws(t *testing.T) {
 	const n = 2100
 	x, _ := blobs(n, [2]float64{-8, 0}, [2]float64{0, 9}, [2]float64{9, -5})
@@ -66,11 +64,7 @@ func TestSubsetLaws(t *testing.T) {
 	p := must.M1(Predict(t.Context(), gaussianNet(), known(), f, x, n, 2, again))
 	counted, none := make([]int, r.K), 0
 	for i, row := range r.Probabilities {
-		sum := 0.0
-		for _, v := range row {
-			sum += v
-		}
-		near(t, "sum", sum, 1, 1e-12)
+		near(t, "sum", floats.Sum(row), 1, 1e-12)
 		near(t, "own", float64(r.Probability[i]), row[r.Labels[i]], 1e-6)
 		at, sampled := slices.BinarySearch(s.Points, i)
 		if sampled {
@@ -93,6 +87,16 @@ func TestSubsetLaws(t *testing.T) {
 	if slices.Min(counted) == 0 || none != s.None || s.Samples != 20 {
 		t.Errorf("clusters of %v, %d in none, %d told, %d samples", counted, none, s.None, s.Samples)
 	}
+	draws := 0
+	for _, sample := range r.Samples {
+		if draws += sample.Count; len(sample.Labels) != 100 {
+			t.Errorf("a sample of %d points", len(sample.Labels))
+		}
+	}
+	if draws != 20 {
+		t.Errorf("%d samples", draws)
+	}
+	checkFields(t, s, []string{"none", "points", "samples"})
 	same := must.M1(Cluster(t.Context(), gaussianNet(), known(), x, n, 2, o))
 	if !reflect.DeepEqual(must.M1(json.Marshal(r)), must.M1(json.Marshal(same))) {
 		t.Error("two runs with one seed differ")
@@ -172,35 +176,14 @@ func TestSubsetFaults(t *testing.T) {
 		{"coordinate 2 of point 2001 is NaN", func(*Options) {}},
 		{"CoClustering is not to be had", func(o *Options) { o.CoClustering, x[2*n-1] = true, 0 }},
 	} {
-		o, want := subsetOptions(), c.want
+		o := subsetOptions()
 		c.change(&o)
-		if _, err := Cluster(t.Context(), tinyNet(), known(), x, n, 2, o); !usererr.Is(err) ||
-			!strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q", err, want)
-		}
+		_, err := Cluster(t.Context(), tinyNet(), known(), x, n, 2, o)
+		wantFault(t, "subset", err, c.want)
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	if _, err := Cluster(ctx, tinyNet(), known(), x, n, 2, subsetOptions()); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
-}
-
-// A large set's samples and P(K) are those of its subset, and say so by their lengths.
-func TestSubsetResult(t *testing.T) {
-	const n = 2001
-	x, _ := blobs(n, [2]float64{0, 0}, [2]float64{9, 9})
-	o := subsetOptions()
-	o.Samples = 20
-	r := must.M1(Cluster(t.Context(), gaussianNet(), data.DefaultMoG(), x, n, 2, o))
-	draws := 0
-	for _, s := range r.Samples {
-		if draws += s.Count; len(s.Labels) != 100 {
-			t.Errorf("a sample of %d points", len(s.Labels))
-		}
-	}
-	if draws != 20 {
-		t.Errorf("%d samples", draws)
-	}
-	checkFields(t, r.Subset, []string{"none", "points", "samples"})
 }

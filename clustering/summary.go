@@ -7,11 +7,14 @@ import (
 	"github.com/gfncp/gfncp/posterior"
 )
 
-// summarize fills in what follows from the labels and the samples. Without samples, the labels are the only one.
+// summarize fills in the fields that follow from the labels and the samples. Without samples the labels count as one.
 func (r *Result) summarize(samples []posterior.Sample, o Options) (err error) {
 	_, r.K = metrics.Canonical(r.Labels)
 	r.Samples = append([]posterior.Distinct{}, posterior.Collapse(samples)...) // never nil, so that JSON shows a list
-	labels := labelsOf(samples)
+	var labels [][]int32
+	for _, s := range samples {
+		labels = append(labels, s.Labels)
+	}
 	if len(labels) == 0 {
 		labels = [][]int32{r.Labels}
 	}
@@ -34,23 +37,13 @@ func (r *Result) summarize(samples []posterior.Sample, o Options) (err error) {
 	return err
 }
 
-func coClustering(labels [][]int32) ([][]float64, error) {
+func coClustering(labels [][]int32) (rows [][]float64, err error) {
 	matrix, err := posterior.CoClustering(labels)
 	if err != nil {
 		return nil, err
 	}
-	dense := mat.DenseCopyOf(matrix)
-	rows := make([][]float64, matrix.SymmetricDim())
-	for i := range rows {
-		rows[i] = dense.RawRowView(i)
+	for i := range matrix.SymmetricDim() {
+		rows = append(rows, mat.Row(nil, i, matrix))
 	}
 	return rows, nil
-}
-
-func labelsOf(samples []posterior.Sample) [][]int32 {
-	labels := make([][]int32, len(samples))
-	for i, s := range samples {
-		labels[i] = s.Labels
-	}
-	return labels
 }

@@ -33,29 +33,6 @@ func TestExpectedLossesByHand(t *testing.T) {
 	near(t, "expected Binder loss", r.ExpectedBinder, 0.075, 1e-15)
 }
 
-// Three samples are the estimate {01|2}, one has all points together.
-func TestUncertaintyByHand(t *testing.T) {
-	r := &Result{Labels: []int32{0, 0, 1}}
-	samples := slices.Concat(drawn(3, -1, 0, 0, 1), drawn(1, -2, 0, 0, 0))
-	if err := r.summarize(samples, Options{Samples: 4}); err != nil {
-		t.Fatal(err)
-	}
-	// The one cluster of the fourth sample shares two points with cluster 0, so point 2 counts as in cluster 0 there.
-	// VI shares over 4·3 from log a·b/m²: points 0 and 1: 2·3/2²; point 2: 1·3/1².
-	entropy := -0.75*math.Log(0.75) - 0.25*math.Log(0.25)
-	want := []posterior.PointUncertainty{
-		{VI: math.Log(1.5) / 12}, {VI: math.Log(1.5) / 12}, {Elsewhere: 0.25, Entropy: entropy, VI: math.Log(3) / 12},
-	}
-	for i, u := range r.Uncertainty {
-		near(t, "elsewhere", u.Elsewhere, want[i].Elsewhere, 1e-15)
-		near(t, "entropy", u.Entropy, want[i].Entropy, 1e-15)
-		near(t, "VI share", u.VI, want[i].VI, 1e-15)
-	}
-	if len(r.Uncertainty) != 3 {
-		t.Errorf("%d points", len(r.Uncertainty))
-	}
-}
-
 // The points' shares sum to the expected VI.
 func TestUncertaintyLaws(t *testing.T) {
 	x, _ := trainingSet(t, 40)

@@ -14,7 +14,7 @@ import (
 	"github.com/gfncp/gfncp/posterior"
 )
 
-// MixtureModel is the name of what clusters tables without a network (Table).
+// MixtureModel is the name of the mixture that clusters tables without a network (Table).
 const MixtureModel = "mixture"
 
 // MaxRows is the most rows of a table that are sampled as a whole.
@@ -22,7 +22,7 @@ const MaxRows = 10_000
 
 const (
 	tableSubset = 5000 // rows that are sampled of a larger table
-	unlimited   = 1e13 // rows × sweeps: the time ends the sampling before
+	unlimited   = 1e13 // rows × sweeps: the time ends the sampling earlier
 )
 
 // Chains tell how far the sampling of a table came.
@@ -30,8 +30,8 @@ type Chains struct {
 	Chains int            `json:"chains"`
 	Sweeps int            `json:"sweeps"` // of each chain
 	Ending mixture.Ending `json:"ending"`
-	// RHatK and RHatDensity are the split R-hat of K and of the log density over the chains; nil where the chains stay
-	// at different values. DrawsK and DrawsDensity are effective sample sizes.
+	// RHatK and RHatDensity are the split R-hat of K and of the log density over the chains; nil if the chains stay at
+	// different values. DrawsK and DrawsDensity are effective sample sizes.
 	RHatK        *float64 `json:"r_hat_k"`
 	RHatDensity  *float64 `json:"r_hat_density"`
 	DrawsK       float64  `json:"draws_k"`
@@ -40,20 +40,21 @@ type Chains struct {
 	Agree bool `json:"agree"`
 }
 
-// ColumnUse tells what became of a column of a table.
+// ColumnUse tells how a column of a table is used.
 type ColumnUse struct {
 	Name string      `json:"name"`
 	Use  mixture.Use `json:"use"`
 	Step float64     `json:"step,omitempty"` // of a column whose values are rounded
 }
 
-// Table clusters the rows of a table by the posterior of package mixture: any number of columns, numbers, times and
-// categories, with missing cells. K, its labels and its probabilities agree: the labels are the sample with the least
-// expected variation of information among those that have the most probable number of clusters, and each row then goes
-// to the cluster in which it is most often. Rows in clusters that do not count (mixture.Counted) are None.
+// Table clusters the rows of a table by the posterior of package mixture. The table may have any number of columns:
+// numbers, times and categories, with missing cells. K, labels and probabilities agree: of the samples with the most
+// probable number of clusters the one with the least expected variation of information gives the labels, and each row
+// then goes to the cluster in which it is most often. Rows in clusters that do not count (mixture.Posterior.Counted)
+// are None.
 //
-// Of more than MaxRows rows a random Subset is sampled, and all others are predicted. Faults of the table or the
-// options are *usererr.Error. The answer depends on the table, the seed and the number of samples alone, unless
+// Of more than MaxRows rows a random Subset is sampled, and the others are predicted. Faults of the table or the
+// options are *usererr.Error. The answer depends only on the table, the seed and the number of samples, unless
 // Options.Time or a deadline of ctx ends the sampling. Time grows with N·K·D².
 func Table(ctx context.Context, t *tabular.Table, o Options) (*Result, error) {
 	n := t.Len()
@@ -140,7 +141,7 @@ func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, erro
 	r.addShares(len(found.Draws))
 	r.KPosterior = lawOf(found.NumberProbs)
 	fit.Fit = found.Fit
-	fit.Clusters = r.setOutlyingApart(o.Weights, o.Least+o.Most > 0)
+	fit.Clusters = r.setOutlyingApart(found.Counted)
 	r.warnChains()
 	if found.Checks != nil {
 		r.addChecks(found.Checks)
@@ -148,7 +149,7 @@ func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, erro
 	return r, nil
 }
 
-// newChains tells how far the chains came.
+// newChains returns how far the chains came.
 func newChains(p *mixture.Posterior) *Chains {
 	finite := func(v float64) *float64 {
 		if math.IsInf(v, 0) || math.IsNaN(v) {
@@ -164,7 +165,7 @@ func newChains(p *mixture.Posterior) *Chains {
 	}
 }
 
-// addShares gives the different samples of so many draws the log of their share, and so the labels.
+// addShares sets LogProb of the samples, and of the labels, to the log of their share of the draws.
 func (r *Result) addShares(draws int) {
 	r.LogProb = -math.Log(float64(draws))
 	for i := range r.Samples {
@@ -176,7 +177,7 @@ func (r *Result) addShares(draws int) {
 	}
 }
 
-// lawOf is P(K), without what was never seen.
+// lawOf returns P(K), K rising, without zeros.
 func lawOf(probs []float64) (law []posterior.KProb) {
 	for k, p := range probs {
 		if p > 0 {
@@ -186,13 +187,13 @@ func lawOf(probs []float64) (law []posterior.KProb) {
 	return law
 }
 
-// setOutlyingApart removes the clusters that mixture.Counted does not count, or none if all is true. It returns the new
-// label of each former cluster: None for outlying rows.
-func (r *Result) setOutlyingApart(weights []float64, all bool) (names []int32) {
+// setOutlyingApart removes the clusters that are not counted. It returns the new label of each former cluster: None for
+// outlying rows.
+func (r *Result) setOutlyingApart(counted []bool) (names []int32) {
 	k := 0
-	for _, counts := range mixture.Counted(r.Labels, weights, r.K) {
+	for _, counts := range counted {
 		name := None
-		if counts || all {
+		if counts {
 			name = int32(k)
 			k++
 		}
@@ -209,7 +210,7 @@ func (r *Result) setOutlyingApart(weights []float64, all bool) (names []int32) {
 	return names
 }
 
-// folded are the probabilities [K+1] of clusters that are called so; those of outlying rows count for none.
+// folded returns the probabilities [K+1] of the renamed clusters. Clusters named None count for the last one.
 func folded(probs []float64, names []int32, k int) []float64 {
 	row := make([]float64, k+1)
 	for j, p := range probs {
@@ -222,7 +223,7 @@ func folded(probs []float64, names []int32, k int) []float64 {
 	return row
 }
 
-// warnChains says first what makes the answer doubtful.
+// warnChains warns if the chains do not agree, or if the time ended them.
 func (r *Result) warnChains() {
 	c := r.Chains
 	if !c.Agree {
@@ -235,7 +236,7 @@ func (r *Result) warnChains() {
 	}
 }
 
-// Reduction writes an R-hat; chains that stay at different values have none.
+// Reduction returns the text of an R-hat, "infinite" for nil.
 func Reduction(v *float64) string {
 	if v == nil {
 		return "infinite"
@@ -243,7 +244,7 @@ func Reduction(v *float64) string {
 	return fmt.Sprintf("%.2f", *v)
 }
 
-// assignRows gives all rows of a table their labels and probabilities: those of the subset keep theirs.
+// assignRows gives all rows of a table labels and probabilities. Rows of the subset keep theirs.
 func (r *Result) assignRows(t *tabular.Table) error {
 	p, err := r.Table.Predict(t)
 	if err != nil {

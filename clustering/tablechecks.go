@@ -8,8 +8,7 @@ import (
 	"github.com/gfncp/gfncp/mixture"
 )
 
-// addChecks fills Groups, and warns where the clusters may be something else than they seem: pieces of one group,
-// or stretches of a series.
+// addChecks fills Groups, and warns if the clusters may be pieces of one group, or stretches of a series.
 func (r *Result) addChecks(checks *mixture.Checks) {
 	names := r.Table.Clusters
 	r.Groups = make([]int, r.K)

@@ -13,11 +13,11 @@ import (
 	"github.com/gfncp/gfncp/mixture"
 )
 
-// TableFit is a clustering of a table, with what Predict needs of it.
+// TableFit is a clustering of a table, with everything that Predict needs.
 type TableFit struct {
 	Columns  []TableColumn `json:"columns"`  // numbers and times first, then categories
 	Clusters []int32       `json:"clusters"` // the label of each cluster of Fit; None for outlying rows
-	Rows     int           `json:"rows"`     // that were clustered
+	Rows     int           `json:"rows"`     // number of clustered rows
 	Fit      *mixture.Fit  `json:"fit"`
 }
 
@@ -26,10 +26,10 @@ type TableColumn struct {
 	Name   string       `json:"name"`
 	Kind   tabular.Kind `json:"kind"`
 	Levels []string     `json:"levels,omitempty"` // of a category, in the order of the alphabet
-	West   *float64     `json:"west,omitempty"`   // of longitudes: those below it lie beyond 180°, 360° further on
+	West   *float64     `json:"west,omitempty"`   // for longitudes: 360° are added to those below it
 }
 
-// newTableFit knows the columns of a table.
+// newTableFit returns a TableFit with the columns of a table, without clusters yet.
 func newTableFit(t *tabular.Table) *TableFit {
 	f := &TableFit{Rows: t.Len()}
 	var categories []TableColumn
@@ -46,8 +46,16 @@ func newTableFit(t *tabular.Table) *TableFit {
 	return f
 }
 
-// westernmost returns the longitude at which a column of longitudes begins, nil if at −180°: the circle is cut in its
-// widest gap, so that places on both sides of the date line are neighbours.
+// numbers returns how many columns hold numbers or times: these come first.
+func (f *TableFit) numbers() int {
+	if at := slices.IndexFunc(f.Columns, func(c TableColumn) bool { return c.Kind == tabular.Category }); at >= 0 {
+		return at
+	}
+	return len(f.Columns)
+}
+
+// westernmost returns the longitude at which a column of longitudes begins, nil for −180° and for other columns. The
+// circle is cut in its widest gap, so places on both sides of the date line are neighbours.
 func westernmost(c tabular.Column) *float64 {
 	name := strings.ToLower(c.Name)
 	if !slices.Contains([]string{"lon", "lng", "long"}, name) && !strings.Contains(name, "longitude") {
@@ -75,17 +83,13 @@ func westernmost(c tabular.Column) *float64 {
 // largestNumber bounds the numbers of a table: larger ones cannot be drawn, and their squares may leave float64.
 const largestNumber = math.MaxFloat32
 
-// rows are the columns of a table, found by their names, as package mixture takes them. A level that is not known is
-// missing.
+// rows returns the columns of a table, found by their names, as package mixture reads them. Unknown levels are missing.
 func (f *TableFit) rows(t *tabular.Table) (rows mixture.Table, err error) {
 	if err := t.CheckNames(); err != nil {
 		return rows, err
 	}
 	rows.Rows = t.Len()
-	width := slices.IndexFunc(f.Columns, func(c TableColumn) bool { return c.Kind == tabular.Category })
-	if width < 0 {
-		width = len(f.Columns)
-	}
+	width := f.numbers()
 	rows.Numbers = make([]float64, rows.Rows*width)
 	for j, known := range f.Columns {
 		column, err := t.Find(known.Name, known.Kind, j)
@@ -110,7 +114,7 @@ func (f *TableFit) rows(t *tabular.Table) (rows mixture.Table, err error) {
 	return rows, nil
 }
 
-// category codes a column by the known levels.
+// category returns the codes of a column by the known levels.
 func (c TableColumn) category(column *tabular.Column) mixture.Category {
 	place := make([]int32, len(column.Levels)) // of the column's levels among the known ones, −1 if it has none
 	for l, level := range column.Levels {
@@ -134,13 +138,7 @@ func (f *TableFit) Check() error {
 	case len(f.Clusters) != len(f.Fit.Clusters):
 		return fmt.Errorf("%d labels of %d clusters", len(f.Clusters), len(f.Fit.Clusters))
 	}
-	numbers := 0
-	for _, c := range f.Columns {
-		if c.Kind != tabular.Category {
-			numbers++
-		}
-	}
-	if numbers != len(f.Fit.Ranges) || len(f.Columns)-numbers != len(f.Fit.Seen) {
+	if numbers := f.numbers(); numbers != len(f.Fit.Ranges) || len(f.Columns)-numbers != len(f.Fit.Seen) {
 		return fmt.Errorf("%d columns, but the clusters have %d and %d", len(f.Columns), len(f.Fit.Ranges),
 			len(f.Fit.Seen))
 	}
@@ -153,7 +151,7 @@ func (f *TableFit) Check() error {
 	return nil
 }
 
-// Encoding names the columns and their kinds, as which a file of further rows is read.
+// Encoding returns the names and kinds of the columns, by which a file of further rows is read.
 func (f *TableFit) Encoding() *tabular.Encoding {
 	e := &tabular.Encoding{}
 	for _, c := range f.Columns {
@@ -162,7 +160,7 @@ func (f *TableFit) Encoding() *tabular.Encoding {
 	return e
 }
 
-// Names are those of the columns.
+// Names returns the names of the columns.
 func (f *TableFit) Names() (names []string) {
 	for _, c := range f.Columns {
 		names = append(names, c.Name)
@@ -170,7 +168,7 @@ func (f *TableFit) Names() (names []string) {
 	return names
 }
 
-// k is the number of clusters that are more than outlying rows.
+// k returns the number of clusters, without those of outlying rows.
 func (f *TableFit) k() (k int) {
 	for _, label := range f.Clusters {
 		if label != None {
@@ -180,10 +178,10 @@ func (f *TableFit) k() (k int) {
 	return k
 }
 
-// Predict says in which of the clusters the rows of a table are, by the mixture that was fitted to the labels. A row
-// far from all clusters, or beside outlying rows, is in None. The table has the columns of the clustering, in any
-// order; others beside them play no part. Faults of the table are *usererr.Error. Warnings name columns that are out of
-// the range that they had in the clustering.
+// Predict tells in which clusters the rows of a table are, by the mixture that was fitted to the labels. A row far from
+// all clusters, or in a cluster of outlying rows, is None. The table has the columns of the clustering, in any order;
+// further columns are ignored. Faults of the table are *usererr.Error. Warnings name columns with values outside the
+// range of the clustering.
 func (f *TableFit) Predict(t *tabular.Table) (*Prediction, error) {
 	if t.Len() < 1 {
 		return nil, usererr.New("give at least 1 point", "there is nothing to predict")

@@ -5,22 +5,22 @@ import (
 	"testing"
 )
 
-// blobs are n rows of K Gaussian clusters in dim columns, their centres N(0, spread²).
-func blobs(seed uint64, n, dim, number int, spread float64) (columns [][]float64, truth []int32) {
+// blobs returns n rows of number Gaussian clusters in dim columns, with centres from N(0, spread²).
+func blobs(seed uint64, n, dim, number int, spread float64) drawn {
 	rng := newRandom(seed, 0)
-	columns = make([][]float64, dim)
+	set := drawn{name: "blobs", columns: make([][]float64, dim), number: number}
 	centres := make([]float64, dim*number)
 	for i := range centres {
 		centres[i] = spread * rng.NormFloat64()
 	}
 	for i := range n {
 		k := i * number / n
-		truth = append(truth, int32(k))
-		for d := range columns {
-			columns[d] = append(columns[d], centres[k*dim+d]+rng.NormFloat64())
+		set.truth = append(set.truth, int32(k))
+		for d := range set.columns {
+			set.columns[d] = append(set.columns[d], centres[k*dim+d]+rng.NormFloat64())
 		}
 	}
-	return columns, truth
+	return set
 }
 
 func BenchmarkSweep(b *testing.B) {
@@ -28,9 +28,9 @@ func BenchmarkSweep(b *testing.B) {
 		{140, 2, 6}, {300, 2, 4}, {1500, 2, 5}, {1000, 20, 5}, {2000, 50, 8},
 	} {
 		b.Run(fmt.Sprintf("%d×%d", size.n, size.dim), func(b *testing.B) {
-			columns, truth := blobs(1, size.n, size.dim, size.number, 4)
-			r := &rows{n: size.n, columns: columns, first: []int{0}}
-			c := newChain(r, truth, gaussian, newRandom(1, 1))
+			set := blobs(1, size.n, size.dim, size.number, 4)
+			r := &rows{n: size.n, columns: set.columns, first: []int{0}}
+			c := newChain(r, set.truth, gaussian, newRandom(1, 1))
 			for range 20 {
 				c.sweep(false)
 			}

@@ -7,18 +7,18 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// chain is one Markov chain of the sampler, with all its room: a sweep allocates nothing.
+// chain is one Markov chain of the sampler, with its scratch space: a sweep hardly allocates.
 type chain struct {
 	rows      *rows
 	rng       random
 	law       *law
 	partition *partitionLaw
 	tails     [len(degrees)][]tail
-	held      bool // hyperparameters, α and ν stay as they are (for tests)
+	held      bool // for tests: hyperparameters, α and ν do not change
 
 	labels   []int32    // [n], cluster of each row
 	scales   []float64  // [n], u
-	clusters []*cluster // of the partition at hand, views of pool
+	clusters []*cluster // of the current partition, the first of pool
 	pool     []*cluster
 	tail     int // index into degrees
 	alpha    float64
@@ -28,22 +28,22 @@ type chain struct {
 	distances  [][]float64 // [K][block], squared
 	own        []float64   // [n], squared distance of a row to its component
 	logDensity float64     // Σ log p(row | parameters), at the last label update
-	parameters float64     // their number, then
+	parameters float64     // number of parameters at the last label update
 
 	gather      *gatherer
-	launch      *launch
+	launch      *em
 	left, right *cluster // halves in a proposal
 	both        *cluster // of a merge
 	nothing     *cluster // of no rows
-	inLeft      []bool   // which of the rows at hand are in the left half
+	inLeft      []bool   // which of the proposal's rows are in the left half
 	places      []int    // see leading
 	logs        []float64
 	blockLogs   [][]float64 // [K][block]
 	names       []int32
-	least, most int // clusters
+	least       int // number of clusters
 
 	unitLogs []float64 // [units][K], log joint probabilities of each unit with every component
-	occupied []int     // units of each component, counting rows that may go anywhere
+	occupied []int     // number of units in each component; a row that may go anywhere is one
 	onLeft   []bool    // [units], side of each in a split
 	moving   []int32   // units of a Kempe chain
 	moves    []bool    // [units]
@@ -53,7 +53,7 @@ type chain struct {
 
 // newChain returns a chain at the partition labels [n], which need not be canonical, and at ν = degrees[tail].
 func newChain(r *rows, labels []int32, tail int, rng random) *chain {
-	if len(r.gaps) > 0 { // its missing cells are its own
+	if len(r.gaps) > 0 { // each chain draws its own missing cells
 		own := *r
 		own.columns = grid(r.dim(), r.n)
 		for d, column := range r.columns {
@@ -67,7 +67,7 @@ func newChain(r *rows, labels []int32, tail int, rng random) *chain {
 		law:       newLaw(dim, r.first, rng),
 		partition: newPartitionLaw(r.total(), r.known.mostClusters()),
 		labels:    make([]int32, r.n), scales: r.counts(), own: make([]float64, r.n),
-		gather: newGatherer(r), launch: newLaunch(r),
+		gather: newGatherer(r), launch: newEM(r, 2),
 		left: newCluster(r), right: newCluster(r), both: newCluster(r), nothing: newCluster(r),
 		inLeft: make([]bool, 0, r.n), places: make([]int, r.n),
 		precisions: make([]float64, dim*dim), vector: make([]float64, dim),
@@ -76,7 +76,7 @@ func newChain(r *rows, labels []int32, tail int, rng random) *chain {
 	c.logs, c.occupied = make([]float64, most), make([]int, most)
 	units := len(r.known.units)
 	c.unitLogs, c.onLeft, c.moves = make([]float64, units*most), make([]bool, units), make([]bool, units)
-	c.least, c.most = max(r.known.least, 1), r.known.mostClusters()
+	c.least, c.launch.prior = max(r.known.least, 1), make([]float64, dim)
 	c.names = make([]int32, max(r.n, most))
 	c.distances, c.blockLogs = grid(most, block), grid(most, block)
 	for range most {
@@ -115,7 +115,8 @@ func (c *chain) list() {
 	c.clusters = c.pool[:t]
 }
 
-// sweep updates everything once. Hot sweeps, which begin a chain, find clusters fast and are no valid transitions.
+// sweep updates everything once. Hot sweeps find clusters fast at the beginning of a chain; they are no valid
+// transitions of it.
 func (c *chain) sweep(hot bool) {
 	for _, k := range c.clusters {
 		c.gather.summarize(&k.summary, k.members, c.scales)
@@ -157,7 +158,7 @@ func (c *chain) sweep(hot bool) {
 	c.list()
 }
 
-// summary is what the law of a cluster needs to know of its rows.
+// summary holds the statistics of a cluster's rows from which its law follows.
 type summary struct {
 	n       float64   // rows
 	weight  float64   // Σ u
@@ -168,7 +169,7 @@ type summary struct {
 	log     float64   // log marginal likelihood under the present law
 }
 
-// cluster is one cluster of the partition at hand.
+// cluster is one cluster of a partition.
 type cluster struct {
 	summary
 	members []int32 // rows, rising
@@ -183,7 +184,7 @@ func newCluster(r *rows) *cluster {
 	}}
 }
 
-// gatherer copies the rows of a cluster to where they lie side by side.
+// gatherer copies the rows of a cluster into columns of their own.
 type gatherer struct {
 	rows    *rows
 	columns [][]float64    // [D][n]
@@ -244,8 +245,8 @@ func (g *gatherer) moments(weights, mean, scatter []float64) (weight float64) {
 	return weight
 }
 
-// resolution is how exactly a cell is known, in the standard deviations of its column: without one, the density of
-// equal rows has no bound.
+// resolution is how exactly a cell is known, in standard deviations of its column. Without it the density of equal rows
+// has no bound.
 const resolution = 1e-4
 
 // summarize fills the summary of members.
@@ -285,12 +286,14 @@ func (s *summary) join(a, b *summary) {
 	}
 }
 
-// startSizes are the clusters that the chains start from; a cluster has at least startRows rows in the mean.
+// startSizes are the numbers of clusters that the chains start from, fewer if a cluster would have less than startRows
+// rows on average.
 var startSizes = [...]struct{ clusters, startRows, tail int }{
 	{1, 1, 4}, {12, 20, gaussian}, {5, 20, 4}, {25, 15, gaussian},
 }
 
-// newStart returns the partition and ν that a chain starts from: K = 1, or the rows nearest to some rows at random.
+// newStart returns the partition and the index of ν that a chain starts from: one cluster, or a cluster around each of
+// some random rows.
 func newStart(r *rows, chain int, rng random) (labels []int32, tail int) {
 	kind := startSizes[chain]
 	number := kind.clusters
@@ -306,8 +309,8 @@ func newStart(r *rows, chain int, rng random) (labels []int32, tail int) {
 	return labels, kind.tail
 }
 
-// assignNearest gives each row the label of the nearest centre, a row of the table. Differences are bounded, so that
-// rows far out do not draw all others.
+// assignNearest gives each row the label of the nearest centre; centres are rows. Differences are bounded, lest all
+// other rows share a cluster when a few lie far out.
 func (r *rows) assignNearest(centres []int, labels []int32) {
 	const bound = 6
 	nearest := make([]float64, r.n)

@@ -9,25 +9,22 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Checks tells where the clusters of a posterior may be something else than they seem: pieces of one bent or skewed
-// group, or stretches of a series. Clusters of outlying rows take no part. Categories decide
-// which cluster a row is in, and which components count between two centres (see valley); they have no density and no
-// residuals of their own.
+// Checks tells whether the clusters of a posterior may be pieces of one bent or skewed group, or stretches of a series.
+// Clusters of outlying rows are left out. Categories decide which cluster a row is in, and which components count
+// between two centres (see valley); they have no density and no residuals of their own.
 type Checks struct {
-	Groups    []int   // [clusters of Labels], the group of each, from 0 as they come; −1 for outlying rows
-	Separated int     // G, the number of groups; fewer than clusters tell that valleys are missing
-	Order     float64 // chance of rows in random order to be as much like the rows before them in their clusters
+	Groups    []int   // [clusters of Labels], the group of each, from 0 by first appearance; −1 for outlying rows
+	Separated int     // G, the number of groups; if it is below the number of clusters, valleys are missing
+	Order     float64 // p value: chance that rows in random order are as similar to the rows before them
 }
 
-// MostOrderChance is the chance at which neighbouring rows are alike.
-const MostOrderChance = 0.001
-
 const (
-	checkedRows = 2000 // of a large table, in runs of successive ones
-	checkedRun  = 250
+	mostOrderChance = 0.001 // chance at which neighbouring rows are alike
+	checkedRows     = 2000  // of a large table, in runs of successive ones
+	checkedRun      = 250
 )
 
-// Unseparated returns the groups of at least two clusters: between those no valley was found.
+// Unseparated returns the groups of at least two clusters, between which no valley was found.
 func (c *Checks) Unseparated() (joined [][]int) {
 	groups := make([][]int, c.Separated)
 	for k, g := range c.Groups {
@@ -43,12 +40,12 @@ func (c *Checks) Unseparated() (joined [][]int) {
 	return joined
 }
 
-// Alike reports whether neighbouring rows are alike more than chance makes them: the table is a series, or is sorted by
-// more than its clusters.
-func (c *Checks) Alike() bool { return c.Order <= MostOrderChance }
+// Alike reports whether neighbouring rows are more similar than by chance: the table is a series, or is sorted by more
+// than its clusters.
+func (c *Checks) Alike() bool { return c.Order <= mostOrderChance }
 
-// check looks for faults of the clusters of a table's labels. Of large tables it looks at 2,000 rows.
-func (f *Fit) check(table Table, labels []int32, weights []float64, seed uint64) *Checks {
+// check looks for faults of the clusters that are counted. It reads at most 2,000 rows of the table.
+func (f *Fit) check(table Table, counted []bool, seed uint64) *Checks {
 	m := f.on(f.encode(table.runs(checkedRows, checkedRun), true))
 	m.rng = newRandom(seed, 0x636865636b)
 	m.expect()
@@ -57,15 +54,14 @@ func (f *Fit) check(table Table, labels []int32, weights []float64, seed uint64)
 		m.rows.gaps, m.rows.gapOf = nil, nil
 		m.expect()
 	}
-	counted := Counted(labels, weights, len(f.Clusters))
 	checks := &Checks{}
 	checks.Groups, checks.Separated = m.groups(counted)
 	checks.Order = m.orderChance(counted)
 	return checks
 }
 
-// orderChance compares the rows of each cluster with the rows before them by von Neumann's ratio: the mean squared
-// difference of successive rows over the variance, which is 2 ± 2/√n in random order.
+// orderChance compares the rows of each cluster with the rows before them and returns Checks.Order. It uses von
+// Neumann's ratio, the mean squared difference of successive rows over the variance, which is 2 ± 2/√n in random order.
 func (m *em) orderChance(counted []bool) float64 {
 	excess, variance := 0.0, 0.0
 	nearest := make([][]int, len(m.components))
@@ -94,8 +90,8 @@ func (m *em) orderChance(counted []bool) float64 {
 	return distuv.UnitNormal.CDF(excess / math.Sqrt(variance))
 }
 
-// residuals returns the coordinates of rows along the d-th axis of component k, bounded where tails are heavy, with
-// mean 0 and variance 1.
+// residuals returns the coordinates of rows along the d-th axis of component k, with mean 0 and variance 1. Heavy tails
+// are bounded.
 func (m *em) residuals(k, d int, rows []int) []float64 {
 	dim, of, out := m.rows.dim(), &m.components[k], make([]float64, len(rows))
 	for j, i := range rows {
@@ -113,11 +109,12 @@ func (m *em) residuals(k, d int, rows []int) []float64 {
 	return out
 }
 
-// Two clusters are joined when the density between them is at least pairValley of the lower end's and they overlap by
-// pairOverlap, three and more when each link in their chain has chainValley and chainOverlap.
+// Two clusters are joined if the density between them is at least pairValley times that of the lower end and they
+// overlap by pairOverlap. Three and more are joined if each link of a chain between them has chainValley and
+// chainOverlap.
 const (
 	pairValley   = 0.65
-	pairOverlap  = 0.03 // share of one's rows that are taken for the other's; it keeps nested clusters apart
+	pairOverlap  = 0.03 // share of a cluster's mass in rows of the other; it keeps nested clusters apart
 	chainValley  = 0.3
 	chainOverlap = 0.02
 	ridgePoints  = 21
@@ -166,7 +163,7 @@ func (m *em) groups(counted []bool) (groups []int, number int) {
 	return groups, len(names)
 }
 
-// shared returns which part of the mass of each cluster lies in rows of each [K][K].
+// shared returns [K][K] which share of the mass of the first cluster lies in rows of the second.
 func (m *em) shared() [][]float64 {
 	k := len(m.components)
 	mass := grid(k, k)
@@ -182,7 +179,7 @@ func (m *em) shared() [][]float64 {
 	return mass
 }
 
-// nearest is the most probable component of a row.
+// nearest returns the most probable component of a row.
 func (m *em) nearest(i int) (best int) {
 	for k, shares := range m.shares {
 		if shares[i] > m.shares[best][i] {
@@ -193,7 +190,7 @@ func (m *em) nearest(i int) (best int) {
 }
 
 // valley returns the least density of the mixture on the ridge between the centres of clusters a and b, divided by the
-// density at the lower end. Components whose categories differ from the categories of a and b count less.
+// density at the lower end. Components count less if their categories differ from those of a and b.
 func (m *em) valley(a, b int) float64 {
 	at := m.ridge(a, b)
 	logs, distances := make([][]float64, ridgePoints), make([]float64, ridgePoints)
@@ -213,7 +210,7 @@ func (m *em) valley(a, b int) float64 {
 	return math.Exp(floats.Min(heights) - min(heights[0], heights[ridgePoints-1]))
 }
 
-// likeness is the log probability that rows of a and k agree in all categories.
+// likeness returns the log probability that a row of a and a row of k agree in all categories.
 func (m *em) likeness(a, k int) (sum float64) {
 	for q := range m.rows.variables() {
 		first, last := m.rows.first[q], m.rows.first[q+1]
@@ -226,8 +223,8 @@ func (m *em) likeness(a, k int) (sum float64) {
 	return sum
 }
 
-// ridge returns points [D][ridgePoints] from the centre of a to the centre of b. They lie on the curve that has the
-// extrema of the mixture of a and b.
+// ridge returns points [D][ridgePoints] from the centre of a to the centre of b, on the curve that holds all extrema of
+// any mixture of a and b.
 func (m *em) ridge(a, b int) [][]float64 {
 	dim, from, to := m.rows.dim(), &m.components[a], &m.components[b]
 	out, precisions, both := grid(dim, ridgePoints), grid(2, dim*dim), make([]float64, dim*dim)

@@ -29,40 +29,17 @@ func shaped(name string, seed uint64, n, dim, number int, law func(random, int, 
 	return set
 }
 
-func fourBlobs(seed uint64) drawn {
-	var centres [8]float64
-	return shaped("four blobs", seed, 200, 2, 4, func(rng random, i int, row []float64) {
-		for j := range centres {
-			if i == 0 {
-				centres[j] = 5 * rng.NormFloat64()
-			}
-		}
-		for d := range row {
-			row[d] = centres[i/50*2+d] + rng.NormFloat64()
-		}
-	})
-}
-
-func rarePlane(seed uint64) drawn {
-	return shaped("990 + 10", seed, 1000, 2, 2, func(rng random, i int, row []float64) {
-		for d := range row {
-			row[d] = rng.NormFloat64() + 8*float64(i/990)
-		}
-	})
-}
-
 // right are sets that the mixture describes, wrong those of which it makes pieces.
 func right(seed uint64) []drawn {
 	return []drawn{
-		tBlobs(seed), one("one Gaussian", seed, 150, 0, 1, 0.9), nested(seed), fourBlobs(seed), rarePlane(seed),
+		tBlobs(seed), one("one Gaussian", seed, 150, 0, 1, 0.9), nested(seed), blobs(seed, 200, 2, 4, 5),
+		rare(seed, 2, 8),
 	}
 }
 
 func wrong(seed uint64) []drawn {
 	return []drawn{
-		shaped("lognormal", seed, 150, 1, 1, func(rng random, _ int, row []float64) {
-			row[0] = math.Exp(rng.NormFloat64())
-		}),
+		lognormal(seed),
 		shaped("moons", seed, 300, 2, 2, func(rng random, i int, row []float64) {
 			side, angle := float64(i%2), math.Pi*rng.Float64()
 			row[0] = math.Cos(angle)*(1-2*side) + side + 0.1*rng.NormFloat64()
@@ -99,7 +76,7 @@ func (a *alarms) add(t *testing.T, set drawn) {
 	table := tableOf(set.columns)
 	p := must.M1(Sample(context.Background(), table, Options{Seed: 1, Work: 4e5}))
 	began := cputime.Process()
-	c := p.Fit.check(table, p.Labels, nil, 1)
+	c := p.Fit.check(table, p.Counted, 1)
 	valley, order := len(c.Unseparated()) > 0, c.Alike()
 	for _, one := range []struct {
 		found bool
@@ -156,7 +133,7 @@ func TestCheckMixed(t *testing.T) {
 	table, _ := mixedTable(1)
 	p := must.M1(Sample(context.Background(), table, Options{Seed: 1, Work: 4e5}))
 	before := slices.Clone(table.Numbers)
-	c := p.Fit.check(table, p.Labels, nil, 1)
+	c := p.Fit.check(table, p.Counted, 1)
 	if !reflect.DeepEqual(c, p.Checks) {
 		t.Errorf("one seed gives %+v and %+v", c, p.Checks)
 	}
@@ -174,7 +151,7 @@ func TestCheckMixed(t *testing.T) {
 func TestCategoriesSeparate(t *testing.T) {
 	table := Table{Rows: 200, Categories: []Category{{Levels: 2}, {Levels: 2}}}
 	rng := newRandom(1, 10)
-	p := &Posterior{}
+	p := &Posterior{Counted: []bool{true, true}}
 	for i := range table.Rows {
 		table.Numbers = append(table.Numbers, rng.NormFloat64())
 		for q := range table.Categories {
@@ -185,7 +162,7 @@ func TestCategoriesSeparate(t *testing.T) {
 	for range 2 {
 		e := fitEncoder(table)
 		p.Fit = newFit(table, e, fitEM(e.encode(table, true), p.Labels, 2, math.Inf(1)))
-		if c := p.Fit.check(table, p.Labels, nil, 1); c.Separated != 2 {
+		if c := p.Fit.check(table, p.Counted, 1); c.Separated != 2 {
 			t.Errorf("%+v", c)
 		}
 		table.Numbers = nil

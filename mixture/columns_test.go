@@ -97,16 +97,16 @@ func TestLogs(t *testing.T) {
 
 // Gaps and categories: three clusters are found though a tenth of the cells is missing.
 func TestMissing(t *testing.T) {
-	columns, truth := blobs(1, 240, 4, 3, 5)
+	set := blobs(1, 240, 4, 3, 5)
 	rng := newRandom(4, 4)
-	table := tableOf(columns)
+	table := tableOf(set.columns)
 	for i := range table.Numbers {
 		if rng.Float64() < 0.1 {
 			table.Numbers[i] = math.NaN()
 		}
 	}
 	codes := make([]int32, table.Rows)
-	for i, k := range truth {
+	for i, k := range set.truth {
 		codes[i] = k
 		if u := rng.Float64(); u < 0.2 {
 			codes[i] = int32(rng.IntN(3))
@@ -116,7 +116,7 @@ func TestMissing(t *testing.T) {
 	}
 	table.Categories = []Category{{codes, 3}}
 	p := must.M1(Sample(context.Background(), table, Options{Seed: 1}))
-	if ari := must.M1(metrics.ARI(truth, p.Labels)); p.Number != 3 || ari < 0.97 {
+	if ari := must.M1(metrics.ARI(set.truth, p.Labels)); p.Number != 3 || ari < 0.97 {
 		t.Errorf("K = %d, ARI %.3f", p.Number, ari)
 	}
 }

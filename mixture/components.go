@@ -8,10 +8,10 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// block is the number of rows whose distances are taken together: small enough for the first cache.
+// block is the number of rows whose distances are computed together. Such a block fits into the first cache.
 const block = 128
 
-// component is one component of the mixture with its parameters; the first t have rows. Σ⁻¹ = P·Pᵀ.
+// component is one component of the mixture with its parameters; Σ⁻¹ = P·Pᵀ. The first t components have rows.
 type component struct {
 	logWeight float64
 	mean      []float64 // [D]
@@ -34,7 +34,7 @@ func newComponent(dim, levels int) component {
 	}
 }
 
-// distances writes the squared distances |Pᵀ(x − mean)|² of rows from first on of columns [D][n] to out.
+// distances writes the squared distances |Pᵀ(x − mean)|² of rows of columns [D][n] to out, from row first on.
 func (to *component) distances(columns [][]float64, first int, out []float64) {
 	dim := len(to.mean)
 	clear(out)
@@ -113,14 +113,15 @@ func (c *chain) drawEmpty() {
 	}
 }
 
+// fillPrecision brings precision up to date with factor.
 func (to *component) fillPrecision() {
 	dim := len(to.mean)
 	clear(to.precision)
 	addProduct(to.precision, 1, general(to.factor, dim))
 }
 
-// observed returns the squared distance of a row by its present cells alone, and log |P| of their law. It leaves the
-// factor of the missing cells' precision in inner, and that factor's inverse times Λ_mo·(x_o − μ_o) in pull.
+// observed returns the squared distance of a row by its present cells alone, and log |P| of their distribution. It
+// leaves the factor of the missing cells' precision in inner, and that factor's inverse times Λ_mo·(x_o − μ_o) in pull.
 func (to *component) observed(of *rows, g *gap) (distance, halfLog float64) {
 	dim, m := of.dim(), len(g.missing)
 	for d, column := range of.columns {
@@ -144,7 +145,7 @@ func (to *component) observed(of *rows, g *gap) (distance, halfLog float64) {
 	return max(distance, 0), to.halfLog - 0.5*logDet
 }
 
-// drawCells draws the missing cells given the component of each row with gaps and its 1/√u.
+// drawCells draws the missing cells. of returns the component of a row with gaps, and its 1/√u.
 func (r *rows) drawCells(rng random, of func(*gap) (*component, float64)) {
 	for i := range r.gaps {
 		gap, m := &r.gaps[i], len(r.gaps[i].missing)
@@ -160,7 +161,7 @@ func (r *rows) drawCells(rng random, of func(*gap) (*component, float64)) {
 	}
 }
 
-// degrees is the grid of ν; the last stands for Gaussian rows and has half of the prior, the others share the rest.
+// degrees is the grid of ν. The last stands for Gaussian rows and has half of the prior; the others share the rest.
 var degrees = [...]float64{1, 1.5, 2, 3, 4, 6, 8, 12, 20, 40, math.Inf(1)}
 
 const gaussian = len(degrees) - 1
@@ -172,14 +173,14 @@ func logDegreesPrior(at int) float64 {
 	return math.Log(0.5 / float64(gaussian))
 }
 
-// tail is the t law of a row in dim dimensions, up to the determinant.
+// tail is the t density of a row in dim dimensions, up to the determinant.
 type tail struct {
 	constant float64
 	half     float64 // ½(ν + dim)
 	inverse  float64 // 1/ν, 0 for Gaussian rows
 }
 
-// newTails returns the t laws of a ν in 0..dim dimensions: rows with missing cells have fewer.
+// newTails returns the t densities [dim+1] in 0..dim dimensions: rows with missing cells have fewer.
 func newTails(nu float64, dim int) (all []tail) {
 	for d := range dim + 1 {
 		d := float64(d)
@@ -193,7 +194,7 @@ func newTails(nu float64, dim int) (all []tail) {
 	return all
 }
 
-// log is the log density at a squared distance.
+// log returns the log density at a squared distance.
 func (t *tail) log(distance float64) float64 {
 	if t.inverse == 0 {
 		return t.constant - 0.5*distance
@@ -201,7 +202,8 @@ func (t *tail) log(distance float64) float64 {
 	return t.constant - t.half*math.Log(1+distance*t.inverse)
 }
 
-// logSum is the sum of the log densities at distances. Logarithms are taken of products of many factors.
+// logSum returns the sum of the log densities at squared distances. For speed it takes logarithms of products of many
+// factors.
 func (t *tail) logSum(distances []float64) float64 {
 	const large = 1e200
 	sum := t.constant * float64(len(distances))
@@ -235,7 +237,7 @@ func (c *chain) drawTail() {
 	c.tail = c.rng.pick(logs[:])
 }
 
-// missingOf is the number of a row's missing cells.
+// missingOf returns the number of missing cells of a row.
 func (r *rows) missingOf(row int) int {
 	if r.gapOf == nil || r.gapOf[row] < 0 {
 		return 0
@@ -243,7 +245,8 @@ func (r *rows) missingOf(row int) int {
 	return len(r.gaps[r.gapOf[row]].missing)
 }
 
-// drawRowScales draws u of all rows given their labels and parameters: the sum of all that a row stands for.
+// drawRowScales draws u of all rows given their labels and parameters. u of a row is the sum over the equal rows that
+// it stands for.
 func (c *chain) drawRowScales() {
 	nu := degrees[c.tail]
 	for i := range c.scales {
@@ -251,7 +254,7 @@ func (c *chain) drawRowScales() {
 	}
 }
 
-// rowScale draws the sum of u of so many equal rows with a squared distance in dim present cells.
+// rowScale draws the sum of u of count equal rows, given their squared distance in dim present cells.
 func (r random) rowScale(nu, distance float64, dim int, count float64) float64 {
 	if math.IsInf(nu, 1) {
 		return count
@@ -259,8 +262,8 @@ func (r random) rowScale(nu, distance float64, dim int, count float64) float64 {
 	return r.gamma(0.5*count*(nu+float64(dim))) / (0.5 * (nu + distance))
 }
 
-// drawLabels draws the labels of all rows in one block given the parameters of all components, u integrated out. What
-// must be together, or apart, is drawn after the other rows, each unit given the labels of the others.
+// drawLabels draws the labels of all rows in one block given the parameters of all components, with u integrated out.
+// Rows that must be together or apart come after the other rows: each unit is drawn given the labels of the others.
 func (c *chain) drawLabels() {
 	c.logDensity = 0
 	known := &c.rows.known
@@ -290,8 +293,8 @@ func (c *chain) drawLabels() {
 	c.drawUnits()
 }
 
-// join writes the squared distances of rows from lo on, by their present cells, and their log joint probabilities with
-// the component. laws are the t laws by the number of present cells.
+// join writes the squared distances of rows, by their present cells, and their log joint probabilities with the
+// component, from row lo on. laws are the t densities by the number of present cells.
 func (to *component) join(r *rows, laws []tail, lo int, distances, logs []float64) {
 	to.distances(r.columns, lo, distances)
 	full := &laws[r.dim()]
@@ -324,8 +327,8 @@ func (to *component) addLevels(first int, codes []int32, logs []float64) {
 	}
 }
 
-// drawLabel draws a component in place of now with probabilities exp(logs), which it destroys. A draw that would leave
-// too few clusters is refused.
+// drawLabel draws a component in place of now with probabilities exp(logs), and overwrites logs. It returns now if the
+// draw would leave too few clusters.
 func (c *chain) drawLabel(logs []float64, now int32) int32 {
 	to, total := c.rng.pickOf(logs)
 	c.logDensity += total

@@ -6,32 +6,32 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// em is a mixture whose parameters are fitted to rows by expectation and maximization. In a launch the rows' scales u
-// are known, and all their cells; else u and missing cells are not, and the rows have t laws.
+// em is a mixture whose parameters are fitted to rows by expectation and maximization. In a launch the scales u and all
+// cells of the rows are known. Otherwise they are not, and the rows have t distributions.
 type em struct {
 	rows       *rows
-	nu         float64 // where scales are unknown
-	tails      []tail  // [D+1], by the number of present cells; nil where scales are known
+	nu         float64 // unless in a launch
+	tails      []tail  // [D+1], by the number of present cells; nil in a launch
 	components []component
 	covariance [][]float64 // [K][D·D], lower triangle
 	sizes      []float64   // [K], Σ shares
 	shares     [][]float64 // [K][n], probability of the component given the row
 	distances  [][]float64 // [K][n], squared, of present cells
-	prior      []float64   // [D], pseudo scatter of a launch
-	pseudo     float64     // pseudo rows
+	prior      []float64   // [D], pseudo scatter in a launch; else nil
+	pseudo     float64     // number of pseudo rows
 	pool       []float64   // [D], variance within clusters
 
-	members []int32 // the rows at hand
+	members []int32 // the rows that are fitted
 	gather  *gatherer
-	held    []int32 // labels [n] that stay, −1 where free; nil if all are
+	held    []int32 // [n], fixed labels, −1 for free rows; nil if all are free
 	weights []float64
 	upper   []float64
-	rng     random // of missing cells
+	rng     random // for missing cells
 }
 
 const fitSteps = 6 // of the refit of a point estimate
 
-// newEM returns the room for a mixture of number components on rows.
+// newEM returns a mixture of number components, without parameters yet.
 func newEM(r *rows, number int) *em {
 	dim := r.dim()
 	m := &em{rows: r, sizes: make([]float64, number), pool: make([]float64, dim), pseudo: float64(dim + 2)}
@@ -44,7 +44,7 @@ func newEM(r *rows, number int) *em {
 	return m
 }
 
-// newTailedEM returns the room for a mixture of t laws, with ν = nu, of all rows.
+// newTailedEM returns a mixture of t distributions of all rows, without parameters yet.
 func newTailedEM(r *rows, number int, nu float64) *em {
 	m := newEM(r, number)
 	m.nu, m.rng = nu, newRandom(uint64(number), 0x656d)
@@ -57,7 +57,7 @@ func newTailedEM(r *rows, number int, nu float64) *em {
 	return m
 }
 
-// take makes the members the rows at hand; weights [n] are their counts, times u where that is known.
+// take makes the members the rows that are fitted. weights [n] are the counts of all rows, times u in a launch.
 func (m *em) take(members []int32, weights []float64) {
 	m.members = members
 	m.gather.take(members, weights)
@@ -73,7 +73,7 @@ func fitEM(r *rows, labels []int32, number int, nu float64) *em {
 	for i, k := range labels {
 		m.shares[k][i] = 1
 	}
-	for k := range m.components { // the variance within clusters comes first
+	for k := range m.components { // shrink needs the variance within clusters
 		m.weigh(k, false)
 		m.gather.moments(m.weights, m.components[k].mean, m.covariance[k])
 		for d := range m.pool {
@@ -110,7 +110,7 @@ func (m *em) drawCells() {
 	m.take(m.members, m.gather.weights)
 }
 
-// expect computes shares and distances.
+// expect computes shares and distances from the parameters.
 func (m *em) expect() {
 	for k := range m.components {
 		to, logs, distances := &m.components[k], m.shares[k], m.distances[k]
@@ -131,7 +131,7 @@ func (m *em) expect() {
 	m.normalize()
 }
 
-// normalize makes probabilities of the log joint probabilities in shares.
+// normalize turns the log joint probabilities in shares into probabilities.
 func (m *em) normalize() {
 	if len(m.shares) == 2 {
 		a, b := m.shares[0], m.shares[1][:len(m.shares[0])]
@@ -155,19 +155,17 @@ func (m *em) normalize() {
 		}
 	}
 	for i, label := range m.held {
-		for k, shares := range m.shares {
-			if label >= 0 {
+		if label >= 0 {
+			for _, shares := range m.shares {
 				shares[i] = 0
 			}
-			if int(label) == k {
-				shares[i] = 1
-			}
+			m.shares[label][i] = 1
 		}
 	}
 }
 
-// weigh sets the weights to those of the rows times their shares in component k, and times the expected u of each row
-// where distances are measured and scales unknown.
+// weigh sets weights to the rows' own weights times their shares in component k. If distances are measured and the rows
+// have t distributions, the expected u of each row is a further factor.
 func (m *em) weigh(k int, measured bool) {
 	m.weights = m.weights[:len(m.members)]
 	for i, share := range m.shares[k] {
@@ -180,7 +178,7 @@ func (m *em) weigh(k int, measured bool) {
 	}
 }
 
-// maximize fits all components to the shares; measured tells that distances are known, else all unknown u are 1.
+// maximize fits all components to the shares. measured tells whether distances are known; if not, unknown u are 1.
 func (m *em) maximize(measured bool) {
 	total := 0.0
 	for k, shares := range m.shares {
@@ -198,8 +196,8 @@ func (m *em) maximize(measured bool) {
 	}
 }
 
-// shrink makes of a scatter a covariance, with pseudo rows around the prior; without a prior, around its own variances,
-// or around a part of those within all clusters where rows are few.
+// shrink turns the scatter of component k into a covariance, with pseudo rows that have the scatter of the prior. If
+// there is no prior they have the component's own variances, or for few rows a part of the variances within clusters.
 func (m *em) shrink(k int) {
 	const part, least = 0.3, 1e-3
 	s, dim, n := m.covariance[k], m.rows.dim(), m.sizes[k]
@@ -219,7 +217,7 @@ func (m *em) shrink(k int) {
 	}
 }
 
-// setFactor follows a change of a component's covariance.
+// setFactor brings a component up to date after a change of its covariance.
 func (m *em) setFactor(k int) {
 	to, dim := &m.components[k], m.rows.dim()
 	clear(to.factor)
@@ -233,7 +231,7 @@ func (m *em) setFactor(k int) {
 	}
 }
 
-// fitLevels estimates the category probabilities of component k, with one pseudo row a level.
+// fitLevels estimates the category probabilities of component k, with one pseudo row for each level.
 func (m *em) fitLevels(k int) {
 	for q, codes := range m.gather.codes {
 		levels := m.components[k].logLevel[m.rows.first[q]:m.rows.first[q+1]]
@@ -259,41 +257,29 @@ const (
 	differingVar = 4.0 // squared distance of two rows that differ in a category
 )
 
-// launch is a short EM of two Gaussians on a set of rows. It regularizes by the variances of the set itself: a prior
-// from elsewhere keeps chains at too few clusters when columns are many.
-type launch struct {
-	em     *em
-	chosen []int32
-}
-
-func newLaunch(r *rows) *launch {
-	l := &launch{em: newEM(r, 2), chosen: make([]int32, 0, launchRows+2)}
-	l.em.prior = make([]float64, r.dim())
-	return l
-}
-
-// run returns each member's share of the left side, whose anchor is the i-th member; the j-th is the right one's. set
-// is the summary of the members. The coins are tossed alike for splits and merges. The result is valid until the next
-// call.
-func (l *launch) run(set *summary, members []int32, u []float64, i, j int, rng random) []float64 {
-	m, dim, rows := l.em, l.em.rows.dim(), members
+// launch fits two Gaussians to a set of rows by a short EM. It returns for each member the probability that it is on
+// the left side. The anchor of the left side is the i-th member, that of the right side the j-th. set is the summary of
+// the members. The EM regularizes by the variances of the set itself: another prior keeps chains at too few clusters
+// when columns are many. Splits and merges draw the same random numbers. The result is valid until the next call.
+func (m *em) launch(set *summary, members []int32, u []float64, i, j int, rng random) []float64 {
+	dim, rows := m.rows.dim(), members
 	coins, steps, offset := rng.Uint64(), 3+rng.IntN(4), rng.Float64()
 	if len(members) > launchRows {
-		rows, i, j = l.choose(members, i, j, offset)
+		rows, i, j = evenly(members, i, j, offset), 0, 1
 	}
 	m.take(rows, u)
 	m.pseudo = float64(dim + 2)
 	if coins&2 == 0 {
 		m.pseudo *= 4
 	}
-	part := 0.4 // of the set's variances that is the prior's
+	part := 0.4 // of the set's variances in the prior
 	if coins&4 == 0 {
 		part = 0.05
 	}
 	for d := range m.prior {
 		m.prior[d] = m.pseudo * part * (set.scatter[d*dim+d]/set.n + 1e-9)
 	}
-	l.begin(set, i, j, coins&1 == 0)
+	m.begin(set, i, j, coins&1 == 0)
 	for step := range steps {
 		m.maximize(false)
 		if step < steps-1 {
@@ -311,22 +297,21 @@ func (l *launch) run(set *summary, members []int32, u []float64, i, j int, rng r
 	return share
 }
 
-// choose takes evenly spaced members and the anchors, and returns the anchors' places among them.
-func (l *launch) choose(members []int32, i, j int, offset float64) (rows []int32, left, right int) {
-	l.chosen = append(l.chosen[:0], members[i], members[j])
-	spacing := float64(len(members)) / launchRows
+// evenly returns the i-th and the j-th member, and then evenly spaced other ones.
+func evenly(members []int32, i, j int, offset float64) []int32 {
+	chosen, spacing := make([]int32, 0, launchRows+2), float64(len(members))/launchRows
+	chosen = append(chosen, members[i], members[j])
 	for k := range launchRows {
 		if at := int((float64(k) + offset) * spacing); at != i && at != j {
-			l.chosen = append(l.chosen, members[at])
+			chosen = append(chosen, members[at])
 		}
 	}
-	return l.chosen, 0, 1
+	return chosen
 }
 
-// begin assigns the rows to the nearer anchor, by the set's covariance if whole is set, else by its variances.
-func (l *launch) begin(set *summary, i, j int, whole bool) {
-	m, dim := l.em, l.em.rows.dim()
-	n := 0.0
+// begin assigns each row to the nearer anchor: by the set's covariance if whole is set, else by its variances.
+func (m *em) begin(set *summary, i, j int, whole bool) {
+	dim, n := m.rows.dim(), 0.0
 	clear(m.covariance[0])
 	if whole {
 		n = set.n

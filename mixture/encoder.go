@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Use is what became of a column.
+// Use tells how a column is used.
 type Use string
 
 // The uses of columns.
@@ -16,26 +16,26 @@ const (
 	Number     Use = "number"
 	Logarithm  Use = "logarithm"     // of a skewed column, by evidence
 	CategoryOf Use = "category"      // a column of two values, or a category of the table's
-	ManyZeros  Use = "zero or count" // a count: zero or not is a category, the rest a number where it is not zero
-	SetApart   Use = "constant"      // one value at most
-	Counter    Use = "counter"       // rises by equal steps from row to row: it counts rows or time; set apart
-	Key        Use = "key"           // whole numbers, all different, that name the rows; set apart
-	NoClusters Use = "no clusters"   // independent of all other columns, and one hump alone; set apart
+	ManyZeros  Use = "zero or count" // a count: zero or not is a category, and counts above zero are numbers
+	SetApart   Use = "constant"      // at most one value; not used
+	Counter    Use = "counter"       // rises by equal steps from row to row: it counts rows or time; not used
+	Key        Use = "key"           // whole numbers, all different, that name the rows; not used
+	NoClusters Use = "no clusters"   // independent of all other columns, with one hump; not used
 )
 
 // encoder turns tables into what the sampler sees. It is fitted to one table; its JSON is part of a Fit's.
 type encoder struct {
 	Numbers    []number      `json:"numbers,omitempty"`
-	Indicators [][]indicator `json:"indicators,omitempty"` // of a variable: one column, or several with one on
-	Categories []int         `json:"categories,omitempty"` // levels of the table's own; 0 if set apart
-	Missing    []sentinel    `json:"sentinels,omitempty"`  // numbers that are taken as missing
-	Projection *projection   `json:"projection,omitempty"` // of many columns; nil for few
+	Indicators [][]indicator `json:"indicators,omitempty"` // of each variable: one column, or several with one on
+	Categories []int         `json:"categories,omitempty"` // [Q], number of levels; 0 if the category is not used
+	Missing    []sentinel    `json:"sentinels,omitempty"`  // numbers that count as missing
+	Projection *projection   `json:"projection,omitempty"` // nil for few columns
 
 	uses    []Use     // [D + Q]
 	rounded []float64 // [D + Q], step of rounded columns, else 0
 }
 
-// fitEncoder looks at the columns of a table. All numbers stay as they are at first; see chooseLogs.
+// fitEncoder fits an encoder to a table, without logarithms; see chooseLogs.
 func fitEncoder(t Table) *encoder {
 	width := t.Columns()
 	e := &encoder{uses: make([]Use, width+len(t.Categories)), rounded: make([]float64, width+len(t.Categories))}
@@ -59,7 +59,7 @@ func fitEncoder(t Table) *encoder {
 		}
 	}
 	silent := func(n number) bool { return n.tells == "" }
-	if slices.ContainsFunc(e.Numbers, silent) || len(two)+len(t.Categories) > 0 { // else nothing would be left
+	if slices.ContainsFunc(e.Numbers, silent) || len(two)+len(t.Categories) > 0 { // otherwise nothing would be left
 		for _, n := range e.Numbers {
 			e.uses[n.Column] = cmp.Or(n.tells, Number)
 		}
@@ -78,7 +78,7 @@ func fitEncoder(t Table) *encoder {
 	return e
 }
 
-// variables counts what the encoder has: numbers, then indicators, then categories.
+// variables returns the number of variables: numbers, then indicators, then categories.
 func (e *encoder) variables() int { return len(e.Numbers) + len(e.Indicators) + len(e.Categories) }
 
 // known returns the table with NaN for its sentinels.
@@ -100,15 +100,15 @@ func (e *encoder) known(t Table) Table {
 	return t
 }
 
-// reads reports whether a column of numbers plays a part.
+// reads reports whether the encoder uses a column of numbers.
 func (e *encoder) reads(column int) bool {
 	is := func(i indicator) bool { return i.Column == column }
 	return slices.ContainsFunc(e.Numbers, func(n number) bool { return n.Column == column }) ||
 		slices.ContainsFunc(e.Indicators, func(all []indicator) bool { return slices.ContainsFunc(all, is) })
 }
 
-// encode turns a table into the sampler's rows. Rounded columns get noise of one step where noise is set, the same for
-// all chains: on the lines of a lattice Gaussians would collapse.
+// encode turns a table into the sampler's rows. If noise is set, rounded columns get noise of one step, the same for
+// all chains: Gaussians would collapse onto the lines of a lattice.
 func (e *encoder) encode(t Table, noise bool) *rows {
 	t = e.known(t)
 	r := &rows{n: t.Rows, first: []int{0}}
@@ -128,6 +128,7 @@ func (e *encoder) encode(t Table, noise bool) *rows {
 	return r
 }
 
+// addCategory adds a variable; codes from levels on become missing.
 func (r *rows) addCategory(codes []int32, levels int) {
 	if levels == 0 {
 		return
@@ -171,7 +172,7 @@ type indicator struct {
 	Rest   bool    `json:"rest,omitempty"` // all values but on are off
 }
 
-// groupIndicators joins two-valued columns into one variable if exactly one of them is on in every row.
+// groupIndicators joins columns of two values into one variable if exactly one of them is on in every row.
 func groupIndicators(t Table, two []indicator) (variables [][]indicator) {
 	for len(two) > 0 {
 		group, others, on := two[:1:1], []indicator{}, make([]bool, t.Rows)
@@ -191,7 +192,8 @@ func groupIndicators(t Table, two []indicator) (variables [][]indicator) {
 	return variables
 }
 
-// join adds the rows in which a column is on; if it has gaps, or is on where others are, it adds none.
+// join adds the rows in which a column is on, and returns true. If the column has gaps, or is on in a row that is on
+// already, it adds nothing and returns false.
 func join(on []bool, column []float64, value float64) bool {
 	for i, x := range column {
 		if math.IsNaN(x) || on[i] && x == value {
@@ -204,8 +206,8 @@ func join(on []bool, column []float64, value float64) bool {
 	return true
 }
 
-// encodeIndicators returns 0 and 1 of one column of two values, or which of several is on; −1 for a gap and a value
-// that was not seen.
+// encodeIndicators returns the codes [N] of a variable: 0 and 1 for one column, or which of several columns is on. A
+// gap and an unknown value have −1.
 func encodeIndicators(t Table, variable []indicator) []int32 {
 	codes := slices.Repeat([]int32{-1}, t.Rows)
 	for k, c := range variable {
@@ -223,8 +225,8 @@ func encodeIndicators(t Table, variable []indicator) []int32 {
 	return codes
 }
 
-// partZeros makes a category of the zeros of counts, where several columns are such: a count is often absent, and the
-// numbers beside the zeros are known where it is present. A heap of one column alone is a cluster.
+// partZeros splits counts with many zeros if there are several: zero or not becomes a category, and the zeros become
+// missing numbers. In one column alone the zeros are a cluster.
 func (e *encoder) partZeros(t Table) {
 	const share, fewest = 0.2, 4 // zeros of all rows; different values
 	zero := func(x float64) bool { return x == 0 }
@@ -249,7 +251,7 @@ func (e *encoder) partZeros(t Table) {
 	}
 }
 
-// sentinel is a number such as −999 that stands for a missing cell: it lies far from all other values of its columns.
+// sentinel is a number such as −999 that stands for missing cells. It lies far from all other values of its columns.
 type sentinel struct {
 	Value   float64
 	Columns []int // of numbers, rising
@@ -262,8 +264,8 @@ const (
 	fewestKeys      = 20
 )
 
-// sentinels finds numbers that seem to stand for missing cells: least or largest in their columns, far from all other
-// values, in three rows or more, and in two columns or written with nines alone.
+// sentinels returns numbers that seem to stand for missing cells. They are the least or the largest in their columns,
+// far from all other values, in at least three rows, and in at least two columns unless they consist of nines.
 func (t Table) sentinels() []sentinel {
 	var found []sentinel
 	for d := range t.Columns() {
@@ -289,7 +291,7 @@ func (t Table) sentinels() []sentinel {
 	})
 }
 
-// farValues returns the least and the largest value of a column where they lie far from all others, of which a few may
+// farValues returns the least and the largest value of a column if they lie far from all others. A few other values may
 // lie far out, too.
 func farValues(column []float64) (far []float64) {
 	distinct := distinctOf(column)
@@ -307,33 +309,31 @@ func farValues(column []float64) (far []float64) {
 	return far
 }
 
+// onlyNines reports whether x is 99, 999, …, or the negative of one of these.
 func onlyNines(x float64) bool {
 	x = math.Abs(x) + 1
 	power := math.Round(math.Log10(x))
 	return power >= 2 && x == math.Pow(10, power)
 }
 
-// countsRows tells whether a column counts the rows or the time: it rises (or falls) from row to row, by nearly equal
-// steps, or by small steps in whole numbers.
+// countsRows reports whether a column counts the rows or the time: it rises, or falls, from row to row by nearly equal
+// steps, or by small whole steps.
 func countsRows(column []float64) bool {
 	if len(column) < fewestCounted {
 		return false
 	}
-	steps, whole := make([]float64, len(column)-1), true
-	for i := range steps {
-		steps[i] = column[i+1] - column[i]
-		whole = whole && column[i] == math.Trunc(column[i])
-	}
-	slices.Sort(steps)
+	steps := stepsOf(column)
 	median, least, largest := steps[len(steps)/2], steps[0], steps[len(steps)-1]
 	if !(least*largest > 0) {
 		return false
 	}
 	equal := floats.Count(func(step float64) bool { return math.Abs(step-median) <= 1e-6*math.Abs(median) }, steps)
 	const most = 20
-	return float64(equal) >= 0.9*float64(len(steps)) || whole && max(least/median, largest/median) <= most
+	return float64(equal) >= 0.9*float64(len(steps)) ||
+		wholeNumbers(column) && max(least/median, largest/median) <= most
 }
 
+// wholeNumbers reports whether all values are whole numbers.
 func wholeNumbers(values []float64) bool {
 	return !slices.ContainsFunc(values, func(x float64) bool { return x != math.Trunc(x) })
 }

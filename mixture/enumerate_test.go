@@ -79,9 +79,9 @@ func byEnumeration(c *chain, marginals map[int]float64) (number []float64, toget
 		number[t] += p
 		addPairs(together, labels, p)
 	})
-	scale(number, 1/total)
+	floats.Scale(1/total, number)
 	for i := range together {
-		scale(together[i], 1/total)
+		floats.Scale(1/total, together[i])
 	}
 	return number, together
 }
@@ -101,12 +101,6 @@ func (c *chain) meanMarginal(s *summary, seed int) float64 {
 		logs[i] = c.law.estimate(s)
 	}
 	return floats.LogSumExp(logs) - math.Log(draws)
-}
-
-func scale(values []float64, factor float64) {
-	for i := range values {
-		values[i] *= factor
-	}
 }
 
 func addPairs(together [][]float64, labels []int32, p float64) {

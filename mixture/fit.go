@@ -10,11 +10,11 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Fit is the mixture of a point estimate: what new rows are compared with. Its JSON, a few kB for few columns, gives
-// the same predictions bit for bit.
+// Fit is the mixture of a point estimate. New rows are compared with it. A Fit that was read from JSON gives the same
+// predictions bit for bit.
 type Fit struct {
 	Degrees  float64         `json:"degrees,omitempty"` // ν, 0 for Gaussian rows
-	Ranges   [][]float64     `json:"ranges"`            // [D], least and largest value of each number; or empty
+	Ranges   [][]float64     `json:"ranges"`            // [D], least and largest value of each column, or empty
 	Seen     [][]bool        `json:"seen,omitempty"`    // [Q], which levels of each category are in the table
 	Clusters []FittedCluster `json:"clusters"`
 
@@ -23,7 +23,7 @@ type Fit struct {
 	first []int // of the levels, see rows
 }
 
-// FittedCluster is one cluster, in the columns' own scales and logarithms; label k is that of Posterior.Labels.
+// FittedCluster is one cluster in the scaled columns. Clusters are in the order of Posterior.Labels.
 type FittedCluster struct {
 	Weight     float64   `json:"weight"`
 	Rows       float64   `json:"rows"`                // expected number of rows
@@ -32,20 +32,18 @@ type FittedCluster struct {
 	LogLevels  []float64 `json:"logLevels,omitempty"` // log probabilities of the levels of all variables
 }
 
-// Prediction tells what a Fit says of rows.
+// Prediction tells in which clusters of a Fit rows are.
 type Prediction struct {
 	Labels []int32   // [N], the most probable cluster; −1 for a row far from all clusters
 	Probs  []float64 // [N·K], probability of each cluster, given that the row is of one of them
-	Beyond [][]int   // [N], columns out of the range of the table: numbers first, then categories; nil for most rows
+	Beyond [][]int   // [N], columns outside the range of the table: numbers first, then categories; nil if none is
 }
 
 const (
-	// FarChance is the chance below which a row is far from a cluster: that of a row of the cluster, as its few rows
-	// tell it, to lie as far from the centre or farther.
-	FarChance = 1e-4
-	// beyondShare is the part of a column's range by which a value must lie outside to be beyond it.
-	beyondShare = 0.1
-	fewFreedom  = 10.0 // degrees of freedom of a cluster of one row: its shape is that of others
+	// FarChance is the probability that a row of a cluster counts as far from it.
+	FarChance   = 1e-4
+	beyondShare = 0.1  // a value is beyond the range of its column if it lies outside by this share of the range
+	fewFreedom  = 10.0 // degrees of freedom of a cluster of one row, whose shape comes from other clusters
 	fitBlock    = 4096 // rows that are predicted together
 )
 
@@ -83,13 +81,13 @@ func newFit(t Table, e *encoder, m *em) *Fit {
 	return f
 }
 
-// look finds the columns as the mixture sees them.
+// look fills dim and first, which follow from the encoder.
 func (f *Fit) look() {
 	r := f.encode(Table{Categories: make([]Category, len(f.Seen))}, false)
 	f.dim, f.first = r.dim(), r.first
 }
 
-// nu is the degrees of freedom.
+// nu returns the degrees of freedom, +Inf for Gaussian rows.
 func (f *Fit) nu() float64 {
 	if f.Degrees == 0 {
 		return math.Inf(1)
@@ -97,8 +95,8 @@ func (f *Fit) nu() float64 {
 	return f.Degrees
 }
 
-// Predict compares rows with the clusters. Missing cells and levels that were not seen say nothing. A table with
-// another number of columns is an error.
+// Predict compares rows with the clusters. Missing cells and unknown levels are ignored. It returns an error for a
+// table with another number of columns.
 func (f *Fit) Predict(t Table) (*Prediction, error) {
 	if err := t.Validate(); err != nil {
 		return nil, err
@@ -128,7 +126,7 @@ func (f *Fit) Predict(t Table) (*Prediction, error) {
 	return p, nil
 }
 
-// on returns the mixture as one of other rows.
+// on returns the mixture as a mixture of other rows.
 func (f *Fit) on(r *rows) *em {
 	m := newTailedEM(r, len(f.Clusters), f.nu())
 	for k, cluster := range f.Clusters {
@@ -147,8 +145,8 @@ func (f *Fit) on(r *rows) *em {
 	return m
 }
 
-// farDistances returns the squared distance from each cluster [K][D+1], by the number of present cells, that a row of
-// it exceeds with probability FarChance. A covariance of few rows makes tails heavier.
+// farDistances returns [K][D+1] the squared distance that a row of a cluster exceeds with probability FarChance, by the
+// number of its present cells. A cluster of few rows has heavier tails, because its covariance is uncertain.
 func (f *Fit) farDistances() [][]float64 {
 	far := make([][]float64, len(f.Clusters))
 	for k, cluster := range f.Clusters {
@@ -165,7 +163,7 @@ func (f *Fit) farDistances() [][]float64 {
 	return far
 }
 
-// beyond lists the columns in which row i is out of the range of the table.
+// beyond lists the columns in which row i lies outside the range of the table that was clustered.
 func (f *Fit) beyond(t Table, i int) (columns []int) {
 	for d, x := range t.Numbers[i*len(f.Ranges) : (i+1)*len(f.Ranges)] {
 		if len(f.Ranges[d]) == 0 {
@@ -200,8 +198,8 @@ func (f *Fit) UnmarshalJSON(data []byte) error {
 	return f.checkClusters()
 }
 
-// errShapes says that the parts of a saved mixture do not fit together. A checksum finds damage; these checks find
-// files that another program has written, so that predicting by them cannot leave a slice.
+// errShapes says that the parts of a saved mixture do not fit together. Damage is found by a checksum; these checks
+// find files from other programs, with which Predict could read beyond the end of a slice.
 var errShapes = errors.New("the columns, levels and clusters of the mixture do not fit together")
 
 // checkClusters returns an error unless the clusters have the shapes of the columns and levels.
@@ -223,26 +221,27 @@ func (f *Fit) checkClusters() error {
 	return nil
 }
 
-// fits reports whether the encoder reads tables of so many columns of numbers and categories.
+// fits reports whether the encoder can read tables of so many columns of numbers and categories.
 func (e *encoder) fits(width, categories int) bool {
 	outside := func(column int) bool { return column < 0 || column >= width }
-	badSentinel := func(s sentinel) bool { return slices.ContainsFunc(s.Columns, outside) }
-	badNumber := func(n number) bool {
-		return outside(n.Column) || !(n.Scale > 0) || len(n.Knots) == 1 || !slices.IsSorted(n.Knots)
+	fits := len(e.Categories) == categories
+	for _, levels := range e.Categories {
+		fits = fits && levels >= 0
 	}
-	badIndicators := func(all []indicator) bool {
-		return slices.ContainsFunc(all, func(i indicator) bool { return outside(i.Column) })
+	for _, s := range e.Missing {
+		fits = fits && !slices.ContainsFunc(s.Columns, outside)
 	}
-	negative := func(levels int) bool { return levels < 0 }
-	if slices.ContainsFunc(e.Missing, badSentinel) || slices.ContainsFunc(e.Numbers, badNumber) ||
-		slices.ContainsFunc(e.Indicators, badIndicators) || len(e.Categories) != categories ||
-		slices.ContainsFunc(e.Categories, negative) {
-		return false
+	for _, n := range e.Numbers {
+		fits = fits && !outside(n.Column) && n.Scale > 0 && len(n.Knots) != 1 && slices.IsSorted(n.Knots)
 	}
-	p := e.Projection
-	if p == nil {
-		return true
+	for _, i := range slices.Concat(e.Indicators...) {
+		fits = fits && !outside(i.Column)
 	}
-	short := func(axis []float64) bool { return len(axis) != len(e.Numbers) }
-	return len(p.Centre) == len(p.Axes) && len(p.Scale) == len(p.Axes) && !slices.ContainsFunc(p.Axes, short)
+	if p := e.Projection; p != nil {
+		fits = fits && len(p.Centre) == len(p.Axes) && len(p.Scale) == len(p.Axes)
+		for _, axis := range p.Axes {
+			fits = fits && len(axis) == len(e.Numbers)
+		}
+	}
+	return fits
 }

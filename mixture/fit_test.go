@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/janpfeifer/must"
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/metrics"
 )
@@ -62,10 +63,7 @@ func TestPredict(t *testing.T) {
 		t.Error("a fit read again predicts something else")
 	}
 	for i := range fresh.Rows {
-		total := 0.0
-		for _, v := range new.Probs[i*len(read.Clusters):][:len(read.Clusters)] {
-			total += v
-		}
+		total := floats.Sum(new.Probs[i*len(read.Clusters):][:len(read.Clusters)])
 		if math.Abs(total-1) > 1e-9 {
 			t.Fatalf("row %d: probabilities sum to %g", i, total)
 		}
@@ -86,8 +84,8 @@ func halves(columns [][]float64) (even, odd Table) {
 // Fresh rows are in clusters. Rows with one column in other units are in none, and their column is named
 // (hdbscan#361).
 func TestFarRows(t *testing.T) {
-	gaussian, _ := blobs(3, 600, 4, 3, 6)
-	for name, columns := range map[string][][]float64{"Gaussian": gaussian, "t3": tBlobs(5).columns} {
+	for name, set := range map[string]drawn{"Gaussian": blobs(3, 600, 4, 3, 6), "t3": tBlobs(5)} {
+		columns := set.columns
 		table, fresh := halves(columns)
 		p := must.M1(Sample(context.Background(), table, Options{Seed: 1, Work: 2e5}))
 		same := must.M1(p.Fit.Predict(fresh))
@@ -117,8 +115,7 @@ func TestFarRows(t *testing.T) {
 
 // Missing cells are integrated out: a row without numbers has the clusters' weights.
 func TestPredictMissing(t *testing.T) {
-	columns, _ := blobs(4, 90, 2, 3, 8)
-	p := must.M1(Sample(context.Background(), tableOf(columns), Options{Seed: 1, Work: 1e5}))
+	p := must.M1(Sample(context.Background(), tableOf(blobs(4, 90, 2, 3, 8).columns), Options{Seed: 1, Work: 1e5}))
 	nothing := Table{Rows: 1, Numbers: []float64{math.NaN(), math.NaN()}}
 	got := must.M1(p.Fit.Predict(nothing))
 	for k, c := range p.Fit.Clusters {

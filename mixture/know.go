@@ -10,23 +10,23 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// knowledge is what the user says of the clusters; its zero value says nothing. Rows that must be together are one
-// unit, whose label is drawn at once. A partition that contradicts it has probability zero; all else of the model stays
-// as it is, but for K, which is at most most.
+// knowledge is what the user knows about the clusters; its zero value says nothing. Rows that must be together are one
+// unit and share a label. A partition that contradicts the knowledge has probability zero, and K is at most most. The
+// rest of the model stays as it is.
 type knowledge struct {
 	least, most int       // clusters; 0 for free
 	counts      []float64 // [n], how many rows each row stands for; nil if each stands for itself
-	unitOf      []int32   // [n], index into units, −1 for a single row that may go anywhere; nil if all are such
+	unitOf      []int32   // [n], index into units, −1 for a single row that may go anywhere; nil without units
 	units       []unit
 }
 
-// unit is rows that are together, or one row that is apart from others.
+// unit is a set of rows that must be together, or one row that must be apart from others.
 type unit struct {
 	rows  []int32 // rising
 	apart []int32 // units that must be in other clusters, rising
 }
 
-// know returns what options tell of n rows, or an error for what cannot be.
+// know returns what the options say about n rows, or an error if that is impossible.
 func (o *Options) know(n int) (k knowledge, err error) {
 	if err := o.validateKnowledge(n); err != nil {
 		return k, err
@@ -53,7 +53,7 @@ func (o *Options) know(n int) (k knowledge, err error) {
 	return k, k.feasible(n, len(given))
 }
 
-// validateKnowledge demands lengths and ranges. The first fault says enough: there may be as many as rows.
+// validateKnowledge checks lengths and ranges. It returns the first fault, as every row may have one.
 func (o *Options) validateKnowledge(n int) error {
 	var faults usererr.Faults
 	faults.Demand(o.Least >= 0 && o.Least <= mostComponents, "least clusters", o.Least, "0 (free) to 60")
@@ -81,7 +81,7 @@ func (o *Options) validateKnowledge(n int) error {
 
 // addUnits fills the units from sets of rows that are together and pairs of rows that are apart.
 func (k *knowledge) addUnits(together sets, pairs [][2]int) error {
-	apart, rows := map[int][]int{}, map[int][]int32{} // of the first row of each set
+	apart, rows := map[int][]int{}, map[int][]int32{} // by the first row of each set
 	for _, pair := range pairs {
 		a, b := together.of(pair[0]), together.of(pair[1])
 		if a == b {
@@ -113,7 +113,7 @@ func (k *knowledge) addUnits(together sets, pairs [][2]int) error {
 	return nil
 }
 
-// feasible compares the units of n rows with the number of clusters; given is that of given labels.
+// feasible returns an error if n rows cannot have the demanded number of clusters. given is the number of given labels.
 func (k *knowledge) feasible(n, given int) error {
 	units := n
 	for _, u := range k.units {
@@ -132,7 +132,7 @@ func (k *knowledge) feasible(n, given int) error {
 	return nil
 }
 
-// sets are disjoint sets, each called by its smallest member.
+// sets are disjoint sets of numbers, each named by its smallest member.
 type sets []int
 
 func newSets(n int) sets {
@@ -156,18 +156,18 @@ func (s sets) join(i, j int) {
 	s[max(i, j)] = min(i, j)
 }
 
-// mostClusters is the largest number of clusters.
+// mostClusters returns the largest allowed number of clusters.
 func (k *knowledge) mostClusters() int { return cmp.Or(k.most, mostComponents) }
 
-// limited tells whether the user told the number of clusters: then all count, and none is outlying rows.
+// limited reports whether the user limits the number of clusters. Then every cluster counts in K.
 func (k *knowledge) limited() bool { return k.least+k.most > 0 }
 
-// constrained tells whether some partitions are not allowed.
+// constrained reports whether some partitions are not allowed.
 func (k *knowledge) constrained() bool {
 	return k.limited() || slices.ContainsFunc(k.units, func(u unit) bool { return len(u.apart) > 0 })
 }
 
-// count is how many rows row i stands for.
+// count returns how many rows row i stands for.
 func (k *knowledge) count(i int32) float64 {
 	if k.counts == nil {
 		return 1
@@ -175,7 +175,7 @@ func (k *knowledge) count(i int32) float64 {
 	return k.counts[i]
 }
 
-// unit is the index of the unit of row i, −1 for a row that may go anywhere.
+// unit returns the index of the unit of row i, −1 for a row that may go anywhere.
 func (k *knowledge) unit(i int32) int32 {
 	if k.unitOf == nil {
 		return -1
@@ -183,13 +183,13 @@ func (k *knowledge) unit(i int32) int32 {
 	return k.unitOf[i]
 }
 
-// leads tells whether row i is the first of the rows that are together with it.
+// leads reports whether row i is the first row of its unit; a row that may go anywhere is a unit of its own.
 func (k *knowledge) leads(i int32) bool {
 	u := k.unit(i)
 	return u < 0 || k.units[u].rows[0] == i
 }
 
-// clash tells whether some of the rows, which rise, must be apart.
+// clash reports whether some of the rows, which are sorted, must be apart.
 func (k *knowledge) clash(rows []int32) bool {
 	for _, row := range rows {
 		if u := k.unit(row); u >= 0 {
@@ -210,8 +210,8 @@ func (u *unit) set(labels []int32, label int32) {
 	}
 }
 
-// separated returns labels of the units, wanted ones where they can be, that keep apart what is apart; nil if it finds
-// none. Units with the fewest labels left come first (Brélaz 1979), which is exact for two clusters.
+// separated returns labels of the units that obey what must be apart; nil if it finds no such labels. Where it can it
+// takes the wanted labels. Units with the fewest labels left come first (Brélaz 1979), which is exact for two clusters.
 func (k *knowledge) separated(wanted []int32) []int32 {
 	labels, taken := slices.Clone(wanted), make([]uint64, len(k.units)) // taken: labels of neighbours
 	var open []int32
@@ -244,8 +244,8 @@ func (k *knowledge) separated(wanted []int32) []int32 {
 	return labels
 }
 
-// mend changes labels [n] below most until all holds that is known: units take the label of their first row, what is
-// apart is separated, and clusters that are missing take a unit each from the first clusters that have two.
+// mend changes labels [n] below most until they agree with the knowledge: units take the label of their first row,
+// units that must be apart are separated, and each missing cluster takes a unit from the first cluster that has two.
 func (k *knowledge) mend(labels []int32) {
 	wanted := make([]int32, len(k.units))
 	for u := range k.units {
@@ -282,7 +282,7 @@ func (k *knowledge) mend(labels []int32) {
 	}
 }
 
-// held returns the labels of rows that are together or apart, −1 for others; nil if all are free.
+// held returns the labels of the rows in units, −1 for other rows; nil if there are no units.
 func (k *knowledge) held(labels []int32) []int32 {
 	if len(k.units) == 0 {
 		return nil
@@ -296,7 +296,7 @@ func (k *knowledge) held(labels []int32) []int32 {
 	return held
 }
 
-// occupy begins the labels with the clusters at hand.
+// occupy sets the labels to the current clusters and counts their units.
 func (c *chain) occupy() {
 	clear(c.occupied)
 	for k, cluster := range c.clusters {
@@ -307,11 +307,12 @@ func (c *chain) occupy() {
 	}
 }
 
-// moveUnits counts units as those of another component, unless too few clusters would be left.
+// moveUnits counts units as moved to another component. It returns false and does nothing if too few clusters would be
+// left.
 func (c *chain) moveUnits(from, to int32, units int) bool {
 	c.occupied[from] -= units
 	c.occupied[to] += units
-	if c.least <= 1 || c.occupied[from] > 0 && c.occupied[to] > 0 {
+	if c.occupied[from] > 0 && c.occupied[to] > 0 {
 		return true
 	}
 	inUse := 0
@@ -332,8 +333,8 @@ func (c *chain) logsOf(u int32) []float64 {
 
 func (c *chain) labelOf(u int32) int32 { return c.labels[c.rows.known.units[u].rows[0]] }
 
-// drawUnits draws the labels of all units, each given those of the others: among those that units apart from it do not
-// have.
+// drawUnits draws the label of each unit given the labels of the others. A unit cannot have the label of one that must
+// be apart from it.
 func (c *chain) drawUnits() {
 	units, logs := c.rows.known.units, c.logs[:c.number]
 	for u := range units {
@@ -355,8 +356,8 @@ func (c *chain) drawUnits() {
 	}
 }
 
-// tryKempe proposes to exchange two labels, that of unit u and one at random, among the units that hang together with u
-// by being apart under these labels (a Kempe chain): what is apart stays so, and the way back is as likely.
+// tryKempe proposes to exchange two labels, that of unit u and a random one, on a Kempe chain: the units with these
+// labels that are linked to u by pairs that must be apart. All pairs stay apart, and the way back is as likely.
 func (c *chain) tryKempe(u int32) {
 	if c.number < 2 {
 		return

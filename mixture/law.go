@@ -9,8 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// kappas is the grid of κ, the precision of a cluster's mean around the centre in units of its own Σ. Its prior is
-// even.
+// kappas is the grid of κ, with an even prior. κ/Σ is the prior precision of a cluster's mean around the centre.
 var kappas = [...]float64{1, .3, .1, .03, .01, .003, .001, .0003}
 
 // fewColumns is the most columns in which clusters share a shape.
@@ -18,9 +17,9 @@ const fewColumns = 6
 
 var logKappas = math.Log(float64(len(kappas)))
 
-// law is the law of clusters given its hyperparameters, with the parameters of clusters integrated out. In few columns
-// Σ ~ IW(ν₀, (ν₀−D−1)·Ψ): near a shape that the clusters share. In many each cluster has its own scales a on the axes,
-// see scales.go.
+// law is the distribution of the rows of a cluster given the hyperparameters, with the cluster's parameters integrated
+// out. In few columns Σ ~ IW(ν₀, (ν₀−D−1)·Ψ): near a shape that the clusters share. In many columns each cluster has
+// its own scales a on the axes, see scales.go.
 //
 //	centre ~ N(0, 4·I)           shared ~ Wishart(D+2, scale·I/(D+2))
 //	scale  ~ IG(.5, .05)         df, with an even prior on its grid
@@ -71,13 +70,13 @@ func newLaw(dim int, first []int, rng random) *law {
 	return l
 }
 
-// refresh follows a change of the hyperparameters.
+// refresh brings the law up to date after a change of the hyperparameters.
 func (l *law) refresh() {
 	dim := len(l.centre)
 	l.top = 0.5*l.df*(cholesky(l.shared, l.factor, dim)+float64(dim)*math.Log(l.surplus())) - logGammaD(0.5*l.df, dim)
 }
 
-// surplus is ν₀ − D − 1, which makes Ψ or the scales a the mean of Σ.
+// surplus returns ν₀ − D − 1. By this factor of the scale matrix Σ has the mean Ψ, or diag(a).
 func (l *law) surplus() float64 { return l.df - float64(len(l.centre)) - 1 }
 
 // addPrior adds S₀ of a cluster to the law's matrix.
@@ -92,7 +91,7 @@ func (l *law) addPrior(s *summary) {
 }
 
 // logMarginal returns the log marginal likelihood of the rows of s, up to Π (u/π)^{D/2}, which no partition changes.
-// The approximation of its scales is known.
+// If clusters have scales, approximate was called for s before.
 func (l *law) logMarginal(s *summary) float64 {
 	l.fill(s)
 	top := l.top
@@ -111,7 +110,7 @@ func (l *law) estimate(s *summary) float64 {
 	return l.logMarginal(s)
 }
 
-// fill writes the table, up to a factor.
+// fill writes the table of a cluster, up to a factor.
 func (l *law) fill(s *summary) {
 	dim := len(s.mean)
 	for j := range kappas {
@@ -130,10 +129,11 @@ func (l *law) fill(s *summary) {
 	}
 }
 
-// between is the weight of (mean − centre)² beside the scatter.
+// between returns the weight of (mean − centre)² that is added to the scatter.
 func (s *summary) between(kappa float64) float64 { return kappa * s.weight / (kappa + s.weight) }
 
-// around writes factor·S₀ + scatter + c·δδᵀ of a cluster to the law's matrix, with c of its κ, and δ.
+// around writes factor·S₀ + scatter + c·δδᵀ of a cluster to the law's matrix, where c follows from κ, and δ = mean −
+// centre to the law's delta.
 func (l *law) around(s *summary, kappa, factor float64) {
 	dim, c := len(s.mean), s.between(kappa)
 	clear(l.matrix)
@@ -147,7 +147,7 @@ func (l *law) around(s *summary, kappa, factor float64) {
 	}
 }
 
-// logCategories is the log probability of the counts, with even Dirichlet(1, …, 1) priors integrated out.
+// logCategories returns the log probability of the counts, with even Dirichlet(1, …, 1) priors integrated out.
 func (l *law) logCategories(s *summary) float64 {
 	sum := 0.0
 	for q := range len(l.first) - 1 {
@@ -192,7 +192,7 @@ func (c *chain) drawDegrees() {
 	l.refresh()
 }
 
-// drawShared draws Ψ and s given the parameters of the clusters that have rows; both are conjugate.
+// drawShared draws Ψ and s given the parameters of the clusters that have rows. Both have conjugate priors.
 func (c *chain) drawShared() {
 	l, dim := c.law, c.rows.dim()
 	df := float64(dim + 2)
@@ -241,9 +241,9 @@ func (c *chain) drawCentre() {
 // mostComponents is the largest K.
 const mostComponents = 60
 
-// numberPrior returns log p(K) for K = 0..mostComponents, up to a constant: K − 1 ~ beta-negative-binomial(1, 4, 3) of
-// K ≤ most. Beyond dense only some K are allowed, which stand for those below them: each K costs three log Γ at each
-// split or merge.
+// numberPrior returns log p(K) for K = 0..mostComponents, up to a constant: K − 1 ~ beta-negative-binomial(1, 4, 3),
+// and K ≤ most. Above dense only some K are allowed, each with the probability of the skipped ones below it, because
+// each K costs three log Γ at each split or merge.
 func numberPrior(most int) (log byNumber) {
 	const dense = 24
 	logBeta := func(a, b float64) float64 {
@@ -271,7 +271,7 @@ func numberPrior(most int) (log byNumber) {
 }
 
 // partitionLaw is the prior of partitions under the dynamic Dirichlet, Σ_K p(K)·K!/(K−t)!·Γ(α)/Γ(N+α)·Π_j
-// Γ(n_j + α/K)/Γ(α/K). It keeps the product of every K, so that a changed cluster costs one log Γ for each K.
+// Γ(n_j + α/K)/Γ(α/K). It keeps the product for every K, so a changed cluster costs one log Γ for each K.
 type partitionLaw struct {
 	rows      float64
 	logNumber byNumber // log p(K); −Inf where K is not allowed
@@ -280,8 +280,8 @@ type partitionLaw struct {
 	empty     byNumber // log Γ(α/K)
 	product   byNumber // Σ_j log Γ(n_j + α/K) − log Γ(α/K)
 	factorial byNumber // log k!
-	terms     byNumber
-	now       float64 // log, where known
+	terms     byNumber // the summands, see fill
+	now       float64  // log p of the current partition, if known
 	known     bool
 }
 
@@ -320,7 +320,7 @@ func (p *partitionLaw) change(sign, n float64) {
 	}
 }
 
-// log returns the log probability of the partition of t clusters at hand.
+// log returns the log probability of the current partition, which has t clusters.
 func (p *partitionLaw) log(t int) float64 {
 	if !p.known {
 		p.fill(t)
@@ -329,6 +329,7 @@ func (p *partitionLaw) log(t int) float64 {
 	return p.now
 }
 
+// fill writes the logarithms of the summands of t clusters: −Inf where K is not allowed.
 func (p *partitionLaw) fill(t int) {
 	for k := range p.terms {
 		p.terms[k] = math.Inf(-1)
@@ -338,8 +339,8 @@ func (p *partitionLaw) fill(t int) {
 	}
 }
 
-// after returns the log probability if, among t clusters, those of a and b rows were one (step −1), or one of a + b
-// rows were these two (step 1).
+// after returns the log probability after a merge of two of the t clusters, of a and b rows (step −1), or after a split
+// of a cluster of a + b rows into these two (step 1).
 func (p *partitionLaw) after(t, step int, a, b float64) float64 {
 	p.fill(t + step)
 	for k := t + step; k < len(p.terms); k++ {
@@ -353,8 +354,7 @@ func (p *partitionLaw) after(t, step int, a, b float64) float64 {
 	return p.constant + floats.LogSumExp(p.terms[t+step:])
 }
 
-// drawAlpha takes two Metropolis steps of α given K and the partition, and returns the new value. The prior F(6, 3) is
-// that of log α here.
+// drawAlpha takes two Metropolis steps of log α given K and the partition, and returns the new α. Its prior is F(6, 3).
 func drawAlpha(rng random, alpha float64, number int, rows float64, clusters []*cluster) float64 {
 	const step, steps = 0.8, 2
 	log := func(alpha float64) float64 {

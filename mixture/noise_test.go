@@ -22,8 +22,7 @@ func (d *drawn) beside(cell func(row int) float64) {
 
 // Columns without clusters do not move the answer, whatever their shape; counters and keys are told by themselves.
 func TestColumnsWithoutClusters(t *testing.T) {
-	set := drawn{name: "with noise", number: 3}
-	set.columns, set.truth = blobs(2, 240, 3, 3, 3.5)
+	set := blobs(2, 240, 3, 3, 3.5)
 	rng := newRandom(3, 3)
 	order := rng.Perm(len(set.truth))
 	set.beside(func(int) float64 { return rng.Float64() })
@@ -80,8 +79,7 @@ func TestWeakColumns(t *testing.T) {
 
 // A value far from all others that stands in several columns is found, and taken as missing; one far row is not.
 func TestSentinels(t *testing.T) {
-	set := drawn{name: "−999", number: 3}
-	set.columns, set.truth = blobs(2, 240, 4, 3, 4)
+	set := blobs(2, 240, 4, 3, 4)
 	rng := newRandom(8, 8)
 	for _, column := range set.columns[:3] {
 		for i := range column {
@@ -179,8 +177,7 @@ func TestBimodal(t *testing.T) {
 
 // Equal rows are a cluster of their own, with a density that has a bound.
 func TestEqualRows(t *testing.T) {
-	set := drawn{name: "equal rows", number: 3}
-	set.columns, set.truth = blobs(9, 70, 2, 2, 5)
+	set := blobs(9, 70, 2, 2, 5)
 	for range 20 {
 		set.columns[0], set.columns[1] = append(set.columns[0], 40.5), append(set.columns[1], 30.25)
 		set.truth = append(set.truth, 2)

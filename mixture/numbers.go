@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -15,16 +16,16 @@ type number struct {
 	Log    bool      `json:"log,omitempty"`
 	Sign   float64   `json:"sign,omitempty"` // f(x) = sign·log(sign·x + shift)
 	Shift  float64   `json:"shift,omitempty"`
-	Zeros  bool      `json:"zeros,omitempty"` // are no numbers but a category: a cell with 0 is missing
+	Zeros  bool      `json:"zeros,omitempty"` // a cell with 0 is missing: zeros are a category
 	Knots  []float64 `json:"knots,omitempty"` // rising; f is a normal score, linear between these quantiles
 	Centre float64   `json:"centre"`
 	Scale  float64   `json:"scale"`
 
 	step   float64 // of a rounded column, else 0
-	noise  float64 // width of the noise: a step, or the last decimal of numbers that were written with few
-	keys   bool    // may name the rows: whole, and all different
-	tells  Use     // Counter or Key if the column tells of its row alone, whatever the others are; else ""
-	skewed bool
+	noise  float64 // width of the noise: a step, or the last decimal of numbers with few decimals
+	keys   bool    // may name the rows: whole numbers, all different
+	tells  Use     // Counter or Key if the column is one without doubt; else ""
+	skewed bool    // its logarithm is to be tried
 }
 
 const (
@@ -33,15 +34,12 @@ const (
 	mostKnots   = 201
 )
 
+// fitNumber fits a number to a column of a table; distinct are its different values.
 func fitNumber(t Table, at int, column, distinct []float64) number {
 	const whole = 0.7 // a column with fewer different values is rounded
 	n := number{Column: at}
 	if float64(len(distinct)) < whole*float64(len(column)) {
-		gaps := make([]float64, len(distinct)-1)
-		for i := range gaps {
-			gaps[i] = distinct[i+1] - distinct[i]
-		}
-		slices.Sort(gaps)
+		gaps := stepsOf(distinct)
 		n.step = gaps[len(gaps)/10]
 	}
 	n.keys = len(column) >= fewestKeys && len(distinct) == len(column) && wholeNumbers(distinct)
@@ -65,8 +63,15 @@ func present(column []float64) []float64 { return slices.DeleteFunc(slices.Clone
 // sorted returns the values that are not missing, rising.
 func sorted(column []float64) []float64 { return slices.Sorted(slices.Values(present(column))) }
 
-// decimalStep returns 10⁻ᵏ if all values are written with k decimals, at most six, else 0. Sums of such columns lie on
-// a lattice though they themselves look smooth.
+// stepsOf returns the differences between successive values, rising.
+func stepsOf(values []float64) []float64 {
+	steps := floats.SubTo(make([]float64, len(values)-1), values[1:], values[:len(values)-1])
+	slices.Sort(steps)
+	return steps
+}
+
+// decimalStep returns 10⁻ᵏ if all values are written with k ≤ 6 decimals, else 0. Sums of such columns lie on a lattice
+// though the columns look smooth.
 func decimalStep(distinct []float64) float64 {
 	const most, tolerance = 6, 1e-6
 	for scale := 1.0; scale <= 1e6; scale *= 10 {
@@ -82,8 +87,8 @@ func decimalStep(distinct []float64) float64 {
 	return 0
 }
 
-// fitLog tells whether a column is so skewed that its logarithm is to be tried, and which: that of x where all are
-// positive, of the distance to a bound beyond the least (or largest) value else.
+// fitLog finds out whether a column is skewed and which logarithm is to be tried: log x if all values are positive,
+// else that of the distance to a bound beyond the least (or largest) value.
 func (n *number) fitLog(column, distinct []float64) {
 	const margin = 0.05
 	values := present(column)
@@ -104,7 +109,7 @@ func (n *number) fitLog(column, distinct []float64) {
 	}
 }
 
-// values returns the cells that are numbers, NaN for the others; with noise if that is set.
+// values returns the cells that are numbers, with noise if that is set; NaN for other cells.
 func (n *number) values(t Table, noise bool) []float64 {
 	column, rng := t.column(n.Column), newRandom(uint64(n.Column), 0x6e6f697365)
 	for i, x := range column {
@@ -120,47 +125,46 @@ func (n *number) values(t Table, noise bool) []float64 {
 
 // fitScale fits centre and scale to the values of f.
 func (n *number) fitScale(t Table) {
-	column := n.values(t, false)
-	for i, x := range column {
-		column[i] = n.transform(x)
-	}
-	n.Centre, n.Scale = robustScale(column)
+	n.Centre, n.Scale = 0, 1
+	n.Centre, n.Scale = robustScale(n.encode(t, false))
 }
 
-func (n *number) transform(x float64) float64 {
-	switch {
-	case len(n.Knots) > 0:
-		return normalScore(n.Knots, x)
-	case !n.Log:
-		return x
-	}
-	return n.Sign * n.log(x)
-}
-
-// log is the logarithm of the distance to the bound.
+// log returns the logarithm of the distance to the bound.
 func (n *number) log(x float64) float64 {
 	return math.Log(max(n.Sign*x+n.Shift, math.SmallestNonzeroFloat64))
 }
 
-// logSlope is log dy/dx.
-func (n *number) logSlope(x float64) float64 {
-	if !n.Log {
-		return -math.Log(n.Scale)
-	}
-	return -math.Log(n.Scale) - n.log(x)
-}
-
+// encode returns y of all cells [N], NaN where a cell holds no number; with noise if that is set.
 func (n *number) encode(t Table, noise bool) []float64 {
 	column := n.values(t, noise)
 	for i, x := range column {
-		column[i] = (n.transform(x) - n.Centre) / n.Scale
+		switch {
+		case len(n.Knots) > 0:
+			x = normalScore(n.Knots, x)
+		case n.Log:
+			x = n.Sign * n.log(x)
+		}
+		column[i] = (x - n.Centre) / n.Scale
 	}
 	return column
 }
 
-// robustScale returns the median and the interquartile range over that of a standard normal. A range of more of the
-// rows takes its place where it is more than ten times as wide: half of the rows, or more, lie in one heap. Few rows
-// far out change neither. The scale is 0 for a constant column.
+// logJacobian returns Σ log dy/dx over the cells that hold numbers.
+func (n *number) logJacobian(t Table) (sum float64) {
+	for _, x := range n.values(t, false) {
+		if !math.IsNaN(x) {
+			sum -= math.Log(n.Scale)
+			if n.Log {
+				sum -= n.log(x)
+			}
+		}
+	}
+	return sum
+}
+
+// robustScale returns the median, and the interquartile range divided by that of a standard normal. If a range of more
+// rows is more than ten times as wide it replaces the interquartile range: then half of the rows, or more, lie in one
+// heap. A few rows far out change neither. The scale is 0 for a constant column.
 func robustScale(column []float64) (centre, scale float64) {
 	values := sorted(column)
 	if len(values) == 0 {
@@ -176,7 +180,7 @@ func robustScale(column []float64) (centre, scale float64) {
 	return at(0.5), scale
 }
 
-// normalScore is the quantile of a standard normal at the share of knots below x.
+// normalScore returns the quantile of a standard normal at the share of knots below x.
 func normalScore(knots []float64, x float64) float64 {
 	if math.IsNaN(x) {
 		return x
@@ -193,15 +197,15 @@ func standardQuantile(p float64) float64 { return math.Sqrt2 * math.Erfinv(2*p-1
 
 const (
 	evidenceSweeps = 120  // of a chain that weighs whether to take logarithms
-	evidenceChains = 2    // of which the best counts
-	evidenceCells  = 8000 // that it looks at, at least 300 rows and at most 1,000
+	evidenceChains = 2    // the best one counts
+	evidenceCells  = 8000 // of the table that it sees, at least 300 rows and at most 1,000
 	evidenceGain   = 3.0  // of log evidence that logarithms must bring
-	mostFlips      = 12   // skewed columns, beyond which none is tried alone
-	mostToFlip     = 20   // columns, likewise
+	mostFlips      = 12   // skewed columns that are tried one by one; more are not
+	mostToFlip     = 20   // columns of a table whose columns are tried one by one
 )
 
-// chooseLogs decides by evidence which of the skewed columns are replaced by their logarithms: all or none, and then
-// one by one.
+// chooseLogs decides by evidence which skewed columns are replaced by their logarithms: first all or none, and then one
+// by one.
 func (e *encoder) chooseLogs(ctx context.Context, t Table, seed uint64) error {
 	t = e.known(t)
 	var skewed []int
@@ -236,7 +240,7 @@ func (e *encoder) chooseLogs(ctx context.Context, t Table, seed uint64) error {
 	return ctx.Err()
 }
 
-// flip takes logarithms of columns, or takes them back.
+// flip replaces columns by their logarithms, or logarithms by the columns.
 func (e *encoder) flip(t Table, columns []int) {
 	for _, i := range columns {
 		n := &e.Numbers[i]
@@ -251,8 +255,8 @@ func (e *encoder) flip(t Table, columns []int) {
 	}
 }
 
-// evidence estimates the log evidence of a table in its own units: the largest of some short chains, which may stay at
-// a worse mode, plus the Jacobian. When ctx ends the value has no meaning.
+// evidence estimates the log evidence of a table in its own units: the largest of some short chains, as a chain may
+// stay at a worse mode, plus the Jacobian. The value has no meaning if ctx ended.
 func (e *encoder) evidence(ctx context.Context, t Table, seed uint64) float64 {
 	var chains [evidenceChains]float64
 	var beside sync.WaitGroup
@@ -260,20 +264,15 @@ func (e *encoder) evidence(ctx context.Context, t Table, seed uint64) float64 {
 		beside.Go(func() { chains[i] = shortChain(ctx, e.encode(t, true), newRandom(seed, math.MaxUint64-uint64(i))) })
 	}
 	beside.Wait()
-	jacobian := 0.0
+	log := slices.Max(chains[:])
 	for i := range e.Numbers {
-		n := &e.Numbers[i]
-		for _, x := range n.values(t, false) {
-			if !math.IsNaN(x) {
-				jacobian += n.logSlope(x)
-			}
-		}
+		log += e.Numbers[i].logJacobian(t)
 	}
-	return slices.Max(chains[:]) + jacobian
+	return log
 }
 
-// shortChain returns the mean log density of the draws of a short chain with Schwarz's penalty: the mean density lies
-// half a parameter's count below the largest one. When ctx ends the value has no meaning.
+// shortChain returns the mean log density of the draws of a short chain with Schwarz's penalty. The mean lies below the
+// largest log density by half the number of parameters. The value has no meaning if ctx ended.
 func shortChain(ctx context.Context, r *rows, rng random) float64 {
 	c := newChain(r, make([]int32, r.n), gaussian, rng)
 	sum, count := 0.0, 0.0
@@ -287,7 +286,7 @@ func shortChain(ctx context.Context, r *rows, rng random) float64 {
 	return sum / count
 }
 
-// countParameters counts the free parameters of the clusters at hand.
+// countParameters returns the number of free parameters of the current clusters.
 func (c *chain) countParameters() float64 {
 	dim := float64(c.rows.dim())
 	total := -1.0

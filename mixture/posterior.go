@@ -32,7 +32,7 @@ const (
 	LeastDraws = 200.0
 )
 
-// Convergence is how far the chains agree, on the draws that are kept.
+// Convergence tells how far the chains agree on the draws that are kept.
 type Convergence struct {
 	RHatNumber, RHatDensity   float64 // split R-hat of K and of the log density
 	DrawsNumber, DrawsDensity float64 // effective draws
@@ -41,7 +41,7 @@ type Convergence struct {
 // Agree reports whether the chains agree: whether both R-hats are at most MostRHat.
 func (c Convergence) Agree() bool { return max(c.RHatNumber, c.RHatDensity) <= MostRHat }
 
-// Chains is how many chains a run has.
+// Chains is the number of chains of a run.
 const Chains = len(startSizes)
 
 const (
@@ -83,8 +83,8 @@ func newRun(r *rows, o Options) *run {
 	return run
 }
 
-// advance takes all chains to a total of sweeps, side by side even where cores are few: a deadline finds them near one
-// another. It returns the context's error if that ended it.
+// advance brings all chains to a total of sweeps. They stay close to each other even on few cores, so a deadline finds
+// them equally long. It returns the context's error if that ended it.
 func (r *run) advance(ctx context.Context, sweeps int) error {
 	const side = 20
 	for done := len(r.chains[0].states); done < sweeps; {
@@ -111,35 +111,40 @@ func (r *run) advance(ctx context.Context, sweeps int) error {
 // step takes one sweep of a chain.
 func (r *run) step(c *traced) {
 	c.sweep(len(c.states) < r.hot)
-	c.states = append(c.states, state{float64(c.rows.numberOf(c.labels)), c.logDensity, c.tail})
+	c.states = append(c.states, state{float64(c.rows.known.numberOf(c.labels)), c.logDensity, c.tail})
 	if len(c.states)%r.thin == 0 {
 		c.draws = append(c.draws, slices.Clone(c.labels))
 	}
 }
 
-// leastSize is the size below which a cluster is outlying rows, which K does not count. The largest cluster always
-// counts.
-func leastSize(sizes []float64) float64 {
-	n := int(floats.Sum(sizes))
-	return min(float64(max(3, n/200)), floats.Max(sizes))
-}
-
-// Counted tells which of the clusters with labels below number K counts: all but outlying rows (fewer than 3, or than a
-// 200th of all). Row i counts weights[i] times, and once if weights is nil.
-func Counted(labels []int32, weights []float64, number int) []bool {
+// counted tells for each cluster of canonical labels whether it counts in K: all but clusters of outlying rows, which
+// have fewer than 3 rows or less than a 200th of all. The largest cluster always counts. Where the user limits the
+// number of clusters, all count.
+func (k *knowledge) counted(labels []int32) []bool {
+	number := slices.Max(labels) + 1
 	sizes, counted := make([]float64, number), make([]bool, number)
-	known := knowledge{counts: weights}
-	for i, k := range labels {
-		sizes[k] += known.count(int32(i))
+	for i, label := range labels {
+		sizes[label] += k.count(int32(i))
 	}
-	least := leastSize(sizes)
-	for k, size := range sizes {
-		counted[k] = size >= least
+	least := min(max(3, math.Floor(floats.Sum(sizes)/200)), floats.Max(sizes))
+	for label, size := range sizes {
+		counted[label] = size >= least || k.limited()
 	}
 	return counted
 }
 
-// trim forgets every other partition until few enough are kept, and what chains are ahead of the slowest.
+// numberOf returns K of canonical labels: the number of clusters that count; it is at least 1.
+func (k *knowledge) numberOf(labels []int32) (number int) {
+	for _, counts := range k.counted(labels) {
+		if counts {
+			number++
+		}
+	}
+	return number
+}
+
+// trim drops the sweeps that chains are ahead of the slowest one, and every other partition until few enough are left.
+// It returns the number of sweeps.
 func (r *run) trim() (sweeps int) {
 	sweeps = len(r.chains[0].states)
 	for _, c := range r.chains {
@@ -160,14 +165,14 @@ func (r *run) trim() (sweeps int) {
 	return sweeps
 }
 
-// discarded is how many sweeps are left out at the beginning.
+// discarded returns how many sweeps are left out at the beginning.
 func (r *run) discarded() int {
 	sweeps := len(r.chains[0].states)
 	return max(min(r.hot, sweeps/2), sweeps/3)
 }
 
-// compare tells how far the chains agree. K is blurred a little: chains that differ by a hundredth of
-// P(K) agree, and those that stay at one K are compared, too.
+// compare returns how far the chains agree. It adds a little noise to K, so that chains agree if their P(K) differ by a
+// hundredth, and constant chains can be compared.
 func (r *run) compare() (c Convergence, err error) {
 	const blur = 0.1
 	rng := newRandom(0, 0x626c7572)
@@ -186,8 +191,8 @@ func (r *run) compare() (c Convergence, err error) {
 	return c, errors.Join(errs[:]...)
 }
 
-// finish runs the chains in growing blocks until they agree, or the budget or the context's deadline ends them, and
-// says so in p.
+// finish runs the chains in growing blocks until they agree, or the budget or the context's deadline ends them. It
+// fills the sweeps, the convergence and the ending of p.
 func (r *run) finish(ctx context.Context, o Options, p *Posterior) (err error) {
 	n := r.chains[0].rows.n
 	mostSweeps := max(leastSweeps, int(o.Work/float64(n*Chains)))
@@ -222,7 +227,8 @@ func (r *run) finish(ctx context.Context, o Options, p *Posterior) (err error) {
 // Posterior is the sampled posterior of a table's partitions.
 type Posterior struct {
 	Labels      []int32   // [N], the point estimate, canonical
-	Number      int       // K, its clusters that are more than outlying rows; the mode of NumberProbs
+	Counted     []bool    // [clusters of Labels], which count in K: all but clusters of outlying rows
+	Number      int       // K, the clusters that count; the mode of NumberProbs
 	NumberProbs []float64 // [Kmax+1], P(K), outlying rows left out
 	Draws       [][]int32 // [S][N], partitions, canonical, chain after chain
 	Convergence Convergence
@@ -231,12 +237,12 @@ type Posterior struct {
 	Uses        []Use     // [D + Q], what became of each column: numbers first, then categories
 	Rounded     []float64 // [D + Q], step of a column that is rounded, else 0
 	Fit         *Fit      // the mixture of the clusters of Labels
-	Checks      *Checks   // nil where something is known of the clusters: the checks know nothing of it
+	Checks      *Checks   // nil if the options say something about the clusters, which the checks would ignore
 }
 
-// Sample draws from the posterior of the partitions of a table. It ends when the chains agree, or when a budget of work
-// is over: one seed gives the same bytes for every number of cores. A deadline of the context ends it, too, and the
-// answer says so; a cancelled context returns its error.
+// Sample draws from the posterior of the partitions of a table. It ends when the chains agree or the budget of work is
+// spent; then one seed gives the same bytes on any number of cores. A deadline of the context ends it too, and the
+// answer says so. If the context is cancelled it returns the context's error.
 func Sample(ctx context.Context, table Table, options Options) (*Posterior, error) {
 	if err := table.Validate(); err != nil {
 		return nil, err
@@ -279,13 +285,13 @@ func Sample(ctx context.Context, table Table, options Options) (*Posterior, erro
 	}
 	p.Fit = newFit(table, e, fitEM(run.chains[0].rows, p.Labels, metrics.Clusters(p.Labels), nu))
 	if len(known.units) == 0 && known.counts == nil && !known.limited() {
-		p.Checks = p.Fit.check(table, p.Labels, options.Weights, options.Seed)
+		p.Checks = p.Fit.check(table, p.Counted, options.Seed)
 	}
 	return p, nil
 }
 
-// estimate fills P(K), the draws and the point estimate: the draw with the least expected variation of information
-// among those with the mode of P(K), smoothed. It returns the most frequent ν.
+// estimate fills P(K), the draws and the point estimate: of the draws with the most probable K the one with the least
+// expected variation of information, smoothed. It returns the most frequent ν.
 func (p *Posterior) estimate(run *run, r *rows) (nu float64, err error) {
 	from := run.discarded()
 	var tails [len(degrees)]float64
@@ -301,7 +307,7 @@ func (p *Posterior) estimate(run *run, r *rows) (nu float64, err error) {
 	for k := range p.NumberProbs {
 		p.NumberProbs[k] /= float64(Chains * (p.Sweeps - from))
 	}
-	another := func(labels []int32) bool { return r.numberOf(labels) != p.Number }
+	another := func(labels []int32) bool { return r.known.numberOf(labels) != p.Number }
 	candidates := slices.DeleteFunc(slices.Clone(p.Draws), another)
 	if len(candidates) == 0 { // thinning may have lost all draws with a rare mode
 		candidates = p.Draws
@@ -313,12 +319,16 @@ func (p *Posterior) estimate(run *run, r *rows) (nu float64, err error) {
 		return 0, err
 	}
 	p.Labels = candidates[best]
-	p.Number = r.numberOf(p.Labels)
-	return degrees[floats.MaxIdx(tails[:])], p.smooth(r)
+	p.Number = r.known.numberOf(p.Labels)
+	if err := p.smooth(r); err != nil {
+		return 0, err
+	}
+	p.Counted = r.known.counted(p.Labels)
+	return degrees[floats.MaxIdx(tails[:])], nil
 }
 
-// smooth moves each row to the cluster of the estimate that it is in most often: a draw has the noise of one. It leaves
-// the estimate as it is where rows must be together or apart, and where clusters would vanish.
+// smooth moves each row to the cluster of the estimate in which the draws have it most often, because a single draw is
+// noisy. It changes nothing if some rows must be together or apart, or if K would change.
 func (p *Posterior) smooth(r *rows) error {
 	shares, err := posterior.Assignments(p.Labels, p.Draws)
 	if err != nil || len(r.known.units) > 0 {
@@ -329,28 +339,13 @@ func (p *Posterior) smooth(r *rows) error {
 		labels[i] = int32(floats.MaxIdx(row[:len(row)-1]))
 	}
 	labels, _ = metrics.Canonical(labels)
-	if r.numberOf(labels) == p.Number {
+	if r.known.numberOf(labels) == p.Number {
 		p.Labels = labels
 	}
 	return nil
 }
 
-// numberOf counts the clusters of canonical labels that are more than outlying rows; it is at least 1.
-func (r *rows) numberOf(labels []int32) (number int) {
-	var sizes [mostComponents + 1]float64
-	for i, k := range labels {
-		sizes[k] += r.known.count(int32(i))
-	}
-	least := leastSize(sizes[:])
-	for _, size := range sizes { // where the user tells the number of clusters, all count
-		if size >= least || size > 0 && r.known.limited() {
-			number++
-		}
-	}
-	return number
-}
-
-// spaced returns at most most of the draws, evenly spaced.
+// spaced returns evenly spaced draws, no more than most.
 func spaced(draws [][]int32, most int) [][]int32 {
 	if len(draws) <= most {
 		return draws

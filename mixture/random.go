@@ -51,7 +51,7 @@ func (r random) logGamma(shape float64) float64 {
 // negligible is a difference of log probabilities that rounding hides.
 const negligible = 40
 
-// pick draws an index with probabilities in proportion to exp(logWeights), which it destroys.
+// pick draws an index with probabilities in proportion to exp(logWeights), and overwrites logWeights.
 func (r random) pick(logWeights []float64) int {
 	at, _ := r.pickOf(logWeights)
 	return at
@@ -80,7 +80,7 @@ func (r random) pickOf(logWeights []float64) (at int, logTotal float64) {
 	return at, largest + math.Log(total)
 }
 
-// logGammaFunction is log Γ(x) for x > 0: Stirling's series from 8 on, which is faster than the library's.
+// logGammaFunction returns log Γ(x) for x > 0. From 8 on it uses Stirling's series, which is faster than math.Lgamma.
 func logGammaFunction(x float64) float64 {
 	if x < 8 {
 		value, _ := math.Lgamma(x)
@@ -91,7 +91,7 @@ func logGammaFunction(x float64) float64 {
 	return (x-0.5)*math.Log(x) - x + halfLog2Pi + (1.0/12-y*(1.0/360-y*(1.0/1260-y*(1.0/1680-y/1188))))/x
 }
 
-// logGammaD is log Γ_D(x) without the factor of π.
+// logGammaD returns log Γ_D(x), the multivariate gamma function, without its power of π.
 func logGammaD(x float64, dim int) float64 {
 	sum := 0.0
 	for d := range dim {
@@ -100,12 +100,12 @@ func logGammaD(x float64, dim int) float64 {
 	return sum
 }
 
-// Square matrices are [D·D], row by row. Of symmetric ones the lower triangle is read and written.
+// Square matrices are [D·D], row by row. Only the lower triangle of symmetric matrices is read and written.
 
-// smallestPivot keeps factors of singular matrices finite, as a share of the diagonal.
+// smallestPivot, as a share of the diagonal, keeps factors of singular matrices finite.
 const smallestPivot = 1e-12
 
-// grid returns so many slices of n zeros.
+// grid returns [number][n] zeros.
 func grid(number, n int) [][]float64 {
 	out := make([][]float64, number)
 	for k := range out {
@@ -146,7 +146,7 @@ func cholesky(a, l []float64, dim int) (logDet float64) {
 	return logDet
 }
 
-// choleskyUpper writes the upper factor U of a = U·Uᵀ, whose inverse transposed is a lower factor of a⁻¹.
+// choleskyUpper writes the upper factor U of a = U·Uᵀ and returns log |a|. U⁻ᵀ is a lower factor of a⁻¹.
 func choleskyUpper(a, u []float64, dim int) (logDet float64) {
 	for j := dim - 1; j >= 0; j-- {
 		right := u[j*dim+j+1 : (j+1)*dim]
@@ -171,12 +171,12 @@ func solveLowerTransposed(l, b []float64) {
 	blas64.Trsv(blas.Trans, triangle(l, len(b), blas.Lower), vector(b))
 }
 
-// divideUpper replaces the lower triangular p by U⁻ᵀ·p, lower triangular too.
+// divideUpper replaces the lower triangular p by U⁻ᵀ·p, which is lower triangular too.
 func divideUpper(u, p []float64, dim int) {
 	blas64.Trsm(blas.Left, blas.Trans, 1, triangle(u, dim, blas.Upper), general(p, dim))
 }
 
-// bartlett fills the lower triangular b, of which b·bᵀ ~ Wishart(df, I).
+// bartlett fills a lower triangular b so that b·bᵀ ~ Wishart(df, I).
 func (r random) bartlett(df float64, b []float64, dim int) {
 	for d := range dim {
 		row := b[d*dim : (d+1)*dim]

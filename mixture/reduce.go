@@ -10,11 +10,11 @@ import (
 	"github.com/gfncp/gfncp/data/tabular"
 )
 
-// mostScreened is how many variables are looked at for their independence.
+// mostScreened is the largest number of variables that are tested for independence.
 const mostScreened = 1000
 
-// dropIndependent sets apart the variables that carry no clusters: independent of all others, in pairs and all
-// together, with one hump. If nothing would be left, numbers stay as normal scores: their own shapes are no clusters.
+// dropIndependent sets apart the variables without clusters: those with one hump that are independent of all others, in
+// pairs and all together. If no variable would be left, the numbers become normal scores, which have one hump.
 func (e *encoder) dropIndependent(t Table) {
 	const products, least, most = 4e8, 300, 4000
 	width := 2*len(e.Numbers) + 2*len(e.Indicators)
@@ -47,7 +47,7 @@ func (e *encoder) dropIndependent(t Table) {
 	e.setApart(t, apart)
 }
 
-// setApart removes variables.
+// setApart removes the variables that are apart; if all are, the numbers become normal scores.
 func (e *encoder) setApart(t Table, apart []bool) {
 	all := !slices.Contains(apart, false)
 	at := 0
@@ -87,7 +87,8 @@ func (e *encoder) setApart(t Table, apart []bool) {
 	}
 }
 
-// seenTogether tells whether some features of two variables are correlated, among width features of all.
+// seenTogether reports whether some features of two variables are correlated. width is the number of features of all
+// variables.
 func seenTogether(a, b [][]float64, width int) bool {
 	threshold := 2 * math.Log(50*2*float64(width)) // of z², by chance once in a hundred times
 	for _, f := range a {
@@ -106,7 +107,7 @@ func seenTogether(a, b [][]float64, width int) bool {
 	return false
 }
 
-// features returns those of all variables, each with mean 0 and 0 where it is missing.
+// features returns [variables][features][N]. Each feature has mean 0, and 0 where the cell is missing.
 func (e *encoder) features(t Table) (features [][][]float64) {
 	r := e.encode(t, true)
 	for i := range e.Numbers {
@@ -118,7 +119,7 @@ func (e *encoder) features(t Table) (features [][][]float64) {
 	return features
 }
 
-// numberFeatures are normal scores and their sizes.
+// numberFeatures returns the normal scores of a column, and their sizes.
 func numberFeatures(column []float64) [][]float64 {
 	var present []int
 	for i, x := range column {
@@ -135,7 +136,7 @@ func numberFeatures(column []float64) [][]float64 {
 	return features
 }
 
-// levelFeatures are the centred indicators of levels that are not too rare.
+// levelFeatures returns the centred indicators of the levels that are not too rare.
 func levelFeatures(codes []int32, levels int) (features [][]float64) {
 	const rare = 5
 	counts, present := make([]float64, levels), 0.0
@@ -163,9 +164,9 @@ func levelFeatures(codes []int32, levels int) (features [][]float64) {
 	return features
 }
 
-// bimodal tells whether a column has several humps by the distance of its distribution from those with one, as in
-// Hartigan & Hartigan's dip test: convex up to some value, concave from there on. Of uniform columns about one in
-// twenty is bimodal by chance.
+// bimodal reports whether a column has several humps, by Hartigan & Hartigan's dip test: by the distance of its
+// distribution function from functions that are convex up to some value and concave from there on. About one in twenty
+// uniform columns is bimodal by chance.
 func bimodal(column []float64) bool {
 	const modes, critical = 40, 0.85
 	values := sorted(column)
@@ -180,7 +181,7 @@ func bimodal(column []float64) bool {
 	return least > critical*math.Sqrt(float64(len(values)))
 }
 
-// fromConvex is the largest distance of the counts of rising values from their greatest convex minorant.
+// fromConvex returns the largest distance between the counts of rising values and their greatest convex minorant.
 func fromConvex(values []float64) (largest float64) {
 	var hull []int
 	for i, x := range values {
@@ -206,8 +207,8 @@ func fromConvex(values []float64) (largest float64) {
 const (
 	mostNumbers    = 40 // columns of numbers that the sampler takes as they are
 	mostPrincipal  = 40 // principal components that take their place
-	leastPrincipal = 5  // of them, though no more have a variance above that of noise
-	farBound       = 6  // scales, by which cells are bounded where components are found
+	leastPrincipal = 5  // components that are always taken
+	farBound       = 6  // scales, the bound of cells when components are found
 )
 
 // projection maps columns of numbers to principal components.
@@ -217,8 +218,8 @@ type projection struct {
 	Scale  []float64   `json:"scale"`  // [components]
 }
 
-// reduce replaces many columns by the principal components whose variance is above that of noise, of the columns in
-// random order; and those of the others with several humps, as large variances without clusters raise that of noise.
+// reduce replaces many columns by their principal components with a variance above noise, and those with several humps:
+// large variances without clusters raise the noise. Noise is what the columns have in random order.
 func (e *encoder) reduce(t Table) {
 	if len(e.Numbers) <= mostNumbers {
 		return
@@ -243,13 +244,13 @@ func (e *encoder) reduce(t Table) {
 	e.Projection = p
 }
 
-// moreThanNoise tells whether some component of the columns is larger than those of noise.
+// moreThanNoise reports whether the first component of the columns is larger than noise.
 func moreThanNoise(columns [][]float64) bool {
 	const above = 1.2
 	return largestVariance(columns) > above*noiseVariance(columns)
 }
 
-// noiseVariance is the largest variance of a component of the columns, each in a random order of its own.
+// noiseVariance returns the variance of the first component after each column was put into a random order of its own.
 func noiseVariance(columns [][]float64) float64 {
 	rng := newRandom(uint64(len(columns)), 0x6f72646572)
 	shuffled := make([][]float64, len(columns))
@@ -261,12 +262,12 @@ func noiseVariance(columns [][]float64) float64 {
 	return largestVariance(shuffled)
 }
 
-// largestVariance is that of the first component, 0 where all columns are constant.
+// largestVariance returns the variance of the first component, 0 if all columns are constant.
 func largestVariance(columns [][]float64) float64 {
 	return floats.Sum(principal(columns, 1).Variance)
 }
 
-// principal returns at most most principal components of columns without far cells.
+// principal returns the first principal components of columns, at most most. Far cells are bounded.
 func principal(columns [][]float64, most int) tabular.Rotation {
 	var x []float64
 	for i := range columns[0] {
@@ -278,7 +279,7 @@ func principal(columns [][]float64, most int) tabular.Rotation {
 	return found
 }
 
-// apply returns the components of columns, scaled if centre and scale are known.
+// apply returns the components [components][N] of columns, scaled if centre and scale are known.
 func (p *projection) apply(columns [][]float64) [][]float64 {
 	out := grid(len(p.Axes), len(columns[0]))
 	for k, axis := range p.Axes {

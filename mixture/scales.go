@@ -10,10 +10,10 @@ import (
 )
 
 // In many columns Σ ~ IW(ν₀, (ν₀−D−1)·diag(a)), log a_d ~ N(l_d, τ²), l_d ~ N(log .3, ½²), τ on a grid with an even
-// prior: each cluster has its own scale on each axis, and correlations are shrunken to none. As the marginal has no
-// closed form, a is drawn from a normal approximation q of its posterior, and p(rows | a)·p(a)/q(a) stands for the
-// marginal: an unbiased estimate, so that the chain is exact (pseudo-marginal, Andrieu & Roberts 2009). A cluster keeps
-// its a until a new one is accepted.
+// prior: each cluster has its own scale on each axis, and correlations are shrunken towards 0. The marginal has no
+// closed form. So a is drawn from a normal approximation q of its posterior, and p(rows | a)·p(a)/q(a) takes the place
+// of the marginal. This estimate is unbiased, so the chain is exact (pseudo-marginal, Andrieu & Roberts 2009). A
+// cluster keeps its a until a new one is accepted.
 
 var spreads = [...]float64{.2, .4, .7, 1.1, 1.6}
 
@@ -26,8 +26,8 @@ const (
 
 var ownScaleMean = math.Log(0.3)
 
-// newton is q of a cluster: normal around the mode of log a with the curvature there, found by a few of Newton's steps.
-// The log density of log a is concave, so that they lead there.
+// newton is q of a cluster: a normal distribution at the mode of log a, with the curvature there. A few steps of
+// Newton's method find the mode, because the log density of log a is concave.
 type newton struct {
 	mean, step []float64 // [D]
 	scale      []float64 // [D], (ν₀−D−1)·a
@@ -96,7 +96,7 @@ func (l *law) drawScalesOf(s *summary) {
 	}
 }
 
-// logScales is log p(a)/q(a) for a cluster's a, with what the prior of Σ adds to the marginal.
+// logScales returns log p(a)/q(a) for a cluster's a, plus the part of the log marginal that depends on a and ν₀ alone.
 func (l *law) logScales(s *summary) float64 {
 	q, dim := &l.approximation, len(s.mean)
 	weight, sum := -float64(dim)*math.Log(l.ownSpread)-0.5*(q.logDet-float64(dim)*math.Log(ownWider)), 0.0
@@ -112,8 +112,7 @@ func (l *law) logScales(s *summary) float64 {
 	return weight + 0.5*l.df*logDet - logGammaD(0.5*l.df, dim)
 }
 
-// refresh brings a cluster's log marginal up to date with its rows and the hyperparameters, and its a, which a new
-// estimate may replace.
+// refresh brings a cluster's log marginal up to date with its rows and the hyperparameters. It proposes a new a, too.
 func (c *chain) refresh(k *cluster) {
 	l := c.law
 	if l.scaled {

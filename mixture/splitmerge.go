@@ -10,15 +10,15 @@ import (
 const (
 	attempts    = 8 // a sweep, to split or to merge
 	hotAttempts = 24
-	exchanges   = 4 // a sweep, where some partitions are not allowed
+	exchanges   = 4 // a sweep, if some partitions are not allowed
 )
 
-// splitAndMerge tries to split or to merge clusters, a Metropolis-Hastings step that keeps the posterior: parameters,
-// weights and category tables are integrated out, u is kept. The labels of a split are drawn independently from the
-// responsibilities of a short EM, which depends on nothing but the set of rows, two anchors and some coins; the reverse
-// of a merge is the same computation.
+// splitAndMerge tries to split or to merge clusters by Metropolis-Hastings steps, which keep the posterior. Parameters,
+// weights and category tables are integrated out; u does not change. The labels of a split are drawn independently from
+// the responsibilities of a short EM. The EM depends only on the set of rows, two anchors and random numbers, so the
+// reverse of a merge is the same computation.
 //
-// Hot attempts, which begin a chain, are accepted by the posterior alone.
+// Hot attempts are accepted by the posterior alone.
 func (c *chain) splitAndMerge(hot bool) {
 	tries := attempts
 	if hot {
@@ -40,14 +40,14 @@ func (c *chain) splitAndMerge(hot bool) {
 	}
 }
 
-// proposeSplit draws a cluster and its halves, left and right, and returns the log ratio of the split; of a hot one
-// that of the posterior alone. It returns −1 where the cluster cannot be split.
+// proposeSplit draws a cluster and its halves, left and right. It returns the cluster's place, or −1 if the cluster
+// cannot be split, and the log ratio of the step; if hot is set, the log ratio of the posterior alone.
 func (c *chain) proposeSplit(hot bool) (at int, ratio float64) {
 	t := len(c.clusters)
 	at = c.rng.IntN(t)
 	k := c.clusters[at]
 	places := c.leading(k.members)
-	if len(places) < 2 || t >= c.most {
+	if len(places) < 2 || t >= c.rows.known.mostClusters() {
 		return -1, 0
 	}
 	i, j := c.rng.IntN(len(places)), c.rng.IntN(len(places)-1)
@@ -75,15 +75,15 @@ func (c *chain) proposeSplit(hot bool) (at int, ratio float64) {
 	return at, ratio
 }
 
-// logAnchors is log [n(n−1)/(a·b)]: how much more often two rows (or rows that are together) are the anchors of a merge
-// of clusters with a and b rows than of the split of their union.
+// logAnchors returns log [n(n−1)/(a·b)] for clusters of a and b units, n = a + b. It is the ratio of the probabilities
+// that two given units are the anchors of the merge, and of the split of the union.
 func (c *chain) logAnchors(left, right *cluster) float64 {
 	a, b := float64(len(c.leading(left.members))), float64(len(c.leading(right.members)))
 	return math.Log((a + b) * (a + b - 1) / (a * b))
 }
 
-// logCloseness is the log weight of a pair to be merged: clusters that lie near each other in units of their own
-// spread.
+// logCloseness returns the log weight of a pair in the choice of clusters to merge. It is high for clusters that lie
+// near each other in units of their own spread.
 func logCloseness(a, b *summary) float64 {
 	const least = 0.05 // squared spread of clusters of one row, in units of a column
 	distance, dim := 0.0, len(a.mean)
@@ -94,8 +94,8 @@ func logCloseness(a, b *summary) float64 {
 	return -2 * math.Log1p(distance/float64(max(dim, 1)))
 }
 
-// logPairAfterSplit is the log probability that the halves left and right of cluster at would be chosen to be merged,
-// in this order.
+// logPairAfterSplit returns the log probability that choosePair returns the halves left and right of cluster at, in
+// this order, after the split.
 func (c *chain) logPairAfterSplit(at int) float64 {
 	logs := c.logs[:len(c.clusters)]
 	for k, other := range c.clusters {
@@ -105,7 +105,7 @@ func (c *chain) logPairAfterSplit(at int) float64 {
 	return logs[at] - floats.LogSumExp(logs) - math.Log(float64(len(logs)+1))
 }
 
-// choosePair draws a cluster and one to merge it with, and returns the log probability of the choice.
+// choosePair draws a cluster and another one to merge it with, and returns the log probability of the choice.
 func (c *chain) choosePair() (a, b int, log float64) {
 	logs := c.logs[:len(c.clusters)]
 	a = c.rng.IntN(len(logs))
@@ -118,10 +118,10 @@ func (c *chain) choosePair() (a, b int, log float64) {
 	return a, b, of(b) - total - math.Log(float64(len(logs)))
 }
 
-// logSides launches from two of the rows of a set, the anchors i and j, and returns the log probability of the sides
-// inLeft of all rows; i is on the left, j on the right. If draw is set it draws the sides first.
+// logSides launches the EM on a set of rows from the anchors: the i-th row on the left, the j-th on the right. It
+// returns the log probability of the sides inLeft of all rows. If draw is set it draws the sides first.
 func (c *chain) logSides(set *summary, rows []int32, i, j int, draw bool) (log float64) {
-	share := c.launch.run(set, rows, c.scales, i, j, c.rng)
+	share := c.launch.launch(set, rows, c.scales, i, j, c.rng)
 	known, product := &c.rows.known, 1.0
 	c.inLeft = c.inLeft[:len(rows)]
 	for m, row := range rows {
@@ -152,7 +152,7 @@ func (c *chain) logSides(set *summary, rows []int32, i, j int, draw bool) (log f
 	return log + math.Log(product)
 }
 
-// split puts the halves of a cluster in its place and at the end.
+// split puts the left half of a cluster in its place, and the right half at the end.
 func (c *chain) split(at int) {
 	t := len(c.clusters)
 	c.partition.change(-1, c.pool[at].n)
@@ -163,7 +163,8 @@ func (c *chain) split(at int) {
 	c.clusters = c.pool[:t+1]
 }
 
-// tryMerge proposes to make one cluster of two. Most attempts end before the EM: its probability is at most 1.
+// tryMerge proposes to merge two clusters. Most attempts end before the EM, because the probability of the labels is at
+// most 1.
 func (c *chain) tryMerge(hot bool) {
 	a, b, ratio := c.proposeMerge(hot)
 	threshold := c.rng.logUniform()
@@ -176,8 +177,9 @@ func (c *chain) tryMerge(hot bool) {
 	}
 }
 
-// proposeMerge draws a pair of clusters and returns the log ratio of merging them, without that of the labels which the
-// reverse split would have to draw. It leaves the summary of the pair in both.
+// proposeMerge draws a pair of clusters and returns the log ratio of the merge, without the probability of the labels
+// in the reverse split; if hot is set, the log ratio of the posterior alone. It leaves the summary of the union in
+// both.
 func (c *chain) proposeMerge(hot bool) (a, b int, ratio float64) {
 	a, b, logPair := c.choosePair()
 	first, second, t := c.clusters[a], c.clusters[b], len(c.clusters)
@@ -191,8 +193,8 @@ func (c *chain) proposeMerge(hot bool) (a, b int, ratio float64) {
 	return a, b, ratio - c.logAnchors(first, second)
 }
 
-// logReverse draws anchors in clusters a and b, which are united, and returns the log probability of the present sides
-// in a split from there.
+// logReverse draws anchors in clusters a and b, after unite, and returns the log probability of the current labels in a
+// split from these anchors.
 func (c *chain) logReverse(a, b int) float64 {
 	var anchors [2]int
 	for side, cluster := range [2]*cluster{c.clusters[a], c.clusters[b]} {
@@ -203,7 +205,7 @@ func (c *chain) logReverse(a, b int) float64 {
 	return c.logSides(&c.both.summary, c.both.members, anchors[0], anchors[1], false)
 }
 
-// unite lists the rows of two clusters, rising, and which of them are of the first.
+// unite lists the rows of two clusters in both, rising, and in inLeft which of them are in the first cluster.
 func (c *chain) unite(a, b int) {
 	first, second := c.clusters[a].members, c.clusters[b].members
 	c.both.members, c.inLeft = c.both.members[:0], c.inLeft[:0]
@@ -217,7 +219,7 @@ func (c *chain) unite(a, b int) {
 	}
 }
 
-// merge exchanges cluster a for both, and takes b out.
+// merge puts both in the place of cluster a, and takes b out.
 func (c *chain) merge(a, b int) {
 	last := len(c.clusters) - 1
 	c.partition.change(-1, c.pool[a].n)
@@ -228,8 +230,8 @@ func (c *chain) merge(a, b int) {
 	c.clusters = c.pool[:last]
 }
 
-// tryExchange proposes to merge two clusters and to split one, which keeps their number: a Metropolis-Hastings step
-// whose ratio is the product of both. The partition between them may be one that is not allowed.
+// tryExchange proposes a merge and then a split, as one Metropolis-Hastings step whose ratio is the product of both.
+// The number of clusters stays. The partition between the two moves need not be allowed.
 func (c *chain) tryExchange() {
 	known, merged := &c.rows.known, c.both
 	a, b, ratio := c.proposeMerge(false)
@@ -254,7 +256,7 @@ func (c *chain) tryExchange() {
 	c.clusters = c.pool[:last+1]
 }
 
-// leading lists the places of the members that lead, until the next call.
+// leading returns the places of the members that lead their units. The result is valid until the next call.
 func (c *chain) leading(members []int32) []int {
 	if len(c.rows.known.units) == 0 {
 		return c.places[:len(members)]

@@ -98,13 +98,13 @@ type Options struct {
 	Work  float64 // most rows × sweeps, of all chains together; 0 means about ten seconds of one core
 	Draws int     // most partitions that are kept; 0 means 1,000
 
-	// What is known of the clusters beside the table. The posterior is that of the model given all of it.
-	Least, Most int      // clusters, 0 for free; with either, all count and none is outlying rows
+	// What is known about the clusters beside the table. The posterior is the one given all of it.
+	Least, Most int      // number of clusters, 0 for free; with either, every cluster counts in K
 	Together    [][2]int // pairs of rows, from 0, that are in one cluster
 	Apart       [][2]int // pairs of rows that are in different clusters
 	Given       []int32  // [N], labels: equal ones are together, different ones apart; −1 where unknown
-	// Weights [N] count rows: a row of weight 3 is three equal rows that are together. Any number above 0 will do: it
-	// is the power of the row's likelihood. Weights are not scaled, so that small ones are few data.
+	// Weights [N] count rows: a row of weight 3 is three equal rows that are together. Any number above 0 is allowed:
+	// the row's likelihood is raised to that power. Weights are not scaled, so small ones mean few data.
 	Weights []float64
 
 	Progress func(Progress) // called after each block of sweeps; nil for none
@@ -116,8 +116,8 @@ type Progress struct {
 	Convergence        Convergence
 }
 
-// usualWork is what ten seconds of one core do, from BenchmarkSweep: about (.5 + .13·D) µs a row and sweep, and with
-// few rows .1·D³ µs a sweep.
+// usualWork returns how many rows × sweeps take ten seconds of one core. By BenchmarkSweep a row takes about
+// (.5 + .13·D) µs in a sweep; with few rows a sweep takes .1·D³ µs.
 func usualWork(r *rows) float64 {
 	const seconds, row, column, cubic = 10, 0.5e-6, 0.13e-6, 1e-7
 	d := float64(r.dim())
@@ -145,7 +145,7 @@ func (r *rows) dim() int       { return len(r.columns) }
 func (r *rows) variables() int { return len(r.codes) }
 func (r *rows) levels() int    { return r.first[len(r.codes)] }
 
-// counts are how many rows each row stands for.
+// counts returns [n] how many rows each row stands for.
 func (r *rows) counts() []float64 {
 	if r.known.counts == nil {
 		return slices.Repeat([]float64{1}, r.n)
@@ -153,5 +153,5 @@ func (r *rows) counts() []float64 {
 	return slices.Clone(r.known.counts)
 }
 
-// total is the number of rows, as counted.
+// total returns the number of rows that all rows stand for.
 func (r *rows) total() float64 { return floats.Sum(r.counts()) }

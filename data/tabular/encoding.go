@@ -27,16 +27,15 @@ type Encoding struct {
 type Code struct {
 	Name string `json:"name"`
 	Kind Kind   `json:"kind"`
-	// Fill is what stands for a missing cell: the median, or the place of the most frequent level.
+	// Fill replaces a missing cell: the median, or the place of the most frequent level.
 	Fill float64 `json:"fill"`
-	// Mean and Scale are those of a number or a time: it becomes Scale·(x − Mean).
+	// Mean and Scale encode a number or a time: it becomes Scale·(x − Mean).
 	Mean  float64 `json:"mean,omitempty"`
 	Scale float64 `json:"scale,omitempty"`
-	// Levels are those of a category in the order of the alphabet, and Shares how many of the rows have each.
+	// Levels are the levels of a category in alphabetical order, and Shares their shares of the rows.
 	Levels []string  `json:"levels,omitempty"`
 	Shares []float64 `json:"shares,omitempty"`
-	// Floor is the least share that the indicators of levels are scaled by; 0 in encodings that were kept before there
-	// was one.
+	// Floor is the least share by which the indicators of levels are scaled; 0 in encodings of older versions.
 	Floor float64 `json:"floor,omitempty"`
 }
 
@@ -44,13 +43,13 @@ type Code struct {
 // the others, where those of a level of 3 rows in 1,000 would lie 18.
 const RareShare = 0.05
 
-// Gap is a further number for columns that lack cells in the same rows.
+// Gap is a further number for columns whose cells are missing in the same rows.
 type Gap struct {
 	Columns []int   `json:"columns"` // places in Encoding.Columns
 	Share   float64 `json:"share"`   // of the rows that lack them
 }
 
-// width is how many numbers a column becomes.
+// width returns how many numbers a column becomes.
 func (c *Code) width() int {
 	if c.Kind == Category {
 		return len(c.Levels)
@@ -58,7 +57,7 @@ func (c *Code) width() int {
 	return 1
 }
 
-// Dim is D, the number of numbers of an encoded row.
+// Dim returns D, how many numbers an encoded row has.
 func (e Encoding) Dim() int {
 	d := len(e.Gaps)
 	for i := range e.Columns {
@@ -67,26 +66,9 @@ func (e Encoding) Dim() int {
 	return d
 }
 
-// Names [D] say what the numbers of an encoded row are: "mass", "species=Adelie", "sex missing".
-func (e Encoding) Names() []string {
-	var names []string
-	for _, c := range e.Columns {
-		if c.Kind != Category {
-			names = append(names, c.Name)
-		}
-		for _, level := range c.Levels {
-			names = append(names, c.Name+"="+level)
-		}
-	}
-	for _, g := range e.Gaps {
-		names = append(names, e.Columns[g.Columns[0]].Name+" missing")
-	}
-	return names
-}
-
 // Apply encodes a table that has the columns of the encoding by name, in any order: x [N,D], row by row. It computes in
-// float64 and rounds, so that a large table is not held twice. Its notes name what the encoding has not seen: levels,
-// whose indicators are all those of "another level", and missing cells in columns that had none.
+// float64 and rounds, so a large table is not held twice. The notes name what the encoding has not seen: unknown
+// levels, which count as none of the levels, and missing cells in columns that had none.
 //
 // A column that is not there, or holds text in the place of numbers, is a *usererr.Error.
 func (e Encoding) Apply(t *Table) (x []float32, notes []string, err error) {
@@ -136,8 +118,8 @@ func (e Encoding) hasGap(column int) bool {
 	return slices.ContainsFunc(e.Gaps, func(g Gap) bool { return slices.Contains(g.Columns, column) })
 }
 
-// Find returns the column of a name, which is looked for first at the place near. It fails without one, and for one of
-// another kind that is not empty.
+// Find returns the column of a name, and looks for it first at the place near. It returns an error if there is none,
+// and if the column has another kind and is not empty.
 func (t *Table) Find(name string, kind Kind, near int) (*Column, error) {
 	i := near
 	if i >= len(t.Columns) || t.Columns[i].Name != name {
@@ -154,7 +136,7 @@ func (t *Table) Find(name string, kind Kind, near int) (*Column, error) {
 	return c, nil
 }
 
-// Lacks is the fault of a table without a column that an encoding reads.
+// Lacks returns the fault of a table without a column that an encoding reads.
 func (t *Table) Lacks(name string) error {
 	known := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
@@ -165,7 +147,7 @@ func (t *Table) Lacks(name string) error {
 		"there is no column %s, with which the clusters were found", quote(name))
 }
 
-// indicate writes a category's numbers into x [N,d] from column at on. It tells of unknown levels.
+// indicate writes a category's numbers into x [N,d] from column at on. It returns notes of unknown levels.
 func (c *Code) indicate(column *Column, x []float32, at, d int) (notes []string) {
 	place := make([]int, len(column.Levels)) // of the table's levels among the encoding's, −1 if it has none
 	for l, level := range column.Levels {

@@ -54,7 +54,7 @@ func Fit(t *Table, standardize bool) (e Encoding, notes []string, err error) {
 	return e, notes, nil
 }
 
-// CheckVaries refuses a table of which all columns are constant, as Fit does.
+// CheckVaries returns the error of Fit for a table whose columns are all constant.
 func (t *Table) CheckVaries() error {
 	if slices.ContainsFunc(t.Columns, Column.varies) {
 		return nil
@@ -67,7 +67,7 @@ func (t *Table) allConstant() error {
 		"all %s are constant", text.Count(len(t.Columns), "column"))
 }
 
-// varies reports whether a column has two different values; missing ones are none.
+// varies reports whether a column has two different values; missing cells do not count.
 func (c Column) varies() bool {
 	first := math.NaN()
 	for _, v := range c.Values {
@@ -80,7 +80,7 @@ func (c Column) varies() bool {
 	return false
 }
 
-// CheckNames refuses two columns of one name: a clustering finds columns by theirs.
+// CheckNames returns an error for two columns of one name, as a clustering finds columns by name.
 func (t *Table) CheckNames() error {
 	seen := map[string]bool{}
 	for _, c := range t.Columns {
@@ -93,7 +93,7 @@ func (t *Table) CheckNames() error {
 	return nil
 }
 
-// fitColumn finds the code of a column; that of a constant one has no kind.
+// fitColumn finds the code of a column. The code of a constant column has no kind.
 func (t *Table) fitColumn(c *Column, standardize bool) (code Code, err error) {
 	if c.Kind == Category {
 		return fitLevels(c), nil
@@ -131,8 +131,8 @@ func (t *Table) fitColumn(c *Column, standardize bool) (code Code, err error) {
 	return code, nil
 }
 
-// fitLevels finds the code of a category: of several levels that are equally frequent the first of the alphabet fills
-// gaps.
+// fitLevels finds the code of a category. The most frequent level, the first in the alphabet of equally frequent ones,
+// fills gaps.
 func fitLevels(c *Column) (code Code) {
 	counts := map[string]int{}
 	for _, v := range c.Values {
@@ -160,7 +160,7 @@ func fitLevels(c *Column) (code Code) {
 	return code
 }
 
-// filling is the value that stands for a missing cell, for messages.
+// filling returns the value that replaces a missing cell, for messages.
 func (c *Code) filling() string {
 	if c.Kind == Category {
 		return quote(c.Levels[int(c.Fill)])
@@ -171,7 +171,7 @@ func (c *Code) filling() string {
 	return strconv.FormatFloat(c.Fill, 'g', 6, 64)
 }
 
-// gapsOf finds the columns that lack cells, those that lack the same together.
+// gapsOf returns the gaps of columns. Columns whose cells are missing in the same rows share one.
 func gapsOf(columns []*Column) (gaps []Gap) {
 	known := map[string]int{} // place in gaps by the pattern
 	for k, c := range columns {

@@ -36,8 +36,8 @@ type Table struct {
 	Columns []Column
 }
 
-// Matrix is the table of numbers x [N,d], row by row, of which NaN is a missing one. Columns without a name are called
-// x1, x2, …
+// Matrix returns the table of numbers x [N,d], row by row; NaN is a missing cell. Columns without a name are called x1,
+// x2, …
 func Matrix[T float32 | float64](x []T, d int, names ...string) *Table {
 	t := &Table{}
 	for j := range d {
@@ -61,7 +61,7 @@ func (t *Table) Len() int {
 	return len(t.Columns[0].Values)
 }
 
-// Rows is the table of some rows, by their places.
+// Rows returns the table of the rows at places.
 func (t *Table) Rows(places []int) *Table {
 	part := &Table{Path: t.Path}
 	for _, i := range places {
@@ -79,7 +79,7 @@ func (t *Table) Rows(places []int) *Table {
 	return part
 }
 
-// Cell is the text of a cell, "" where it is missing. A time is written as in RFC 3339, one without a date in seconds.
+// Cell returns the text of a cell, "" if it is missing. A time is written as in RFC 3339, without a date in seconds.
 func (c *Column) Cell(i int) string {
 	v := c.Values[i]
 	switch {
@@ -112,7 +112,7 @@ func (c *Column) missing() (n int) {
 	return n
 }
 
-// Fault is a fault of row i: it names the file and the line, or the row where there are no lines.
+// Fault returns a fault of row i. It names the file and the line, or the row if there are no lines.
 func (t *Table) Fault(i int, hint, format string, args ...any) error {
 	if t.Lines != nil {
 		return usererr.File(t.Path, t.Lines[i], hint, format, args...)

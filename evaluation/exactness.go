@@ -100,7 +100,7 @@ func (a *tally) add(c comparison, truth []int32) {
 // mean returns the means over the sets.
 func (a *tally) mean() (Exactness, error) {
 	var err error
-	if a.Reliability, err = metrics.Reliability(a.predicted, a.together, nil, 10); err != nil {
+	if a.Reliability, err = metrics.Reliability(a.predicted, a.together, 10); err != nil {
 		return Exactness{}, err
 	}
 	a.ECE = metrics.ECE(a.Reliability)

@@ -8,11 +8,10 @@ import (
 	"testing"
 )
 
-// Five predictions in four bins. Bin [0, ¼): 0.125 twice, none true. Bin [¼, ½): empty, as is [½, ¾) but for weight 0.
-// Bin [¾, 1]: 0.75 true and 1 (weight 3) true: mean (0.75 + 3)/4 = 0.9375, observed 1. ECE = (2·0.125 + 4·0.0625)/6.
+// Six predictions in four bins. Bin [0, ¼): 0.125 twice, neither true. Bins [¼, ½) and [½, ¾): empty. Bin [¾, 1]: 0.75
+// and three times 1, all true: mean (0.75 + 3)/4 = 0.9375, observed 1. ECE = (2·0.125 + 4·0.0625)/6.
 func TestReliabilityByHand(t *testing.T) {
-	got, err := Reliability([]float64{0.125, 1, 0.75, 0.5, 0.125}, []bool{false, true, true, true, false},
-		[]float64{1, 3, 1, 0, 1}, 4)
+	got, err := Reliability([]float64{0.125, 1, 0.75, 1, 1, 0.125}, []bool{false, true, true, true, true, false}, 4)
 	want := []ReliabilityBin{
 		{Low: 0, High: 0.25, Weight: 2, Predicted: 0.125, Observed: 0},
 		{Low: 0.75, High: 1, Weight: 4, Predicted: 0.9375, Observed: 1},
@@ -27,7 +26,7 @@ func TestReliabilityByHand(t *testing.T) {
 
 // One bin: |mean of predictions − share of events| = |0.6 − 2/3|. A sum of probabilities just above 1 counts as 1.
 func TestReliabilityOneBin(t *testing.T) {
-	got, err := Reliability([]float64{0.3, 0.5, 1 + 1e-12}, []bool{false, true, true}, nil, 1)
+	got, err := Reliability([]float64{0.3, 0.5, 1 + 1e-12}, []bool{false, true, true}, 1)
 	if err != nil || len(got) != 1 || got[0].Weight != 3 || !(math.Abs(ECE(got)-(2./3-0.6)) <= 1e-15) {
 		t.Errorf("Reliability = %v, %v", got, err)
 	}
@@ -48,7 +47,7 @@ func TestECEOfSimulatedForecasts(t *testing.T) {
 		predicted []float64
 		low, high float64
 	}{{p, 0, 0.0065}, {wrong, 1./6 - 0.01, 1./6 + 0.01}} {
-		bins, err := Reliability(c.predicted, truth, nil, 10)
+		bins, err := Reliability(c.predicted, truth, 10)
 		if e := ECE(bins); err != nil || len(bins) != 10 || !(e >= c.low && e <= c.high) {
 			t.Errorf("ECE = %v, %v, want %v to %v", e, err, c.low, c.high)
 		}
@@ -60,13 +59,13 @@ func TestReliabilityRounding(t *testing.T) {
 	for _, c := range []struct{ predicted, counted float64 }{
 		{-roundingSlack, 0}, {0, 0}, {1, 1}, {1 + roundingSlack, 1},
 	} {
-		got, err := Reliability([]float64{c.predicted}, []bool{true}, nil, 2)
+		got, err := Reliability([]float64{c.predicted}, []bool{true}, 2)
 		if err != nil || len(got) != 1 || got[0].Predicted != c.counted {
 			t.Errorf("prediction %v: %v, %v, want one bin with the prediction %v", c.predicted, got, err, c.counted)
 		}
 	}
 	for _, p := range []float64{-2 * roundingSlack, 1 + 2*roundingSlack} {
-		if got, err := Reliability([]float64{p}, []bool{true}, nil, 2); !errors.Is(err, ErrNotFinite) {
+		if got, err := Reliability([]float64{p}, []bool{true}, 2); !errors.Is(err, ErrNotFinite) {
 			t.Errorf("prediction %v: %v, %v, want ErrNotFinite", p, got, err)
 		}
 	}
@@ -78,21 +77,16 @@ func TestReliabilityErrors(t *testing.T) {
 		name      string
 		predicted []float64
 		truth     []bool
-		weight    []float64
 		bins      int
 		want      error
 	}{
-		{"no predictions", nil, nil, nil, 5, ErrTooFew},
-		{"no bins", one, yes, nil, 0, ErrTooFew},
-		{"weight 0", one, yes, []float64{0}, 5, ErrTooFew},
-		{"outcomes", one, nil, nil, 5, ErrLength},
-		{"weights", one, yes, []float64{1, 1}, 5, ErrLength},
-		{"above 1", []float64{1.1}, yes, nil, 5, ErrNotFinite},
-		{"NaN", []float64{math.NaN()}, yes, nil, 5, ErrNotFinite},
-		{"negative weight", one, yes, []float64{-1}, 5, ErrNotFinite},
-		{"infinite weight", one, yes, []float64{math.Inf(1)}, 5, ErrNotFinite},
+		{"no predictions", nil, nil, 5, ErrTooFew},
+		{"no bins", one, yes, 0, ErrTooFew},
+		{"outcomes", one, nil, 5, ErrLength},
+		{"above 1", []float64{1.1}, yes, 5, ErrNotFinite},
+		{"NaN", []float64{math.NaN()}, yes, 5, ErrNotFinite},
 	} {
-		if _, err := Reliability(c.predicted, c.truth, c.weight, c.bins); !errors.Is(err, c.want) {
+		if _, err := Reliability(c.predicted, c.truth, c.bins); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, err, c.want)
 		}
 	}

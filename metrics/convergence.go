@@ -91,8 +91,10 @@ func checkChains(chains [][]float64) error {
 		if len(chain) != len(chains[0]) {
 			return fmt.Errorf("chain %d has %d draws, want %d: %w", i, len(chain), len(chains[0]), ErrLength)
 		}
-		if err := allFinite(chain); err != nil {
-			return fmt.Errorf("chain %d: %w", i, err)
+		for k, v := range chain {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("value %d of chain %d is %v: %w", k, i, v, ErrNotFinite)
+			}
 		}
 	}
 	return nil

@@ -134,7 +134,7 @@ func gewekeScores(t *testing.T, g Gaussian, sampler Gibbs) []float64 {
 	}
 	scores := make([]float64, len(functions))
 	for f := range functions {
-		scores[f] = must[float64](t)(metrics.GewekeZ(independent[f], successive[f]))
+		scores[f] = gewekeZ(independent[f], successive[f])
 	}
 	return scores
 }

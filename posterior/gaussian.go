@@ -86,7 +86,7 @@ func (g Gaussian) components(n int) func() *component {
 	}
 }
 
-// add takes point x [D] in, and remove out again. Rounding stays until the cluster is empty.
+// add takes point x [D] in, and remove out again, with a rounding error. One point must stay.
 func (c *component) add(x []float64) {
 	c.resize(c.n + 1)
 	for j, v := range x {
@@ -95,10 +95,6 @@ func (c *component) add(x []float64) {
 }
 
 func (c *component) remove(x []float64) {
-	if c.n == 1 {
-		c.empty()
-		return
-	}
 	c.resize(c.n - 1)
 	for j, v := range x {
 		c.sum[j] -= v
@@ -106,12 +102,6 @@ func (c *component) remove(x []float64) {
 }
 
 func (c *component) resize(n int) { c.n, c.componentLaw = n, c.laws[n] }
-
-// empty takes all points out.
-func (c *component) empty() {
-	c.resize(0)
-	clear(c.sum)
-}
 
 // logPredictive returns the log-density, in nats, of a further point x | x_1..n ~ N(w·Σx, σ²(1+w)·I_D),
 // w = τ²/(σ² + nτ²).

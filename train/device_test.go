@@ -118,7 +118,7 @@ func TestBatchesAheadAreTheSame(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	b.next = &drawing{step: 1, done: make(chan struct{})} // never done
+	b.next = &drawing{1, func() (*data.Batch, error) { select {} }} // never done
 	if _, err := b.get(ctx, 1); !errors.Is(err, context.Canceled) {
 		t.Errorf("a batch that never comes gave %v", err)
 	}

@@ -1,14 +1,13 @@
 package train
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/engine"
@@ -120,14 +119,12 @@ func (o *energyObjective) sample(ctx context.Context, task *Task, policy samplin
 func sampleParts(sets []*sampling.Sets, b int, policy sampling.Ancestral,
 	sample func(part int, policy sampling.Ancestral) error,
 ) error {
-	errs := make([]error, len(sets))
-	var wg sync.WaitGroup
+	var parts errgroup.Group
 	for part := range sets {
 		own := policy.Of(bounds(part, len(sets), b))
-		wg.Go(func() { errs[part] = sample(part, own) })
+		parts.Go(func() error { return sample(part, own) })
 	}
-	wg.Wait()
-	return cmp.Or(errs...)
+	return parts.Wait()
 }
 
 // samples reports whether data steps need a sample from the policy. Nothing is decoded where it has no weight.
@@ -245,30 +242,19 @@ func (o *energyObjective) Graph(kind string) string {
 	return kind
 }
 
-// Cluster decodes greedily.
+// Cluster decodes greedily with the current weights.
 func (o *energyObjective) Cluster(ctx context.Context, _ int, batch *data.Batch) ([][]int32, error) {
-	labels, err := o.decode(ctx, batch, sampling.Greedy{})
-	if err != nil {
-		return nil, fmt.Errorf("greedy decoding: %w", err)
-	}
-	return labels, nil
-}
-
-// decode clusters a batch with the current weights.
-func (o *energyObjective) decode(
-	ctx context.Context, batch *data.Batch, policy sampling.Policy,
-) ([][]int32, error) {
 	net, err := o.current(0)
 	if err != nil {
 		return nil, err
 	}
 	sets, err := embed(ctx, net, batch)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("greedy decoding: %w", err)
 	}
-	result, err := sets.Run(sets.EachSet(), policy)
+	result, err := sets.Run(sets.EachSet(), sampling.Greedy{})
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("greedy decoding: %w", err)
 	}
 	return result.Labels, nil
 }

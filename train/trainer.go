@@ -237,15 +237,11 @@ func meanClusters(batch *data.Batch) float64 {
 	return meanClusterCount(sets)
 }
 
-// meanClusterCount is the mean number of clusters of canonical labels.
+// meanClusterCount is the mean number of clusters of sets.
 func meanClusterCount(sets [][]int32) float64 {
 	total := 0
 	for _, labels := range sets {
-		most := int32(-1)
-		for _, l := range labels {
-			most = max(most, l)
-		}
-		total += int(most) + 1
+		total += metrics.Clusters(labels)
 	}
 	return float64(total) / float64(len(sets))
 }

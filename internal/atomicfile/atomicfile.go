@@ -227,9 +227,7 @@ func checkDir(path, dir string) error {
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		e := usererr.File(path, 0, "create it, or "+elsewhere, "the directory %q does not exist", dir)
-		e.Err = err
-		return e
+		return usererr.File(path, 0, "create it, or "+elsewhere, "the directory %q does not exist", dir).Because(err)
 	case err != nil:
 		return explain(path, dir, err)
 	case !info.IsDir():
@@ -265,9 +263,7 @@ func explain(path, dir string, err error) error {
 		return nil
 	}
 	fault := func(hint, format string, args ...any) error {
-		e := usererr.File(path, 0, hint, format, args...)
-		e.Err = err
-		return e
+		return usererr.File(path, 0, hint, format, args...).Because(err)
 	}
 	var fill fillError
 	switch {

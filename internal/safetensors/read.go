@@ -62,7 +62,5 @@ func contentFault(path, what string, err error) error {
 	}
 	detail := strings.TrimPrefix(err.Error(), ErrFormat.Error()+": ")
 	detail = strings.TrimPrefix(detail, ErrTruncated.Error()+": ")
-	e := usererr.File(path, 0, hint, "%s (%s)", what, detail)
-	e.Err = err
-	return e
+	return usererr.File(path, 0, hint, "%s (%s)", what, detail).Because(err)
 }

@@ -1,11 +1,15 @@
 package posterior
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/gfncp/gfncp/internal/partition"
+	"github.com/gfncp/gfncp/metrics"
 )
 
 func randomLabels(rng *rand.Rand, n, k int) []int32 {
@@ -72,4 +76,108 @@ func gewekeZ(independent, chain []float64) float64 {
 	mean, variance := stat.MeanVariance(independent, nil)
 	squared := variance/float64(len(independent)) + stat.Variance(batches, nil)/float64(len(batches))
 	return (mean - stat.Mean(chain, nil)) / math.Sqrt(squared)
+}
+
+// drawCRP draws labels [n] point by point; drawPoints draws points [n·D] given them, new means each time.
+func drawCRP(rng *rand.Rand, n int, alpha float64) []int32 {
+	labels, k := make([]int32, n), int32(0)
+	for i := range labels {
+		if rng.Float64()*(alpha+float64(i)) < alpha {
+			labels[i] = k
+			k++
+		} else {
+			labels[i] = labels[rng.IntN(i)]
+		}
+	}
+	return labels
+}
+
+func drawPoints(rng *rand.Rand, g Gaussian, labels []int32) []float64 {
+	x, mean := make([]float64, len(labels)*g.Dim), make([]float64, g.Dim)
+	for _, points := range partition.New(labels).Clusters() {
+		for j := range mean {
+			mean[j] = g.Tau * rng.NormFloat64()
+		}
+		for _, i := range points {
+			for j, m := range mean {
+				x[int(i)*g.Dim+j] = m + g.Sigma*rng.NormFloat64()
+			}
+		}
+	}
+	return x
+}
+
+// logNormal is the log-density of N(0, variance).
+func logNormal(x, variance float64) float64 {
+	return -0.5*math.Log(2*math.Pi*variance) - x*x/(2*variance)
+}
+
+func mustPrior(t *testing.T, c CRP, n int) Prior {
+	t.Helper()
+	return must[Prior](t)(c.Prior(n))
+}
+
+func sizesOf(labels []int32) []int { return partition.New(labels).Size }
+
+func near(t *testing.T, what string, got, want, tol float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tol) {
+		t.Errorf("%s = %v, want %v ± %g", what, got, want, tol)
+	}
+}
+
+// OneCluster returns the labels [n] of the partition with one cluster.
+func OneCluster(n int) []int32 { return make([]int32, n) }
+
+// LogProbOf returns the log-probability in nats of the partition with these labels [N] (of any values). It returns
+// metrics.ErrLength if N is not that of d.
+func (d *Distribution) LogProbOf(labels []int32) (float64, error) {
+	if len(labels) != len(d.Labels[0]) {
+		return 0, fmt.Errorf("%d labels, want %d: %w", len(labels), len(d.Labels[0]), metrics.ErrLength)
+	}
+	at, err := PartitionIndex(labels)
+	if err != nil {
+		return 0, err
+	}
+	return d.LogProb[at], nil
+}
+
+// VI returns the variation of information of two partitions of the same N points, in nats (Meilă 2007).
+//
+//	VI(a, b) = H(a) + H(b) − 2·I(a; b) = (1/N)·(Σ_i φ(a_i) + Σ_j φ(b_j) − 2·Σ_ij φ(n_ij)),   φ(n) = n·log n
+//
+// It is a metric on partitions: 0 exactly for equal ones, symmetric, at most log N. a and b have shape [N] and may hold
+// any labels. It returns metrics.ErrLength if the lengths differ, metrics.ErrTooFew if N = 0. Time O(N).
+func VI(a, b []int32) (float64, error) { return LossVI.Expected(a, [][]int32{b}) }
+
+// ExpectedVI returns the mean variation of information in nats between candidate [N] and samples [S][N]; see
+// Loss.Expected.
+func ExpectedVI(candidate []int32, samples [][]int32) (float64, error) {
+	return LossVI.Expected(candidate, samples)
+}
+
+// PointEstimate returns the index of the candidate that minimizes ExpectedVI over samples, and that minimum in nats;
+// see Loss.PointEstimate.
+func PointEstimate(candidates, samples [][]int32) (index int, expectedVI float64, err error) {
+	return LossVI.PointEstimate(candidates, samples)
+}
+
+// FromSamples returns the fractions of samples [S][N] as a law on all partitions of N points.
+func FromSamples(samples [][]int32) (*Distribution, error) {
+	parts, err := Partitions(len(samples[0]))
+	if err != nil {
+		return nil, err
+	}
+	d := &Distribution{Labels: parts, LogProb: make([]float64, len(parts))}
+	for _, labels := range samples {
+		at, err := PartitionIndex(labels)
+		if err != nil {
+			return nil, err
+		}
+		d.LogProb[at]++
+	}
+	for i, count := range d.LogProb {
+		d.LogProb[i] = math.Log(count / float64(len(samples)))
+	}
+	return d, nil
 }

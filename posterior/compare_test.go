@@ -5,6 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/janpfeifer/must"
+
 	"github.com/gfncp/gfncp/metrics"
 )
 
@@ -29,12 +31,12 @@ func TestCompareByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	model := must[*Distribution](t)(NewDistribution(3, logs(lawQ...)))
-	near(t, "KL", must[float64](t)(KL(d.LogProb, model.LogProb)), math.Ln2/2, 1e-15)
-	near(t, "TV", must[float64](t)(TotalVariation(d.LogProb, model.LogProb)), 0.25, 1e-15)
+	model := must.M1(NewDistribution(3, logs(lawQ...)))
+	near(t, "KL", must.M1(KL(d.LogProb, model.LogProb)), math.Ln2/2, 1e-15)
+	near(t, "TV", must.M1(TotalVariation(d.LogProb, model.LogProb)), 0.25, 1e-15)
 	near(t, "exact K", d.ExpectedK(), 1.5, 1e-15)
 	near(t, "model K", model.ExpectedK(), 1.875, 1e-15)
-	mean := must[float64](t)(CoClusteringError(d.CoClustering(), model.CoClustering()))
+	mean := must.M1(CoClusteringError(d.CoClustering(), model.CoClustering()))
 	near(t, "co-clustering", mean, 0.625/3, 1e-15)
 	if kl, err := KL(logs(lawQ...), logs(lawP...)); !math.IsInf(kl, 1) || err != nil {
 		t.Errorf("KL where q excludes what p does not = %v, %v, want +Inf", kl, err)
@@ -42,7 +44,7 @@ func TestCompareByHand(t *testing.T) {
 	if kl, err := KL(logs(lawP...), logs(lawP...)); kl != 0 || err != nil {
 		t.Errorf("KL of a law with itself = %v, %v", kl, err)
 	}
-	one := must[*Distribution](t)(NewDistribution(1, []float64{0}))
+	one := must.M1(NewDistribution(1, []float64{0}))
 	if mean, err := CoClusteringError(one.CoClustering(), one.CoClustering()); mean != 0 || err != nil {
 		t.Errorf("one point: %v, %v, want 0", mean, err)
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/janpfeifer/must"
+
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 )
@@ -28,6 +30,7 @@ func TestGibbsAgainstEnumeration(t *testing.T) {
 		{CRP{Alpha: 1.5, MinK: 2}, []int32{0, 0, 0, 1, 1, 1}},
 		{CRP{Alpha: 1.5, MinK: 3, MaxK: 3}, []int32{0, 1, 2, 2, 2, 2}},
 		{CRP{Alpha: 1.5, MaxK: 2}, OneCluster(6)},
+		{CRP{Alpha: 0.5, AlphaMax: 8, MinK: 2}, Singletons(6)},
 	} {
 		samples, err := Gibbs{
 			Model: g, Prior: c.prior, BurnIn: 100, Samples: kept,
@@ -35,9 +38,9 @@ func TestGibbsAgainstEnumeration(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		seen := must[*Distribution](t)(FromSamples(samples))
+		seen := must.M1(FromSamples(samples))
 		total := func(model Gaussian) (tv, noise float64) {
-			exact, _, err := enumerate(model, mustPrior(t, c.prior, 6), x)
+			exact, _, err := enumerate(model, priorOf(c.prior, 6), x)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -45,7 +48,7 @@ func TestGibbsAgainstEnumeration(t *testing.T) {
 				p := math.Exp(v)
 				noise += math.Sqrt(p*(1-p)/kept*2/math.Pi) / 2
 			}
-			return must[float64](t)(TotalVariation(exact.LogProb, seen.LogProb)), noise
+			return must.M1(TotalVariation(exact.LogProb, seen.LogProb)), noise
 		}
 		tv, noise := total(g)
 		if tv > 2*noise {
@@ -63,7 +66,7 @@ func TestGibbsBookkeeping(t *testing.T) {
 	g := Gaussian{Dim: 2, Tau: 10, Sigma: 1}
 	rng := rand.New(rand.NewPCG(65, 66))
 	x := drawPoints(rng, g, drawCRP(rng, 60, 6))
-	chain := must[*Chain](t)(NewChain(g, CRP{Alpha: 6}, x, Singletons(60)))
+	chain := must.M1(NewChain(g, CRP{Alpha: 6}, x, Singletons(60)))
 	for range 200 {
 		chain.Sweep(rng)
 	}
@@ -83,14 +86,14 @@ func TestGibbsBookkeeping(t *testing.T) {
 	}
 	settings := Gibbs{Model: g, Prior: CRP{Alpha: 6}, BurnIn: 3, Thin: 2, Samples: 4}
 	run := func() [][]int32 {
-		return must[[][]int32](t)(settings.Sample(rand.New(rand.NewPCG(1, 2)), x, OneCluster(60)))
+		return must.M1(settings.Sample(rand.New(rand.NewPCG(1, 2)), x, OneCluster(60)))
 	}
 	first := run()
 	if !reflect.DeepEqual(first, run()) {
 		t.Error("two runs of one seed differ")
 	}
 	// Burn-in 3 and thinning 2 keep sweeps 5, 7, 9, 11.
-	again := must[*Chain](t)(NewChain(g, CRP{Alpha: 6}, x, OneCluster(60)))
+	again := must.M1(NewChain(g, CRP{Alpha: 6}, x, OneCluster(60)))
 	steps := rand.New(rand.NewPCG(1, 2))
 	for sweep := 1; sweep <= 11; sweep++ {
 		again.Sweep(steps)
@@ -125,7 +128,7 @@ func gewekeScores(t *testing.T, g Gaussian, sampler Gibbs) []float64 {
 	for range draws {
 		fresh := drawCRP(rng, n, alpha)
 		points := drawPoints(rng, g, fresh)
-		chain := must[*Chain](t)(NewChain(sampler.Model, sampler.Prior, x, labels))
+		chain := must.M1(NewChain(sampler.Model, sampler.Prior, x, labels))
 		chain.Sweep(rng)
 		labels = chain.Labels()
 		x = drawPoints(rng, g, labels)
@@ -234,10 +237,10 @@ func TestSequential(t *testing.T) {
 		truth[i] = int32(rng.IntN(4))
 	}
 	x := drawPoints(rng, model, truth)
-	labels := must[[]int32](t)(Sequential(model, prior, x))
+	labels := must.M1(Sequential(model, prior, x))
 	k := int32(0)
 	for n := range labels {
-		law := must[Prior](t)(prior.Prior(n + 1))
+		law := must.M1(prior.Prior(n + 1))
 		best, most := int32(-1), math.Inf(-1)
 		for c := range k + 1 {
 			tried := append(slices.Clone(labels[:n]), c)
@@ -245,7 +248,7 @@ func TestSequential(t *testing.T) {
 			for _, l := range tried {
 				sizes[l]++
 			}
-			joint := law(sizes) + must[float64](t)(model.LogLikelihood(x[:2*(n+1)], tried))
+			joint := law(sizes) + must.M1(model.LogLikelihood(x[:2*(n+1)], tried))
 			if joint > most {
 				best, most = c, joint
 			}

@@ -1,7 +1,6 @@
 package posterior
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -9,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/gfncp/gfncp/internal/partition"
-	"github.com/gfncp/gfncp/metrics"
 )
 
 func randomLabels(rng *rand.Rand, n, k int) []int32 {
@@ -34,35 +32,6 @@ func noisySamples(rng *rand.Rand, base []int32, s, k int) [][]int32 {
 		}
 	}
 	return samples
-}
-
-// allPartitions returns the canonical labels of every partition of n points.
-func allPartitions(n int) [][]int32 {
-	parts := [][]int32{{0}}
-	for range n - 1 {
-		var longer [][]int32
-		for _, p := range parts {
-			k := int32(0)
-			for _, c := range p {
-				k = max(k, c+1)
-			}
-			for c := int32(0); c <= k; c++ {
-				longer = append(longer, append(p[:len(p):len(p)], c))
-			}
-		}
-		parts = longer
-	}
-	return parts
-}
-
-func must[T any](t *testing.T) func(v T, err error) T {
-	return func(v T, err error) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
 }
 
 // gewekeZ is the z-score of Geweke's joint distribution test (2004): the difference between the means of independent
@@ -112,13 +81,9 @@ func logNormal(x, variance float64) float64 {
 	return -0.5*math.Log(2*math.Pi*variance) - x*x/(2*variance)
 }
 
-func mustPrior(t *testing.T, c CRP, n int) Prior {
-	t.Helper()
-	return must[Prior](t)(c.Prior(n))
-}
-
 func sizesOf(labels []int32) []int { return partition.New(labels).Size }
 
+// near fails where a number is not within a tolerance of what it should be.
 func near(t *testing.T, what string, got, want, tol float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= tol) {
@@ -129,38 +94,8 @@ func near(t *testing.T, what string, got, want, tol float64) {
 // OneCluster returns the labels [n] of the partition with one cluster.
 func OneCluster(n int) []int32 { return make([]int32, n) }
 
-// LogProbOf returns the log-probability in nats of the partition with these labels [N] (of any values). It returns
-// metrics.ErrLength if N is not that of d.
-func (d *Distribution) LogProbOf(labels []int32) (float64, error) {
-	if len(labels) != len(d.Labels[0]) {
-		return 0, fmt.Errorf("%d labels, want %d: %w", len(labels), len(d.Labels[0]), metrics.ErrLength)
-	}
-	at, err := PartitionIndex(labels)
-	if err != nil {
-		return 0, err
-	}
-	return d.LogProb[at], nil
-}
-
-// VI returns the variation of information of two partitions of the same N points, in nats (Meilă 2007).
-//
-//	VI(a, b) = H(a) + H(b) − 2·I(a; b) = (1/N)·(Σ_i φ(a_i) + Σ_j φ(b_j) − 2·Σ_ij φ(n_ij)),   φ(n) = n·log n
-//
-// It is a metric on partitions: 0 exactly for equal ones, symmetric, at most log N. a and b have shape [N] and may hold
-// any labels. It returns metrics.ErrLength if the lengths differ, metrics.ErrTooFew if N = 0. Time O(N).
+// VI is the variation of information of two partitions.
 func VI(a, b []int32) (float64, error) { return LossVI.Expected(a, [][]int32{b}) }
-
-// ExpectedVI returns the mean variation of information in nats between candidate [N] and samples [S][N]; see
-// Loss.Expected.
-func ExpectedVI(candidate []int32, samples [][]int32) (float64, error) {
-	return LossVI.Expected(candidate, samples)
-}
-
-// PointEstimate returns the index of the candidate that minimizes ExpectedVI over samples, and that minimum in nats;
-// see Loss.PointEstimate.
-func PointEstimate(candidates, samples [][]int32) (index int, expectedVI float64, err error) {
-	return LossVI.PointEstimate(candidates, samples)
-}
 
 // FromSamples returns the fractions of samples [S][N] as a law on all partitions of N points.
 func FromSamples(samples [][]int32) (*Distribution, error) {

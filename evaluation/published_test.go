@@ -1,7 +1,6 @@
 package evaluation
 
 import (
-	"context"
 	"math"
 	"slices"
 	"testing"
@@ -27,7 +26,7 @@ func TestByPublished(t *testing.T) {
 	config := train.Default(train.NCP)
 	config.Net = models.Config{Dim: 2, Hidden: 8, Embed: 4, Global: 4, Encoder: models.EncoderMLP}
 	m := &train.Model{Config: config, Params: config.Net.Init(data.Rand(1, "init", 0))}
-	p := must.M1(ByPublished(context.Background(), backend, m, source, seed, evaluations))
+	p := must.M1(ByPublished(t.Context(), backend, m, source, seed, evaluations))
 
 	var nmi, ari []float64
 	for i := range evaluations {
@@ -36,7 +35,7 @@ func TestByPublished(t *testing.T) {
 		if _, last := batch.Set(PublishedSets - 1); !slices.Equal(first, last) {
 			t.Errorf("the sets of evaluation %d have two partitions", i)
 		}
-		q := must.M1(Model(context.Background(), backend, m, source, uint64(seed+i), PublishedSets))
+		q := must.M1(Model(t.Context(), backend, m, source, uint64(seed+i), PublishedSets))
 		nmi, ari = append(nmi, q.NMI), append(ari, q.ARI)
 	}
 	if p.NMI != slices.Max(nmi) || p.ARI != slices.Max(ari) || p.Sets != evaluations*PublishedSets {
@@ -55,7 +54,7 @@ func TestByPublished(t *testing.T) {
 
 // All sets of a batch are scored along the greedy labels of its first, also in a batch that is cut.
 func TestPublishedMC(t *testing.T) {
-	net := sdppNetwork(t, 0)
+	net := untrained(t, 0)
 	d := data.DefaultMoG().HeldOut(3, 20, 0)
 	d.Shared, d.Batch = true, 3
 	source := must.M1(data.NewMoG(d))

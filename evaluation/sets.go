@@ -49,11 +49,6 @@ type Reader struct {
 	h, u  []float32        // [M,H] of the pool
 }
 
-// newReader returns a reader of so many sets.
-func newReader(net *models.Network, source data.Source, seed uint64, sets int) (*Reader, error) {
-	return NewEvaluator(net).reader(source, seed, sets)
-}
-
 // reader returns a reader of so many sets. Where these have more points than a pool of images, each image is embedded
 // once, and then gathered by its index.
 func (e *Evaluator) reader(source data.Source, seed uint64, sets int) (*Reader, error) {
@@ -218,16 +213,12 @@ func (e *Evaluator) embed(pool *data.Pool) (h, u []float32, err error) {
 // batches stay as they are.
 const decodedTogether = 4
 
-// together is that number for a reader's network; 1 without a network.
-func (r *Reader) together() int {
-	if r.Net == nil || r.Net.Device {
-		return 1
-	}
-	return decodedTogether
-}
-
 // groups are the batches of the function batches, those that follow each other and have as many points together.
 func (r *Reader) groups(ctx context.Context, seed uint64, sets int) iter.Seq2[[]embedded, error] {
+	most := decodedTogether
+	if r.Net == nil || r.Net.Device {
+		most = 1
+	}
 	return func(yield func([]embedded, error) bool) {
 		var group []embedded
 		for batch, err := range r.batches(ctx, seed, 0, sets) {
@@ -235,7 +226,7 @@ func (r *Reader) groups(ctx context.Context, seed uint64, sets int) iter.Seq2[[]
 				yield(nil, err)
 				return
 			}
-			if len(group) == r.together() || len(group) > 0 && group[0].N != batch.N {
+			if len(group) == most || len(group) > 0 && group[0].N != batch.N {
 				if !yield(group, nil) {
 					return
 				}

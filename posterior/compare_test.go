@@ -57,23 +57,6 @@ func TestKTotalVariation(t *testing.T) {
 	near(t, "expected K", ExpectedK(b), 3.5, 1e-15)
 }
 
-func TestNormalize(t *testing.T) {
-	v := logs(1, 3)
-	logMass, err := Normalize(v)
-	near(t, "log mass", logMass, math.Log(4), 1e-15)
-	near(t, "first", v[0], math.Log(0.25), 1e-15)
-	near(t, "second", v[1], math.Log(0.75), 1e-15)
-	if err != nil {
-		t.Error(err)
-	}
-	if _, err := Normalize(logs(0, 0)); !errors.Is(err, metrics.ErrNotFinite) {
-		t.Errorf("no mass: %v", err)
-	}
-	if _, err := Normalize(nil); !errors.Is(err, metrics.ErrTooFew) {
-		t.Errorf("nothing: %v", err)
-	}
-}
-
 func TestComparisonErrors(t *testing.T) {
 	good := logs(lawQ...)
 	for _, c := range []struct {

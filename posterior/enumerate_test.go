@@ -131,6 +131,7 @@ func enumerate(g Gaussian, prior Prior, x []float64) (d *Distribution, logEviden
 		}
 		d.LogProb = append(d.LogProb, fit+prior(sizesOf(labels)))
 	}
-	logEvidence, err = Normalize(d.LogProb)
-	return d, logEvidence, err
+	logEvidence = floats.LogSumExp(d.LogProb)
+	floats.AddConst(-logEvidence, d.LogProb)
+	return d, logEvidence, nil
 }

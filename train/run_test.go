@@ -103,7 +103,7 @@ func runScript(t *testing.T, validEvery int, losses ...float32) (Result, string,
 	var heard []Validation
 	dir := filepath.Join(t.TempDir(), "run")
 	open := func(c data.Config) (data.Source, error) { return scriptedSource{c, asked}, nil }
-	result := must.M1(Run(context.Background(), openGo(t), open, c, dir,
+	result := must.M1(Run(t.Context(), openGo(t), open, c, dir,
 		Listener{Valid: func(v Validation) { heard = append(heard, v) }}))
 	m := must.M1(ReadModel(BestPath(dir)))
 	if w := s.first - float32(result.BestStep); math.Abs(float64(m.Params[0].Data[0]-w)) > 1e-3 {

@@ -1,7 +1,6 @@
 package train_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -114,7 +113,7 @@ func TestResumeRefusesAnotherConfig(t *testing.T) {
 	dir := stopped(t, c, 1)
 	before := must.M1(os.ReadFile(filepath.Join(dir, "config.toml")))
 	c.Seed++
-	_, err := train.Run(context.Background(), goBackend(), sources.Source, c, dir, train.Listener{})
+	_, err := train.Run(t.Context(), goBackend(), sources.Source, c, dir, train.Listener{})
 	if !usererr.Is(err) || !strings.Contains(err.Error(), "config.toml: holds a run with another config") {
 		t.Errorf("another config gave %v", err)
 	}
@@ -260,7 +259,7 @@ func TestDivergedWeightsStop(t *testing.T) {
 			c.Loss.Beta = 1
 			c.Train.LearningRate, c.Train.ClipNorm, c.Train.WarmupSteps, c.Train.ValidEvery = 1e9, 0, 0, validEvery
 			dir := filepath.Join(t.TempDir(), "run")
-			_, err := train.Run(context.Background(), goBackend(), sources.Source, c, dir, train.Listener{})
+			_, err := train.Run(t.Context(), goBackend(), sources.Source, c, dir, train.Listener{})
 			var diverged *train.NonFiniteError
 			if !errors.As(err, &diverged) || diverged.Step != 2 || diverged.Seed != c.Seed {
 				t.Errorf("%s, validation every %d steps: a rate of 1e9 gave %v, want a stop at step 2",

@@ -94,18 +94,6 @@ func TestAssignmentsRandom(t *testing.T) {
 	}
 }
 
-func TestAssignmentsErrors(t *testing.T) {
-	if _, err := Assignments([]int32{0, 1}, [][]int32{{0}}); !errors.Is(err, metrics.ErrLength) {
-		t.Errorf("short sample: %v, want ErrLength", err)
-	}
-	if _, err := Assignments([]int32{0, 1}, nil); !errors.Is(err, metrics.ErrTooFew) {
-		t.Errorf("no samples: %v, want ErrTooFew", err)
-	}
-	if _, err := Assignments(nil, [][]int32{{}}); !errors.Is(err, metrics.ErrTooFew) {
-		t.Errorf("no points: %v, want ErrTooFew", err)
-	}
-}
-
 // What a sample's clusters are matched with is where Assignments counts their points.
 func TestMatchIsThatOfAssignments(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))

@@ -98,17 +98,28 @@ func TestCoClusteringAgainstLoops(t *testing.T) {
 	}
 }
 
-func TestCoClusteringErrors(t *testing.T) {
-	for _, c := range []struct {
-		samples [][]int32
-		want    error
-	}{
-		{nil, metrics.ErrTooFew},
-		{[][]int32{{}}, metrics.ErrTooFew},
-		{[][]int32{{0, 1}, {0}}, metrics.ErrLength},
+// Every summary refuses missing samples, missing points and labels of another number.
+func TestSampleErrors(t *testing.T) {
+	two, three := []int32{0, 0}, []int32{0, 0, 1}
+	for name, summary := range map[string]func(estimate []int32, samples [][]int32) error{
+		"Expected":      func(e []int32, s [][]int32) error { _, err := LossVI.Expected(e, s); return err },
+		"PointEstimate": func(_ []int32, s [][]int32) error { _, _, err := LossVI.PointEstimate(s, s); return err },
+		"Assignments":   func(e []int32, s [][]int32) error { _, err := Assignments(e, s); return err },
+		"Uncertainty":   func(e []int32, s [][]int32) error { _, err := Uncertainty(e, s); return err },
+		"CoClustering":  func(_ []int32, s [][]int32) error { _, err := CoClustering(s); return err },
 	} {
-		if _, err := CoClustering(c.samples); !errors.Is(err, c.want) {
-			t.Errorf("CoClustering(%v): %v, want %v", c.samples, err, c.want)
+		for _, c := range []struct {
+			estimate []int32
+			samples  [][]int32
+			want     error
+		}{
+			{two, nil, metrics.ErrTooFew},
+			{nil, [][]int32{{}}, metrics.ErrTooFew},
+			{two, [][]int32{two, three}, metrics.ErrLength},
+		} {
+			if err := summary(c.estimate, c.samples); !errors.Is(err, c.want) {
+				t.Errorf("%s of %v, %v: %v, want %v", name, c.estimate, c.samples, err, c.want)
+			}
 		}
 	}
 }

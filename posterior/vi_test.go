@@ -1,14 +1,11 @@
 package posterior
 
 import (
-	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/janpfeifer/must"
-
-	"github.com/gfncp/gfncp/metrics"
 )
 
 // naiveVI is −Σ_ij p_ij (log(p_ij/p_i) + log(p_ij/q_j)), the sum of the two conditional entropies (Meilă 2007).
@@ -101,30 +98,6 @@ func TestPointEstimateLargeSets(t *testing.T) {
 	if index != 1 || value != 0 || err != nil {
 		t.Errorf("PointEstimate = %d, %v, %v, want 1, 0", index, value, err)
 	}
-}
-
-func TestVIErrors(t *testing.T) {
-	two, three := []int32{0, 0}, []int32{0, 0, 1}
-	check := func(name string, err, want error) {
-		t.Helper()
-		if !errors.Is(err, want) {
-			t.Errorf("%s: %v, want %v", name, err, want)
-		}
-	}
-	_, err := VI(two, three)
-	check("VI lengths", err, metrics.ErrLength)
-	_, err = VI(nil, nil)
-	check("VI no points", err, metrics.ErrTooFew)
-	_, err = LossVI.Expected(two, nil)
-	check("no samples", err, metrics.ErrTooFew)
-	_, _, err = LossVI.PointEstimate(nil, [][]int32{two})
-	check("no candidates", err, metrics.ErrTooFew)
-	_, _, err = LossVI.PointEstimate([][]int32{two}, nil)
-	check("PointEstimate no samples", err, metrics.ErrTooFew)
-	_, _, err = LossVI.PointEstimate([][]int32{two, three}, [][]int32{two})
-	check("candidates of two lengths", err, metrics.ErrLength)
-	_, _, err = LossVI.PointEstimate([][]int32{two}, [][]int32{two, three})
-	check("samples of two lengths", err, metrics.ErrLength)
 }
 
 func BenchmarkPointEstimate(b *testing.B) {

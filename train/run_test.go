@@ -86,16 +86,23 @@ func (s scriptedSource) Batch(seed uint64, step int) (*data.Batch, error) {
 
 func (s scriptedSource) Dim() int { return 2 }
 
+// scriptedConfig is a run of the scripted model whose rate is 1.
+func scriptedConfig(steps int) Config {
+	c := Default("scripted")
+	c.Data.Batch, c.Peer = 3, peers.Default(true)
+	c.Train = Options{
+		Steps: steps, LearningRate: 1, FinalRate: 1, RateEvery: 1, Shards: 1, ValidEvery: 100, ValidSets: 6,
+		CheckpointEvery: 100,
+	}
+	return c
+}
+
 // runScript trains the scripted model, a step a validation loss, and returns its result, its directory, the validations
 // heard and the batches asked for.
 func runScript(t *testing.T, validEvery int, losses ...float32) (Result, string, []Validation, map[string][]int) {
 	t.Helper()
-	c := Default("scripted")
-	c.Seed, c.Data.Batch, c.Peer = 5, 3, peers.Default(true)
-	c.Train = Options{
-		Steps: len(losses), LearningRate: 1, FinalRate: 1, RateEvery: 1, Shards: 1,
-		ValidEvery: validEvery, ValidSets: 6, CheckpointEvery: 100,
-	}
+	c := scriptedConfig(len(losses))
+	c.Seed, c.Train.ValidEvery = 5, validEvery
 	s := scripted{losses: append([]float32{-1}, losses...)}
 	s.first = s.Layout().Init(data.Rand(c.Seed, "init", 0))[0].Data[0]
 	register(t, s)
@@ -225,8 +232,7 @@ func (u unbounded) Loss(weights []*Node, _ *Node, _ []*Node) *Node {
 func TestNonFiniteLossOrGradientStops(t *testing.T) {
 	for _, smooth := range []bool{false, true} {
 		register(t, unbounded{smooth: smooth})
-		c := Default("scripted")
-		c.Data.Batch, c.Peer, c.Train.Shards = 3, peers.Default(true), 1
+		c := scriptedConfig(1)
 		open := func(c data.Config) (data.Source, error) { return scriptedSource{c, map[string][]int{}}, nil }
 		_, err := must.M1(New(openGo(t), open, c)).Advance()
 		stopped, ok := errors.AsType[*NonFiniteError](err)
@@ -261,8 +267,7 @@ func (f failing) Inputs(rng *rand.Rand, batch *data.Batch, buckets models.Bucket
 
 // A step that fails, by its data or by its model, is named by its number from 1.
 func TestFailedStepIsNamed(t *testing.T) {
-	c := Default("scripted")
-	c.Data.Batch, c.Peer, c.Train.Shards = 3, peers.Default(true), 1
+	c := scriptedConfig(2)
 	broken := errors.New("broken")
 	for _, f := range []failing{{source: broken}, {inputs: broken}} {
 		f.losses, f.config, f.asked = []float32{0, 0}, c.Data, map[string][]int{}
@@ -307,12 +312,7 @@ func TestInterruptedComputation(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	end := make(chan struct{})
 	defer close(end)
-	c := Default("scripted")
-	c.Data.Batch, c.Peer = 3, peers.Default(true)
-	c.Train = Options{
-		Steps: 4, LearningRate: 1, FinalRate: 1, RateEvery: 1, Shards: 1, ValidEvery: 100, ValidSets: 3,
-		CheckpointEvery: 100,
-	}
+	c := scriptedConfig(4)
 	model := stuck{scripted{losses: make([]float32, 5)}, cancel, new(int), end}
 	register(t, model)
 	dir := filepath.Join(t.TempDir(), "run")

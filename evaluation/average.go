@@ -34,7 +34,7 @@ type Average struct {
 
 // Reader returns the reader of the test's sets for a network.
 func (t AverageTest) Reader(net *models.Network, source data.Source) (*Reader, error) {
-	return newReader(net, source, t.Test.Seed, t.Test.Sets)
+	return NewEvaluator(net).reader(source, t.Test.Seed, t.Test.Sets)
 }
 
 // Values measures the sets from..to−1 of a reader, one by one: of which MeanAverage takes the means.

@@ -1,7 +1,6 @@
 package evaluation
 
 import (
-	"context"
 	"math"
 	"slices"
 	"testing"
@@ -9,7 +8,6 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/sampling"
@@ -17,24 +15,21 @@ import (
 
 func averageFixture(t *testing.T) (*models.Network, *data.MoG, AverageTest) {
 	t.Helper()
-	backend := must.M1(must.M1(engine.Choose("go")).Open())
-	config := models.Config{Dim: 2, Hidden: 8, Embed: 4, Global: 4}
-	net := must.M1(models.NewNetwork(backend, config, config.Init(data.Rand(3, "init", 0))))
 	c := data.DefaultMoG()
 	c.Batch, c.NMin, c.NMax, c.AlphaMin, c.AlphaMax, c.Stream = 2, 12, 12, 2, 2, "test"
-	return net, must.M1(data.NewMoG(c)), AverageTest{Test: Test{Data: c, Sets: 3, Seed: 1}, Samples: 130}
+	return untrained(t, 0), must.M1(data.NewMoG(c)), AverageTest{Test: Test{Data: c, Sets: 3, Seed: 1}, Samples: 130}
 }
 
 // Beside the average score stands greedy decoding of the very same sets: what Evaluate finds on them.
 func TestAverageScoreGreedy(t *testing.T) {
 	net, source, key := averageFixture(t)
-	values := must.M1(key.Values(context.Background(), must.M1(key.Reader(net, source)), 0, key.Test.Sets))
+	values := must.M1(key.Values(t.Context(), must.M1(key.Reader(net, source)), 0, key.Test.Sets))
 	q := MeanAverage(values)
-	second := must.M1(key.Values(context.Background(), must.M1(key.Reader(net, source)), 1, 3))
+	second := must.M1(key.Values(t.Context(), must.M1(key.Reader(net, source)), 1, 3))
 	if !slices.Equal(second, values[1:]) {
 		t.Errorf("the sets from the second on have %v, want %v", second, values[1:])
 	}
-	want := must.M1(NewEvaluator(net).Quality(context.Background(), source, key.Test.Seed, key.Test.Sets))
+	want := must.M1(NewEvaluator(net).Quality(t.Context(), source, key.Test.Seed, key.Test.Sets))
 	if q.Sets != 3 || math.Abs(q.GreedyNMI-want.NMI) > 1e-12 || math.Abs(q.GreedyARI-want.ARI) > 1e-12 {
 		t.Errorf("greedy decoding of %d sets gave %g, %g, want %g, %g",
 			q.Sets, q.GreedyNMI, q.GreedyARI, want.NMI, want.ARI)
@@ -45,7 +40,7 @@ func TestAverageScoreGreedy(t *testing.T) {
 func TestAverageScoreTakesTheMostProbable(t *testing.T) {
 	net, source, key := averageFixture(t)
 	key.Test.Sets = 1
-	values := must.M1(key.Values(context.Background(), must.M1(key.Reader(net, source)), 0, key.Test.Sets))
+	values := must.M1(key.Values(t.Context(), must.M1(key.Reader(net, source)), 0, key.Test.Sets))
 	q := MeanAverage(values)
 	x, truth := must.M1(source.Batch(1, 0)).Set(0)
 	sets := must.M1(sampling.Encode(net, x, 1, 12))
@@ -74,7 +69,7 @@ func TestAverageScoreTakesTheMostProbable(t *testing.T) {
 func TestAverageScoreNearZeroTemperature(t *testing.T) {
 	net, source, key := averageFixture(t)
 	key.Temperature = 1e-6
-	values := must.M1(key.Values(context.Background(), must.M1(key.Reader(net, source)), 0, key.Test.Sets))
+	values := must.M1(key.Values(t.Context(), must.M1(key.Reader(net, source)), 0, key.Test.Sets))
 	q := MeanAverage(values)
 	if math.Abs(q.NMI-q.GreedyNMI) > 1e-12 || math.Abs(q.ARI-q.GreedyARI) > 1e-12 {
 		t.Errorf("NMI and ARI %g, %g, greedy %g, %g", q.NMI, q.ARI, q.GreedyNMI, q.GreedyARI)

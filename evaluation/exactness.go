@@ -3,7 +3,6 @@ package evaluation
 import (
 	"context"
 	"fmt"
-	"iter"
 	"math"
 	"slices"
 
@@ -66,15 +65,8 @@ func (p Probabilities) AgainstGibbs(ctx context.Context, tests ...Test) (Exactne
 func exactness(ctx context.Context, compare compare, tests ...Test) (Exactness, error) {
 	var all tally
 	for _, t := range tests {
-		for set, err := range uncentred(ctx, t) {
-			if err != nil {
-				return Exactness{}, err
-			}
-			c, err := compare(t, set.Set, set.original)
-			if err != nil {
-				return Exactness{}, fmt.Errorf("set %d: %w", set.Number, err)
-			}
-			all.add(c, set.Labels)
+		if err := all.addTest(ctx, t, compare); err != nil {
+			return Exactness{}, err
 		}
 	}
 	return all.mean()
@@ -87,20 +79,49 @@ type tally struct {
 	together  []bool    // and whether they share a true cluster
 }
 
+// addTest adds the comparisons on the sets of a test.
+func (a *tally) addTest(ctx context.Context, t Test, compare compare) error {
+	source, err := data.NewMoG(t.Data)
+	if err != nil {
+		return err
+	}
+	var original []float32 // the points of a batch before centring
+	for set, err := range Sets(ctx, source, t.Seed, t.Sets) {
+		place := set.Number % t.Data.Batch
+		if err == nil && place == 0 {
+			_, original, err = source.BatchUncentred(t.Seed, set.Number/t.Data.Batch)
+		}
+		if err != nil {
+			return err
+		}
+		size := len(set.X)
+		c, err := compare(t, set, data.Float64s(original[place*size:(place+1)*size]))
+		if err != nil {
+			return fmt.Errorf("set %d: %w", set.Number, err)
+		}
+		a.add(c, set.Labels)
+	}
+	return nil
+}
+
 // add adds the comparison on a set with the true labels [N].
 func (a *tally) add(c comparison, truth []int32) {
 	a.Sets++
 	for i, v := range a.means() {
 		*v += *c.means()[i]
 	}
-	p, same := pairs(c.matrix, truth)
-	a.predicted, a.together = append(a.predicted, p...), append(a.together, same...)
+	for i := range truth {
+		for k := i + 1; k < len(truth); k++ {
+			a.predicted = append(a.predicted, c.matrix.At(i, k))
+			a.together = append(a.together, truth[i] == truth[k])
+		}
+	}
 }
 
 // mean returns the means over the sets.
 func (a *tally) mean() (Exactness, error) {
 	var err error
-	if a.Reliability, err = metrics.Reliability(a.predicted, a.together, nil, 10); err != nil {
+	if a.Reliability, err = metrics.Reliability(a.predicted, a.together, 10); err != nil {
 		return Exactness{}, err
 	}
 	a.ECE = metrics.ECE(a.Reliability)
@@ -110,52 +131,9 @@ func (a *tally) mean() (Exactness, error) {
 	return a.Exactness, nil
 }
 
-// uncentredSet is a set with its points [N,D] before centring.
-type uncentredSet struct {
-	Set
-	original []float64
-}
-
-// uncentred draws the sets of a test of mixtures. It ends as the function Sets does.
-func uncentred(ctx context.Context, t Test) iter.Seq2[uncentredSet, error] {
-	return func(yield func(uncentredSet, error) bool) {
-		source, err := data.NewMoG(t.Data)
-		if err != nil {
-			yield(uncentredSet{}, err)
-			return
-		}
-		var batch []float32
-		for set, err := range Sets(ctx, source, t.Seed, t.Sets) {
-			place := set.Number % t.Data.Batch
-			if err == nil && place == 0 {
-				_, batch, err = source.BatchUncentred(t.Seed, set.Number/t.Data.Batch)
-			}
-			if err != nil {
-				yield(uncentredSet{}, err)
-				return
-			}
-			size := len(set.X)
-			if !yield(uncentredSet{set, data.Float64s(batch[place*size : (place+1)*size])}, nil) {
-				return
-			}
-		}
-	}
-}
-
 // means lists the numbers that are means over sets.
 func (e *Exactness) means() []*float64 {
 	return []*float64{&e.KL, &e.TV, &e.KTV, &e.K, &e.TrueK, &e.CoClustering}
-}
-
-// pairs lists the co-clustering probabilities of all pairs of points with what the true labels say.
-func pairs(matrix mat.Symmetric, truth []int32) (predicted []float64, together []bool) {
-	for i := range truth {
-		for k := i + 1; k < len(truth); k++ {
-			predicted = append(predicted, matrix.At(i, k))
-			together = append(together, truth[i] == truth[k])
-		}
-	}
-	return predicted, together
 }
 
 // enumerated compares with the exact law of all partitions.

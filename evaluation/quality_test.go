@@ -1,7 +1,6 @@
 package evaluation
 
 import (
-	"context"
 	"math"
 	"slices"
 	"testing"
@@ -14,11 +13,12 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-func untrained(t *testing.T) *models.Network {
+// untrained is a small network with the number-th weights.
+func untrained(t *testing.T, number int) *models.Network {
 	t.Helper()
 	c := models.Config{Dim: 2, Hidden: 8, Embed: 4, Global: 4}
 	backend := must.M1(must.M1(engine.Choose("go")).Open())
-	return must.M1(models.NewNetwork(backend, c, c.Init(data.Rand(3, "init", 0))))
+	return must.M1(models.NewNetwork(backend, c, c.Init(data.Rand(3, "init", number))))
 }
 
 func smallSets() *data.MoG {
@@ -29,12 +29,12 @@ func smallSets() *data.MoG {
 
 // Evaluate averages over exactly the sets asked for: three sets at once equal the mean of one by one.
 func TestQualityCounts(t *testing.T) {
-	net := untrained(t)
-	all := must.M1(NewEvaluator(net).Quality(context.Background(), smallSets(), 1, 5))
+	net := untrained(t, 0)
+	all := must.M1(NewEvaluator(net).Quality(t.Context(), smallSets(), 1, 5))
 	if all.Sets != 5 || all.Truth < 2 || all.NMI < 0 || all.NMI > 1 {
 		t.Errorf("five sets gave %+v", all)
 	}
-	first := must.M1(NewEvaluator(net).Quality(context.Background(), smallSets(), 1, 3))
+	first := must.M1(NewEvaluator(net).Quality(t.Context(), smallSets(), 1, 3))
 	batch := must.M1(smallSets().Batch(1, 0))
 	var mc float64
 	for b := range batch.B {
@@ -50,7 +50,7 @@ func TestQualityCounts(t *testing.T) {
 // Two orders of a set differ in log p only by the network's order dependence: the identity order's value is among what
 // direct evaluation gives, and the number, determinism and spread are as asked.
 func TestOverOrders(t *testing.T) {
-	net := untrained(t)
+	net := untrained(t, 0)
 	batch := must.M1(smallSets().Batch(1, 0))
 	x, labels := batch.Set(0)
 	logs := logProbsOverOrders(net, x, labels, 300, 9)
@@ -68,7 +68,7 @@ func TestOverOrders(t *testing.T) {
 	if len(distinct) < 100 {
 		t.Errorf("only %d distinct values: are these random orders?", len(distinct))
 	}
-	if sdpp := must.M1(MeanSDPP(context.Background(), net, smallSets(), 1, 2)); sdpp <= 0 || sdpp > math.Sqrt(499) {
+	if sdpp := must.M1(MeanSDPP(t.Context(), net, smallSets(), 1, 2)); sdpp <= 0 || sdpp > math.Sqrt(499) {
 		t.Errorf("SDPP %g is outside (0, √499]", sdpp)
 	}
 }
@@ -91,7 +91,7 @@ func TestQualityOfImagesGathers(t *testing.T) {
 	backend := must.M1(must.M1(engine.Choose("go")).Open())
 	net := must.M1(models.NewNetwork(backend, config, config.Init(data.Rand(3, "init", 0))))
 	judge := NewEvaluator(net)
-	q := must.M1(judge.Quality(context.Background(), source, 1, 4))
+	q := must.M1(judge.Quality(t.Context(), source, 1, 4))
 	var mc, logProb float64
 	for step := range 2 {
 		batch := must.M1(source.Batch(1, step))
@@ -111,9 +111,57 @@ func TestQualityOfImagesGathers(t *testing.T) {
 	other.X = slices.Clone(pool.X)
 	slices.Reverse(other.X)
 	for _, source := range []*data.PoolSource{must.M1(data.NewPoolSource(c, other)), source} {
-		want := must.M1(NewEvaluator(net).Quality(context.Background(), source, 1, 4))
-		if got := must.M1(judge.Quality(context.Background(), source, 1, 4)); got != want {
+		want := must.M1(NewEvaluator(net).Quality(t.Context(), source, 1, 4))
+		if got := must.M1(judge.Quality(t.Context(), source, 1, 4)); got != want {
 			t.Errorf("after another pool: %+v, want %+v", got, want)
 		}
+	}
+}
+
+// Batches are decoded together only if their sets have as many points, four at most, each set as by itself; all come in
+// their order.
+func TestGroups(t *testing.T) {
+	net := untrained(t, 0)
+	c := data.DefaultMoG()
+	c.Batch, c.NMin, c.NMax, c.AlphaMin, c.AlphaMax, c.Stream = 3, 10, 11, 2, 2, "test"
+	r := must.M1(NewEvaluator(net).reader(must.M1(data.NewMoG(c)), 1, 40))
+	step, sets, largest := 0, 0, 0
+	for group, err := range r.groups(t.Context(), 1, 40) {
+		must.M(err)
+		largest = max(largest, len(group))
+		found := must.M1(greedyLabels(net, group))
+		for _, batch := range group {
+			if batch.step != step || batch.N != group[0].N {
+				t.Errorf("step %d of %d points in place of step %d of %d", batch.step, batch.N, step, group[0].N)
+			}
+			own := must.M1(greedyLabels(net, []embedded{batch}))
+			if !slices.EqualFunc(own, found[:batch.B], slices.Equal) {
+				t.Errorf("step %d: labels %v, alone %v", batch.step, found[:batch.B], own)
+			}
+			first := must.M1(greedyLabels(net, []embedded{batch.first()}))
+			if !slices.Equal(first[0], found[0]) {
+				t.Errorf("step %d: the first set's labels %v, alone %v", batch.step, found[0], first[0])
+			}
+			found, step, sets = found[batch.B:], step+1, sets+batch.B
+		}
+	}
+	if sets != 40 || step != 14 || largest < 2 || largest > decodedTogether {
+		t.Errorf("%d sets of %d steps in groups of up to %d", sets, step, largest)
+	}
+}
+
+// The more a reference sees, the better it is: the points so far, all points, the components themselves.
+func TestReferences(t *testing.T) {
+	test := Test{Data: data.DefaultMoG().HeldOut(6, 100, 0), Sets: 48, Seed: 3}
+	var ari []float64
+	for _, r := range []Reference{Sequential, Gibbs, Oracle} {
+		q := must.M1(r.Quality(t.Context(), test))
+		if q.Sets != test.Sets {
+			t.Errorf("%s: %d sets", r, q.Sets)
+		}
+		ari = append(ari, q.ARI)
+	}
+	if ari[0] < 0.8 || ari[1] < ari[0]+0.005 || ari[2] < ari[1]+0.005 {
+		t.Errorf("ARI %.3f", ari)
 	}
 }

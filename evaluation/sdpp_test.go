@@ -10,20 +10,12 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/posterior"
 	"github.com/gfncp/gfncp/sampling"
 	"github.com/gfncp/gfncp/train"
 )
-
-func sdppNetwork(t *testing.T, number int) *models.Network {
-	t.Helper()
-	backend := must.M1(must.M1(engine.Choose("go")).Open())
-	c := models.Config{Dim: 2, Hidden: 8, Embed: 4, Global: 4}
-	return must.M1(models.NewNetwork(backend, c, c.Init(data.Rand(3, "init", number))))
-}
 
 // pinned is a source whose sets hold one point several times, all in one cluster or in two.
 type pinned struct{ clusters int32 }
@@ -45,11 +37,11 @@ func (p pinned) Batch(uint64, int) (*data.Batch, error) {
 // When every order meets the same points with the same labels, p(c|x) is the same in all of them, so SDPP is 0. It is
 // not when one of six equal points is a cluster of its own: then it matters when that one comes.
 func TestSDPPOfWhatHasNoOrder(t *testing.T) {
-	net := sdppNetwork(t, 0)
-	if v := must.M1(MeanSDPP(context.Background(), net, pinned{1}, 1, 3)); v > 1e-7 {
+	net := untrained(t, 0)
+	if v := must.M1(MeanSDPP(t.Context(), net, pinned{1}, 1, 3)); v > 1e-7 {
 		t.Errorf("SDPP %g, want 0", v)
 	}
-	if v := must.M1(MeanSDPP(context.Background(), net, pinned{2}, 1, 3)); v < 1e-3 {
+	if v := must.M1(MeanSDPP(t.Context(), net, pinned{2}, 1, 3)); v < 1e-3 {
 		t.Errorf("SDPP %g of labels that depend on the order", v)
 	}
 }
@@ -96,12 +88,12 @@ func TestSDPPOfExchangeableTable(t *testing.T) {
 // What is measured of a set depends on the set alone: in parts, in one go and by itself it is the same, so kept parts
 // may be joined.
 func TestSDPPInParts(t *testing.T) {
-	net := sdppNetwork(t, 0)
+	net := untrained(t, 0)
 	c := data.DefaultMoG().HeldOut(2, 9, 0)
 	c.Batch = 3
 	source := must.M1(data.NewMoG(c))
 	r := &Reader{Net: net, Source: source}
-	ctx := context.Background()
+	ctx := t.Context()
 	for _, labels := range []LabelRule{DataLabels, LikelyLabels} {
 		rule := SDPP{Labels: labels, Orders: 20, Seed: 5}
 		whole := must.M1(rule.Values(ctx, r, 0, 0, 17))
@@ -135,7 +127,7 @@ func TestMostLikely(t *testing.T) {
 	parts := must.M1(posterior.Partitions(4))
 	modes := map[int]bool{}
 	for b := range 8 {
-		net := sdppNetwork(t, b)
+		net := untrained(t, b)
 		x, _ := batch.Set(b)
 		best := descending(must.M1(AllPartitions(net, x, 4)))[0]
 		labels := must.M1(mostLikely(must.M1(sampling.Encode(net, x, 1, 4)), uint64(b), 400))

@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/memory"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/sampling"
 	"github.com/gfncp/gfncp/train"
@@ -46,11 +47,6 @@ type Reader struct {
 
 	pools *data.PoolSource // nil: the points of a set are embedded with it
 	h, u  []float32        // [M,H] of the pool
-}
-
-// newReader returns a reader of so many sets.
-func newReader(net *models.Network, source data.Source, seed uint64, sets int) (*Reader, error) {
-	return NewEvaluator(net).reader(source, seed, sets)
 }
 
 // reader returns a reader of so many sets. Where these have more points than a pool of images, each image is embedded
@@ -163,4 +159,108 @@ func (s Set) Run(order []int32, sequences int, policy sampling.Policy) (*samplin
 		return nil, err
 	}
 	return set.Run(slices.Repeat([]sampling.Sequence{{Order: order}}, sequences), policy)
+}
+
+// peerBytes is what a peer (ST, DAC, CCP) is taken to hold of a point; its attention's shape is not counted.
+const peerBytes = 4096
+
+// Demand refuses to call a model with so many sets, or copies of them, of so many points at a time when that would need
+// more memory than may be used (memory.Limit): h' and u' of every point, twice while they are gathered.
+func Demand(c train.Config, sets, points int) error {
+	bytes := 8 * float64(c.Net.Width()+c.Net.StateWidth()+c.Data.Dim)
+	if c.IsPeer() {
+		bytes = peerBytes
+	}
+	what := fmt.Sprintf("%d sets of %d points at a time", sets, points)
+	return memory.Demand(bytes*float64(sets)*float64(points), what, "lower the number of points")
+}
+
+// Evaluator measures one network in several ways. It embeds the images of a pool once for all of them, so the network
+// must keep its weights. It is not safe for concurrent use.
+type Evaluator struct {
+	net  *models.Network
+	pool *data.Pool // whose images are embedded
+	h, u []float32  // [M,H] of them
+}
+
+// NewEvaluator returns an evaluator of a network.
+func NewEvaluator(net *models.Network) *Evaluator { return &Evaluator{net: net} }
+
+// Quality scores the network on the first sets of a source: greedy decoding, and the energies along the true labels.
+func (e *Evaluator) Quality(ctx context.Context, source data.Source, seed uint64, sets int) (Quality, error) {
+	r, err := e.reader(source, seed, sets)
+	if err != nil {
+		return Quality{}, fmt.Errorf("evaluate: %w", err)
+	}
+	return r.mean(ctx, seed, sets, func(group []embedded) ([]Quality, error) { return qualities(e.net, group) })
+}
+
+// embed returns h' and u' of a pool's images.
+func (e *Evaluator) embed(pool *data.Pool) (h, u []float32, err error) {
+	if e.pool != pool {
+		x := slices.Clone(pool.X)
+		data.NetworkUnits(x)
+		if e.h, e.u, err = e.net.Encode(x, 1); err != nil {
+			return nil, nil, err
+		}
+		e.pool = pool
+	}
+	return e.h, e.u, nil
+}
+
+// decodedTogether is the number of batches that are decoded as one where the host asks for each decision: the Go
+// backend multiplies many rows more than twice as fast as few. A device has a program for each number of sets, so its
+// batches stay as they are.
+const decodedTogether = 4
+
+// groups are the batches of the function batches, those that follow each other and have as many points together.
+func (r *Reader) groups(ctx context.Context, seed uint64, sets int) iter.Seq2[[]embedded, error] {
+	most := decodedTogether
+	if r.Net == nil || r.Net.Device {
+		most = 1
+	}
+	return func(yield func([]embedded, error) bool) {
+		var group []embedded
+		for batch, err := range r.batches(ctx, seed, 0, sets) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if len(group) == most || len(group) > 0 && group[0].N != batch.N {
+				if !yield(group, nil) {
+					return
+				}
+				group = nil
+			}
+			group = append(group, batch)
+		}
+		if len(group) > 0 {
+			yield(group, nil)
+		}
+	}
+}
+
+// greedyLabels decodes the sets of batches of as many points, [ΣB][N].
+func greedyLabels(net *models.Network, group []embedded) ([][]int32, error) {
+	h, u, sets := group[0].h, group[0].u, group[0].B
+	if len(group) > 1 {
+		h, u = h[:len(h):len(h)], u[:len(u):len(u)] // the batches keep theirs
+	}
+	for _, batch := range group[1:] {
+		h, u, sets = append(h, batch.h...), append(u, batch.u...), sets+batch.B
+	}
+	encoded, err := sampling.Embedded(net, h, u, sets, group[0].N)
+	if err != nil {
+		return nil, err
+	}
+	greedy, err := encoded.Run(encoded.EachSet(), sampling.Greedy{})
+	if err != nil {
+		return nil, err
+	}
+	return greedy.Labels, nil
+}
+
+// first is the first set of a batch.
+func (e embedded) first() embedded {
+	return embedded{e.Slice(0, 1), e.h[:len(e.h)/e.B], e.u[:len(e.u)/e.B], e.step}
 }

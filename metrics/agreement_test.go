@@ -4,7 +4,10 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
+
+	"github.com/janpfeifer/must"
 )
 
 // Values printed in scikit-learn's own documentation and tests, with the digits given there.
@@ -47,14 +50,8 @@ var sklearnCases = []struct {
 
 func TestScikitLearnValues(t *testing.T) {
 	for _, c := range sklearnCases {
-		nmi, err := NMI(c.truth, c.pred)
-		if err != nil {
-			t.Fatal(c.source, err)
-		}
-		ari, err := ARI(c.truth, c.pred)
-		if err != nil {
-			t.Fatal(c.source, err)
-		}
+		nmi := must.M1(NMI(c.truth, c.pred))
+		ari := must.M1(ARI(c.truth, c.pred))
 		if !math.IsNaN(c.nmi) && !(math.Abs(nmi-c.nmi) <= c.tol) {
 			t.Errorf("%s: NMI = %v, want %v", c.source, nmi, c.nmi)
 		}
@@ -69,10 +66,7 @@ func TestScikitLearnValues(t *testing.T) {
 func TestMutualInformation(t *testing.T) {
 	a := []int32{1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3}
 	b := []int32{1, 1, 1, 1, 2, 1, 2, 2, 2, 2, 3, 1, 3, 3, 3, 2, 2}
-	table, err := newContingency(a, b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.M1(newContingency(a, b))
 	if got := table.mutualInformation(); !(math.Abs(got-0.41022) <= 5e-6) {
 		t.Errorf("mutual information %v, want 0.41022", got)
 	}
@@ -158,10 +152,7 @@ func TestAgreementProperties(t *testing.T) {
 func (m agreement) check(t *testing.T, rng *rand.Rand, a, b []int32) {
 	t.Helper()
 	score := func(x, y []int32) float64 {
-		v, err := m.score(x, y)
-		if err != nil {
-			t.Fatal(m.name, err)
-		}
+		v := must.M1(m.score(x, y))
 		return v
 	}
 	want := score(a, b)
@@ -214,5 +205,47 @@ func TestAgreementErrors(t *testing.T) {
 				t.Errorf("%s of %d points: %v, want ErrTooFew", m.name, n, err)
 			}
 		}
+	}
+}
+
+func TestCanonical(t *testing.T) {
+	cases := []struct {
+		in, want []int32
+		k        int
+	}{
+		{nil, []int32{}, 0},
+		{[]int32{0}, []int32{0}, 1},
+		{[]int32{2, 2, 0, 1, 0}, []int32{0, 0, 1, 2, 1}, 3},                         // all below N: table
+		{[]int32{7, -3, 7, math.MaxInt32, -3}, []int32{0, 1, 0, 2, 1}, 3},           // map
+		{[]int32{math.MinInt32, 5, math.MinInt32, 5, 5}, []int32{0, 1, 0, 1, 1}, 2}, // map
+		{[]int32{4, 3, 2, 1, 0}, []int32{0, 1, 2, 3, 4}, 5},                         // largest label that fits
+		{[]int32{5, 3, 2, 1, 0}, []int32{0, 1, 2, 3, 4}, 5},                         // smallest that does not
+		{[]int32{-1, -1, -1}, []int32{0, 0, 0}, 1},
+	}
+	for _, c := range cases {
+		in := slices.Clone(c.in)
+		got, k := Canonical(c.in)
+		if !slices.Equal(got, c.want) || k != c.k {
+			t.Errorf("Canonical(%v) = %v, %d, want %v, %d", c.in, got, k, c.want, c.k)
+		}
+		if !slices.Equal(c.in, in) {
+			t.Errorf("Canonical changed its input %v to %v", in, c.in)
+		}
+		if again, _ := Canonical(got); !slices.Equal(again, got) {
+			t.Errorf("Canonical(%v) = %v, not idempotent", got, again)
+		}
+	}
+}
+
+func TestSummary(t *testing.T) {
+	// mean (2+4+9)/3 = 5; squares 9+1+16 = 26, divisor 2.
+	if mean, std := Summary([]float64{2, 4, 9}); mean != 5 || !(math.Abs(std-math.Sqrt(13)) <= 1e-15) {
+		t.Errorf("Summary = %v, %v, want 5, √13", mean, std)
+	}
+	if mean, std := Summary([]float64{7}); mean != 7 || std != 0 {
+		t.Errorf("Summary of one value = %v, %v, want 7, 0", mean, std)
+	}
+	if mean, std := Summary(nil); !math.IsNaN(mean) || !math.IsNaN(std) {
+		t.Errorf("Summary of nothing = %v, %v, want NaN", mean, std)
 	}
 }

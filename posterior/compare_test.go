@@ -5,6 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/janpfeifer/must"
+
 	"github.com/gfncp/gfncp/metrics"
 )
 
@@ -25,16 +27,13 @@ var (
 // KL = 0.5·log 2. TV = ½(0.25 + 0.125 + 0.125). E[K]: 0.5 + 2·0.5 and 0.25 + 2·0.625 + 3·0.125. Pairs 01, 02, 12
 // together: 0.75, 0.75, 0.5 and 0.5, 0.5, 0.375.
 func TestCompareByHand(t *testing.T) {
-	d, err := NewDistribution(3, logs(lawP...))
-	if err != nil {
-		t.Fatal(err)
-	}
-	model := must[*Distribution](t)(NewDistribution(3, logs(lawQ...)))
-	near(t, "KL", must[float64](t)(KL(d.LogProb, model.LogProb)), math.Ln2/2, 1e-15)
-	near(t, "TV", must[float64](t)(TotalVariation(d.LogProb, model.LogProb)), 0.25, 1e-15)
+	d := must.M1(NewDistribution(3, logs(lawP...)))
+	model := must.M1(NewDistribution(3, logs(lawQ...)))
+	near(t, "KL", must.M1(KL(d.LogProb, model.LogProb)), math.Ln2/2, 1e-15)
+	near(t, "TV", must.M1(TotalVariation(d.LogProb, model.LogProb)), 0.25, 1e-15)
 	near(t, "exact K", d.ExpectedK(), 1.5, 1e-15)
 	near(t, "model K", model.ExpectedK(), 1.875, 1e-15)
-	mean := must[float64](t)(CoClusteringError(d.CoClustering(), model.CoClustering()))
+	mean := must.M1(CoClusteringError(d.CoClustering(), model.CoClustering()))
 	near(t, "co-clustering", mean, 0.625/3, 1e-15)
 	if kl, err := KL(logs(lawQ...), logs(lawP...)); !math.IsInf(kl, 1) || err != nil {
 		t.Errorf("KL where q excludes what p does not = %v, %v, want +Inf", kl, err)
@@ -42,7 +41,7 @@ func TestCompareByHand(t *testing.T) {
 	if kl, err := KL(logs(lawP...), logs(lawP...)); kl != 0 || err != nil {
 		t.Errorf("KL of a law with itself = %v, %v", kl, err)
 	}
-	one := must[*Distribution](t)(NewDistribution(1, []float64{0}))
+	one := must.M1(NewDistribution(1, []float64{0}))
 	if mean, err := CoClusteringError(one.CoClustering(), one.CoClustering()); mean != 0 || err != nil {
 		t.Errorf("one point: %v, %v, want 0", mean, err)
 	}
@@ -56,23 +55,6 @@ func TestKTotalVariation(t *testing.T) {
 	near(t, "TV of K", KTotalVariation(a, b), 0.75, 1e-15) // ½(0.5 + 0.25 + 0.75)
 	near(t, "TV of K", KTotalVariation(a, a), 0, 0)
 	near(t, "expected K", ExpectedK(b), 3.5, 1e-15)
-}
-
-func TestNormalize(t *testing.T) {
-	v := logs(1, 3)
-	logMass, err := Normalize(v)
-	near(t, "log mass", logMass, math.Log(4), 1e-15)
-	near(t, "first", v[0], math.Log(0.25), 1e-15)
-	near(t, "second", v[1], math.Log(0.75), 1e-15)
-	if err != nil {
-		t.Error(err)
-	}
-	if _, err := Normalize(logs(0, 0)); !errors.Is(err, metrics.ErrNotFinite) {
-		t.Errorf("no mass: %v", err)
-	}
-	if _, err := Normalize(nil); !errors.Is(err, metrics.ErrTooFew) {
-		t.Errorf("nothing: %v", err)
-	}
 }
 
 func TestComparisonErrors(t *testing.T) {

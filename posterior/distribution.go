@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gfncp/gfncp/internal/partition"
@@ -30,7 +29,7 @@ var ErrMass = errors.New("probabilities do not sum to 1")
 
 // NewDistribution returns the law on the partitions of n points with the given log-probabilities in nats, in the order
 // of Partitions(n). logProb is kept, not copied. It returns an error unless 1 ≤ n ≤ MaxEnumerated, metrics.ErrLength
-// for a wrong number, metrics.ErrNotFinite for NaN or +Inf, ErrMass if the sum is not within 1e-3 of 1 (see Normalize).
+// for a wrong number, metrics.ErrNotFinite for NaN or +Inf, ErrMass if the sum is not within 1e-3 of 1.
 func NewDistribution(n int, logProb []float64) (*Distribution, error) {
 	parts, err := Partitions(n)
 	if err != nil {
@@ -44,20 +43,6 @@ func NewDistribution(n int, logProb []float64) (*Distribution, error) {
 		return nil, err
 	}
 	return &Distribution{Labels: parts, LogProb: logProb}, nil
-}
-
-// Normalize subtracts the logarithm of the total probability from logProb in place and returns it. It returns
-// metrics.ErrNotFinite, and changes nothing, if the total is 0, infinite or NaN.
-func Normalize(logProb []float64) (logMass float64, err error) {
-	if len(logProb) == 0 {
-		return 0, fmt.Errorf("normalize no probabilities: %w", metrics.ErrTooFew)
-	}
-	logMass = floats.LogSumExp(logProb)
-	if math.IsInf(logMass, 0) || math.IsNaN(logMass) {
-		return 0, fmt.Errorf("log of the total probability is %v: %w", logMass, metrics.ErrNotFinite)
-	}
-	floats.AddConst(-logMass, logProb)
-	return logMass, nil
 }
 
 func checkMass(logProb []float64) error {
@@ -115,8 +100,7 @@ func ExpectedK(law []KProb) float64 {
 // model's it is what the model loses in expected log-probability.
 //
 // It is +Inf if q excludes what p does not. It returns metrics.ErrLength for unequal lengths, metrics.ErrTooFew for
-// none, metrics.ErrNotFinite for NaN or +Inf, ErrMass if the probabilities do not sum to 1 within 1e-3: the sum over
-// fewer partitions than all, or over scores that are no law, is no divergence (see Normalize).
+// none, metrics.ErrNotFinite for NaN or +Inf, ErrMass if the probabilities do not sum to 1 within 1e-3.
 func KL(p, q []float64) (float64, error) {
 	if err := checkPair(p, q); err != nil {
 		return 0, fmt.Errorf("KL divergence: %w", err)

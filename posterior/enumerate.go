@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
@@ -101,8 +103,10 @@ func EnumerateCentred(g Gaussian, prior Prior, x []float64) (*Distribution, erro
 		}
 		logProb[i] += fit
 	}
-	if _, err := Normalize(logProb); err != nil {
-		return nil, err
+	logMass := floats.LogSumExp(logProb)
+	if math.IsInf(logMass, -1) {
+		return nil, fmt.Errorf("the prior excludes every partition: %w", metrics.ErrNotFinite)
 	}
+	floats.AddConst(-logMass, logProb)
 	return &Distribution{Labels: parts, LogProb: logProb}, nil
 }

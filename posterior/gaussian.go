@@ -30,12 +30,6 @@ func (g Gaussian) Validate() error {
 	return errors.Join(faults...)
 }
 
-// meanWeight returns w_n = τ²/(σ² + nτ²): given n points with sum S, the posterior of μ is N(w_n·S, w_n·σ²·I_D).
-func (g Gaussian) meanWeight(n int) float64 {
-	t2 := g.Tau * g.Tau
-	return t2 / (g.Sigma*g.Sigma + float64(n)*t2)
-}
-
 // Check returns N of the flat points x [N·D] (row-major). It returns the faults of the settings, joined, one
 // *usererr.Error each, metrics.ErrLength, metrics.ErrTooFew (no points) or metrics.ErrNotFinite.
 func (g Gaussian) Check(x []float64) (n int, err error) {
@@ -66,16 +60,16 @@ type component struct {
 
 // componentLaw is what the density of a further point of a cluster of m points needs beside their sum.
 type componentLaw struct {
-	weight    float64 // w_m
+	weight    float64 // w_m = τ²/(σ² + mτ²): given m points with sum S, the posterior of μ is N(w_m·S, w_m·σ²·I_D)
 	logScale  float64 // −½D·log(2πσ²(1+w_m))
 	precision float64 // 1 / (2σ²(1+w_m))
 }
 
 // components returns a function that makes empty clusters, for up to n points each. The settings have no faults.
 func (g Gaussian) components(n int) func() *component {
-	laws, v := make([]componentLaw, n+1), g.Sigma*g.Sigma
+	laws, t2, v := make([]componentLaw, n+1), g.Tau*g.Tau, g.Sigma*g.Sigma
 	for m := range laws {
-		w := g.meanWeight(m)
+		w := t2 / (v + float64(m)*t2)
 		variance := v * (1 + w)
 		laws[m] = componentLaw{
 			weight: w, logScale: -float64(g.Dim) / 2 * math.Log(2*math.Pi*variance), precision: 1 / (2 * variance),
@@ -86,7 +80,7 @@ func (g Gaussian) components(n int) func() *component {
 	}
 }
 
-// add takes point x [D] in, and remove out again. Rounding stays until the cluster is empty.
+// add takes point x [D] in, and remove out again, with a rounding error. One point must stay.
 func (c *component) add(x []float64) {
 	c.resize(c.n + 1)
 	for j, v := range x {
@@ -95,10 +89,6 @@ func (c *component) add(x []float64) {
 }
 
 func (c *component) remove(x []float64) {
-	if c.n == 1 {
-		c.empty()
-		return
-	}
 	c.resize(c.n - 1)
 	for j, v := range x {
 		c.sum[j] -= v
@@ -106,12 +96,6 @@ func (c *component) remove(x []float64) {
 }
 
 func (c *component) resize(n int) { c.n, c.componentLaw = n, c.laws[n] }
-
-// empty takes all points out.
-func (c *component) empty() {
-	c.resize(0)
-	clear(c.sum)
-}
 
 // logPredictive returns the log-density, in nats, of a further point x | x_1..n ~ N(w·Σx, σ²(1+w)·I_D),
 // w = τ²/(σ² + nτ²).

@@ -4,9 +4,11 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/janpfeifer/must"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/integrate/quad"
 
@@ -22,7 +24,7 @@ func TestLogMarginalAgainstQuadrature(t *testing.T) {
 	for _, g := range []Gaussian{{1, 10, 1}, {1, 0.5, 2}, {1, 3, 0.3}} {
 		for _, n := range []int{1, 2, 5, 20} {
 			x := drawPoints(rng, g, OneCluster(n))
-			w := g.meanWeight(n)
+			w := g.components(n)().laws[n].weight
 			mean, sd := w*floats.Sum(x), math.Sqrt(w)*g.Sigma
 			logAt := func(mu float64) float64 {
 				sum := logNormal(mu, g.Tau*g.Tau)
@@ -34,7 +36,7 @@ func TestLogMarginalAgainstQuadrature(t *testing.T) {
 			top := logAt(mean)
 			area := quad.Fixed(func(mu float64) float64 { return math.Exp(logAt(mu) - top) },
 				mean-12*sd, mean+12*sd, 400, nil, 0)
-			got := must[float64](t)(g.LogLikelihood(x, OneCluster(n)))
+			got := must.M1(g.LogLikelihood(x, OneCluster(n)))
 			near(t, "log marginal", got, top+math.Log(area), 1e-9)
 		}
 	}
@@ -45,7 +47,7 @@ func TestChainRule(t *testing.T) {
 	rng := rand.New(rand.NewPCG(53, 54))
 	g := Gaussian{Dim: 3, Tau: 10, Sigma: 1}
 	x := drawPoints(rng, g, OneCluster(12))
-	want := must[float64](t)(g.LogLikelihood(x, OneCluster(12)))
+	want := must.M1(g.LogLikelihood(x, OneCluster(12)))
 	for range 5 {
 		c, sum, order := g.components(12)(), 0.0, rng.Perm(12)
 		var predictives []float64
@@ -60,15 +62,12 @@ func TestChainRule(t *testing.T) {
 			c.remove(x[3*i : 3*i+3])
 			near(t, "predictive", c.logPredictive(x[3*i:3*i+3]), predictives[at], 1e-9)
 		}
-		if c.n != 0 || c.sum[0] != 0 {
-			t.Errorf("statistics after removing all: %+v", c)
-		}
 	}
 }
 
 // One point is N(0, τ²+σ²) in each coordinate; with τ = 0 all points are independent N(0, σ²).
 func TestLogLikelihoodByHand(t *testing.T) {
-	value := must[float64](t)
+	value := must.M1[float64]
 	x := []float64{1, -2, 3, 0.5}
 	got := value(Gaussian{2, 3, 2}.LogLikelihood(x, []int32{9, 4}))
 	near(t, "two singletons", got, logNormal(1, 13)+logNormal(-2, 13)+logNormal(3, 13)+logNormal(0.5, 13), 1e-13)
@@ -92,9 +91,9 @@ func TestLogLikelihoodFactorizes(t *testing.T) {
 			for _, i := range points {
 				own = append(own, x[2*i:2*i+2]...)
 			}
-			want += must[float64](t)(g.LogLikelihood(own, OneCluster(len(points))))
+			want += must.M1(g.LogLikelihood(own, OneCluster(len(points))))
 		}
-		near(t, "log-likelihood", must[float64](t)(g.LogLikelihood(x, labels)), want, 1e-9)
+		near(t, "log-likelihood", must.M1(g.LogLikelihood(x, labels)), want, 1e-9)
 	}
 }
 
@@ -122,5 +121,83 @@ func TestGaussianErrors(t *testing.T) {
 	_, err := Gaussian{3, 1, 1}.LogLikelihood([]float64{1, 2, 3, 4, 5, 6, 7, math.NaN(), 9}, []int32{0, 0, 0})
 	if want := "coordinate 1 of point 2 is NaN"; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("LogLikelihood with a NaN: %v, want %s", err, want)
+	}
+}
+
+// A shift of all points changes nothing, and in one dimension the value is the integral over all shifts (trapezoids,
+// step 0.01).
+func TestLogLikelihoodCentred(t *testing.T) {
+	g := Gaussian{Dim: 2, Tau: 4, Sigma: 1}
+	labels := []int32{0, 1, 0, 2, 1}
+	x := drawPoints(rand.New(rand.NewPCG(1, 2)), g, labels)
+	value := must.M1(g.LogLikelihoodCentred(x, labels))
+	moved := slices.Clone(x)
+	for i := range moved {
+		moved[i] += []float64{30, -7}[i%2]
+	}
+	near(t, "after a shift", must.M1(g.LogLikelihoodCentred(moved, labels)), value, 1e-9)
+
+	line := Gaussian{Dim: 1, Tau: 3, Sigma: 0.5}
+	points := []float64{1, 1.7, -4, 6}
+	for _, labels := range [][]int32{{0, 0, 0, 0}, {0, 0, 1, 2}, {0, 1, 2, 3}} {
+		const step = 0.01
+		var integral float64
+		for s := -60.0; s <= 60; s += step {
+			shifted := make([]float64, len(points))
+			for i, p := range points {
+				shifted[i] = p + s
+			}
+			integral += step * math.Exp(must.M1(line.LogLikelihood(shifted, labels)))
+		}
+		near(t, "integral over shifts", must.M1(line.LogLikelihoodCentred(points, labels)),
+			math.Log(integral), 1e-6)
+	}
+	if _, err := (Gaussian{Dim: 1, Sigma: 1}).LogLikelihoodCentred(points, []int32{0, 0, 0, 0}); err == nil {
+		t.Error("a prior without spread has no integral over shifts, but gave no error")
+	}
+}
+
+// With a wide prior all means weigh the same, and the integral over shifts leaves √(2π τ²/K) a coordinate: the two
+// laws differ by K^(−D/2) alone.
+func TestEnumerateCentred(t *testing.T) {
+	g := Gaussian{Dim: 1, Tau: 5000, Sigma: 1}
+	x := []float64{-3, -2.5, 0, 0.5, 4}
+	prior := priorOf(CRP{Alpha: 1, MinK: 2}, len(x))
+	centred := must.M1(EnumerateCentred(g, prior, x))
+	plain, _ := must.M2(enumerate(g, prior, x))
+	want := slices.Clone(plain.LogProb)
+	for i, labels := range plain.Labels {
+		want[i] -= math.Log(float64(len(sizesOf(labels)))) / 2
+	}
+	floats.AddConst(-floats.LogSumExp(want), want)
+	for i, p := range centred.LogProb {
+		if len(sizesOf(plain.Labels[i])) == 1 {
+			if !math.IsInf(p, -1) {
+				t.Errorf("one cluster has log-probability %v, against the prior", p)
+			}
+			continue
+		}
+		near(t, "log-probability", p, want[i], 1e-4)
+	}
+}
+
+// The prior with an unknown α is the mean of the priors over log-uniform α (10,000 midpoints).
+func TestUnknownAlpha(t *testing.T) {
+	c := CRP{Alpha: 0.5, AlphaMax: 8, MinK: 2}
+	mixed := priorOf(c, 6)
+	for _, sizes := range [][]int{{5, 1}, {2, 2, 2}, {1, 1, 1, 1, 1, 1}} {
+		var mean float64
+		const grid = 10000
+		for i := range grid {
+			alpha := 0.5 * math.Pow(16, (float64(i)+0.5)/grid)
+			mean += math.Exp(priorOf(CRP{Alpha: alpha, MinK: 2}, 6)(sizes)) / grid
+		}
+		near(t, "prior", mixed(sizes), math.Log(mean), 1e-3)
+	}
+	if !math.IsInf(mixed([]int{6}), -1) {
+		t.Error("the bound on K does not hold")
+	}
+	if err := (CRP{Alpha: 2, AlphaMax: 1}).Validate(); err == nil {
+		t.Error("an empty interval of α is accepted")
 	}
 }

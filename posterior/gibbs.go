@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -73,10 +74,8 @@ type Chain struct {
 	logK    []float64 // [N+1], the log prior weight of K clusters
 
 	cluster []int32      // [N], of each point: 0..K−1
-	size    []int        // [K], points of each cluster
-	stats   []*component // [K], their statistics
+	stats   []*component // [K], the statistics of the clusters
 	none    *component   // without points: what a new cluster is
-	spare   []*component // without points, to be used again
 	open    func() *component
 	weight  []float64 // room for one weight a cluster and one for a new cluster
 }
@@ -120,13 +119,9 @@ func NewChain(model Gaussian, prior CRP, x []float64, start []int32) (*Chain, er
 // Sweep lets every point in turn draw its cluster given all the others. Time O(N·K) predictive densities.
 func (c *Chain) Sweep(rng *rand.Rand) {
 	for i := range c.cluster {
-		c.step(rng, i)
+		c.remove(i)
+		c.add(i, c.draw(rng, i))
 	}
-}
-
-func (c *Chain) step(rng *rand.Rand, i int) {
-	c.remove(i)
-	c.add(i, c.draw(rng, i))
 }
 
 // Labels returns a copy of the current partition [N], canonical.
@@ -137,56 +132,37 @@ func (c *Chain) Labels() []int32 {
 
 func (c *Chain) point(i int) []float64 { return c.x[i*c.dim : (i+1)*c.dim] }
 
-// take returns statistics without points, and free gives some back.
-func (c *Chain) take() *component {
-	last := len(c.spare) - 1
-	if last < 0 {
-		return c.open()
-	}
-	s := c.spare[last]
-	c.spare = c.spare[:last]
-	return s
-}
-
-func (c *Chain) free(s *component) {
-	s.empty()
-	c.spare = append(c.spare, s)
-}
-
 // add puts point i into cluster k, which is a new one if there are k clusters.
 func (c *Chain) add(i int, k int32) {
-	if int(k) == len(c.size) {
-		c.size, c.stats = append(c.size, 0), append(c.stats, c.take())
+	if int(k) == len(c.stats) {
+		c.stats = append(c.stats, c.open())
 	}
 	c.cluster[i] = k
-	c.size[k]++
 	c.stats[k].add(c.point(i))
 }
 
 // remove takes point i out of its cluster, which goes if that leaves none.
 func (c *Chain) remove(i int) {
 	k := c.cluster[i]
-	c.size[k]--
-	if c.size[k] > 0 {
+	if c.stats[k].n > 1 {
 		c.stats[k].remove(c.point(i))
-		return
+	} else {
+		c.drop(k)
 	}
-	c.drop(k)
 }
 
-// drop removes cluster k, which has no points any more. The last cluster takes its number.
+// drop removes cluster k. The last cluster takes its number.
 func (c *Chain) drop(k int32) {
-	last := int32(len(c.size) - 1)
-	c.free(c.stats[k])
+	last := int32(len(c.stats) - 1)
 	if k != last {
-		c.size[k], c.stats[k] = c.size[last], c.stats[last]
+		c.stats[k] = c.stats[last]
 		for j := range c.cluster {
 			if c.cluster[j] == last {
 				c.cluster[j] = k
 			}
 		}
 	}
-	c.size, c.stats = c.size[:last], c.stats[:last]
+	c.stats = c.stats[:last]
 }
 
 // draw returns a cluster for point i, which is in none, with probability proportional to
@@ -196,25 +172,20 @@ func (c *Chain) drop(k int32) {
 // unless the number of clusters would be one that the prior excludes.
 func (c *Chain) draw(rng *rand.Rand, i int) int32 {
 	weight, stay := c.logWeights(i)
-	return c.choose(rng, weight, stay)
-}
-
-// choose returns a cluster by logWeights, which it overwrites.
-func (c *Chain) choose(rng *rand.Rand, logWeight []float64, stay int) int32 {
-	if choice := drawLog(rng, logWeight); choice < stay {
+	if choice := drawLog(rng, weight); choice < stay {
 		return int32(choice)
 	}
-	return int32(len(c.size))
+	return int32(len(c.stats))
 }
 
 // logWeights are the log weights of draw: of the clusters, unless they are too few or too many already, and of a new
 // one, if there may be one more. stay is the number of the former.
 func (c *Chain) logWeights(i int) (weight []float64, stay int) {
-	x, k := c.point(i), len(c.size)
+	x, k := c.point(i), len(c.stats)
 	weight = c.weight[:0]
 	if c.prior.allows(k) {
-		for j, n := range c.size {
-			weight = append(weight, c.logSize[n]+c.stats[j].logPredictive(x))
+		for _, s := range c.stats {
+			weight = append(weight, c.logSize[s.n]+s.logPredictive(x))
 		}
 	}
 	stay = len(weight)
@@ -244,4 +215,45 @@ func drawLog(rng *rand.Rand, logWeight []float64) int {
 		}
 	}
 	return len(logWeight) - 1 // u rounded up to the total
+}
+
+// Sequential labels points x [N·D] (row-major) one by one: each joins the cluster, or opens the one, that is most
+// probable given the points and labels before it, and is never asked again (sequential updating and greedy search:
+// Wang and Dunson, JCGS 20, 2011). Greedy decoding of a network without a view of the points to come does the same, so
+// this is what it reaches if its probabilities are exact. Labels [N] are canonical; of equals the first cluster wins.
+//
+// The prior must have a known α and must not bound K, for the number of points to come is not known. It returns the
+// faults of the prior and the errors of model.Check. Time O(N·K).
+func Sequential(model Gaussian, prior CRP, x []float64) ([]int32, error) {
+	if err := prior.Validate(); err != nil {
+		return nil, err
+	}
+	if prior.AlphaMax > prior.Alpha || prior.MinK > 1 || prior.MaxK > 0 {
+		return nil, usererr.New("give one alpha and any number of clusters",
+			"points one by one under alpha %g..%g and %d to %d clusters",
+			prior.Alpha, prior.AlphaMax, prior.MinK, prior.MaxK)
+	}
+	n, err := model.Check(x)
+	if err != nil {
+		return nil, err
+	}
+	open := model.components(n)
+	clusters, weights := []*component{open()}, []float64{prior.Alpha} // the last one is empty
+	labels := make([]int32, 0, n)
+	for point := range slices.Chunk(x, model.Dim) {
+		best, most := 0, math.Inf(-1)
+		for k, c := range clusters {
+			if log := math.Log(weights[k]) + c.logPredictive(point); log > most {
+				best, most = k, log
+			}
+		}
+		clusters[best].add(point)
+		if best == len(clusters)-1 {
+			weights[best] = 0
+			clusters, weights = append(clusters, open()), append(weights, prior.Alpha)
+		}
+		weights[best]++
+		labels = append(labels, int32(best))
+	}
+	return labels, nil
 }

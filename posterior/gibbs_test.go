@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/janpfeifer/must"
+
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 )
@@ -28,24 +30,19 @@ func TestGibbsAgainstEnumeration(t *testing.T) {
 		{CRP{Alpha: 1.5, MinK: 2}, []int32{0, 0, 0, 1, 1, 1}},
 		{CRP{Alpha: 1.5, MinK: 3, MaxK: 3}, []int32{0, 1, 2, 2, 2, 2}},
 		{CRP{Alpha: 1.5, MaxK: 2}, OneCluster(6)},
+		{CRP{Alpha: 0.5, AlphaMax: 8, MinK: 2}, Singletons(6)},
 	} {
-		samples, err := Gibbs{
+		samples := must.M1(Gibbs{
 			Model: g, Prior: c.prior, BurnIn: 100, Samples: kept,
-		}.Sample(rand.New(rand.NewPCG(63, 64)), x, c.start)
-		if err != nil {
-			t.Fatal(err)
-		}
-		seen := must[*Distribution](t)(FromSamples(samples))
+		}.Sample(rand.New(rand.NewPCG(63, 64)), x, c.start))
+		seen := must.M1(FromSamples(samples))
 		total := func(model Gaussian) (tv, noise float64) {
-			exact, _, err := enumerate(model, mustPrior(t, c.prior, 6), x)
-			if err != nil {
-				t.Fatal(err)
-			}
+			exact, _ := must.M2(enumerate(model, priorOf(c.prior, 6), x))
 			for _, v := range exact.LogProb {
 				p := math.Exp(v)
 				noise += math.Sqrt(p*(1-p)/kept*2/math.Pi) / 2
 			}
-			return must[float64](t)(TotalVariation(exact.LogProb, seen.LogProb)), noise
+			return must.M1(TotalVariation(exact.LogProb, seen.LogProb)), noise
 		}
 		tv, noise := total(g)
 		if tv > 2*noise {
@@ -63,32 +60,34 @@ func TestGibbsBookkeeping(t *testing.T) {
 	g := Gaussian{Dim: 2, Tau: 10, Sigma: 1}
 	rng := rand.New(rand.NewPCG(65, 66))
 	x := drawPoints(rng, g, drawCRP(rng, 60, 6))
-	chain := must[*Chain](t)(NewChain(g, CRP{Alpha: 6}, x, Singletons(60)))
+	chain := must.M1(NewChain(g, CRP{Alpha: 6}, x, Singletons(60)))
 	for range 200 {
 		chain.Sweep(rng)
 	}
-	sum, size := make([]float64, 2*len(chain.stats)), make([]int, len(chain.size))
+	sum, size := make([]float64, 2*len(chain.stats)), make([]int, len(chain.stats))
 	for i, k := range chain.cluster {
 		size[k]++
 		sum[2*k] += x[2*i]
 		sum[2*k+1] += x[2*i+1]
 	}
-	if !reflect.DeepEqual(size, chain.size) || slices.Contains(size, 0) || len(sum) != 2*len(size) {
-		t.Errorf("sizes %v, want %v; %d coordinates of sums", chain.size, size, len(sum))
+	for k, n := range size {
+		if n == 0 || n != chain.stats[k].n {
+			t.Errorf("cluster %d has the size %d, want %d", k, chain.stats[k].n, n)
+		}
 	}
 	for j, v := range sum {
 		near(t, "sum of a cluster", chain.stats[j/2].sum[j%2], v, 1e-9)
 	}
 	settings := Gibbs{Model: g, Prior: CRP{Alpha: 6}, BurnIn: 3, Thin: 2, Samples: 4}
 	run := func() [][]int32 {
-		return must[[][]int32](t)(settings.Sample(rand.New(rand.NewPCG(1, 2)), x, OneCluster(60)))
+		return must.M1(settings.Sample(rand.New(rand.NewPCG(1, 2)), x, OneCluster(60)))
 	}
 	first := run()
 	if !reflect.DeepEqual(first, run()) {
 		t.Error("two runs of one seed differ")
 	}
 	// Burn-in 3 and thinning 2 keep sweeps 5, 7, 9, 11.
-	again := must[*Chain](t)(NewChain(g, CRP{Alpha: 6}, x, OneCluster(60)))
+	again := must.M1(NewChain(g, CRP{Alpha: 6}, x, OneCluster(60)))
 	steps := rand.New(rand.NewPCG(1, 2))
 	for sweep := 1; sweep <= 11; sweep++ {
 		again.Sweep(steps)
@@ -123,7 +122,7 @@ func gewekeScores(t *testing.T, g Gaussian, sampler Gibbs) []float64 {
 	for range draws {
 		fresh := drawCRP(rng, n, alpha)
 		points := drawPoints(rng, g, fresh)
-		chain := must[*Chain](t)(NewChain(sampler.Model, sampler.Prior, x, labels))
+		chain := must.M1(NewChain(sampler.Model, sampler.Prior, x, labels))
 		chain.Sweep(rng)
 		labels = chain.Labels()
 		x = drawPoints(rng, g, labels)
@@ -134,7 +133,7 @@ func gewekeScores(t *testing.T, g Gaussian, sampler Gibbs) []float64 {
 	}
 	scores := make([]float64, len(functions))
 	for f := range functions {
-		scores[f] = must[float64](t)(metrics.GewekeZ(independent[f], successive[f]))
+		scores[f] = gewekeZ(independent[f], successive[f])
 	}
 	return scores
 }
@@ -219,6 +218,56 @@ func TestDrawLogIsFreeOfScale(t *testing.T) {
 	for _, shift := range []float64{-3000, 3000} {
 		if got := draw(shift); !reflect.DeepEqual(got, want) {
 			t.Errorf("log weights shifted by %v are drawn otherwise", shift)
+		}
+	}
+}
+
+// Each label is the most probable one of the exact joint law of the points so far, given the labels before.
+func TestSequential(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	model, prior := Gaussian{Dim: 2, Tau: 3, Sigma: 1}, CRP{Alpha: 1.5}
+	truth := make([]int32, 60)
+	for i := range truth {
+		truth[i] = int32(rng.IntN(4))
+	}
+	x := drawPoints(rng, model, truth)
+	labels := must.M1(Sequential(model, prior, x))
+	k := int32(0)
+	for n := range labels {
+		law := must.M1(prior.Prior(n + 1))
+		best, most := int32(-1), math.Inf(-1)
+		for c := range k + 1 {
+			tried := append(slices.Clone(labels[:n]), c)
+			sizes := make([]int, max(k, c+1))
+			for _, l := range tried {
+				sizes[l]++
+			}
+			joint := law(sizes) + must.M1(model.LogLikelihood(x[:2*(n+1)], tried))
+			if joint > most {
+				best, most = c, joint
+			}
+		}
+		if labels[n] != best {
+			t.Fatalf("point %d has label %d, want %d", n, labels[n], best)
+		}
+		k = max(k, labels[n]+1)
+	}
+	if k < 2 {
+		t.Errorf("%d clusters: the test says little", k)
+	}
+}
+
+// What cannot be known point by point, and points that are none, are refused.
+func TestSequentialRefuses(t *testing.T) {
+	model, x := Gaussian{Dim: 1, Tau: 3, Sigma: 1}, []float64{1, 2}
+	for _, prior := range []CRP{{}, {Alpha: 1, AlphaMax: 2}, {Alpha: 1, MinK: 2}, {Alpha: 1, MaxK: 3}} {
+		if _, err := Sequential(model, prior, x); err == nil {
+			t.Errorf("%+v was taken", prior)
+		}
+	}
+	for _, x := range [][]float64{nil, {math.NaN()}} {
+		if _, err := Sequential(model, CRP{Alpha: 1}, x); err == nil {
+			t.Errorf("points %v were taken", x)
 		}
 	}
 }

@@ -1,8 +1,13 @@
 package posterior
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/gfncp/gfncp/internal/partition"
 )
 
 func randomLabels(rng *rand.Rand, n, k int) []int32 {
@@ -29,31 +34,85 @@ func noisySamples(rng *rand.Rand, base []int32, s, k int) [][]int32 {
 	return samples
 }
 
-// allPartitions returns the canonical labels of every partition of n points.
-func allPartitions(n int) [][]int32 {
-	parts := [][]int32{{0}}
-	for range n - 1 {
-		var longer [][]int32
-		for _, p := range parts {
-			k := int32(0)
-			for _, c := range p {
-				k = max(k, c+1)
-			}
-			for c := int32(0); c <= k; c++ {
-				longer = append(longer, append(p[:len(p):len(p)], c))
-			}
-		}
-		parts = longer
+// gewekeZ is the z-score of Geweke's joint distribution test (2004): the difference between the means of independent
+// draws and of a chain, over its standard error. That of the chain is by batch means (Flegal & Jones 2010).
+func gewekeZ(independent, chain []float64) float64 {
+	length := int(math.Sqrt(float64(len(chain))))
+	var batches []float64
+	for start := len(chain) % length; start < len(chain); start += length {
+		batches = append(batches, stat.Mean(chain[start:start+length], nil))
 	}
-	return parts
+	mean, variance := stat.MeanVariance(independent, nil)
+	squared := variance/float64(len(independent)) + stat.Variance(batches, nil)/float64(len(batches))
+	return (mean - stat.Mean(chain, nil)) / math.Sqrt(squared)
 }
 
-func must[T any](t *testing.T) func(v T, err error) T {
-	return func(v T, err error) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
+// drawCRP draws labels [n] point by point; drawPoints draws points [n·D] given them, new means each time.
+func drawCRP(rng *rand.Rand, n int, alpha float64) []int32 {
+	labels, k := make([]int32, n), int32(0)
+	for i := range labels {
+		if rng.Float64()*(alpha+float64(i)) < alpha {
+			labels[i] = k
+			k++
+		} else {
+			labels[i] = labels[rng.IntN(i)]
 		}
-		return v
 	}
+	return labels
+}
+
+func drawPoints(rng *rand.Rand, g Gaussian, labels []int32) []float64 {
+	x, mean := make([]float64, len(labels)*g.Dim), make([]float64, g.Dim)
+	for _, points := range partition.New(labels).Clusters() {
+		for j := range mean {
+			mean[j] = g.Tau * rng.NormFloat64()
+		}
+		for _, i := range points {
+			for j, m := range mean {
+				x[int(i)*g.Dim+j] = m + g.Sigma*rng.NormFloat64()
+			}
+		}
+	}
+	return x
+}
+
+// logNormal is the log-density of N(0, variance).
+func logNormal(x, variance float64) float64 {
+	return -0.5*math.Log(2*math.Pi*variance) - x*x/(2*variance)
+}
+
+func sizesOf(labels []int32) []int { return partition.New(labels).Size }
+
+// near fails where a number is not within a tolerance of what it should be.
+func near(t *testing.T, what string, got, want, tol float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tol) {
+		t.Errorf("%s = %v, want %v ± %g", what, got, want, tol)
+	}
+}
+
+// OneCluster returns the labels [n] of the partition with one cluster.
+func OneCluster(n int) []int32 { return make([]int32, n) }
+
+// VI is the variation of information of two partitions.
+func VI(a, b []int32) (float64, error) { return LossVI.Expected(a, [][]int32{b}) }
+
+// FromSamples returns the fractions of samples [S][N] as a law on all partitions of N points.
+func FromSamples(samples [][]int32) (*Distribution, error) {
+	parts, err := Partitions(len(samples[0]))
+	if err != nil {
+		return nil, err
+	}
+	d := &Distribution{Labels: parts, LogProb: make([]float64, len(parts))}
+	for _, labels := range samples {
+		at, err := PartitionIndex(labels)
+		if err != nil {
+			return nil, err
+		}
+		d.LogProb[at]++
+	}
+	for i, count := range d.LogProb {
+		d.LogProb[i] = math.Log(count / float64(len(samples)))
+	}
+	return d, nil
 }

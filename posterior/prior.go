@@ -78,8 +78,7 @@ func (c CRP) logWeight(n int) ([]float64, error) {
 	for i, known := range grid {
 		mass := known.acceptance(n)
 		if n < 1 || mass == 0 {
-			return nil, usererr.New("widen min_k and max_k", "%d points at alpha %g never have %d to %d clusters", n,
-				known.Alpha, c.MinK, c.MaxK)
+			return nil, known.never(n)
 		}
 		constant[i] = -math.Log(mass)
 		for m := range n {
@@ -94,6 +93,12 @@ func (c CRP) logWeight(n int) ([]float64, error) {
 		weight[k] = floats.LogSumExp(values) - math.Log(float64(len(grid)))
 	}
 	return weight, nil
+}
+
+// never is the fault of a process that gives n points no allowed number of clusters.
+func (c CRP) never(n int) error {
+	return usererr.New("widen min_k and max_k", "%d points at alpha %g never have %d to %d clusters",
+		n, c.Alpha, c.MinK, c.MaxK)
 }
 
 // acceptance returns P(MinK ≤ K ≤ MaxK) for n points: K is a sum of independent indicators "point i opens a cluster"
@@ -132,7 +137,7 @@ func (c CRP) KLaw(n int) ([]KProb, error) {
 		return nil, err
 	}
 	highest := max(c.Alpha, c.AlphaMax)
-	mean := highest * (1 + math.Log1p(float64(n)/highest)) // no less than that of K, a sum of independent indicators
+	mean := highest * (1 + math.Log1p(float64(n)/highest)) // at least the mean of K
 	most := min(n, int(mean+10*math.Sqrt(mean)+30), cmp.Or(c.MaxK, n))
 	law := make([]float64, most+1)
 	grid := c.grid()
@@ -145,8 +150,7 @@ func (c CRP) KLaw(n int) ([]KProb, error) {
 		}
 		mass := floats.Sum(given)
 		if n < 1 || mass == 0 {
-			return nil, usererr.New("widen min_k and max_k", "%d points at alpha %g never have %d to %d clusters", n,
-				known.Alpha, c.MinK, c.MaxK)
+			return nil, known.never(n)
 		}
 		floats.AddScaled(law, 1/(mass*float64(len(grid))), given)
 	}

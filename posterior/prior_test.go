@@ -4,13 +4,18 @@ import (
 	"math"
 	"testing"
 
+	"github.com/janpfeifer/must"
+
 	"github.com/gfncp/gfncp/internal/usererr"
 )
+
+// priorOf is the law of n points under a process without faults.
+func priorOf(c CRP, n int) Prior { return must.M1(c.Prior(n)) }
 
 // α = 2, three points: 2·3·4 = 24 in the denominator Γ(α+3)/Γ(α). One cluster 2·2!/24, two 4·1!/24, three 8/24. Given
 // K ≥ 2 the mass is 20/24.
 func TestCRPByHand(t *testing.T) {
-	free, two := mustPrior(t, CRP{Alpha: 2}, 3), mustPrior(t, CRP{Alpha: 2, MinK: 2}, 3)
+	free, two := priorOf(CRP{Alpha: 2}, 3), priorOf(CRP{Alpha: 2, MinK: 2}, 3)
 	for _, c := range []struct {
 		sizes     []int
 		free, two float64
@@ -34,22 +39,22 @@ func TestCRPSumsToOne(t *testing.T) {
 			{Alpha: 6, MinK: min(3, n), MaxK: min(3, n)},
 			{Alpha: 3, MaxK: 2},
 		} {
-			prior, sum := mustPrior(t, c, n), 0.0
-			for _, labels := range must[[][]int32](t)(Partitions(n)) {
+			prior, sum := priorOf(c, n), 0.0
+			for _, labels := range must.M1(Partitions(n)) {
 				sum += math.Exp(prior(sizesOf(labels)))
 			}
 			near(t, "sum", sum, 1, 1e-12)
 		}
 	}
-	a, b := mustPrior(t, CRP{Alpha: 0.1, MinK: 2, MaxK: 2}, 5), mustPrior(t, CRP{Alpha: 9, MinK: 2, MaxK: 2}, 5)
+	a, b := priorOf(CRP{Alpha: 0.1, MinK: 2, MaxK: 2}, 5), priorOf(CRP{Alpha: 9, MinK: 2, MaxK: 2}, 5)
 	near(t, "given K", a([]int{1, 4}), b([]int{4, 1}), 1e-13)
 }
 
 // Point by point: the n-th joins a cluster of m with probability m/(n+α), opens one with α/(n+α).
 func TestCRPAgainstSeating(t *testing.T) {
 	const alpha = 1.7
-	prior := mustPrior(t, CRP{Alpha: alpha}, 6)
-	for _, labels := range allPartitions(6) {
+	prior := priorOf(CRP{Alpha: alpha}, 6)
+	for _, labels := range must.M1(Partitions(6)) {
 		want, size := 0.0, make([]float64, 6)
 		for i, c := range labels {
 			weight := size[c]
@@ -81,8 +86,8 @@ func TestCRPErrors(t *testing.T) {
 			t.Errorf("%+v of 4 points: %v, want a fault of the user", c, err)
 		}
 	}
-	one := mustPrior(t, CRP{Alpha: 2, AlphaMax: 2}, 3) // an interval of one value
-	near(t, "prior at one α", one([]int{1, 2}), mustPrior(t, CRP{Alpha: 2}, 3)([]int{1, 2}), 1e-13)
+	one := priorOf(CRP{Alpha: 2, AlphaMax: 2}, 3) // an interval of one value
+	near(t, "prior at one α", one([]int{1, 2}), priorOf(CRP{Alpha: 2}, 3)([]int{1, 2}), 1e-13)
 	if _, err := (CRP{Alpha: 1}).Prior(0); err == nil {
 		t.Error("no fault for 0 points")
 	}
@@ -91,17 +96,17 @@ func TestCRPErrors(t *testing.T) {
 // The law of K is that of the prior on partitions, added up by their numbers of clusters.
 func TestKLaw(t *testing.T) {
 	const n = 6
-	parts := must[[][]int32](t)(Partitions(n))
+	parts := must.M1(Partitions(n))
 	for _, c := range []CRP{
 		{Alpha: 1.5}, {Alpha: 0.3, AlphaMax: 10}, {Alpha: 0.7, AlphaMax: 7, MinK: 2}, {Alpha: 2, MinK: 2, MaxK: 4},
 	} {
-		prior := mustPrior(t, c, n)
+		prior := priorOf(c, n)
 		want := make([]float64, n+1)
 		for _, labels := range parts {
 			sizes := sizesOf(labels)
 			want[len(sizes)] += math.Exp(prior(sizes))
 		}
-		for _, k := range must[[]KProb](t)(c.KLaw(n)) {
+		for _, k := range must.M1(c.KLaw(n)) {
 			if math.Abs(k.P-want[k.K]) > 1e-9 {
 				t.Errorf("%+v: P(K=%d) = %v, want %v", c, k.K, k.P, want[k.K])
 			}
@@ -113,7 +118,7 @@ func TestKLaw(t *testing.T) {
 			}
 		}
 	}
-	if law := must[[]KProb](t)(CRP{Alpha: 0.3, AlphaMax: 10}.KLaw(100_000)); math.Abs(total(law)-1) > 1e-6 {
+	if law := must.M1(CRP{Alpha: 0.3, AlphaMax: 10}.KLaw(100_000)); math.Abs(total(law)-1) > 1e-6 {
 		t.Errorf("the law of many points adds up to %v", total(law))
 	}
 	if _, err := (CRP{Alpha: 1, MinK: 4}).KLaw(3); err == nil {

@@ -61,25 +61,16 @@ func distinct(samples [][]int32) []weighted {
 	seen := make(map[string]int, len(samples))
 	for s, labels := range samples {
 		canon, _ := metrics.Canonical(labels)
-		k := key(canon)
-		i, ok := seen[k]
+		key, _ := binary.Append(make([]byte, 0, 4*len(canon)), binary.LittleEndian, canon) // numbers: no error
+		i, ok := seen[string(key)]
 		if !ok {
 			i = len(out)
-			seen[k] = i
+			seen[string(key)] = i
 			out = append(out, weighted{Partition: partition.New(canon), first: s})
 		}
 		out[i].count++
 	}
 	return out
-}
-
-// key returns canonical labels as a map key.
-func key(canon []int32) string {
-	b := make([]byte, 0, 4*len(canon))
-	for _, c := range canon {
-		b = binary.LittleEndian.AppendUint32(b, uint32(c))
-	}
-	return string(b)
 }
 
 // CoClustering returns the posterior similarity matrix, shape [N, N]: entry (i, j) is the fraction of samples in which
@@ -132,14 +123,9 @@ func KPosterior(samples [][]int32) []KProb {
 	for _, labels := range samples {
 		counts[metrics.Clusters(labels)]++
 	}
-	return kLaw(counts, len(samples))
-}
-
-// kLaw returns counts of K as fractions of a total, K rising.
-func kLaw(counts map[int]int, total int) []KProb {
 	out := make([]KProb, 0, len(counts))
 	for _, k := range slices.Sorted(maps.Keys(counts)) {
-		out = append(out, KProb{K: k, P: float64(counts[k]) / float64(total)})
+		out = append(out, KProb{K: k, P: float64(counts[k]) / float64(len(samples))})
 	}
 	return out
 }

@@ -12,7 +12,6 @@ package pretrained
 import (
 	"embed"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -65,9 +64,7 @@ func Folder() (string, error) {
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return "", &usererr.Error{
-			Msg: "no cache folder for weights is known", Hint: "set " + Env + " to a folder", Err: err,
-		}
+		return "", usererr.New("set "+Env+" to a folder", "no cache folder for weights is known").Because(err)
 	}
 	return filepath.Join(cache, "gfncp", "weights"), nil
 }
@@ -130,10 +127,8 @@ func (f files) Open(name string) (fs.File, error) {
 		}
 	}
 	if model := strings.TrimSuffix(name, ending); published[name] != "" {
-		return nil, &usererr.Error{
-			Path: model, Msg: "is a pretrained model that is not on this machine",
-			Hint: fmt.Sprintf("run gfncp fetch weights %s", model), Err: fs.ErrNotExist,
-		}
+		return nil, usererr.File(model, 0, "run gfncp fetch weights "+model,
+			"is a pretrained model that is not on this machine").Because(fs.ErrNotExist)
 	}
 	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 }

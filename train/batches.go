@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"sync"
 
 	"github.com/gomlx/compute"
 
@@ -21,12 +22,10 @@ type batches struct {
 	next   *drawing
 }
 
-// drawing is a batch that is being drawn.
+// drawing is a batch that is being drawn: batch waits for it.
 type drawing struct {
 	step  int
-	done  chan struct{}
-	batch *data.Batch
-	err   error
+	batch func() (*data.Batch, error)
 }
 
 func newBatches(backend compute.Backend, source data.Source, seed uint64) (*batches, error) {
@@ -46,10 +45,7 @@ func (b *batches) get(ctx context.Context, step int) (*data.Batch, error) {
 	if b.next = nil; d == nil || d.step != step {
 		d = b.begin(step)
 	}
-	batch, err := beside.Do(ctx, func() (*data.Batch, error) {
-		<-d.done
-		return d.batch, d.err
-	})
+	batch, err := beside.Do(ctx, d.batch)
 	if err == nil && step+1 < b.steps {
 		b.next = b.begin(step + 1)
 	}
@@ -62,12 +58,9 @@ func (b *batches) begin(step int) *drawing {
 	if b.device != nil {
 		draw = b.device.batch
 	}
-	d := &drawing{step: step, done: make(chan struct{})}
-	go func() {
-		defer close(d.done)
-		d.batch, d.err = draw(b.seed, step)
-	}()
-	return d
+	batch := sync.OnceValues(func() (*data.Batch, error) { return draw(b.seed, step) })
+	go func() { _, _ = batch() }()
+	return &drawing{step, batch}
 }
 
 // interruptible opens sources as open does, but returns when ctx ends: reading many photos takes minutes.

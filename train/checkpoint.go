@@ -103,13 +103,11 @@ func (t *Trainer) encodeState(p progress) (*safetensors.File, error) {
 	return file, nil
 }
 
-// safetensorsTypes names the types that occur in a store.
-var safetensorsTypes = map[dtypes.DType]string{
-	dtypes.Float32: "F32", dtypes.Float64: "F64", dtypes.Int32: "I32", dtypes.Int64: "I64", dtypes.Uint64: "U64",
-}
+// stateTypes names the types of the variables of a store.
+var stateTypes = map[dtypes.DType]string{dtypes.Float32: "F32", dtypes.Int64: "I64"}
 
 func encodeTensor(name string, value *tensors.Tensor) (safetensors.Tensor, error) {
-	dtype, ok := safetensorsTypes[value.DType()]
+	dtype, ok := stateTypes[value.DType()]
 	if !ok {
 		return safetensors.Tensor{}, fmt.Errorf("variable %s has type %s, which checkpoints do not hold", name,
 			value.DType())

@@ -2,6 +2,7 @@ package train_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io/fs"
 	"maps"
@@ -31,18 +32,10 @@ func changeSealed(path string, change, last func(*safetensors.File)) {
 	must.M(os.WriteFile(path, b.Bytes(), 0o644))
 }
 
-// stopped is a run of 8 steps that was stopped after the given one, and the config of it.
-func stopped(t *testing.T, step int) (dir string, c train.Config) {
-	dir, c = filepath.Join(t.TempDir(), "run"), tiny(train.GFNCP)
-	ctx, listener := stopAfter(step)
-	_, _ = train.Run(ctx, goBackend(), sources.Source, c, dir, listener)
-	return dir, c
-}
-
 // One flipped bit anywhere, or a missing end, and a file is refused: header, names, weights, optimizer, checksum.
 func TestEveryDamageIsRefused(t *testing.T) {
 	t.Parallel()
-	dir, _ := stopped(t, 4)
+	dir := stopped(t, tiny(train.GFNCP), 4)
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, path := range []string{train.BestPath(dir), lastCheckpoint(dir)} {
 		whole := must.M1(os.ReadFile(path))
@@ -105,30 +98,24 @@ var unsealed = map[string]func(*safetensors.File){
 // A damaged checkpoint is passed over with a warning, and the run goes on from the one before to the same bytes.
 func TestResumePassesOverEveryDamage(t *testing.T) {
 	t.Parallel()
-	whole, c := stopped(t, 100)
-	want, state := weightsHash(t, train.BestPath(whole)), stateHash(t, lastCheckpoint(whole))
+	c := tiny(train.GFNCP)
+	whole := stopped(t, c, 8)
 	all := maps.Clone(damages)
 	maps.Copy(all, unsealed)
 	for name, damage := range all {
 		t.Run(name, func(t *testing.T) {
-			dir, _ := stopped(t, 6)
-			path, from := lastCheckpoint(dir), -1
+			dir := stopped(t, c, 6)
+			path := lastCheckpoint(dir)
 			if unsealed[name] != nil {
 				changeSealed(path, func(*safetensors.File) {}, damage)
 			} else {
 				changeSealed(path, damage, func(*safetensors.File) {})
 			}
-			var warnings []string
-			must.M1(train.Run(t.Context(), goBackend(), sources.Source, c, dir, train.Listener{
-				Start: func(step, _ int, _ bool) { from = step },
-				Warn:  func(err error) { warnings = append(warnings, err.Error()) },
-			}))
+			_, from, warnings := finish(t, c, dir)
 			if from != 3 || len(warnings) != 1 || !strings.Contains(warnings[0], "passed over a checkpoint") {
 				t.Errorf("resumed at %d, want 3, with %q", from, warnings)
 			}
-			if weightsHash(t, train.BestPath(dir)) != want || stateHash(t, lastCheckpoint(dir)) != state {
-				t.Error("the run ended with other weights or another optimizer state")
-			}
+			endsAs(t, "resumed", dir, whole)
 		})
 	}
 }
@@ -137,29 +124,26 @@ func TestResumePassesOverEveryDamage(t *testing.T) {
 // goes on.
 func TestDamagedAgain(t *testing.T) {
 	t.Parallel()
-	whole, c := stopped(t, 100)
-	dir, _ := stopped(t, 6) // with checkpoints of steps 3 and 6
+	c := tiny(train.GFNCP)
+	dir := stopped(t, c, 6) // with checkpoints of steps 3 and 6
 	must.M(os.Truncate(lastCheckpoint(dir), 1000))
-	ctx, listener := stopAfter(4)
-	_, _ = train.Run(ctx, goBackend(), sources.Source, c, dir, listener)
+	goOn(t, c, dir, 4)
 	must.M(os.Truncate(filepath.Join(dir, "checkpoints/step-00000004.safetensors"), 1000))
-	var warnings []error
-	must.M1(train.Run(t.Context(), goBackend(), sources.Source, c, dir, train.Listener{
-		Warn: func(err error) { warnings = append(warnings, err) },
-	}))
-	if len(warnings) != 1 || stateHash(t, lastCheckpoint(dir)) != stateHash(t, lastCheckpoint(whole)) {
-		t.Errorf("it ended with another state, or warned %v", warnings)
+	if _, _, warnings := finish(t, c, dir); len(warnings) != 1 {
+		t.Errorf("it warned %q", warnings)
 	}
+	endsAs(t, "damaged again", dir, stopped(t, c, 8))
 }
 
 // What a killed session was writing does not stay.
 func TestLeftoversOfKilledSessions(t *testing.T) {
 	t.Parallel()
-	dir, c := stopped(t, 4)
+	c := tiny(train.GFNCP)
+	dir := stopped(t, c, 4)
 	for _, folder := range []string{dir, filepath.Join(dir, "checkpoints")} {
 		must.M(os.WriteFile(filepath.Join(folder, ".gfncp-99999-0.tmp"), []byte("half"), 0o644))
 	}
-	must.M1(train.Run(t.Context(), goBackend(), sources.Source, c, dir, train.Listener{}))
+	finish(t, c, dir)
 	must.M(filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
 		if strings.HasSuffix(path, ".tmp") {
 			t.Errorf("%s stays", path)
@@ -172,38 +156,33 @@ func TestLeftoversOfKilledSessions(t *testing.T) {
 // last step that step's, says so, and keeps its log.
 func TestLostBestWeights(t *testing.T) {
 	t.Parallel()
+	c := tiny(train.GFNCP)
 	for name, lose := range map[string]func(path string) error{
 		"missing": os.Remove,
 		"damaged": func(path string) error { return os.Truncate(path, 1000) },
 	} {
-		dir, c := stopped(t, 100)
-		log, last := lossColumn(t, dir), weightsHash(t, lastCheckpoint(dir))
+		dir := stopped(t, c, 8)
+		log, last := lossColumn(dir), weights(lastCheckpoint(dir))
 		must.M(lose(train.BestPath(dir)))
 		if _, err := train.ReadResult(dir); err == nil {
 			t.Errorf("%s: the run counts as finished", name)
 		}
-		var warnings []string
-		done := must.M1(train.Run(t.Context(), goBackend(), sources.Source, c, dir, train.Listener{
-			Warn: func(err error) { warnings = append(warnings, err.Error()) },
-		}))
+		done, _, warnings := finish(t, c, dir)
 		if len(warnings) != 1 || !strings.Contains(warnings[0], "are lost") || done.BestStep != c.Train.Steps {
 			t.Errorf("%s: %+v, with %q", name, done, warnings)
 		}
-		if weightsHash(t, train.BestPath(dir)) != last || lossColumn(t, dir) != log {
-			t.Errorf("%s: not the last step's weights, or another log:\n%s\nwant\n%s", name, lossColumn(t, dir), log)
+		if weights(train.BestPath(dir)) != last || lossColumn(dir) != log {
+			t.Errorf("%s: not the last step's weights, or another log:\n%s\nwant\n%s", name, lossColumn(dir), log)
 		}
 		if again := must.M1(train.ReadResult(dir)); again != done {
 			t.Errorf("%s: the result is %+v, want %+v", name, again, done)
 		}
 	}
-	dir, c := stopped(t, 4) // after the validation of step 3
+	dir := stopped(t, c, 4) // after the validation of step 3
 	must.M(os.Remove(train.BestPath(dir)))
-	warnings := 0
-	done := must.M1(train.Run(t.Context(), goBackend(), sources.Source, c, dir, train.Listener{
-		Warn: func(error) { warnings++ },
-	}))
-	if _, err := train.ReadResult(dir); err != nil || warnings != 1 || done.BestStep < 6 {
-		t.Errorf("without the weights of step 3: %+v, %d warnings, %v", done, warnings, err)
+	done, _, warnings := finish(t, c, dir)
+	if _, err := train.ReadResult(dir); err != nil || len(warnings) != 1 || done.BestStep < 6 {
+		t.Errorf("without the weights of step 3: %+v, %q, %v", done, warnings, err)
 	}
 }
 
@@ -215,5 +194,29 @@ func TestUnreadableInitLeavesNothing(t *testing.T) {
 	_, err := train.Run(t.Context(), goBackend(), sources.Source, c, dir, train.Listener{})
 	if _, left := os.Stat(dir); !usererr.Is(err) || !errors.Is(left, fs.ErrNotExist) {
 		t.Errorf("the error is %v, and the directory: %v", err, left)
+	}
+}
+
+// A run that was ended before its first step goes on from step 0; a checkpoint without progress is refused.
+func TestCheckpointOfStepZero(t *testing.T) {
+	t.Parallel()
+	dir, c := filepath.Join(t.TempDir(), "run"), tiny(train.NCP)
+	c.Train.Steps = 1
+	for range 2 {
+		ctx, cancel := context.WithCancel(t.Context())
+		_, err := train.Run(ctx, goBackend(), sources.Source, c, dir, train.Listener{
+			Start: func(int, int, bool) { cancel() },
+		})
+		if !errors.Is(err, train.ErrInterrupted) {
+			t.Fatalf("an ended run gave %v", err)
+		}
+	}
+	path := lastCheckpoint(dir)
+	for _, progress := range []string{"{", `{"step":-1}`} {
+		changeSealed(path, func(f *safetensors.File) { setProgress(f, progress) }, func(*safetensors.File) {})
+		_, err := train.Run(t.Context(), goBackend(), sources.Source, c, dir, train.Listener{})
+		if err == nil || !strings.Contains(err.Error(), "its training progress is missing or not possible") {
+			t.Errorf("progress %s gave %v", progress, err)
+		}
 	}
 }

@@ -6,16 +6,18 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"github.com/gomlx/compute"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/gfncp/gfncp/internal/beside"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/losses"
+	"github.com/gfncp/gfncp/models"
 )
 
 // evaluator computes an objective on batches, in training steps with its gradient. It cuts a batch into parts that run
@@ -176,46 +178,46 @@ func (e *evaluator) compute(ctx context.Context, at Moment, task Task) (Values, 
 
 // parallel computes the parts of a task side by side and returns the results of each.
 func (e *evaluator) parallel(ctx context.Context, p *program, at Moment, task Task) ([][]*tensors.Tensor, error) {
-	parts := shards(e.parts, task.Batch.B)
-	outs, errs := make([][]*tensors.Tensor, parts), make([]error, parts)
-	var wg sync.WaitGroup
-	most := max(runtime.GOMAXPROCS(0), parts) // on a device, where none waits for a processor
-	if engine.OnGo(e.backend) {
-		most = runtime.GOMAXPROCS(0) // more at a time would only take more memory
-	}
-	free := make(chan struct{}, most)
-	for part := range parts {
-		place := e.place(part)
-		weights, err := e.weights.on(place)
-		if err != nil {
-			errs[part] = err
-			break
+	outs := make([][]*tensors.Tensor, shards(e.parts, task.Batch.B))
+	weights := make([][]*tensors.Tensor, len(outs))
+	for part := range outs {
+		var err error
+		if weights[part], err = e.weights.on(e.place(part)); err != nil {
+			return nil, err
 		}
-		wg.Go(func() {
-			free <- struct{}{}
-			defer func() { <-free }()
-			if errs[part] = ctx.Err(); errs[part] != nil {
-				return
-			}
-			in, err := e.objective.Inputs(at, part, task.shard(part, parts))
-			if err != nil {
-				errs[part] = err
-				return
-			}
-			in = append(in, tensors.FromScalar(1/float32(task.Batch.B)))
-			defer engine.Free(in...)
-			last := len(in) - 1
-			args := slices.Concat(in[last:], weights, in[:last])
-			if outs[part], err = p.run.CallOn(place, args...); err != nil {
-				errs[part] = fmt.Errorf("training step: %w", err)
-			}
-		})
 	}
-	_, err := beside.Do(ctx, func() (any, error) {
-		wg.Wait()
-		return nil, cmp.Or(errs...)
+	return beside.Do(ctx, func() ([][]*tensors.Tensor, error) {
+		var all errgroup.Group
+		if engine.OnGo(e.backend) {
+			all.SetLimit(runtime.GOMAXPROCS(0)) // more at a time would only take more memory
+		}
+		for part := range outs {
+			all.Go(func() (err error) {
+				if ctx.Err() == nil {
+					outs[part], err = e.part(p, at, part, task.shard(part, len(outs)), task.Batch.B, weights[part])
+				}
+				return cmp.Or(err, ctx.Err())
+			})
+		}
+		return outs, all.Wait()
 	})
-	return outs, err
+}
+
+// part computes a part of a batch of so many sets.
+func (e *evaluator) part(
+	p *program, at Moment, part int, shard Task, sets int, weights []*tensors.Tensor,
+) ([]*tensors.Tensor, error) {
+	in, err := e.objective.Inputs(at, part, shard)
+	if err != nil {
+		return nil, err
+	}
+	share := tensors.FromScalar(1 / float32(sets))
+	defer engine.Free(append(in, share)...)
+	out, err := p.run.CallOn(e.place(part), slices.Concat([]*tensors.Tensor{share}, weights, in)...)
+	if err != nil {
+		return nil, fmt.Errorf("training step: %w", err)
+	}
+	return out, nil
 }
 
 // sumValues adds the parts' scalars in order and frees them.
@@ -253,4 +255,56 @@ func (e *evaluator) gradient(outs [][]*tensors.Tensor) (*gradient, error) {
 		return nil, err
 	}
 	return &gradient{norm: total[0], by: total[1:]}, nil
+}
+
+// weights are the weights of a trainer's store on each device that its steps use. The first device has the store's own
+// tensors, which the optimizer changes; the others have copies.
+type weights struct {
+	backend compute.Backend
+	store   *model.Store
+	layout  models.Params
+	copies  map[int][]*tensors.Tensor // by device
+}
+
+func newWeights(backend compute.Backend, store *model.Store, layout models.Params) *weights {
+	return &weights{backend: backend, store: store, layout: layout, copies: map[int][]*tensors.Tensor{}}
+}
+
+// on returns the current weights on a device, in the layout's order. They may be arguments of several calls at once,
+// and stay valid until the next optimizer step.
+func (w *weights) on(device int) ([]*tensors.Tensor, error) {
+	if known := w.copies[device]; known != nil {
+		return known, nil
+	}
+	own := make([]*tensors.Tensor, len(w.layout))
+	for i, p := range w.layout {
+		var err error
+		if own[i], err = w.store.GetVariable("/" + p.Name).Value(); err != nil {
+			return nil, fmt.Errorf("read weight %s: %w", p.Name, err)
+		}
+	}
+	if err := engine.MoveTo(w.backend, 0, own...); err != nil || device == 0 {
+		return own, err
+	}
+	copies, err := engine.CopyTo(w.backend, device, own)
+	if err == nil {
+		w.copies[device] = copies
+	}
+	return copies, err
+}
+
+// changed drops the copies, because the optimizer has changed the weights.
+func (w *weights) changed() {
+	for _, copies := range w.copies {
+		engine.Free(copies...)
+	}
+	clear(w.copies)
+}
+
+// shards is the number of parts into which a batch of so many sets is cut.
+func shards(most, sets int) int { return min(most, sets) }
+
+// bounds returns the first set of a part of a batch, and the first one after it.
+func bounds(part, parts, sets int) (from, to int) {
+	return part * sets / parts, (part + 1) * sets / parts
 }

@@ -1,7 +1,6 @@
 package train
 
 import (
-	"context"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -90,7 +89,7 @@ func TestExtendingPeers(t *testing.T) {
 	c.Data.Batch, c.Data.NMin, c.Data.NMax, c.Train.Steps, c.Train.ValidEvery, c.Train.CheckpointEvery = 4,
 		6, 6, 3, 3, 3
 	dir := t.TempDir()
-	result := must.M1(Run(context.Background(), openGo(t), mixtures, c, dir, Listener{}))
+	result := must.M1(Run(t.Context(), openGo(t), mixtures, c, dir, Listener{}))
 	if c.Data.FixedK != 2 || c.Train.LearningRate != 1e-2 || result.Steps != 3 {
 		t.Errorf("config %s gave %+v", c, result)
 	}

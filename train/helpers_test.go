@@ -1,64 +1,79 @@
 package train_test
 
 import (
-	"bufio"
-	"crypto/sha256"
-	"encoding/json"
+	"context"
+	"errors"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/safetensors"
+	"github.com/gfncp/gfncp/train"
 )
 
 // lossColumn lists step, kind and loss of a run's log, one line each.
-func lossColumn(t *testing.T, dir string) string {
-	t.Helper()
-	file := must.M1(os.Open(filepath.Join(dir, "metrics.jsonl")))
-	defer func() { _ = file.Close() }()
+func lossColumn(dir string) string {
 	text := ""
-	for lines := bufio.NewScanner(file); lines.Scan(); {
-		var line struct {
-			Step  int      `json:"step"`
-			Kind  string   `json:"kind"`
-			Loss  float64  `json:"loss"`
-			Valid *float64 `json:"validation_loss"`
-		}
-		must.M(json.Unmarshal(lines.Bytes(), &line))
-		if line.Valid != nil {
-			text += fmt.Sprintln(line.Step, "valid", *line.Valid)
-			continue
-		}
-		text += fmt.Sprintln(line.Step, line.Kind, line.Loss)
-	}
+	must.M(train.Replay(dir, train.Listener{
+		Step:  func(r train.StepReport, _ int) { text += fmt.Sprintln(r.Step, r.Kind, r.Loss) },
+		Valid: func(v train.Validation) { text += fmt.Sprintln(v.Step, "valid", v.Loss) },
+	}))
 	return text
 }
 
-// stateHash is the SHA-256 of all tensors of a checkpoint, the optimizer's included.
-func stateHash(t *testing.T, path string) string {
-	t.Helper()
-	h := sha256.New()
-	for _, tensor := range must.M1(safetensors.ReadFile(path)).Tensors {
-		fmt.Fprintln(h, tensor.Name, tensor.DType, tensor.Shape)
-		h.Write(tensor.Data)
-	}
-	return fmt.Sprintf("%x", h.Sum(nil))
+// state is all tensors of a run's last checkpoint, the optimizer's included.
+func state(dir string) string {
+	return fmt.Sprint(must.M1(safetensors.ReadFile(lastCheckpoint(dir))).Tensors)
 }
 
-func tensorNames(t *testing.T, path string) []string {
+// weights are those of a model file.
+func weights(path string) string { return fmt.Sprint(must.M1(train.ReadModel(path)).Params) }
+
+// endsAs fails unless two runs have the same best weights, optimizer state and losses.
+func endsAs(t *testing.T, what, dir, want string) {
 	t.Helper()
-	var names []string
-	for _, tensor := range must.M1(safetensors.ReadFile(path)).Tensors {
-		names = append(names, tensor.Name)
+	if got, want := lossColumn(dir), lossColumn(want); got != want {
+		t.Errorf("%s: losses\n%s\nwant\n%s", what, got, want)
 	}
-	if len(names) < 10 {
-		t.Fatalf("only %d tensors in %s", len(names), path)
+	if weights(train.BestPath(dir)) != weights(train.BestPath(want)) || state(dir) != state(want) {
+		t.Errorf("%s: other weights or another optimizer state", what)
 	}
-	return names
+}
+
+// finish trains in a directory to the end, and returns the result with the step from which it went on and its warnings.
+func finish(t *testing.T, c train.Config, dir string) (result train.Result, from int, warnings []string) {
+	t.Helper()
+	result = must.M1(train.Run(t.Context(), goBackend(), sources.Source, c, dir, train.Listener{
+		Start: func(step, _ int, _ bool) { from = step },
+		Warn:  func(err error) { warnings = append(warnings, err.Error()) },
+	}))
+	return result, from, warnings
+}
+
+// stopped is the directory of a run that was stopped after a step, or ended if that is the last.
+func stopped(t *testing.T, c train.Config, step int) (dir string) {
+	t.Helper()
+	dir = filepath.Join(t.TempDir(), "run")
+	goOn(t, c, dir, step)
+	return dir
+}
+
+// goOn trains in a directory until a step is done.
+func goOn(t *testing.T, c train.Config, dir string, step int) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err := train.Run(ctx, goBackend(), sources.Source, c, dir, train.Listener{Step: func(r train.StepReport, _ int) {
+		if r.Step == step && step < c.Train.Steps {
+			cancel()
+		}
+	}})
+	if ended := step == c.Train.Steps; !ended && !errors.Is(err, train.ErrInterrupted) || ended && err != nil {
+		t.Fatalf("a run stopped after step %d gave %v", step, err)
+	}
 }
 
 func relative(a, b float64) float64 { return math.Abs(a-b) / math.Max(math.Abs(a), math.Abs(b)) }

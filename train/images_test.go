@@ -1,7 +1,6 @@
 package train_test
 
 import (
-	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -36,29 +35,16 @@ func tinyImages(model, path string) train.Config {
 func TestImagesResumeEqualsUninterrupted(t *testing.T) {
 	t.Parallel()
 	c := tinyImages(train.GFNCP, testfiles.Images(t))
-	whole := filepath.Join(t.TempDir(), "whole")
-	must.M1(train.Run(context.Background(), goBackend(), sources.Source, c, whole, train.Listener{}))
-	log := lossColumn(t, whole)
+	whole := stopped(t, c, 4)
+	log := lossColumn(whole)
 	for _, kind := range []string{"warm-up", "data", "explore"} {
 		if !strings.Contains(log, kind) {
 			t.Errorf("no step of kind %s in\n%s", kind, log)
 		}
 	}
-	dir := filepath.Join(t.TempDir(), "run")
-	ctx, listener := stopAfter(1)
-	if _, err := train.Run(ctx, goBackend(), sources.Source, c, dir, listener); !errors.Is(err, train.ErrInterrupted) {
-		t.Fatalf("interrupted run returned %v", err)
-	}
-	must.M1(train.Run(context.Background(), goBackend(), sources.Source, c, dir, train.Listener{}))
-	if got, want := weightsHash(t, train.BestPath(dir)), weightsHash(t, train.BestPath(whole)); got != want {
-		t.Errorf("weights %s, want %s", got, want)
-	}
-	if got := lossColumn(t, dir); got != log {
-		t.Errorf("losses\n%s\nwant\n%s", got, log)
-	}
-	if got, want := stateHash(t, lastCheckpoint(dir)), stateHash(t, lastCheckpoint(whole)); got != want {
-		t.Errorf("the final checkpoints' tensors differ: %s, want %s", got, want)
-	}
+	dir := stopped(t, c, 1)
+	finish(t, c, dir)
+	endsAs(t, "resumed", dir, whole)
 	m := must.M1(train.ReadModel(train.BestPath(whole)))
 	if m.Config != c {
 		t.Errorf("the model file holds the config\n%v, want\n%v", m.Config, c)
@@ -71,7 +57,7 @@ func TestMissingDataStops(t *testing.T) {
 	t.Parallel()
 	path, dir := filepath.Join(t.TempDir(), "none.npy"), filepath.Join(t.TempDir(), "run")
 	c := tinyImages(train.NCP, path)
-	_, err := train.Run(context.Background(), goBackend(), sources.Source, c, dir, train.Listener{})
+	_, err := train.Run(t.Context(), goBackend(), sources.Source, c, dir, train.Listener{})
 	if !usererr.Is(err) || !strings.HasPrefix(err.Error(), path+": no such file") {
 		t.Errorf("no data gave %v", err)
 	}
@@ -83,7 +69,7 @@ func TestMissingDataStops(t *testing.T) {
 	weights := c.Layout().Init(data.Rand(1, "init", 0))
 	must.M(train.WriteModel(train.BestPath(dir), &train.Model{Config: c, Params: weights}))
 	must.M(os.WriteFile(filepath.Join(dir, "result.json"), []byte(`{"steps":4}`), 0o644))
-	if r, err := train.Run(context.Background(), goBackend(), sources.Source, c, dir, train.Listener{}); err != nil ||
+	if r, err := train.Run(t.Context(), goBackend(), sources.Source, c, dir, train.Listener{}); err != nil ||
 		r.Steps != 4 {
 		t.Errorf("the finished run gave %+v, %v", r, err)
 	}

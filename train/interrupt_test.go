@@ -61,12 +61,9 @@ func TestInterruptedInTheMiddle(t *testing.T) {
 	c.Train.Steps = 4
 	whole, looks := filepath.Join(t.TempDir(), "whole"), newCountdown(t, 0)
 	must.M1(train.Run(looks, goBackend(), sources.Source, c, whole, train.Listener{}))
-	states := map[int]string{c.Train.Steps: stateHash(t, lastCheckpoint(whole))} // by the steps done
-	for step := 1; step < c.Train.Steps; step++ {
-		dir := filepath.Join(t.TempDir(), "run")
-		ctx, listener := stopAfter(step)
-		_, _ = train.Run(ctx, goBackend(), sources.Source, c, dir, listener)
-		states[step] = stateHash(t, lastCheckpoint(dir))
+	states := map[int]string{} // by the steps done
+	for step := 1; step <= c.Train.Steps; step++ {
+		states[step] = state(stopped(t, c, step))
 	}
 	for _, place := range lookedFrom {
 		var at []int // the looks from there, counted from 1
@@ -82,17 +79,11 @@ func TestInterruptedInTheMiddle(t *testing.T) {
 		dir, steps := filepath.Join(t.TempDir(), "run"), 0
 		_, err := train.Run(newCountdown(t, at[len(at)*3/4]), goBackend(), sources.Source, c, dir,
 			train.Listener{Step: func(r train.StepReport, _ int) { steps = r.Step }})
-		if !errors.Is(err, train.ErrInterrupted) || steps == 0 || stateHash(t, lastCheckpoint(dir)) != states[steps] {
+		if !errors.Is(err, train.ErrInterrupted) || steps == 0 || state(dir) != states[steps] {
 			t.Errorf("ended in %s: %v, and a checkpoint that is not that of step %d", place, err, steps)
 		}
-		must.M1(train.Run(t.Context(), goBackend(), sources.Source, c, dir, train.Listener{}))
-		if got, want := lossColumn(t, dir), lossColumn(t, whole); got != want {
-			t.Errorf("ended in %s, resumed: losses\n%s\nwant\n%s", place, got, want)
-		}
-		if stateHash(t, lastCheckpoint(dir)) != states[c.Train.Steps] ||
-			weightsHash(t, train.BestPath(dir)) != weightsHash(t, train.BestPath(whole)) {
-			t.Errorf("ended in %s, resumed: other weights or another optimizer state", place)
-		}
+		finish(t, c, dir)
+		endsAs(t, "ended in "+place+", resumed", dir, whole)
 	}
 }
 
@@ -119,8 +110,7 @@ func TestInterruptedWhileDataHang(t *testing.T) {
 	t.Parallel()
 	c := tiny(train.GFNCP)
 	c.Train.Steps = 4
-	whole := filepath.Join(t.TempDir(), "whole")
-	must.M1(train.Run(t.Context(), goBackend(), sources.Source, c, whole, train.Listener{}))
+	whole := stopped(t, c, 4)
 	for name, at := range map[string]struct {
 		opening int    // the opening that hangs, counted from 1
 		stream  string // or the stream and
@@ -157,17 +147,11 @@ func TestInterruptedWhileDataHang(t *testing.T) {
 		if _, err := os.Stat(dir); at.opening == 1 && !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%s: %s is there (%v)", name, dir, err)
 		}
-		begin := -1
-		must.M1(train.Run(t.Context(), goBackend(), sources.Source, c, dir, train.Listener{
-			Start: func(step, _ int, _ bool) { begin = step },
-		}))
+		_, begin, _ := finish(t, c, dir)
 		if begin != at.step && begin != at.step-1 { // a batch is drawn while the step before is computed
 			t.Errorf("%s: the run went on after step %d, want %d", name, begin, at.step)
 		}
-		if lossColumn(t, dir) != lossColumn(t, whole) || stateHash(t, lastCheckpoint(dir)) != stateHash(t,
-			lastCheckpoint(whole)) || weightsHash(t, train.BestPath(dir)) != weightsHash(t, train.BestPath(whole)) {
-			t.Errorf("%s: resumed, the run ended with other losses, weights or another optimizer state", name)
-		}
+		endsAs(t, name+", resumed", dir, whole)
 		close(never)
 	}
 }

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"fmt"
 	"math"
 	"runtime"
 	"testing"
@@ -8,8 +9,11 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/memory"
 	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/losses"
+	"github.com/gfncp/gfncp/models"
 )
 
 // rowsPerSet is near the mean number of rows in the candidate tables of drawn sets, and bounds that of a given K.
@@ -83,5 +87,109 @@ func TestMemoryOfTraining(t *testing.T) {
 	open := func(data.Config) (data.Source, error) { t.Error("data were read"); return nil, nil }
 	if _, err := Run(t.Context(), openGo(t), open, c, dir, Listener{}); !usererr.Is(err) {
 		t.Errorf("the largest config gave %v", err)
+	}
+}
+
+// In 200 steps of the paper's sets a device compiles at most 16 programs, whatever the model samples: the gradient for
+// seven sizes of sets and for exploration steps, the encoder, the loop for 16, 32 and 64 slots; the weights' folding,
+// the optimizer, its first values, and a validation's objective are four more. On average there are at most 1.25 times
+// the rows that exist.
+func TestFewProgramsOfThePaper(t *testing.T) {
+	t.Parallel()
+	c := Default(GFNCP)
+	buckets := c.planned()
+	source := must.M1(sources.Source(c.Data))
+	programs := map[string]bool{}
+	list := func(batch *data.Batch) *models.Listing {
+		l := must.M1(models.ListOnDevice(batch.Labels, batch.B, batch.N, buckets))
+		programs[fmt.Sprintf("gradient of %d points, %d rows, %d and %d slots",
+			l.N, l.R, l.K, buckets.SampleSlots(50))] = true
+		return l
+	}
+	padded, real := 0, 0
+	for step := range 200 {
+		batch := must.M1(source.Batch(c.Seed, step))
+		padded += list(batch).R
+		real += rows(batch)
+		if step%20 == 0 {
+			list(explore(batch, c, Moment{Index: step}))
+		}
+		programs[fmt.Sprintf("encoder %d×%d", buckets.SideBySide(batch.B), buckets.InLoop(batch.N))] = true
+	}
+	for slots := buckets.First; slots <= buckets.SampleSlots(50); slots = buckets.MoreSlots(slots) {
+		programs[fmt.Sprintf("loop of %d slots", slots)] = true
+	}
+	if len(programs) > 12 {
+		t.Errorf("%d programs: %v", len(programs), programs)
+	}
+	if share := float64(padded) / float64(real); !(share <= 1.25) {
+		t.Errorf("%.3f times the rows that exist", share)
+	}
+}
+
+// rows is the number of candidates of a batch.
+func rows(batch *data.Batch) (count int) {
+	for _, clusters := range clustersBefore(batch) {
+		count += clusters + 1
+	}
+	return count
+}
+
+// The plan of sets of one size has one table, or, in one step in eight at most, the fullest, and at most 1.15 times the
+// rows that exist, whether the law is a Chinese restaurant process or has a given or a bounded K.
+func TestPlanOfOneSize(t *testing.T) {
+	t.Parallel()
+	const steps = 32
+	for name, change := range map[string]func(d *data.Config){
+		"α=6":       func(*data.Config) {},
+		"α=0.7":     func(d *data.Config) { d.AlphaMin, d.AlphaMax = 0.7, 0.7 },
+		"K=4":       func(d *data.Config) { d.FixedK = 4 },
+		"K=30":      func(d *data.Config) { d.FixedK = 30 },
+		"at most 9": func(d *data.Config) { d.MaxK = 9 },
+	} {
+		c := Default(GFNCP)
+		c.Data.NMin, c.Data.NMax = 75, 75
+		change(&c.Data)
+		buckets, source := c.planned(), must.M1(sources.Source(c.Data))
+		tables, padded, real := map[int]int{}, 0, 0
+		for step := range steps {
+			batch := must.M1(source.Batch(1, step))
+			l := must.M1(models.ListOnDevice(batch.Labels, batch.B, batch.N, buckets))
+			tables[l.R]++
+			padded, real = padded+l.R, real+rows(batch)
+			if l.N != 80 {
+				t.Errorf("%s: %d points", name, l.N)
+			}
+		}
+		most := 0
+		for _, count := range tables {
+			most = max(most, count)
+		}
+		if share := float64(padded) / float64(real); len(tables) > 2 || most < steps*7/8 || !(share <= 1.15) {
+			t.Errorf("%s: tables %v, %.3f times the rows that exist", name, tables, share)
+		} else {
+			t.Logf("%s: tables %v, %.3f times the rows that exist", name, tables, share)
+		}
+	}
+}
+
+// The fullest table of a plan holds the sets of exploration steps, by any rule.
+func TestPlanOfExploration(t *testing.T) {
+	t.Parallel()
+	for _, rule := range []string{losses.UniformLabels, losses.UniformActions, losses.MergeBlocks} {
+		c := Default(GFNCP)
+		c.Data.NMin, c.Data.NMax, c.Loss.Explore = 300, 300, rule
+		buckets, source := c.planned(), must.M1(sources.Source(c.Data))
+		tables := map[int]bool{}
+		for step := range 8 {
+			batch := must.M1(source.Batch(1, step))
+			explored := explore(batch, c, Moment{Index: step})
+			for _, b := range []*data.Batch{batch, explored} {
+				tables[must.M1(models.ListOnDevice(b.Labels, b.B, b.N, buckets)).R] = true
+			}
+		}
+		if len(tables) > 2 {
+			t.Errorf("%s: tables of %v rows", rule, tables)
+		}
 	}
 }

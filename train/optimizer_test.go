@@ -2,7 +2,13 @@ package train
 
 import (
 	"math"
+	"slices"
 	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/data/sources"
+	"github.com/gfncp/gfncp/internal/engine"
 )
 
 // The rates by hand: the cosine at multiples of π/10 and π/4, held for RateEvery steps, and the Set Transformer's two
@@ -65,4 +71,76 @@ func (a *adam) step(rate, clip float64, gradient []float64) (norm float64) {
 		a.w[i] -= rate * m / (math.Sqrt(v) + epsilon)
 	}
 	return norm
+}
+
+// Twelve steps of training move the weights as Adam in float64 moves them by the same gradients, and the gradient of
+// the last step is the one that a new trainer computes from the same weights. GoMLX v0.28.15 and v0.28.16 fail here:
+// they keep a variable's first value in a graph that is not marked as training (research/upstream).
+func TestTrainingEqualsAdam(t *testing.T) {
+	t.Parallel()
+	const steps = 12
+	for _, name := range []string{GFNCP, NCP} {
+		c := Default(name)
+		c.Net.Hidden, c.Net.Embed, c.Net.Global = 16, 8, 12
+		c.Data.Batch, c.Data.NMin, c.Data.NMax = 2, 20, 30
+		c.Train.LearningRate, c.Train.Steps, c.Train.RateEvery = 0.01, steps, 1
+		trainer := must.M1(New(openGo(t), sources.Source, c))
+		flat := flatWeights(t, trainer)
+		want := &adam{w: flat, m: make([]float64, len(flat)), v: make([]float64, len(flat))}
+		var last []float64
+		for step := range steps {
+			if step == steps-1 {
+				fresh := must.M1(Open(openGo(t), sources.Source, c, must.M1(trainer.Weights())))
+				fresh.Step = step
+				last = nextGradient(t, fresh)
+			}
+			got := nextGradient(t, trainer)
+			if step == steps-1 {
+				near(t, name+": the last gradient", got, last, 1e-5)
+			}
+			want.step(c.Train.rate(step), c.Train.ClipNorm, got)
+			must.M1(trainer.Advance())
+		}
+		near(t, name+": the weights", flatWeights(t, trainer), want.w, 1e-5)
+	}
+}
+
+// nextGradient is the gradient of a trainer's next step, which it does not take.
+func nextGradient(t *testing.T, trainer *Trainer) (flat []float64) {
+	t.Helper()
+	batch := must.M1(trainer.batches.get(t.Context(), trainer.Step))
+	g := must.M1(trainer.gradient(t.Context(), batch, &StepReport{}))
+	defer g.free()
+	for _, part := range g.by {
+		flat = append(flat, widen(must.M1(engine.Float32s(part)))...)
+	}
+	return flat
+}
+
+func flatWeights(t *testing.T, trainer *Trainer) (flat []float64) {
+	t.Helper()
+	for _, p := range must.M1(trainer.Weights()) {
+		flat = append(flat, widen(p.Data)...)
+	}
+	return flat
+}
+
+func widen(values []float32) []float64 {
+	wide := make([]float64, len(values))
+	for i, v := range values {
+		wide[i] = float64(v)
+	}
+	return wide
+}
+
+// near fails where numbers differ by more than a share of the largest.
+func near(t *testing.T, what string, got, want []float64, share float64) {
+	t.Helper()
+	largest, worst := 0.0, 0.0
+	for i, w := range want {
+		largest, worst = max(largest, math.Abs(w)), max(worst, math.Abs(got[i]-w))
+	}
+	if !(worst <= share*largest) || slices.Max(want) == 0 {
+		t.Errorf("%s differ by up to %.2g, of at most %.2g", what, worst, largest)
+	}
 }

@@ -52,7 +52,9 @@ func OwnData(model string, pool *data.Pool, path string) (Config, error) {
 		c.Data.Path, c.Data.Split = path, ""
 	} else {
 		c = DefaultVectors(model, path, pool.D)
-		c.Data.Factor = 1 / rootMeanSquare(centred(pool))
+		centred := slices.Clone(pool.X)
+		data.MedianCenter(centred, pool.Len(), pool.D)
+		c.Data.Factor = 1 / rootMeanSquare(centred)
 		c.Data.Vectors.Noise = noiseRadius * neighbourDistance(pool) / math.Sqrt(2*float64(pool.D)) * c.Data.Factor
 		c.Data.Vectors.Dropout = 0
 		if pool.D >= dropoutFrom {
@@ -93,13 +95,6 @@ func checkOwnPoints(pool *data.Pool) error {
 		}
 	}
 	return usererr.File(pool.Name, 0, "give points that differ", "all %d points are equal", m)
-}
-
-// centred returns the pool's points minus their columns' medians.
-func centred(pool *data.Pool) []float32 {
-	x := slices.Clone(pool.X)
-	data.MedianCenter(x, pool.Len(), pool.D)
-	return x
 }
 
 // rootMeanSquare of values that are not all 0.

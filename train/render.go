@@ -89,14 +89,6 @@ func (r *deviceRenderer) renderToHost(batch *data.Batch) error {
 	return err
 }
 
-// rowsOf returns the parameters of count images from from on; nil for images that are not augmented.
-func rowsOf(views []float32, from, count int) []float32 {
-	if views == nil {
-		return nil
-	}
-	return views[from*augment.NumParams : (from+count)*augment.NumParams]
-}
-
 // call renders the images of a batch on a device. The result is [...,D] for dims [...,1]. Each group of each images is
 // padded to the last but one of dims.
 func (r *deviceRenderer) call(device int, batch *data.Batch, each int, dims ...int) (*tensors.Tensor, error) {
@@ -110,7 +102,9 @@ func (r *deviceRenderer) call(device int, batch *data.Batch, each int, dims ...i
 	}
 	for i, from := range slices.Collect(slices.Chunk(batch.Index, each)) {
 		copy(index[i*room:], from)
-		copy(views[i*room*augment.NumParams:], rowsOf(batch.Views, i*each, each))
+		if batch.Views != nil { // else the images are not augmented
+			copy(views[i*room*augment.NumParams:], batch.Views[i*each*augment.NumParams:][:each*augment.NumParams])
+		}
 	}
 	in := []*tensors.Tensor{
 		tensors.FromFlatDataAndDimensions(index, dims...),

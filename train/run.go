@@ -74,10 +74,8 @@ func start(
 	}
 	lock := flock.New(filepath.Join(dir, "lock"))
 	if ok, err := lock.TryLock(); err != nil {
-		fault := usererr.File(dir, 0, "make it and the file lock in it writable, or choose another directory",
-			"cannot be locked (%v)", err)
-		fault.Err = err
-		return Result{}, fault
+		return Result{}, usererr.File(dir, 0, "make it and the file lock in it writable, or choose another directory",
+			"cannot be locked (%v)", err).Because(err)
 	} else if !ok {
 		return Result{}, usererr.File(dir, 0, "wait for it, or choose another directory",
 			"another process is training here")
@@ -117,10 +115,7 @@ func prepare(dir string, open Sources, c Config) error {
 		}
 	}
 	if err := os.MkdirAll(filepath.Join(dir, "checkpoints"), 0o755); err != nil {
-		return &usererr.Error{
-			Path: dir, Msg: "cannot be created (" + err.Error() + ")",
-			Hint: "choose another directory", Err: err,
-		}
+		return usererr.File(dir, 0, "choose another directory", "cannot be created (%v)", err).Because(err)
 	}
 	return atomicfile.WriteFile(path, []byte(c.String()), 0o644)
 }
@@ -129,19 +124,14 @@ func prepare(dir string, open Sources, c Config) error {
 func ReadConfig(dir string) (Config, error) {
 	path := filepath.Join(dir, "config.toml")
 	text, err := fileio.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return Config{}, &usererr.Error{
-			Path: path, Msg: "cannot be read (" + fileio.WithoutPath(err).Error() + ")",
-			Hint: "make it readable", Err: err,
-		}
-	}
-	if err != nil {
-		return Config{}, &usererr.Error{
-			Path: dir, Msg: "is not a run directory (no config.toml)",
-			Hint: "give a directory made by gfncp train", Err: err,
-		}
-	}
-	if len(text) == 0 {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return Config{}, usererr.File(dir, 0, "give a directory made by gfncp train",
+			"is not a run directory (no config.toml)").Because(err)
+	case err != nil:
+		return Config{}, usererr.File(path, 0, "make it readable", "cannot be read (%v)",
+			fileio.WithoutPath(err)).Because(err)
+	case len(text) == 0:
 		return Config{}, usererr.File(path, 0, "copy it anew, or train again in another directory", "is empty")
 	}
 	return ParseConfig(path, text, Config{})
@@ -209,11 +199,7 @@ func (r *run) train(ctx context.Context) (Result, error) {
 		Steps: r.trainer.Step, BestStep: r.progress.BestStep, BestLoss: r.progress.BestLoss,
 		Seconds: r.progress.Seconds, Backend: r.backend.Name(),
 	}
-	text, err := json.MarshalIndent(result, "", "  ")
-	if err != nil {
-		return Result{}, err
-	}
-	return result, atomicfile.WriteFile(resultPath(r.dir), append(text, '\n'), 0o644)
+	return result, atomicfile.WriteJSON(resultPath(r.dir), result)
 }
 
 // open starts or resumes the trainer and cuts the log back to its step.
@@ -330,16 +316,15 @@ func (r *run) validate(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("validation at step %d: %w", r.trainer.Step, err)
 	}
-	loss := v.Loss
-	v.Best = r.progress.BestStep == 0 || loss < r.progress.BestLoss
+	v.Best = r.progress.BestStep == 0 || v.Loss < r.progress.BestLoss
 	if r.hear.Valid != nil {
 		r.hear.Valid(v)
 	}
 	if err := r.log.add(v); err != nil || !v.Best {
 		return err
 	}
-	r.progress.BestStep, r.progress.BestLoss = r.trainer.Step, loss
-	return r.write(BestPath(r.dir), Card{Selected: "lowest validation loss", Loss: loss})
+	r.progress.BestStep, r.progress.BestLoss = r.trainer.Step, v.Loss
+	return r.write(BestPath(r.dir), Card{Selected: "lowest validation loss", Loss: v.Loss})
 }
 
 // keep writes the current weights to stay.

@@ -54,6 +54,14 @@ func (s scripted) Cluster(_ *rand.Rand, _ []float32, b, _ int) ([][]int32, error
 	return slices.Repeat([][]int32{{0, 1, 1, 2}}, b), nil
 }
 
+// register makes the method the kind "scripted" until the test ends.
+func register(t *testing.T, method peers.Method) {
+	before := kinds
+	t.Cleanup(func() { kinds = before })
+	peer := peers.Peer{Name: "scripted", New: func(models.Config, peers.Config) peers.Method { return method }}
+	kinds = append([]Kind{{peer}}, before...)
+}
+
 // scriptedSource gives sets of four points that are 0 in training and 1 in the stream "valid", and counts what it is
 // asked for.
 type scriptedSource struct {
@@ -78,27 +86,31 @@ func (s scriptedSource) Batch(seed uint64, step int) (*data.Batch, error) {
 
 func (s scriptedSource) Dim() int { return 2 }
 
+// scriptedConfig is a run of the scripted model whose rate is 1.
+func scriptedConfig(steps int) Config {
+	c := Default("scripted")
+	c.Data.Batch, c.Peer = 3, peers.Default(true)
+	c.Train = Options{
+		Steps: steps, LearningRate: 1, FinalRate: 1, RateEvery: 1, Shards: 1, ValidEvery: 100, ValidSets: 6,
+		CheckpointEvery: 100,
+	}
+	return c
+}
+
 // runScript trains the scripted model, a step a validation loss, and returns its result, its directory, the validations
 // heard and the batches asked for.
 func runScript(t *testing.T, validEvery int, losses ...float32) (Result, string, []Validation, map[string][]int) {
 	t.Helper()
-	c := Default("scripted")
-	c.Seed, c.Data.Batch, c.Peer = 5, 3, peers.Default(true)
-	c.Train = Options{
-		Steps: len(losses), LearningRate: 1, FinalRate: 1, RateEvery: 1, Shards: 1,
-		ValidEvery: validEvery, ValidSets: 6, CheckpointEvery: 100,
-	}
+	c := scriptedConfig(len(losses))
+	c.Seed, c.Train.ValidEvery = 5, validEvery
 	s := scripted{losses: append([]float32{-1}, losses...)}
 	s.first = s.Layout().Init(data.Rand(c.Seed, "init", 0))[0].Data[0]
-	before := kinds
-	kinds = append(Kinds(),
-		Kind{peers.Peer{Name: "scripted", New: func(models.Config, peers.Config) peers.Method { return s }}})
-	defer func() { kinds = before }()
+	register(t, s)
 	asked := map[string][]int{}
 	var heard []Validation
 	dir := filepath.Join(t.TempDir(), "run")
 	open := func(c data.Config) (data.Source, error) { return scriptedSource{c, asked}, nil }
-	result := must.M1(Run(context.Background(), openGo(t), open, c, dir,
+	result := must.M1(Run(t.Context(), openGo(t), open, c, dir,
 		Listener{Valid: func(v Validation) { heard = append(heard, v) }}))
 	m := must.M1(ReadModel(BestPath(dir)))
 	if w := s.first - float32(result.BestStep); math.Abs(float64(m.Params[0].Data[0]-w)) > 1e-3 {
@@ -218,15 +230,9 @@ func (u unbounded) Loss(weights []*Node, _ *Node, _ []*Node) *Node {
 
 // Either of a loss and a gradient that is not finite stops a run.
 func TestNonFiniteLossOrGradientStops(t *testing.T) {
-	before := kinds
-	t.Cleanup(func() { kinds = before })
 	for _, smooth := range []bool{false, true} {
-		peer := peers.Peer{Name: "scripted", New: func(models.Config, peers.Config) peers.Method {
-			return unbounded{smooth: smooth}
-		}}
-		kinds = append(slices.Clone(before), Kind{peer})
-		c := Default("scripted")
-		c.Data.Batch, c.Peer, c.Train.Shards = 3, peers.Default(true), 1
+		register(t, unbounded{smooth: smooth})
+		c := scriptedConfig(1)
 		open := func(c data.Config) (data.Source, error) { return scriptedSource{c, map[string][]int{}}, nil }
 		_, err := must.M1(New(openGo(t), open, c)).Advance()
 		stopped, ok := errors.AsType[*NonFiniteError](err)
@@ -261,15 +267,11 @@ func (f failing) Inputs(rng *rand.Rand, batch *data.Batch, buckets models.Bucket
 
 // A step that fails, by its data or by its model, is named by its number from 1.
 func TestFailedStepIsNamed(t *testing.T) {
-	c := Default("scripted")
-	c.Data.Batch, c.Peer, c.Train.Shards = 3, peers.Default(true), 1
+	c := scriptedConfig(2)
 	broken := errors.New("broken")
-	before := kinds
-	t.Cleanup(func() { kinds = before })
 	for _, f := range []failing{{source: broken}, {inputs: broken}} {
 		f.losses, f.config, f.asked = []float32{0, 0}, c.Data, map[string][]int{}
-		peer := peers.Peer{Name: "scripted", New: func(models.Config, peers.Config) peers.Method { return f }}
-		kinds = append(slices.Clone(before), Kind{peer})
+		register(t, f)
 		trainer := must.M1(New(openGo(t), func(data.Config) (data.Source, error) { return f, nil }, c))
 		must.M1(trainer.Advance())
 		if _, err := trainer.Advance(); !errors.Is(err, broken) || !strings.HasPrefix(err.Error(), "step 2: ") {
@@ -310,17 +312,9 @@ func TestInterruptedComputation(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	end := make(chan struct{})
 	defer close(end)
-	c := Default("stuck")
-	c.Data.Batch, c.Peer = 3, peers.Default(true)
-	c.Train = Options{
-		Steps: 4, LearningRate: 1, FinalRate: 1, RateEvery: 1, Shards: 1, ValidEvery: 100, ValidSets: 3,
-		CheckpointEvery: 100,
-	}
+	c := scriptedConfig(4)
 	model := stuck{scripted{losses: make([]float32, 5)}, cancel, new(int), end}
-	before := kinds
-	kinds = append(Kinds(),
-		Kind{peers.Peer{Name: "stuck", New: func(models.Config, peers.Config) peers.Method { return model }}})
-	defer func() { kinds = before }()
+	register(t, model)
 	dir := filepath.Join(t.TempDir(), "run")
 	open := func(c data.Config) (data.Source, error) { return scriptedSource{c, map[string][]int{}}, nil }
 	backend := must.M1(must.M1(engine.Choose("go")).Open()) // stays open: the computation ends after the test

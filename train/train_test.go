@@ -1,8 +1,6 @@
 package train_test
 
 import (
-	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -36,33 +34,9 @@ func tiny(model string) train.Config {
 	return c
 }
 
-// weightsHash is the SHA-256 of a model file's weights.
-func weightsHash(t *testing.T, path string) string {
-	t.Helper()
-	m := must.M1(train.ReadModel(path))
-	h := sha256.New()
-	for _, p := range m.Params {
-		fmt.Fprintln(h, p.Name, p.Shape)
-		for _, v := range p.Data {
-			fmt.Fprintf(h, "%x ", v)
-		}
-	}
-	return fmt.Sprintf("%x", h.Sum(nil))
-}
-
 func lastCheckpoint(dir string) string {
 	paths := must.M1(filepath.Glob(filepath.Join(dir, "checkpoints", "*.safetensors")))
 	return paths[len(paths)-1]
-}
-
-// stopAfter returns a context and a listener that cancels it after a step.
-func stopAfter(step int) (context.Context, train.Listener) {
-	ctx, cancel := context.WithCancel(context.Background())
-	return ctx, train.Listener{Step: func(r train.StepReport, _ int) {
-		if r.Step == step {
-			cancel()
-		}
-	}}
 }
 
 // A run that is interrupted, anywhere, and resumed by a new trainer ends with the same bytes as an uninterrupted one:
@@ -70,35 +44,15 @@ func stopAfter(step int) (context.Context, train.Listener) {
 func TestResumeEqualsUninterrupted(t *testing.T) {
 	t.Parallel()
 	for _, model := range []string{train.GFNCP, train.NCP} {
-		whole := filepath.Join(t.TempDir(), "whole")
-		must.M1(train.Run(context.Background(), goBackend(), sources.Source, tiny(model), whole, train.Listener{}))
+		whole := stopped(t, tiny(model), 8)
 		for _, step := range []int{1, 3, 5} {
 			t.Run(fmt.Sprintf("%s/%d", model, step), func(t *testing.T) {
-				dir := filepath.Join(t.TempDir(), "run")
-				ctx, listener := stopAfter(step)
-				if _, err := train.Run(
-					ctx, goBackend(), sources.Source, tiny(model), dir, listener,
-				); !errors.Is(err, train.ErrInterrupted) {
-					t.Fatalf("interrupted run returned %v", err)
-				}
+				dir := stopped(t, tiny(model), step)
 				if want := fmt.Sprintf("step-%08d.safetensors", step); filepath.Base(lastCheckpoint(dir)) != want {
 					t.Errorf("the interruption left the checkpoint %s, want %s", lastCheckpoint(dir), want)
 				}
-				must.M1(train.Run(context.Background(), goBackend(), sources.Source,
-					tiny(model), dir, train.Listener{}))
-				for _, file := range []string{"best.safetensors"} {
-					if got, want := weightsHash(t, filepath.Join(dir, file)), weightsHash(
-						t, filepath.Join(whole, file),
-					); got != want {
-						t.Errorf("%s: weights %s, want %s", file, got, want)
-					}
-				}
-				if got, want := lossColumn(t, dir), lossColumn(t, whole); got != want {
-					t.Errorf("losses\n%s\nwant\n%s", got, want)
-				}
-				if got, want := stateHash(t, lastCheckpoint(dir)), stateHash(t, lastCheckpoint(whole)); got != want {
-					t.Errorf("the final checkpoints' tensors differ: %s, want %s", got, want)
-				}
+				finish(t, tiny(model), dir)
+				endsAs(t, "resumed", dir, whole)
 			})
 		}
 	}
@@ -109,9 +63,8 @@ func TestResumeEqualsUninterrupted(t *testing.T) {
 func TestResumeAfterCrashAndDamage(t *testing.T) {
 	t.Parallel()
 	c := tiny(train.GFNCP)
-	dir := filepath.Join(t.TempDir(), "run")
-	want := must.M1(train.Run(context.Background(), goBackend(), sources.Source, c, dir, train.Listener{}))
-	wantHash, wantLog := weightsHash(t, train.BestPath(dir)), lossColumn(t, dir)
+	dir := stopped(t, c, 8)
+	want, wantWeights, wantLog := must.M1(train.ReadResult(dir)), weights(train.BestPath(dir)), lossColumn(dir)
 	var kept []string
 	for _, path := range must.M1(filepath.Glob(filepath.Join(dir, "checkpoints", "*"))) {
 		kept = append(kept, filepath.Base(path))
@@ -124,16 +77,11 @@ func TestResumeAfterCrashAndDamage(t *testing.T) {
 	must.M(os.Truncate(newest, 1000))
 	log := filepath.Join(dir, "metrics.jsonl")
 	must.M(os.WriteFile(log, append(must.M1(os.ReadFile(log)), []byte(`{"step":9,"lo`)...), 0o644))
-	var warnings []string
-	from := -1
-	got := must.M1(train.Run(context.Background(), goBackend(), sources.Source, c, dir, train.Listener{
-		Warn:  func(err error) { warnings = append(warnings, err.Error()) },
-		Start: func(step, _ int, _ bool) { from = step },
-	}))
-	if from != 6 || got.BestLoss != want.BestLoss || weightsHash(t, train.BestPath(dir)) != wantHash {
+	got, from, warnings := finish(t, c, dir)
+	if from != 6 || got.BestLoss != want.BestLoss || weights(train.BestPath(dir)) != wantWeights {
 		t.Errorf("resumed at %d with %+v, want step 6 and %+v", from, got, want)
 	}
-	if got := lossColumn(t, dir); got != wantLog {
+	if got := lossColumn(dir); got != wantLog {
 		t.Errorf("the log of the resumed run is\n%s\nwant\n%s", got, wantLog)
 	}
 	if len(warnings) != 1 || !strings.Contains(warnings[0], filepath.Base(newest)) {
@@ -141,35 +89,13 @@ func TestResumeAfterCrashAndDamage(t *testing.T) {
 	}
 }
 
-// The path of a run is no pattern: with brackets, stars and backslashes in it the run goes on where it was, and its old
-// checkpoints are removed.
-func TestResumeWhateverThePath(t *testing.T) {
-	if testing.Short() {
-		t.Skip("eight trainings")
-	}
-	t.Parallel()
-	for _, name := range []string{"g[1]", "h[x", "a*b?", `back\slash`} {
-		dir, from := filepath.Join(t.TempDir(), name), -1
-		ctx, listener := stopAfter(2)
-		_, _ = train.Run(ctx, goBackend(), sources.Source, tiny(train.NCP), dir, listener)
-		must.M1(train.Run(t.Context(), goBackend(), sources.Source, tiny(train.NCP), dir, train.Listener{
-			Start: func(step, _ int, _ bool) { from = step },
-		}))
-		if kept := must.M1(os.ReadDir(filepath.Join(dir, "checkpoints"))); from != 2 || len(kept) != 2 {
-			t.Errorf("%s: resumed at %d, want 2, and kept %d checkpoints", name, from, len(kept))
-		}
-	}
-}
-
 func TestResumeRefusesAnotherConfig(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "run")
 	c := tiny(train.NCP)
-	ctx, listener := stopAfter(1)
-	_, _ = train.Run(ctx, goBackend(), sources.Source, c, dir, listener)
+	dir := stopped(t, c, 1)
 	before := must.M1(os.ReadFile(filepath.Join(dir, "config.toml")))
 	c.Seed++
-	_, err := train.Run(context.Background(), goBackend(), sources.Source, c, dir, train.Listener{})
+	_, err := train.Run(t.Context(), goBackend(), sources.Source, c, dir, train.Listener{})
 	if !usererr.Is(err) || !strings.Contains(err.Error(), "config.toml: holds a run with another config") {
 		t.Errorf("another config gave %v", err)
 	}
@@ -181,32 +107,13 @@ func TestResumeRefusesAnotherConfig(t *testing.T) {
 // With nothing but damaged checkpoints the run stops with a clear error instead of starting over.
 func TestResumeNeverStartsOver(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "run")
 	c := tiny(train.NCP)
-	ctx, listener := stopAfter(4)
-	_, _ = train.Run(ctx, goBackend(), sources.Source, c, dir, listener)
+	dir := stopped(t, c, 4)
 	for _, path := range must.M1(filepath.Glob(filepath.Join(dir, "checkpoints", "*"))) {
 		must.M(os.WriteFile(path, []byte("not a checkpoint"), 0o644))
 	}
-	if _, err := train.Run(
-		context.Background(), goBackend(), sources.Source, c, dir, train.Listener{},
-	); !usererr.Is(err) {
+	if _, err := train.Run(t.Context(), goBackend(), sources.Source, c, dir, train.Listener{}); !usererr.Is(err) {
 		t.Errorf("damaged checkpoints gave %v", err)
-	}
-}
-
-// The optimizer state that is read back is not trainable, and no RNG state hides in a checkpoint (third trap of GoMLX).
-func TestCheckpointHoldsNoHiddenState(t *testing.T) {
-	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "run")
-	must.M1(train.Run(context.Background(), goBackend(), sources.Source, tiny(train.GFNCP), dir, train.Listener{}))
-	for _, name := range tensorNames(t, lastCheckpoint(dir)) {
-		if strings.Contains(strings.ToLower(name), "rng") {
-			t.Errorf("checkpoint holds %s", name)
-		}
-		if strings.Count(name, "moment") > 1 {
-			t.Errorf("the optimizer trained its own state: %s", name)
-		}
 	}
 }
 
@@ -253,9 +160,8 @@ func TestShardsAgree(t *testing.T) {
 // A run can start from a model file: its first step sees those weights, and a file of another size is refused.
 func TestInitContinuesFromAModel(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "first")
 	c := tiny(train.NCP)
-	must.M1(train.Run(context.Background(), goBackend(), sources.Source, c, dir, train.Listener{}))
+	dir := stopped(t, c, 8)
 	c.Model, c.Train.Init = train.GFNCP, train.BestPath(dir)
 	trainer := must.M1(train.New(goBackend(), sources.Source, c))
 	want := must.M1(train.ReadModel(train.BestPath(dir))).Params
@@ -275,5 +181,63 @@ func TestInitContinuesFromAModel(t *testing.T) {
 	if _, err := train.New(goBackend(), sources.Source, c); !usererr.Is(err) ||
 		!strings.Contains(err.Error(), "other sizes") {
 		t.Errorf("weights of another size gave %v", err)
+	}
+}
+
+// The balance loss of a config is what data and exploration steps minimize, while the log's mc stays marginal
+// consistency: with the other terms off, the loss of a first step is mc itself for "mc" and, up to rounding, for "db";
+// for "tb" it is another number of at most N−1 times mc (Cauchy-Schwarz), and so it is for "subtb", within N−1 squared.
+func TestBalanceIsTrained(t *testing.T) {
+	t.Parallel()
+	for kind, beta := range map[string]string{"data": "loss.beta=1", "explore": "loss.beta=0"} {
+		first := map[string]train.StepReport{}
+		for _, balance := range []string{"", "mc", "db", "tb", "subtb"} {
+			c := must.M1(tiny(train.GFNCP).Set(beta, "train.warmup_steps=0",
+				"loss.lambda=0", "loss.delta=0", "loss.gauge=0"))
+			if balance != "" {
+				c = must.M1(c.Set("loss.balance=" + balance))
+			}
+			r := must.M1(must.M1(train.New(goBackend(), sources.Source, c)).Advance())
+			if first[balance] = r; r.Kind != kind || r.Terms["mc"] <= 0 || r.Terms["mc"] != first[""].Terms["mc"] {
+				t.Errorf("%s, balance %q: %+v", kind, balance, r)
+			}
+		}
+		steps, mc := float64(first["tb"].Points-1), first[""].Terms["mc"]
+		if first[""].Loss != mc || first["mc"].Loss != mc || !(relative(first["db"].Loss, mc) <= 1e-5) {
+			t.Errorf("%s: mc is %v, the losses are %v by default, %v with mc, %v with db",
+				kind, mc, first[""].Loss, first["mc"].Loss, first["db"].Loss)
+		}
+		for balance, most := range map[string]float64{"tb": steps * mc, "subtb": steps * steps * mc} {
+			if loss := first[balance].Loss; loss <= 0 || loss > most || relative(loss, mc) < 1e-3 {
+				t.Errorf("%s: the loss with %s is %v, mc %v", kind, balance, loss, mc)
+			}
+		}
+	}
+}
+
+// Weights that have diverged stop the run with its step, wherever their energies are met first: in the negative sample
+// of a data step (no validation comes before), or in a validation, which goes by with no agreement at all and leaves it
+// to the next step.
+func TestDivergedWeightsStop(t *testing.T) {
+	t.Parallel()
+	for _, model := range []string{train.GFNCP, train.NCP} {
+		for _, validEvery := range []int{1, 8} {
+			c := tiny(model)
+			c.Loss.Beta = 1
+			c.Train.LearningRate, c.Train.ClipNorm, c.Train.WarmupSteps, c.Train.ValidEvery = 1e9, 0, 0, validEvery
+			dir := filepath.Join(t.TempDir(), "run")
+			_, err := train.Run(t.Context(), goBackend(), sources.Source, c, dir, train.Listener{})
+			var diverged *train.NonFiniteError
+			if !errors.As(err, &diverged) || diverged.Step != 2 || diverged.Seed != c.Seed {
+				t.Errorf("%s, validation every %d steps: a rate of 1e9 gave %v, want a stop at step 2",
+					model, validEvery, err)
+			}
+			if validEvery > 1 {
+				continue
+			}
+			if v := must.M1(train.ReadValidations(dir)); len(v) != 1 || v[0].NMI != 0 || v[0].Loss < 1e300 {
+				t.Errorf("%s: the validation of diverged weights is %+v", model, v)
+			}
+		}
 	}
 }

@@ -12,6 +12,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
+
+	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/internal/usererr"
 )
@@ -19,10 +22,7 @@ import (
 // names lists dir, to see that nothing is left behind.
 func names(t *testing.T, dir string) string {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.M1(os.ReadDir(dir))
 	var list []string
 	for _, e := range entries {
 		list = append(list, e.Name())
@@ -33,10 +33,7 @@ func names(t *testing.T, dir string) string {
 // content reads a file.
 func content(t *testing.T, path string) string {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.M1(os.ReadFile(path))
 	return string(data)
 }
 
@@ -44,9 +41,7 @@ func TestWriteFileCreatesAndReplaces(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "out.csv")
 	for _, want := range []string{"old and longer\n", "new\n", ""} {
-		if err := WriteFile(path, []byte(want), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.M(WriteFile(path, []byte(want), 0o600))
 		if got := content(t, path); got != want {
 			t.Errorf("content %q, want %q", got, want)
 		}
@@ -64,15 +59,9 @@ func TestWriteKeepsPermission(t *testing.T) {
 		t.Skip("no permission bits")
 	}
 	path := filepath.Join(t.TempDir(), "out.csv")
-	if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(path, 0o640); err != nil {
-		t.Fatal(err)
-	}
-	if err := WriteFile(path, []byte("new"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.M(os.WriteFile(path, []byte("old"), 0o600))
+	must.M(os.Chmod(path, 0o640))
+	must.M(WriteFile(path, []byte("new"), 0o666))
 	info, err := os.Stat(path)
 	if err != nil || info.Mode().Perm() != 0o640 {
 		t.Errorf("mode %v, error %v, want 0640", info.Mode(), err)
@@ -82,9 +71,7 @@ func TestWriteKeepsPermission(t *testing.T) {
 // TestOldContentUntilComplete looks at the old file after more than a buffer of the new content is written.
 func TestOldContentUntilComplete(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "out.bin")
-	if err := WriteFile(path, []byte("old"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.M(WriteFile(path, []byte("old"), 0o644))
 	big := bytes.Repeat([]byte("x"), 3*bufferSize+1)
 	err := Write(path, func(w io.Writer) error {
 		if _, err := w.Write(big); err != nil {
@@ -114,9 +101,7 @@ func TestFailedFillLeavesOldFileAndNoTemp(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			path := filepath.Join(dir, "out.csv")
-			if err := WriteFile(path, []byte("old"), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must.M(WriteFile(path, []byte("old"), 0o644))
 			err := func() (err error) {
 				defer func() {
 					if p := recover(); p != nil {
@@ -139,12 +124,8 @@ func TestPathFaults(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	for path, data := range map[string]string{"file": "kept", "d/inner": "kept"} {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(data), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.M(os.MkdirAll(filepath.Dir(path), 0o755))
+		must.M(os.WriteFile(path, []byte(data), 0o644))
 	}
 	if err := os.Symlink("loop", "loop"); err != nil {
 		t.Skip(err)
@@ -183,18 +164,12 @@ func TestPathFaults(t *testing.T) {
 func TestCheckWritableChangesNothing(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "out.csv")
-	if err := CheckWritable(path); err != nil {
-		t.Fatal(err)
-	}
+	must.M(CheckWritable(path))
 	if got := names(t, dir); got != "" {
 		t.Errorf("left behind: %q", got)
 	}
-	if err := os.WriteFile(path, []byte("old"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := CheckWritable(path); err != nil {
-		t.Fatal(err)
-	}
+	must.M(os.WriteFile(path, []byte("old"), 0o644))
+	must.M(CheckWritable(path))
 	if got := content(t, path) + "|" + names(t, dir); got != "old|out.csv" {
 		t.Errorf("got %q", got)
 	}
@@ -206,9 +181,7 @@ func TestReadOnlyFile(t *testing.T) {
 		t.Skip("runs as root, or without permission bits")
 	}
 	path := filepath.Join(t.TempDir(), "out.csv")
-	if err := os.WriteFile(path, []byte("old"), 0o444); err != nil {
-		t.Fatal(err)
-	}
+	must.M(os.WriteFile(path, []byte("old"), 0o444))
 	for what, err := range map[string]error{"check": CheckWritable(path), "write": WriteFile(path, nil, 0o644)} {
 		if !usererr.Is(err) || !errors.Is(err, fs.ErrPermission) {
 			t.Errorf("%s: %v, want a user fault", what, err)
@@ -226,9 +199,7 @@ func TestLinkStaysLink(t *testing.T) {
 		t.Skip(err)
 	}
 	for _, want := range []string{"dangling", "existing"} {
-		if err := WriteFile(link, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.M(WriteFile(link, []byte(want), 0o644))
 		if info, err := os.Lstat(link); err != nil || info.Mode()&fs.ModeSymlink == 0 {
 			t.Errorf("the link became %v, error %v", info.Mode(), err)
 		}
@@ -274,4 +245,27 @@ func ExampleWrite() {
 	data, readErr := os.ReadFile(path)
 	fmt.Printf("%v %v %q\n", err, readErr, data)
 	// Output: <nil> <nil> "label\n0\n1\n"
+}
+
+// What a killed process has left goes when it is old, and at once where nobody else writes; nothing else goes.
+func TestLeftovers(t *testing.T) {
+	dir := t.TempDir()
+	const old, fresh = ".gfncp-123-0.tmp", ".gfncp-124-7.tmp"
+	for _, name := range []string{old, fresh, ".gfncp-notes.tmp", "gfncp-1-2.tmp", ".gfncp-1-2.tmp.txt"} {
+		must.M(os.WriteFile(filepath.Join(dir, name), []byte("half"), 0o644))
+		if name != fresh {
+			past := time.Now().Add(-2 * staleAge)
+			must.M(os.Chtimes(filepath.Join(dir, name), past, past))
+		}
+	}
+	const others = ".gfncp-1-2.tmp.txt .gfncp-notes.tmp gfncp-1-2.tmp out"
+	must.M(WriteFile(filepath.Join(dir, "out"), nil, 0o644))
+	if got, want := names(t, dir), ".gfncp-1-2.tmp.txt "+fresh+" .gfncp-notes.tmp gfncp-1-2.tmp out"; got != want {
+		t.Errorf("after a write there are %s, want %s", got, want)
+	}
+	RemoveLeftovers(dir, 0)
+	if got := names(t, dir); got != others {
+		t.Errorf("where nobody writes there are %s, want %s", got, others)
+	}
+	RemoveLeftovers(filepath.Join(dir, "none"), 0)
 }

@@ -67,14 +67,10 @@ func IsPackFault(err error) bool {
 // ReadFault explains an error in reading the unpacked file at path.
 func ReadFault(path string, err error) error {
 	if IsPackFault(err) {
-		return &usererr.Error{
-			Path: path, Msg: "the gzip data is damaged or cut short", Hint: "copy or download it anew", Err: err,
-		}
+		return usererr.File(path, 0, "copy or download it anew", "the gzip data is damaged or cut short").Because(err)
 	}
 	if errors.Is(err, errTooLong) {
-		return &usererr.Error{
-			Path: path, Msg: err.Error(), Hint: "give less data, or raise --memory-limit", Err: err,
-		}
+		return usererr.File(path, 0, "give less data, or raise --memory-limit", "%v", err).Because(err)
 	}
 	return fmt.Errorf("read %s: %w", path, WithoutPath(err))
 }

@@ -62,31 +62,31 @@ func (f *File) Tensor(name string) (Tensor, bool) {
 
 // FromFloat32s returns an F32 tensor that holds values in row-major order. Its length must be the product of shape.
 func FromFloat32s(name string, shape []int, values []float32) (Tensor, error) {
-	t := Tensor{Name: name, DType: "F32", Shape: slices.Clone(shape), Data: make([]byte, 0, 4*len(values))}
-	for _, v := range values {
-		t.Data = binary.LittleEndian.AppendUint32(t.Data, math.Float32bits(v))
-	}
-	if err := checkTensor(t); err != nil {
+	return checked(name, "F32", shape, values)
+}
+
+// checked returns the tensor of numbers of a fixed size, whose count must be the product of shape.
+func checked(name, dtype string, shape []int, values any) (Tensor, error) {
+	data, err := binary.Append(nil, binary.LittleEndian, values)
+	if err != nil {
 		return Tensor{}, err
 	}
-	return t, nil
+	t := Tensor{Name: name, DType: dtype, Shape: slices.Clone(shape), Data: data}
+	return t, checkTensor(t)
 }
 
 // FromHalves returns an F16 tensor that holds values in row-major order, each of them rounded to the nearest number of
 // half precision. Its length must be the product of shape. A value beyond ±65504 is an error.
 func FromHalves(name string, shape []int, values []float32) (Tensor, error) {
-	t := Tensor{Name: name, DType: "F16", Shape: slices.Clone(shape), Data: make([]byte, 0, 2*len(values))}
+	halves := make([]uint16, len(values))
 	for i, v := range values {
 		half := float16.Fromfloat32(v)
 		if rounded := half.Float32(); math.IsInf(float64(rounded), 0) || rounded != rounded {
 			return Tensor{}, fmt.Errorf("value %d of tensor %q, %v, is no number of half precision", i, name, v)
 		}
-		t.Data = binary.LittleEndian.AppendUint16(t.Data, half.Bits())
+		halves[i] = half.Bits()
 	}
-	if err := checkTensor(t); err != nil {
-		return Tensor{}, err
-	}
-	return t, nil
+	return checked(name, "F16", shape, halves)
 }
 
 // Float32s returns the values of an F32 or F16 tensor in row-major order. Any other element type is an error, because a
@@ -106,10 +106,8 @@ func Float32s(t Tensor) ([]float32, error) {
 		return values, nil
 	}
 	values := make([]float32, len(t.Data)/4)
-	for i := range values {
-		values[i] = math.Float32frombits(binary.LittleEndian.Uint32(t.Data[4*i:]))
-	}
-	return values, nil
+	_, err := binary.Decode(t.Data, binary.LittleEndian, values)
+	return values, err
 }
 
 // checkTensor checks that the data has the size that type and shape tell.

@@ -19,6 +19,8 @@ import (
 	"time"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/gfncp/gfncp/internal/fileio"
 )
 
 // prefix is how the names of event files begin; ten digits of Unix time and the machine's name follow.
@@ -42,7 +44,7 @@ func Create(dir, host string, now time.Time) (*Writer, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("create the events directory: %w", err)
 	}
-	older, err := eventFiles(dir)
+	older, err := fileio.Matching(dir, prefix+"*")
 	if err != nil {
 		return nil, err
 	}
@@ -60,20 +62,6 @@ func Create(dir, host string, now time.Time) (*Writer, error) {
 		}
 	}
 	return w, nil
-}
-
-// eventFiles lists the event files of a directory.
-func eventFiles(dir string) (paths []string, err error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, fmt.Errorf("list event files: %w", err)
-	}
-	for _, entry := range entries {
-		if strings.HasPrefix(entry.Name(), prefix) {
-			paths = append(paths, filepath.Join(dir, entry.Name()))
-		}
-	}
-	return paths, nil
 }
 
 // createAfter creates a file that comes after the older ones: viewers read them in the order of their names.

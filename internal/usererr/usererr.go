@@ -56,6 +56,12 @@ func (e *Error) Error() string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
+// Because returns e with err as its cause.
+func (e *Error) Because(err error) *Error {
+	e.Err = err
+	return e
+}
+
 // Unwrap returns the cause, so that errors.Is(err, fs.ErrNotExist) works.
 func (e *Error) Unwrap() error { return e.Err }
 

@@ -150,7 +150,7 @@ func reliabilityOf(together [][]float64, labels []int32) ([]metrics.ReliabilityB
 			predicted, truth = append(predicted, row[j]), append(truth, labels[i] == labels[j])
 		}
 	}
-	return metrics.Reliability(predicted, truth, nil, 10)
+	return metrics.Reliability(predicted, truth, 10)
 }
 
 // pooled are the bins of all sets together: every set counts the same, as its pairs share a weight of 1.

@@ -1,0 +1,136 @@
+package posterior
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/internal/partition"
+	"github.com/gfncp/gfncp/metrics"
+)
+
+func TestCollapse(t *testing.T) {
+	samples := []Sample{
+		{[]int32{0, 1, 1}, -2},
+		{[]int32{0, 0, 1}, -1},
+		{[]int32{7, 3, 3}, -2.0000001}, // same partition as the first, rounded otherwise
+		{[]int32{0, 1, 2}, -2},
+		{[]int32{0, 1, 0}, -2},
+		{[]int32{5, 5, -5}, -1},
+		{[]int32{1, 1, 0}, -1},
+	}
+	before := []int32{7, 3, 3}
+	want := []Distinct{
+		{[]int32{0, 0, 1}, -1, 3},
+		{[]int32{0, 1, 1}, -2, 2}, // same LogProb: higher count first,
+		{[]int32{0, 1, 0}, -2, 1}, // then lexicographic
+		{[]int32{0, 1, 2}, -2, 1},
+	}
+	if got := Collapse(samples); !reflect.DeepEqual(got, want) {
+		t.Errorf("Collapse = %v, want %v", got, want)
+	}
+	if !slices.Equal(samples[2].Labels, before) {
+		t.Errorf("Collapse changed its input to %v", samples[2].Labels)
+	}
+	if got := Collapse(nil); len(got) != 0 {
+		t.Errorf("Collapse(nil) = %v", got)
+	}
+}
+
+// Counts add up, no two groups are the same partition, and the order of distinct log-probabilities is total.
+func TestCollapseRandom(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 32))
+	values := map[string]float64{}
+	var samples []Sample
+	for range 500 {
+		labels := randomLabels(rng, 5, 3)
+		k := fmt.Sprint(partition.New(labels).Labels)
+		if _, ok := values[k]; !ok {
+			values[k] = -rng.ExpFloat64()
+		}
+		samples = append(samples, Sample{labels, values[k]})
+	}
+	groups := Collapse(samples)
+	total, seen := 0, map[string]bool{}
+	for i, g := range groups {
+		k := fmt.Sprint(g.Labels)
+		if seen[k] || g.LogProb != values[k] {
+			t.Errorf("group %v appears twice or with the wrong log-probability", g)
+		}
+		seen[k] = true
+		total += g.Count
+		if i > 0 && groups[i-1].LogProb < g.LogProb {
+			t.Errorf("groups %d and %d out of order", i-1, i)
+		}
+	}
+	if total != len(samples) || len(groups) != len(values) {
+		t.Errorf("%d draws in %d groups, want %d in %d", total, len(groups), len(samples), len(values))
+	}
+}
+
+func TestCoClusteringAgainstLoops(t *testing.T) {
+	rng := rand.New(rand.NewPCG(33, 34))
+	for _, n := range []int{1, 2, 7, 30} {
+		samples := noisySamples(rng, randomLabels(rng, n, 3), 13, 3)
+		samples = append(samples, samples[0])
+		got := must.M1(CoClustering(samples))
+		if r, c := got.Dims(); r != n || c != n {
+			t.Fatalf("matrix is %d × %d, want %d", r, c, n)
+		}
+		for i := range n {
+			for j := range n {
+				together := 0
+				for _, s := range samples {
+					if s[i] == s[j] {
+						together++
+					}
+				}
+				if want := float64(together) / float64(len(samples)); got.At(i, j) != want {
+					t.Errorf("N = %d: entry (%d, %d) = %v, want %v", n, i, j, got.At(i, j), want)
+				}
+			}
+		}
+	}
+}
+
+// Every summary refuses missing samples, missing points and labels of another number.
+func TestSampleErrors(t *testing.T) {
+	two, three := []int32{0, 0}, []int32{0, 0, 1}
+	for name, summary := range map[string]func(estimate []int32, samples [][]int32) error{
+		"Expected":      func(e []int32, s [][]int32) error { _, err := LossVI.Expected(e, s); return err },
+		"PointEstimate": func(_ []int32, s [][]int32) error { _, _, err := LossVI.PointEstimate(s, s); return err },
+		"Assignments":   func(e []int32, s [][]int32) error { _, err := Assignments(e, s); return err },
+		"Uncertainty":   func(e []int32, s [][]int32) error { _, err := Uncertainty(e, s); return err },
+		"CoClustering":  func(_ []int32, s [][]int32) error { _, err := CoClustering(s); return err },
+	} {
+		for _, c := range []struct {
+			estimate []int32
+			samples  [][]int32
+			want     error
+		}{
+			{two, nil, metrics.ErrTooFew},
+			{nil, [][]int32{{}}, metrics.ErrTooFew},
+			{two, [][]int32{two, three}, metrics.ErrLength},
+		} {
+			if err := summary(c.estimate, c.samples); !errors.Is(err, c.want) {
+				t.Errorf("%s of %v, %v: %v, want %v", name, c.estimate, c.samples, err, c.want)
+			}
+		}
+	}
+}
+
+func TestKPosterior(t *testing.T) {
+	samples := [][]int32{{0, 1, 2}, {4, 4, 4}, {2, 0, 0}, {1, 1, 0}}
+	want := []KProb{{1, 0.25}, {2, 0.5}, {3, 0.25}}
+	if got := KPosterior(samples); !reflect.DeepEqual(got, want) {
+		t.Errorf("KPosterior = %v, want %v", got, want)
+	}
+	if got := KPosterior(nil); len(got) != 0 {
+		t.Errorf("KPosterior(nil) = %v", got)
+	}
+}

@@ -170,13 +170,7 @@ func eachRow(x *Node, l layer) *Node {
 
 // encodeAttended embeds points x [B,N,D], given r(e) [B,N,H] of each and more [B,N,·], the inputs for α.
 func (f Folded) encodeAttended(x, made, more *Node) (h, u *Node) {
-	in := Concatenate([]*Node{MulScalar(flat(x), placeScale), flat(made)}, 1)
-	channels := flat(x)
-	if f.config.Alpha {
-		channels = Concatenate([]*Node{channels, flat(more)}, 1)
-	}
-	ofH, ofU := pointChannels(f.config, channels, nil)
-	return Concatenate([]*Node{mlp(in, f.h), ofH}, 1), Concatenate([]*Node{mlp(in, f.u), ofU}, 1)
+	return f.encodeRows(Concatenate([]*Node{MulScalar(flat(x), placeScale), flat(made)}, 1), x, more)
 }
 
 // attentionFaults reports the settings that a network with attention cannot have.

@@ -4,12 +4,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/gfncp/gfncp/internal/engine"
-	"github.com/gfncp/gfncp/internal/usererr"
 )
 
 // With Config.Attention, blocks of attention show each point the others of its set (Vaswani et al. 2017, "Attention Is
@@ -171,21 +169,4 @@ func eachRow(x *Node, l layer) *Node {
 // encodeAttended embeds points x [B,N,D], given r(e) [B,N,H] of each and more [B,N,·], the inputs for α.
 func (f Folded) encodeAttended(x, made, more *Node) (h, u *Node) {
 	return f.encodeRows(Concatenate([]*Node{MulScalar(flat(x), placeScale), flat(made)}, 1), x, more)
-}
-
-// attentionFaults reports the settings that a network with attention cannot have.
-func (c Config) attentionFaults() (faults []error) {
-	if !c.Moments || c.MeanShift {
-		faults = append(faults, usererr.New("set net.moments=true and net.mean_shift=false",
-			"net.attention needs net.moments, and takes the place of net.mean_shift"))
-	}
-	if c.Online {
-		faults = append(faults, usererr.New("set net.online=false",
-			"net.attention looks at the whole set, which a network with net.online does not see"))
-	}
-	if c.Hidden%attentionHeads != 0 {
-		faults = append(faults, usererr.New("choose a multiple of "+strconv.Itoa(attentionHeads),
-			"net.hidden = %d cannot be shared by %d heads of attention", c.Hidden, attentionHeads))
-	}
-	return faults
 }

@@ -1,6 +1,7 @@
 package sampling
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"slices"
@@ -59,12 +60,7 @@ func (s *Sets) eachPart(parts []*hostPart, w window) error {
 		})
 	}
 	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(errs...)
 }
 
 // hostPart is some of a run's sequences, decoded in step with each other. A path is the common history of sequences of

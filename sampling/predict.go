@@ -1,6 +1,7 @@
 package sampling
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -125,10 +126,8 @@ func (p *Predictor) Each(
 		wg.Go(func() { errs[i] = work() })
 	}
 	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return fmt.Errorf("predict: %w", err)
-		}
+	if err := cmp.Or(errs...); err != nil {
+		return fmt.Errorf("predict: %w", err)
 	}
 	return nil
 }

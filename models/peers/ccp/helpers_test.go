@@ -4,21 +4,17 @@ import (
 	"math"
 	"math/rand/v2"
 	"strings"
-	"sync"
 	"testing"
 
-	"github.com/gomlx/compute"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/models/peers"
 )
-
-// backend is one Go backend for all tests.
-var backend = sync.OnceValue(func() compute.Backend { return must.M1(must.M1(engine.Choose("go")).Open()) })
 
 // small is a CCP with different sizes everywhere, so that no two can be mistaken for each other.
 func small() *Method {
@@ -48,7 +44,7 @@ func newPoints(seed uint64, count int) []float32 {
 
 func newClusterer(t *testing.T, m *Method, weights models.Params) *Clusterer {
 	t.Helper()
-	return must.M1(m.Open(backend(), weights)).(*Clusterer)
+	return must.M1(m.Open(enginetest.Go(), weights)).(*Clusterer)
 }
 
 // lossFunc returns a function from weights, share and inputs to the loss and, if wanted, its gradient by weight.
@@ -57,7 +53,7 @@ func lossFunc(
 ) func(weights models.Params, share float32, in []*tensors.Tensor) (float64, [][]float32) {
 	t.Helper()
 	count := len(m.Layout())
-	f := must.M1(engine.NewFunc(backend(), t.Name(), func(in []*Node) []*Node {
+	f := must.M1(engine.NewFunc(enginetest.Go(), t.Name(), func(in []*Node) []*Node {
 		loss := m.Loss(in[:count], in[count], in[count+1:])
 		out := []*Node{loss}
 		if gradient {
@@ -68,12 +64,8 @@ func lossFunc(
 	return func(weights models.Params, share float32, in []*tensors.Tensor) (float64, [][]float32) {
 		t.Helper()
 		args := append(append(weights.Tensors(), tensors.FromScalar(share)), in...)
-		out := must.M1(f.Call(args...))
-		var grads [][]float32
-		for _, g := range out[1:] {
-			grads = append(grads, must.M1(engine.Float32s(g)))
-		}
-		return float64(tensors.ToScalar[float32](out[0])), grads
+		out := enginetest.Call(f, args...)
+		return float64(out[0][0]), out[1:]
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/losses"
 	"github.com/gfncp/gfncp/models"
 )
@@ -31,7 +32,7 @@ func handMade(
 			flat[i] = float32(table[i/k][i%k])
 		}
 	}
-	out := call(t, func(in []*graph.Node) []*graph.Node {
+	out := enginetest.Run(t, func(in []*graph.Node) []*graph.Node {
 		g := in[0].Graph()
 		valid, last := make([]bool, n), make([]bool, n)
 		for i := range n {

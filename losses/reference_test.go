@@ -5,6 +5,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/losses"
 	"github.com/gfncp/gfncp/models"
 )
@@ -21,7 +22,7 @@ type energies struct {
 
 // energies are those of each set, as the network hands them out (package models compares them with the paper's form).
 func (p *problem) energies() []energies {
-	network := must.M1(models.NewNetwork(goBackend(), p.config, p.params))
+	network := must.M1(models.NewNetwork(enginetest.Go(), p.config, p.params))
 	tables := must.M1(network.Tables(p.x, p.labels, p.b, p.n))
 	others := must.M1(network.Tables(p.x, p.negative, p.b, p.n))
 	sets := make([]energies, p.b)

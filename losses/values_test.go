@@ -9,6 +9,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/losses"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
@@ -164,7 +165,7 @@ func TestPartsOfABatchAddUp(t *testing.T) {
 func TestLossesEqualMetrics(t *testing.T) {
 	const b, n = 4, 9
 	p := newProblem(7, false, b, n)
-	network := must.M1(models.NewNetwork(goBackend(), p.config, p.params))
+	network := must.M1(models.NewNetwork(enginetest.Go(), p.config, p.params))
 	tables := must.M1(network.Tables(p.x, p.labels, b, n))
 	got := p.values(t, models.FineBuckets, func(table models.Table, _ *graph.Node) []*graph.Node {
 		return []*graph.Node{

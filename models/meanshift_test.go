@@ -8,13 +8,14 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/models"
 )
 
 // shiftNet is a small network that sees points of the plane among the others of their set.
 func shiftNet() *models.Network {
 	c := models.Config{Dim: 2, Hidden: 8, Embed: 4, Global: 4, Moments: true, MeanShift: true}
-	return must.M1(models.NewNetwork(goBackend(), c, c.Init(rand.New(rand.NewPCG(1, 0)))))
+	return must.M1(models.NewNetwork(enginetest.Go(), c, c.Init(rand.New(rand.NewPCG(1, 0)))))
 }
 
 // Columns of a point's embedding with shiftNet: its channels stand behind the hidden ones, the coordinates behind the

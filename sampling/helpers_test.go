@@ -4,18 +4,14 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync"
 	"testing"
 
-	"github.com/gomlx/compute"
 	"github.com/janpfeifer/must"
 
-	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 )
-
-var goBackend = sync.OnceValue(func() compute.Backend { return must.M1(must.M1(engine.Choose("go")).Open()) })
 
 // newNet returns a small network with the weights of a seed, times 2.5 (about He initialization): as drawn, all
 // energies are nearly equal, and then rounding alone decides.
@@ -27,7 +23,7 @@ func newNet(seed uint64, online bool) (*models.Network, models.Config, models.Pa
 			p.Data[i] *= 2.5
 		}
 	}
-	return must.M1(models.NewNetwork(goBackend(), c, ps)), c, ps
+	return must.M1(models.NewNetwork(enginetest.Go(), c, ps)), c, ps
 }
 
 // newPoints draws b sets of n points in two dimensions.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 )
@@ -86,7 +87,7 @@ func TestOverflowIsAnError(t *testing.T) {
 			p.Data[i] *= 1e12
 		}
 	}
-	net := must.M1(models.NewNetwork(goBackend(), config, params))
+	net := must.M1(models.NewNetwork(enginetest.Go(), config, params))
 	x := newPoints(1, b, n)
 	for bad := range b { // the other sets lie at the origin, where all biases, and so all energies, are small
 		points := make([]float32, len(x))

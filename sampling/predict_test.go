@@ -11,6 +11,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 )
@@ -18,7 +19,7 @@ import (
 // seeing returns a network whose points look at their whole set.
 func seeing(seed uint64) *models.Network {
 	c := models.Config{Dim: 2, Hidden: 32, Embed: 16, Global: 24, Moments: true, MeanShift: true}
-	return must.M1(models.NewNetwork(goBackend(), c, c.Init(rand.New(rand.NewPCG(seed, 0)))))
+	return must.M1(models.NewNetwork(enginetest.Go(), c, c.Init(rand.New(rand.NewPCG(seed, 0)))))
 }
 
 // predicted are the probabilities [labelling][M][K+1] of further points x [M,2].
@@ -52,7 +53,7 @@ func withMoments(seed uint64) *models.Network {
 			p.Data[i] *= 1.5
 		}
 	}
-	return must.M1(models.NewNetwork(goBackend(), c, ps))
+	return must.M1(models.NewNetwork(enginetest.Go(), c, ps))
 }
 
 // summing returns a network whose last decisions need no hidden layers.
@@ -60,7 +61,7 @@ func summing() *models.Network {
 	c := models.Config{
 		Dim: 2, Hidden: 16, Embed: 16, Global: 24, Moments: true, MeanShift: true, Alpha: true, Additive: true,
 	}
-	return must.M1(models.NewNetwork(goBackend(), c, c.Init(rand.New(rand.NewPCG(2, 0)))))
+	return must.M1(models.NewNetwork(enginetest.Go(), c, c.Init(rand.New(rand.NewPCG(2, 0)))))
 }
 
 // Each point of a set, taken out and predicted, gets the last decision of the network: the last row of the energy table

@@ -1,6 +1,7 @@
 package losses
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -147,10 +148,8 @@ func (c Config) validateBalance() (faults []error) {
 
 // balance is the configured balance loss; the paper's where none is named.
 func (c Config) balance() (b Balance, known bool) {
-	i := slices.IndexFunc(balances, func(b Balance) bool { return b.Name == c.Balance })
-	if c.Balance == "" {
-		i = 0
-	}
+	name := cmp.Or(c.Balance, MC)
+	i := slices.IndexFunc(balances, func(b Balance) bool { return b.Name == name })
 	if i < 0 {
 		return b, false
 	}

@@ -143,11 +143,7 @@ func (b *builder) main(step string) *Node {
 		return b.node(likelihood)
 	}
 	balance, _ := b.config.balance()
-	return b.balanced(b.node(balance.term()))
-}
-
-// balanced weighs the balance loss.
-func (b *builder) balanced(loss *Node) *Node {
+	loss := b.node(balance.term())
 	if w := b.config.BalanceWeight; w != 0 && w != 1 {
 		return MulScalar(loss, w)
 	}

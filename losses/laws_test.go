@@ -59,6 +59,11 @@ func handMade(
 	return values, gradient
 }
 
+// only is a loss's value and gradient.
+func only(loss func(t models.Table) *graph.Node) func(t models.Table) []*graph.Node {
+	return func(t models.Table) []*graph.Node { return []*graph.Node{loss(t)} }
+}
+
 // randomTable draws energies for random labels; a tie in every third row.
 func randomTable(rng *rand.Rand, n int, spread float64) (table [][]float64, labels []int32) {
 	labels = randomLabels(rng, n)

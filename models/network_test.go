@@ -198,12 +198,3 @@ func TestUpdate(t *testing.T) {
 	}
 	assertTablesClose(t, must.M1(net.Tables(x, labels, 1, 6))[0], want, 1e-4)
 }
-
-// Tables refuses labels that are not numbered by first appearance.
-func TestTablesRefusesBadLabels(t *testing.T) {
-	c := smallConfig(false)
-	net, _ := newPair(c, 8)
-	if _, err := net.Tables(make([]float32, 3*c.Dim), []int32{0, 2, 1}, 1, 3); err == nil {
-		t.Error("labels 0 2 1 were accepted")
-	}
-}

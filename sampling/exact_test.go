@@ -41,7 +41,7 @@ func exactProbs(net *models.Network, x []float32, n int) (probs []float64) {
 // The probabilities of all partitions sum to 1, those of the energy tables and those of Given alike.
 func TestPartitionProbabilitiesSumToOne(t *testing.T) {
 	const n = 5
-	net, _, _ := newNet(1, false)
+	net := newNet(1, false)
 	x := newPoints(3, 1, n)
 	sets := must.M1(Encode(net, x, 1, n))
 	all := partitions(n)
@@ -64,13 +64,12 @@ func TestPartitionProbabilitiesSumToOne(t *testing.T) {
 // significance level of 0.001 and cells pooled to an expectation of at least 5.
 func TestAncestralFrequencies(t *testing.T) {
 	const n, samples = 4, 4000
-	net, _, _ := newNet(2, false)
+	net := newNet(2, false)
 	x := newPoints(3, 1, n)
 	sets := must.M1(Encode(net, x, 1, n))
 	probs := exactProbs(net, x, n)
 	policy := NewAncestral(rand.New(rand.NewPCG(5, 6)), samples, n)
-	for name, run := range map[string]func([]Sequence, Policy) (*Result,
-		error){"host": sets.RunHost, "compiled": sets.RunCompiled} {
+	for name, run := range loops(sets) {
 		counts := make(map[string]int)
 		for _, labels := range must.M1(run(make([]Sequence, samples), policy)).Labels {
 			counts[fmt.Sprint(labels)]++

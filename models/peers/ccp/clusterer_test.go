@@ -63,7 +63,7 @@ func TestDecisionsAgainstReference(t *testing.T) {
 			f := ref.factor(x[set*n*2:(set+1)*n*2], given, step{anchor: s.anchor, before: before})
 			logits := must.M1(c.joins([]*sequence{s}))
 			for j, i := range s.left {
-				want := ref.apply("phi", join(f.embed[i], f.prior.mean, f.row))[0]
+				want := ref.apply("phi", slices.Concat(f.embed[i], f.prior.mean, f.row))[0]
 				if !(math.Abs(float64(logits[j])-want) <= 1e-5*math.Max(1, math.Abs(want))) {
 					t.Fatalf("set %d, cluster %d: logit %.7g of point %d, plain loops %.7g",
 						set, len(before), logits[j], i, want)

@@ -3,12 +3,14 @@ package ccp
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/janpfeifer/must"
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/engine/enginetest"
@@ -130,14 +132,6 @@ func (r reference) apply(name string, x []float64) []float64 {
 	return x
 }
 
-func join(parts ...[]float64) []float64 {
-	var all []float64
-	for _, p := range parts {
-		all = append(all, p...)
-	}
-	return all
-}
-
 // gaussian is a prior or posterior.
 type gaussian struct{ mean, logSD []float64 }
 
@@ -187,7 +181,7 @@ func (r reference) factor(x []float32, labels []int32, s step) factor {
 		}
 		e := r.apply("e", point)
 		f.embed = append(f.embed, e)
-		h, u = append(h, r.apply("h", join(e))), append(u, r.apply("u", join(e)))
+		h, u = append(h, r.apply("h", slices.Concat(e))), append(u, r.apply("u", slices.Concat(e)))
 	}
 	w := r.m.peer.Width
 	average := func(values [][]float64, keep func(i int) bool) []float64 {
@@ -217,9 +211,9 @@ func (r reference) factor(x []float32, labels []int32, s step) factor {
 	same := func(i int) bool { return labels[i] == labels[s.anchor] }
 	in := average(u, func(i int) bool { return other(i) && same(i) })
 	out := average(u, func(i int) bool { return other(i) && !same(i) })
-	f.row = join(f.embed[s.anchor], average(u, other), found)
-	f.prior = r.gaussian("prior", join(f.row))
-	f.posterior = r.gaussian("posterior", join(f.embed[s.anchor], in, out, found))
+	f.row = slices.Concat(f.embed[s.anchor], average(u, other), found)
+	f.prior = r.gaussian("prior", slices.Concat(f.row))
+	f.posterior = r.gaussian("posterior", slices.Concat(f.embed[s.anchor], in, out, found))
 	return f
 }
 
@@ -228,21 +222,13 @@ func (f factor) fit(z []float64) float64 {
 	sum := 0.0
 	term := func(points []int32, sign float64) {
 		for _, i := range points {
-			logit := f.r.apply("phi", join(f.embed[i], z, f.row))[0]
+			logit := f.r.apply("phi", slices.Concat(f.embed[i], z, f.row))[0]
 			sum -= math.Log1p(math.Exp(-sign * logit))
 		}
 	}
 	term(f.s.in, 1)
 	term(f.s.out, -1)
 	return sum
-}
-
-func logMeanExpOf(x []float64) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += math.Exp(v)
-	}
-	return math.Log(sum / float64(len(x)))
 }
 
 // bound is log 1/S Σ_s w for noise [S][L].
@@ -252,5 +238,5 @@ func (f factor) bound(noise [][]float64) float64 {
 		z := f.posterior.draw(e)
 		logW = append(logW, f.prior.logDensity(z)+f.fit(z)-f.posterior.logDensity(z))
 	}
-	return logMeanExpOf(logW)
+	return floats.LogSumExp(logW) - math.Log(float64(len(logW)))
 }

@@ -3,11 +3,11 @@ package st
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
+	"gonum.org/v1/gonum/stat/combin"
 
 	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/models/peers"
@@ -78,24 +78,10 @@ func TestSoftplus(t *testing.T) {
 	}
 }
 
-// permutations lists all orders of 0..k−1.
-func permutations(k int) [][]int {
-	if k == 0 {
-		return [][]int{{}}
-	}
-	var all [][]int
-	for _, p := range permutations(k - 1) {
-		for at := range k {
-			all = append(all, slices.Insert(slices.Clone(p), at, k-1))
-		}
-	}
-	return all
-}
-
 // bestMatch is the least mean of −log r over all one-to-one pairings of labels and components, by trying them all.
 func bestMatch(joint []float32, labels []int32, k int) float64 {
 	best := math.Inf(1)
-	for _, component := range permutations(k) {
+	for _, component := range combin.Permutations(k, k) {
 		var sum float64
 		for n, label := range labels {
 			row := joint[n*k : (n+1)*k]

@@ -11,10 +11,8 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/posterior"
 )
-
-// The five partitions of three points.
-var partitions = [][]int32{{0, 0, 0}, {0, 0, 1}, {0, 1, 0}, {0, 1, 1}, {0, 1, 2}}
 
 // The estimated probabilities of all partitions of three points sum to one, and samples come that often.
 func TestSampleFollowsLogProb(t *testing.T) {
@@ -32,7 +30,7 @@ func TestSampleFollowsLogProb(t *testing.T) {
 		counts[[3]int32(labels)]++
 	}
 	sum := 0.0
-	for _, labels := range partitions {
+	for _, labels := range must.M1(posterior.Partitions(3)) {
 		p := math.Exp(must.M1(c.LogProb(rand.New(rand.NewPCG(3, 4)), x, labels, 1, 3))[0])
 		sum += p
 		share := float64(counts[[3]int32(labels)]) / draws

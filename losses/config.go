@@ -119,7 +119,7 @@ func (c Config) Validate() error {
 	return errors.Join(append(faults, c.validateBalance()...)...)
 }
 
-// validateBalance reports an unknown balance loss, and keys that mean nothing beside it.
+// validateBalance reports an unknown balance loss, and keys that have no effect with the configured one.
 func (c Config) validateBalance() (faults []error) {
 	if _, known := c.balance(); !known {
 		var names []string

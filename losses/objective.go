@@ -137,7 +137,7 @@ type builder struct {
 	nodes  map[string]*Node
 }
 
-// main is the part of the loss without which a step would be none: the likelihood, or the balance loss.
+// main is the part of the loss that every step of its kind has: the likelihood, or the weighted balance loss.
 func (b *builder) main(step string) *Node {
 	if step == LikelihoodStep || step == WarmupStep {
 		return b.node(likelihood)
@@ -175,7 +175,7 @@ func (b *builder) node(t Term) *Node {
 	return b.nodes[t.Name]
 }
 
-// parts lists what was built, in the order of terms.
+// parts lists the terms that were built, in the order of terms.
 func (b *builder) parts() (parts []Part) {
 	for _, t := range terms {
 		if node := b.nodes[t.Name]; node != nil && !t.Silent {

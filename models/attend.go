@@ -137,7 +137,7 @@ func (l attentionPoints) block(others attentionPoints, valid *Node, w []layer) *
 		gamma := MulScalar(Exp(Slice(sharp, AxisRange(), AxisRange(), AxisRange(head, head+1))), sharpness[head])
 		y, seen := l.place(head), others.place(head)
 		half := MulScalar(InsertAxes(ReduceSum(Square(seen), 2), -1), -0.5)
-		// −γ/2·|y − y_j|² but for what is the same for all j
+		// −γ/2·|y − y_j|² without the part that is the same for all j
 		query := Concatenate([]*Node{ofHead(queries, head), Mul(y, gamma), gamma}, 2)
 		key := Concatenate([]*Node{ofHead(keys, head), seen, half}, 2)
 		weights := engine.SoftmaxAlong(Add(engine.TimesTransposed(query, key), far), 2)

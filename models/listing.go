@@ -126,7 +126,7 @@ func ListedInputs(in []*Node) TableInputs {
 	}
 }
 
-// listed is what the functions of ListedInputs know.
+// listed holds the sizes and rows that the functions of ListedInputs read.
 type listed struct {
 	b, n, k, rows int
 	base          *Node
@@ -170,7 +170,7 @@ func (l listed) lastOf(labels *Node) *Node {
 	return last
 }
 
-// later moves x [B,N,K] back by so many points; what comes in is none.
+// later moves x [B,N,K] back by so many points and fills the first points with none.
 func (l listed) later(x, none *Node, by int) *Node {
 	return Concatenate([]*Node{
 		Slice(none, AxisRange(), AxisRange(0, by)), Slice(x, AxisRange(), AxisRange(0, l.n-by)),

@@ -128,7 +128,7 @@ type predictWorker struct {
 	probs  [][]float64 // [some points · labellings][K+1], point by point
 }
 
-// chunk decides points x [·,D], the first of which has a number.
+// chunk decides points x [·,D], numbered from first.
 func (w *predictWorker) chunk(x []float32, first int, visit func(point int, probs [][]float64)) error {
 	if err := w.ctx.Err(); err != nil {
 		return err

@@ -6,7 +6,7 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// state is what a sequence knows after some of its points; W and V are the network's widths. Sums are kept in float64,
+// state holds the sums of a sequence after some of its points; W and V are the network's widths. Sums are kept in float64,
 // so that a million points add up without drift.
 type state struct {
 	w, v    int

@@ -174,7 +174,7 @@ func (c *clusterer) Cluster(_ *rand.Rand, x []float32, b, n int) ([][]int32, err
 	return labels, nil
 }
 
-// minStd is what softplus is raised by: the least standard deviation of a component, in the units of the points.
+// minStd is added to softplus. It is the least standard deviation of a component, in the units of the points.
 const minStd = 1e-3
 
 // jointLogs returns log p(x_n, k) = log π_k + log N(x_n; μ_k, diag σ_k²) [B,N,K] for points x [B,N,D] (for images,

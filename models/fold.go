@@ -210,8 +210,8 @@ func (f Folded) Energy(state *Node) *Node {
 }
 
 // Score is the one step function of every decoder. A row is a candidate: sums [R,W] is the sum of h' over the cluster
-// with the new point in it, rest [R,V] the sum of g' of the other clusters and u' of the unassigned points.
-// It returns g' of the candidate's cluster [R,V] and the candidate's energy [R].
+// with the new point in it, rest [R,V] the sum of g' of the other clusters and u' of the unassigned points. It returns
+// g' of the candidate's cluster [R,V] and the candidate's energy [R].
 func (f Folded) Score(sums, rest *Node) (cluster, energy *Node) {
 	cluster = f.Cluster(sums)
 	return cluster, f.Energy(Add(cluster, rest))

@@ -24,8 +24,8 @@ func TestDetailedBalanceIsMarginalConsistency(t *testing.T) {
 }
 
 // Free flows are −log p(c_{1:n}|x) of any policy, however uncertain its decisions are: there every balance loss is
-// zero. The paper's flows do not match, unless every decision is certain, except for TB, which has the final flow alone.
-// Any other energies break the balance.
+// zero. The paper's flows do not match, unless every decision is certain, except for TB, which has the final flow
+// alone. Any other energies break the balance.
 func TestFreeFlowsMatchAtTheLogProbability(t *testing.T) {
 	rng := rand.New(rand.NewPCG(33, 0))
 	for n := 3; n < 8; n++ {

@@ -21,7 +21,8 @@ type onHost struct {
 // cache, the weights in its second.
 const rowsOnHost = 32
 
-// Folded.Nodes of the paper's network end with b_g1, the weights of g, b_f1 and the weights of f, which has no last bias.
+// Folded.Nodes of the paper's network end with b_g1, the weights of g, b_f1 and the weights of f, which has no last
+// bias.
 const (
 	atFBias   = 1 + 2*foldedLayers
 	numFolded = atFBias + 2*foldedLayers

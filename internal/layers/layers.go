@@ -32,8 +32,8 @@ func New(w, b []float32, in, out int) Layer {
 // Net is layers, one after another, with a ReLU between each two of them. The last one stays linear.
 type Net []Layer
 
-// Rows are the inputs or outputs of layers, Stride values each. The values behind the last input or output are zero. The
-// zero value is empty.
+// Rows are the inputs or outputs of layers, Stride values each. The values behind the last input or output are zero.
+// The zero value is empty.
 type Rows struct {
 	Values []float32
 	Stride int

@@ -1,6 +1,7 @@
 package losses
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -118,7 +119,7 @@ func (c Config) Validate() error {
 	return errors.Join(append(faults, c.validateBalance()...)...)
 }
 
-// validateBalance reports an unknown balance loss, and keys that mean nothing beside it.
+// validateBalance reports an unknown balance loss, and keys that have no effect with the configured one.
 func (c Config) validateBalance() (faults []error) {
 	if _, known := c.balance(); !known {
 		var names []string
@@ -147,10 +148,8 @@ func (c Config) validateBalance() (faults []error) {
 
 // balance is the configured balance loss; the paper's where none is named.
 func (c Config) balance() (b Balance, known bool) {
-	i := slices.IndexFunc(balances, func(b Balance) bool { return b.Name == c.Balance })
-	if c.Balance == "" {
-		i = 0
-	}
+	name := cmp.Or(c.Balance, MC)
+	i := slices.IndexFunc(balances, func(b Balance) bool { return b.Name == name })
 	if i < 0 {
 		return b, false
 	}

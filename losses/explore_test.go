@@ -5,10 +5,12 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/janpfeifer/must"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/gfncp/gfncp/losses"
 	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/posterior"
 )
 
 const draws = 20_000
@@ -73,7 +75,7 @@ func uniformly(k, n int, pick func(values []int32) []int32) map[string]float64 {
 
 func TestUniformActionsLaw(t *testing.T) {
 	law := map[string]float64{}
-	for _, labels := range allLabellings(4) {
+	for _, labels := range must.M1(posterior.Partitions(4)) {
 		p, k := 1.0, int32(0)
 		for _, c := range labels { // one of K_n + 1 actions at each point
 			p /= float64(k + 1)
@@ -105,22 +107,3 @@ func TestMergeBlocksLaw(t *testing.T) {
 		assertLaw(t, losses.MergeBlocks, labels, law)
 	}
 }
-
-// allLabellings lists the canonical labels of n points: Bell(n) of them.
-func allLabellings(n int) (all [][]int32) {
-	var extend func(prefix []int32, k int32)
-	extend = func(prefix []int32, k int32) {
-		if len(prefix) == n {
-			all = append(all, slices.Clone(prefix))
-			return
-		}
-		for c := range k + 1 {
-			extend(append(prefix, c), max(k, c+1))
-		}
-	}
-	extend(nil, 0)
-	return all
-}
-
-// Contrastive divergence is zero, and its gradient too, when data and samples have the same distribution: here each of
-// the 15 labellings of one set of four points once, in two orders. The data's energies come out of the table and the

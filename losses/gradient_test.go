@@ -31,29 +31,6 @@ func gradientCases() []gradientCase {
 			func(sets []energies) float64 { return objective(c, step, sets).loss },
 		}
 	}
-	alone := func(name string, loss func(table models.Table, negative *graph.Node) *graph.Node,
-		reference func(e energies) float64,
-	) gradientCase {
-		return gradientCase{
-			name,
-			func(table models.Table, negative *graph.Node) []*graph.Node {
-				return []*graph.Node{graph.ReduceAllSum(loss(table, negative))}
-			},
-			func(sets []energies) (sum float64) {
-				for _, e := range sets {
-					sum += reference(e)
-				}
-				return sum
-			},
-		}
-	}
-	mc := func(epsilon float64) gradientCase {
-		return alone(fmt.Sprintf("MC alone, ε=%v", epsilon),
-			func(t models.Table, _ *graph.Node) *graph.Node {
-				return losses.MarginalConsistency(t, losses.FlowsMin, epsilon)
-			},
-			func(e energies) float64 { return e.mc(epsilon) })
-	}
 	changed := losses.DefaultConfig()
 	changed.MCEpsilon, changed.NLLWeight, changed.Normalize, changed.Gauge = 1e-2, 0.7, losses.Sum, 0.3
 	trajectories := losses.DefaultConfig()
@@ -61,7 +38,7 @@ func gradientCases() []gradientCase {
 	free := losses.Config{Flows: losses.FlowsFree, BalanceWeight: 0.05, NLLWeight: 1, Normalize: losses.PerStep}
 	freePieces := free
 	freePieces.Balance = losses.SubTB
-	return []gradientCase{
+	cases := []gradientCase{
 		step("GFNCP data step", losses.DefaultConfig(), dataStep),
 		step("GFNCP data step, every term", changed, dataStep),
 		step("GFNCP exploration step", losses.DefaultConfig(), exploration),
@@ -70,30 +47,22 @@ func gradientCases() []gradientCase {
 		step("free flows beside likelihood, SubTB", freePieces, dataStep),
 		step("GFNCP warm-up", losses.DefaultConfig(), warmup),
 		step("NCP", losses.DefaultConfig(), likelihood),
-		mc(0), mc(1e-5), mc(0.3),
-		alone("NLL alone",
-			func(t models.Table, _ *graph.Node) *graph.Node { return losses.NegLogLikelihood(t) }, energies.nll),
-		alone("CD alone",
-			func(t models.Table, negative *graph.Node) *graph.Node {
-				return losses.ContrastiveDivergence(t.Final, negative)
-			},
-			func(e energies) float64 { return e.final - e.negative }),
-		alone("Reg alone",
-			func(t models.Table, _ *graph.Node) *graph.Node { return losses.Regularization(t.Final) },
-			func(e energies) float64 { return e.final * e.final }),
-		alone("Gauge alone",
-			func(t models.Table, _ *graph.Node) *graph.Node { return losses.Gauge(t) }, energies.gauge),
-		alone("DB alone",
-			func(t models.Table, _ *graph.Node) *graph.Node { return losses.DetailedBalance(t, losses.FlowsMin) },
-			energies.db),
-		alone("TB alone",
-			func(t models.Table, _ *graph.Node) *graph.Node { return losses.TrajectoryBalance(t) }, energies.tb),
-		alone("SubTB(0.9) alone",
-			func(t models.Table, _ *graph.Node) *graph.Node {
-				return losses.SubTrajectoryBalance(t, losses.FlowsMin, 0.9)
-			},
-			func(e energies) float64 { return e.subtb(0.9) }),
 	}
+	for _, c := range lossCases() {
+		cases = append(cases, gradientCase{
+			c.name + " alone",
+			func(table models.Table, negative *graph.Node) []*graph.Node {
+				return []*graph.Node{graph.ReduceAllSum(c.graph(table, negative))}
+			},
+			func(sets []energies) (sum float64) {
+				for _, e := range sets {
+					sum += c.reference(e)
+				}
+				return sum
+			},
+		})
+	}
+	return cases
 }
 
 // slope is the central difference of a reference by one energy of a table.

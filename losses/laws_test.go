@@ -9,6 +9,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/losses"
 	"github.com/gfncp/gfncp/models"
 )
@@ -31,7 +32,7 @@ func handMade(
 			flat[i] = float32(table[i/k][i%k])
 		}
 	}
-	out := call(t, func(in []*graph.Node) []*graph.Node {
+	out := enginetest.Run(t, func(in []*graph.Node) []*graph.Node {
 		g := in[0].Graph()
 		valid, last := make([]bool, n), make([]bool, n)
 		for i := range n {
@@ -58,8 +59,9 @@ func handMade(
 	return values, gradient
 }
 
-func marginalConsistency(t models.Table) []*graph.Node {
-	return []*graph.Node{losses.MarginalConsistency(t, losses.FlowsMin, 0), losses.NegLogLikelihood(t)}
+// only is a loss's value and gradient.
+func only(loss func(t models.Table) *graph.Node) func(t models.Table) []*graph.Node {
+	return func(t models.Table) []*graph.Node { return []*graph.Node{loss(t)} }
 }
 
 // randomTable draws energies for random labels; a tie in every third row.
@@ -94,62 +96,46 @@ func shifted(table [][]float64, from, to int, by float64) [][]float64 {
 	return out
 }
 
-// MC and NLL are never negative, finite even for energies of ±80, and NLL does not change when a constant is added to
-// the energies of a decision; MC does not when the decision is not the last.
+// MC, NLL, DB, TB and SubTB are never negative, and finite even for energies of ±80. They do not change when constants
+// are added to the energies of the decisions before the last, and NLL of the last one either; so their gradients sum to
+// zero over the slots of such a decision, with ties as well. GoMLX's ReduceMin hands the whole gradient to each of two
+// equal slots.
 func TestConstantsOfADecision(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 0))
-	for range 20 {
-		n := 3 + rng.IntN(6)
-		table, labels := randomTable(rng, n, 2)
-		values, _ := handMade(t, table, labels, marginalConsistency)
-		all, _ := handMade(t, shifted(table, 0, n, 3), labels, marginalConsistency)
-		inner, _ := handMade(t, shifted(table, 0, n-1, -5), labels, marginalConsistency)
-		if values[0] < 0 || values[1] < 0 {
-			t.Errorf("MC = %v, NLL = %v, want no negative value", values[0], values[1])
-		}
-		assertClose(t, "NLL with constants", all[1], values[1], 1e-4, 1)
-		assertClose(t, "NLL with constants before the last decision", inner[1], values[1], 1e-4, 1)
-		assertClose(t, "MC with constants before the last decision", inner[0], values[0], 1e-4, 1)
-		if math.Abs(all[0]-values[0]) < 1e-2 {
-			t.Errorf("MC = %v with and without a constant at the last decision, which has a scale", values[0])
-		}
-		large, labels := randomTable(rng, n, 40)
-		if values, _ = handMade(t, large, labels, marginalConsistency); !(values[0] >= 0 && values[1] >= 0) ||
-			math.IsInf(values[0]+values[1], 0) {
-			t.Errorf("MC = %v, NLL = %v on energies of ±80", values[0], values[1])
-		}
-	}
-}
-
-// The gradient respects the same freedom: it sums to zero over the slots of a decision, with ties as well. GoMLX's
-// ReduceMin does not: it hands the whole gradient to each of two equal slots.
-func TestGradientHasNoForceOnAFreeConstant(t *testing.T) {
-	rng := rand.New(rand.NewPCG(22, 0))
-	ties := [][]float64{{9}, {2, 2}, {1, 1, 1}, {4, 3, 3}, {0, 0, 0}}
-	for trial := range 20 {
-		table, labels := randomTable(rng, 7, 2)
+	for trial := range 10 {
+		table, labels := randomTable(rng, 3+rng.IntN(6), 2)
 		if trial == 0 {
-			table, labels = ties, []int32{0, 1, 0, 1, 1}
+			table, labels = [][]float64{{9}, {2, 2}, {1, 1, 1}, {4, 3, 3}, {0, 0, 0}}, []int32{0, 1, 0, 1, 1}
 		}
-		for name, build := range map[string]func(t models.Table) []*graph.Node{
-			"MC":  marginalConsistency,
-			"NLL": func(t models.Table) []*graph.Node { return []*graph.Node{losses.NegLogLikelihood(t)} },
-		} {
-			_, gradient := handMade(t, table, labels, build)
-			rows := len(table)
-			if name == "MC" {
-				rows-- // the last energy has a scale
+		large, largeLabels := randomTable(rng, len(table), 40)
+		for _, c := range lossCases() {
+			if !slices.Contains([]string{
+				"MC, ε=0, of flows min", "DB of flows min", "SubTB(0.9) of flows min", "TB", "NLL",
+			}, c.name) {
+				continue
 			}
-			for n := range rows {
-				sum, size := 0.0, 0.0
-				for _, v := range gradient[n] {
-					sum += v
-					size = math.Max(size, math.Abs(v))
+			loss := only(func(t models.Table) *graph.Node { return c.graph(t, nil) })
+			values, gradient := handMade(t, table, labels, loss)
+			free := len(table) - 1 // decisions with a free constant
+			if c.name == "NLL" {
+				free++
+			}
+			moved, _ := handMade(t, shifted(table, 0, free, -5), labels, loss)
+			assertClose(t, c.name+" with constants", moved[0], values[0], 1e-4, 1)
+			for _, row := range gradient[:free] {
+				sum, size := 0.0, 1.0
+				for _, slope := range row {
+					sum, size = sum+slope, math.Max(size, math.Abs(slope))
 				}
-				if !(math.Abs(sum) <= 1e-5*math.Max(1, size)) {
-					t.Errorf("trial %d, %s: gradient %v of row %d %v sums to %v, want 0",
-						trial, name, gradient[n], n, table[n], sum)
-				}
+				assertClose(t, c.name+": sum of the gradient of a row", sum, 0, 1e-5*size, 1)
+			}
+			if all, _ := handMade(t, shifted(table, 0, len(table), 3), labels, loss); c.name != "NLL" &&
+				math.Abs(all[0]-values[0]) < 1e-2 {
+				t.Errorf("%s = %v with and without a constant at the last decision, which has a scale", c.name, all[0])
+			}
+			if huge, _ := handMade(t, large, largeLabels, loss); !(values[0] >= 0 && huge[0] >= 0) ||
+				math.IsInf(huge[0], 0) {
+				t.Errorf("%s = %v, and %v on energies of ±80", c.name, values[0], huge[0])
 			}
 		}
 	}

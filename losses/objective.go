@@ -137,17 +137,13 @@ type builder struct {
 	nodes  map[string]*Node
 }
 
-// main is the part of the loss without which a step would be none: the likelihood, or the balance loss.
+// main is the part of the loss that every step of its kind has: the likelihood, or the weighted balance loss.
 func (b *builder) main(step string) *Node {
 	if step == LikelihoodStep || step == WarmupStep {
 		return b.node(likelihood)
 	}
 	balance, _ := b.config.balance()
-	return b.balanced(b.node(balance.term()))
-}
-
-// balanced weighs the balance loss.
-func (b *builder) balanced(loss *Node) *Node {
+	loss := b.node(balance.term())
 	if w := b.config.BalanceWeight; w != 0 && w != 1 {
 		return MulScalar(loss, w)
 	}
@@ -179,7 +175,7 @@ func (b *builder) node(t Term) *Node {
 	return b.nodes[t.Name]
 }
 
-// parts lists what was built, in the order of terms.
+// parts lists the terms that were built, in the order of terms.
 func (b *builder) parts() (parts []Part) {
 	for _, t := range terms {
 		if node := b.nodes[t.Name]; node != nil && !t.Silent {

@@ -7,7 +7,7 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// pairBias is the log-odds that two points are together of which the embeddings say nothing.
+// pairBias is the log-odds that two points are together when their embeddings say nothing about it.
 const pairBias = -1
 
 // PairLikelihood asks the embeddings h' of points which pairs are in one cluster, by logistic regression on an

@@ -8,6 +8,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/losses"
 	"github.com/gfncp/gfncp/models"
 )
@@ -20,7 +21,7 @@ func TestPairLikelihood(t *testing.T) {
 	for i := range p.x { // embeddings of some size
 		p.x[i] *= float32(1 + 3*rng.Float64())
 	}
-	net := must.M1(models.NewNetwork(goBackend(), p.config, p.params))
+	net := must.M1(models.NewNetwork(enginetest.Go(), p.config, p.params))
 	h, _ := must.M2(net.Encode(p.x, n))
 	width := p.config.Hidden
 	for name, pad := range buckets {

@@ -4,19 +4,15 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync"
 	"testing"
 
-	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/janpfeifer/must"
 
-	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/models"
 )
-
-var goBackend = sync.OnceValue(func() compute.Backend { return must.M1(must.M1(engine.Choose("go")).Open()) })
 
 // Paddings: none, the Go backend's, and one that adds something everywhere.
 var (
@@ -89,7 +85,7 @@ func (p *problem) inputs(pad models.Buckets) []*tensors.Tensor {
 // values evaluates the graph of build.
 func (p *problem) values(t *testing.T, pad models.Buckets, build lossFunc) [][]float32 {
 	t.Helper()
-	return call(t, func(in []*graph.Node) []*graph.Node { return build(p.table(in)) }, p.inputs(pad)...)
+	return enginetest.Run(t, func(in []*graph.Node) []*graph.Node { return build(p.table(in)) }, p.inputs(pad)...)
 }
 
 func (p *problem) table(in []*graph.Node) (models.Table, *graph.Node) {
@@ -104,7 +100,7 @@ func (p *problem) table(in []*graph.Node) (models.Table, *graph.Node) {
 func (p *problem) gradients(t *testing.T, pad models.Buckets, build lossFunc) [][][]float32 {
 	t.Helper()
 	weights := len(p.params)
-	flat := call(t, func(in []*graph.Node) []*graph.Node {
+	flat := enginetest.Run(t, func(in []*graph.Node) []*graph.Node {
 		var out []*graph.Node
 		for _, loss := range build(p.table(in)) {
 			out = append(out, graph.Gradient(loss, in[:weights]...)...)
@@ -112,17 +108,6 @@ func (p *problem) gradients(t *testing.T, pad models.Buckets, build lossFunc) []
 		return out
 	}, p.inputs(pad)...)
 	return slices.Collect(slices.Chunk(flat, weights))
-}
-
-// call builds and runs one graph.
-func call(t *testing.T, build func(in []*graph.Node) []*graph.Node, in ...*tensors.Tensor) [][]float32 {
-	t.Helper()
-	out := must.M1(must.M1(engine.NewFunc(goBackend(), t.Name(), build)).Call(in...))
-	values := make([][]float32, len(out))
-	for i, o := range out {
-		values[i] = must.M1(engine.Float32s(o))
-	}
-	return values
 }
 
 // assertClose asks for |got − want| ≤ relative·max(floor, |want|).

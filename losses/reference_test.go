@@ -1,10 +1,13 @@
 package losses_test
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/losses"
 	"github.com/gfncp/gfncp/models"
 )
@@ -21,7 +24,7 @@ type energies struct {
 
 // energies are those of each set, as the network hands them out (package models compares them with the paper's form).
 func (p *problem) energies() []energies {
-	network := must.M1(models.NewNetwork(goBackend(), p.config, p.params))
+	network := must.M1(models.NewNetwork(enginetest.Go(), p.config, p.params))
 	tables := must.M1(network.Tables(p.x, p.labels, p.b, p.n))
 	others := must.M1(network.Tables(p.x, p.negative, p.b, p.n))
 	sets := make([]energies, p.b)
@@ -48,32 +51,28 @@ func (e energies) hat(n, k int) float64 {
 	if e.free {
 		return row[k]
 	}
-	lowest := math.Inf(1)
-	for _, v := range row {
-		lowest = math.Min(lowest, v)
-	}
-	return row[k] - lowest
+	return row[k] - slices.Min(row)
 }
 
 func (e energies) mc(epsilon float64) (sum float64) {
 	for n := 2; n <= len(e.table); n++ {
-		out := 0.0
-		for k := range e.table[n-1] {
-			out += math.Exp(-e.hat(n, k))
-		}
-		in := math.Exp(-e.hat(n-1, int(e.labels[n-2])))
-		sum += math.Pow(math.Log(epsilon+out)-math.Log(epsilon+in), 2)
+		sum += math.Pow(e.marginalGap(n, epsilon), 2)
 	}
 	return sum
 }
 
+// marginalGap is the logarithm of the flow out of a state of n−1 points less that of the flow into it.
+func (e energies) marginalGap(n int, epsilon float64) float64 {
+	out := 0.0
+	for k := range e.table[n-1] {
+		out += math.Exp(-e.hat(n, k))
+	}
+	return math.Log(epsilon+out) - math.Log(epsilon+math.Exp(-e.hat(n-1, int(e.labels[n-2]))))
+}
+
 func (e energies) nll() (sum float64) {
 	for n := 2; n <= len(e.table); n++ {
-		total := 0.0
-		for _, v := range e.table[n-1] {
-			total += math.Exp(-v)
-		}
-		sum -= math.Log(math.Exp(-e.table[n-1][e.labels[n-1]]) / total)
+		sum -= e.logPolicy(n)
 	}
 	return sum
 }
@@ -81,11 +80,7 @@ func (e energies) nll() (sum float64) {
 // gauge is the sum of the squared lowest energies of the points 2..N−1.
 func (e energies) gauge() (sum float64) {
 	for n := 2; n < len(e.table); n++ {
-		lowest := math.Inf(1)
-		for _, v := range e.table[n-1] {
-			lowest = math.Min(lowest, v)
-		}
-		sum += lowest * lowest
+		sum += math.Pow(slices.Min(e.table[n-1]), 2)
 	}
 	return sum
 }
@@ -117,11 +112,7 @@ func (e energies) db() (sum float64) {
 
 // tb compares the whole trajectory's probability with its reward exp(−E[c_{1:N}]).
 func (e energies) tb() float64 {
-	logProb := 0.0
-	for n := 2; n <= len(e.table); n++ {
-		logProb += e.logPolicy(n)
-	}
-	return math.Pow(logProb+e.final, 2)
+	return math.Pow(e.final-e.nll(), 2)
 }
 
 // subtb sums over all pieces of the trajectory, each added up by itself.
@@ -149,10 +140,7 @@ func (e energies) balance(c losses.Config) float64 {
 	case losses.TB:
 		return e.tb()
 	case losses.SubTB:
-		if c.SubTBLambda == 0 {
-			return e.subtb(0.9)
-		}
-		return e.subtb(c.SubTBLambda)
+		return e.subtb(cmp.Or(c.SubTBLambda, 0.9))
 	}
 	return e.mc(c.MCEpsilon)
 }
@@ -192,9 +180,7 @@ func objective(c losses.Config, step kind, sets []energies) terms {
 			t.cd += scale * (e.final - e.negative)
 		}
 	}
-	if c.BalanceWeight != 0 {
-		balance *= c.BalanceWeight
-	}
+	balance *= cmp.Or(c.BalanceWeight, 1)
 	switch step {
 	case dataStep:
 		t.loss = balance + c.Delta*t.reg + c.Gauge*gauge + c.Lambda*t.cd + c.NLLWeight*t.nll

@@ -9,9 +9,8 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
-	"github.com/janpfeifer/must"
 
-	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/models"
 )
 
@@ -19,10 +18,8 @@ import (
 // whose final energy is 3; the negative sample's is 1.
 func evaluate(t *testing.T, c Config, step string) (loss float64, parts map[string]float64) {
 	t.Helper()
-	backend := must.M1(must.M1(engine.Choose("go")).Open())
-	defer backend.Finalize()
 	var names []string
-	f := must.M1(engine.NewFunc(backend, "objective", func(in []*Node) []*Node {
+	out := enginetest.Run(t, func(in []*Node) []*Node {
 		e := in[0]
 		table := models.Table{
 			E: Reshape(e, 1, 2, 1), Taken: e, Valid: Const(e.Graph(), [][]bool{{true, true}}),
@@ -35,13 +32,12 @@ func evaluate(t *testing.T, c Config, step string) (loss float64, parts map[stri
 			names, out = append(names, part.Name), append(out, part.Node)
 		}
 		return out
-	}))
-	out := must.M1(f.Call(tensors.FromFlatDataAndDimensions([]float32{0, 3}, 1, 2)))
+	}, tensors.FromFlatDataAndDimensions([]float32{0, 3}, 1, 2))
 	parts = map[string]float64{}
 	for i, name := range names {
-		parts[name] = float64(tensors.ToScalar[float32](out[1+i]))
+		parts[name] = float64(out[1+i][0])
 	}
-	return float64(tensors.ToScalar[float32](out[0])), parts
+	return float64(out[0][0]), parts
 }
 
 // A term that is added to the list counts by its weight on the steps that it names, and then is a part by its name; of

@@ -9,6 +9,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/losses"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
@@ -17,54 +18,76 @@ import (
 // sizes are the numbers of points tried: 2 makes the first decision the last one too.
 var sizes = []int{2, 3, 7, 11}
 
+// lossCase is a loss [B] with its reference.
+type lossCase struct {
+	name      string
+	graph     func(table models.Table, negative *graph.Node) *graph.Node
+	reference func(e energies) float64
+}
+
+// lossCases are all losses but PairLikelihood.
+func lossCases() (cases []lossCase) {
+	of := func(name string, loss func(t models.Table) *graph.Node, reference func(e energies) float64) {
+		graph := func(t models.Table, _ *graph.Node) *graph.Node { return loss(t) }
+		cases = append(cases, lossCase{name, graph, reference})
+	}
+	for _, flows := range []string{losses.FlowsMin, losses.FlowsFree} {
+		balance := func(
+			name string, loss func(t models.Table, flows string) *graph.Node, reference func(e energies) float64,
+		) {
+			of(name+" of flows "+flows,
+				func(t models.Table) *graph.Node { return loss(t, flows) },
+				func(e energies) float64 { e.free = flows == losses.FlowsFree; return reference(e) })
+		}
+		for _, epsilon := range []float64{0, 1e-5, 0.5} {
+			balance(fmt.Sprintf("MC, ε=%g,", epsilon),
+				func(t models.Table, flows string) *graph.Node { return losses.MarginalConsistency(t, flows, epsilon) },
+				func(e energies) float64 { return e.mc(epsilon) })
+		}
+		balance("DB", losses.DetailedBalance, energies.db)
+		for _, lambda := range []float64{0.9, 0.2} {
+			balance(fmt.Sprintf("SubTB(%g)", lambda),
+				func(t models.Table, flows string) *graph.Node { return losses.SubTrajectoryBalance(t, flows, lambda) },
+				func(e energies) float64 { return e.subtb(lambda) })
+		}
+	}
+	of("TB", losses.TrajectoryBalance, energies.tb)
+	of("NLL", losses.NegLogLikelihood, energies.nll)
+	of("Gauge", losses.Gauge, energies.gauge)
+	of("Reg", func(t models.Table) *graph.Node { return losses.Regularization(t.Final) },
+		func(e energies) float64 { return e.final * e.final })
+	return append(cases, lossCase{
+		"CD",
+		func(t models.Table, negative *graph.Node) *graph.Node {
+			return losses.ContrastiveDivergence(t.Final, negative)
+		},
+		func(e energies) float64 { return e.final - e.negative },
+	})
+}
+
 // Each loss of each set equals the reference, whatever the padding.
 func TestLossesEqualReference(t *testing.T) {
+	cases := lossCases()
 	for _, n := range sizes {
 		for _, online := range []bool{false, true} {
 			p := newProblem(uint64(n), online, 3, n)
 			want := p.energies()
 			for name, pad := range buckets {
 				t.Run(fmt.Sprintf("N=%d/online=%v/%s", n, online, name), func(t *testing.T) {
-					got := p.values(t, pad, func(table models.Table, negative *graph.Node) []*graph.Node {
-						return []*graph.Node{
-							losses.MarginalConsistency(table, losses.FlowsMin, 0),
-							losses.MarginalConsistency(table, losses.FlowsMin, 1e-5),
-							losses.MarginalConsistency(table, losses.FlowsMin, 0.5), losses.NegLogLikelihood(table),
-							losses.Regularization(table.Final), losses.ContrastiveDivergence(table.Final, negative),
-							losses.Gauge(table), losses.DetailedBalance(table, losses.FlowsMin),
-							losses.TrajectoryBalance(table),
-							losses.SubTrajectoryBalance(table, losses.FlowsMin, 0.9),
-							losses.SubTrajectoryBalance(table, losses.FlowsMin, 0.2),
-							losses.MarginalConsistency(table, losses.FlowsFree, 0),
-							losses.DetailedBalance(table, losses.FlowsFree),
-							losses.SubTrajectoryBalance(table, losses.FlowsFree, 0.9),
+					got := p.values(t, pad, func(table models.Table, negative *graph.Node) (out []*graph.Node) {
+						for _, c := range cases {
+							out = append(out, c.graph(table, negative))
 						}
+						return out
 					})
 					for i, e := range want {
-						free := e
-						free.free = true
-						difference := math.Abs(e.final) + math.Abs(e.negative) // what float32 rounds in CD
-						for j, loss := range []struct {
-							name         string
-							value, floor float64
-						}{
-							{"MC", e.mc(0), 1e-2},
-							{"MC, ε=1e-5", e.mc(1e-5), 1e-2},
-							{"MC, ε=0.5", e.mc(0.5), 1e-2},
-							{"NLL", e.nll(), 1e-2},
-							{"Reg", e.final * e.final, 1e-2},
-							{"CD", e.final - e.negative, difference},
-							{"Gauge", e.gauge(), 1e-2},
-							{"DB", e.db(), 1e-2},
-							{"TB", e.tb(), 1e-2},
-							{"SubTB(0.9)", e.subtb(0.9), 1e-2},
-							{"SubTB(0.2)", e.subtb(0.2), 1e-2},
-							{"MC, free flows", free.mc(0), 1e-2},
-							{"DB, free flows", free.db(), 1e-2},
-							{"SubTB(0.9), free flows", free.subtb(0.9), 1e-2},
-						} {
-							assertClose(t, fmt.Sprintf("%s of set %d", loss.name, i),
-								float64(got[j][i]), loss.value, 1e-4, loss.floor)
+						for j, c := range cases {
+							floor := 1e-2
+							if c.name == "CD" { // a difference in float32
+								floor = math.Abs(e.final) + math.Abs(e.negative)
+							}
+							assertClose(t, fmt.Sprintf("%s of set %d", c.name, i),
+								float64(got[j][i]), c.reference(e), 1e-4, floor)
 						}
 					}
 				})
@@ -164,7 +187,7 @@ func TestPartsOfABatchAddUp(t *testing.T) {
 func TestLossesEqualMetrics(t *testing.T) {
 	const b, n = 4, 9
 	p := newProblem(7, false, b, n)
-	network := must.M1(models.NewNetwork(goBackend(), p.config, p.params))
+	network := must.M1(models.NewNetwork(enginetest.Go(), p.config, p.params))
 	tables := must.M1(network.Tables(p.x, p.labels, b, n))
 	got := p.values(t, models.FineBuckets, func(table models.Table, _ *graph.Node) []*graph.Node {
 		return []*graph.Node{

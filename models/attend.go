@@ -4,12 +4,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/gfncp/gfncp/internal/engine"
-	"github.com/gfncp/gfncp/internal/usererr"
 )
 
 // With Config.Attention, blocks of attention show each point the others of its set (Vaswani et al. 2017, "Attention Is
@@ -139,7 +137,7 @@ func (l attentionPoints) block(others attentionPoints, valid *Node, w []layer) *
 		gamma := MulScalar(Exp(Slice(sharp, AxisRange(), AxisRange(), AxisRange(head, head+1))), sharpness[head])
 		y, seen := l.place(head), others.place(head)
 		half := MulScalar(InsertAxes(ReduceSum(Square(seen), 2), -1), -0.5)
-		// −γ/2·|y − y_j|² but for what is the same for all j
+		// −γ/2·|y − y_j|² without the part that is the same for all j
 		query := Concatenate([]*Node{ofHead(queries, head), Mul(y, gamma), gamma}, 2)
 		key := Concatenate([]*Node{ofHead(keys, head), seen, half}, 2)
 		weights := engine.SoftmaxAlong(Add(engine.TimesTransposed(query, key), far), 2)
@@ -170,28 +168,5 @@ func eachRow(x *Node, l layer) *Node {
 
 // encodeAttended embeds points x [B,N,D], given r(e) [B,N,H] of each and more [B,N,·], the inputs for α.
 func (f Folded) encodeAttended(x, made, more *Node) (h, u *Node) {
-	in := Concatenate([]*Node{MulScalar(flat(x), placeScale), flat(made)}, 1)
-	channels := flat(x)
-	if f.config.Alpha {
-		channels = Concatenate([]*Node{channels, flat(more)}, 1)
-	}
-	ofH, ofU := pointChannels(f.config, channels, nil)
-	return Concatenate([]*Node{mlp(in, f.h), ofH}, 1), Concatenate([]*Node{mlp(in, f.u), ofU}, 1)
-}
-
-// attentionFaults reports the settings that a network with attention cannot have.
-func (c Config) attentionFaults() (faults []error) {
-	if !c.Moments || c.MeanShift {
-		faults = append(faults, usererr.New("set net.moments=true and net.mean_shift=false",
-			"net.attention needs net.moments, and takes the place of net.mean_shift"))
-	}
-	if c.Online {
-		faults = append(faults, usererr.New("set net.online=false",
-			"net.attention looks at the whole set, which a network with net.online does not see"))
-	}
-	if c.Hidden%attentionHeads != 0 {
-		faults = append(faults, usererr.New("choose a multiple of "+strconv.Itoa(attentionHeads),
-			"net.hidden = %d cannot be shared by %d heads of attention", c.Hidden, attentionHeads))
-	}
-	return faults
+	return f.encodeRows(Concatenate([]*Node{MulScalar(flat(x), placeScale), flat(made)}, 1), x, more)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/models"
 )
 
@@ -21,7 +22,7 @@ func attentionConfig() models.Config {
 // attentionNet is a small network whose points see the others of their set by attention.
 func attentionNet() *models.Network {
 	c := attentionConfig()
-	return must.M1(models.NewNetwork(goBackend(), c, c.Init(rand.New(rand.NewPCG(1, 0)))))
+	return must.M1(models.NewNetwork(enginetest.Go(), c, c.Init(rand.New(rand.NewPCG(1, 0)))))
 }
 
 // A point's embedding changes with where the others are, and less the farther they are: from a blob that is far away

@@ -10,13 +10,11 @@ import (
 // MLPLayout lists the weights of linear layers of the given widths, D first: "name.0.weight" [widths[0], widths[1]],
 // "name.0.bias", …
 func MLPLayout(name string, widths ...int) Params {
-	var ps Params
+	var shapes [][]int
 	for i := range widths[1:] {
-		ps = append(ps,
-			Param{Name: weightName(name, i, "weight"), Shape: []int{widths[i], widths[i+1]}},
-			Param{Name: weightName(name, i, "bias"), Shape: []int{widths[i+1]}})
+		shapes = append(shapes, []int{widths[i], widths[i+1]})
 	}
-	return ps
+	return layersLayout(name, shapes)
 }
 
 // MLP applies linear layers with a ReLU between each two of them to x [M,in]; the last one stays linear. weights are
@@ -24,15 +22,7 @@ func MLPLayout(name string, widths ...int) Params {
 func MLP(x *Node, weights []*Node) *Node { return mlp(x, pairs(weights)) }
 
 // EncoderLayout lists the weights of one encoder of this configuration, as h has them: D → Embed.
-func (c Config) EncoderLayout(name string) Params {
-	var ps Params
-	for i, shape := range c.weightShapes("h") {
-		ps = append(ps,
-			Param{Name: weightName(name, i, "weight"), Shape: shape},
-			Param{Name: weightName(name, i, "bias"), Shape: shape[len(shape)-1:]})
-	}
-	return ps
-}
+func (c Config) EncoderLayout(name string) Params { return layersLayout(name, c.weightShapes("h")) }
 
 // EncodePoints applies an encoder to points x [M,D]; weights are those of EncoderLayout. The result has shape
 // [M,Embed]. drop is nil in evaluation.

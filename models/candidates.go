@@ -10,31 +10,28 @@ import (
 // that let one graph call evaluate them all. It depends on the labels alone. Sizes are padded to buckets (Buckets), so
 // that few graphs are compiled; padded points and rows are masked.
 type Candidates struct {
-	B, N, Count int // sets, padded points a set, real points a set
-	R, K        int // padded rows; padded slots of the energy table
-
-	labels []int32 // [B,N], padded with -1
-	next   []int32 // [B,N] the next point of the same cluster in the set, N if there is none
-	point  []int32 // [R] flat index b·N+n of the row's point
-	prev   []int32 // [R] flat index of the last point of cluster k before n, B·N if there is none
-	taken  []int32 // [B,N] the row of (b, n, c_n)
-	slot   []int32 // [B,N,K] the row of (b, n, k), R where the candidate is illegal
+	*Listing
+	point []int32 // [R] flat index b·N+n of the row's point
+	prev  []int32 // [R] flat index of the last point of cluster k before n, B·N if there is none
+	taken []int32 // [B,N] the row of (b, n, c_n)
+	slot  []int32 // [B,N,K] the row of (b, n, k), R where the candidate is illegal
 }
 
 // ListCandidates lists the candidates of the labels [B,N], each set numbered by first appearance from 0. It fails if a
 // label breaks that rule.
 func ListCandidates(labels []int32, b, n int, buckets Buckets) (*Candidates, error) {
-	rows, most, err := countCandidates(labels, b, n)
+	l, err := newListing(labels, b, n, buckets)
 	if err != nil {
 		return nil, err
 	}
-	c := &Candidates{B: b, Count: n, K: buckets.labelled(most + 1)}
-	c.N, c.R = buckets.table(b, n, rows)
-	c.allocate()
-	row := int32(0)
-	last := make([]int32, c.K) // the last point of each cluster so far, within the set
+	cells := b * l.N
+	c := &Candidates{
+		Listing: l, point: make([]int32, l.R), prev: filled(l.R, int32(cells)),
+		taken: make([]int32, cells), slot: filled(cells*l.K, int32(l.R)),
+	}
+	last := make([]int32, l.K) // the last point of each cluster so far
 	for set := range b {
-		row = c.listSet(set, labels[set*n:(set+1)*n], row, last)
+		c.listRows(set*l.N, last)
 	}
 	return c, nil
 }
@@ -64,13 +61,6 @@ func countCandidates(labels []int32, b, n int) (rows, most int, err error) {
 	return rows, most, nil
 }
 
-func (c *Candidates) allocate() {
-	cells := c.B * c.N
-	c.labels, c.next = filled(cells, -1), filled(cells, int32(c.N))
-	c.point, c.prev = filled(c.R, 0), filled(c.R, int32(cells))
-	c.taken, c.slot = filled(cells, 0), filled(cells*c.K, int32(c.R))
-}
-
 func filled(n int, value int32) []int32 {
 	s := make([]int32, n)
 	for i := range s {
@@ -79,36 +69,23 @@ func filled(n int, value int32) []int32 {
 	return s
 }
 
-// listSet appends the rows of one set and returns the next free row.
-func (c *Candidates) listSet(set int, labels []int32, row int32, last []int32) int32 {
-	base := set * c.N
-	k := 0
-	for n, label := range labels {
-		at := base + n
-		c.labels[at] = label
-		for slot := 0; slot <= k; slot++ {
-			c.point[row] = int32(at)
-			if slot < k {
-				c.prev[row] = int32(base) + last[slot]
+// listRows lists the rows of one set, whose first cell is given.
+func (c *Candidates) listRows(first int, last []int32) {
+	for at := first; at < first+c.Count; at++ {
+		for k := range c.before[at] + 1 {
+			row := c.base[at] + k
+			c.point[row], c.slot[at*c.K+int(k)] = int32(at), row
+			if k < c.before[at] {
+				c.prev[row] = last[k]
 			}
-			if slot == int(label) {
-				c.taken[at] = row
-			}
-			c.slot[at*c.K+slot] = row
-			row++
 		}
-		if int(label) < k {
-			c.next[base+int(last[label])] = int32(n)
-		} else {
-			k++
-		}
-		last[label] = int32(n)
+		label := c.labels[at]
+		c.taken[at], last[label] = c.base[at]+label, int32(at)
 	}
-	for n := len(labels); n < c.N; n++ { // padded points see one finite energy, so that masked terms stay finite
-		c.slot[(base+n)*c.K] = c.taken[base]
-		c.taken[base+n] = c.taken[base]
+	for at := first + c.Count; at < first+c.N; at++ { // padded points see one finite energy: masked terms stay finite
+		c.taken[at] = c.taken[first]
+		c.slot[at*c.K] = c.taken[first]
 	}
-	return row
 }
 
 // Tensors returns the inputs of Folded.Table but the points: see TableInputs for order and shapes.
@@ -122,11 +99,6 @@ func (c *Candidates) Tensors() []*tensors.Tensor {
 		tensors.FromFlatDataAndDimensions(c.taken, c.B, c.N, 1),
 		tensors.FromFlatDataAndDimensions(c.slot, c.B, c.N, c.K, 1),
 	}
-}
-
-// PadPoints copies points [B,Count,D] into a tensor [B,N,D], zero where padded.
-func (c *Candidates) PadPoints(x []float32, d int) *tensors.Tensor {
-	return tensors.FromFlatDataAndDimensions(padSets(x, c.Count*d, c.N*d), c.B, c.N, d)
 }
 
 // PadLabels returns other labels of sets of labelled points, one slice of N labels a set, as the inputs of

@@ -2,6 +2,7 @@ package models
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/gfncp/gfncp/internal/usererr"
 )
@@ -81,29 +82,41 @@ func (c Config) Validate() error {
 		faults = append(faults, usererr.New(`set net.dim to 784, or net.encoder to "mlp"`,
 			"net.encoder = %q reads images of 28×28 pixels, but net.dim = %d", c.Encoder, c.Dim))
 	}
-	if c.Alpha && !c.Moments {
-		faults = append(faults, usererr.New("set net.moments=true", "net.alpha needs net.moments"))
-	}
-	if c.Additive && !c.MeanShift {
-		faults = append(faults, usererr.New("set net.mean_shift=true", "net.additive needs net.mean_shift"))
-	}
-	if c.MeanShift && !c.Moments {
-		faults = append(faults, usererr.New("set net.moments=true", "net.mean_shift needs net.moments"))
-	}
-	if c.Attention < 0 || c.Attention > mostAttention {
-		faults = append(faults, usererr.New("set it with --set net.attention=…",
-			"net.attention = %d is outside 0..%d", c.Attention, mostAttention))
-	}
-	if c.Attention > 0 {
-		faults = append(faults, c.attentionFaults()...)
-	}
-	if c.MeanShift && c.Online {
-		faults = append(faults, usererr.New("set net.online=false",
-			"net.mean_shift looks at the whole set, which a network with net.online does not see"))
-	}
-	if c.Moments && (c.Encoder != EncoderMLP || c.Dim > mostMoments) {
-		faults = append(faults, usererr.New("set net.moments=false",
-			"net.moments reads vectors of at most %d coordinates", mostMoments))
+	for _, rule := range []struct {
+		broken        bool
+		remedy, fault string
+	}{
+		{c.Alpha && !c.Moments, "set net.moments=true", "net.alpha needs net.moments"},
+		{c.Additive && !c.MeanShift, "set net.mean_shift=true", "net.additive needs net.mean_shift"},
+		{c.MeanShift && !c.Moments, "set net.moments=true", "net.mean_shift needs net.moments"},
+		{
+			c.Attention < 0 || c.Attention > mostAttention, "set it with --set net.attention=…",
+			fmt.Sprintf("net.attention = %d is outside 0..%d", c.Attention, mostAttention),
+		},
+		{
+			c.Attention > 0 && (!c.Moments || c.MeanShift), "set net.moments=true and net.mean_shift=false",
+			"net.attention needs net.moments, and takes the place of net.mean_shift",
+		},
+		{
+			c.Attention > 0 && c.Online, "set net.online=false",
+			"net.attention looks at the whole set, which a network with net.online does not see",
+		},
+		{
+			c.Attention > 0 && c.Hidden%attentionHeads != 0, fmt.Sprintf("choose a multiple of %d", attentionHeads),
+			fmt.Sprintf("net.hidden = %d cannot be shared by %d heads of attention", c.Hidden, attentionHeads),
+		},
+		{
+			c.MeanShift && c.Online, "set net.online=false",
+			"net.mean_shift looks at the whole set, which a network with net.online does not see",
+		},
+		{
+			c.Moments && (c.Encoder != EncoderMLP || c.Dim > mostMoments), "set net.moments=false",
+			fmt.Sprintf("net.moments reads vectors of at most %d coordinates", mostMoments),
+		},
+	} {
+		if rule.broken {
+			faults = append(faults, usererr.New(rule.remedy, "%s", rule.fault))
+		}
 	}
 	return errors.Join(faults...)
 }

@@ -2,7 +2,6 @@ package models
 
 import (
 	"fmt"
-	"slices"
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -90,7 +89,7 @@ func (n *Network) inChunks(
 func (n *Network) encodeRows(x []float32) (h, u []float32, err error) {
 	m := len(x) / n.Config.Dim
 	padded := n.Buckets.Rows(m)
-	x = n.withAlpha(padSets(x, m*n.Config.Dim, padded*n.Config.Dim))
+	x = n.withAlpha(resized(x, m*n.Config.Dim, padded*n.Config.Dim))
 	if h, u, err = n.embed(n.encode, tensors.FromFlatDataAndDimensions(x, padded, n.Config.Inputs())); err != nil {
 		return nil, nil, err
 	}
@@ -105,12 +104,12 @@ func (n *Network) encodeAmong(
 	d, w, v := n.Config.Dim, n.Config.Width(), n.Config.StateWidth()
 	sets := len(x) / (points * d)
 	padded, most := n.Buckets.Points(points), n.Buckets.Points(count)
-	x = n.withAlpha(padSets(x, points*d, padded*d))
-	others = padSets(others, count*d, most*d)
+	x = n.withAlpha(resized(x, points*d, padded*d))
+	others = resized(others, count*d, most*d)
 	h, u, err = n.embed(n.among, tensors.FromFlatDataAndDimensions(x, sets, padded, n.Config.Inputs()),
 		tensors.FromFlatDataAndDimensions(others, sets, most, d), tensors.FromScalar(int32(count)),
 		tensors.FromScalar(scale))
-	return cutSets(h, padded*w, points*w), cutSets(u, padded*v, points*v), err
+	return resized(h, padded*w, points*w), resized(u, padded*v, points*v), err
 }
 
 // withAlpha appends the inputs for an unknown α to points.
@@ -132,28 +131,16 @@ func (n *Network) embed(program *engine.Func, in ...*tensors.Tensor) (h, u []flo
 	return h, u, err
 }
 
-// padSets extends each row of x from from to to values with zeros.
-func padSets(x []float32, from, to int) []float32 {
+// resized gives each row of x, from values long, to values: it cuts the row, or puts zeros behind it.
+func resized(x []float32, from, to int) []float32 {
 	if from == to {
 		return x
 	}
-	padded := make([]float32, 0, len(x)/from*to)
-	for row := range slices.Chunk(x, from) {
-		padded = append(append(padded, row...), make([]float32, to-from)...)
+	rows := make([]float32, len(x)/from*to)
+	for i := range len(x) / from {
+		copy(rows[i*to:(i+1)*to], x[i*from:(i+1)*from])
 	}
-	return padded
-}
-
-// cutSets is the inverse of padSets.
-func cutSets(x []float32, from, to int) []float32 {
-	if from == to {
-		return x
-	}
-	cut := make([]float32, 0, len(x)/from*to)
-	for row := range slices.Chunk(x, from) {
-		cut = append(cut, row[:to]...)
-	}
-	return cut
+	return rows
 }
 
 // amongProgram is the graph of encodeAmong: x [B,N,Inputs], others [B,M,D], the number of real ones among others, and
@@ -161,6 +148,7 @@ func cutSets(x []float32, from, to int) []float32 {
 func amongProgram(f Folded, in []*Node) []*Node {
 	others := in[1].Shape().Dimensions
 	valid, _ := realPoints(in[2], others[0], others[1])
-	h, u := f.encodeAmong(in[0], in[1], valid, in[3])
+	points, more := f.columns(in[0])
+	h, u := f.encodeAmong(points, in[1], more, valid, in[3])
 	return []*Node{h, u}
 }

@@ -2,7 +2,6 @@ package models
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/gomlx/compute"
 	. "github.com/gomlx/gomlx/core/graph"
@@ -94,16 +93,8 @@ func (n *Network) compile() (err error) {
 	return err
 }
 
-// foldedCount is the length of Folded.Nodes.
-func (c Config) foldedCount() int {
-	encoders := 2
-	if c.Online {
-		encoders = 1
-	}
-	extra := c.extraLayouts()
-	// weights and biases; gBias, g: 10, fBias, f: 9
-	return 2*encoders*len(c.weightShapes("h")) + 21 + len(c.momentsLayout()) + len(slices.Concat(extra[:]...))
-}
+// foldedCount is the length of Folded.Nodes: the first matrices of g and f are folded away.
+func (c Config) foldedCount() int { return len(c.Layout()) - 2 }
 
 // Update replaces the weights; the tensors, in the layout's order, stay the caller's. It must not run beside other
 // calls.
@@ -153,18 +144,7 @@ func (n *Network) Score(sums, rest []float32, rows int, cluster, energy []float3
 		n.host.score(sums, rest, rows, cluster, energy)
 		return nil
 	}
-	w, v := n.Config.Width(), n.Config.StateWidth()
-	out, err := n.call(n.score, tensors.FromFlatDataAndDimensions(sums[:rows*w], rows, w),
-		tensors.FromFlatDataAndDimensions(rest[:rows*v], rows, v))
-	if err != nil {
-		return err
-	}
-	defer engine.Free(out...)
-	if _, err := engine.ReadInto(cluster, out[0]); err != nil {
-		return err
-	}
-	_, err = engine.ReadInto(energy, out[1])
-	return err
+	return n.evaluate(n.score, sums, rest, rows, cluster, energy)
 }
 
 // LastEnergies is the energies of Score for the last decision, when no point is ahead: see Folded.EnergyLast.
@@ -173,15 +153,24 @@ func (n *Network) LastEnergies(sums, rest []float32, rows int, energy []float32)
 		n.host.score(sums, rest, rows, nil, energy)
 		return nil
 	}
+	return n.evaluate(n.last, sums, rest, rows, energy)
+}
+
+// evaluate calls a program on candidate rows and writes what it returns into results.
+func (n *Network) evaluate(program *engine.Func, sums, rest []float32, rows int, results ...[]float32) error {
 	w, v := n.Config.Width(), n.Config.StateWidth()
-	out, err := n.call(n.last, tensors.FromFlatDataAndDimensions(sums[:rows*w], rows, w),
+	out, err := n.call(program, tensors.FromFlatDataAndDimensions(sums[:rows*w], rows, w),
 		tensors.FromFlatDataAndDimensions(rest[:rows*v], rows, v))
 	if err != nil {
 		return err
 	}
 	defer engine.Free(out...)
-	_, err = engine.ReadInto(energy, out[0])
-	return err
+	for i, result := range results {
+		if _, err := engine.ReadInto(result, out[i]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Tables returns the energy tables of B labelled sets of N points: x [B,N,D], labels [B,N] numbered by first

@@ -40,7 +40,6 @@ func mlpOf(x *Node, layers []layer, hidden func(x, w, b *Node) *Node) *Node {
 //
 // It equals the literal form (paper, eqs. Hk, G_def, Q, unnormalized_marginal) up to rounding.
 type Folded struct {
-	conv  bool    // h and u are image encoders
 	h, u  []layer // D → H, the last layer folded into the next network's first; u is empty in online mode
 	gBias *Node   // [H], b_g1
 	g     []layer // layers 2..6 of g, the last folded into f's first
@@ -52,29 +51,20 @@ type Folded struct {
 	extra   [extraNets][]layer
 }
 
+// foldedLayers is the number of layers of g, and of f, that remain as weights of their own or with the next network's.
+const foldedLayers = 5
+
 // Fold multiplies adjacent linear layers of the weights out; weights are nodes in the order of Config.Layout.
 func Fold(c Config, weights []*Node) Folded {
 	nets := map[string][]layer{}
-	next := 0
-	take := func() *Node { next++; return weights[next-1] }
-	for _, net := range networkNames {
-		if net == "u" && c.Online {
-			continue
-		}
-		count := len(c.weightShapes(net))
-		for i := range count {
-			l := layer{W: take()}
-			if net != "f" || i < count-1 {
-				l.B = take()
-			}
-			nets[net] = append(nets[net], l)
-		}
+	take := taker{weights}
+	for _, net := range c.networks() {
+		nets[net] = take.layers(len(c.weightShapes(net)), net != "f")
 	}
 	h, u, g, f := nets["h"], nets["u"], nets["g"], nets["f"]
 	fromG := Slice(f[0].W, AxisRange(0, c.Global), AxisRange())
 	fromU := Slice(f[0].W, AxisRange(c.Global, c.Global+c.Embed), AxisRange())
 	folded := Folded{
-		conv:  c.Encoder == EncoderConv,
 		h:     foldLast(h, g[0].W),
 		gBias: g[0].B,
 		g:     foldLast(g[1:], fromG),
@@ -84,13 +74,37 @@ func Fold(c Config, weights []*Node) Folded {
 	if !c.Online {
 		folded.u = foldLast(u, fromU)
 	}
-	folded.config, folded.moments = c, c.takeMoments(take)
-	for i, layout := range c.extraLayouts() {
-		for range len(layout) / 2 {
-			folded.extra[i] = append(folded.extra[i], layer{W: take(), B: take()})
+	folded.takeExtra(c, &take)
+	return folded
+}
+
+// taker hands out nodes, one after another.
+type taker struct{ left []*Node }
+
+func (t *taker) next() *Node {
+	node := t.left[0]
+	t.left = t.left[1:]
+	return node
+}
+
+// layers takes the weights of layers, the last one with or without a bias.
+func (t *taker) layers(count int, lastBias bool) []layer {
+	layers := make([]layer, count)
+	for i := range layers {
+		layers[i].W = t.next()
+		if i < count-1 || lastBias {
+			layers[i].B = t.next()
 		}
 	}
-	return folded
+	return layers
+}
+
+// takeExtra takes the weights of the extended network, which are not folded.
+func (f *Folded) takeExtra(c Config, take *taker) {
+	f.config, f.moments = c, c.takeMoments(take)
+	for i, layout := range c.extraLayouts() {
+		f.extra[i] = take.layers(len(layout)/2, true)
+	}
 }
 
 // foldLast multiplies the last of the layers by w: x·W·w + B·w.
@@ -125,31 +139,17 @@ func (f Folded) Nodes() []*Node {
 
 // Unpack is the inverse of Folded.Nodes for a network of configuration c.
 func Unpack(c Config, nodes []*Node) Folded {
-	next := 0
-	take := func() *Node { next++; return nodes[next-1] }
-	layers := func(n int, lastBias bool) []layer {
-		ls := make([]layer, n)
-		for i := range ls {
-			ls[i].W = take()
-			if i < n-1 || lastBias {
-				ls[i].B = take()
-			}
-		}
-		return ls
-	}
-	f := Folded{conv: c.Encoder == EncoderConv}
-	f.h = layers(len(c.weightShapes("h")), true)
+	var f Folded
+	take := taker{nodes}
+	f.h = take.layers(len(c.weightShapes("h")), true)
 	if !c.Online {
-		f.u = layers(len(c.weightShapes("u")), true)
+		f.u = take.layers(len(c.weightShapes("u")), true)
 	}
-	f.gBias = take()
-	f.g = layers(5, true)
-	f.fBias = take()
-	f.f = layers(5, false)
-	f.config, f.moments = c, c.takeMoments(take)
-	for i, layout := range c.extraLayouts() {
-		f.extra[i] = layers(len(layout)/2, true)
-	}
+	f.gBias = take.next()
+	f.g = take.layers(foldedLayers, true)
+	f.fBias = take.next()
+	f.f = take.layers(foldedLayers, false)
+	f.takeExtra(c, &take)
 	return f
 }
 
@@ -176,7 +176,7 @@ func (f Folded) Encode(x *Node, drop *Dropout) (h, u *Node) {
 
 // encoder applies h or u.
 func (f Folded) encoder(x *Node, layers []layer, drop *Dropout) *Node {
-	if f.conv {
+	if f.config.Encoder == EncoderConv {
 		return imageNet(x, layers, drop)
 	}
 	return shortMLP(x, layers)
@@ -210,8 +210,8 @@ func (f Folded) Energy(state *Node) *Node {
 }
 
 // Score is the one step function of every decoder. A row is a candidate: sums [R,W] is the sum of h' over the cluster
-// with the new point in it, rest [R,V] what else enters f: g' of the other clusters and u' of the unassigned points.
-// It returns g' of the candidate's cluster [R,V] and the candidate's energy [R].
+// with the new point in it, rest [R,V] the sum of g' of the other clusters and u' of the unassigned points. It returns
+// g' of the candidate's cluster [R,V] and the candidate's energy [R].
 func (f Folded) Score(sums, rest *Node) (cluster, energy *Node) {
 	cluster = f.Cluster(sums)
 	return cluster, f.Energy(Add(cluster, rest))

@@ -79,11 +79,11 @@ func (b *backward) lookedBack(v *Node) *Node {
 	for ; length < b.n; length *= 2 {
 		levels++
 	}
-	rows := longerBy(Transpose(b.own, 1, 2), length-b.n, v.Shape().Dimensions[0]) // [B,K,length]
-	block := Gather(withZeroRow(v), Reshape(rows, -1, 1))                         // [B·K·length,W]
-	set := Iota(v.Graph(), shapes.Make(dtypes.Int32, b.b, b.n), 0)                // of each point
-	lane := Add(Mul(set, b.constant(b.k)), Max(b.labels, b.constant(0)))          // [B,N]
-	from := AddScalar(Iota(v.Graph(), shapes.Make(dtypes.Int32, b.b, b.n), 1), 1) // the stretch from..to−1
+	rows := longer(Transpose(b.own, 1, 2), 2, length, float64(v.Shape().Dimensions[0])) // [B,K,length]
+	block := Gather(withZeroRow(v), Reshape(rows, -1, 1))                               // [B·K·length,W]
+	set := Iota(v.Graph(), shapes.Make(dtypes.Int32, b.b, b.n), 0)                      // of each point
+	lane := Add(Mul(set, b.constant(b.k)), Max(b.labels, b.constant(0)))                // [B,N]
+	from := AddScalar(Iota(v.Graph(), shapes.Make(dtypes.Int32, b.b, b.n), 1), 1)       // the stretch from..to−1
 	to := Min(AddScalar(b.next, 1), b.constant(b.n))
 	sum := Zeros(v.Graph(), shapes.Make(v.DType(), b.b*b.n, width))
 	for level := range levels {
@@ -108,17 +108,5 @@ func (b *backward) constant(value int) *Node { return Const(b.labels.Graph(), in
 
 func (b *backward) odd(x *Node) *Node { return Equal(Mod(x, b.constant(2)), b.constant(1)) }
 
-// longerBy puts so many values behind the last axis of x.
-func longerBy(x *Node, by, value int) *Node {
-	if by == 0 {
-		return x
-	}
-	dims := x.Shape().Clone().Dimensions
-	dims[len(dims)-1] = by
-	return Concatenate([]*Node{x, BroadcastToDims(Const(x.Graph(), int32(value)), dims...)}, -1)
-}
-
 // withZeroRow appends a row of zeros to x [M,W].
-func withZeroRow(x *Node) *Node {
-	return Concatenate([]*Node{x, Zeros(x.Graph(), shapes.Make(x.DType(), 1, x.Shape().Dimensions[1]))}, 0)
-}
+func withZeroRow(x *Node) *Node { return longer(x, 0, x.Shape().Dimensions[0]+1, 0) }

@@ -9,7 +9,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/janpfeifer/must"
 
-	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/models"
 )
 
@@ -18,7 +18,7 @@ import (
 func gradientOf(t *testing.T, c models.Config, x []float32, labels []int32, b, n int, listed bool) [][]float32 {
 	t.Helper()
 	ps := c.Init(rand.New(rand.NewPCG(5, 0)))
-	f := must.M1(engine.NewFunc(goBackend(), "gradient", func(in []*Node) []*Node {
+	build := func(in []*Node) []*Node {
 		weights, rest := in[:len(ps)], in[len(ps):]
 		inputs := models.TableInputsFrom
 		if listed {
@@ -44,7 +44,7 @@ func gradientOf(t *testing.T, c models.Config, x []float32, labels []int32, b, n
 			}
 		}
 		return append([]*Node{loss}, gradient...)
-	}))
+	}
 	x = c.WithAlpha(x, n, nil)
 	in := ps.Tensors()
 	if listed {
@@ -54,11 +54,7 @@ func gradientOf(t *testing.T, c models.Config, x []float32, labels []int32, b, n
 		l := must.M1(models.ListCandidates(labels, b, n, models.FineBuckets))
 		in = append(append(in, l.PadPoints(x, c.Inputs())), l.Tensors()...)
 	}
-	var values [][]float32
-	for _, out := range must.M1(f.Call(in...)) {
-		values = append(values, must.M1(engine.Float32s(out)))
-	}
-	return values
+	return enginetest.Run(t, build, in...)
 }
 
 // Gathers whose gradients gather have the gradients of those that scatter, in every kind of network.

@@ -65,9 +65,9 @@ func imageNet(x *Node, layers []layer, drop *Dropout) *Node {
 	return engine.Dense(drop.apply(y, m, hiddenImage), layers[3].W, layers[3].B)
 }
 
-// The cuts of the two convolutions: of the first, 4×4 pixels a block, patches of 2×2 blocks, each giving 4×4 outputs of
-// which the pooling keeps 2×2; of the second, blocks of 2×2 pixels, which the first leaves, and patches of 3×3 blocks,
-// each giving 2×2 outputs of which the pooling keeps one.
+// The cuts of the two convolutions: of the first, 4×4 pixels a block, patches of 2×2 blocks, each giving 4×4 outputs,
+// of which the pooling keeps 2×2. The second reads blocks of the 2×2 pixels that the first leaves, and patches of 3×3
+// blocks. Each patch gives 2×2 outputs, and the pooling keeps one.
 var (
 	firstCut  = blockSizes{block: 4, around: 2}
 	secondCut = blockSizes{block: 2, around: 3}

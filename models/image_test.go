@@ -7,9 +7,8 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
-	"github.com/janpfeifer/must"
 
-	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/engine/enginetest"
 )
 
 func imageConfig() Config {
@@ -45,17 +44,6 @@ func encoderTensors(c Config, ps Params, x []float32) []*tensors.Tensor {
 	return append(in, ps[:8].Tensors()...)
 }
 
-func run(t *testing.T, build func(in []*Node) []*Node, in ...*tensors.Tensor) [][]float32 {
-	t.Helper()
-	backend := must.M1(must.M1(engine.Choose("go")).Open())
-	out := must.M1(must.M1(engine.NewFunc(backend, t.Name(), build)).Call(in...))
-	var values [][]float32
-	for _, o := range out {
-		values = append(values, must.M1(engine.Float32s(o)))
-	}
-	return values
-}
-
 // The gradient of every weight of the encoder, against GoMLX's own convolution and pooling written out as the maximum
 // of four shifted products: at images without ties both must agree.
 func TestImageGradientAgainstConvolve(t *testing.T) {
@@ -66,12 +54,12 @@ func TestImageGradientAgainstConvolve(t *testing.T) {
 		x[i] += float32(rng.Float64()) / 100
 	}
 	loss := func(y *Node) *Node { return ReduceAllSum(Square(y)) }
-	fast := run(t, func(in []*Node) []*Node {
+	fast := enginetest.Run(t, func(in []*Node) []*Node {
 		x, layers := imageNodes(in)
 		l := loss(imageNet(x, layers, nil))
 		return append([]*Node{l}, Gradient(l, in[1:]...)...)
 	}, encoderTensors(c, ps, x)...)
-	plain := run(t, func(in []*Node) []*Node {
+	plain := enginetest.Run(t, func(in []*Node) []*Node {
 		y, layers := imageNodes(in)
 		y = Reshape(y, -1, 28, 28, 1)
 		for _, l := range layers[:2] {
@@ -104,7 +92,7 @@ func TestImagesLastEqualImagesFirst(t *testing.T) {
 	c, rng := imageConfig(), rand.New(rand.NewPCG(7, 8))
 	ps, x := c.Init(rng), images(rng, 3)
 	of := func(pooled func(x *Node, layers []layer) *Node) [][]float32 {
-		return run(t, func(in []*Node) []*Node {
+		return enginetest.Run(t, func(in []*Node) []*Node {
 			y := pooled(imageNodes(in))
 			loss := ReduceAllSum(Mul(y, AddScalar(Iota(y.Graph(), y.Shape(), 1), 1)))
 			return append([]*Node{y}, Gradient(loss, in[:5]...)...)
@@ -134,7 +122,7 @@ func TestDropout(t *testing.T) {
 	x := func() *tensors.Tensor { return tensors.FromFlatDataAndDimensions(ones, m, d) }
 	state := func(seed uint64) *tensors.Tensor { return tensors.FromFlatDataAndDimensions([]uint64{seed, 2, 3}, 3) }
 	dropped := func(seed uint64) []float32 {
-		return run(t, func(in []*Node) []*Node {
+		return enginetest.Run(t, func(in []*Node) []*Node {
 			drop := &Dropout{State: in[1]}
 			first := drop.apply(in[0], m, d)
 			return []*Node{first, drop.apply(in[0], m, d)}

@@ -9,32 +9,6 @@ import (
 	"github.com/janpfeifer/must"
 )
 
-// reorder returns the points and labels in another order, the labels renumbered by first appearance, and the new name
-// of each old label.
-func reorder(
-	x []float32, labels []int32, d int, order []int,
-) (points []float32, renamed []int32, name map[int32]int32) {
-	name = map[int32]int32{}
-	for _, i := range order {
-		points = append(points, x[i*d:(i+1)*d]...)
-		if _, seen := name[labels[i]]; !seen {
-			name[labels[i]] = int32(len(name))
-		}
-		renamed = append(renamed, name[labels[i]])
-	}
-	return points, renamed, name
-}
-
-// shuffledPart returns 0..n−1 with the places from..to−1 shuffled.
-func shuffledPart(rng *rand.Rand, n, from, to int) []int {
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
-	rng.Shuffle(to-from, func(i, j int) { order[from+i], order[from+j] = order[from+j], order[from+i] })
-	return order
-}
-
 // changedTail returns x with the coordinates from point on replaced.
 func changedTail(rng *rand.Rand, x []float32, point, d int) []float32 {
 	changed := slices.Clone(x)

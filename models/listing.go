@@ -7,11 +7,11 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 )
 
-// Listing is Candidates for a device. It holds a few numbers for each point, from which the graph lists the candidates
-// itself (ListedInputs), so that B·N numbers go to the device instead of R.
+// Listing holds a few numbers for each point of labelled sets, from which the graph lists the candidates itself
+// (ListedInputs). So B·N numbers go to a device instead of R.
 type Listing struct {
 	B, N, Count int // sets, padded points a set, real points a set
-	R, K        int // padded rows, a multiple of listedUnit; padded slots of the energy table
+	R, K        int // padded rows, on a device a multiple of listedUnit; padded slots of the energy table
 
 	labels []int32 // [B,N], padded with -1
 	next   []int32 // [B,N] the next point of the same cluster in the set, N if there is none
@@ -27,13 +27,21 @@ const listedUnit = 1024
 
 // ListOnDevice prepares labels [B,N], as ListCandidates does, for ListedInputs.
 func ListOnDevice(labels []int32, b, n int, buckets Buckets) (*Listing, error) {
+	l, err := newListing(labels, b, n, buckets)
+	if err != nil {
+		return nil, err
+	}
+	l.R = roundUp(l.R, listedUnit)
+	return l, nil
+}
+
+func newListing(labels []int32, b, n int, buckets Buckets) (*Listing, error) {
 	rows, most, err := countCandidates(labels, b, n)
 	if err != nil {
 		return nil, err
 	}
 	l := &Listing{B: b, Count: n, K: buckets.labelled(most + 1)}
 	l.N, l.R = buckets.table(b, n, rows)
-	l.R = roundUp(l.R, listedUnit)
 	cells := b * l.N
 	l.labels, l.next = filled(cells, -1), filled(cells, int32(l.N))
 	l.base, l.before = make([]int32, cells), filled(cells, -1)
@@ -75,7 +83,7 @@ func (l *Listing) Tensors() []*tensors.Tensor {
 
 // PadPoints copies points [B,Count,D] into a tensor [B,N,D], zero where padded.
 func (l *Listing) PadPoints(x []float32, d int) *tensors.Tensor {
-	return tensors.FromFlatDataAndDimensions(padSets(x, l.Count*d, l.N*d), l.B, l.N, d)
+	return tensors.FromFlatDataAndDimensions(resized(x, l.Count*d, l.N*d), l.B, l.N, d)
 }
 
 // NumListedInputs is the number of nodes that ListedInputs reads.
@@ -118,7 +126,7 @@ func ListedInputs(in []*Node) TableInputs {
 	}
 }
 
-// listed is what the functions of ListedInputs know.
+// listed holds the sizes and rows that the functions of ListedInputs read.
 type listed struct {
 	b, n, k, rows int
 	base          *Node
@@ -162,7 +170,7 @@ func (l listed) lastOf(labels *Node) *Node {
 	return last
 }
 
-// later moves x [B,N,K] back by so many points; what comes in is none.
+// later moves x [B,N,K] back by so many points and fills the first points with none.
 func (l listed) later(x, none *Node, by int) *Node {
 	return Concatenate([]*Node{
 		Slice(none, AxisRange(), AxisRange(0, by)), Slice(x, AxisRange(), AxisRange(0, l.n-by)),

@@ -11,11 +11,12 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/engine/enginetest"
 )
 
 // The graph lists the candidates that the host lists; padded rows may name any point.
 func TestListedInputsEqualListCandidates(t *testing.T) {
-	f := must.M1(engine.NewFunc(must.M1(must.M1(engine.Choose("go")).Open()), "listing", func(in []*Node) []*Node {
+	f := must.M1(engine.NewFunc(enginetest.Go(), "listing", func(in []*Node) []*Node {
 		l := ListedInputs(in)
 		return []*Node{l.Labels, l.Next, l.Count, l.Point, l.Prev, l.Taken, l.Slot}
 	}))

@@ -158,24 +158,21 @@ func (f Folded) EncodeSets(x, valid *Node, drop *Dropout) (h, u *Node) {
 		return f.Encode(flat(x), drop)
 	}
 	points, more := f.columns(x)
-	real := ConvertDType(InsertAxes(valid, 1), x.DType())
-	if f.config.Attention > 0 {
-		return f.encodeAttended(points, f.attend(points, points, real, nil), more)
-	}
-	seen := meanShiftViews(points, points, real, nil)
-	return f.encodeSeen(seen, f.pool(seen, neighbourhood{points: seen, valid: real}), more)
+	return f.encodeAmong(points, points, more, valid, nil)
 }
 
-// encodeAmong embeds points x [B,N,Inputs] that look at others [B,M,D]. valid [B,M] (bool) tells the real ones of
-// others. Each of others stands for scale points.
-func (f Folded) encodeAmong(x, others, valid, scale *Node) (h, u *Node) {
-	points, more := f.columns(x)
+// encodeAmong embeds points x [B,N,D], with the inputs more for α, that look at others [B,M,D], which may be x. valid
+// [B,M] (bool) tells the real ones of others. Each of others stands for scale points, or for one if scale is nil.
+func (f Folded) encodeAmong(x, others, more, valid, scale *Node) (h, u *Node) {
 	real := ConvertDType(InsertAxes(valid, 1), x.DType())
 	if f.config.Attention > 0 {
-		return f.encodeAttended(points, f.attend(points, others, real, scale), more)
+		return f.encodeAttended(x, f.attend(x, others, real, scale), more)
 	}
 	around := neighbourhood{points: meanShiftViews(others, others, real, scale), valid: real}
-	seen := meanShiftViews(points, others, real, scale)
+	seen := around.points
+	if x != others {
+		seen = meanShiftViews(x, others, real, scale)
+	}
 	return f.encodeSeen(seen, f.pool(seen, around), more)
 }
 
@@ -198,13 +195,19 @@ func (f Folded) encodeSeen(seen, p, more *Node) (h, u *Node) {
 		inputs = append(inputs, Sub(column(flat(seen), at, at+d), place))
 	}
 	in := Concatenate(append(inputs, column(flat(seen), rests, f.config.pointColumns()), flat(p)), 1)
-	channelsIn := flat(seen)
+	return f.encodeRows(in, seen, more)
+}
+
+// encodeRows applies h and u to in [B·N,·] and adds the channels of points x [B,N,pointColumns] and more [B,N,·], the
+// inputs for α.
+func (f Folded) encodeRows(in, x, more *Node) (h, u *Node) {
+	x = flat(x)
 	if f.config.Alpha {
 		more = flat(more)
-		channelsIn = Concatenate([]*Node{channelsIn, more}, 1)
+		x = Concatenate([]*Node{x, more}, 1)
 	}
 	h, u = mlp(in, f.h), mlp(in, f.u)
-	ofH, ofU := pointChannels(f.config, channelsIn, f.density(in, more))
+	ofH, ofU := pointChannels(f.config, x, f.density(in, more))
 	return Concatenate([]*Node{h, ofH}, 1), Concatenate([]*Node{u, ofU}, 1)
 }
 

@@ -8,13 +8,14 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/models"
 )
 
 // shiftNet is a small network that sees points of the plane among the others of their set.
 func shiftNet() *models.Network {
 	c := models.Config{Dim: 2, Hidden: 8, Embed: 4, Global: 4, Moments: true, MeanShift: true}
-	return must.M1(models.NewNetwork(goBackend(), c, c.Init(rand.New(rand.NewPCG(1, 0)))))
+	return must.M1(models.NewNetwork(enginetest.Go(), c, c.Init(rand.New(rand.NewPCG(1, 0)))))
 }
 
 // Columns of a point's embedding with shiftNet: its channels stand behind the hidden ones, the coordinates behind the
@@ -93,8 +94,11 @@ func testViews(t *testing.T, net *models.Network) {
 	rng := rand.New(rand.NewPCG(4, 0))
 	x := slices.Concat(blob(rng, 100, 3, 4), blob(rng, 50, -3, 0))
 	h, u := must.M2(net.Encode(x, n))
-	order := shuffledPart(rng, n, 0, n)
-	moved, _, _ := reorder(x, make([]int32, n), d, order)
+	order := rng.Perm(n)
+	var moved []float32
+	for _, i := range order {
+		moved = append(moved, x[i*d:(i+1)*d]...)
+	}
 	movedH, movedU := must.M2(net.Encode(moved, n))
 	someH, someU := must.M2(net.EncodeSome(x[10*d:40*d], x))
 	twoH, _ := must.M2(net.Encode(slices.Concat(moved, x), n))

@@ -158,13 +158,13 @@ func (c Config) extraLayouts() [extraNets]Params {
 type moments struct{ toG, direct, toF, alpha *Node }
 
 // takeMoments takes the next nodes as the weights of momentsLayout.
-func (c Config) takeMoments(take func() *Node) *moments {
+func (c Config) takeMoments(take *taker) *moments {
 	if !c.Moments {
 		return nil
 	}
-	m := &moments{toG: take(), direct: take(), toF: take()}
+	m := &moments{toG: take.next(), direct: take.next(), toF: take.next()}
 	if c.Alpha {
-		m.alpha = take()
+		m.alpha = take.next()
 	}
 	return m
 }

@@ -3,19 +3,15 @@ package models_test
 import (
 	"math/rand/v2"
 	"slices"
-	"sync"
 	"testing"
 
-	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/models"
 )
-
-// goBackend is one Go backend for all tests.
-var goBackend = sync.OnceValue(func() compute.Backend { return must.M1(must.M1(engine.Choose("go")).Open()) })
 
 // newPair returns the same random network in its fast and its literal form. The weights are larger than a training's
 // first ones, so that the energies differ.
@@ -26,14 +22,14 @@ func newPair(c models.Config, seed uint64) (*models.Network, *models.Literal) {
 			p.Data[i] *= 2
 		}
 	}
-	return must.M1(models.NewNetwork(goBackend(), c, ps)), must.M1(models.NewLiteral(c, ps))
+	return must.M1(models.NewNetwork(enginetest.Go(), c, ps)), must.M1(models.NewLiteral(c, ps))
 }
 
 // Folded.Nodes and Unpack are inverse to each other.
 func TestUnpackInvertsNodes(t *testing.T) {
 	for kind, c := range smallConfigs() {
 		net, _ := newPair(c, 1)
-		identity := must.M1(engine.NewFunc(goBackend(), "identity", func(in []*graph.Node) []*graph.Node {
+		identity := must.M1(engine.NewFunc(enginetest.Go(), "identity", func(in []*graph.Node) []*graph.Node {
 			out := models.Unpack(c, in).Nodes()
 			if !slices.Equal(in, out) {
 				t.Errorf("%s: %d nodes went in and others came out (%d)", kind, len(in), len(out))
@@ -60,19 +56,19 @@ func TestFinalEnergyEqualsLiteralForm(t *testing.T) {
 				_, others := randomSets(rng, b, n, c.Dim)
 				copy(others, make([]int32, n))                          // one cluster
 				copy(others[n:], []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}) // N clusters
-				energy := must.M1(engine.NewFunc(goBackend(), "final energy", func(in []*graph.Node) []*graph.Node {
+				energy := func(in []*graph.Node) []*graph.Node {
 					folded := len(net.Folded())
 					f := models.Unpack(c, in[:folded])
 					table := f.Table(models.TableInputsFrom(in[folded:]))
 					rest := in[folded+models.NumTableInputs:]
 					return []*graph.Node{f.FinalEnergy(table, rest[0], rest[1]), table.Final}
-				}))
+				}
 				list := must.M1(models.ListCandidates(labels, b, n, pad))
 				in := append(slices.Clone(net.Folded()), list.PadPoints(c.WithAlpha(x, n, nil), c.Inputs()))
 				in = append(append(in, list.Tensors()...),
 					models.PadLabels(slices.Collect(slices.Chunk(others, n)), list.N, pad)...)
-				out := must.M1(energy.Call(in...))
-				gotOthers, gotOwn := must.M1(engine.Float32s(out[0])), must.M1(engine.Float32s(out[1]))
+				out := enginetest.Run(t, energy, in...)
+				gotOthers, gotOwn := out[0], out[1]
 				for set := range b {
 					points := x[set*n*c.Dim : (set+1)*n*c.Dim]
 					wantOthers := literal.Energy(points, others[set*n:(set+1)*n])
@@ -201,13 +197,4 @@ func TestUpdate(t *testing.T) {
 		t.Error("the weights of another network were accepted")
 	}
 	assertTablesClose(t, must.M1(net.Tables(x, labels, 1, 6))[0], want, 1e-4)
-}
-
-// Tables refuses labels that are not numbered by first appearance.
-func TestTablesRefusesBadLabels(t *testing.T) {
-	c := smallConfig(false)
-	net, _ := newPair(c, 8)
-	if _, err := net.Tables(make([]float32, 3*c.Dim), []int32{0, 2, 1}, 1, 3); err == nil {
-		t.Error("labels 0 2 1 were accepted")
-	}
 }

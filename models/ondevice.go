@@ -71,19 +71,20 @@ func wholeProgram(f Folded, in []*Node) []*Node {
 	u = Mul(u, ConvertDType(Reshape(valid, b*points, 1), u.DType()))
 	ahead, carry := sumExactly(Reshape(u, b, points, -1))
 	wide := func(x *Node) *Node {
-		return Reshape(longer(longer(Reshape(x, b, points, -1), 1, stride), 0, sets), sets*stride, -1)
+		return Reshape(longer(longer(Reshape(x, b, points, -1), 1, stride, 0), 0, sets, 0), sets*stride, -1)
 	}
-	return []*Node{wide(h), wide(u), longer(ahead, 0, sets), longer(carry, 0, sets)}
+	return []*Node{wide(h), wide(u), longer(ahead, 0, sets, 0), longer(carry, 0, sets, 0)}
 }
 
-// longer puts zeros behind x until its axis has a length.
-func longer(x *Node, axis, length int) *Node {
-	shape := x.Shape().Clone()
-	if shape.Dimensions[axis] == length {
+// longer puts a value behind x until its axis has a length.
+func longer(x *Node, axis, length int, value float64) *Node {
+	dims := slices.Clone(x.Shape().Dimensions)
+	if dims[axis] == length {
 		return x
 	}
-	shape.Dimensions[axis] = length - shape.Dimensions[axis]
-	return Concatenate([]*Node{x, Zeros(x.Graph(), shape)}, axis)
+	dims[axis] = length - dims[axis]
+	behind := BroadcastToDims(Scalar(x.Graph(), x.DType(), value), dims...)
+	return Concatenate([]*Node{x, behind}, axis)
 }
 
 // sumExactly adds the points of x [S,N,V] up, two halves at a time: the sum [S,V], and what rounding took from it, also

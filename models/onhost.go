@@ -21,48 +21,41 @@ type onHost struct {
 // cache, the weights in its second.
 const rowsOnHost = 32
 
+// Folded.Nodes of the paper's network end with b_g1, the weights of g, b_f1 and the weights of f, which has no last
+// bias.
+const (
+	atFBias   = 1 + 2*foldedLayers
+	numFolded = atFBias + 2*foldedLayers
+)
+
 // newOnHost lays the folded weights out. It returns nil where the backend evaluates decisions: on other backends than
 // Go's, and for networks that read more than sums of embeddings.
 func (n *Network) newOnHost(folded []*tensors.Tensor) (*onHost, error) {
 	if !n.OnGo() || n.Config.Moments {
 		return nil, nil
 	}
-	encoders := len(n.Config.weightShapes("h"))
-	if !n.Config.Online {
-		encoders *= 2
-	}
-	next := 2 * encoders
-	var failed error
-	take := func() (values []float32, dims []int) {
-		t := folded[next]
-		next++
-		values, err := engine.Float32s(t)
-		if err != nil {
-			failed = err
+	folded = folded[len(folded)-numFolded:]
+	values := make([][]float32, numFolded)
+	for i, t := range folded {
+		var err error
+		if values[i], err = engine.Float32s(t); err != nil {
+			return nil, err
 		}
-		return values, t.Shape().Dimensions
 	}
-	net := func(lastBias bool) (net layers.Net) {
-		const count = 5
-		for i := range count {
-			w, dims := take()
-			var b []float32
-			if i < count-1 || lastBias {
-				b, _ = take()
+	net := func(from, to int) (net layers.Net) {
+		for i := from; i < to; i += 2 {
+			var bias []float32
+			if i+1 < to {
+				bias = values[i+1]
 			}
-			if failed == nil {
-				net = append(net, layers.New(w, b, dims[0], dims[1]))
-			}
+			dims := folded[i].Shape().Dimensions
+			net = append(net, layers.New(values[i], bias, dims[0], dims[1]))
 		}
 		return net
 	}
-	h := &onHost{}
-	h.gBias, _ = take()
-	h.g = net(true)
-	h.fBias, _ = take()
-	h.f = net(false)
+	h := &onHost{gBias: values[0], g: net(1, atFBias), fBias: values[atFBias], f: net(atFBias+1, numFolded)}
 	h.scratch.New = func() any { return new(layers.Scratch) }
-	return h, failed
+	return h, nil
 }
 
 // score is Network.Score; cluster may be nil.

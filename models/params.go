@@ -28,28 +28,34 @@ type Param struct {
 // Params are all weights of one network, in the order of its layout (Config.Layout); a layout is Params without values.
 type Params []Param
 
-// networkNames are the four networks in their fixed order.
-var networkNames = []string{"h", "u", "g", "f"}
+// networks names the networks in their fixed order. The online network has no u.
+func (c Config) networks() []string {
+	if c.Online {
+		return []string{"h", "g", "f"}
+	}
+	return []string{"h", "u", "g", "f"}
+}
 
-// Layout lists the weights' names and shapes in their fixed order, without values. The online network has no u; f's
-// last layer has no bias. Those of the extended networks come last. Matrices are [in, out], kernels of convolutions
-// [height, width, in, out].
+// Layout lists the weights' names and shapes in their fixed order, without values. The weights of the extended networks
+// come last. Matrices are [in, out], kernels of convolutions [height, width, in, out].
 func (c Config) Layout() Params {
 	var ps Params
-	for _, net := range networkNames {
-		if net == "u" && c.Online {
-			continue
-		}
-		shapes := c.weightShapes(net)
-		for i, shape := range shapes {
-			ps = append(ps, Param{Name: weightName(net, i, "weight"), Shape: shape})
-			if net != "f" || i < len(shapes)-1 {
-				ps = append(ps, Param{Name: weightName(net, i, "bias"), Shape: shape[len(shape)-1:]})
-			}
-		}
+	for _, net := range c.networks() {
+		ps = append(ps, layersLayout(net, c.weightShapes(net))...)
 	}
+	ps = ps[:len(ps)-1] // f's last layer has no bias
 	extra := c.extraLayouts()
 	return slices.Concat(ps, c.momentsLayout(), slices.Concat(extra[:]...))
+}
+
+// layersLayout lists the weights of layers, given the shape of each layer's weight: "name.0.weight", "name.0.bias", …
+func layersLayout(name string, shapes [][]int) (ps Params) {
+	for i, shape := range shapes {
+		ps = append(ps,
+			Param{Name: weightName(name, i, "weight"), Shape: shape},
+			Param{Name: weightName(name, i, "bias"), Shape: shape[len(shape)-1:]})
+	}
+	return ps
 }
 
 // weightShapes returns the shape of each layer's weight in one of the networks (spec section 2).
@@ -99,9 +105,6 @@ func (ps Params) Init(rng *rand.Rand) Params {
 	}
 	return ps
 }
-
-// Size is the number of values of a weight tensor.
-func (p Param) Size() int { return size(p.Shape) }
 
 func size(shape []int) int {
 	n := 1

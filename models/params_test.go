@@ -10,6 +10,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/models"
 )
 
@@ -120,7 +121,7 @@ func TestCheck(t *testing.T) {
 		if _, err := models.NewLiteral(c, ps); err == nil || !strings.Contains(err.Error(), "literal model: ") {
 			t.Errorf("%s: NewLiteral: %v", test.name, err)
 		}
-		if _, err := models.NewNetwork(goBackend(), c, ps); err == nil ||
+		if _, err := models.NewNetwork(enginetest.Go(), c, ps); err == nil ||
 			!strings.Contains(err.Error(), "new network: ") {
 			t.Errorf("%s: NewNetwork: %v", test.name, err)
 		}

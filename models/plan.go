@@ -2,7 +2,7 @@ package models
 
 import "math"
 
-// Law is what a training knows of its sets. They have Least to Most points, each number equally often. Their labels
+// Law describes the sets of a training. They have Least to Most points, each number equally often. Their labels
 // come from a Chinese restaurant process, in which point n, counted from 0, opens a cluster with probability
 // Alpha/(Alpha + n).
 type Law struct {

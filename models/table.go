@@ -78,7 +78,7 @@ func (f Folded) TableOf(h, u *Node, in TableInputs) Table {
 		sums := engine.Times(same, Reshape(h, b, n, -1))
 		return Add(in.byPrev(withZero(sums)), in.byPoint(h))
 	}
-	learned, fixed := f.config.parts(h) // apart, so that what no weight changes has no gradient
+	learned, fixed := f.config.parts(h) // apart: columns that no weight changes need no gradient
 	gamma := f.clusterOf(candidates(learned), candidates(fixed))
 
 	joined := in.byTaken(gamma) // [B,N,V]

@@ -7,7 +7,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
-	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/models"
 )
 
@@ -56,7 +56,6 @@ func smallConfigs() map[string]models.Config {
 
 // The folded, packed table equals the literal definition to 1e-4 relative, with and without padding.
 func TestTableEqualsLiteralForm(t *testing.T) {
-	backend := must.M1(must.M1(engine.Choose("go")).Open())
 	exact := models.Buckets{Points: identity, Rows: identity, Slots: identity}
 	for kind, c := range smallConfigs() {
 		for name, buckets := range map[string]models.Buckets{
@@ -65,7 +64,7 @@ func TestTableEqualsLiteralForm(t *testing.T) {
 			t.Run(kind+"/"+name, func(t *testing.T) {
 				rng := rand.New(rand.NewPCG(1, 2))
 				ps := c.Init(rng)
-				net := must.M1(models.NewNetwork(backend, c, ps))
+				net := must.M1(models.NewNetwork(enginetest.Go(), c, ps))
 				net.Buckets = buckets
 				const b, n = 3, 13
 				x, labels := randomSets(rng, b, n, c.Dim)

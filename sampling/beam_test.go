@@ -11,7 +11,7 @@ import (
 // A beam as wide as the number of partitions finds all of them in order of probability; their probabilities sum to 1.
 // Width 1 is greedy decoding. Labels and log-probabilities agree with those of given labels.
 func TestBeam(t *testing.T) {
-	net, _, _ := newNet(7, false)
+	net := newNet(7, false)
 	const n = 5 // Bell(5) = 52 partitions
 	sets := must.M1(Encode(net, newPoints(7, 2, n), 2, n))
 	q := Sequence{Set: 1, Order: []int32{3, 0, 4, 1, 2}}

@@ -15,17 +15,14 @@ const (
 	segmentMost = 1024 // steps of one call of the loop, so that its record stays small and few lengths are compiled
 )
 
-// hasClosures reports whether the backend can run the compiled loop. (The XLA backend has While but does not list it
-// among its operations; every backend with closures has it.)
-func hasClosures(net *models.Network) bool { return net.Backend.Capabilities().Functions }
-
 // RunCompiled decodes with a loop on the device: hundreds of steps a call, every sequence padded to the same number of
 // slots. When a sequence has used all its slots the loop stops, the host adds as many, and the loop goes on where it
 // stopped, so K has no bound.
 //
 // It is RunHost up to float32 rounding: a label can differ only where a decision is closer than that.
 func (s *Sets) RunCompiled(sequences []Sequence, policy Policy) (*Result, error) {
-	if !hasClosures(s.Net) {
+	// The XLA backend has While but does not list it among its operations; every backend with closures has it.
+	if !s.Net.Backend.Capabilities().Functions {
 		return nil, fmt.Errorf("decode: backend %s has no loops to compile", s.Net.Backend.Name())
 	}
 	if _, tempered := policy.(Tempered); tempered {

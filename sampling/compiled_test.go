@@ -27,7 +27,7 @@ func TestCompiledEqualsHost(t *testing.T) {
 		for name, buckets := range map[string]models.Buckets{
 			"fine": models.FineBuckets, "coarse": models.CoarseBuckets,
 		} {
-			net, _, _ := newNet(3, online)
+			net := newNet(3, online)
 			net.Buckets = buckets
 			sets := must.M1(Encode(net, newPoints(5, b, n), b, n))
 			for kind, policy := range policies {
@@ -43,7 +43,7 @@ func TestCompiledEqualsHost(t *testing.T) {
 // K grows through several buckets of slots: 4 to begin with, then 8, 16, 32.
 func TestCompiledGrowsSlots(t *testing.T) {
 	const n = 40
-	net, _, _ := newNet(3, false)
+	net := newNet(3, false)
 	sets := must.M1(Encode(net, newPoints(6, 1, n), 1, n))
 	labels := make([]int32, n)
 	for i := range labels {
@@ -62,7 +62,7 @@ func TestCompiledGrowsSlots(t *testing.T) {
 // A set of more points than one call of the loop takes, with a cluster structure that needs more slots on the way.
 func TestCompiledSegments(t *testing.T) {
 	const n = segmentMost + 30
-	net, _, _ := newNet(3, false)
+	net := newNet(3, false)
 	sets := must.M1(Encode(net, newPoints(9, 1, n), 1, n))
 	labels := make([]int32, n)
 	for i := range labels {
@@ -80,7 +80,7 @@ func TestCompiledSegments(t *testing.T) {
 // the steps of all.
 func TestCompiledGroups(t *testing.T) {
 	const n, samples = 3, sideBySide + 5
-	net, _, _ := newNet(3, false)
+	net := newNet(3, false)
 	sets := must.M1(encode(t.Context(), net, newPoints(8, 1, n), 1, n, 2)) // windows of 2 steps and 1
 	sequences := make([]Sequence, samples)
 	policy := NewAncestral(rand.New(rand.NewPCG(2, 3)), samples, n)

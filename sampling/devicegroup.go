@@ -167,8 +167,8 @@ func (d *deviceGroup) segment(ctx context.Context, w window, from, to int, h, u 
 }
 
 // loop takes so many steps on the inputs fixed. If slots run out, it goes on with more of them from the step where it
-// stands. It returns the error of ctx before each call once ctx has ended. clusters are those of each padded sequence.
-// The record holds what was done.
+// stands. Once ctx has ended it returns the error of ctx before the next call. It returns the number of clusters of
+// each padded sequence. The record holds the decisions.
 func (d *deviceGroup) loop(ctx context.Context, fixed []*tensors.Tensor, steps int) (clusters []float32, err error) {
 	if err := d.clear(loopSteps(d.net, steps)); err != nil {
 		return nil, err

@@ -37,8 +37,8 @@ func BlankDrawn(net *models.Network, b, n int) *Drawn {
 	}
 }
 
-// DrawOnDevice is Run of EachSet that leaves the labels on the device; OnDevice must hold. Nothing but B numbers of
-// clusters comes back, and where a set needs more slots what is known of the clusters so far. The sets are padded as
+// DrawOnDevice is Run of EachSet that leaves the labels on the device; OnDevice must hold. Only the B numbers of
+// clusters come back, and where a set needs more slots the clusters so far. The sets are padded as
 // their embeddings are, so that each sequence's Σ u' is that of its set.
 func (s *Sets) DrawOnDevice(policy Policy) (*Drawn, error) {
 	if !s.OnDevice() {

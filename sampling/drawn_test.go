@@ -28,7 +28,7 @@ func TestEmbeddedThereEqualsHost(t *testing.T) {
 	sequences := inOrders(7, b, n, 3)
 	policy := NewAncestral(rand.New(rand.NewPCG(11, 4)), len(sequences), n)
 	for _, online := range []bool{false, true} {
-		net, _, _ := newNet(3, online)
+		net := newNet(3, online)
 		want := must.M1(must.M1(Encode(net, x, b, n)).RunHost(sequences, policy))
 		for name, buckets := range map[string]models.Buckets{
 			"coarse": models.CoarseBuckets, "planned": models.Planned(models.Law{Least: 2, Most: 50, Alpha: 1}),
@@ -47,7 +47,7 @@ func TestEmbeddedThereEqualsHost(t *testing.T) {
 func TestDrawOnDevice(t *testing.T) {
 	const b, n = 3, 21
 	x := newPoints(5, b, n)
-	net, _, _ := newNet(3, false)
+	net := newNet(3, false)
 	policy := NewAncestral(rand.New(rand.NewPCG(11, 4)), b, n)
 	host := must.M1(Encode(net, x, b, n))
 	want := must.M1(host.RunHost(host.EachSet(), policy)).Labels
@@ -82,7 +82,7 @@ func TestDrawOnDevice(t *testing.T) {
 
 // Only what one loop decodes stays on the device.
 func TestOnDevice(t *testing.T) {
-	net, _, _ := newNet(3, false)
+	net := newNet(3, false)
 	for n, want := range map[int]bool{segmentMost: true, segmentMost + 1: false} {
 		if got := embeddedThere(net, make([]float32, n*2), 1, n).OnDevice(); got != want {
 			t.Errorf("%d points stay on the device: %v, want %v", n, got, want)

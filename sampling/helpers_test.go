@@ -4,30 +4,36 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync"
 	"testing"
 
-	"github.com/gomlx/compute"
 	"github.com/janpfeifer/must"
 
-	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 )
 
-var goBackend = sync.OnceValue(func() compute.Backend { return must.M1(must.M1(engine.Choose("go")).Open()) })
-
 // newNet returns a small network with the weights of a seed, times 2.5 (about He initialization): as drawn, all
 // energies are nearly equal, and then rounding alone decides.
-func newNet(seed uint64, online bool) (*models.Network, models.Config, models.Params) {
-	c := models.Config{Dim: 2, Hidden: 32, Embed: 16, Global: 24, Online: online}
+func newNet(seed uint64, online bool) *models.Network {
+	return netOf(models.Config{Online: online}, seed, 2.5)
+}
+
+// netOf returns a small network of a kind on points of the plane with the weights of a seed, times a factor.
+func netOf(c models.Config, seed uint64, factor float32) *models.Network {
+	c.Dim, c.Hidden, c.Embed, c.Global = 2, 32, 16, 24
 	ps := c.Init(rand.New(rand.NewPCG(seed, 0)))
 	for _, p := range ps {
 		for i := range p.Data {
-			p.Data[i] *= 2.5
+			p.Data[i] *= factor
 		}
 	}
-	return must.M1(models.NewNetwork(goBackend(), c, ps)), c, ps
+	return must.M1(models.NewNetwork(enginetest.Go(), c, ps))
+}
+
+// loops are the two ways to decode sets.
+func loops(s *Sets) map[string]func([]Sequence, Policy) (*Result, error) {
+	return map[string]func([]Sequence, Policy) (*Result, error){"host": s.RunHost, "compiled": s.RunCompiled}
 }
 
 // newPoints draws b sets of n points in two dimensions.

@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"sync"
+
+	"github.com/gfncp/gfncp/internal/engine"
 )
 
 // RunHost decodes with a loop on the host: one call of the network for each step, on exactly the candidates that exist.
@@ -44,27 +45,20 @@ func (s *Sets) RunHost(sequences []Sequence, policy Policy) (*Result, error) {
 
 // eachPart takes the steps of a window in all parts, side by side.
 func (s *Sets) eachPart(parts []*hostPart, w window) error {
-	errs := make([]error, len(parts))
-	var wg sync.WaitGroup
-	for i, p := range parts {
-		wg.Go(func() {
-			for step := w.from; step < w.to && errs[i] == nil; step++ {
-				if errs[i] = s.ctx.Err(); errs[i] == nil {
-					errs[i] = p.step(w, step)
-				}
-				if i == 0 && s.Progress != nil { // the parts go side by side
-					s.Progress(step+1, s.N)
-				}
+	return engine.SideBySide(s.Net.Backend, len(parts), 1, func(i, _ int) error {
+		for step := w.from; step < w.to; step++ {
+			if err := s.ctx.Err(); err != nil {
+				return err
 			}
-		})
-	}
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
+			if err := parts[i].step(w, step); err != nil {
+				return err
+			}
+			if i == 0 && s.Progress != nil { // the parts go side by side
+				s.Progress(step+1, s.N)
+			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // hostPart is some of a run's sequences, decoded in step with each other. A path is the common history of sequences of

@@ -12,7 +12,7 @@ import (
 // labellings, and each sequence has the labels and the log-probability that it has alone.
 func TestSharedPaths(t *testing.T) {
 	const n, count = 4, 40
-	net, _, _ := newNet(5, false)
+	net := newNet(5, false)
 	sets := must.M1(Encode(net, newPoints(5, 2, n), 2, n))
 	sequences := make([]Sequence, count)
 	for i := range sequences {

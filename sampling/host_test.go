@@ -15,7 +15,7 @@ import (
 func TestGivenEqualsTable(t *testing.T) {
 	const b, n, orders = 3, 17, 3
 	for _, online := range []bool{false, true} {
-		net, _, _ := newNet(1, online)
+		net := newNet(1, online)
 		x := newPoints(2, b, n)
 		labels := randomLabels(3, b, n, 5)
 		sets := must.M1(Encode(net, x, b, n))
@@ -35,7 +35,7 @@ func TestGivenEqualsTable(t *testing.T) {
 // At each step greedy decoding takes the lowest energy (up to rounding) of the table of its own labels.
 func TestGreedyIsArgmaxOfItsTable(t *testing.T) {
 	const b, n, orders = 4, 15, 2
-	net, _, _ := newNet(1, false)
+	net := newNet(1, false)
 	x := newPoints(6, b, n)
 	sequences := inOrders(5, b, n, orders)
 	r := must.M1(must.M1(Encode(net, x, b, n)).Run(sequences, Greedy{}))
@@ -56,7 +56,7 @@ func TestGreedyIsArgmaxOfItsTable(t *testing.T) {
 // A sequence's result does not depend on those beside it, so neither on the split over the cores.
 func TestSequencesAreIndependent(t *testing.T) {
 	const b, n = 5, 9
-	net, _, _ := newNet(1, false)
+	net := newNet(1, false)
 	sets := must.M1(Encode(net, newPoints(7, b, n), b, n))
 	sequences := inOrders(8, b, n, 2)
 	policy := NewAncestral(rand.New(rand.NewPCG(9, 9)), len(sequences), n)
@@ -72,12 +72,11 @@ func TestSequencesAreIndependent(t *testing.T) {
 // Uniforms at the rim: 0 takes the first candidate at each step, the largest number below 1 the last, in both loops.
 func TestUniformsAtTheRim(t *testing.T) {
 	const n = 6
-	net, _, _ := newNet(1, true)
+	net := newNet(1, true)
 	sets := must.M1(Encode(net, newPoints(1, 1, n), 1, n))
 	for u, want := range map[float64][]int32{0: {0, 0, 0, 0, 0, 0}, 1 - 0x1p-53: {0, 1, 2, 3, 4, 5}} {
 		policy := Ancestral{Uniforms: slices.Repeat([]float64{u}, n), Steps: n}
-		for name, run := range map[string]func([]Sequence, Policy) (*Result,
-			error){"host": sets.RunHost, "compiled": sets.RunCompiled} {
+		for name, run := range loops(sets) {
 			if got := must.M1(run(sets.EachSet(), policy)).Labels[0]; !slices.Equal(got, want) {
 				t.Errorf("%s: u = %g gives labels %v, want %v", name, u, got, want)
 			}
@@ -89,10 +88,9 @@ func TestUniformsAtTheRim(t *testing.T) {
 }
 
 func TestEmptyAndSmallestRuns(t *testing.T) {
-	net, _, _ := newNet(1, false)
+	net := newNet(1, false)
 	sets := must.M1(Encode(net, newPoints(1, 1, 1), 1, 1))
-	for name, run := range map[string]func([]Sequence, Policy) (*Result,
-		error){"host": sets.RunHost, "compiled": sets.RunCompiled} {
+	for name, run := range loops(sets) {
 		r := must.M1(run(sets.EachSet(), Greedy{}))
 		if r.Labels[0][0] != 0 || r.LogProb[0] != 0 || r.Entropy[0][0] != 0 {
 			t.Errorf("%s: one point gives %+v, want label 0 with certainty", name, r)
@@ -105,7 +103,7 @@ func TestEmptyAndSmallestRuns(t *testing.T) {
 
 // A run on the host tells each step once, however many sequences go side by side.
 func TestHostProgress(t *testing.T) {
-	net, _, _ := newNet(1, false)
+	net := newNet(1, false)
 	sets := must.M1(Encode(net, newPoints(1, 1, 3), 1, 3))
 	for _, count := range []int{1, 5} {
 		var heard []int
@@ -119,7 +117,7 @@ func TestHostProgress(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	const b, n = 2, 3
-	net, _, _ := newNet(1, false)
+	net := newNet(1, false)
 	if _, err := Encode(net, make([]float32, 5), b, n); err == nil {
 		t.Error("Encode takes 5 values for 2 sets of 3 points in 2 dimensions")
 	}
@@ -143,8 +141,7 @@ func TestErrors(t *testing.T) {
 		"3 uniforms in steps of": {Sequence{}, Ancestral{Uniforms: uniforms.Uniforms, Steps: 2}},
 		"2 uniforms in steps of": {Sequence{}, Ancestral{Uniforms: uniforms.Uniforms[:2], Steps: n}},
 	} {
-		for name, run := range map[string]func([]Sequence, Policy) (*Result,
-			error){"host": sets.RunHost, "compiled": sets.RunCompiled} {
+		for name, run := range loops(sets) {
 			if _, err := run([]Sequence{c.q}, c.policy); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: error %v, want one with %q", name, err, want)
 			}

@@ -18,7 +18,7 @@ type Stepper struct {
 	points int
 }
 
-// Decision is what a Stepper says of one point.
+// Decision is the answer of a Stepper about one point.
 type Decision struct {
 	Label   int32     // numbered by first appearance in the stream
 	Probs   []float64 // [K+1] P_F of each cluster so far and, last, of a new one

@@ -13,7 +13,7 @@ import (
 // Point by point, the stepper makes the same decisions as a greedy run over the whole set.
 func TestStepperEqualsRun(t *testing.T) {
 	const n = 30
-	net, _, _ := newNet(2, true)
+	net := newNet(2, true)
 	x := newPoints(3, 1, n)
 	sets := must.M1(Encode(net, x, 1, n))
 	want := must.M1(sets.RunHost(sets.EachSet(), Greedy{}))
@@ -51,11 +51,11 @@ func checkProbs(t *testing.T, probs []float64, count int, wantEntropy float64) {
 }
 
 func TestStepperErrors(t *testing.T) {
-	ahead, _, _ := newNet(2, false)
+	ahead := newNet(2, false)
 	if _, err := NewStepper(ahead); !usererr.Is(err) {
 		t.Errorf("a network that looks ahead: error %v, want a user's fault", err)
 	}
-	net, _, _ := newNet(2, true)
+	net := newNet(2, true)
 	stepper := must.M1(NewStepper(net))
 	if _, err := stepper.Next([]float32{1, 2, 3}); err == nil {
 		t.Error("a point of 3 coordinates passes a network of 2")

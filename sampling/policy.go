@@ -27,15 +27,7 @@ type Greedy struct{}
 func (g Greedy) bind(*Sets, []Sequence) (Policy, error) { return g, nil }
 func (Greedy) draw(_, _, _ int) float32                 { return takeBest }
 
-func (Greedy) choose(_, _, _ int, logProbs []float64) int {
-	best := 0
-	for k, p := range logProbs {
-		if p > logProbs[best] {
-			best = k
-		}
-	}
-	return best
-}
+func (Greedy) choose(_, _, _ int, logProbs []float64) int { return floats.MaxIdx(logProbs) }
 
 // Ancestral draws each label from the policy P_F by inversion.
 type Ancestral struct {
@@ -114,8 +106,7 @@ func (t Tempered) choose(sequence, step, point int, logProbs []float64) int {
 type Given struct {
 	Labels       [][]int32
 	EachSequence bool
-	seen         []map[int32]int // per sequence: the slot of each label met so far
-	of           [][]int32       // per sequence: its labels
+	known
 }
 
 func (g *Given) bind(s *Sets, sequences []Sequence) (Policy, error) {
@@ -131,22 +122,40 @@ func (g *Given) bind(s *Sets, sequences []Sequence) (Policy, error) {
 			return nil, fmt.Errorf("%d given labels for the %d points of number %d of the %s", len(labels), s.N, i, of)
 		}
 	}
-	bound := &Given{Labels: g.Labels, seen: make([]map[int32]int, len(sequences)), of: g.Labels}
+	labels := g.Labels
 	if !g.EachSequence {
-		bound.of = make([][]int32, len(sequences))
-	}
-	for i, q := range sequences {
-		if bound.seen[i] = make(map[int32]int); !g.EachSequence {
-			bound.of[i] = g.Labels[q.Set]
+		labels = make([][]int32, len(sequences))
+		for i, q := range sequences {
+			labels[i] = g.Labels[q.Set]
 		}
 	}
-	return bound, nil
+	return &Given{known: newKnown(labels)}, nil
 }
 
 func (g *Given) choose(sequence, _, point int, _ []float64) int { return g.slot(sequence, point) }
 func (g *Given) draw(sequence, _, point int) float32            { return drawnSlot(g.slot(sequence, point)) }
 
+// known are labels that sequences follow.
+type known struct {
+	labels [][]int32       // [S][N]
+	slots  []map[int32]int // per sequence: the slot of each label met so far
+}
+
+func newKnown(labels [][]int32) known {
+	k := known{labels, make([]map[int32]int, len(labels))}
+	for i := range k.slots {
+		k.slots[i] = map[int32]int{}
+	}
+	return k
+}
+
 // slot numbers a point's label by first appearance in the sequence: it is never above K_n.
-func (g *Given) slot(sequence, point int) int {
-	return slotOf(g.seen[sequence], g.of[sequence][point])
+func (k known) slot(sequence, point int) int {
+	seen, label := k.slots[sequence], k.labels[sequence][point]
+	slot, met := seen[label]
+	if !met {
+		slot = len(seen)
+		seen[label] = slot
+	}
+	return slot
 }

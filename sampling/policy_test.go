@@ -28,7 +28,7 @@ func TestInvert(t *testing.T) {
 // its probabilities. Log-probabilities are the policy's own: those of the labels that were drawn.
 func TestTempered(t *testing.T) {
 	const n, count = 8, 40
-	net, _, _ := newNet(5, false)
+	net := newNet(5, false)
 	sets := must.M1(Encode(net, newPoints(5, 1, n), 1, n))
 	sequences, uniforms := make([]Sequence, count), NewAncestral(rand.New(rand.NewPCG(1, 2)), count, n)
 	run := func(policy Policy) *Result { return must.M1(sets.Run(sequences, policy)) }
@@ -58,7 +58,7 @@ func TestTempered(t *testing.T) {
 // Sets of embedded points decode as sets of points do; embeddings of another size are refused.
 func TestEmbedded(t *testing.T) {
 	const b, n = 3, 8
-	net, _, _ := newNet(5, false)
+	net := newNet(5, false)
 	x := newPoints(5, b, n)
 	h, u, err := net.Encode(x, 1)
 	if err != nil {
@@ -80,13 +80,7 @@ func TestEmbedded(t *testing.T) {
 // where it stood.
 func TestOverflowIsAnError(t *testing.T) {
 	const b, n = 3, 6
-	_, config, params := newNet(1, true)
-	for _, p := range params {
-		for i := range p.Data {
-			p.Data[i] *= 1e12
-		}
-	}
-	net := must.M1(models.NewNetwork(goBackend(), config, params))
+	net := netOf(models.Config{Online: true}, 1, 2.5e12)
 	x := newPoints(1, b, n)
 	for bad := range b { // the other sets lie at the origin, where all biases, and so all energies, are small
 		points := make([]float32, len(x))
@@ -112,7 +106,7 @@ func TestOverflowIsAnError(t *testing.T) {
 // Labels of each sequence score several labellings of one set in one run, each as it would score alone.
 func TestGivenOfEachSequence(t *testing.T) {
 	const n = 11
-	net, _, _ := newNet(3, false)
+	net := newNet(3, false)
 	sets := must.M1(Encode(net, newPoints(5, 1, n), 1, n))
 	sequences := inOrders(7, 1, n, 3)
 	labels := randomLabels(11, 3, n, 4)

@@ -7,8 +7,8 @@ import (
 	"runtime"
 	"slices"
 	"sync"
-	"sync/atomic"
 
+	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
@@ -97,38 +97,25 @@ func (p *Predictor) Each(
 	if p.net.OnGo() {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	size := min(predictChunk, (m+workers-1)/workers)
-	var next atomic.Int64 // the chunk to take
+	size := max(1, min(predictChunk, (m+workers-1)/workers))
 	var done int
 	var hear sync.Mutex
-	work := func() error {
-		w := predictWorker{Predictor: p, ctx: ctx, scorer: scorer{net: p.net}}
-		for {
-			from := (int(next.Add(1)) - 1) * size
-			if from >= m {
-				return nil
-			}
-			to := min(from+size, m)
-			if err := w.chunk(points(from, to), from, visit); err != nil {
-				return err
-			}
-			hear.Lock()
-			if done += to - from; p.Progress != nil {
-				p.Progress(done, m)
-			}
-			hear.Unlock()
+	idle := sync.Pool{New: func() any { return &predictWorker{Predictor: p, ctx: ctx, scorer: scorer{net: p.net}} }}
+	err := engine.SideBySide(p.net.Backend, m, size, func(from, to int) error {
+		w := idle.Get().(*predictWorker)
+		defer idle.Put(w)
+		if err := w.chunk(points(from, to), from, visit); err != nil {
+			return err
 		}
-	}
-	errs := make([]error, workers)
-	var wg sync.WaitGroup
-	for i := range errs {
-		wg.Go(func() { errs[i] = work() })
-	}
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return fmt.Errorf("predict: %w", err)
+		hear.Lock()
+		defer hear.Unlock()
+		if done += to - from; p.Progress != nil {
+			p.Progress(done, m)
 		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("predict: %w", err)
 	}
 	return nil
 }
@@ -141,7 +128,7 @@ type predictWorker struct {
 	probs  [][]float64 // [some points · labellings][K+1], point by point
 }
 
-// chunk decides points x [·,D], the first of which has a number.
+// chunk decides points x [·,D], numbered from first.
 func (w *predictWorker) chunk(x []float32, first int, visit func(point int, probs [][]float64)) error {
 	if err := w.ctx.Err(); err != nil {
 		return err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"sync"
 	"testing"
@@ -15,10 +14,14 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// seeing returns a network whose points look at their whole set.
-func seeing(seed uint64) *models.Network {
-	c := models.Config{Dim: 2, Hidden: 32, Embed: 16, Global: 24, Moments: true, MeanShift: true}
-	return must.M1(models.NewNetwork(goBackend(), c, c.Init(rand.New(rand.NewPCG(seed, 0)))))
+// The kinds of networks that predict: whose points are embedded alone, those whose points look at their whole set, and
+// those whose last decisions need no hidden layers.
+func withMoments() *models.Network { return netOf(models.Config{Moments: true}, 8, 1.5) }
+
+func seeing() *models.Network { return netOf(models.Config{Moments: true, MeanShift: true}, 4, 1) }
+
+func summing() *models.Network {
+	return netOf(models.Config{Moments: true, MeanShift: true, Alpha: true, Additive: true}, 2, 1)
 }
 
 // predicted are the probabilities [labelling][M][K+1] of further points x [M,2].
@@ -43,32 +46,12 @@ func predicted(t *testing.T, p *Predictor, x []float32) [][][]float64 {
 	return out
 }
 
-// withMoments returns a network as newNet does, in its extended form.
-func withMoments(seed uint64) *models.Network {
-	c := models.Config{Dim: 2, Hidden: 32, Embed: 16, Global: 24, Moments: true}
-	ps := c.Init(rand.New(rand.NewPCG(seed, 0)))
-	for _, p := range ps {
-		for i := range p.Data {
-			p.Data[i] *= 1.5
-		}
-	}
-	return must.M1(models.NewNetwork(goBackend(), c, ps))
-}
-
-// summing returns a network whose last decisions need no hidden layers.
-func summing() *models.Network {
-	c := models.Config{
-		Dim: 2, Hidden: 16, Embed: 16, Global: 24, Moments: true, MeanShift: true, Alpha: true, Additive: true,
-	}
-	return must.M1(models.NewNetwork(goBackend(), c, c.Init(rand.New(rand.NewPCG(2, 0)))))
-}
-
 // Each point of a set, taken out and predicted, gets the last decision of the network: the last row of the energy table
 // with the point put last.
 func TestPredictIsTheLastDecision(t *testing.T) {
 	const n = 9
 	for name, net := range map[string]*models.Network{
-		"own": withMoments(8), "summing": summing(),
+		"own": withMoments(), "summing": summing(),
 	} {
 		x := newPoints(3, 1, n)
 		for i := range n {
@@ -96,7 +79,7 @@ func TestPredictIsTheLastDecision(t *testing.T) {
 func TestPredictedPointsAreAlone(t *testing.T) {
 	const n, m = 40, 5000
 	for name, net := range map[string]*models.Network{
-		"own": withMoments(8), "seeing": seeing(4), "summing": summing(),
+		"own": withMoments(), "seeing": seeing(), "summing": summing(),
 	} {
 		p := must.M1(NewPredictor(t.Context(), net, newPoints(3, 1, n), randomLabels(1, 2, n, 4)))
 		few := newPoints(5, 1, 50)
@@ -123,7 +106,7 @@ func TestPredictedPointsAreAlone(t *testing.T) {
 
 // Progress counts the points; a context ends the work.
 func TestPredictProgressAndEnd(t *testing.T) {
-	net := withMoments(8)
+	net := withMoments()
 	p := must.M1(NewPredictor(t.Context(), net, newPoints(3, 1, 5), randomLabels(1, 1, 5, 2)))
 	last := 0
 	p.Progress = func(done, total int) {

@@ -41,7 +41,7 @@ type Redraw struct {
 	Labels [][]int32 // [S][N] of each sequence's set, in the set's own order; any numbering
 	Keep   int       // 0..N
 	Ancestral
-	seen []map[int32]int // per sequence: the slot of each kept label
+	known
 }
 
 func (r *Redraw) bind(s *Sets, sequences []Sequence) (Policy, error) {
@@ -57,20 +57,14 @@ func (r *Redraw) bind(s *Sets, sequences []Sequence) (Policy, error) {
 	if _, err := r.Ancestral.bind(s, sequences); err != nil {
 		return nil, fmt.Errorf("redraw: %w", err)
 	}
-	bound := &Redraw{
-		Labels: r.Labels, Keep: r.Keep, Ancestral: r.Ancestral, seen: make([]map[int32]int, len(sequences)),
-	}
-	for i := range bound.seen {
-		bound.seen[i] = map[int32]int{}
-	}
-	return bound, nil
+	return &Redraw{Keep: r.Keep, Ancestral: r.Ancestral, known: newKnown(r.Labels)}, nil
 }
 
 func (r *Redraw) choose(sequence, step, point int, logProbs []float64) int {
 	if step >= r.Keep {
 		return r.Ancestral.choose(sequence, step, point, logProbs)
 	}
-	return slotOf(r.seen[sequence], r.Labels[sequence][point])
+	return r.slot(sequence, point)
 }
 
 // decidedFrom returns the first step of a policy whose decision counts: the labels before it are known. The last
@@ -87,15 +81,5 @@ func (r *Redraw) draw(sequence, step, point int) float32 {
 	if step >= r.Keep {
 		return r.Ancestral.draw(sequence, step, point)
 	}
-	return drawnSlot(slotOf(r.seen[sequence], r.Labels[sequence][point]))
-}
-
-// slotOf numbers labels by first appearance.
-func slotOf(seen map[int32]int, label int32) int {
-	slot, ok := seen[label]
-	if !ok {
-		slot = len(seen)
-		seen[label] = slot
-	}
-	return slot
+	return drawnSlot(r.slot(sequence, point))
 }

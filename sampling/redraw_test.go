@@ -12,7 +12,7 @@ import (
 // its own.
 func TestRedrawKeepsTheFirstPoints(t *testing.T) {
 	const b, n = 2, 14
-	net, _, _ := newNet(3, false)
+	net := newNet(3, false)
 	sets := must.M1(Encode(net, newPoints(5, b, n), b, n))
 	sequences := inOrders(7, b, n, 2)
 	labels := randomLabels(11, len(sequences), n, 4)
@@ -45,7 +45,7 @@ func TestRedrawKeepsTheFirstPoints(t *testing.T) {
 // Passes that keep everything leave the partition as it is, as no pass does, and others move it.
 func TestRedraws(t *testing.T) {
 	const n = 6
-	net, _, _ := newNet(3, false)
+	net := newNet(3, false)
 	sets := must.M1(Encode(net, newPoints(5, 1, n), 1, n))
 	labels := randomLabels(11, 3, n, 4)
 	same := must.M1(sets.Redraws(rand.New(rand.NewPCG(1, 2)), make([]Sequence, 3), labels))

@@ -3,6 +3,7 @@ package sampling
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
@@ -25,7 +26,10 @@ func (c *scorer) score(states []*state, h, u func(i int) []float32) error {
 		st.leave(u(i))
 	}
 	padded, total := c.fill(states, h)
-	return c.evaluate(padded, total)
+	if err := c.net.Score(c.sums, c.rest, padded, c.cluster, c.energy); err != nil {
+		return err
+	}
+	return c.finite(total)
 }
 
 // clusters renews g' of every cluster of the states.
@@ -81,14 +85,6 @@ func (c *scorer) fill(states []*state, h func(i int) []float32) (padded, total i
 	return padded, total
 }
 
-// evaluate calls the network on the first padded rows, of which the first used have energies that must be finite.
-func (c *scorer) evaluate(padded, used int) error {
-	if err := c.net.Score(c.sums, c.rest, padded, c.cluster, c.energy); err != nil {
-		return err
-	}
-	return c.finite(used)
-}
-
 // finite reports the first of the used rows whose energy is not finite.
 func (c *scorer) finite(used int) error {
 	for row, e := range c.energy[:used] {
@@ -124,11 +120,7 @@ func (c *scorer) gamma(i, k int) []float32 {
 
 // logSoftmaxNeg is log softmax(−E) in float64.
 func logSoftmaxNeg(energies []float32) []float64 {
-	lowest := math.Inf(1)
-	for _, e := range energies {
-		lowest = min(lowest, float64(e))
-	}
-	var sum float64
+	lowest, sum := float64(slices.Min(energies)), 0.0
 	for _, e := range energies {
 		sum += math.Exp(lowest - float64(e))
 	}

@@ -26,13 +26,6 @@ type window struct {
 	row      func(q Sequence, step int) int // where the point that q meets at a step lies in the embedding
 }
 
-// embed encodes sets of n points x [M,D], some at a time so that ctx can end it.
-func embed(ctx context.Context, net *models.Network, x []float32, n int) (embedding, error) {
-	return inChunks(ctx, net, x, max(streamChunk/n, 1)*n, func(chunk []float32) ([]float32, []float32, error) {
-		return net.Encode(chunk, n)
-	})
-}
-
 // embedSome encodes some points x [M,D] of one set [N,D].
 func embedSome(ctx context.Context, net *models.Network, x, set []float32) (embedding, error) {
 	return inChunks(ctx, net, x, streamChunk, func(chunk []float32) ([]float32, []float32, error) {
@@ -40,7 +33,7 @@ func embedSome(ctx context.Context, net *models.Network, x, set []float32) (embe
 	})
 }
 
-// inChunks encodes x [M,D] a chunk of points at a time.
+// inChunks encodes x [M,D] a chunk of points at a time, so that ctx can end it.
 func inChunks(
 	ctx context.Context, net *models.Network, x []float32, points int,
 	encode func(chunk []float32) (h, u []float32, err error),
@@ -72,7 +65,9 @@ func encode(ctx context.Context, net *models.Network, x []float32, b, n, chunk i
 		if b == 1 {
 			return embedSome(ctx, net, x, x)
 		}
-		return embed(ctx, net, x, n)
+		return inChunks(ctx, net, x, max(streamChunk/n, 1)*n, func(sets []float32) (h, u []float32, err error) {
+			return net.Encode(sets, n)
+		})
 	}
 	if chunk > 0 {
 		s.x, s.chunk, s.all = x, chunk, sync.OnceValues(embed)

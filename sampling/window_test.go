@@ -19,7 +19,7 @@ func TestStreamedEqualsInMemory(t *testing.T) {
 			"shared":       {{Order: order}, {Order: order}, {Order: order}},
 			"orders mixed": {{}, {Order: order}, {Order: permutation(rng, n)}},
 		}
-		net, _, _ := newNet(4, online)
+		net := newNet(4, online)
 		x := newPoints(5, 1, n)
 		memory, streamed := must.M1(encode(t.Context(), net, x, 1, n, 0)), must.M1(encode(t.Context(), net, x, 1, n, 7))
 		for name, sequences := range orders {
@@ -35,7 +35,7 @@ func TestStreamedEqualsInMemory(t *testing.T) {
 
 // Encode streams one large set and nothing else.
 func TestEncodeStreamsLargeSetsOnly(t *testing.T) {
-	net, _, _ := newNet(4, true) // online: no pass over u
+	net := newNet(4, true) // online: no pass over u
 	for _, c := range []struct{ b, n, chunk int }{
 		{1, streamAbove, 0}, {1, streamAbove + 1, streamChunk}, {2, streamAbove + 1, 0},
 	} {

@@ -26,8 +26,8 @@ func AddReLU(y, x, b []float32) {
 	}
 }
 
-// twoRows computes a tile of two rows: y = x·w + b, and its ReLU if asked. Each number is a sum in the order of x. What
-// is no number stays none. Eight sums are what the compiler keeps in registers.
+// twoRows computes a tile of two rows: y = x·w + b, and its ReLU if asked. Each number is a sum in the order of x. NaN
+// stays NaN. The compiler keeps eight sums in registers.
 func twoRows(y0, y1, x0, x1, w, bias []float32, relu bool) {
 	n := simd.BroadcastFloat32s(0).Len()
 	a0, b0, c0, d0 := simd.LoadFloat32s(bias), simd.LoadFloat32s(bias[n:]), simd.LoadFloat32s(bias[2*n:]),

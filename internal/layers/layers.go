@@ -14,7 +14,7 @@ type Layer struct {
 // unrolled is the number of inputs that a kernel takes at a time.
 const unrolled = 4
 
-// New lays out a layer of weights w [in,out], row by row, and biases b [out]; nil for none.
+// New lays out a layer of weights w [in,out], row by row, and biases b [out]. A nil b means a layer without biases.
 func New(w, b []float32, in, out int) Layer {
 	tile := tileWidth()
 	l := Layer{in: roundUp(in, unrolled), out: roundUp(out, tile)}
@@ -32,8 +32,8 @@ func New(w, b []float32, in, out int) Layer {
 // Net is layers, one after another, with a ReLU between each two of them. The last one stays linear.
 type Net []Layer
 
-// Rows are the inputs or outputs of layers, Stride values each, of which those behind the last are zero. The zero value
-// is empty.
+// Rows are the inputs or outputs of layers, Stride values each. The values behind the last input or output are zero.
+// The zero value is empty.
 type Rows struct {
 	Values []float32
 	Stride int
@@ -53,8 +53,8 @@ func (r *Rows) room(rows, stride int) {
 // Scratch is the memory of a calculation, to be used again. The zero value is ready.
 type Scratch struct{ a, b Rows }
 
-// In is where the inputs of a network are written before Run: rows of at least width values, those behind it zero. It
-// is other memory than besides, the result of a network that was run before; nil for none.
+// In returns the rows into which the caller writes the inputs of a network, width values each, before Run. The values
+// behind them are zero. besides may be the result of another Run, whose memory In then leaves alone, or nil.
 func (s *Scratch) In(n Net, rows, width int, besides *Rows) *Rows {
 	in := &s.a
 	if besides == in {

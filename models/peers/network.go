@@ -84,6 +84,12 @@ func SoftPlus(x *Node) *Node {
 	return Add(MulScalar(Add(x, size), 0.5), Log1P(Exp(Neg(size))))
 }
 
+// LogSumExp is log Σ exp(x) along an axis, computed around the largest value.
+func LogSumExp(x *Node, axis int) *Node {
+	top := StopGradient(ReduceAndKeep(x, ReduceMax, axis))
+	return Add(Log(ReduceSum(Exp(Sub(x, top)), axis)), Squeeze(top, axis))
+}
+
 // Opened is a network's weights on a backend. It is safe for concurrent use.
 type Opened struct {
 	Buckets models.Buckets // the backend's

@@ -7,9 +7,8 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
-	"github.com/janpfeifer/must"
 
-	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/models"
 )
 
@@ -29,20 +28,14 @@ func TestWeights(t *testing.T) {
 // The points that count have mean 0 and variance 1 over all coordinates, whatever lies where none count and wherever
 // the set lies; equal points, and sets without any, stay finite.
 func TestStandardized(t *testing.T) {
-	backend := must.M1(must.M1(engine.Choose("go")).Open())
-	f := must.M1(engine.NewFunc(backend, "standardized", func(in []*Node) []*Node {
-		return []*Node{Standardized(in[0], in[1])}
-	}))
 	x := []float32{
 		7, 1, 7.5, 1.5, 8, 0, 999, -999,
 		3, 4, 3, 4, 3, 4, 0, 0,
 		1, 2, 3, 4, 5, 6, 7, 8,
 	}
 	valid := []bool{true, true, true, false, true, true, true, false, false, false, false, false}
-	out := must.M1(f.Call(
-		tensors.FromFlatDataAndDimensions(x, 3, 4, 2), tensors.FromFlatDataAndDimensions(valid, 3, 4),
-	))
-	got := must.M1(engine.Float32s(out[0]))
+	got := enginetest.Run(t, func(in []*Node) []*Node { return []*Node{Standardized(in[0], in[1])} },
+		tensors.FromFlatDataAndDimensions(x, 3, 4, 2), tensors.FromFlatDataAndDimensions(valid, 3, 4))[0]
 	var squares float64
 	for j := range 2 {
 		var sum float64

@@ -5,20 +5,15 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync"
 	"testing"
 
-	"github.com/gomlx/compute"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
-	"github.com/janpfeifer/must"
 
-	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/models/peers/attention"
 )
-
-var goBackend = sync.OnceValue(func() compute.Backend { return must.M1(must.M1(engine.Choose("go")).Open()) })
 
 // Small sizes of which no two are equal, so that no axis can be mistaken for another.
 const (
@@ -133,16 +128,6 @@ func (p problem) build(in []*Node) *Node {
 	return p.graph(w, in[0], in[1], mask)
 }
 
-// run calls a graph function once and returns its results.
-func run(t *testing.T, build func(in []*Node) []*Node, in ...*tensors.Tensor) [][]float32 {
-	t.Helper()
-	var values [][]float32
-	for _, o := range must.M1(must.M1(engine.NewFunc(goBackend(), t.Name(), build)).Call(in...)) {
-		values = append(values, must.M1(engine.Float32s(o)))
-	}
-	return values
-}
-
 // want is the reference's result [B,·,Width], flat.
 func (p problem) want() []float64 {
 	var all []float64
@@ -182,7 +167,7 @@ func TestBlocksWithoutFusedSoftmax(t *testing.T) {
 
 func assertReference(t *testing.T, p problem) {
 	t.Helper()
-	got := run(t, func(in []*Node) []*Node { return []*Node{p.build(in)} }, p.inputs()...)[0]
+	got := enginetest.Run(t, func(in []*Node) []*Node { return []*Node{p.build(in)} }, p.inputs()...)[0]
 	want := p.want()
 	if len(got) != len(want) {
 		t.Fatalf("%d values, want %d", len(got), len(want))
@@ -206,7 +191,7 @@ func TestGradientsEqualDifferences(t *testing.T) {
 			}
 			return sum
 		}
-		got := run(t, func(in []*Node) []*Node {
+		got := enginetest.Run(t, func(in []*Node) []*Node {
 			y := p.build(in)
 			loss := ReduceAllSum(Mul(y, Reshape(Const(y.Graph(), form), y.Shape().Dimensions...)))
 			return Gradient(loss, append([]*Node{in[0], in[1]}, in[len(in)-len(p.layout):]...)...)
@@ -244,7 +229,7 @@ func TestLargeScores(t *testing.T) {
 		ps[i].Data = []float32{float32(1 - i%2)}
 	}
 	x := tensors.FromFlatDataAndDimensions([]float32{100, -100}, 1, 2, 1)
-	got := run(t, func(in []*Node) []*Node {
+	got := enginetest.Run(t, func(in []*Node) []*Node {
 		y := attention.SAB(in[1:], s, in[0], nil)
 		return []*Node{y, Gradient(ReduceAllSum(y), in[0])[0]}
 	}, append([]*tensors.Tensor{x}, ps.Tensors()...)...)

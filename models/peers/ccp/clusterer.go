@@ -60,17 +60,11 @@ func open(m *Method, backend compute.Backend, weights models.Params) (*Clusterer
 // Cluster returns a clustering of each of B sets of N points x [B,N,D], as canonical labels [B][N]: anchors drawn from
 // rng, each latent at its prior's mean, and the points that join with a probability above 1/2.
 func (c *Clusterer) Cluster(rng *rand.Rand, x []float32, b, n int) ([][]int32, error) {
-	if err := c.CheckSets(x, b, n); err != nil {
-		return nil, err
-	}
 	return c.run(rng, x, b, n, false)
 }
 
 // Sample draws one clustering of each of B sets of N points x [B,N,D] from the model, as canonical labels [B][N].
 func (c *Clusterer) Sample(rng *rand.Rand, x []float32, b, n int) ([][]int32, error) {
-	if err := c.CheckSets(x, b, n); err != nil {
-		return nil, err
-	}
 	return c.run(rng, x, b, n, true)
 }
 

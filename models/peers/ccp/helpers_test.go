@@ -3,22 +3,20 @@ package ccp
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
-	"sync"
 	"testing"
 
-	"github.com/gomlx/compute"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/janpfeifer/must"
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/models/peers"
 )
-
-// backend is one Go backend for all tests.
-var backend = sync.OnceValue(func() compute.Backend { return must.M1(must.M1(engine.Choose("go")).Open()) })
 
 // small is a CCP with different sizes everywhere, so that no two can be mistaken for each other.
 func small() *Method {
@@ -48,7 +46,7 @@ func newPoints(seed uint64, count int) []float32 {
 
 func newClusterer(t *testing.T, m *Method, weights models.Params) *Clusterer {
 	t.Helper()
-	return must.M1(m.Open(backend(), weights)).(*Clusterer)
+	return must.M1(m.Open(enginetest.Go(), weights)).(*Clusterer)
 }
 
 // lossFunc returns a function from weights, share and inputs to the loss and, if wanted, its gradient by weight.
@@ -57,7 +55,7 @@ func lossFunc(
 ) func(weights models.Params, share float32, in []*tensors.Tensor) (float64, [][]float32) {
 	t.Helper()
 	count := len(m.Layout())
-	f := must.M1(engine.NewFunc(backend(), t.Name(), func(in []*Node) []*Node {
+	f := must.M1(engine.NewFunc(enginetest.Go(), t.Name(), func(in []*Node) []*Node {
 		loss := m.Loss(in[:count], in[count], in[count+1:])
 		out := []*Node{loss}
 		if gradient {
@@ -68,12 +66,8 @@ func lossFunc(
 	return func(weights models.Params, share float32, in []*tensors.Tensor) (float64, [][]float32) {
 		t.Helper()
 		args := append(append(weights.Tensors(), tensors.FromScalar(share)), in...)
-		out := must.M1(f.Call(args...))
-		var grads [][]float32
-		for _, g := range out[1:] {
-			grads = append(grads, must.M1(engine.Float32s(g)))
-		}
-		return float64(tensors.ToScalar[float32](out[0])), grads
+		out := enginetest.Call(f, args...)
+		return float64(out[0][0]), out[1:]
 	}
 }
 
@@ -138,14 +132,6 @@ func (r reference) apply(name string, x []float64) []float64 {
 	return x
 }
 
-func join(parts ...[]float64) []float64 {
-	var all []float64
-	for _, p := range parts {
-		all = append(all, p...)
-	}
-	return all
-}
-
 // gaussian is a prior or posterior.
 type gaussian struct{ mean, logSD []float64 }
 
@@ -195,7 +181,7 @@ func (r reference) factor(x []float32, labels []int32, s step) factor {
 		}
 		e := r.apply("e", point)
 		f.embed = append(f.embed, e)
-		h, u = append(h, r.apply("h", join(e))), append(u, r.apply("u", join(e)))
+		h, u = append(h, r.apply("h", slices.Concat(e))), append(u, r.apply("u", slices.Concat(e)))
 	}
 	w := r.m.peer.Width
 	average := func(values [][]float64, keep func(i int) bool) []float64 {
@@ -225,9 +211,9 @@ func (r reference) factor(x []float32, labels []int32, s step) factor {
 	same := func(i int) bool { return labels[i] == labels[s.anchor] }
 	in := average(u, func(i int) bool { return other(i) && same(i) })
 	out := average(u, func(i int) bool { return other(i) && !same(i) })
-	f.row = join(f.embed[s.anchor], average(u, other), found)
-	f.prior = r.gaussian("prior", join(f.row))
-	f.posterior = r.gaussian("posterior", join(f.embed[s.anchor], in, out, found))
+	f.row = slices.Concat(f.embed[s.anchor], average(u, other), found)
+	f.prior = r.gaussian("prior", slices.Concat(f.row))
+	f.posterior = r.gaussian("posterior", slices.Concat(f.embed[s.anchor], in, out, found))
 	return f
 }
 
@@ -236,21 +222,13 @@ func (f factor) fit(z []float64) float64 {
 	sum := 0.0
 	term := func(points []int32, sign float64) {
 		for _, i := range points {
-			logit := f.r.apply("phi", join(f.embed[i], z, f.row))[0]
+			logit := f.r.apply("phi", slices.Concat(f.embed[i], z, f.row))[0]
 			sum -= math.Log1p(math.Exp(-sign * logit))
 		}
 	}
 	term(f.s.in, 1)
 	term(f.s.out, -1)
 	return sum
-}
-
-func logMeanExpOf(x []float64) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += math.Exp(v)
-	}
-	return math.Log(sum / float64(len(x)))
 }
 
 // bound is log 1/S Σ_s w for noise [S][L].
@@ -260,5 +238,5 @@ func (f factor) bound(noise [][]float64) float64 {
 		z := f.posterior.draw(e)
 		logW = append(logW, f.prior.logDensity(z)+f.fit(z)-f.posterior.logDensity(z))
 	}
-	return logMeanExpOf(logW)
+	return floats.LogSumExp(logW) - math.Log(float64(len(logW)))
 }

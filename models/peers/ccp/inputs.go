@@ -69,17 +69,22 @@ func (m *Method) Inputs(rng *rand.Rand, batch *data.Batch, buckets models.Bucket
 				"net.dim = %d",
 			batch.B, batch.N, batch.D, len(batch.Labels), len(batch.X), m.net.Dim)
 	}
+	in := m.tensors(m.choose(rng, batch), m.Steps, m.peer.Samples, buckets)
+	if m.net.Encoder == models.EncoderConv {
+		in = append(in, models.DropoutState(rng))
+	}
+	return in, nil
+}
+
+// choose draws the steps of each set of a batch.
+func (m *Method) choose(rng *rand.Rand, batch *data.Batch) []labelledSet {
 	sets := make([]labelledSet, batch.B)
 	for b := range sets {
 		x, labels := batch.Set(b)
 		sets[b] = newSet(rng, x, labels)
 		sets[b].choose(m.Steps)
 	}
-	in := m.tensors(sets, m.Steps, m.peer.Samples, buckets)
-	if m.net.Encoder == models.EncoderConv {
-		in = append(in, models.DropoutState(rng))
-	}
-	return in, nil
+	return sets
 }
 
 // tensors returns the objective's tensors for sets of one size, each of them with up to t steps, and draws the noise.

@@ -10,7 +10,7 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/models"
 )
 
@@ -24,7 +24,9 @@ func TestGatheredGradientOfPairs(t *testing.T) {
 	copy(batch.X, newPoints(3, len(batch.X)))
 	copy(batch.Labels, []int32{0, 1, 2, 3, 4, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 0, 1, 2, 0})
 	in := must.M1(m.Inputs(rand.New(rand.NewPCG(5, 5)), batch, models.FineBuckets))
-	f := must.M1(engine.NewFunc(backend(), t.Name(), func(nodes []*Node) []*Node {
+	padded := models.FineBuckets.Points(n)
+	values := tensors.FromFlatDataAndDimensions(newPoints(4, b*padded*width), b*padded, width)
+	got := enginetest.Run(t, func(nodes []*Node) []*Node {
 		x, point, pair := nodes[0], Slice(nodes[1], AxisRange(), AxisRange(0, 1)), nodes[2]
 		var out []*Node
 		for _, y := range []*Node{Gather(x, point), byPairGathered(x, point, pair)} {
@@ -34,13 +36,7 @@ func TestGatheredGradientOfPairs(t *testing.T) {
 			out = append(out, y, Gradient(ReduceAllSum(Where(real, Mul(y, weight), ZerosLike(y))), x)[0])
 		}
 		return out
-	}))
-	padded := models.FineBuckets.Points(n)
-	x := tensors.FromFlatDataAndDimensions(newPoints(4, b*padded*width), b*padded, width)
-	var got [][]float32
-	for _, result := range must.M1(f.Call(x, in[8], in[9], in[7])) {
-		got = append(got, must.M1(engine.Float32s(result)))
-	}
+	}, values, in[8], in[9], in[7])
 	most := 0.0
 	for i := range 2 {
 		for j, want := range got[i] {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/janpfeifer/must"
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/engine"
@@ -35,17 +36,6 @@ func noiseOf(in []*tensors.Tensor, row int) [][]float64 {
 	return noise
 }
 
-// chosen repeats the random choices of Inputs.
-func chosen(m *Method, rng *rand.Rand, batch *data.Batch) []labelledSet {
-	sets := make([]labelledSet, batch.B)
-	for b := range sets {
-		x, labels := batch.Set(b)
-		sets[b] = newSet(rng, x, labels)
-		sets[b].choose(m.Steps)
-	}
-	return sets
-}
-
 // The loss is that of plain loops in float64 on the same noise.
 func TestLossAgainstReference(t *testing.T) {
 	m, batch := small(), sevenPoints()
@@ -53,7 +43,7 @@ func TestLossAgainstReference(t *testing.T) {
 	in := must.M1(m.Inputs(rand.New(rand.NewPCG(5, 5)), batch, models.FineBuckets))
 	got, _ := lossFunc(t, m, false)(weights, 0.5, in)
 	want := 0.0
-	for b, set := range chosen(m, rand.New(rand.NewPCG(5, 5)), batch) {
+	for b, set := range m.choose(rand.New(rand.NewPCG(5, 5)), batch) {
 		for j, s := range set.steps {
 			f := newReference(m, weights).factor(set.x, set.labels, s)
 			want -= 0.5 * float64(set.weight) * f.bound(noiseOf(in, b*m.Steps+j))
@@ -114,7 +104,7 @@ func newSurrogate(start factor, noise [][]float64) surrogate {
 		s.z = append(s.z, z)
 		logW = append(logW, start.prior.logDensity(z)+start.fit(z)-start.posterior.logDensity(z))
 	}
-	total := logMeanExpOf(logW) + math.Log(float64(len(logW)))
+	total := floats.LogSumExp(logW)
 	for _, v := range logW {
 		s.normalized = append(s.normalized, math.Exp(v-total))
 	}
@@ -138,7 +128,7 @@ func TestGradientIsDoublyReparameterized(t *testing.T) {
 	weights := newWeights(m, 1, 1.7)
 	in := must.M1(m.Inputs(rand.New(rand.NewPCG(6, 6)), batch, models.FineBuckets))
 	_, grads := lossFunc(t, m, true)(weights, 1, in)
-	sets := chosen(m, rand.New(rand.NewPCG(6, 6)), batch)
+	sets := m.choose(rand.New(rand.NewPCG(6, 6)), batch)
 	rng := rand.New(rand.NewPCG(7, 7))
 	for range 5 {
 		direction := newDirection(weights, rng)

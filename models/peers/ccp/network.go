@@ -167,13 +167,27 @@ type view struct {
 	joined           *Node // [P,1]
 }
 
+// read embeds the points of all sets, takes the rows' means and applies the networks of z.
 func (n network) read(in inputs, drop *models.Dropout) view {
-	rows, pts := n.encode(in, drop)
-	row := Concatenate([]*Node{rows.anchor, rows.all, rows.found}, 1)
+	d := in.x.Shape().Dimensions
+	b, t, k := d[0], in.anchor.Shape().Dimensions[1], in.clusters.Shape().Dimensions[1]
+	pts := n.embed(Reshape(in.x, b*d[1], d[2]), drop)
+	product := func(mask, values *Node) *Node { // [B,rows,N] · [B·N,W] → [B,rows,W]
+		return engine.Times(mask, Reshape(values, b, -1, values.Shape().Dimensions[1]))
+	}
+	flat := func(values *Node) *Node { return Reshape(values, b*t, -1) }
+	clusters := models.MLP(Reshape(product(in.clusters, pts.h), b*k, -1), n.g)
+	means := product(in.means, pts.u)
+	// The means of u over the other unassigned points, over those in the cluster, and over those outside of it: [R,W].
+	mean := func(i int) *Node { return flat(Slice(means, AxisRange(), AxisRange(i*t, (i+1)*t), AxisRange())) }
+	anchor := flat(product(in.anchor, pts.e)) // e of the anchor [R,E]
+	all, inside, outside := mean(0), mean(1), mean(2)
+	found := flat(product(in.before, clusters)) // G [R,W]
+	row := Concatenate([]*Node{anchor, all, found}, 1)
 	return view{
 		net: n, row: row,
 		prior:     n.latent(row, n.prior),
-		posterior: n.latent(Concatenate([]*Node{rows.anchor, rows.in, rows.out, rows.found}, 1), n.posterior),
+		posterior: n.latent(Concatenate([]*Node{anchor, inside, outside, found}, 1), n.posterior),
 		pairs:     pairs{row: in.row, phi: in.byPair(pts.phi)},
 		joined:    ConvertDType(Slice(in.point, AxisRange(), AxisRange(1, 2)), dtypes.Float32),
 	}
@@ -197,29 +211,6 @@ func (v view) logWeights(noise *Node) (logW, surrogate *Node) {
 	return logW, ReduceSum(Mul(normalized, logW), -1)
 }
 
-// rowValues are what a row's networks read: e of the anchor [R,E], the means of u over the other unassigned points,
-// over those in the cluster and over those outside of it [R,W], and G [R,W].
-type rowValues struct{ anchor, all, in, out, found *Node }
-
-// encode embeds the points of all sets and takes the rows' means.
-func (n network) encode(in inputs, drop *models.Dropout) (rowValues, points) {
-	d := in.x.Shape().Dimensions
-	b, t, k := d[0], in.anchor.Shape().Dimensions[1], in.clusters.Shape().Dimensions[1]
-	pts := n.embed(Reshape(in.x, b*d[1], d[2]), drop)
-	product := func(mask, values *Node) *Node { // [B,rows,N] · [B·N,W] → [B,rows,W]
-		return engine.Times(mask, Reshape(values, b, -1, values.Shape().Dimensions[1]))
-	}
-	flat := func(values *Node) *Node { return Reshape(values, b*t, -1) }
-	clusters := models.MLP(Reshape(product(in.clusters, pts.h), b*k, -1), n.g)
-	means := product(in.means, pts.u)
-	kind := func(i int) *Node { return flat(Slice(means, AxisRange(), AxisRange(i*t, (i+1)*t), AxisRange())) }
-	return rowValues{
-		anchor: flat(product(in.anchor, pts.e)),
-		all:    kind(0), in: kind(1), out: kind(2),
-		found: flat(product(in.before, clusters)),
-	}, pts
-}
-
 // logProbs is log σ(l) for a point that joined and log(1−σ(l)) for one that did not; logits [P,S], joined [P,1].
 func logProbs(logits, joined *Node) *Node {
 	sign := AddScalar(MulScalar(joined, 2), -1)
@@ -229,9 +220,7 @@ func logProbs(logits, joined *Node) *Node {
 
 // logMeanExp is log 1/S Σ_s exp x of values [R,S]; the result has shape [R].
 func logMeanExp(x *Node) *Node {
-	most := StopGradient(ReduceAndKeep(x, ReduceMax, -1))
-	sum := ReduceSum(Exp(Sub(x, BroadcastToShape(most, x.Shape()))), -1)
-	return AddScalar(Add(Log(sum), Reshape(most, -1)), -math.Log(float64(x.Shape().Dimensions[1])))
+	return AddScalar(peers.LogSumExp(x, 1), -math.Log(float64(x.Shape().Dimensions[1])))
 }
 
 // softmax is exp x / Σ_s exp x of values [R,S].

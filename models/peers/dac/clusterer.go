@@ -16,7 +16,7 @@ import (
 	"github.com/gfncp/gfncp/models/peers"
 )
 
-// mostRows is the number of points, padded ones included, that one call of the network takes: what bounds the memory.
+// mostRows is the number of points, padded ones included, that one call of the network takes. It bounds the memory.
 const mostRows = 1 << 15
 
 type clusterer struct {
@@ -146,7 +146,7 @@ func (s search) inputs(left []remainder, sets, size int) []*tensors.Tensor {
 // maxRounds is the number of rounds after which the points left form one last cluster (published).
 const maxRounds = 50
 
-// remainder is what is left of a set between two rounds.
+// remainder holds the points of a set that have no cluster yet.
 type remainder struct {
 	set    int
 	points []int32 // indices of the points without a cluster, ascending
@@ -210,7 +210,7 @@ func (r remainder) close(labels []int32, cluster int) {
 }
 
 // take gives the points with positive logits, and the anchor if there is one, the number of a cluster and keeps the
-// others. If that would be none, it takes the one point with the largest logit (the first of equals).
+// others. If there is no such point, it takes the one point with the largest logit (the first of equals).
 func (r *remainder) take(logits []float32, labels []int32, cluster int) error {
 	best := 0
 	for i, l := range logits {

@@ -2,23 +2,13 @@ package dac
 
 import (
 	"math/rand/v2"
-	"slices"
-	"sync"
-	"testing"
 
-	"github.com/gomlx/compute"
-	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/models/peers"
 )
-
-// goBackend is one Go backend for all tests.
-var goBackend = sync.OnceValue(func() compute.Backend { return must.M1(must.M1(engine.Choose("go")).Open()) })
 
 // noPadding keeps every size as it is.
 var noPadding = models.Buckets{
@@ -44,35 +34,4 @@ func newBatch(seed uint64, b, n, k int) *data.Batch {
 		batch.X[i] /= 10
 	}
 	return batch
-}
-
-// call runs a graph function once and returns its results' values.
-func call(t *testing.T, build func(in []*Node) []*Node, in ...*tensors.Tensor) [][]float32 {
-	t.Helper()
-	var values [][]float32
-	for _, out := range must.M1(must.M1(engine.NewFunc(goBackend(), t.Name(), build)).Call(in...)) {
-		values = append(values, must.M1(engine.Float32s(out)))
-	}
-	return values
-}
-
-// lossAndGradient returns the function weights, share, inputs → loss, gradient by each weight.
-func lossAndGradient(m *Method) *engine.Func {
-	count := len(m.Layout())
-	return must.M1(engine.NewFunc(goBackend(), "loss and gradient", func(in []*Node) []*Node {
-		loss := m.Loss(in[:count], in[count], in[count+1:])
-		return append([]*Node{loss}, Gradient(loss, in[:count]...)...)
-	}))
-}
-
-// evaluate returns the mean loss of a batch and its gradient by weight.
-func evaluate(
-	f *engine.Func, m *Method, weights models.Params, rng *rand.Rand, batch *data.Batch, buckets models.Buckets,
-) [][]float32 {
-	in := append([]*tensors.Tensor{tensors.FromScalar(1 / float32(batch.B))}, must.M1(m.Inputs(rng, batch, buckets))...)
-	var values [][]float32
-	for _, out := range must.M1(f.Call(slices.Concat(weights.Tensors(), in)...)) {
-		values = append(values, must.M1(engine.Float32s(out)))
-	}
-	return values
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/models/peers"
 )
@@ -64,7 +65,7 @@ func (p *problem) run(t *testing.T) (losses, byLogits, byTheta []float32) {
 	in := append([]*tensors.Tensor{
 		tensors.FromFlatDataAndDimensions(p.logits, p.b, p.n), tensors.FromFlatDataAndDimensions(p.theta, p.b, 4),
 	}, p.in...)
-	out := call(t, func(in []*Node) []*Node {
+	out := enginetest.Run(t, func(in []*Node) []*Node {
 		_, targets, _ := p.method.unpack(in[2:])
 		theta := in[1]
 		if !p.method.peer.Likelihood {

@@ -1,7 +1,6 @@
 package dac
 
 import (
-	"math"
 	"slices"
 	"testing"
 
@@ -9,7 +8,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/janpfeifer/must"
 
-	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/models/peers"
 )
@@ -27,28 +26,6 @@ func largeWeights(m *Method, seed uint64) models.Params {
 	return ps
 }
 
-func allFinite(values [][]float32) bool {
-	for _, v := range values {
-		for _, x := range v {
-			if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// areNear compares two lists of values against the largest of them; NaN is near nothing.
-func areNear(got, want []float32, tolerance float64) bool {
-	var scale float64
-	for _, w := range want {
-		scale = max(scale, math.Abs(float64(w)))
-	}
-	return slices.EqualFunc(got, want, func(g, w float32) bool {
-		return math.Abs(float64(g-w)) <= tolerance*(1+scale)
-	})
-}
-
 // logitsOf returns the filter's logits [B,N] for points x [B,N,2], a mask and anchors (indices).
 func logitsOf(
 	t *testing.T, m *Method, weights models.Params, x []float32, valid []bool, anchors []int, b, n int,
@@ -62,7 +39,7 @@ func logitsOf(
 		tensors.FromFlatDataAndDimensions(x, b, n, 2), tensors.FromFlatDataAndDimensions(valid, b, n),
 		tensors.FromFlatDataAndDimensions(anchor, b, n),
 	}, weights.Tensors()...)
-	return call(t, func(in []*Node) []*Node {
+	return enginetest.Run(t, func(in []*Node) []*Node {
 		logits, _ := m.filter(in[3:], in[0], in[1], in[2])
 		return []*Node{logits}
 	}, in...)[0]
@@ -89,7 +66,7 @@ func TestLeavingOutIsMasking(t *testing.T) {
 		t.Run(variant, func(t *testing.T) {
 			m, x := tiny(variant, false), newBatch(7, b, n, 3).X
 			weights := largeWeights(m, 3)
-			c := must.M1(m.Open(goBackend(), weights)).(*clusterer)
+			c := must.M1(m.Open(enginetest.Go(), weights)).(*clusterer)
 			left := []remainder{
 				{set: 0, points: []int32{1, 4, 5, 9, 11}, anchor: 2}, {set: 2, points: []int32{0, 2, 3}, anchor: 1},
 			}
@@ -127,10 +104,10 @@ func TestEmptySets(t *testing.T) {
 		}
 		weights := largeWeights(m, 1)
 		args := append(append(weights.Tensors(), tensors.FromScalar(float32(1))), in...)
-		var values [][]float32
-		for _, out := range must.M1(lossAndGradient(m).Call(args...)) {
-			values = append(values, tensors.MustCopyFlatData[float32](out))
-		}
+		values := enginetest.Run(t, func(in []*Node) []*Node {
+			loss := m.Loss(in[:len(weights)], in[len(weights)], in[len(weights)+1:])
+			return append([]*Node{loss}, Gradient(loss, in[:len(weights)]...)...)
+		}, args...)
 		for _, v := range values {
 			if slices.ContainsFunc(v, func(x float32) bool { return x != 0 }) {
 				t.Fatalf("%s: sets without points have the loss or gradient %v", variant, v)
@@ -144,7 +121,7 @@ func TestSetsAreClusteredApart(t *testing.T) {
 	const b, n = 5, 14
 	for _, variant := range variants {
 		m, x := tiny(variant, false), newBatch(11, b, n, 3).X
-		c := must.M1(m.Open(goBackend(), largeWeights(m, 3))).(*clusterer)
+		c := must.M1(m.Open(enginetest.Go(), largeWeights(m, 3))).(*clusterer)
 		many := must.M1(c.Cluster(newRand(3), x, b, n))
 		c.rows = 2 * n
 		if few := must.M1(c.Cluster(newRand(3), x, b, n)); !slices.EqualFunc(few, many, slices.Equal) {
@@ -159,64 +136,6 @@ func TestSetsAreClusteredApart(t *testing.T) {
 		}
 		if !slices.ContainsFunc(many, func(labels []int32) bool { return slices.Max(labels) > 1 }) {
 			t.Errorf("%s: labels %v show too few rounds", variant, many)
-		}
-	}
-}
-
-// A network on images: dropout draws from rng alone, evaluation drops nothing, and every set gets canonical labels.
-func TestImages(t *testing.T) {
-	net := models.DefaultImages()
-	net.Embed = 8
-	c := peers.Default(false)
-	c.Width, c.Heads, c.Inducing, c.Variant = 8, 2, 3, peers.Anchored
-	m := New(net, c)
-	m.Removal = 0
-	batch := data.NewBatch(2, 4, net.Dim)
-	rng := newRand(1)
-	for i := range batch.X {
-		batch.X[i] = 2*rng.Float32() - 1
-	}
-	batch.Labels = []int32{0, 0, 1, 1, 0, 1, 2, 0}
-	weights, f := largeWeights(m, 2), lossAndGradient(m)
-	values := evaluate(f, m, weights, newRand(3), batch, models.FineBuckets)
-	if !allFinite(values) {
-		t.Fatal("loss or gradient is not finite")
-	}
-	if slices.Max(values[1]) == 0 && slices.Min(values[1]) == 0 {
-		t.Error("the encoder has no gradient")
-	}
-	if again := evaluate(f, m, weights, newRand(3), batch, models.FineBuckets); again[0][0] != values[0][0] {
-		t.Error("dropout is not decided by rng alone")
-	}
-	evaluation := evaluate(f, m, weights, nil, batch, models.FineBuckets)
-	if evaluation[0][0] == values[0][0] {
-		t.Error("nothing was dropped in training")
-	}
-	if padded := evaluate(f, m, weights, nil, batch, noPadding); !areNear(padded[0], evaluation[0], 1e-5) {
-		t.Errorf("padding changes the loss from %g to %g", evaluation[0], padded[0])
-	}
-	clusterer := must.M1(m.Open(goBackend(), weights))
-	labels := must.M1(clusterer.Cluster(newRand(4), batch.X, batch.B, batch.N))
-	for _, set := range labels {
-		if len(set) != batch.N || set[0] != 0 {
-			t.Errorf("labels %v", labels)
-		}
-	}
-}
-
-func TestOpenAndClusterRefuse(t *testing.T) {
-	m := tiny(peers.MinFilter, false)
-	weights := m.Layout().Init(newRand(1))
-	if _, err := m.Open(goBackend(), weights[1:]); err == nil {
-		t.Error("missing weights are accepted")
-	}
-	if _, err := tiny(peers.Anchored, false).Open(goBackend(), weights); err == nil {
-		t.Error("the other variant's weights are accepted")
-	}
-	c := must.M1(m.Open(goBackend(), weights))
-	for _, sizes := range [][2]int{{1, 3}, {0, 2}, {2, 0}} {
-		if _, err := c.Cluster(nil, make([]float32, 4), sizes[0], sizes[1]); err == nil {
-			t.Errorf("4 values are accepted as %d sets of %d points", sizes[0], sizes[1])
 		}
 	}
 }

@@ -3,29 +3,15 @@ package st
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
-	"sync"
 	"testing"
 
-	"github.com/gomlx/compute"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
-	"github.com/janpfeifer/must"
+	"gonum.org/v1/gonum/stat/combin"
 
-	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/models/peers"
 )
-
-var goBackend = sync.OnceValue(func() compute.Backend { return must.M1(must.M1(engine.Choose("go")).Open()) })
-
-func run(t *testing.T, build func(in []*Node) []*Node, in ...*tensors.Tensor) [][]float32 {
-	t.Helper()
-	var values [][]float32
-	for _, o := range must.M1(must.M1(engine.NewFunc(goBackend(), t.Name(), build)).Call(in...)) {
-		values = append(values, must.M1(engine.Float32s(o)))
-	}
-	return values
-}
 
 // refLogDensity is log π_k + log N(x; μ_k, diag σ_k²) as textbooks write it, from parameters [K][1+2F].
 func refLogDensity(x []float32, parameters [][]float32, k int) float64 {
@@ -66,7 +52,7 @@ func TestLogDensities(t *testing.T) {
 			x = append(x, 1000+float32(rng.NormFloat64()))
 		}
 	}
-	got := run(t, func(in []*Node) []*Node { return []*Node{logDensities(in[0], in[1])} },
+	got := enginetest.Run(t, func(in []*Node) []*Node { return []*Node{logDensities(in[0], in[1])} },
 		tensors.FromFlatDataAndDimensions(x, b, n, f), tensors.FromFlatDataAndDimensions(flat, b, k, 1+2*f))[0]
 	for i, g := range got {
 		set, point, c := i/(n*k), i/k, i%k
@@ -80,7 +66,7 @@ func TestLogDensities(t *testing.T) {
 // SoftPlus and its gradient 1/(1+exp(−x)), at 0 and where exp overflows.
 func TestSoftplus(t *testing.T) {
 	x := []float32{-200, -3, 0, 3, 200}
-	got := run(t, func(in []*Node) []*Node {
+	got := enginetest.Run(t, func(in []*Node) []*Node {
 		y := peers.SoftPlus(in[0])
 		return []*Node{y, Gradient(ReduceAllSum(y), in[0])[0]}
 	}, tensors.FromFlatDataAndDimensions(x, len(x)))
@@ -92,24 +78,10 @@ func TestSoftplus(t *testing.T) {
 	}
 }
 
-// permutations lists all orders of 0..k−1.
-func permutations(k int) [][]int {
-	if k == 0 {
-		return [][]int{{}}
-	}
-	var all [][]int
-	for _, p := range permutations(k - 1) {
-		for at := range k {
-			all = append(all, slices.Insert(slices.Clone(p), at, k-1))
-		}
-	}
-	return all
-}
-
 // bestMatch is the least mean of −log r over all one-to-one pairings of labels and components, by trying them all.
 func bestMatch(joint []float32, labels []int32, k int) float64 {
 	best := math.Inf(1)
-	for _, component := range permutations(k) {
+	for _, component := range combin.Permutations(k, k) {
 		var sum float64
 		for n, label := range labels {
 			row := joint[n*k : (n+1)*k]
@@ -157,7 +129,7 @@ func TestMatchedCrossEntropy(t *testing.T) {
 		from := set * n
 		want += bestMatch(joint[from*k:], labels[from:from+counts[set]], k) / 2
 	}
-	got := run(t, func(in []*Node) []*Node {
+	got := enginetest.Run(t, func(in []*Node) []*Node {
 		return []*Node{matchedCrossEntropy(in[0], in[1], in[2], Const(in[0].Graph(), float32(0.5)))}
 	}, tensors.FromFlatDataAndDimensions(joint, 2, n, k), tensors.FromFlatDataAndDimensions(labels, 2, n),
 		tensors.FromFlatDataAndDimensions(valid, 2, n))[0][0]
@@ -174,7 +146,7 @@ func TestMatchingIsOneToOne(t *testing.T) {
 	for i := k * k; i < len(agreement); i++ {
 		agreement[i] = -float32(rng.ExpFloat64()) * 1e4
 	}
-	pairs := run(t, func(in []*Node) []*Node { return []*Node{matching(in[0])} },
+	pairs := enginetest.Run(t, func(in []*Node) []*Node { return []*Node{matching(in[0])} },
 		tensors.FromFlatDataAndDimensions(agreement, 3, k, k))[0]
 	for set := range 3 {
 		for i := range k {

@@ -174,7 +174,7 @@ func (c *clusterer) Cluster(_ *rand.Rand, x []float32, b, n int) ([][]int32, err
 	return labels, nil
 }
 
-// minStd is what softplus is raised by: the least standard deviation of a component, in the units of the points.
+// minStd is added to softplus. It is the least standard deviation of a component, in the units of the points.
 const minStd = 1e-3
 
 // jointLogs returns log p(x_n, k) = log π_k + log N(x_n; μ_k, diag σ_k²) [B,N,K] for points x [B,N,D] (for images,
@@ -210,20 +210,14 @@ func logDensities(x, parameters *Node) *Node {
 	z := Mul(Sub(InsertAxes(x, 2), InsertAxes(mean, 1)), InsertAxes(precision, 1)) // [B,N,K,F]
 	squares := engine.Dense(Reshape(Square(z), b*n*k, f), Ones(x.Graph(), shapes.Make(x.DType(), f, 1)), nil)
 	logVolume := AddScalar(ReduceSum(Log(std), 2), float64(f)/2*math.Log(2*math.Pi)) // [B,K]
-	logWeight := Sub(logits, InsertAxes(logSumExp(logits, 1), 1))
+	logWeight := Sub(logits, InsertAxes(peers.LogSumExp(logits, 1), 1))
 	return Add(MulScalar(Reshape(squares, b, n, k), -0.5), InsertAxes(Sub(logWeight, logVolume), 1))
-}
-
-// logSumExp is log Σ exp(x) along an axis, computed around the largest value.
-func logSumExp(x *Node, axis int) *Node {
-	top := StopGradient(ReduceAndKeep(x, ReduceMax, axis))
-	return Add(Log(ReduceSum(Exp(Sub(x, top)), axis)), Squeeze(top, axis))
 }
 
 // negativeLogLikelihood is Σ over the sets of share × the mean over their points of −log Σ_k p(x_n, k), from joint logs
 // [B,N,K]. mask [B,N] tells the valid points.
 func negativeLogLikelihood(joint, mask, share *Node) *Node {
-	logs := logSumExp(joint, 2)
+	logs := peers.LogSumExp(joint, 2)
 	perSet := ReduceSum(Where(mask, logs, ZerosLike(logs)), 1)
 	return Neg(Mul(share, ReduceAllSum(Div(perSet, validCount(mask, logs)))))
 }
@@ -232,7 +226,7 @@ func negativeLogLikelihood(joint, mask, share *Node) *Node {
 // matched to the point's label, from joint logs [B,N,K] and labels [B,N] in 0..K−1, −1 where padded.
 func matchedCrossEntropy(joint, labels, mask, share *Node) *Node {
 	k := joint.Shape().Dimensions[2]
-	logs := Sub(joint, InsertAxes(logSumExp(joint, 2), 2)) // log r
+	logs := Sub(joint, InsertAxes(peers.LogSumExp(joint, 2), 2)) // log r
 	names := Iota(joint.Graph(), shapes.Make(labels.DType(), 1, 1, k), 2)
 	of := ConvertDType(Equal(InsertAxes(labels, 2), names), joint.DType())       // [B,N,J]: 1 at the point's cluster
 	agreement := DotGeneral(of, []int{1}, []int{0}, logs, []int{1}, []int{0})    // [B,J,K]

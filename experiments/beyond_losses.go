@@ -21,8 +21,8 @@ import (
 var ablationLoss = Experiment{
 	ID: "ablation-loss", Title: "Objectives on the same energies", Section: "beyond the paper",
 	Shows: "what marginal consistency brings over the balance losses of flow networks",
-	Built: "MoG for the likelihood, MC by the text and by the published code, DB, TB and SubTB from scratch, MC and TB " +
-		"with a warm start, and likelihood with consistency of free flows",
+	Built: "MoG for the likelihood, MC by the text and by the published code, DB, TB and SubTB from scratch, MC and " +
+		"TB with a warm start, and likelihood with consistency of free flows",
 	Expect: "smoke: half a minute on 2 cores",
 	Configs: func(s Scale) (all []NamedConfig) {
 		for _, row := range s.lossRows() {

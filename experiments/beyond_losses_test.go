@@ -67,7 +67,9 @@ func TestAblationLoss(t *testing.T) {
 	if notes := strings.Join(loss.Table.Footnotes, "\n"); !strings.Contains(notes, "of its own has NMI 0.7") {
 		t.Errorf("notes:\n%s", notes)
 	}
-	for _, other := range []string{"TB", "SubTB(0.9)", "MC, warm start", "Likelihood (NCP)", "MC (published)", "Flow consistency"} {
+	for _, other := range []string{
+		"TB", "SubTB(0.9)", "MC, warm start", "Likelihood (NCP)", "MC (published)", "Flow consistency",
+	} {
 		if rows["MoG, "+other]["MC"] == rows["MoG, MC (paper)"]["MC"] {
 			t.Errorf("%s ends where MC does: is it trained by another loss?", other)
 		}

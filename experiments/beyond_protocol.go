@@ -29,6 +29,9 @@ var protocolGrid = grid{sets: on(tableData...), methods: []method{codeGFNCP, pai
 // protocolEvery is the number of steps between scored weights: as in the published code, fewer at scale smoke.
 func (s Scale) protocolEvery() int { return at(s, 6, 100, 100) }
 
+// protocolSets is the number of independent sets at each step.
+func (s Scale) protocolSets() int { return at(s, 8, evaluation.PublishedSets, evaluation.PublishedSets) }
+
 func (g grid) protocolConfigs(s Scale) []NamedConfig {
 	all := g.configs(s)
 	for i := range all {
@@ -53,7 +56,7 @@ type training struct {
 func (g grid) protocol(s *sheet) error {
 	for _, d := range g.sets() {
 		test := s.Scale.test(d, 0)
-		test.Sets = at(s.Scale, 8, evaluation.PublishedSets, evaluation.PublishedSets)
+		test.Sets = s.Scale.protocolSets()
 		all := map[method]measurement[training]{}
 		for _, m := range g.methods {
 			all[m] = measure(s, d, m, func(f *measurement[training]) (err error) {
@@ -68,7 +71,7 @@ func (g grid) protocol(s *sheet) error {
 		weights of lowest validation loss. Published: at every %d steps one evaluation as the authors' published code makes it, %[3]d
 		sets that share one partition and one order, a new one each time. The code keeps the largest NMI and the largest ARI so far,
 		each by itself; the cells have these maxima at the end of the training.`,
-		at(s.Scale, 8, evaluation.PublishedSets, evaluation.PublishedSets), s.Scale.protocolEvery(), evaluation.PublishedSets)
+		s.Scale.protocolSets(), s.Scale.protocolEvery(), evaluation.PublishedSets)
 	s.note(`Both rows have the same network, data, batch, steps and rate. GFNCP explores by merges of whole clusters, without Reg,
 		and clamps flows at 1e-5, as the published code does.`)
 	return nil
@@ -179,7 +182,8 @@ func (s *sheet) addProtocolFigure(d dataset, methods []method, all map[method]me
 			}
 			line := figure.Series{Name: m.Name, Color: color, Mark: figure.Dotted}
 			for _, step := range t.steps {
-				line.X, line.Y = append(line.X, float64(step.Step)), append(line.Y, metric.independent(step.Independent))
+				line.X = append(line.X, float64(step.Step))
+				line.Y = append(line.Y, metric.independent(step.Independent))
 			}
 			published := figure.Series{
 				Name: m.Name + ", published rule", X: line.X, Y: t.maxima(metric.published),

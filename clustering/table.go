@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/gfncp/gfncp/data/tabular"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -109,9 +111,10 @@ func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, erro
 		ctx, end = context.WithTimeout(ctx, o.Time)
 		defer end()
 	}
+	weights, scale := relative(o.Weights, rows)
 	options := mixture.Options{
 		Seed: o.Seed, Draws: o.Samples, Least: o.Least, Most: o.Most, Together: o.Together,
-		Apart: o.Apart, Given: o.Given, Weights: o.Weights,
+		Apart: o.Apart, Given: o.Given, Weights: weights,
 	}
 	if o.Time > 0 {
 		options.Work = unlimited
@@ -142,11 +145,32 @@ func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, erro
 	r.KPosterior = lawOf(found.NumberProbs)
 	fit.Fit = found.Fit
 	fit.Clusters = r.setOutlyingApart(found.Counted)
+	if found.Copies > 0 {
+		r.warn("%s of others: all copies of a row count as one row", text.Count(found.Copies, "row is an exact copy",
+			"rows are exact copies"))
+	}
+	if scale > 1 {
+		r.warn("the weights have a mean of %.3g, and are divided by it: equal rows tell no more about the shapes of "+
+			"clusters than one", scale)
+	}
 	r.warnChains()
 	if found.Checks != nil {
 		r.addChecks(found.Checks)
 	}
 	return r, nil
+}
+
+// relative returns weights divided by their mean if that is above 1, and their mean: many equal rows would be clusters
+// without a width. Rows with missing cells need a weight of 1, and then nothing is divided.
+func relative(weights []float64, rows mixture.Table) ([]float64, float64) {
+	mean := floats.Sum(weights) / float64(max(len(weights), 1))
+	missing := func(c mixture.Category) bool { return slices.Min(c.Codes) < 0 }
+	if !(mean > 1) || math.IsInf(mean, 1) || floats.HasNaN(rows.Numbers) ||
+		slices.ContainsFunc(rows.Categories, missing) {
+		return weights, 1
+	}
+	scaled := make([]float64, len(weights))
+	return floats.ScaleTo(scaled, 1/mean, weights), mean
 }
 
 // newChains returns how far the chains came.

@@ -2,6 +2,7 @@ package clustering
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gfncp/gfncp/internal/text"
@@ -26,10 +27,34 @@ func (r *Result) addChecks(checks *mixture.Checks) {
 			strings.Join(said, ", and none between "), text.Count(r.K, "cluster"),
 			text.Count(checks.Separated, "separated group"))
 	}
-	if checks.Alike() {
+	switch {
+	case checks.Alike() && r.K == 1:
+		r.warn("neighbouring rows of the file are alike: the rows may be a time series, or sorted")
+	case checks.Alike():
 		r.warn("neighbouring rows of the file are alike within clusters: of a time series, the clusters may be its " +
 			"stretches")
 	}
+	for _, tie := range checks.Ties {
+		r.warnTie(tie)
+	}
+}
+
+// warnTie names clusters of rows with one value of a column, which may be a limit of measurement or a code.
+func (r *Result) warnTie(tie mixture.Tie) {
+	if r.K < 2 {
+		return
+	}
+	name := text.Shorten(r.Table.Columns[tie.Column].Name, 41)
+	have, each := "has", ""
+	if len(tie.Clusters) > 1 {
+		have, each = "have", " each"
+	}
+	value := fmt.Sprintf("one value%s of column %q", each, name)
+	if slices.Min(tie.Values) == slices.Max(tie.Values) {
+		value = fmt.Sprintf("the value %g of column %q", tie.Values[0], name)
+	}
+	r.warn("%s %s %s in nearly all rows: a code, or a limit of measurement? --categorical or --ignore %s gives "+
+		"another answer", namedClusters(r.Table.Clusters, tie.Clusters...), have, value, name)
 }
 
 // namedClusters lists clusters of a fit by their labels.

@@ -72,7 +72,7 @@ func newChain(r *rows, labels []int32, tail int, rng random) *chain {
 		inLeft: make([]bool, 0, r.n), places: make([]int, r.n),
 		precisions: make([]float64, dim*dim), vector: make([]float64, dim),
 	}
-	const most = mostComponents + 1
+	const most = MostClusters + 1
 	c.logs, c.occupied = make([]float64, most), make([]int, most)
 	units := len(r.known.units)
 	c.unitLogs, c.onLeft, c.moves = make([]float64, units*most), make([]bool, units), make([]bool, units)

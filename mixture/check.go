@@ -16,6 +16,14 @@ type Checks struct {
 	Groups    []int   // [clusters of Labels], the group of each, from 0 by first appearance; −1 for outlying rows
 	Separated int     // G, the number of groups; if it is below the number of clusters, valleys are missing
 	Order     float64 // p value: chance that rows in random order are as similar to the rows before them
+	Ties      []Tie   // columns whose repeated values make clusters, in the order of the columns
+}
+
+// Tie is a column of numbers in which nearly all rows of some clusters have one value: a limit of measurement, a code.
+type Tie struct {
+	Column   int
+	Clusters []int
+	Values   []float64 // of each of these clusters
 }
 
 const (
@@ -58,6 +66,46 @@ func (f *Fit) check(table Table, counted []bool, seed uint64) *Checks {
 	checks.Groups, checks.Separated = m.groups(counted)
 	checks.Order = m.orderChance(counted)
 	return checks
+}
+
+// ties lists the columns in which some of the counted clusters have one value, and the table has several.
+func (e *encoder) ties(t Table, labels []int32, counted []bool) (all []Tie) {
+	const nearly = 0.9 // of the rows
+	for _, n := range e.Numbers {
+		column, tie := t.column(n.Column), Tie{Column: n.Column}
+		if _, share := mode(column); share >= nearly || n.Zeros {
+			continue
+		}
+		for k, counts := range counted {
+			var of []float64
+			for i, label := range labels {
+				if int(label) == k {
+					of = append(of, column[i])
+				}
+			}
+			if value, share := mode(of); counts && share >= nearly {
+				tie.Clusters, tie.Values = append(tie.Clusters, k), append(tie.Values, value)
+			}
+		}
+		if len(tie.Clusters) > 0 {
+			all = append(all, tie)
+		}
+	}
+	return all
+}
+
+// mode returns the most frequent value, and its share of all values; missing ones count in neither.
+func mode(values []float64) (value, share float64) {
+	values = sorted(values)
+	most := 0
+	for i, next := 0, 0; i < len(values); i = next {
+		for next = i; next < len(values) && values[next] == values[i]; next++ {
+		}
+		if next-i > most {
+			most, value = next-i, values[i]
+		}
+	}
+	return value, float64(most) / float64(max(len(values), 1))
 }
 
 // orderChance compares the rows of each cluster with the rows before them and returns Checks.Order. It uses von

@@ -116,8 +116,8 @@ func TestMissing(t *testing.T) {
 	}
 	table.Categories = []Category{{codes, 3}}
 	p := must.M1(Sample(context.Background(), table, Options{Seed: 1}))
-	if ari := must.M1(metrics.ARI(set.truth, p.Labels)); p.Number != 3 || ari < 0.97 {
-		t.Errorf("K = %d, ARI %.3f", p.Number, ari)
+	if ari := must.M1(metrics.ARI(set.truth, p.Labels)); p.Number != 3 || ari < 0.97 || p.Checks.Separated != 3 {
+		t.Errorf("K = %d, ARI %.3f, %d separated", p.Number, ari, p.Checks.Separated)
 	}
 }
 

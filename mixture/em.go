@@ -93,7 +93,7 @@ func fitEM(r *rows, labels []int32, number int, nu float64) *em {
 	return m
 }
 
-// drawCells draws the missing cells of a mixture of all rows.
+// drawCells draws a component for each row with missing cells, its share from now on, and the cells by that component.
 func (m *em) drawCells() {
 	if len(m.rows.gaps) == 0 {
 		return
@@ -104,6 +104,12 @@ func (m *em) drawCells() {
 			logs[k] = math.Log(shares[gap.row])
 		}
 		k := m.rng.pick(logs)
+		for j, shares := range m.shares {
+			shares[gap.row] = 0
+			if j == k {
+				shares[gap.row] = 1
+			}
+		}
 		u := m.rng.rowScale(m.nu, m.distances[k][gap.row], m.rows.dim()-len(gap.missing), 1)
 		return &m.components[k], 1 / math.Sqrt(u)
 	})

@@ -21,6 +21,7 @@ const (
 	Counter    Use = "counter"       // rises by equal steps from row to row: it counts rows or time; not used
 	Key        Use = "key"           // whole numbers, all different, that name the rows; not used
 	NoClusters Use = "no clusters"   // independent of all other columns, with one hump; not used
+	ByRank     Use = "by rank"       // as NoClusters, but no column would be left: its normal scores are used
 )
 
 // encoder turns tables into what the sampler sees. It is fitted to one table; its JSON is part of a Fit's.
@@ -260,6 +261,7 @@ type sentinel struct {
 const (
 	fewestSentinels = 3  // rows with a sentinel
 	farSentinel     = 3  // widths of the other values between a sentinel and the next one
+	farAlone        = 30 // widths between a value that is no tail of the others and the next one
 	fewestCounted   = 10 // rows of a column that counts them
 	fewestKeys      = 20
 )
@@ -269,7 +271,7 @@ const (
 func (t Table) sentinels() []sentinel {
 	var found []sentinel
 	for d := range t.Columns() {
-		for _, value := range farValues(t.column(d)) {
+		for _, value := range farValues(t.column(d), farSentinel) {
 			at := slices.IndexFunc(found, func(s sentinel) bool { return s.Value == value })
 			if at < 0 {
 				at = len(found)
@@ -291,19 +293,19 @@ func (t Table) sentinels() []sentinel {
 	})
 }
 
-// farValues returns the least and the largest value of a column if they lie far from all others. A few other values may
-// lie far out, too.
-func farValues(column []float64) (far []float64) {
+// farValues returns the least and the largest value of a column if so many widths of the others lie between them and
+// the next ones. A few other values may lie far out, too.
+func farValues(column []float64, widths float64) (far []float64) {
 	distinct := distinctOf(column)
 	n := len(distinct)
 	if n < 4 {
 		return nil
 	}
 	trim := 1 + n/20
-	if distinct[1]-distinct[0] > farSentinel*(distinct[n-trim]-distinct[1]) {
+	if distinct[1]-distinct[0] > widths*(distinct[n-trim]-distinct[1]) {
 		far = append(far, distinct[0])
 	}
-	if distinct[n-1]-distinct[n-2] > farSentinel*(distinct[n-2]-distinct[trim-1]) {
+	if distinct[n-1]-distinct[n-2] > widths*(distinct[n-2]-distinct[trim-1]) {
 		far = append(far, distinct[n-1])
 	}
 	return far

@@ -53,6 +53,7 @@ func newFit(t Table, e *encoder, m *em) *Fit {
 	if !math.IsInf(m.nu, 1) {
 		f.Degrees = m.nu
 	}
+	t = e.known(t)
 	for d := range t.Columns() {
 		ends := []float64{}
 		if values := distinctOf(t.column(d)); len(values) > 0 {

@@ -56,8 +56,8 @@ func (o *Options) know(n int) (k knowledge, err error) {
 // validateKnowledge checks lengths and ranges. It returns the first fault, as every row may have one.
 func (o *Options) validateKnowledge(n int) error {
 	var faults usererr.Faults
-	faults.Demand(o.Least >= 0 && o.Least <= mostComponents, "least clusters", o.Least, "0 (free) to 60")
-	faults.Demand(o.Most >= 0 && o.Most <= mostComponents, "most clusters", o.Most, "0 (free) to 60")
+	faults.Demand(o.Least >= 0 && o.Least <= MostClusters, "least clusters", o.Least, "0 (free) to 60")
+	faults.Demand(o.Most >= 0 && o.Most <= MostClusters, "most clusters", o.Most, "0 (free) to 60")
 	faults.Demand(o.Most == 0 || o.Least <= o.Most, "least clusters", o.Least, "at most the most clusters")
 	faults.Demand(o.Given == nil || len(o.Given) == n, "given labels", len(o.Given), "one for each row")
 	faults.Demand(o.Weights == nil || len(o.Weights) == n, "weights", len(o.Weights), "one for each row")
@@ -157,7 +157,7 @@ func (s sets) join(i, j int) {
 }
 
 // mostClusters returns the largest allowed number of clusters.
-func (k *knowledge) mostClusters() int { return cmp.Or(k.most, mostComponents) }
+func (k *knowledge) mostClusters() int { return cmp.Or(k.most, MostClusters) }
 
 // limited reports whether the user limits the number of clusters. Then every cluster counts in K.
 func (k *knowledge) limited() bool { return k.least+k.most > 0 }
@@ -259,7 +259,7 @@ func (k *knowledge) mend(labels []int32) {
 	for u := range k.units {
 		k.units[u].set(labels, wanted[u])
 	}
-	var units [mostComponents]int // of each label
+	var units [MostClusters]int // of each label
 	occupied := 0
 	for i, label := range labels {
 		if k.leads(int32(i)) {

@@ -238,10 +238,10 @@ func (c *chain) drawCentre() {
 	copy(l.centre, l.delta)
 }
 
-// mostComponents is the largest K.
-const mostComponents = 60
+// MostClusters is the largest number of clusters.
+const MostClusters = 60
 
-// numberPrior returns log p(K) for K = 0..mostComponents, up to a constant: K − 1 ~ beta-negative-binomial(1, 4, 3),
+// numberPrior returns log p(K) for K = 0..MostClusters, up to a constant: K − 1 ~ beta-negative-binomial(1, 4, 3),
 // and K ≤ most. Above dense only some K are allowed, each with the probability of the skipped ones below it, because
 // each K costs three log Γ at each split or merge.
 func numberPrior(most int) (log byNumber) {
@@ -286,7 +286,7 @@ type partitionLaw struct {
 }
 
 // byNumber are values for each K.
-type byNumber = [mostComponents + 1]float64
+type byNumber = [MostClusters + 1]float64
 
 func newPartitionLaw(rows float64, most int) *partitionLaw {
 	p := &partitionLaw{rows: rows, logNumber: numberPrior(most), alpha: 1}

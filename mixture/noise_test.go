@@ -60,7 +60,9 @@ func TestIndependentColumns(t *testing.T) {
 		set := drawn{name: shape.name, number: shape.number, truth: make([]int32, 200)}
 		set.beside(shape.cell)
 		set.beside(func(int) float64 { return rng.NormFloat64() })
-		sampled(t, set, Options{Seed: 1})
+		if p := sampled(t, set, Options{Seed: 1}); (p.Uses[0] == ByRank) != (shape.number == 1) {
+			t.Errorf("%s: uses %v", shape.name, p.Uses)
+		}
 	}
 }
 
@@ -187,5 +189,65 @@ func TestEqualRows(t *testing.T) {
 		if ari := must.M1(metrics.ARI(set.truth, p.Labels)); ari < 0.9 || math.IsNaN(p.Convergence.RHatDensity) {
 			t.Errorf("seed %d: K = %d, ARI %.3f, R-hat %v", seed, p.Number, ari, p.Convergence.RHatDensity)
 		}
+	}
+}
+
+// Copies of rows say nothing about the width of clusters: three copies of each row leave three clusters.
+func TestCopies(t *testing.T) {
+	set := blobs(4, 120, 2, 3, 6)
+	for d, column := range set.columns {
+		set.columns[d] = slices.Concat(column, column, column)
+	}
+	set.truth = slices.Concat(set.truth, set.truth, set.truth)
+	p := sampled(t, set, Options{Seed: 1})
+	if n := len(set.truth) / 3; p.Copies != 2*n || p.Labels[0] != p.Labels[n] || len(p.Draws[0]) != 3*n {
+		t.Errorf("%d copies of %d rows, labels of %d", p.Copies, n, len(p.Draws[0]))
+	}
+	rounded := slices.Clone(set.columns[0])
+	for i, x := range rounded {
+		rounded[i] = math.Round(x)
+	}
+	if _, of := tableOf([][]float64{rounded}).distinct(); of != nil {
+		t.Error("equal rounded numbers are no copies")
+	}
+}
+
+// A limit of measurement makes a cluster, and the checks name its column.
+func TestTies(t *testing.T) {
+	rng := newRandom(5, 5)
+	set := drawn{truth: make([]int32, 200)}
+	set.beside(func(int) float64 { return max(rng.NormFloat64(), -0.3) })
+	set.beside(func(row int) float64 { return set.columns[0][row] + rng.NormFloat64() })
+	p := must.M1(Sample(context.Background(), tableOf(set.columns), Options{Seed: 1}))
+	if p.Number != 2 || len(p.Checks.Ties) != 1 || p.Checks.Ties[0].Column != 0 || p.Checks.Ties[0].Values[0] != -0.3 {
+		t.Errorf("K = %d, ties %+v", p.Number, p.Checks.Ties)
+	}
+	free := blobs(6, 120, 2, 2, 6)
+	if p := sampled(t, free, Options{Seed: 1}); len(p.Checks.Ties) > 0 || p.Number != 2 {
+		t.Errorf("K = %d, ties %+v", p.Number, p.Checks.Ties)
+	}
+}
+
+// Two columns that depend on each other are used, however short they are; one far value does not hide in a column
+// without clusters.
+func TestShortAndFarColumns(t *testing.T) {
+	rng := newRandom(7, 7)
+	groups := drawn{name: "12 + 12", number: 2}
+	for i := range 24 {
+		groups.truth = append(groups.truth, int32(i%2))
+	}
+	for range 2 {
+		groups.beside(func(row int) float64 { return rng.NormFloat64() + 4.5*float64(row%2) })
+	}
+	groups.beside(func(int) float64 { return rng.NormFloat64() })
+	if p := sampled(t, groups, Options{Seed: 1}); p.Uses[0] != Number || p.Uses[1] != Number {
+		t.Errorf("uses %v", p.Uses)
+	}
+	far := drawn{truth: make([]int32, 150)}
+	far.beside(func(row int) float64 { return rng.NormFloat64() + 1e4*float64(max(0, row-148)) })
+	far.beside(func(int) float64 { return rng.NormFloat64() })
+	p := must.M1(Sample(context.Background(), tableOf(far.columns), Options{Seed: 1}))
+	if p.Number != 1 || p.Labels[149] == p.Labels[0] || p.Uses[0] != Number {
+		t.Errorf("K = %d, labels %v, uses %v", p.Number, p.Labels[147:], p.Uses)
 	}
 }

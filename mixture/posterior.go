@@ -238,15 +238,43 @@ type Posterior struct {
 	Rounded     []float64 // [D + Q], step of a column that is rounded, else 0
 	Fit         *Fit      // the mixture of the clusters of Labels
 	Checks      *Checks   // nil if the options say something about the clusters, which the checks would ignore
+	Copies      int       // rows that are exact copies of others and were left out, see Sample
 }
 
 // Sample draws from the posterior of the partitions of a table. It ends when the chains agree or the budget of work is
 // spent; then one seed gives the same bytes on any number of cores. A deadline of the context ends it too, and the
 // answer says so. If the context is cancelled it returns the context's error.
+//
+// Copies of a row would be clusters without a width, as the model takes numbers for continuous. So if many rows are
+// exact copies, and the options know nothing of single rows, copies share the label of one row that is sampled.
 func Sample(ctx context.Context, table Table, options Options) (*Posterior, error) {
 	if err := table.Validate(); err != nil {
 		return nil, err
 	}
+	var of []int
+	if options.Together == nil && options.Apart == nil && options.Given == nil && options.Weights == nil {
+		table, of = table.distinct()
+	}
+	p, err := sample(ctx, table, options)
+	if err != nil || of == nil {
+		return p, err
+	}
+	p.Copies = len(of) - table.Rows
+	copied := func(labels []int32) []int32 {
+		all := make([]int32, len(of))
+		for i, at := range of {
+			all[i] = labels[at]
+		}
+		return all
+	}
+	p.Labels = copied(p.Labels)
+	for i, labels := range p.Draws {
+		p.Draws[i] = copied(labels)
+	}
+	return p, nil
+}
+
+func sample(ctx context.Context, table Table, options Options) (*Posterior, error) {
 	known, err := options.know(table.Rows)
 	if err != nil {
 		return nil, err
@@ -284,8 +312,9 @@ func Sample(ctx context.Context, table Table, options Options) (*Posterior, erro
 		return nil, err
 	}
 	p.Fit = newFit(table, e, fitEM(run.chains[0].rows, p.Labels, metrics.Clusters(p.Labels), nu))
-	if len(known.units) == 0 && known.counts == nil && !known.limited() {
+	if len(known.units) == 0 && options.Weights == nil && !known.limited() {
 		p.Checks = p.Fit.check(table, p.Counted, options.Seed)
+		p.Checks.Ties = e.ties(table, p.Labels, p.Counted)
 	}
 	return p, nil
 }
@@ -295,7 +324,7 @@ func Sample(ctx context.Context, table Table, options Options) (*Posterior, erro
 func (p *Posterior) estimate(run *run, r *rows) (nu float64, err error) {
 	from := run.discarded()
 	var tails [len(degrees)]float64
-	p.NumberProbs = make([]float64, mostComponents+1)
+	p.NumberProbs = make([]float64, MostClusters+1)
 	for _, c := range run.chains {
 		for _, s := range c.states[from:] {
 			p.NumberProbs[int(s.number)]++

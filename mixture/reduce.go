@@ -13,8 +13,9 @@ import (
 // mostScreened is the largest number of variables that are tested for independence.
 const mostScreened = 1000
 
-// dropIndependent sets apart the variables without clusters: those with one hump that are independent of all others, in
-// pairs and all together. If no variable would be left, the numbers become normal scores, which have one hump.
+// dropIndependent sets apart the variables without clusters: those with one hump and no value far from all others that
+// are independent of all other variables, in pairs and all together. If no variable would be left, the numbers become
+// normal scores, which have one hump.
 func (e *encoder) dropIndependent(t Table) {
 	const products, least, most = 4e8, 300, 4000
 	width := 2*len(e.Numbers) + 2*len(e.Indicators)
@@ -29,14 +30,14 @@ func (e *encoder) dropIndependent(t Table) {
 	apart, dependent := make([]bool, len(features)), make([]bool, len(features))
 	for a := range features {
 		for b := range a {
-			if !(dependent[a] && dependent[b]) && seenTogether(features[a], features[b], width) {
+			if !(dependent[a] && dependent[b]) && seenTogether(features[a], features[b], a < len(e.Numbers), width) {
 				dependent[a], dependent[b] = true, true
 			}
 		}
 	}
 	var columns [][]float64
 	for v := range features {
-		apart[v] = !dependent[v] && !(v < len(e.Numbers) && bimodal(e.Numbers[v].encode(part, true)))
+		apart[v] = !dependent[v] && !(v < len(e.Numbers) && e.Numbers[v].structured(part))
 		if apart[v] {
 			columns = append(columns, features[v][:min(1, len(features[v]))]...)
 		}
@@ -45,6 +46,11 @@ func (e *encoder) dropIndependent(t Table) {
 		return
 	}
 	e.setApart(t, apart)
+}
+
+// structured reports whether a column has several humps, or a value far from all others.
+func (n *number) structured(t Table) bool {
+	return bimodal(n.encode(t, true)) || len(farValues(t.column(n.Column), farAlone)) > 0
 }
 
 // setApart removes the variables that are apart; if all are, the numbers become normal scores.
@@ -77,6 +83,7 @@ func (e *encoder) setApart(t Table, apart []bool) {
 	}
 	for i := range e.Numbers {
 		if n := &e.Numbers[i]; all {
+			e.uses[n.Column] = ByRank
 			values := sorted(n.values(t, true))
 			n.skewed, n.Knots = false, make([]float64, min(len(values), mostKnots))
 			for j := range n.Knots {
@@ -87,19 +94,23 @@ func (e *encoder) setApart(t Table, apart []bool) {
 	}
 }
 
-// seenTogether reports whether some features of two variables are correlated. width is the number of features of all
-// variables.
-func seenTogether(a, b [][]float64, width int) bool {
-	threshold := 2 * math.Log(50*2*float64(width)) // of z², by chance once in a hundred times
+// seenTogether reports whether some features of two variables are correlated, by a likelihood ratio. width is the
+// number of features of all variables. Normal scores have the variances that they have; of products with levels, which
+// may be rare, the variance is what the rows show.
+func seenTogether(a, b [][]float64, scores bool, width int) bool {
+	threshold := 2 * math.Log(50*2*float64(width)) // by chance once in a hundred times
 	for _, f := range a {
 		for _, g := range b {
-			sum, squares := 0.0, 0.0
+			n, sum, squares := float64(len(f)), 0.0, 0.0
 			for i, x := range f {
 				x *= g[i]
 				sum += x
 				squares += x * x
 			}
-			if sum*sum > threshold*squares {
+			if scores {
+				squares = floats.Dot(f, f) * floats.Dot(g, g) / n
+			}
+			if squares > 0 && -n*math.Log1p(-sum*sum/(n*squares)) > threshold {
 				return true
 			}
 		}

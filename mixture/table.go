@@ -1,6 +1,7 @@
 package mixture
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
@@ -63,6 +64,65 @@ func (t Table) column(d int) []float64 {
 	return column
 }
 
+// distinct returns the table with one row for all its exact copies, and [N] which of these rows each row is. It returns
+// nil if less than a tenth of these rows have copies, or if the numbers are so rounded that equal rows come by chance.
+// Rows with missing cells have no copies.
+func (t Table) distinct() (out Table, of []int) {
+	const fewest, roomy = 0.1, 100 // share of rows with copies; places on the lattice of rounded numbers for each row
+	places := 1.0
+	for d := range t.Columns() {
+		if distinct := distinctOf(t.column(d)); len(distinct) > 2 {
+			places *= (distinct[len(distinct)-1] - distinct[0]) / decimalStep(distinct)
+		}
+	}
+	if places < roomy*float64(t.Rows) {
+		return t, nil
+	}
+	out.Categories = make([]Category, len(t.Categories))
+	known, copied := map[string]int{}, map[int]bool{}
+	for i := range t.Rows {
+		row := t.part(i, i+1)
+		at, seen := known[row.name()]
+		if seen {
+			copied[at] = true
+		} else {
+			at = out.Rows
+			out.append(row)
+			if !slices.ContainsFunc(row.Numbers, math.IsNaN) {
+				known[row.name()] = at
+			}
+		}
+		of = append(of, at)
+	}
+	if float64(len(copied)) < fewest*float64(out.Rows) {
+		return t, nil
+	}
+	return out, of
+}
+
+// name returns the bytes of all cells.
+func (t Table) name() string {
+	var name []byte
+	for _, x := range t.Numbers {
+		name = binary.NativeEndian.AppendUint64(name, math.Float64bits(x))
+	}
+	for _, c := range t.Categories {
+		for _, code := range c.Codes {
+			name = binary.NativeEndian.AppendUint32(name, uint32(code))
+		}
+	}
+	return string(name)
+}
+
+// append adds the rows of a table with the same columns.
+func (t *Table) append(rows Table) {
+	t.Rows += rows.Rows
+	t.Numbers = append(t.Numbers, rows.Numbers...)
+	for q, c := range rows.Categories {
+		t.Categories[q] = Category{append(t.Categories[q].Codes, c.Codes...), c.Levels}
+	}
+}
+
 // runs returns at most most rows, in evenly spaced runs of length successive ones.
 func (t Table) runs(most, length int) Table {
 	if t.Rows <= most {
@@ -71,13 +131,7 @@ func (t Table) runs(most, length int) Table {
 	out, number := Table{Categories: make([]Category, len(t.Categories))}, most/length
 	for k := range number {
 		lo := k * (t.Rows - length) / max(number-1, 1)
-		part := t.part(lo, lo+length)
-		out.Rows += part.Rows
-		out.Numbers = append(out.Numbers, part.Numbers...)
-		for q, c := range part.Categories {
-			out.Categories[q].Levels = c.Levels
-			out.Categories[q].Codes = append(out.Categories[q].Codes, c.Codes...)
-		}
+		out.append(t.part(lo, lo+length))
 	}
 	return out
 }

@@ -18,7 +18,7 @@ func fileOptions(c *cli.Context) *root.FileOptions {
 	return &root.FileOptions{
 		LabelColumn: c.String("labels"), Header: header, Invert: c.String("invert"),
 		Columns: split(c, "columns"), Ignore: split(c, "ignore"), IgnoreText: c.Bool("ignore-text"),
-		Categorical:   split(c, "categorical"),
+		Categorical: split(c, "categorical"), Missing: split(c, "missing"),
 		NoStandardize: c.Bool("no-standardize"), Aside: asideFlags(c),
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,9 +21,13 @@ import (
 
 // addKnown adds what the flags tell of the clusters of a table that was read; optionsOf has read --k.
 func addKnown(c *cli.Context, in *files.Input, k *root.Known) (err error) {
-	for flag, pairs := range map[string]*[][2]int{"together": &k.Together, "apart": &k.Apart} {
-		if path := c.String(flag); path != "" {
-			if *pairs, err = readPairs(path, in); err != nil {
+	for _, file := range []struct {
+		flag  string
+		pairs *[][2]int
+		each  bool
+	}{{"together", &k.Together, false}, {"apart", &k.Apart, true}} {
+		if path := c.String(file.flag); path != "" {
+			if *file.pairs, err = readPairs(path, in, file.each); err != nil {
 				return err
 			}
 		}
@@ -32,7 +37,10 @@ func addKnown(c *cli.Context, in *files.Input, k *root.Known) (err error) {
 	}
 	aside := in.Aside
 	if c.String("given") != "" {
-		k.Given = givenLabels(&aside[0])
+		if k.Given = givenLabels(&aside[0]); slices.Max(k.Given) < 0 {
+			return usererr.File(in.Path, 0, "leave --given out, or name the clusters of some rows in it",
+				"column %s of --given is empty", aside[0].Name)
+		}
 		aside = aside[1:]
 	}
 	if c.String("weights") != "" {
@@ -52,14 +60,17 @@ func asideFlags(c *cli.Context) (columns []string) {
 }
 
 // readPairs reads a CSV file without a head, of which each line names two rows or more: by their names, or by their
-// lines in the input. The first of a line is paired with each of the others.
-func readPairs(path string, in *files.Input) (pairs [][2]int, err error) {
+// lines in the input. The first of a line is paired with each of the others, or each row with each other one.
+func readPairs(path string, in *files.Input, each bool) (pairs [][2]int, err error) {
 	of := rowNames(in)
 	read := func(r *bufio.Reader) error {
 		lines := csv.NewReader(r)
 		lines.FieldsPerRecord, lines.TrimLeadingSpace = -1, true
 		for {
 			names, err := lines.Read()
+			if errors.Is(err, io.EOF) && pairs == nil {
+				return usererr.File(path, 0, "write two rows a line, as 3,17", "names no rows")
+			}
 			if errors.Is(err, io.EOF) {
 				return nil
 			}
@@ -76,13 +87,18 @@ func readPairs(path string, in *files.Input) (pairs [][2]int, err error) {
 					return usererr.File(path, line, "name rows by their lines in the input, or by its column of names",
 						"there is no row %q in %s", name, in.Path)
 				}
+				if slices.Contains(rows, row) {
+					return usererr.File(path, line, "name two different rows", "names row %q twice", strings.TrimSpace(name))
+				}
 				rows = append(rows, row)
 			}
 			if len(rows) < 2 {
 				return usererr.File(path, line, "write two rows a line, as 3,17", "names one row")
 			}
-			for _, other := range rows[1:] {
-				pairs = append(pairs, [2]int{rows[0], other})
+			for i, other := range rows[1:] {
+				for _, row := range rows[:map[bool]int{true: i + 1, false: 1}[each]] {
+					pairs = append(pairs, [2]int{row, other})
+				}
 			}
 		}
 	}
@@ -126,9 +142,9 @@ func givenLabels(c *tabular.Column) []int32 {
 // weightsOf are the counts of a column.
 func weightsOf(in *files.Input, c *tabular.Column) ([]float64, error) {
 	for i, v := range c.Values {
-		if c.Kind != tabular.Number || !(v >= 0) {
-			return nil, in.Table().Fault(i, "give every row a count of 0 or more", "column %s: %q is no weight", c.Name,
-				c.Cell(i))
+		if c.Kind != tabular.Number || !(v > 0) {
+			return nil, in.Table().Fault(i, "give every row a count above 0, or leave the row out",
+				"column %s: %q is no weight", c.Name, c.Cell(i))
 		}
 	}
 	return c.Values, nil

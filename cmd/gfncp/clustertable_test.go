@@ -85,7 +85,7 @@ func TestTableReport(t *testing.T) {
 		!strings.HasSuffix(lines[0], "many.csv: 241 rows, 3 columns (x, y, colour)") {
 		t.Errorf("%s%d lines:\n%s", stderr, len(lines), stdout)
 	}
-	contains(t, stdout, "\n12 clusters, probability ", " more with 20 to 20 rows\n", "     none         1\n",
+	contains(t, stdout, "\n12 clusters, probability ", " more with 20 to 20 rows\n", "     none         1  too few for a cluster\n",
 		"\n4 chains of ", "against the 12 labels from the label column: NMI ", "\nnext: --html look.html",
 		`"colour" (2 levels)`)
 }
@@ -113,7 +113,7 @@ func TestTableReportOfDoubt(t *testing.T) {
   cluster      rows  mean probability
         0         3              0.83
         1         2              1.00
-     none         1
+     none         1  too few for a cluster
 
 1 of 6 rows is where it is with a probability below 0.9; the least certain is point 2 (3): cluster 0 with 0.50
 4 chains of 9 sweeps do not agree (R-hat of K infinite, of the log density 1.30)
@@ -172,12 +172,14 @@ func TestTableFaults(t *testing.T) {
 		{`--scale "big" is unknown; use auto, none or`, []string{good, "--scale", "big"}},
 		{"flag provided but not defined: --refine", []string{good, "--refine", "none"}},
 		{"exact: is neither", []string{good, "--model", "exact"}},
-		{`--k "0"; use a number of clusters such as 4`, []string{good, "--k", "0"}},
+		{`--k "0"; use a number of clusters from 1 to 60`, []string{good, "--k", "0"}},
 		{`--k "6..3"; use a number`, []string{good, "--k", "6..3"}},
 		{"5", []string{good, "--k", "5"}},
 		{"none.csv", []string{good, "--together", w.path("none.csv")}},
 		{`p1.csv:1: there is no row "1" in`, []string{good, "--together", w.write("p1.csv", "2,1\n")}},
 		{"p2.csv:2: names one row; write two", []string{good, "--apart", w.write("p2.csv", "2,3\n4\n")}},
+		{`p3.csv:1: names row "2" twice`, []string{good, "--apart", w.write("p3.csv", "2,3,2\n")}},
+		{"p4.csv: names no rows; write two", []string{good, "--together", w.write("p4.csv", "")}},
 		{"apart", []string{good, "--together", pairs, "--apart", others}},
 		{"whom", []string{good, "--given", "whom"}},
 		{`column n: "-1" is no weight; give every row`, []string{good, "--weights", "n", "--columns", "x,y"}},
@@ -224,6 +226,10 @@ func TestTableKnowledge(t *testing.T) {
 	r = known("--given", "known", "--weights", "count")
 	if r.Labels[1] != r.Labels[2] || r.Labels[1] == r.Labels[3] {
 		t.Errorf("given that rows 1 and 2 are together, and 3 apart, they are in %v", r.Labels[1:4])
+	}
+	r = known("--apart", w.write("apart.csv", "2,5,8\n"), "--missing", "40.5,unknown")
+	if r.Labels[0] == r.Labels[3] || r.Labels[0] == r.Labels[6] || r.Labels[3] == r.Labels[6] {
+		t.Errorf("lines 2, 5 and 8 are to be apart, but are in %v", r.Labels[:7])
 	}
 	if r = known("--k", "2"); r.K != 2 || len(r.KPosterior) != 1 {
 		t.Errorf("given 2 clusters there are %d, %v", r.K, r.KPosterior)

@@ -22,11 +22,12 @@ type cells struct {
 	// odd is the fault of the first cell that is not a number.
 	odd      *usererr.Error
 	oddRow   int
-	category bool // the user wants levels
-	number   bool // the user wants numbers, and text is a fault
-	seconds  bool // the numbers are times
-	long     bool // a whole number has more digits than a float64 holds
-	held     int  // number of bytes of the texts
+	category bool     // the user wants levels
+	number   bool     // the user wants numbers, and text is a fault
+	seconds  bool     // the numbers are times
+	long     bool     // a whole number has more digits than a float64 holds
+	missing  []string // see Options
+	held     int      // number of bytes of the texts
 	// plain counts the numbers without a percent sign, and grouped those of them with signs between thousands.
 	plain, percents, grouped int
 	vectors                  []float64 // [M,d] for a column of vectors; numbers and texts are empty then
@@ -57,7 +58,7 @@ func isGap(text string) bool {
 
 // add takes the next cell of a text file. A fault has no file and no line.
 func (c *cells) add(cell string, mark byte) *usererr.Error {
-	if isMissing(cell) {
+	if isMissing(cell) || slices.Contains(c.missing, cell) {
 		c.put(math.NaN(), "")
 		return nil
 	}
@@ -106,6 +107,12 @@ func (c *cells) count(f form) error {
 
 // put takes the next cell: its number, or NaN for text, and its text, "" if it is missing.
 func (c *cells) put(v float64, cell string) {
+	if slices.ContainsFunc(c.missing, func(text string) bool {
+		number, err := parseDecimal(text)
+		return err == nil && number == v
+	}) {
+		v, cell = math.NaN(), ""
+	}
 	if math.Abs(v) > wholeNumbers && isWhole(cell) && !c.long {
 		c.long = true
 		if c.many && c.texts == nil {

@@ -193,7 +193,7 @@ func (l *layout) chooseAgain(e tabular.Encoding) error {
 func (l *layout) chooseKinds(opts Options) error {
 	l.cells = make([]*cells, len(l.names))
 	for _, c := range l.coords {
-		l.cells[c] = &cells{}
+		l.cells[c] = &cells{missing: opts.Missing}
 	}
 	for _, want := range opts.Categorical {
 		c, err := l.find(want, "--categorical")

@@ -241,9 +241,12 @@ func of(path string, err error) error {
 }
 
 func (t *table) checkCount() error {
-	const more = "give at least 2 points, one a line"
+	more, single := "give at least 2 points, one a line", t.options.Single || t.options.Encoding != nil
+	if single {
+		more = "give at least 1 point"
+	}
 	switch n := len(t.in.Lines); {
-	case n >= 2, n == 1 && (t.options.Single || t.options.Encoding != nil):
+	case n >= 2, n == 1 && single:
 		return nil
 	case n == 1:
 		return usererr.File(t.path, 0, more, "the file holds only 1 point")

@@ -52,6 +52,9 @@ type Options struct {
 	// Encoding names them. Labels and names of points stay.
 	IgnoreText bool
 
+	// Missing are texts and numbers, such as "unknown" or "-999", that stand for a missing cell beside the usual ones.
+	Missing []string
+
 	// Aside are columns of a table that are neither coordinates nor labels: Input.Aside.
 	Aside []string
 
@@ -216,6 +219,7 @@ func (f fileFormat) uses(path string, o Options, images bool) error {
 		{"ignore", len(o.Ignore) > 0, f.columns},
 		{"ignore-text", o.IgnoreText, f.columns},
 		{"categorical", len(o.Categorical) > 0, f.columns},
+		{"missing", len(o.Missing) > 0, f.columns},
 		{"labels", o.LabelColumn != "", f.columns},
 		{"header", set(o.Header), f.header},
 	} {

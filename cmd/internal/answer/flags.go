@@ -3,10 +3,12 @@ package answer
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/mixture"
 )
 
 // flagsOfOptions are the flags that are not called as the option that they set (root.Options). All others are:
@@ -31,8 +33,9 @@ func ParseNumber(text string) (least, most int, err error) {
 	}
 	least, errFrom := strconv.Atoi(from)
 	most, errTo := strconv.Atoi(to)
-	if errors.Join(errFrom, errTo) != nil || least < 1 || most < least {
-		return 0, 0, usererr.New("use a number of clusters such as 4, or a range such as 3..6", "--k %q", text)
+	if errors.Join(errFrom, errTo) != nil || least < 1 || most < least || most > mixture.MostClusters {
+		return 0, 0, usererr.New(fmt.Sprintf("use a number of clusters from 1 to %d, or a range such as 3..6",
+			mixture.MostClusters), "--k %q", text)
 	}
 	return least, most, nil
 }

@@ -124,7 +124,7 @@ func clusterSizes(r *clustering.Result, noun string, room int) string {
 		fmt.Fprintf(&b, "  and %d more with %d to %d %ss\n", more, slices.Min(rest), slices.Max(rest), noun)
 	}
 	if r.Outlying > 0 {
-		line("none", r.Outlying, "")
+		line("none", r.Outlying, "too few for a cluster")
 	}
 	return b.String()
 }

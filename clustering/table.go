@@ -32,6 +32,8 @@ type Chains struct {
 	Chains int            `json:"chains"`
 	Sweeps int            `json:"sweeps"` // of each chain
 	Ending mixture.Ending `json:"ending"`
+	// Restarts is how often chains at far worse modes began anew from the best chain.
+	Restarts int `json:"restarts"`
 	// RHatK and RHatDensity are the split R-hat of K and of the log density over the chains; nil if the chains stay at
 	// different values. DrawsK and DrawsDensity are effective sample sizes.
 	RHatK        *float64 `json:"r_hat_k"`
@@ -183,7 +185,8 @@ func newChains(p *mixture.Posterior) *Chains {
 	}
 	c := p.Convergence
 	return &Chains{
-		Chains: mixture.Chains, Sweeps: p.Sweeps, Ending: p.Ending, RHatK: finite(c.RHatNumber),
+		Chains: mixture.Chains, Sweeps: p.Sweeps, Ending: p.Ending, Restarts: p.Restarts,
+		RHatK:       finite(c.RHatNumber),
 		RHatDensity: finite(c.RHatDensity), DrawsK: c.DrawsNumber, DrawsDensity: c.DrawsDensity,
 		Agree: c.Agree(),
 	}

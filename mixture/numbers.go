@@ -279,11 +279,17 @@ func shortChain(ctx context.Context, r *rows, rng random) float64 {
 	for sweep := 0; sweep < evidenceSweeps && ctx.Err() == nil; sweep++ {
 		c.sweep(sweep < evidenceSweeps/2)
 		if sweep >= evidenceSweeps*5/8 {
-			sum += c.logDensity + 0.5*c.parameters*(1-math.Log(float64(r.n)))
+			sum += c.penalized()
 			count++
 		}
 	}
 	return sum / count
+}
+
+// penalized returns the log density with Schwarz's penalty. It lies above the log density of a draw by half the number
+// of parameters, as the best parameters do.
+func (c *chain) penalized() float64 {
+	return c.logDensity + 0.5*c.parameters*(1-math.Log(float64(c.rows.n)))
 }
 
 // countParameters returns the number of free parameters of the current clusters.

@@ -45,10 +45,11 @@ func (c Convergence) Agree() bool { return max(c.RHatNumber, c.RHatDensity) <= M
 const Chains = len(startSizes)
 
 const (
-	usualDraws  = 1000
-	hotSweeps   = 60
-	firstSweeps = 240 // before chains are compared for the first time
-	leastSweeps = 12  // that an answer needs
+	usualDraws   = 1000
+	hotSweeps    = 60
+	firstSweeps  = 240 // before chains are compared for the first time
+	leastSweeps  = 12  // that an answer needs
+	mostRestarts = 2
 )
 
 // traced is a chain and what is kept of it.
@@ -61,6 +62,7 @@ type traced struct {
 // state is what is kept of a sweep.
 type state struct {
 	number, density float64 // clusters that are no outlying rows; Σ log density
+	evidence        float64 // log density with Schwarz's penalty
 	tail            int     // index into degrees
 }
 
@@ -111,7 +113,9 @@ func (r *run) advance(ctx context.Context, sweeps int) error {
 // step takes one sweep of a chain.
 func (r *run) step(c *traced) {
 	c.sweep(len(c.states) < r.hot)
-	c.states = append(c.states, state{float64(c.rows.known.numberOf(c.labels)), c.logDensity, c.tail})
+	c.states = append(c.states, state{
+		float64(c.rows.known.numberOf(c.labels)), c.logDensity, c.penalized(), c.tail,
+	})
 	if len(c.states)%r.thin == 0 {
 		c.draws = append(c.draws, slices.Clone(c.labels))
 	}
@@ -171,6 +175,40 @@ func (r *run) discarded() int {
 	return max(min(r.hot, sweeps/2), sweeps/3)
 }
 
+// mayRestart reports whether chains disagree after their first sweeps and there is room to draw anew: half of the
+// budget, and no deadline.
+func (p *Posterior) mayRestart(ctx context.Context, mostSweeps int) bool {
+	_, hasDeadline := ctx.Deadline()
+	return !p.Convergence.Agree() && p.Restarts < mostRestarts && p.Sweeps >= firstSweeps && mostSweeps > 2*p.Sweeps &&
+		!hasDeadline
+}
+
+// restart lets chains that stay at far worse modes go on from the best chain's partition. All chains then begin their
+// draws anew. It returns false if no chain is that bad.
+func (r *run) restart() bool {
+	const worse = 20 // nats of evidence
+	means := make([]float64, Chains)
+	for c, chain := range r.chains {
+		kept := chain.states[r.discarded():]
+		for _, s := range kept {
+			means[c] += s.evidence / float64(len(kept))
+		}
+	}
+	best := floats.MaxIdx(means)
+	if floats.Min(means) > means[best]-worse {
+		return false
+	}
+	from := r.chains[best]
+	for c, chain := range r.chains {
+		if means[c] < means[best]-worse {
+			chain.chain = newChain(from.rows, slices.Clone(from.labels), from.tail, chain.rng)
+		}
+		chain.states, chain.draws = nil, nil
+	}
+	r.thin = 1
+	return true
+}
+
 // compare returns how far the chains agree. It adds a little noise to K, so that chains agree if their P(K) differ by a
 // hundredth, and constant chains can be compared.
 func (r *run) compare() (c Convergence, err error) {
@@ -213,6 +251,10 @@ func (r *run) finish(ctx context.Context, o Options, p *Posterior) (err error) {
 			o.Progress(Progress{p.Sweeps, mostSweeps, p.Convergence})
 		}
 		switch {
+		case p.mayRestart(ctx, mostSweeps) && r.restart():
+			mostSweeps -= p.Sweeps
+			p.Sweeps = firstSweeps * 2 / 3 // so that the next block is as the first one
+			p.Restarts++
 		case stopped != nil:
 			p.Ending = Deadline
 		case p.Convergence.Agree() && min(p.Convergence.DrawsNumber, p.Convergence.DrawsDensity) >= LeastDraws:
@@ -234,6 +276,7 @@ type Posterior struct {
 	Convergence Convergence
 	Sweeps      int // of each chain
 	Ending      Ending
+	Restarts    int       // how often chains at far worse modes began anew from the best chain, and all their draws
 	Uses        []Use     // [D + Q], what became of each column: numbers first, then categories
 	Rounded     []float64 // [D + Q], step of a column that is rounded, else 0
 	Fit         *Fit      // the mixture of the clusters of Labels

@@ -181,8 +181,12 @@ func howFar(c *clustering.Chains) string {
 	if c.Agree {
 		said = "agree"
 	}
-	return fmt.Sprintf("%d chains of %d sweeps %s (R-hat of K %s, of the log density %s)",
+	said = fmt.Sprintf("%d chains of %d sweeps %s (R-hat of K %s, of the log density %s)",
 		c.Chains, c.Sweeps, said, clustering.Reduction(c.RHatK), clustering.Reduction(c.RHatDensity))
+	if c.Restarts > 0 {
+		said += "; before, some were at far worse answers and began anew from the best one"
+	}
+	return said
 }
 
 // setApart names the columns that are not used as they stand.

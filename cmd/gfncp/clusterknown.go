@@ -88,7 +88,8 @@ func readPairs(path string, in *files.Input, each bool) (pairs [][2]int, err err
 						"there is no row %q in %s", name, in.Path)
 				}
 				if slices.Contains(rows, row) {
-					return usererr.File(path, line, "name two different rows", "names row %q twice", strings.TrimSpace(name))
+					return usererr.File(path, line, "name two different rows", "names row %q twice",
+						strings.TrimSpace(name))
 				}
 				rows = append(rows, row)
 			}

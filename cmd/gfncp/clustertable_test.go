@@ -85,7 +85,8 @@ func TestTableReport(t *testing.T) {
 		!strings.HasSuffix(lines[0], "many.csv: 241 rows, 3 columns (x, y, colour)") {
 		t.Errorf("%s%d lines:\n%s", stderr, len(lines), stdout)
 	}
-	contains(t, stdout, "\n12 clusters, probability ", " more with 20 to 20 rows\n", "     none         1  too few for a cluster\n",
+	contains(t, stdout, "\n12 clusters, probability ", " more with 20 to 20 rows\n",
+		"     none         1  too few for a cluster\n",
 		"\n4 chains of ", "against the 12 labels from the label column: NMI ", "\nnext: --html look.html",
 		`"colour" (2 levels)`)
 }

@@ -43,10 +43,10 @@ func modelCommands() []*cli.Command {
 	scores := &cli.StringFlag{Name: "model", DefaultText: `"` + defaultModel + `"`}
 	longest := &cli.DurationFlag{Name: "time", DefaultText: "none"}
 	return []*cli.Command{
-		{Name: "cluster", Action: cluster, Flags: flags(clusters, common+"samples k together apart given weights missing",
-			longest, "invert out co-clustering plot html save memory-limit")},
-		{Name: "predict", Action: predict, Flags: flags("model backend columns header missing invert samples seed out json",
-			"quiet")},
+		{Name: "cluster", Action: cluster, Flags: flags(clusters,
+			common+"samples k together apart given weights missing", longest, "invert out co-clustering plot html save memory-limit")},
+		{Name: "predict", Action: predict, Flags: flags(
+			"model backend columns header missing invert samples seed out json quiet")},
 		{Name: "score", Action: score, Flags: flags(scores, common+"orders energies memory-limit")},
 		{Name: "stream", Action: stream, Flags: flags(modelFlag(streamModel), "backend like strict json quiet")},
 		{Name: "serve", Action: serve, Flags: flags("stdio backend memory-limit")},

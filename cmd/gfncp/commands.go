@@ -44,7 +44,8 @@ func modelCommands() []*cli.Command {
 	longest := &cli.DurationFlag{Name: "time", DefaultText: "none"}
 	return []*cli.Command{
 		{Name: "cluster", Action: cluster, Flags: flags(clusters,
-			common+"samples k together apart given weights missing", longest, "invert out co-clustering plot html save memory-limit")},
+			common+"samples k together apart given weights missing", longest,
+			"invert out co-clustering plot html save memory-limit")},
 		{Name: "predict", Action: predict, Flags: flags(
 			"model backend columns header missing invert samples seed out json quiet")},
 		{Name: "score", Action: score, Flags: flags(scores, common+"orders energies memory-limit")},

@@ -27,7 +27,10 @@ var (
 // KL = 0.5·log 2. TV = ½(0.25 + 0.125 + 0.125). E[K]: 0.5 + 2·0.5 and 0.25 + 2·0.625 + 3·0.125. Pairs 01, 02, 12
 // together: 0.75, 0.75, 0.5 and 0.5, 0.5, 0.375.
 func TestCompareByHand(t *testing.T) {
-	d := must.M1(NewDistribution(3, logs(lawP...)))
+	d, err := NewDistribution(3, logs(lawP...))
+	if err != nil {
+		t.Fatal(err)
+	}
 	model := must.M1(NewDistribution(3, logs(lawQ...)))
 	near(t, "KL", must.M1(KL(d.LogProb, model.LogProb)), math.Ln2/2, 1e-15)
 	near(t, "TV", must.M1(TotalVariation(d.LogProb, model.LogProb)), 0.25, 1e-15)

@@ -51,7 +51,10 @@ func TestPartitions(t *testing.T) {
 // Two points −1 and 1 in one coordinate, τ = σ = 1, α = 1: joint weights ½·N((−1,1); [[2 1] [1 2]]) and
 // ½·N(−1;0,2)·N(1;0,2).
 func TestEnumerateByHand(t *testing.T) {
-	d, evidence := must.M2(enumerate(Gaussian{1, 1, 1}, priorOf(CRP{Alpha: 1}, 2), []float64{-1, 1}))
+	d, evidence, err := enumerate(Gaussian{1, 1, 1}, priorOf(CRP{Alpha: 1}, 2), []float64{-1, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
 	// quadratic form (2·1 + 2·1 + 2·1)/3 = 2
 	together := math.Exp(-1) / (2 * math.Pi * math.Sqrt(3)) / 2
 	apart := math.Exp(-0.5) / (4 * math.Pi) / 2
@@ -73,7 +76,10 @@ func TestEnumerateAgainstLoops(t *testing.T) {
 			{Alpha: 2}, {Alpha: 2, MinK: min(n, 2)}, {Alpha: 2, MinK: min(n, 3), MaxK: min(n, 3)},
 		} {
 			prior := priorOf(crp, n)
-			d, evidence := must.M2(enumerate(g, prior, x))
+			d, evidence, err := enumerate(g, prior, x)
+			if err != nil {
+				t.Fatal(err)
+			}
 			near(t, "total", floats.LogSumExp(d.LogProb), 0, 1e-12)
 			law, pair := make([]float64, n+1), 0.0
 			for i, labels := range d.Labels {

@@ -32,12 +32,18 @@ func TestGibbsAgainstEnumeration(t *testing.T) {
 		{CRP{Alpha: 1.5, MaxK: 2}, OneCluster(6)},
 		{CRP{Alpha: 0.5, AlphaMax: 8, MinK: 2}, Singletons(6)},
 	} {
-		samples := must.M1(Gibbs{
+		samples, err := Gibbs{
 			Model: g, Prior: c.prior, BurnIn: 100, Samples: kept,
-		}.Sample(rand.New(rand.NewPCG(63, 64)), x, c.start))
+		}.Sample(rand.New(rand.NewPCG(63, 64)), x, c.start)
+		if err != nil {
+			t.Fatal(err)
+		}
 		seen := must.M1(FromSamples(samples))
 		total := func(model Gaussian) (tv, noise float64) {
-			exact, _ := must.M2(enumerate(model, priorOf(c.prior, 6), x))
+			exact, _, err := enumerate(model, priorOf(c.prior, 6), x)
+			if err != nil {
+				t.Fatal(err)
+			}
 			for _, v := range exact.LogProb {
 				p := math.Exp(v)
 				noise += math.Sqrt(p*(1-p)/kept*2/math.Pi) / 2

@@ -52,7 +52,10 @@ func TestDropoutOfImages(t *testing.T) {
 	t.Parallel()
 	e, o, task := imageGradients(t, 2)
 	compute := func(at Moment) (string, []float32) {
-		values, grads := must.M2(e.compute(t.Context(), at, task))
+		values, grads, err := e.compute(t.Context(), at, task)
+		if err != nil {
+			t.Fatal(err)
+		}
 		return fmt.Sprint(values), valuesOf(grads)
 	}
 	gradient := func(step int) (string, []float32) { return compute(Moment{Index: step}) }
@@ -90,8 +93,10 @@ func TestDropoutDiffersByShard(t *testing.T) {
 	copy(twice.X[len(one.X):], one.X)
 	copy(twice.Labels[len(one.Labels):], one.Labels)
 	compute := func(held bool, b *data.Batch) (float64, []float32) {
-		task := Task{Kind: losses.LikelihoodStep, Batch: b}
-		values, grads := must.M2(e.compute(t.Context(), Moment{Held: held}, task))
+		values, grads, err := e.compute(t.Context(), Moment{Held: held}, Task{Kind: losses.LikelihoodStep, Batch: b})
+		if err != nil {
+			t.Fatal(err)
+		}
 		return values.Loss, valuesOf(grads)
 	}
 	gradient := func(b *data.Batch) []float32 { _, g := compute(false, b); return g }

@@ -22,7 +22,10 @@ import (
 // names lists dir, to see that nothing is left behind.
 func names(t *testing.T, dir string) string {
 	t.Helper()
-	entries := must.M1(os.ReadDir(dir))
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var list []string
 	for _, e := range entries {
 		list = append(list, e.Name())
@@ -33,7 +36,10 @@ func names(t *testing.T, dir string) string {
 // content reads a file.
 func content(t *testing.T, path string) string {
 	t.Helper()
-	data := must.M1(os.ReadFile(path))
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
 	return string(data)
 }
 
@@ -41,7 +47,9 @@ func TestWriteFileCreatesAndReplaces(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "out.csv")
 	for _, want := range []string{"old and longer\n", "new\n", ""} {
-		must.M(WriteFile(path, []byte(want), 0o600))
+		if err := WriteFile(path, []byte(want), 0o600); err != nil {
+			t.Fatal(err)
+		}
 		if got := content(t, path); got != want {
 			t.Errorf("content %q, want %q", got, want)
 		}
@@ -59,9 +67,15 @@ func TestWriteKeepsPermission(t *testing.T) {
 		t.Skip("no permission bits")
 	}
 	path := filepath.Join(t.TempDir(), "out.csv")
-	must.M(os.WriteFile(path, []byte("old"), 0o600))
-	must.M(os.Chmod(path, 0o640))
-	must.M(WriteFile(path, []byte("new"), 0o666))
+	if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(path, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteFile(path, []byte("new"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	info, err := os.Stat(path)
 	if err != nil || info.Mode().Perm() != 0o640 {
 		t.Errorf("mode %v, error %v, want 0640", info.Mode(), err)
@@ -71,7 +85,9 @@ func TestWriteKeepsPermission(t *testing.T) {
 // TestOldContentUntilComplete looks at the old file after more than a buffer of the new content is written.
 func TestOldContentUntilComplete(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "out.bin")
-	must.M(WriteFile(path, []byte("old"), 0o644))
+	if err := WriteFile(path, []byte("old"), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	big := bytes.Repeat([]byte("x"), 3*bufferSize+1)
 	err := Write(path, func(w io.Writer) error {
 		if _, err := w.Write(big); err != nil {
@@ -101,7 +117,9 @@ func TestFailedFillLeavesOldFileAndNoTemp(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			path := filepath.Join(dir, "out.csv")
-			must.M(WriteFile(path, []byte("old"), 0o644))
+			if err := WriteFile(path, []byte("old"), 0o644); err != nil {
+				t.Fatal(err)
+			}
 			err := func() (err error) {
 				defer func() {
 					if p := recover(); p != nil {
@@ -124,8 +142,12 @@ func TestPathFaults(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	for path, data := range map[string]string{"file": "kept", "d/inner": "kept"} {
-		must.M(os.MkdirAll(filepath.Dir(path), 0o755))
-		must.M(os.WriteFile(path, []byte(data), 0o644))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(data), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := os.Symlink("loop", "loop"); err != nil {
 		t.Skip(err)
@@ -164,12 +186,18 @@ func TestPathFaults(t *testing.T) {
 func TestCheckWritableChangesNothing(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "out.csv")
-	must.M(CheckWritable(path))
+	if err := CheckWritable(path); err != nil {
+		t.Fatal(err)
+	}
 	if got := names(t, dir); got != "" {
 		t.Errorf("left behind: %q", got)
 	}
-	must.M(os.WriteFile(path, []byte("old"), 0o644))
-	must.M(CheckWritable(path))
+	if err := os.WriteFile(path, []byte("old"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := CheckWritable(path); err != nil {
+		t.Fatal(err)
+	}
 	if got := content(t, path) + "|" + names(t, dir); got != "old|out.csv" {
 		t.Errorf("got %q", got)
 	}
@@ -181,7 +209,9 @@ func TestReadOnlyFile(t *testing.T) {
 		t.Skip("runs as root, or without permission bits")
 	}
 	path := filepath.Join(t.TempDir(), "out.csv")
-	must.M(os.WriteFile(path, []byte("old"), 0o444))
+	if err := os.WriteFile(path, []byte("old"), 0o444); err != nil {
+		t.Fatal(err)
+	}
 	for what, err := range map[string]error{"check": CheckWritable(path), "write": WriteFile(path, nil, 0o644)} {
 		if !usererr.Is(err) || !errors.Is(err, fs.ErrPermission) {
 			t.Errorf("%s: %v, want a user fault", what, err)
@@ -199,7 +229,9 @@ func TestLinkStaysLink(t *testing.T) {
 		t.Skip(err)
 	}
 	for _, want := range []string{"dangling", "existing"} {
-		must.M(WriteFile(link, []byte(want), 0o644))
+		if err := WriteFile(link, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
 		if info, err := os.Lstat(link); err != nil || info.Mode()&fs.ModeSymlink == 0 {
 			t.Errorf("the link became %v, error %v", info.Mode(), err)
 		}

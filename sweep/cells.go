@@ -11,16 +11,30 @@ import (
 	"gonum.org/v1/gonum/stat/combin"
 
 	"github.com/gfncp/gfncp/evaluation"
-	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
 )
+
+// Base is a model on a data set: where the settings of a sweep begin.
+type Base struct {
+	Data, Model string       // as tables name them
+	Config      train.Config // with seed 1
+	HalfWarm    bool         // train.warmup_steps follows train.steps: half of them
+	// Test says what a model with the given config is judged on.
+	Test func(train.Config) (evaluation.Test, error)
+	// Run names the run directory of a config.
+	Run func(train.Config) (string, error)
+}
+
+// Bases finds the base that the words of [base] mean; an empty word is a default. Package experiments has those of the
+// paper's tables.
+type Bases func(model, data, start string) (Base, error)
 
 // cell is a setting with all that follows from it but the seed.
 type cell struct {
 	setting Setting
 	set     []entry // of [base], of [set] and of its place on each axis
-	base    experiments.Base
+	base    Base
 	config  train.Config
 	test    evaluation.Test
 }
@@ -42,7 +56,7 @@ func (s *Spec) product() (cells []cell) {
 }
 
 // begin finds the base of a cell.
-func (s *Spec) begin(c *cell) (err error) {
+func (s *Spec) begin(c *cell, bases Bases) (err error) {
 	words := map[string]string{}
 	line := 0
 	for _, a := range c.set {
@@ -55,17 +69,14 @@ func (s *Spec) begin(c *cell) (err error) {
 		}
 		words[a.Key], line = text, a.Line
 	}
-	c.base, err = experiments.Base{Model: words["model"], Data: words["data"], Start: words["start"]}.Filled()
+	c.base, err = bases(words["model"], words["data"], words["start"])
 	return inFile(s.Path, line, err)
 }
 
-// train fills in how a cell is trained at a scale, with seed 1. A warm start lasts for half of the steps unless the
-// sweep says otherwise.
-func (s *Spec) train(c *cell, scale experiments.Scale) (err error) {
-	if c.config, err = c.base.Config(scale); err != nil {
-		return err
-	}
-	halve := c.base.Start == experiments.StartWarm
+// train fills in how a cell is trained, with seed 1.
+func (s *Spec) train(c *cell) (err error) {
+	c.config = c.base.Config
+	warmup := false
 	for _, a := range c.set {
 		if a.isBase() || a.isTest() {
 			continue
@@ -73,17 +84,17 @@ func (s *Spec) train(c *cell, scale experiments.Scale) (err error) {
 		if c.config, err = a.apply(c.config); err != nil {
 			return inFile(s.Path, a.Line, err)
 		}
-		halve = halve && a.Key != "train.warmup_steps"
+		warmup = warmup || a.Key == "train.warmup_steps"
 	}
-	if halve {
+	if c.base.HalfWarm && !warmup {
 		c.config.Train.WarmupSteps = c.config.Train.Steps / 2
 	}
 	return nil
 }
 
-// judge fills in what a cell is judged on at a scale.
-func (s *Spec) judge(c *cell, scale experiments.Scale) (err error) {
-	if c.test, err = c.base.Test(scale, c.config); err != nil {
+// judge fills in what a cell is judged on.
+func (s *Spec) judge(c *cell) (err error) {
+	if c.test, err = c.base.Test(c.config); err != nil {
 		return err
 	}
 	t := &c.test
@@ -129,12 +140,11 @@ func (s *Spec) labels(c cell, axes []Axis) (training, judged string) {
 	}
 	none := func(word string) bool { return word == "" }
 	trains, tests = slices.DeleteFunc(trains, none), slices.DeleteFunc(tests, none)
-	data, model := c.base.Names()
 	if len(trains) == 0 {
-		trains = []string{model}
+		trains = []string{c.base.Model}
 	}
 	if _, several := short["data"]; several || len(tests) == 0 {
-		tests = append([]string{data}, tests...)
+		tests = append([]string{c.base.Data}, tests...)
 	}
 	return strings.Join(trains, ", "), strings.Join(tests, ", ")
 }
@@ -210,7 +220,7 @@ func labelOf(set []entry, short map[string]string, wanted func(entry) bool) stri
 
 // The keys that a sweep adds to those of a training config.
 var (
-	baseKeys = []string{"model", "data", "start"} // of experiments.Base
+	baseKeys = []string{"model", "data", "start"} // what Bases takes
 	testKeys = []string{"test.alpha", "test.n", "test.sets", "test.fixed_k"}
 )
 

@@ -33,7 +33,7 @@ func FuzzSpec(f *testing.F) {
 			oneLineFault(t, err)
 			return
 		}
-		plan, err := spec.Plan("smoke", 1)
+		plan, err := spec.Plan("smoke", 1, tableBases)
 		if err != nil {
 			oneLineFault(t, err)
 			return

@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/gfncp/gfncp/evaluation"
-	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -76,9 +75,9 @@ const mostJobs = 10000
 
 // Plan resolves a sweep at a scale, with the seeds of the file or else 1 to seeds. Every fault of the file shows here,
 // before anything runs. Jobs are ordered by seed, so that a sweep that ends early has seen every setting.
-func (s *Spec) Plan(scale experiments.Scale, seeds int) (*Plan, error) {
+func (s *Spec) Plan(scale string, seeds int, bases Bases) (*Plan, error) {
 	p := &Plan{
-		SchemaVersion: planVersion, Name: s.Name, Title: s.Title, Question: s.Question, Scale: string(scale),
+		SchemaVersion: planVersion, Name: s.Name, Title: s.Title, Question: s.Question, Scale: scale,
 		Metric: s.Metric, Seeds: s.Seeds, Axes: s.planAxes(),
 	}
 	if len(p.Seeds) == 0 {
@@ -96,7 +95,7 @@ func (s *Spec) Plan(scale experiments.Scale, seeds int) (*Plan, error) {
 	for _, a := range s.set {
 		p.Set = append(p.Set, a.Key+" = "+a.toml())
 	}
-	cells, err := s.resolve(scale)
+	cells, err := s.resolve(bases)
 	if err != nil {
 		return nil, err
 	}
@@ -109,21 +108,21 @@ func (s *Spec) Plan(scale experiments.Scale, seeds int) (*Plan, error) {
 }
 
 // resolve makes a cell of every combination, and refuses two that are the same.
-func (s *Spec) resolve(scale experiments.Scale) ([]cell, error) {
+func (s *Spec) resolve(bases Bases) ([]cell, error) {
 	axes := s.planAxes()
 	same, named := map[[2]any]string{}, map[string]bool{}
 	cells := s.product()
 	for i := range cells {
 		c := &cells[i]
-		if err := s.begin(c); err != nil {
+		if err := s.begin(c, bases); err != nil {
 			return nil, err
 		}
 		c.setting.Label, c.setting.Test = s.labels(*c, axes)
 		label := c.setting.Label + " on " + c.setting.Test
-		if err := s.train(c, scale); err != nil {
+		if err := s.train(c); err != nil {
 			return nil, err
 		}
-		if err := s.judge(c, scale); err != nil {
+		if err := s.judge(c); err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", s.Path, label, err)
 		}
 		key := [2]any{c.config, c.test}

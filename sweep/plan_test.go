@@ -120,7 +120,7 @@ func TestShippedSweeps(t *testing.T) {
 		"points": {8, 2}, "width": {5, 5},
 	} {
 		s := must.M1(ReadSpec(filepath.Join("..", "examples", "sweeps", name+".toml")))
-		p, again := must.M1(s.Plan("smoke", 2)), must.M1(s.Plan("smoke", 2))
+		p, again := must.M1(s.Plan("smoke", 2, tableBases)), must.M1(s.Plan("smoke", 2, tableBases))
 		if len(p.Settings) != want.settings || len(p.Jobs) != want.trainings*2 {
 			t.Errorf("%s: %d settings and %d jobs, want %d and %d", name, len(p.Settings), len(p.Jobs), want.settings,
 				want.trainings*2)
@@ -159,7 +159,7 @@ func TestAxes(t *testing.T) {
 func TestStore(t *testing.T) {
 	root := t.TempDir()
 	spec := must.M1(parseSpec("x.toml", []byte("[grid]\nloss.beta = [0.9, 1.0]\ntest.n = [30, 60]\n")))
-	plan := must.M1(spec.Plan("smoke", 1))
+	plan := must.M1(spec.Plan("smoke", 1, tableBases))
 	s := must.M1(New(filepath.Join(root, "sweeps"), filepath.Join(root, "runs"), spec.Text, plan))
 	again := must.M1(Open(s.Dir))
 	if !reflect.DeepEqual(s.Plan, again.Plan) {

@@ -5,7 +5,7 @@
 // A sweep has no memory but its files. A job runs while a process holds its lock, and is interrupted when that process
 // is gone without a result. So any process may be killed at any time, and another one goes on.
 //
-// Package experiments trains and judges: a setting begins with one of its bases, a job runs in its lab (InLab).
+// How a model is trained and judged is the caller's (Bases, Train).
 package sweep
 
 import (
@@ -14,7 +14,6 @@ import (
 	"path/filepath"
 
 	"github.com/gfncp/gfncp/evaluation"
-	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
 )
@@ -79,14 +78,6 @@ type Tested struct {
 // weights on every test. What is there already is not computed again. When ctx ends it leaves a checkpoint and returns
 // train.ErrInterrupted.
 type Train func(ctx context.Context, dir string, c train.Config, tests []evaluation.Test) (Tested, error)
-
-// InLab trains as a lab does.
-func InLab(lab *experiments.Lab) Train {
-	return func(ctx context.Context, dir string, c train.Config, tests []evaluation.Test) (Tested, error) {
-		tested, err := lab.TrainAndTest(ctx, dir, c, tests)
-		return Tested(tested), err
-	}
-}
 
 // Status says how far a job is.
 type Status string

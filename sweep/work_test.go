@@ -41,7 +41,7 @@ func tinySweep(t *testing.T, text string) *Sweep {
 	root := t.TempDir()
 	spec := must.M1(parseSpec("tiny.toml", []byte(text+tiny)))
 	return must.M1(New(filepath.Join(root, "sweeps"), filepath.Join(root, "runs"), spec.Text,
-		must.M1(spec.Plan("smoke", 1))))
+		must.M1(spec.Plan("smoke", 1, tableBases))))
 }
 
 // lab trains on the Go backend, with a listener.
@@ -49,7 +49,8 @@ func lab(hear train.Listener) Train {
 	return func(ctx context.Context, dir string, c train.Config, tests []evaluation.Test) (Tested, error) {
 		backend := must.M1(must.M1(engine.Choose("go")).Open())
 		l := &experiments.Lab{Backend: backend, Hear: func(string) train.Listener { return hear }}
-		return InLab(l)(ctx, dir, c, tests)
+		tested, err := l.TrainAndTest(ctx, dir, c, tests)
+		return Tested(tested), err
 	}
 }
 

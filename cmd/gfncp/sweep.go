@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -8,9 +9,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/sweep"
+	"github.com/gfncp/gfncp/train"
 )
 
 func sweepCommand() *cli.Command {
@@ -45,6 +48,29 @@ func workersOf(c *cli.Context) (sweep.Workers, error) {
 	return w, errors.Join(err, w.Divide())
 }
 
+// tableBases are the models on data sets that the tables of a scale train.
+func tableBases(scale experiments.Scale) sweep.Bases {
+	return func(model, data, start string) (sweep.Base, error) {
+		b, err := experiments.Base{Model: model, Data: data, Start: start}.Filled()
+		if err != nil {
+			return sweep.Base{}, err
+		}
+		base := sweep.Base{HalfWarm: b.Start == experiments.StartWarm, Run: b.Run}
+		base.Data, base.Model = b.Names()
+		base.Test = func(c train.Config) (evaluation.Test, error) { return b.Test(scale, c) }
+		base.Config, err = b.Config(scale)
+		return base, err
+	}
+}
+
+// trainAndTest is how a lab trains a job of a sweep.
+func trainAndTest(lab *experiments.Lab) sweep.Train {
+	return func(ctx context.Context, dir string, c train.Config, tests []evaluation.Test) (sweep.Tested, error) {
+		tested, err := lab.TrainAndTest(ctx, dir, c, tests)
+		return sweep.Tested(tested), err
+	}
+}
+
 // plannedSweep reads a sweep file and plans it as the flags say.
 func plannedSweep(c *cli.Context, path string) (*sweep.Spec, *sweep.Plan, error) {
 	scale, err := experiments.ParseScale(c.String("scale"))
@@ -62,7 +88,7 @@ func plannedSweep(c *cli.Context, path string) (*sweep.Spec, *sweep.Plan, error)
 	if c.IsSet("seeds") {
 		spec.Seeds = nil
 	}
-	plan, err := spec.Plan(scale, seeds)
+	plan, err := spec.Plan(string(scale), seeds, tableBases(scale))
 	return spec, plan, err
 }
 

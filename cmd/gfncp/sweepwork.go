@@ -34,7 +34,7 @@ func sweepWork(c *cli.Context) error {
 		Backend: backend, BackendName: name, Hear: func(string) train.Listener { return progress(c, "") },
 		Say: saying(c),
 	}
-	if err := s.Work(ctx, job, sweep.InLab(lab)); err != nil {
+	if err := s.Work(ctx, job, trainAndTest(lab)); err != nil {
 		return fmt.Errorf("job %d: %w", job.N, err)
 	}
 	say(c, "job %d is done", job.N)

@@ -30,7 +30,9 @@ var protocolGrid = grid{sets: on(tableData...), methods: []method{codeGFNCP, pai
 func (s Scale) protocolEvery() int { return at(s, 6, 100, 100) }
 
 // protocolSets is the number of independent sets at each step.
-func (s Scale) protocolSets() int { return at(s, 8, evaluation.PublishedSets, evaluation.PublishedSets) }
+func (s Scale) protocolSets() int {
+	return at(s, 8, evaluation.PublishedSets, evaluation.PublishedSets)
+}
 
 func (g grid) protocolConfigs(s Scale) []NamedConfig {
 	all := g.configs(s)
@@ -187,7 +189,7 @@ func (s *sheet) addProtocolFigure(d dataset, methods []method, all map[method]me
 			}
 			published := figure.Series{
 				Name: m.Name + ", published rule", X: line.X, Y: t.maxima(metric.published),
-				Color: color, Mark: figure.Steps,
+				Color: color, Mark: figure.Steps, Pale: true,
 			}
 			panel.Series = append(panel.Series, line, published)
 		}

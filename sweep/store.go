@@ -13,10 +13,10 @@ import (
 	"strings"
 
 	"github.com/gfncp/gfncp/data/sources"
-	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/train"
 )
 
 // New makes the directory of a planned sweep below root, or opens the one there that holds the same plan. runs is the
@@ -133,12 +133,19 @@ func (p *Plan) readsData() error {
 	return nil
 }
 
-// Trainings makes a sweep of runs that tables lack, without evaluations, from which no table comes. A sweep of this
-// name below root that holds all of them already, from an earlier call that asked for more, is opened in its place. It
-// returns the jobs of the trainings in either case.
+// Training is a training that something else than a sweep file needs, such as a table.
+type Training struct {
+	Name   string
+	Dir    string // of the run
+	Config train.Config
+}
+
+// Trainings makes a sweep of trainings without evaluations, from which no table comes. A sweep of this name below root
+// that holds all of them already, from an earlier call that asked for more, is opened in its place. It returns the jobs
+// of the trainings in either case.
 //
 // The directories of all runs must have one parent.
-func Trainings(root, name, scale string, runs []experiments.Run) (*Sweep, []Job, error) {
+func Trainings(root, name, scale string, runs []Training) (*Sweep, []Job, error) {
 	if len(runs) == 0 {
 		return nil, nil, fmt.Errorf("%s has nothing to train", name)
 	}

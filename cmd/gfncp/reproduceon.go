@@ -24,7 +24,11 @@ func trainElsewhere(
 	if len(runs) == 0 {
 		return !c.Bool("slurm"), nil
 	}
-	s, jobs, err := sweep.Trainings(c.String("sweeps"), "reproduce-"+id, string(lab.Scale), runs)
+	var trainings []sweep.Training
+	for _, r := range runs {
+		trainings = append(trainings, sweep.Training{Name: r.Name, Dir: r.Dir, Config: r.Config})
+	}
+	s, jobs, err := sweep.Trainings(c.String("sweeps"), "reproduce-"+id, string(lab.Scale), trainings)
 	if err != nil {
 		return false, err
 	}

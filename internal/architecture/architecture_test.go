@@ -37,6 +37,7 @@ var forbidden = map[string][]string{
 	"losses":     {"data/augment", "data", "data/files", "data/sources"},
 	"train":      {"data/files", "data/sources"},
 	"evaluation": {report},
+	"sweep":      {"experiments"},
 }
 
 // room is the name in order that covers a package, "internal" for what is not for import, or "".

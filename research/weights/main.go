@@ -56,7 +56,8 @@ func main() {
 	if last {
 		m, result.BestStep = lastStep(run, result), result.Steps
 	}
-	must.M(m.Halve()) // before it is measured
+	must.M(m.Halve())            // before it is measured
+	m.Config.Train.KeepEvery = 0 // which changes no weights
 	choice := must.M1(engine.Choose("go"))
 	backend := must.M1(choice.Open())
 	defer backend.Finalize()

@@ -47,7 +47,7 @@ func (f *NetworkFit) Check() error {
 	k := metrics.Clusters(f.Labels)
 	for i, l := range f.Labels {
 		if l < 0 || int(l) >= k {
-			return fmt.Errorf("label %d of point %d is none of 0..%d: %w", l, i, k-1, metrics.ErrLength)
+			return fmt.Errorf("label %d of point %d is not in 0..%d: %w", l, i, k-1, metrics.ErrLength)
 		}
 	}
 	for i, s := range f.Samples {

@@ -121,8 +121,8 @@ func newReference(known data.Config, n int) (*reference, error) {
 	return r, nil
 }
 
-// measure returns the spread of centred points z [n,d], or of a fixed choice of r.points of them if there are more. The
-// reach is always that of all points.
+// measure returns the spread of centred points z [n,d], or of a fixed choice of r.points of them if there are more. All
+// points count for the reach.
 func (r *reference) measure(z []float64, n, d int) spread {
 	most := max(2, r.points)
 	if n <= most {

@@ -26,7 +26,7 @@ const (
 )
 
 // Subset tells how a large set was clustered: a random subset in full, the other points by the predictive probability
-// (Predict). Samples, log-probabilities, P(K), expected losses and chains of a Result are those of the subset.
+// (Predict). Samples, log-probabilities, P(K), expected losses and chains of a Result describe the subset.
 type Subset struct {
 	// Points [M] are the places of the subset's points in the input, rising.
 	Points []int `json:"points"`

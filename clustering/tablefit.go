@@ -168,7 +168,7 @@ func (f *TableFit) Names() (names []string) {
 	return names
 }
 
-// k returns the number of clusters, without those of outlying rows.
+// k returns the number of clusters. Clusters of outlying rows do not count.
 func (f *TableFit) k() (k int) {
 	for _, label := range f.Clusters {
 		if label != None {

@@ -16,7 +16,7 @@ var protocol = Experiment{
 	Shows: "what the published code's evaluation adds to the same weights along a training, for GFNCP and NCP that " +
 		"differ in the objective alone",
 	Built:   "MoG, MNIST and FMNIST for NCP and GFNCP, by most of the published recipe",
-	Expect:  "smoke: half a minute on 2 cores; night: 10 to 40 minutes of training a row",
+	Expect:  "smoke: a minute of processor time; night: 10 to 120 minutes of training a row, on 2 cores",
 	Configs: protocolGrid.protocolConfigs,
 	run:     func(s *sheet) error { return protocolGrid.protocol(s) },
 }

@@ -76,14 +76,12 @@ func (e *encoder) ties(t Table, labels []int32, counted []bool) (all []Tie) {
 		if _, share := mode(column); share >= nearly || n.Zeros {
 			continue
 		}
+		cells := make([][]float64, len(counted)) // of each cluster
+		for i, label := range labels {
+			cells[label] = append(cells[label], column[i])
+		}
 		for k, counts := range counted {
-			var of []float64
-			for i, label := range labels {
-				if int(label) == k {
-					of = append(of, column[i])
-				}
-			}
-			if value, share := mode(of); counts && share >= nearly {
+			if value, share := mode(cells[k]); counts && share >= nearly {
 				tie.Clusters, tie.Values = append(tie.Clusters, k), append(tie.Values, value)
 			}
 		}

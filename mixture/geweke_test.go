@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/gfncp/gfncp/internal/stattest"
 	"github.com/gfncp/gfncp/metrics"
 )
 
@@ -145,7 +146,7 @@ func testGeweke(t *testing.T, scaled bool) {
 		}
 	}
 	for name, prior := range independent {
-		z := gewekeZ(prior, chain[name])
+		z := stattest.GewekeZ(prior, chain[name])
 		meanPrior, sd := metrics.Summary(prior)
 		meanChain, _ := metrics.Summary(chain[name])
 		t.Logf("%-18s z %6.2f: prior %.4f ± %.4f, chain %.4f", name, z, meanPrior, sd, meanChain)

@@ -1,25 +1,11 @@
 package mixture
 
 import (
-	"math"
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
-
-// gewekeZ is the z-score of Geweke's joint distribution test (2004): the difference between the means of independent
-// draws and of a chain, over its standard error. That of the chain is by batch means (Flegal & Jones 2010).
-func gewekeZ(independent, chain []float64) float64 {
-	length := int(math.Sqrt(float64(len(chain))))
-	var batches []float64
-	for start := len(chain) % length; start < len(chain); start += length {
-		batches = append(batches, stat.Mean(chain[start:start+length], nil))
-	}
-	mean, variance := stat.MeanVariance(independent, nil)
-	squared := variance/float64(len(independent)) + stat.Variance(batches, nil)/float64(len(batches))
-	return (mean - stat.Mean(chain, nil)) / math.Sqrt(squared)
-}
 
 // rankOf is the number of draws below the true value (Talts et al. 2018), those equal to it drawn at random (Modrák et
 // al. 2023). If the draws are from the exact posterior it is uniform.

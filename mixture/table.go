@@ -69,27 +69,22 @@ func (t Table) column(d int) []float64 {
 // Rows with missing cells have no copies.
 func (t Table) distinct() (out Table, of []int) {
 	const fewest, roomy = 0.1, 100 // share of rows with copies; places on the lattice of rounded numbers for each row
-	places := 1.0
-	for d := range t.Columns() {
-		if distinct := distinctOf(t.column(d)); len(distinct) > 2 {
-			places *= (distinct[len(distinct)-1] - distinct[0]) / decimalStep(distinct)
-		}
-	}
-	if places < roomy*float64(t.Rows) {
+	if t.places() < roomy*float64(t.Rows) {
 		return t, nil
 	}
 	out.Categories = make([]Category, len(t.Categories))
 	known, copied := map[string]int{}, map[int]bool{}
 	for i := range t.Rows {
 		row := t.part(i, i+1)
-		at, seen := known[row.name()]
+		name := row.name()
+		at, seen := known[name]
 		if seen {
 			copied[at] = true
 		} else {
 			at = out.Rows
 			out.append(row)
 			if !slices.ContainsFunc(row.Numbers, math.IsNaN) {
-				known[row.name()] = at
+				known[name] = at
 			}
 		}
 		of = append(of, at)
@@ -98,6 +93,17 @@ func (t Table) distinct() (out Table, of []int) {
 		return t, nil
 	}
 	return out, of
+}
+
+// places returns the number of places on the lattice of rounded numbers, +Inf if a column is not rounded.
+func (t Table) places() float64 {
+	places := 1.0
+	for d := range t.Columns() {
+		if distinct := distinctOf(t.column(d)); len(distinct) > 2 {
+			places *= (distinct[len(distinct)-1] - distinct[0]) / decimalStep(distinct)
+		}
+	}
+	return places
 }
 
 // name returns the bytes of all cells.

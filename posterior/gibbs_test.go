@@ -10,6 +10,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/internal/stattest"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 )
@@ -139,7 +140,7 @@ func gewekeScores(t *testing.T, g Gaussian, sampler Gibbs) []float64 {
 	}
 	scores := make([]float64, len(functions))
 	for f := range functions {
-		scores[f] = gewekeZ(independent[f], successive[f])
+		scores[f] = stattest.GewekeZ(independent[f], successive[f])
 	}
 	return scores
 }

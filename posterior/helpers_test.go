@@ -5,8 +5,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/gfncp/gfncp/internal/partition"
 )
 
@@ -32,19 +30,6 @@ func noisySamples(rng *rand.Rand, base []int32, s, k int) [][]int32 {
 		}
 	}
 	return samples
-}
-
-// gewekeZ is the z-score of Geweke's joint distribution test (2004): the difference between the means of independent
-// draws and of a chain, over its standard error. That of the chain is by batch means (Flegal & Jones 2010).
-func gewekeZ(independent, chain []float64) float64 {
-	length := int(math.Sqrt(float64(len(chain))))
-	var batches []float64
-	for start := len(chain) % length; start < len(chain); start += length {
-		batches = append(batches, stat.Mean(chain[start:start+length], nil))
-	}
-	mean, variance := stat.MeanVariance(independent, nil)
-	squared := variance/float64(len(independent)) + stat.Variance(batches, nil)/float64(len(batches))
-	return (mean - stat.Mean(chain, nil)) / math.Sqrt(squared)
 }
 
 // drawCRP draws labels [n] point by point; drawPoints draws points [n·D] given them, new means each time.

@@ -68,13 +68,12 @@ func readPairs(path string, in *files.Input, each bool) (pairs [][2]int, err err
 		lines.FieldsPerRecord, lines.TrimLeadingSpace = -1, true
 		for {
 			names, err := lines.Read()
-			if errors.Is(err, io.EOF) && pairs == nil {
+			switch {
+			case errors.Is(err, io.EOF) && pairs == nil:
 				return usererr.File(path, 0, "write two rows a line, as 3,17", "names no rows")
-			}
-			if errors.Is(err, io.EOF) {
+			case errors.Is(err, io.EOF):
 				return nil
-			}
-			if err != nil {
+			case err != nil:
 				return &usererr.Error{
 					Path: path, Msg: "is no CSV file", Hint: "write two rows a line, as 3,17", Err: err,
 				}
@@ -96,9 +95,13 @@ func readPairs(path string, in *files.Input, each bool) (pairs [][2]int, err err
 			if len(rows) < 2 {
 				return usererr.File(path, line, "write two rows a line, as 3,17", "names one row")
 			}
-			for i, other := range rows[1:] {
-				for _, row := range rows[:map[bool]int{true: i + 1, false: 1}[each]] {
-					pairs = append(pairs, [2]int{row, other})
+			for i, row := range rows[1:] {
+				before := rows[:1]
+				if each {
+					before = rows[:i+1]
+				}
+				for _, other := range before {
+					pairs = append(pairs, [2]int{other, row})
 				}
 			}
 		}

@@ -28,7 +28,7 @@ type cells struct {
 	long     bool     // a whole number has more digits than a float64 holds
 	missing  []string // see Options
 	held     int      // number of bytes of the texts
-	// plain counts the numbers without a percent sign, and grouped those of them with signs between thousands.
+	// plain counts the numbers without a percent sign. grouped counts numbers with signs between thousands.
 	plain, percents, grouped int
 	vectors                  []float64 // [M,d] for a column of vectors; numbers and texts are empty then
 	d                        int

@@ -125,8 +125,8 @@ func holdsNumber(line string, comma rune) bool {
 	return false
 }
 
-// first returns the first lines that are neither blank nor begin with #. If there is none, it returns those that begin
-// with # but not with "# ". The last line is left out if it may be cut, unless it is the only one.
+// first returns the first lines that are not blank and do not begin with #. If all begin with #, it returns the lines
+// that do not begin with "# ". The last line is left out if it may be cut, unless it is the only one.
 func (l *lines) first(most int) []string {
 	var rows, marked []string
 	n := 0

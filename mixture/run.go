@@ -1,0 +1,237 @@
+package mixture
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/gfncp/gfncp/metrics"
+)
+
+// Ending tells what ended a run.
+type Ending string
+
+// The endings of a run.
+const (
+	Agreement Ending = "agreement" // R-hat of K and of the log density at most MostRHat, LeastDraws effective draws
+	Budget    Ending = "budget"    // Options.Work
+	Deadline  Ending = "deadline"  // the caller's context: another machine would have come further
+)
+
+// The chains agree when R-hat is at most MostRHat and at least LeastDraws draws are effective.
+const (
+	MostRHat   = 1.05
+	LeastDraws = 200.0
+)
+
+// Convergence tells how far the chains agree on the draws that are kept.
+type Convergence struct {
+	RHatNumber, RHatDensity   float64 // split R-hat of K and of the log density
+	DrawsNumber, DrawsDensity float64 // effective draws
+}
+
+// Agree reports whether the chains agree: whether both R-hats are at most MostRHat.
+func (c Convergence) Agree() bool { return max(c.RHatNumber, c.RHatDensity) <= MostRHat }
+
+// Chains is the number of chains of a run.
+const Chains = len(startSizes)
+
+const (
+	usualDraws   = 1000
+	hotSweeps    = 60
+	firstSweeps  = 240 // before chains are compared for the first time
+	leastSweeps  = 12  // that an answer needs
+	mostRestarts = 2
+)
+
+// traced is a chain and what is kept of it.
+type traced struct {
+	*chain
+	states []state   // of each sweep
+	draws  [][]int32 // labels, of every thin-th sweep
+}
+
+// state is what is kept of a sweep.
+type state struct {
+	number, density float64 // clusters that are no outlying rows; Σ log density
+	evidence        float64 // log density with Schwarz's penalty
+	tail            int     // index into degrees
+}
+
+// run is several chains of one table.
+type run struct {
+	chains [Chains]*traced
+	thin   int
+	most   int // partitions that are kept of a chain
+	hot    int
+}
+
+func newRun(r *rows, o Options) *run {
+	const mostLabels = 50_000_000
+	run := &run{thin: 1, most: max(min(o.Draws, mostLabels/r.n)/Chains, 2), hot: hotSweeps}
+	for c := range run.chains {
+		rng := newRandom(o.Seed, uint64(c))
+		labels, tail := newStart(r, c, rng)
+		run.chains[c] = &traced{chain: newChain(r, labels, tail, rng)}
+	}
+	return run
+}
+
+// advance brings all chains to a total of sweeps. They stay close to each other even on few cores, so a deadline finds
+// them equally long. It returns the context's error if that ended it.
+func (r *run) advance(ctx context.Context, sweeps int) error {
+	const side = 20
+	for done := len(r.chains[0].states); done < sweeps; {
+		done = min(done+side, sweeps)
+		var group errgroup.Group
+		for _, c := range r.chains {
+			group.Go(func() error {
+				for len(c.states) < done {
+					if err := ctx.Err(); err != nil {
+						return err
+					}
+					r.step(c)
+				}
+				return nil
+			})
+		}
+		if err := group.Wait(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// step takes one sweep of a chain.
+func (r *run) step(c *traced) {
+	c.sweep(len(c.states) < r.hot)
+	c.states = append(c.states, state{
+		float64(c.rows.known.numberOf(c.labels)), c.logDensity, c.penalized(), c.tail,
+	})
+	if len(c.states)%r.thin == 0 {
+		c.draws = append(c.draws, slices.Clone(c.labels))
+	}
+}
+
+// trim drops the sweeps that chains are ahead of the slowest one, and every other partition until few enough are left.
+// It returns the number of sweeps.
+func (r *run) trim() (sweeps int) {
+	sweeps = len(r.chains[0].states)
+	for _, c := range r.chains {
+		sweeps = min(sweeps, len(c.states))
+	}
+	for _, c := range r.chains {
+		c.states, c.draws = c.states[:sweeps], c.draws[:sweeps/r.thin]
+	}
+	for (sweeps-r.discarded())/r.thin > r.most {
+		r.thin *= 2
+		for _, c := range r.chains {
+			for i := range len(c.draws) / 2 {
+				c.draws[i] = c.draws[2*i+1]
+			}
+			c.draws = c.draws[:len(c.draws)/2]
+		}
+	}
+	return sweeps
+}
+
+// discarded returns how many sweeps are left out at the beginning.
+func (r *run) discarded() int {
+	sweeps := len(r.chains[0].states)
+	return max(min(r.hot, sweeps/2), sweeps/3)
+}
+
+// mayRestart reports whether chains disagree after their first sweeps and there is room to draw anew: half of the
+// budget, and no deadline.
+func (p *Posterior) mayRestart(ctx context.Context, mostSweeps int) bool {
+	_, hasDeadline := ctx.Deadline()
+	return !p.Convergence.Agree() && p.Restarts < mostRestarts && p.Sweeps >= firstSweeps && mostSweeps > 2*p.Sweeps &&
+		!hasDeadline
+}
+
+// restart lets chains that stay at far worse modes go on from the best chain's partition. All chains then begin their
+// draws anew. It returns false if no chain is that bad.
+func (r *run) restart() bool {
+	const worse = 20 // nats of evidence
+	means := make([]float64, Chains)
+	for c, chain := range r.chains {
+		kept := chain.states[r.discarded():]
+		for _, s := range kept {
+			means[c] += s.evidence / float64(len(kept))
+		}
+	}
+	best := floats.MaxIdx(means)
+	if floats.Min(means) > means[best]-worse {
+		return false
+	}
+	from := r.chains[best]
+	for c, chain := range r.chains {
+		if means[c] < means[best]-worse {
+			chain.chain = newChain(from.rows, slices.Clone(from.labels), from.tail, chain.rng)
+		}
+		chain.states, chain.draws = nil, nil
+	}
+	r.thin = 1
+	return true
+}
+
+// compare returns how far the chains agree. It adds a little noise to K, so that chains agree if their P(K) differ by a
+// hundredth, and constant chains can be compared.
+func (r *run) compare() (c Convergence, err error) {
+	const blur = 0.1
+	rng := newRandom(0, 0x626c7572)
+	number, density := make([][]float64, Chains), make([][]float64, Chains)
+	for c, chain := range r.chains {
+		for _, s := range chain.states[r.discarded():] {
+			number[c] = append(number[c], s.number+blur*rng.NormFloat64())
+			density[c] = append(density[c], s.density)
+		}
+	}
+	var errs [4]error
+	c.RHatNumber, errs[0] = metrics.RHat(number)
+	c.RHatDensity, errs[1] = metrics.RHat(density)
+	c.DrawsNumber, errs[2] = metrics.EffectiveSize(number)
+	c.DrawsDensity, errs[3] = metrics.EffectiveSize(density)
+	return c, errors.Join(errs[:]...)
+}
+
+// finish runs the chains in growing blocks until they agree, or the budget or the context's deadline ends them. It
+// fills the sweeps, the convergence and the ending of p.
+func (r *run) finish(ctx context.Context, o Options, p *Posterior) (err error) {
+	n := r.chains[0].rows.n
+	mostSweeps := max(leastSweeps, int(o.Work/float64(n*Chains)))
+	r.hot = min(hotSweeps, mostSweeps/3)
+	for target := min(firstSweeps, mostSweeps); p.Ending == ""; target = min(p.Sweeps+p.Sweeps/2, mostSweeps) {
+		stopped := r.advance(ctx, target)
+		if stopped != nil && !errors.Is(stopped, context.DeadlineExceeded) {
+			return stopped
+		}
+		if p.Sweeps = r.trim(); p.Sweeps < leastSweeps {
+			return fmt.Errorf("the time was over after %d sweeps of %d rows, want %d: %w", p.Sweeps, n, leastSweeps,
+				stopped)
+		}
+		if p.Convergence, err = r.compare(); err != nil {
+			return err
+		}
+		if o.Progress != nil {
+			o.Progress(Progress{p.Sweeps, mostSweeps, p.Convergence})
+		}
+		switch {
+		case p.mayRestart(ctx, mostSweeps) && r.restart():
+			mostSweeps -= p.Sweeps
+			p.Sweeps = firstSweeps * 2 / 3 // so that the next block is as the first one
+			p.Restarts++
+		case stopped != nil:
+			p.Ending = Deadline
+		case p.Convergence.Agree() && min(p.Convergence.DrawsNumber, p.Convergence.DrawsDensity) >= LeastDraws:
+			p.Ending = Agreement
+		case p.Sweeps >= mostSweeps:
+			p.Ending = Budget
+		}
+	}
+	return nil
+}

@@ -88,6 +88,11 @@ func named(name string) (Choice, error) {
 // Open starts the chosen backend. Finalize it when done.
 func (c Choice) Open() (backend compute.Backend, err error) {
 	if plugin := c.Plugin(); plugin != "" {
+		if strings.HasPrefix(c.Name, "xla:cuda") {
+			if err := setGPUFlags(); err != nil {
+				return nil, fmt.Errorf("open backend %s: %w", c.Name, err)
+			}
+		}
 		if _, err := pjrtapi.Prepare(plugin); err != nil {
 			return nil, fmt.Errorf("open backend %s (%s): %w", c.Name, c.Config, err)
 		}

@@ -14,14 +14,15 @@ type Use string
 // The uses of columns.
 const (
 	Number     Use = "number"
-	Logarithm  Use = "logarithm"     // of a skewed column, by evidence
-	CategoryOf Use = "category"      // a column of two values, or a category of the table's
-	ManyZeros  Use = "zero or count" // a count: zero or not is a category, and counts above zero are numbers
-	SetApart   Use = "constant"      // at most one value; not used
-	Counter    Use = "counter"       // rises by equal steps from row to row: it counts rows or time; not used
-	Key        Use = "key"           // whole numbers, all different, that name the rows; not used
-	NoClusters Use = "no clusters"   // independent of all other columns, with one hump; not used
-	ByRank     Use = "by rank"       // as NoClusters, but no column would be left: its normal scores are used
+	Logarithm  Use = "logarithm"        // of a skewed column, by evidence
+	CategoryOf Use = "category"         // a column of two values, or a category of the table's
+	ManyZeros  Use = "zero or count"    // a count: zero or not is a category, and counts above zero are numbers
+	SetApart   Use = "constant"         // at most one value; not used
+	Counter    Use = "counter"          // rises by equal steps from row to row: it counts rows or time; not used
+	Key        Use = "key"              // whole numbers, all different, that name the rows; not used
+	OfOthers   Use = "linear in others" // a linear combination of other columns, such as a sum; not used
+	NoClusters Use = "no clusters"      // independent of all other columns, with one hump; not used
+	ByRank     Use = "by rank"          // as NoClusters, but no column would be left: its normal scores are used
 )
 
 // encoder turns tables into what the sampler sees. It is fitted to one table; its JSON is part of a Fit's.
@@ -30,6 +31,7 @@ type encoder struct {
 	Indicators [][]indicator `json:"indicators,omitempty"` // of each variable: one column, or several with one on
 	Categories []int         `json:"categories,omitempty"` // [Q], number of levels; 0 if the category is not used
 	Missing    []sentinel    `json:"sentinels,omitempty"`  // numbers that count as missing
+	Remainders []remainder   `json:"remainders,omitempty"` // of numbers nearly linear in others, the last one first
 	Projection *projection   `json:"projection,omitempty"` // nil for few columns
 
 	uses    []Use     // [D + Q]
@@ -66,6 +68,9 @@ func fitEncoder(t Table) *encoder {
 		}
 		e.Numbers = slices.DeleteFunc(e.Numbers, func(n number) bool { return !silent(n) })
 	}
+	if len(e.Numbers) <= mostNumbers {
+		e.dropLinear(t)
+	}
 	e.partZeros(t)
 	e.Indicators = append(e.Indicators, groupIndicators(t, two)...)
 	for q, c := range t.Categories {
@@ -76,6 +81,7 @@ func fitEncoder(t Table) *encoder {
 		e.dropIndependent(t)
 	}
 	e.reduce(t)
+	e.fitRemainders(t)
 	return e
 }
 
@@ -113,8 +119,9 @@ func (e *encoder) reads(column int) bool {
 func (e *encoder) encode(t Table, noise bool) *rows {
 	t = e.known(t)
 	r := &rows{n: t.Rows, first: []int{0}}
-	for i := range e.Numbers {
-		r.columns = append(r.columns, e.Numbers[i].encode(t, noise))
+	r.columns = e.encodeNumbers(t, noise)
+	for _, m := range e.Remainders {
+		m.apply(r.columns)
 	}
 	for _, variable := range e.Indicators {
 		r.addCategory(encodeIndicators(t, variable), max(len(variable), 2))

@@ -238,6 +238,9 @@ func (e *encoder) fits(width, categories int) bool {
 	for _, i := range slices.Concat(e.Indicators...) {
 		fits = fits && !outside(i.Column)
 	}
+	for _, m := range e.Remainders {
+		fits = fits && m.At >= 0 && m.At < len(e.Numbers) && len(m.Weights) == m.At && m.Scale > 0
+	}
 	if p := e.Projection; p != nil {
 		fits = fits && len(p.Centre) == len(p.Axes) && len(p.Scale) == len(p.Axes)
 		for _, axis := range p.Axes {

@@ -237,6 +237,8 @@ func (e *encoder) chooseLogs(ctx context.Context, t Table, seed uint64) error {
 			try(i)
 		}
 	}
+	e.dropLinear(t) // a product is a sum of logarithms
+	e.fitRemainders(t)
 	return ctx.Err()
 }
 
@@ -253,6 +255,7 @@ func (e *encoder) flip(t Table, columns []int) {
 			e.uses[n.Column] = Logarithm
 		}
 	}
+	e.fitRemainders(t)
 }
 
 // evidence estimates the log evidence of a table in its own units: the largest of some short chains, as a chain may
@@ -267,6 +270,9 @@ func (e *encoder) evidence(ctx context.Context, t Table, seed uint64) float64 {
 	log := slices.Max(chains[:])
 	for i := range e.Numbers {
 		log += e.Numbers[i].logJacobian(t)
+	}
+	for _, m := range e.Remainders {
+		log -= float64(t.Rows) * math.Log(m.Scale)
 	}
 	return log
 }

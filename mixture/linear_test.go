@@ -1,0 +1,89 @@
+package mixture
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/janpfeifer/must"
+)
+
+// A sum of other columns, exact or not, does not hide clusters; without it, and with gaps, the answer is the same.
+func TestSumsOfColumns(t *testing.T) {
+	const small, seed = 0.1, 5
+	for _, size := range []float64{0, small} {
+		set := blobs(seed, 300, 9, 4, 3)
+		rng := newRandom(seed, 1)
+		set.beside(func(i int) float64 {
+			return set.columns[0][i] + set.columns[1][i] - set.columns[2][i]/2 + size*rng.NormFloat64()
+		})
+		if size == small {
+			for i := range 20 {
+				set.columns[i%10][7*i] = math.NaN()
+			}
+		}
+		p := sampled(t, set, Options{Seed: 1})
+		if exact := p.Uses[9] == OfOthers; exact != (size < 1e-6) || p.Ending != Agreement {
+			t.Errorf("size %g: the sum is used as %s, ended by %s", size, p.Uses[9], p.Ending)
+		}
+		var again Fit
+		must.M(json.Unmarshal(must.M1(json.Marshal(p.Fit)), &again))
+		predicted := must.M1(again.Predict(tableOf(set.columns)))
+		wrong := 0
+		for i, label := range p.Labels {
+			if predicted.Labels[i] != label {
+				wrong++
+			}
+		}
+		if wrong > 6 {
+			t.Errorf("size %g: %d of 300 rows are predicted elsewhere", size, wrong)
+		}
+	}
+}
+
+// A product is linear in logarithms.
+func TestProductsOfColumns(t *testing.T) {
+	set := blobs(1, 240, 2, 3, 5)
+	for _, column := range set.columns {
+		for i, x := range column {
+			column[i] = math.Exp(x / 2)
+		}
+	}
+	set.beside(func(i int) float64 { return set.columns[0][i] / set.columns[1][i] })
+	p := sampled(t, set, Options{Seed: 1})
+	if !slices.Equal(p.Uses, []Use{Logarithm, Logarithm, OfOthers}) {
+		t.Errorf("uses %v", p.Uses)
+	}
+}
+
+// The weights are those of the combination, over the columns that stay; few rows prove nothing.
+func TestLinearFits(t *testing.T) {
+	rng := newRandom(1, 1)
+	columns := grid(6, 100)
+	for i := range 100 {
+		for d := range 3 {
+			columns[d][i] = 10*rng.NormFloat64() + 5
+		}
+		columns[3][i] = 2*columns[0][i] - columns[2][i] + 7
+		columns[4][i] = rng.NormFloat64()
+		columns[5][i] = columns[1][i] + 3*columns[3][i] + 0.01*rng.NormFloat64()
+	}
+	fits := linearFits(columns)
+	for d, f := range fits {
+		if f.exact != (d == 3) || f.close != (d == 3 || d == 5) {
+			t.Errorf("column %d: exact %t, close %t", d, f.exact, f.close)
+		}
+	}
+	for at, want := range []float64{6, 1, -3, 0, 0} {
+		if got := fits[5].weights[at]; math.Abs(got-want) > 0.01 {
+			t.Errorf("weight %d is %g, want %g", at, got, want)
+		}
+	}
+	for d := range columns {
+		columns[d] = columns[d][:12]
+	}
+	if few := linearFits(columns); few[3].exact || few[5].close {
+		t.Error("12 rows make six columns linear")
+	}
+}

@@ -15,6 +15,7 @@ type chain struct {
 	partition *partitionLaw
 	tails     [len(degrees)][]tail
 	held      bool // for tests: hyperparameters, α and ν do not change
+	gaussian  bool // ν does not change
 
 	labels   []int32    // [n], cluster of each row
 	scales   []float64  // [n], u
@@ -29,6 +30,7 @@ type chain struct {
 	own        []float64   // [n], squared distance of a row to its component
 	logDensity float64     // Σ log p(row | parameters), at the last label update
 	parameters float64     // number of parameters at the last label update
+	logJoint   float64     // log p(rows, labels | hyperparameters) before the last label update, if rows are Gaussian
 
 	gather      *gatherer
 	launch      *em
@@ -64,7 +66,7 @@ func newChain(r *rows, labels []int32, tail int, rng random) *chain {
 	dim, levels := r.dim(), r.levels()
 	c := &chain{
 		rows: r, rng: rng, tail: tail, alpha: 1,
-		law:       newLaw(dim, r.first, rng),
+		law:       newLaw(dim, r.first, dim > fewColumns && !r.shared, rng),
 		partition: newPartitionLaw(r.total(), r.known.mostClusters()),
 		labels:    make([]int32, r.n), scales: r.counts(), own: make([]float64, r.n),
 		gather: newGatherer(r), launch: newEM(r, 2),
@@ -91,6 +93,9 @@ func newChain(r *rows, labels []int32, tail int, rng random) *chain {
 	}
 	copy(c.labels, labels)
 	c.list()
+	if r.shared && dim > fewColumns {
+		c.law.start(r.withinShape(labels))
+	}
 	return c
 }
 
@@ -124,7 +129,9 @@ func (c *chain) sweep(hot bool) {
 	}
 	c.partition.begin(c.alpha, c.clusters)
 	c.splitAndMerge(hot)
+	c.logJoint = c.partition.log(len(c.clusters))
 	for _, k := range c.clusters {
+		c.logJoint += k.log
 		k.kappa = c.drawKappa(&k.summary)
 	}
 	if !c.held {
@@ -148,7 +155,7 @@ func (c *chain) sweep(hot bool) {
 	c.drawEmpty()
 	c.drawLabels()
 	c.parameters = c.countParameters()
-	if !c.held {
+	if !c.held && !c.gaussian {
 		c.drawTail()
 	}
 	c.drawRowScales()
@@ -304,6 +311,9 @@ func newStart(r *rows, chain int, rng random) (labels []int32, tail int) {
 	labels = make([]int32, r.n)
 	if number > 1 {
 		r.assignNearest(rng.Perm(r.n)[:number], labels)
+		if r.shared {
+			r.assignByShape(number, labels)
+		}
 	}
 	r.known.mend(labels)
 	return labels, kind.tail

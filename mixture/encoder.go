@@ -34,6 +34,7 @@ type encoder struct {
 	Remainders []remainder   `json:"remainders,omitempty"` // of numbers nearly linear in others, the last one first
 	Projection *projection   `json:"projection,omitempty"` // nil for few columns
 
+	shared  bool      // whether clusters share a shape in many columns, see chooseLaw
 	uses    []Use     // [D + Q]
 	rounded []float64 // [D + Q], step of rounded columns, else 0
 }
@@ -118,7 +119,7 @@ func (e *encoder) reads(column int) bool {
 // all chains: Gaussians would collapse onto the lines of a lattice.
 func (e *encoder) encode(t Table, noise bool) *rows {
 	t = e.known(t)
-	r := &rows{n: t.Rows, first: []int{0}}
+	r := &rows{n: t.Rows, first: []int{0}, shared: e.shared}
 	r.columns = e.encodeNumbers(t, noise)
 	for _, m := range e.Remainders {
 		m.apply(r.columns)

@@ -12,14 +12,14 @@ import (
 // kappas is the grid of κ, with an even prior. κ/Σ is the prior precision of a cluster's mean around the centre.
 var kappas = [...]float64{1, .3, .1, .03, .01, .003, .001, .0003}
 
-// fewColumns is the most columns in which clusters share a shape.
+// fewColumns is the most columns in which clusters always share a shape.
 const fewColumns = 6
 
 var logKappas = math.Log(float64(len(kappas)))
 
 // law is the distribution of the rows of a cluster given the hyperparameters, with the cluster's parameters integrated
-// out. In few columns Σ ~ IW(ν₀, (ν₀−D−1)·Ψ): near a shape that the clusters share. In many columns each cluster has
-// its own scales a on the axes, see scales.go.
+// out. Either Σ ~ IW(ν₀, (ν₀−D−1)·Ψ): near a shape that the clusters share; or, in many columns, each cluster has its
+// own scales a on the axes, see scales.go. Evidence decides in many columns, see choice.go.
 //
 //	centre ~ N(0, 4·I)           shared ~ Wishart(D+2, scale·I/(D+2))
 //	scale  ~ IG(.5, .05)         df, with an even prior on its grid
@@ -50,14 +50,14 @@ const (
 // surplus is the grid of ν₀ beyond D + 1.
 var surplus = [...]float64{1, 2, 4, 8, 16, 32, 64, 128, 256, 512}
 
-// newLaw returns the law that chains start from.
-func newLaw(dim int, first []int, rng random) *law {
+// newLaw returns the law that chains start from; scaled tells whether clusters have scales of their own.
+func newLaw(dim int, first []int, scaled bool, rng random) *law {
 	const start, few, many = 0.1, 2, 20 // few and many: surplus
 	vectors, matrices := grid(5, dim), grid(4, dim*dim)
 	l := &law{
 		centre: vectors[0], scale: start, shared: matrices[0], df: float64(dim) + 1 + few,
 		ownScale: slices.Repeat([]float64{ownScaleMean}, dim), ownSpread: 0.7,
-		scaled: dim > fewColumns, first: first, factor: matrices[1], matrix: matrices[2], delta: vectors[1], rng: rng,
+		scaled: scaled, first: first, factor: matrices[1], matrix: matrices[2], delta: vectors[1], rng: rng,
 		approximation: newton{mean: vectors[2], step: vectors[3], scale: vectors[4], curvature: matrices[3]},
 	}
 	for d := range dim {

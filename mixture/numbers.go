@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"sync"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
@@ -217,7 +216,7 @@ func (e *encoder) chooseLogs(ctx context.Context, t Table, seed uint64) error {
 	if len(skewed) == 0 || e.Projection != nil {
 		return nil
 	}
-	part := t.runs(min(1000, max(300, evidenceCells/max(len(e.Numbers), 1))), 1)
+	part := e.evidenceRows(t)
 	best := e.evidence(ctx, part, seed)
 	try := func(columns ...int) {
 		least := evidenceGain
@@ -242,6 +241,11 @@ func (e *encoder) chooseLogs(ctx context.Context, t Table, seed uint64) error {
 	return ctx.Err()
 }
 
+// evidenceRows returns the rows from which the evidence is estimated.
+func (e *encoder) evidenceRows(t Table) Table {
+	return t.runs(min(1000, max(300, evidenceCells/max(len(e.Numbers), 1))), 1)
+}
+
 // flip replaces columns by their logarithms, or logarithms by the columns.
 func (e *encoder) flip(t Table, columns []int) {
 	for _, i := range columns {
@@ -261,13 +265,9 @@ func (e *encoder) flip(t Table, columns []int) {
 // evidence estimates the log evidence of a table in its own units: the largest of some short chains, as a chain may
 // stay at a worse mode, plus the Jacobian. The value has no meaning if ctx ended.
 func (e *encoder) evidence(ctx context.Context, t Table, seed uint64) float64 {
-	var chains [evidenceChains]float64
-	var beside sync.WaitGroup
-	for i := range chains {
-		beside.Go(func() { chains[i] = shortChain(ctx, e.encode(t, true), newRandom(seed, math.MaxUint64-uint64(i))) })
-	}
-	beside.Wait()
-	log := slices.Max(chains[:])
+	log := bestOf(evidenceChains, seed, func(_ int, rng random) float64 {
+		return shortChain(ctx, e.encode(t, true), rng)
+	})
 	for i := range e.Numbers {
 		log += e.Numbers[i].logJacobian(t)
 	}

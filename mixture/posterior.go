@@ -107,6 +107,9 @@ func sample(ctx context.Context, table Table, options Options) (*Posterior, erro
 	if err := e.chooseLogs(ctx, table, options.Seed); err != nil {
 		return nil, err
 	}
+	if err := e.chooseLaw(ctx, table, options.Seed); err != nil {
+		return nil, err
+	}
 	r = e.encode(table, true)
 	r.known = known
 	for _, gap := range r.gaps {

@@ -193,6 +193,7 @@ type rows struct {
 	gaps    []gap       // rows with missing cells, rising
 	gapOf   []int32     // [n], index into gaps, −1 without; nil if no cell is missing
 	known   knowledge
+	shared  bool // whether clusters of many columns share a shape
 }
 
 // gap is a row with missing cells.

@@ -1,0 +1,61 @@
+package mixture
+
+import (
+	"math"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/metrics"
+)
+
+// oblique returns clusters that share strong correlations: in blocks of three columns, at .9. Their centres are 7
+// standard deviations apart in directions along which the clusters are narrow.
+func oblique(seed uint64, dim, number, each int) drawn {
+	rng := newRandom(seed, 0)
+	set := drawn{name: "oblique", columns: make([][]float64, dim), number: number}
+	blocks := func(row []float64) { // turns independent cells into correlated ones
+		common := 0.0
+		for d, x := range row {
+			if d%3 == 0 {
+				common = rng.NormFloat64()
+			}
+			row[d] = math.Sqrt(0.9)*common + math.Sqrt(0.1)*x
+		}
+	}
+	centres := grid(number, dim)
+	for k := range centres {
+		for d := range centres[k] {
+			centres[k][d] = 1.5 * math.Sqrt(0.1) * rng.NormFloat64()
+		}
+	}
+	row := make([]float64, dim)
+	for i := range number * each {
+		k := i / each
+		for d := range row {
+			row[d] = rng.NormFloat64()
+		}
+		blocks(row)
+		for d, x := range row {
+			set.columns[d] = append(set.columns[d], centres[k][d]+x)
+		}
+		set.truth = append(set.truth, int32(k))
+	}
+	return set
+}
+
+// Clusters of many columns that are narrow along common oblique axes are found; those with shapes of their own have
+// another law.
+func TestSharedShape(t *testing.T) {
+	set := oblique(2, 18, 4, 100)
+	p := sampled(t, set, Options{Seed: 1})
+	if ari := must.M1(metrics.ARI(set.truth, p.Labels)); ari < 0.95 || p.Ending != Agreement {
+		t.Errorf("ARI %.3f, ended by %s", ari, p.Ending)
+	}
+	table := tableOf(correlated(1, 15, 4, 100).columns)
+	e := fitEncoder(table)
+	must.M(e.chooseLaw(t.Context(), table, 1))
+	if e.shared {
+		t.Error("clusters with shapes of their own share one")
+	}
+}

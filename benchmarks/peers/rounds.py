@@ -140,11 +140,13 @@ def python_contenders(args, handover):
                         {"OMP_NUM_THREADS": args.threads} if torch else {})
 
 
-def deviations(want, got):
-    """The largest of each kind: losses and first gradient norms, relative; the share of labels that differ."""
+def deviations(want, got, works):
+    """The largest of each kind: losses and first gradient norms, relative; the share of labels of works that differ."""
     flat = lambda values: [v for row in values for v in (flat(row) if isinstance(row, list) else [row])]
     worst = dict.fromkeys(LIMITS, 0.0)
     for name, values in got.items():
+        if name.endswith(".labels") and name.removesuffix(".labels") not in works:
+            continue
         kind = next(kind for kind in LIMITS if kind in name.split("."))
         pairs = list(zip(flat(want[name]), flat(values), strict=True))
         if kind == "labels":
@@ -170,10 +172,10 @@ def parity(args, folder):
         path = folder / f"{contender.name}.safetensors" if contenders else handover
         contender.run("handover", str(path))
         want = want or handed(path)
-        found[contender.name] = deviations(want, handed(path))
+        found[contender.name] = deviations(want, handed(path), args.works)
         contenders.append(contender)
     for contender in python_contenders(args, handover):
-        found[contender.name] = deviations(want, json.loads(contender.run("results", *contender.more)))
+        found[contender.name] = deviations(want, json.loads(contender.run("results", *contender.more)), args.works)
         contenders.append(contender)
     for name, off in found.items():
         print(f"{name}: " + ", ".join(f"{kind} {value:.1e}" for kind, value in off.items()), file=sys.stderr)

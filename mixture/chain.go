@@ -93,7 +93,7 @@ func newChain(r *rows, labels []int32, tail int, rng random) *chain {
 	}
 	copy(c.labels, labels)
 	c.list()
-	if r.shared && dim > fewColumns {
+	if r.shared {
 		c.law.start(r.withinShape(labels))
 	}
 	return c

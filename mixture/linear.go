@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	exactShare   = 3e-6 // of its standard deviation that a linear combination of other columns leaves of a column
+	exactShare   = 3e-6 // of its robust scale that a linear combination of other columns leaves of a column
 	closeShare   = 0.12 // the same of a column that is nearly one
 	rowsToColumn = 3    // complete rows for each column, at least, for either to count
 )
@@ -81,8 +81,9 @@ type linearFit struct {
 	weights      []float64 // [columns before it], 0 for exact ones
 }
 
-// linearFits returns the regression of each column on the columns before it, over the rows without gaps. Columns that
-// an exact combination replaces are left out of the others'. With few rows no column is exact or close.
+// linearFits returns the regression of each column on the columns before it, over the rows without gaps. Columns have
+// robust scales of 1: measured by their standard deviations, one far row would make them linear in each other. Columns
+// that an exact combination replaces are left out of the others'. With few rows no column is exact or close.
 func linearFits(columns [][]float64) []linearFit {
 	fits := make([]linearFit, len(columns))
 	columns = withoutGaps(columns)
@@ -95,7 +96,6 @@ func linearFits(columns [][]float64) []linearFit {
 	for d, column := range columns {
 		rest := slices.Clone(column)
 		floats.AddConst(-stat.Mean(rest, nil), rest)
-		size := floats.Norm(rest, 2)
 		coordinates := make([]float64, len(kept))
 		for range 2 { // the second time for the rounding errors of the first
 			for j, axis := range basis {
@@ -105,7 +105,7 @@ func linearFits(columns [][]float64) []linearFit {
 			}
 		}
 		left := floats.Norm(rest, 2)
-		share := left / max(size, math.SmallestNonzeroFloat64) * math.Sqrt((rows-1)/(rows-1-float64(len(kept))))
+		share := left / math.Sqrt(rows-1-float64(len(kept)))
 		f := &fits[d]
 		f.exact, f.close = share < exactShare, share < closeShare
 		f.weights = make([]float64, d)

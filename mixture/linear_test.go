@@ -87,3 +87,16 @@ func TestLinearFits(t *testing.T) {
 		t.Error("12 rows make six columns linear")
 	}
 }
+
+// One row far out in all columns does not make them linear in each other.
+func TestFarRowIsNotLinear(t *testing.T) {
+	set := blobs(4, 120, 3, 2, 3)
+	for _, column := range set.columns {
+		column[5] = 1e9
+	}
+	for at, use := range fitEncoder(tableOf(set.columns)).uses {
+		if use != Number {
+			t.Errorf("column %d is used as %s", at, use)
+		}
+	}
+}

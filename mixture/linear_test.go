@@ -57,7 +57,7 @@ func TestProductsOfColumns(t *testing.T) {
 	}
 }
 
-// The weights are those of the combination, over the columns that stay; few rows prove nothing.
+// The combination has its weights, and no weight on columns that are left out. Few rows prove nothing.
 func TestLinearFits(t *testing.T) {
 	rng := newRandom(1, 1)
 	columns := grid(6, 100)

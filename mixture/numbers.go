@@ -281,11 +281,16 @@ func (e *encoder) evidence(ctx context.Context, t Table, seed uint64) float64 {
 // largest log density by half the number of parameters. The value has no meaning if ctx ended.
 func shortChain(ctx context.Context, r *rows, rng random) float64 {
 	c := newChain(r, make([]int32, r.n), gaussian, rng)
+	return c.shortMean(ctx, c.penalized)
+}
+
+// shortMean returns the mean of a value over the later draws of a short chain. It has no meaning if ctx ended.
+func (c *chain) shortMean(ctx context.Context, value func() float64) float64 {
 	sum, count := 0.0, 0.0
 	for sweep := 0; sweep < evidenceSweeps && ctx.Err() == nil; sweep++ {
 		c.sweep(sweep < evidenceSweeps/2)
 		if sweep >= evidenceSweeps*5/8 {
-			sum += c.penalized()
+			sum += value()
 			count++
 		}
 	}

@@ -9,9 +9,8 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// In many columns, unless the evidence is for a shared shape,
-// Σ ~ IW(ν₀, (ν₀−D−1)·diag(a)), log a_d ~ N(l_d, τ²), l_d ~ N(log .3, ½²), τ on a grid with an even
-// prior: each cluster has its own scale on each axis, and correlations are shrunken towards 0. The marginal has no
+// In many columns clusters may have scales of their own (choice.go): Σ ~ IW(ν₀, (ν₀−D−1)·diag(a)), log a_d ~ N(l_d,
+// τ²), l_d ~ N(log .3, ½²), τ on a grid with an even prior. Correlations are shrunken towards 0. The marginal has no
 // closed form. So a is drawn from a normal approximation q of its posterior, and p(rows | a)·p(a)/q(a) takes the place
 // of the marginal. This estimate is unbiased, so the chain is exact (pseudo-marginal, Andrieu & Roberts 2009). A
 // cluster keeps its a until a new one is accepted.

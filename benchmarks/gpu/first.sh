@@ -1,4 +1,4 @@
-# First call on a new machine: are the numbers right, how long does a step take, what do JAX and PyTorch take beside it.
+# First call on a new machine: are the numbers right, and how long does a step take?
 step doctor 2m "$GFNCP" doctor || exit # nothing else starts where this fails
 # Side by side, because a compilation uses few cores: these seconds say nothing of speed.
 parity() { # SUFFIX BACKEND CASE…

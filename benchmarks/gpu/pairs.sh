@@ -1,5 +1,5 @@
 # Pairs of GFNCP and NCP on mixtures and MNIST that differ in the objective alone: the data of examples/sweeps/pair-*.toml
-# in batches of 64 sets. Each list of SEEDS trains four at once. 200 s a seed on an H200.
+# in batches of 64 sets. Each of SEEDS trains four at once.
 train() { # DATA MODEL SEED
 	local images=()
 	[ "$1" = mog ] || images=(--set data.max_k=10 --set data.augment_base=true --set train.valid_sets=96)

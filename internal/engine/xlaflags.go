@@ -8,9 +8,9 @@ import (
 // flagsEnv is the variable from which XLA reads its flags when a plugin is loaded.
 const flagsEnv = "XLA_FLAGS"
 
-// tritonFlag says whether XLA generates Triton kernels for matrix products in place of calling cuBLAS. With them, one
-// gradient of mixtures compiles in 45 s and one of images in 430 s, and a step is no faster; without them a whole
-// training compiles in 50 s (docs/performance.md).
+// tritonFlag says whether XLA generates Triton kernels for matrix products in place of calling cuBLAS. With them one
+// gradient of mixtures compiled in 45 s on an H100. Without them all programs of a training compiled in 50 s on an
+// H200, and a step was no slower (docs/performance.md).
 const tritonFlag = "--xla_gpu_enable_triton_gemm"
 
 // setGPUFlags turns Triton's matrix products off for the plugins that are loaded from now on. A value that the user

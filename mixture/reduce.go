@@ -48,11 +48,6 @@ func (e *encoder) dropIndependent(t Table) {
 	e.setApart(t, apart)
 }
 
-// structured reports whether a column has several humps, or a value far from all others.
-func (n *number) structured(t Table) bool {
-	return bimodal(n.encode(t, true)) || len(farValues(t.column(n.Column), farAlone)) > 0
-}
-
 // setApart removes the variables that are apart; if all are, the numbers become normal scores.
 func (e *encoder) setApart(t Table, apart []bool) {
 	all := !slices.Contains(apart, false)
@@ -173,46 +168,6 @@ func levelFeatures(codes []int32, levels int) (features [][]float64) {
 		features = append(features, feature)
 	}
 	return features
-}
-
-// bimodal reports whether a column has several humps, by Hartigan & Hartigan's dip test: by the distance of its
-// distribution function from functions that are convex up to some value and concave from there on. About one in twenty
-// uniform columns is bimodal by chance.
-func bimodal(column []float64) bool {
-	const modes, critical = 40, 0.85
-	values := sorted(column)
-	mirrored := slices.Clone(values)
-	slices.Reverse(mirrored)
-	floats.Scale(-1, mirrored)
-	least := math.Inf(1)
-	for m := range modes {
-		at := m * len(values) / modes
-		least = min(least, max(fromConvex(values[:at+1]), fromConvex(mirrored[:len(values)-at])))
-	}
-	return least > critical*math.Sqrt(float64(len(values)))
-}
-
-// fromConvex returns the largest distance between the counts of rising values and their greatest convex minorant.
-func fromConvex(values []float64) (largest float64) {
-	var hull []int
-	for i, x := range values {
-		for len(hull) > 1 {
-			a, b := hull[len(hull)-2], hull[len(hull)-1]
-			if float64(b-a)*(x-values[a]) < float64(i-a)*(values[b]-values[a]) {
-				break
-			}
-			hull = hull[:len(hull)-1]
-		}
-		hull = append(hull, i)
-	}
-	for k := 1; k < len(hull); k++ {
-		a, b := hull[k-1], hull[k]
-		for i := a; i < b; i++ {
-			share := (values[i] - values[a]) / max(values[b]-values[a], math.SmallestNonzeroFloat64)
-			largest = max(largest, float64(i-a)-share*float64(b-a))
-		}
-	}
-	return largest
 }
 
 const (

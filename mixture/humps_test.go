@@ -1,0 +1,63 @@
+package mixture
+
+import (
+	"math"
+	"testing"
+)
+
+// A small group far from the others parts a column; a column with one hump is seldom parted by chance.
+func TestParted(t *testing.T) {
+	const sets, rows = 200, 60
+	rng := newRandom(11, 11)
+	group := func(share int) func(int) float64 {
+		return func(row int) float64 {
+			if row%share == 0 {
+				return 6 + rng.NormFloat64()
+			}
+			return rng.NormFloat64()
+		}
+	}
+	for _, shape := range []struct {
+		name        string
+		least, most int // of the sets
+		cell        func(int) float64
+	}{
+		{"normal", 0, 4, func(int) float64 { return rng.NormFloat64() }},
+		{"uniform", 0, 12, func(int) float64 { return rng.Float64() }},
+		{"exponential", 0, 16, func(int) float64 { return rng.ExpFloat64() }},
+		{"lognormal", 0, 12, func(int) float64 { return math.Exp(rng.NormFloat64()) }},
+		{"t2", 0, 16, func(int) float64 { return rng.NormFloat64() / math.Sqrt(rng.gamma(1)) }},
+		{"a fifth of the rows", 170, sets, group(5)},
+		{"a tenth of the rows", 150, sets, group(10)},
+	} {
+		count := 0
+		for range sets {
+			column := make([]float64, rows)
+			for i := range column {
+				column[i] = shape.cell(i)
+			}
+			if parted(column) {
+				count++
+			}
+		}
+		t.Logf("%s: %d of %d", shape.name, count, sets)
+		if count < shape.least || count > shape.most {
+			t.Errorf("%s: %d of %d columns are parted, want %d to %d", shape.name, count, sets, shape.least, shape.most)
+		}
+	}
+}
+
+// A fifth of 60 rows, far away in one of four columns, is a cluster.
+func TestSmallGroup(t *testing.T) {
+	for seed := range uint64(3) {
+		rng := newRandom(seed, 60)
+		set := drawn{name: "a fifth", number: 2, truth: make([]int32, 60)}
+		for i := 0; i < len(set.truth); i += 5 {
+			set.truth[i] = 1
+		}
+		for d := range 4 {
+			set.beside(func(row int) float64 { return rng.NormFloat64() + float64(6*int(set.truth[row])*(d/3)) })
+		}
+		sampled(t, set, Options{Seed: 1})
+	}
+}

@@ -116,7 +116,7 @@ func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, erro
 	weights, scale := relative(o.Weights, rows)
 	options := mixture.Options{
 		Seed: o.Seed, Draws: o.Samples, Least: o.Least, Most: o.Most, Together: o.Together,
-		Apart: o.Apart, Given: o.Given, Weights: weights,
+		Apart: o.Apart, Given: o.Given, Weights: weights, RowName: t.RowName,
 	}
 	if o.Time > 0 {
 		options.Work = unlimited
@@ -156,6 +156,9 @@ func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, erro
 			"clusters than one", scale)
 	}
 	r.warnChains()
+	if len(found.Disputed) > 0 {
+		r.warnDisputed(t, found.Disputed, o.Given)
+	}
 	if found.Checks != nil {
 		r.addChecks(found.Checks)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gfncp/gfncp/data/tabular"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/mixture"
 )
@@ -37,6 +38,22 @@ func (r *Result) addChecks(checks *mixture.Checks) {
 	for _, tie := range checks.Ties {
 		r.warnTie(tie)
 	}
+}
+
+// warnDisputed names rows whose given label the table alone contradicts.
+func (r *Result) warnDisputed(t *tabular.Table, rows []int, given []int32) {
+	var names []string
+	for _, i := range rows {
+		names = append(names, t.RowName(i))
+	}
+	labelled := 0
+	for _, label := range given {
+		if label >= 0 {
+			labelled++
+		}
+	}
+	r.warn("without the given labels, %d of the %d rows that have one would be with rows of another label; are they "+
+		"right? %s", len(rows), labelled, text.List(names, 5))
 }
 
 // warnTie names clusters of rows with one value of a column, which may be a limit of measurement or a code.

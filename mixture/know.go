@@ -47,7 +47,7 @@ func (o *Options) know(n int) (k knowledge, err error) {
 			firsts[label], given = i, append(given, i)
 		}
 	}
-	if err := k.addUnits(together, apart); err != nil {
+	if err := k.addUnits(together, apart, o.rowName); err != nil {
 		return k, err
 	}
 	return k, k.feasible(n, len(given))
@@ -62,11 +62,11 @@ func (o *Options) validateKnowledge(n int) error {
 	faults.Demand(o.Given == nil || len(o.Given) == n, "given labels", len(o.Given), "one for each row")
 	faults.Demand(o.Weights == nil || len(o.Weights) == n, "weights", len(o.Weights), "one for each row")
 	if i := slices.IndexFunc(o.Given, func(label int32) bool { return label < -1 }); i >= 0 {
-		faults.Demand(false, fmt.Sprintf("given label of row %d", i+1), o.Given[i], "at least −1 (unknown)")
+		faults.Demand(false, "given label of "+o.rowName(i), o.Given[i], "at least −1 (unknown)")
 	}
 	bad := func(weight float64) bool { return !(weight > 0) || math.IsInf(weight, 1) }
 	if i := slices.IndexFunc(o.Weights, bad); i >= 0 {
-		faults.Demand(false, fmt.Sprintf("weight of row %d", i+1), o.Weights[i],
+		faults.Demand(false, "weight of "+o.rowName(i), o.Weights[i],
 			"a count of rows above 0; leave the row out, and predict its cluster")
 	}
 	for _, pair := range slices.Concat(o.Together, o.Apart) {
@@ -80,13 +80,13 @@ func (o *Options) validateKnowledge(n int) error {
 }
 
 // addUnits fills the units from sets of rows that are together and pairs of rows that are apart.
-func (k *knowledge) addUnits(together sets, pairs [][2]int) error {
+func (k *knowledge) addUnits(together sets, pairs [][2]int, name func(int) string) error {
 	apart, rows := map[int][]int{}, map[int][]int32{} // by the first row of each set
 	for _, pair := range pairs {
 		a, b := together.of(pair[0]), together.of(pair[1])
 		if a == b {
-			return usererr.New("take one of both out", "rows %d and %d are to be apart, and together as well",
-				pair[0]+1, pair[1]+1)
+			return usererr.New("take one of both out", "%s and %s are to be apart, and together as well",
+				name(pair[0]), name(pair[1]))
 		}
 		apart[a], apart[b] = append(apart[a], b), append(apart[b], a)
 	}

@@ -44,6 +44,29 @@ func (k *knowledge) allows(labels []int32, t int) bool {
 	return true
 }
 
+// The rows whose given labels contradict the table are named, and no others.
+func TestDisputed(t *testing.T) {
+	set := blobs(5, 180, 2, 3, 5)
+	given := slices.Repeat([]int32{-1}, len(set.truth))
+	for i := 0; i < len(given); i += 6 {
+		given[i] = set.truth[i]
+	}
+	right := slices.Clone(given)
+	wrong := []int{6, 60, 72, 150}
+	for _, i := range wrong {
+		given[i] = (given[i] + 1) % 3
+	}
+	for _, c := range []struct {
+		given []int32
+		want  []int
+	}{{right, nil}, {given, wrong}} {
+		p := must.M1(Sample(context.Background(), tableOf(set.columns), Options{Seed: 1, Given: c.given}))
+		if !slices.Equal(p.Disputed, c.want) {
+			t.Errorf("disputed rows %v, want %v", p.Disputed, c.want)
+		}
+	}
+}
+
 const knownSweeps = 5000 // of each kind of knowledge; 40,000 by hand
 
 // The posterior under all kinds of knowledge agrees with the enumeration of the partitions that it allows, half
@@ -184,25 +207,25 @@ func TestContradictions(t *testing.T) {
 	table.Numbers[4] = math.NaN() // of row 3
 	pair := func(i, j int) [][2]int { return [][2]int{{i, j}} }
 	for want, options := range map[string]Options{
-		"rows 2 and 3 are to be apart, and together": {Together: [][2]int{{1, 4}, {4, 2}}, Apart: pair(1, 2)},
-		"rows 1 and 5 are to be apart, and together": {Given: []int32{0, 0, -1, 0, 1, -1, -1}, Together: pair(1, 4)},
-		"rows 2 and 4 are to be apart, and together": {Given: []int32{-1, 5, -1, 5, -1, -1, -1}, Apart: pair(1, 3)},
-		"rows 6 and 6 are to be apart":               {Apart: pair(5, 5)},
-		"pair of rows is [3 8]":                      {Together: pair(2, 7)},
-		"least clusters is 5":                        {Least: 5, Most: 4},
-		"least clusters is 61":                       {Least: 61},
-		"least clusters is -1":                       {Least: -1},
-		"at least 7 clusters of 6 rows":              {Least: 7, Together: pair(0, 1)},
-		"at least 8 clusters of 7 rows":              {Least: 8},
-		"3 different labels are given":               {Most: 2, Given: []int32{0, 1, 2, -1, -1, -1, -1}},
-		"no 2 clusters were found":                   {Most: 2, Apart: [][2]int{{0, 1}, {1, 2}, {2, 0}}},
-		"given labels is 2":                          {Given: []int32{0, 1}},
-		"given label of row 2 is -2":                 {Given: []int32{0, -2, 0, 0, 0, 0, 0}},
-		"weights is 1":                               {Weights: []float64{1}},
-		"weight of row 3 is -1":                      {Weights: []float64{1, 1, -1, 1, 1, 1, 1}},
-		"weight of row 1 is NaN":                     {Weights: []float64{math.NaN(), 1, 1, 1, 1, 1, 1}},
-		"above 0; leave the row out":                 {Weights: make([]float64, 7)},
-		"row 3 has a missing cell and weight 2":      {Weights: []float64{1, 1, 2, 1, 1, 1, 1}},
+		"row 2 and row 3 are to be apart, and together": {Together: [][2]int{{1, 4}, {4, 2}}, Apart: pair(1, 2)},
+		"row 1 and row 5 are to be apart, and together": {Given: []int32{0, 0, -1, 0, 1, -1, -1}, Together: pair(1, 4)},
+		"row 2 and row 4 are to be apart, and together": {Given: []int32{-1, 5, -1, 5, -1, -1, -1}, Apart: pair(1, 3)},
+		"row 6 and row 6 are to be apart":               {Apart: pair(5, 5)},
+		"pair of rows is [3 8]":                         {Together: pair(2, 7)},
+		"least clusters is 5":                           {Least: 5, Most: 4},
+		"least clusters is 61":                          {Least: 61},
+		"least clusters is -1":                          {Least: -1},
+		"at least 7 clusters of 6 rows":                 {Least: 7, Together: pair(0, 1)},
+		"at least 8 clusters of 7 rows":                 {Least: 8},
+		"3 different labels are given":                  {Most: 2, Given: []int32{0, 1, 2, -1, -1, -1, -1}},
+		"no 2 clusters were found":                      {Most: 2, Apart: [][2]int{{0, 1}, {1, 2}, {2, 0}}},
+		"given labels is 2":                             {Given: []int32{0, 1}},
+		"given label of row 2 is -2":                    {Given: []int32{0, -2, 0, 0, 0, 0, 0}},
+		"weights is 1":                                  {Weights: []float64{1}},
+		"weight of row 3 is -1":                         {Weights: []float64{1, 1, -1, 1, 1, 1, 1}},
+		"weight of row 1 is NaN":                        {Weights: []float64{math.NaN(), 1, 1, 1, 1, 1, 1}},
+		"above 0; leave the row out":                    {Weights: make([]float64, 7)},
+		"row 3 has a missing cell and weight 2":         {Weights: []float64{1, 1, 2, 1, 1, 1, 1}},
 	} {
 		_, err := Sample(context.Background(), table, options)
 		if !usererr.Is(err) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {

@@ -56,6 +56,7 @@ type Posterior struct {
 	Rounded     []float64 // [D + Q], step of a column that is rounded, else 0
 	Fit         *Fit      // the mixture of the clusters of Labels
 	Checks      *Checks   // nil if the options say something about the clusters, which the checks would ignore
+	Disputed    []int     // rows, rising, whose given label the table alone contradicts
 	Copies      int       // rows that are exact copies of others and were left out, see Sample
 }
 
@@ -115,7 +116,7 @@ func sample(ctx context.Context, table Table, options Options) (*Posterior, erro
 	for _, gap := range r.gaps {
 		if count := known.count(int32(gap.row)); count != 1 {
 			return nil, usererr.New("give the row several times with weight 1",
-				"row %d has a missing cell and weight %g", gap.row+1, count)
+				"%s has a missing cell and weight %g", options.rowName(gap.row), count)
 		}
 	}
 	run := newRun(r, options)
@@ -136,6 +137,9 @@ func sample(ctx context.Context, table Table, options Options) (*Posterior, erro
 	if len(known.units) == 0 && options.Weights == nil && !known.limited() {
 		p.Checks = p.Fit.check(table, p.Counted, options.Seed)
 		p.Checks.Ties = e.ties(table, p.Labels, p.Counted)
+	}
+	if options.Given != nil {
+		p.Disputed = options.disputed(ctx, r, p.Labels)
 	}
 	return p, nil
 }

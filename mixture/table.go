@@ -167,7 +167,16 @@ type Options struct {
 	// the row's likelihood is raised to that power. Weights are not scaled, so small ones mean few data.
 	Weights []float64
 
-	Progress func(Progress) // called after each block of sweeps; nil for none
+	Progress func(Progress)       // called after each block of sweeps; nil for none
+	RowName  func(row int) string // names a row, from 0, in errors; nil for "row 1" and so on
+}
+
+// rowName names a row for the user.
+func (o *Options) rowName(row int) string {
+	if o.RowName == nil {
+		return fmt.Sprintf("row %d", row+1)
+	}
+	return o.RowName(row)
 }
 
 // Progress is where a run stands.

@@ -117,7 +117,15 @@ func (t *Table) Fault(i int, hint, format string, args ...any) error {
 	if t.Lines != nil {
 		return usererr.File(t.Path, t.Lines[i], hint, format, args...)
 	}
-	return usererr.File(t.Path, 0, hint, "row "+strconv.Itoa(i+1)+", "+format, args...)
+	return usererr.File(t.Path, 0, hint, t.RowName(i)+", "+format, args...)
+}
+
+// RowName names row i, from 0, for the user: by its line in the file, or by its number from 1 where there are no lines.
+func (t *Table) RowName(i int) string {
+	if t.Lines != nil {
+		return "line " + strconv.Itoa(t.Lines[i])
+	}
+	return "row " + strconv.Itoa(i+1)
 }
 
 // quote returns a name in quotes for a message, shortened if it is long.

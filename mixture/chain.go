@@ -94,7 +94,8 @@ func newChain(r *rows, labels []int32, tail int, rng random) *chain {
 	copy(c.labels, labels)
 	c.list()
 	if r.shared {
-		c.law.start(r.withinShape(labels))
+		shape, _ := r.withinShape(labels)
+		c.law.start(shape)
 	}
 	return c
 }

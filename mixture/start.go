@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 )
 
@@ -23,11 +25,11 @@ func newStart(r *rows, chain int, rng random) (labels []int32, tail int) {
 	}
 	number = min(max(number, r.known.least), r.known.mostClusters(), r.n)
 	labels = make([]int32, r.n)
-	if number > 1 {
+	switch {
+	case number > 1 && r.shared:
+		labels = r.narrowest(number, rng)
+	case number > 1:
 		r.assignNearest(rng.Perm(r.n)[:number], labels)
-		if r.shared {
-			r.assignByShape(number, labels)
-		}
 	}
 	r.known.mend(labels)
 	return labels, kind.tail
@@ -65,54 +67,85 @@ func (l *law) start(shape []float64) {
 	l.refresh()
 }
 
-// withinShape returns the covariance within the clusters of labels [n], slightly enlarged.
-func (r *rows) withinShape(labels []int32) []float64 {
-	m := newTailedEM(r, int(slices.Max(labels))+1, math.Inf(1))
-	return m.pooled(labels)
+// withinShape returns the covariance within the clusters of labels [n], slightly enlarged, and their means [K][D], NaN
+// for a cluster without rows.
+func (r *rows) withinShape(labels []int32) (shape []float64, means [][]float64) {
+	const wider, floor = 1.01, 1e-4
+	dim, number := r.dim(), int(slices.Max(labels))+1
+	sizes := make([]float64, number)
+	for _, label := range labels {
+		sizes[label]++
+	}
+	means, shape = grid(number, dim), make([]float64, dim*dim)
+	for k, mean := range means {
+		if sizes[k] == 0 {
+			floats.AddConst(math.NaN(), mean)
+		}
+	}
+	deviations := r.matrix()
+	for d, column := range r.columns {
+		for i, x := range column {
+			means[labels[i]][d] += x / sizes[labels[i]]
+		}
+		row := deviations.Data[d*r.n : (d+1)*r.n]
+		for i, label := range labels {
+			row[i] -= means[label][d]
+		}
+	}
+	addProduct(shape, wider/float64(r.n), deviations)
+	for d := range dim {
+		shape[d*dim+d] += floor
+	}
+	return shape, means
 }
 
-// assignByShape gives each row the label of the nearest of number clusters, by the covariance within them, several
-// times: the clusters become narrow where all of them can be.
-func (r *rows) assignByShape(number int, labels []int32) {
-	const steps = 12
-	m := newTailedEM(r, number, math.Inf(1))
-	for range steps {
-		shape := m.pooled(labels)
-		for k := range m.components {
-			copy(m.covariance[k], shape)
-			m.setFactor(k)
-			m.components[k].distances(m.gather.columns, 0, m.distances[k])
+// matrix returns a copy of the columns [D,n].
+func (r *rows) matrix() blas64.General {
+	return blas64.General{Rows: r.dim(), Cols: r.n, Stride: r.n, Data: slices.Concat(r.columns...)}
+}
+
+// narrowest returns the labels [n] of number clusters that have, of some random starts, the least determinant of the
+// covariance within them (Friedman & Rubin 1967).
+func (r *rows) narrowest(number int, rng random) (best []int32) {
+	const work, most = 3e8, 100
+	starts := max(1, min(most, int(work/float64(narrowSteps*r.n*r.dim()*(r.dim()+number)))))
+	least := math.Inf(1)
+	for range starts {
+		labels := make([]int32, r.n)
+		r.assignNearest(rng.Perm(r.n)[:number], labels)
+		if volume := r.narrow(labels); volume < least {
+			best, least = labels, volume
 		}
-		for i := range labels {
-			for k := range m.components {
-				if m.sizes[k] > 0 && m.distances[k][i] < m.distances[labels[i]][i] {
-					labels[i] = int32(k)
+	}
+	return best
+}
+
+const narrowSteps = 12
+
+// narrow moves each row to the nearest mean, by the covariance within all clusters, several times: the clusters become
+// narrow where all of them can be. It returns the log determinant of the last covariance.
+func (r *rows) narrow(labels []int32) (volume float64) {
+	nearest, distances := make([]float64, r.n), make([]float64, r.n)
+	for range narrowSteps {
+		floats.AddConst(math.Inf(1), nearest)
+		factor, means := r.withinShape(labels)
+		volume = cholesky(factor, factor, r.dim())
+		whitened := r.matrix()
+		blas64.Trsm(blas.Left, blas.NoTrans, 1, triangle(factor, r.dim(), blas.Lower), whitened)
+		for k, mean := range means { // NaN is never nearest
+			solveLower(factor, mean)
+			clear(distances)
+			for d, centre := range mean {
+				for i, x := range whitened.Data[d*r.n : (d+1)*r.n] {
+					distances[i] += (x - centre) * (x - centre)
+				}
+			}
+			for i, distance := range distances {
+				if distance < nearest[i] {
+					nearest[i], labels[i] = distance, int32(k)
 				}
 			}
 		}
 	}
-}
-
-// pooled fits the means of the components to the rows with their labels. It returns the covariance within clusters.
-func (m *em) pooled(labels []int32) []float64 {
-	const wider, floor = 1.01, 1e-4
-	dim := m.rows.dim()
-	shape, total := make([]float64, dim*dim), 0.0
-	for k, shares := range m.shares {
-		for i, label := range labels {
-			shares[i] = 0
-			if int(label) == k {
-				shares[i] = 1
-			}
-		}
-		m.weigh(k, false)
-		m.sizes[k] = m.gather.moments(m.weights, m.components[k].mean, m.covariance[k])
-		floats.Add(shape, m.covariance[k])
-		total += m.sizes[k]
-	}
-	floats.Scale(1/total, shape)
-	for d := range dim {
-		shape[d*dim+d] = wider*shape[d*dim+d] + floor
-	}
-	return shape
+	return volume
 }

@@ -25,10 +25,11 @@ func TestParted(t *testing.T) {
 		{"normal", 0, 4, func(int) float64 { return rng.NormFloat64() }},
 		{"uniform", 0, 12, func(int) float64 { return rng.Float64() }},
 		{"exponential", 0, 16, func(int) float64 { return rng.ExpFloat64() }},
-		{"lognormal", 0, 12, func(int) float64 { return math.Exp(rng.NormFloat64()) }},
+		{"lognormal", 0, 16, func(int) float64 { return math.Exp(rng.NormFloat64()) }},
 		{"t2", 0, 16, func(int) float64 { return rng.NormFloat64() / math.Sqrt(rng.gamma(1)) }},
 		{"a fifth of the rows", 170, sets, group(5)},
 		{"a tenth of the rows", 150, sets, group(10)},
+		{"five groups", 170, sets, func(row int) float64 { return rng.NormFloat64() + 8*float64(row%5) }},
 	} {
 		count := 0
 		for range sets {

@@ -27,14 +27,7 @@ func (e *encoder) dropIndependent(t Table) {
 	if len(features) < 2 {
 		return
 	}
-	apart, dependent := make([]bool, len(features)), make([]bool, len(features))
-	for a := range features {
-		for b := range a {
-			if !(dependent[a] && dependent[b]) && seenTogether(features[a], features[b], a < len(e.Numbers), width) {
-				dependent[a], dependent[b] = true, true
-			}
-		}
-	}
+	dependent, apart := e.dependent(features, width), make([]bool, len(features))
 	var columns [][]float64
 	for v := range features {
 		apart[v] = !dependent[v] && !(v < len(e.Numbers) && e.Numbers[v].structured(part))
@@ -46,6 +39,39 @@ func (e *encoder) dropIndependent(t Table) {
 		return
 	}
 	e.setApart(t, apart)
+}
+
+// dependent reports for each variable whether it depends on another one. features are those of all variables, width in
+// number.
+func (e *encoder) dependent(features [][][]float64, width int) []bool {
+	dependent, orders := make([]bool, len(features)), make([][]int, len(e.Numbers))
+	for a := range orders {
+		orders[a] = orderOf(features[a][0])
+	}
+	threshold := 2 * math.Log(50*2*float64(width)) // of a likelihood ratio, by chance once in a hundred times
+	for a, of := range features {
+		for b, other := range features[:a] {
+			if dependent[a] && dependent[b] {
+				continue
+			}
+			numbers := a < len(e.Numbers)
+			if seenTogether(of, other, numbers, threshold) ||
+				numbers && (follows(orders[a], other[0], threshold) || follows(orders[b], of[0], threshold)) {
+				dependent[a], dependent[b] = true, true
+			}
+		}
+	}
+	return dependent
+}
+
+// orderOf returns the places of the values, rising.
+func orderOf(values []float64) []int {
+	order := make([]int, len(values))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(values[i], values[j]) })
+	return order
 }
 
 // setApart removes the variables that are apart; if all are, the numbers become normal scores.
@@ -89,11 +115,9 @@ func (e *encoder) setApart(t Table, apart []bool) {
 	}
 }
 
-// seenTogether reports whether some features of two variables are correlated, by a likelihood ratio. width is the
-// number of features of all variables. Normal scores have the variances that they have; of products with levels, which
-// may be rare, the variance is what the rows show.
-func seenTogether(a, b [][]float64, scores bool, width int) bool {
-	threshold := 2 * math.Log(50*2*float64(width)) // by chance once in a hundred times
+// seenTogether reports whether some features of two variables are correlated, by a likelihood ratio. Normal scores have
+// the variances that they have; of products with levels, which may be rare, the variance is what the rows show.
+func seenTogether(a, b [][]float64, scores bool, threshold float64) bool {
 	for _, f := range a {
 		for _, g := range b {
 			n, sum, squares := float64(len(f)), 0.0, 0.0
@@ -108,6 +132,29 @@ func seenTogether(a, b [][]float64, scores bool, width int) bool {
 			if squares > 0 && -n*math.Log1p(-sum*sum/(n*squares)) > threshold {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// follows reports whether rows that are neighbours in the order of a column have similar scores of another one, as rows
+// of small clusters do. The sum of the first autocorrelations is nearly normal by chance.
+func follows(order []int, other []float64, threshold float64) bool {
+	const tests = 4 // lags, and which column comes first
+	threshold += 2 * math.Log(tests)
+	n := len(order)
+	sums, squares := make([]float64, n+1), floats.Dot(other, other)
+	for at, i := range order {
+		sums[at+1] = sums[at] + other[i]
+	}
+	for _, lags := range [...]int{1, 3} {
+		products := 0.0
+		for at, i := range order {
+			products += other[i] * (sums[min(at+1+lags, n)] - sums[at+1])
+		}
+		z := products / squares * math.Sqrt(float64(n)/float64(lags))
+		if z > 0 && z*z > threshold {
+			return true
 		}
 	}
 	return false

@@ -7,15 +7,17 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// structured reports whether a column has several humps, or a value far from all others.
-func (n *number) structured(t Table) bool {
+// structured reports whether a column has several humps, or a value far from all others. It is asked for so many
+// columns.
+func (n *number) structured(t Table, columns int) bool {
 	column := n.encode(t, true)
-	return bimodal(column) || parted(column) || len(farValues(t.column(n.Column), farAlone)) > 0
+	return bimodal(column, columns) || parted(column, columns) || len(farValues(t.column(n.Column), farAlone)) > 0
 }
 
 // parted reports whether a column is several groups of values with a deep valley between some of them. It finds the
-// groups of few rows that bimodal does not. Of columns with one hump it finds 7 in 100 by chance, or fewer.
-func parted(column []float64) bool {
+// groups of few rows that bimodal does not. Of tables of so many columns with one hump it finds some in 7 of 100 by
+// chance, or fewer.
+func parted(column []float64, columns int) bool {
 	const most, first, further = 6, 10, 5 // groups; least gain of two groups, and of each further one
 	const deep = 0.15                     // most density in the valley
 	values := sorted(column)
@@ -24,7 +26,7 @@ func parted(column []float64) bool {
 		if !g.part() {
 			return false
 		}
-		if g.gain() > first+further*float64(g.number()-2) && g.deepest(values) < deep {
+		if g.gain() > first+further*float64(g.number()-2)+math.Log(float64(columns)) && g.deepest(values) < deep {
 			return true
 		}
 	}
@@ -113,10 +115,11 @@ func (g *groups) deepest(values []float64) float64 {
 }
 
 // bimodal reports whether a column has several humps, by Hartigan & Hartigan's dip test: by the distance of its
-// distribution function from functions that are convex up to some value and concave from there on. About one in twenty
-// uniform columns is bimodal by chance.
-func bimodal(column []float64) bool {
-	const modes, critical = 40, 0.85
+// distribution function from functions that are convex up to some value and concave from there on. Of tables of so
+// many uniform columns about one in twenty has a bimodal one by chance.
+func bimodal(column []float64, columns int) bool {
+	const modes = 40
+	critical := 0.85 + 0.09*math.Log(float64(columns)) // 1 % of uniform columns are above 1
 	values := sorted(column)
 	mirrored := slices.Clone(values)
 	slices.Reverse(mirrored)

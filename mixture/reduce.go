@@ -30,7 +30,7 @@ func (e *encoder) dropIndependent(t Table) {
 	dependent, apart := e.dependent(features, width), make([]bool, len(features))
 	var columns [][]float64
 	for v := range features {
-		apart[v] = !dependent[v] && !(v < len(e.Numbers) && e.Numbers[v].structured(part))
+		apart[v] = !dependent[v] && !(v < len(e.Numbers) && e.Numbers[v].structured(part, len(e.Numbers)))
 		if apart[v] {
 			columns = append(columns, features[v][:min(1, len(features[v]))]...)
 		}
@@ -246,7 +246,7 @@ func (e *encoder) reduce(t Table) {
 	for k, axis := range found.Components {
 		floats.Mul(axis, found.Scale)
 		scores := (&projection{Axes: [][]float64{axis}}).apply(part)
-		if k < leastPrincipal || found.Variance[k] > noise || bimodal(scores[0]) {
+		if k < leastPrincipal || found.Variance[k] > noise || bimodal(scores[0], 1) {
 			p.Axes = append(p.Axes, axis)
 		}
 	}

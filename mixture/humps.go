@@ -7,23 +7,23 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// structured reports whether a column has several humps, or a value far from all others. It is asked for so many
-// columns.
+// structured reports whether a column has several humps, or a value far from all others. The tests of humps allow for
+// the number of columns.
 func (n *number) structured(t Table, columns int) bool {
 	column := n.encode(t, true)
 	return bimodal(column, columns) || parted(column, columns) || len(farValues(t.column(n.Column), farAlone)) > 0
 }
 
 // parted reports whether a column is several groups of values with a deep valley between some of them. It finds the
-// groups of few rows that bimodal does not. Of tables of so many columns with one hump it finds some in 7 of 100 by
-// chance, or fewer.
+// groups of few rows that bimodal does not. Of tables whose columns have one hump each at most 7 in 100 have a parted
+// column by chance.
 func parted(column []float64, columns int) bool {
 	const most, first, further = 6, 10, 5 // groups; least gain of two groups, and of each further one
 	const deep = 0.15                     // most density in the valley
 	values := sorted(column)
 	g := newGroups(values)
 	for g.number() < most {
-		if !g.part() {
+		if !g.split() {
 			return false
 		}
 		if g.gain() > first+further*float64(g.number()-2)+math.Log(float64(columns)) && g.deepest(values) < deep {
@@ -59,8 +59,8 @@ func (g *groups) within(lo, hi int) float64 {
 	return g.squares[hi] - g.squares[lo] - sum*sum/float64(hi-lo)
 }
 
-// share returns size·log(size/n).
-func (g *groups) share(size int) float64 {
+// entropyOf returns size·log(size/n).
+func (g *groups) entropyOf(size int) float64 {
 	return float64(size) * math.Log(float64(size)/float64(g.rows()))
 }
 
@@ -75,15 +75,15 @@ func (g *groups) gain() float64 {
 	return g.logLikelihood(g.scatter, g.entropy) - g.logLikelihood(g.within(0, g.rows()), 0)
 }
 
-// part splits the group whose split gains most. It returns false if groups would be too small.
-func (g *groups) part() bool {
+// split cuts the group whose cut gains most. It returns false if groups would be too small.
+func (g *groups) split() bool {
 	fewest := max(4, g.rows()/12)
 	best, next, after := math.Inf(-1), *g, 0
 	for k, lo := range g.cuts[:g.number()] {
 		hi := g.cuts[k+1]
 		for i := lo + fewest; i <= hi-fewest; i++ {
 			scatter := g.scatter - g.within(lo, hi) + g.within(lo, i) + g.within(i, hi)
-			entropy := g.entropy - g.share(hi-lo) + g.share(i-lo) + g.share(hi-i)
+			entropy := g.entropy - g.entropyOf(hi-lo) + g.entropyOf(i-lo) + g.entropyOf(hi-i)
 			if log := g.logLikelihood(scatter, entropy); log > best {
 				best, after, next.scatter, next.entropy = log, i, scatter, entropy
 			}
@@ -115,8 +115,8 @@ func (g *groups) deepest(values []float64) float64 {
 }
 
 // bimodal reports whether a column has several humps, by Hartigan & Hartigan's dip test: by the distance of its
-// distribution function from functions that are convex up to some value and concave from there on. Of tables of so
-// many uniform columns about one in twenty has a bimodal one by chance.
+// distribution function from functions that are convex up to some value and concave from there on. Of tables of
+// uniform columns about one in twenty has a bimodal one by chance.
 func bimodal(column []float64, columns int) bool {
 	const modes = 40
 	critical := 0.85 + 0.09*math.Log(float64(columns)) // 1 % of uniform columns are above 1

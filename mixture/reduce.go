@@ -41,8 +41,7 @@ func (e *encoder) dropIndependent(t Table) {
 	e.setApart(t, apart)
 }
 
-// dependent reports for each variable whether it depends on another one. features are those of all variables, width in
-// number.
+// dependent reports for each variable whether it depends on another one. The variables have width features in all.
 func (e *encoder) dependent(features [][][]float64, width int) []bool {
 	dependent, orders := make([]bool, len(features)), make([][]int, len(e.Numbers))
 	for a := range orders {

@@ -87,7 +87,8 @@ func StandingText(tables ...*table.Table) string {
 	if best == (Standing{}) {
 		return ""
 	}
+	of := func(m method) Standing { return StandingOf(m.Name, tables...) }
 	return fmt.Sprintf("NMI and ARI beside the paper's. GFNCP by the paper's objective and data: %s. "+
 		"GFNCP by most of the published recipe: %s. NCP: %s. The best of our rows: %s.",
-		StandingOf(coldGFNCP.Name, tables...), StandingOf(codeGFNCP.Name, tables...), StandingOf(ncp.Name, tables...), best)
+		of(coldGFNCP), of(codeGFNCP), of(ncp), best)
 }

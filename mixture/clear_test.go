@@ -37,8 +37,8 @@ func TestClearClusters(t *testing.T) {
 		case ari < far && chance > sure:
 			t.Errorf("seed %d: a wrong answer without a warning", seed)
 		}
-		t.Logf("seed %d, %s, %d rows: K %d for %d, P %.2f, ARI %.2f, warns %v, %v", seed, set.name, len(set.truth), p.Number,
-			set.number, chance, ari, warns, p.Uses)
+		t.Logf("seed %d, %s, %d rows: K %d for %d, P %.2f, ARI %.2f, warns %v, %v", seed, set.name, len(set.truth),
+			p.Number, set.number, chance, ari, warns, p.Uses)
 	}
 	t.Logf("K is right for %d of %d tables; %d of the others have a warning", right, *clearSets, warned)
 	if right < *clearSets*9/10 {

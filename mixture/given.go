@@ -4,31 +4,29 @@ import "context"
 
 // disputed returns the rows, rising, whose given label the table alone contradicts: in most draws of a chain without
 // given labels, which starts from the answer's labels [n], their cluster has more given rows of another label. It
-// returns nil if ctx ended.
-func (o Options) disputed(ctx context.Context, r *rows, labels []int32) (rows []int) {
+// returns no rows if ctx ended.
+func (o Options) disputed(ctx context.Context, r *rows, labels []int32) (rows []int, err error) {
 	const most = 0.8 // of the draws
 	given := o.Given
 	o.Given = nil
 	free := *r
-	var err error
 	if free.known, err = o.know(r.n); err != nil {
-		return nil // never: fewer constraints than those that were met
+		return nil, err
 	}
 	c := newChain(&free, labels, gaussian, newRandom(o.Seed, 0x676976656e))
 	draws, against := 0.0, make([]float64, r.n)
-	c.shortMean(ctx, func() float64 {
+	c.shortRun(ctx, func() {
 		draws++
 		for _, i := range c.outvoted(given) {
 			against[i]++
 		}
-		return 0
 	})
 	for i, times := range against {
 		if times > most*draws && ctx.Err() == nil {
 			rows = append(rows, i)
 		}
 	}
-	return rows
+	return rows, nil
 }
 
 // outvoted returns the rows with a label in clusters that have more rows of some other label.

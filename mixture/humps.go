@@ -10,23 +10,21 @@ import (
 // structured reports whether a column has several humps, or a value far from all others. The tests of humps allow for
 // the number of columns.
 func (n *number) structured(t Table, columns int) bool {
-	column := n.encode(t, true)
-	return bimodal(column, columns) || parted(column, columns) || len(farValues(t.column(n.Column), farAlone)) > 0
+	values := sorted(n.encode(t, true))
+	return bimodal(values, columns) || parted(values, columns) || len(farValues(t.column(n.Column), farAlone)) > 0
 }
 
-// parted reports whether a column is several groups of values with a deep valley between some of them. It finds the
-// groups of few rows that bimodal does not. Of tables whose columns have one hump each at most 7 in 100 have a parted
-// column by chance.
-func parted(column []float64, columns int) bool {
+// parted reports whether rising values are several groups with a deep valley between some of them. It finds the groups
+// of few rows that bimodal does not. Of tables whose columns have one hump each, at most 7 in 100 have a parted column
+// by chance.
+func parted(values []float64, columns int) bool {
 	const most, first, further = 6, 10, 5 // groups; least gain of two groups, and of each further one
 	const deep = 0.15                     // most density in the valley
-	values := sorted(column)
 	g := newGroups(values)
-	for g.number() < most {
-		if !g.split() {
-			return false
-		}
-		if g.gain() > first+further*float64(g.number()-2)+math.Log(float64(columns)) && g.deepest(values) < deep {
+	one := g.logLikelihood(g.cuts)
+	for g.number() < most && g.split() {
+		least := first + further*float64(g.number()-2) + math.Log(float64(columns))
+		if g.logLikelihood(g.cuts)-one > least && g.deepest(values) < deep {
 			return true
 		}
 	}
@@ -35,9 +33,8 @@ func parted(column []float64, columns int) bool {
 
 // groups are runs of rising values, of one Gaussian each with a common variance.
 type groups struct {
-	sums, squares    []float64 // [n+1], of the values before
-	cuts             []int     // [G+1], where the groups begin, from 0 to n
-	scatter, entropy float64   // within all groups; Σ size·log(size/n)
+	sums, squares []float64 // [n+1], of the values before
+	cuts          []int     // [G+1], where the groups begin, from 0 to n
 }
 
 func newGroups(values []float64) *groups {
@@ -46,7 +43,6 @@ func newGroups(values []float64) *groups {
 	for i, x := range values {
 		g.sums[i+1], g.squares[i+1] = g.sums[i]+x, g.squares[i]+x*x
 	}
-	g.scatter = g.within(0, n)
 	return g
 }
 
@@ -59,43 +55,33 @@ func (g *groups) within(lo, hi int) float64 {
 	return g.squares[hi] - g.squares[lo] - sum*sum/float64(hi-lo)
 }
 
-// entropyOf returns size·log(size/n).
-func (g *groups) entropyOf(size int) float64 {
-	return float64(size) * math.Log(float64(size)/float64(g.rows()))
-}
-
-// logLikelihood returns that of the values and their groups, up to a constant.
-func (g *groups) logLikelihood(scatter, entropy float64) float64 {
+// logLikelihood returns the log-likelihood of the values and their groups between cuts, without constant terms.
+func (g *groups) logLikelihood(cuts []int) (log float64) {
 	const narrowest = 1e-4 // of the scatter of all values
-	return entropy - 0.5*float64(g.rows())*math.Log(max(scatter, narrowest*g.within(0, g.rows())))
-}
-
-// gain returns the log-likelihood that the groups gain over one group.
-func (g *groups) gain() float64 {
-	return g.logLikelihood(g.scatter, g.entropy) - g.logLikelihood(g.within(0, g.rows()), 0)
+	n, scatter := float64(g.rows()), 0.0
+	for k, lo := range cuts[:len(cuts)-1] {
+		size := float64(cuts[k+1] - lo)
+		scatter += g.within(lo, cuts[k+1])
+		log += size * math.Log(size/n)
+	}
+	return log - 0.5*n*math.Log(max(scatter, narrowest*g.within(0, g.rows())))
 }
 
 // split cuts the group whose cut gains most. It returns false if groups would be too small.
 func (g *groups) split() bool {
 	fewest := max(4, g.rows()/12)
-	best, next, after := math.Inf(-1), *g, 0
+	best, after := math.Inf(-1), g.cuts
 	for k, lo := range g.cuts[:g.number()] {
-		hi := g.cuts[k+1]
-		for i := lo + fewest; i <= hi-fewest; i++ {
-			scatter := g.scatter - g.within(lo, hi) + g.within(lo, i) + g.within(i, hi)
-			entropy := g.entropy - g.entropyOf(hi-lo) + g.entropyOf(i-lo) + g.entropyOf(hi-i)
-			if log := g.logLikelihood(scatter, entropy); log > best {
-				best, after, next.scatter, next.entropy = log, i, scatter, entropy
+		cuts := slices.Insert(slices.Clone(g.cuts), k+1, lo)
+		for cuts[k+1] = lo + fewest; cuts[k+1] <= cuts[k+2]-fewest; cuts[k+1]++ {
+			if log := g.logLikelihood(cuts); log > best {
+				best, after = log, slices.Clone(cuts)
 			}
 		}
 	}
-	if after == 0 {
-		return false
-	}
-	next.cuts = append(slices.Clone(g.cuts), after)
-	slices.Sort(next.cuts)
-	*g = next
-	return true
+	parts := len(after) > len(g.cuts)
+	g.cuts = after
+	return parts
 }
 
 // deepest returns the least density in a valley between neighbouring groups, see em.valley.
@@ -114,13 +100,12 @@ func (g *groups) deepest(values []float64) float64 {
 	return least
 }
 
-// bimodal reports whether a column has several humps, by Hartigan & Hartigan's dip test: by the distance of its
+// bimodal reports whether rising values have several humps, by Hartigan & Hartigan's dip test: by the distance of its
 // distribution function from functions that are convex up to some value and concave from there on. Of tables of
 // uniform columns about one in twenty has a bimodal one by chance.
-func bimodal(column []float64, columns int) bool {
+func bimodal(values []float64, columns int) bool {
 	const modes = 40
 	critical := 0.85 + 0.09*math.Log(float64(columns)) // 1 % of uniform columns are above 1
-	values := sorted(column)
 	mirrored := slices.Clone(values)
 	slices.Reverse(mirrored)
 	floats.Scale(-1, mirrored)

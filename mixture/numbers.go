@@ -287,14 +287,21 @@ func shortChain(ctx context.Context, r *rows, rng random) float64 {
 // shortMean returns the mean of a value over the later draws of a short chain. It has no meaning if ctx ended.
 func (c *chain) shortMean(ctx context.Context, value func() float64) float64 {
 	sum, count := 0.0, 0.0
+	c.shortRun(ctx, func() {
+		sum += value()
+		count++
+	})
+	return sum / count
+}
+
+// shortRun runs a short chain and calls visit at its later draws, until ctx ends.
+func (c *chain) shortRun(ctx context.Context, visit func()) {
 	for sweep := 0; sweep < evidenceSweeps && ctx.Err() == nil; sweep++ {
 		c.sweep(sweep < evidenceSweeps/2)
 		if sweep >= evidenceSweeps*5/8 {
-			sum += value()
-			count++
+			visit()
 		}
 	}
-	return sum / count
 }
 
 // penalized returns the log density with Schwarz's penalty. It lies above the log density of a draw by half the number

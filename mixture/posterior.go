@@ -139,9 +139,9 @@ func sample(ctx context.Context, table Table, options Options) (*Posterior, erro
 		p.Checks.Ties = e.ties(table, p.Labels, p.Counted)
 	}
 	if options.Given != nil {
-		p.Disputed = options.disputed(ctx, r, p.Labels)
+		p.Disputed, err = options.disputed(ctx, r, p.Labels)
 	}
-	return p, nil
+	return p, err
 }
 
 // estimate fills P(K), the draws and the point estimate: of the draws with the most probable K the one with the least

@@ -45,7 +45,8 @@ func (e *encoder) dropIndependent(t Table) {
 func (e *encoder) dependent(features [][][]float64, width int) []bool {
 	dependent, orders := make([]bool, len(features)), make([][]int, len(e.Numbers))
 	for a := range orders {
-		orders[a] = orderOf(features[a][0])
+		orders[a] = make([]int, len(features[a][0]))
+		floats.ArgsortStable(slices.Clone(features[a][0]), orders[a])
 	}
 	threshold := 2 * math.Log(50*2*float64(width)) // of a likelihood ratio, by chance once in a hundred times
 	for a, of := range features {
@@ -61,16 +62,6 @@ func (e *encoder) dependent(features [][][]float64, width int) []bool {
 		}
 	}
 	return dependent
-}
-
-// orderOf returns the places of the values, rising.
-func orderOf(values []float64) []int {
-	order := make([]int, len(values))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(values[i], values[j]) })
-	return order
 }
 
 // setApart removes the variables that are apart; if all are, the numbers become normal scores.
@@ -245,7 +236,7 @@ func (e *encoder) reduce(t Table) {
 	for k, axis := range found.Components {
 		floats.Mul(axis, found.Scale)
 		scores := (&projection{Axes: [][]float64{axis}}).apply(part)
-		if k < leastPrincipal || found.Variance[k] > noise || bimodal(scores[0], 1) {
+		if k < leastPrincipal || found.Variance[k] > noise || bimodal(sorted(scores[0]), 1) {
 			p.Axes = append(p.Axes, axis)
 		}
 	}

@@ -76,11 +76,14 @@ type Known struct {
 	Least, Most     int       // number of clusters, 0 for free; with either, every row is in a cluster
 	Together, Apart [][2]int  // pairs of rows, from 0, that are in one cluster, or in different ones
 	Given           []int32   // [N], labels: equal ones are together, different ones apart; −1 where unknown
-	Weights         []float64 // [N], how many rows each row stands for
+	Weights         []float64 // [N], whole numbers: how many equal rows each row stands for
 }
 
-func (k Known) any() bool {
-	return k.Least+k.Most > 0 || k.Together != nil || k.Apart != nil || k.Given != nil || k.Weights != nil
+func (k Known) any() bool { return k.restricts() || k.Weights != nil }
+
+// restricts reports whether something is known of the clusters themselves.
+func (k Known) restricts() bool {
+	return k.Least+k.Most > 0 || k.Together != nil || k.Apart != nil || k.Given != nil
 }
 
 // errKnown is the error for a network and something in Known.

@@ -6,8 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/floats"
+	"sort"
 
 	"github.com/gfncp/gfncp/data/tabular"
 	"github.com/gfncp/gfncp/internal/text"
@@ -57,9 +56,9 @@ type ColumnUse struct {
 // then goes to the cluster in which it is most often. Rows in clusters that do not count (mixture.Posterior.Counted)
 // are None.
 //
-// Of more than MaxRows rows a random Subset is sampled, and the others are predicted. Faults of the table or the
-// options are *usererr.Error. The answer depends only on the table, the seed and the number of samples, unless
-// Options.Time or a deadline of ctx ends the sampling. Time grows with N·K·D².
+// Of more than MaxRows rows, or of weights with a larger sum, a random Subset is sampled, and the other rows are
+// predicted. Faults of the table or the options are *usererr.Error. The answer depends only on the table, the seed and
+// the number of samples, unless Options.Time or a deadline of ctx ends the sampling. Time grows with N·K·D².
 func Table(ctx context.Context, t *tabular.Table, o Options) (*Result, error) {
 	n := t.Len()
 	if err := o.checkTable(n); err != nil {
@@ -68,13 +67,18 @@ func Table(ctx context.Context, t *tabular.Table, o Options) (*Result, error) {
 	if err := t.CheckVaries(); err != nil {
 		return nil, err
 	}
-	if o.subset == 0 && n > MaxRows && !o.any() {
+	total, err := o.countedRows(t)
+	if err != nil {
+		return nil, err
+	}
+	if o.subset == 0 && total > MaxRows && !o.restricts() {
 		o.subset = tableSubset
 	}
-	if !o.subsets(n) {
+	if !o.subsets(total) {
 		return wholeTable(ctx, t, o)
 	}
-	places := o.drawSubset("table/subset", n)
+	places, counts := o.drawRows(total)
+	o.Weights = counts
 	r, err := wholeTable(ctx, t.Rows(places), o)
 	if err != nil {
 		return nil, err
@@ -113,10 +117,9 @@ func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, erro
 		ctx, end = context.WithTimeout(ctx, o.Time)
 		defer end()
 	}
-	weights, scale := relative(o.Weights, rows)
 	options := mixture.Options{
 		Seed: o.Seed, Draws: o.Samples, Least: o.Least, Most: o.Most, Together: o.Together,
-		Apart: o.Apart, Given: o.Given, Weights: weights, RowName: t.RowName,
+		Apart: o.Apart, Given: o.Given, Weights: o.Weights, RowName: t.RowName,
 	}
 	if o.Time > 0 {
 		options.Work = unlimited
@@ -147,13 +150,12 @@ func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, erro
 	r.KPosterior = lawOf(found.NumberProbs)
 	fit.Fit = found.Fit
 	fit.Clusters = r.setOutlyingApart(found.Counted)
-	if found.Copies > 0 {
+	switch {
+	case found.Copies > 0 && o.Weights != nil:
+		r.warn("the numbers are not rounded, so equal rows tell no more than one: the weights are not used")
+	case found.Copies > 0:
 		r.warn("%s of others: all copies of a row count as one row", text.Count(found.Copies, "row is an exact copy",
 			"rows are exact copies"))
-	}
-	if scale > 1 {
-		r.warn("the weights have a mean of %.3g, and are divided by it: equal rows tell no more about the shapes of "+
-			"clusters than one", scale)
 	}
 	r.warnChains()
 	if len(found.Disputed) > 0 {
@@ -165,17 +167,45 @@ func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, erro
 	return r, nil
 }
 
-// relative returns weights divided by their mean if that is above 1, and their mean: many equal rows would be clusters
-// without a width. Rows with missing cells need a weight of 1, and then nothing is divided.
-func relative(weights []float64, rows mixture.Table) ([]float64, float64) {
-	mean := floats.Sum(weights) / float64(max(len(weights), 1))
-	missing := func(c mixture.Category) bool { return slices.Min(c.Codes) < 0 }
-	if !(mean > 1) || math.IsInf(mean, 1) || floats.HasNaN(rows.Numbers) ||
-		slices.ContainsFunc(rows.Categories, missing) {
-		return weights, 1
+// mostWeight is the largest weight: larger whole numbers are not exact.
+const mostWeight = 1 << 53
+
+// countedRows returns how many rows the rows of a table stand for, or an error that names a row whose weight is no
+// count.
+func (o Options) countedRows(t *tabular.Table) (total int, err error) {
+	switch {
+	case o.Weights == nil:
+		return t.Len(), nil
+	case len(o.Weights) != t.Len():
+		return 0, usererr.Option("Weights", "give one for each row", "has %d values for %s", len(o.Weights),
+			text.Count(t.Len(), "row"))
 	}
-	scaled := make([]float64, len(weights))
-	return floats.ScaleTo(scaled, 1/mean, weights), mean
+	sum := 0.0
+	for i, weight := range o.Weights {
+		sum += weight
+		if !(weight >= 1 && weight == math.Trunc(weight) && sum <= mostWeight) {
+			return 0, t.Fault(i, "round the weights, or scale them so that 1 stands for one row",
+				"weight %g is no count of equal rows", weight)
+		}
+	}
+	return int(sum), nil
+}
+
+// drawRows draws a random subset of the total rows that all rows stand for. It returns the places of its rows, rising,
+// and how often each is drawn, nil without weights.
+func (o Options) drawRows(total int) (places []int, counts []float64) {
+	drawn := o.drawSubset("table/subset", total)
+	if o.Weights == nil {
+		return drawn, nil
+	}
+	end := 0 // of the rows that row i stands for
+	for i, weight := range o.Weights {
+		end += int(weight)
+		if count := sort.SearchInts(drawn, end); count > 0 {
+			places, counts, drawn = append(places, i), append(counts, float64(count)), drawn[count:]
+		}
+	}
+	return places, counts
 }
 
 // newChains returns how far the chains came.

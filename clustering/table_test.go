@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -16,6 +18,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/data/tabular"
+	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/mixture"
 	"github.com/gfncp/gfncp/posterior"
 )
@@ -148,17 +151,33 @@ func TestOutlyingRows(t *testing.T) {
 	}
 }
 
-// A row that stands for many is no outlying row: K is the likeliest of P(K), which counts weights, too.
-func TestWeightyRows(t *testing.T) {
-	table, _ := mixedTable(150)
-	o := DefaultOptions()
-	o.Weights = slices.Repeat([]float64{1}, 150)
-	for i := 1; i < 3; i++ {
-		table.Columns[1].Values[i], o.Weights[i] = 9e5, 10
+// Of rows that stand for many, a random subset is sampled: patterns of answers and their counts have the kinds of the
+// people that gave them. Of kind a 90 of 100 say yes to each of five questions, of kind b 10.
+func TestTableWeights(t *testing.T) {
+	table, o := &tabular.Table{Path: "t.csv"}, DefaultOptions()
+	kinds := make([]int32, 32)
+	for q := range 5 {
+		c := tabular.Column{Name: fmt.Sprint("q", q), Kind: tabular.Category, Levels: []string{"no", "yes"}}
+		for pattern := range kinds {
+			c.Values = append(c.Values, float64(pattern>>q&1))
+		}
+		table.Columns = append(table.Columns, c)
+	}
+	for pattern := range kinds {
+		yes := bits.OnesCount(uint(pattern))
+		kinds[pattern] = int32(yes / 3)
+		a, b := math.Pow(9, float64(yes)), math.Pow(9, float64(5-yes))
+		o.Weights = append(o.Weights, a+b) // in 100,000 people of each kind
 	}
 	r := must.M1(Table(t.Context(), table, o))
-	if r.Labels[1] == None || r.Labels[2] == None || r.K != likeliest(r.KPosterior) {
-		t.Errorf("K %d, labels %v, P(K) %v", r.K, r.Labels[:4], r.KPosterior)
+	wantARI(t, kinds, r.Labels)
+	if r.K != 2 || r.Subset == nil || len(r.Labels) != 32 {
+		t.Errorf("K %d, subset %v", r.K, r.Subset)
+	}
+	o.Weights[3] = 2.5
+	_, err := Table(t.Context(), table, o)
+	if !usererr.Is(err) || !strings.Contains(err.Error(), "weight 2.5 is no count of equal rows") {
+		t.Error(err)
 	}
 }
 

@@ -67,8 +67,8 @@ func newChain(r *rows, labels []int32, tail int, rng random) *chain {
 	c := &chain{
 		rows: r, rng: rng, tail: tail, alpha: 1,
 		law:       newLaw(dim, r.first, dim > fewColumns && !r.shared, rng),
-		partition: newPartitionLaw(r.total(), r.known.mostClusters()),
-		labels:    make([]int32, r.n), scales: r.counts(), own: make([]float64, r.n),
+		partition: newPartitionLaw(float64(r.n), r.known.mostClusters()),
+		labels:    make([]int32, r.n), scales: r.ones(), own: make([]float64, r.n),
 		gather: newGatherer(r), launch: newEM(r, 2),
 		left: newCluster(r), right: newCluster(r), both: newCluster(r), nothing: newCluster(r),
 		inLeft: make([]bool, 0, r.n), places: make([]int, r.n),
@@ -199,13 +199,12 @@ type gatherer struct {
 	centred blas64.General // [D][n], scratch
 	codes   [][]int32      // [Q][n]
 	weights []float64      // [n], u
-	counts  []float64      // [n], how many rows each stands for
 	roots   []float64      // [n], scratch
 }
 
 func newGatherer(r *rows) *gatherer {
-	dim, scratch := r.dim(), grid(3, r.n)
-	g := &gatherer{rows: r, columns: grid(dim, r.n), weights: scratch[0], counts: scratch[1], roots: scratch[2]}
+	dim, scratch := r.dim(), grid(2, r.n)
+	g := &gatherer{rows: r, columns: grid(dim, r.n), weights: scratch[0], roots: scratch[1]}
 	g.centred = blas64.General{Rows: dim, Stride: r.n, Data: make([]float64, dim*r.n)}
 	for range r.codes {
 		g.codes = append(g.codes, make([]int32, r.n))
@@ -216,9 +215,9 @@ func newGatherer(r *rows) *gatherer {
 // take gathers the members' rows and their weights u.
 func (g *gatherer) take(members []int32, u []float64) {
 	n := len(members)
-	g.weights, g.counts, g.centred.Cols = g.weights[:n], g.counts[:n], n
+	g.weights, g.centred.Cols = g.weights[:n], n
 	for i, row := range members {
-		g.weights[i], g.counts[i] = u[row], g.rows.known.count(row)
+		g.weights[i] = u[row]
 	}
 	for q, codes := range g.rows.codes {
 		g.codes[q] = g.codes[q][:n]
@@ -260,7 +259,7 @@ const resolution = 1e-4
 // summarize fills the summary of members.
 func (g *gatherer) summarize(s *summary, members []int32, u []float64) {
 	g.take(members, u)
-	s.n = floats.Sum(g.counts)
+	s.n = float64(len(members))
 	s.weight = g.moments(g.weights, s.mean, s.scatter)
 	for d, dim := 0, len(s.mean); d < dim; d++ {
 		s.scatter[d*dim+d] += s.weight * resolution * resolution
@@ -268,9 +267,9 @@ func (g *gatherer) summarize(s *summary, members []int32, u []float64) {
 	clear(s.counts)
 	for q, codes := range g.codes {
 		counts := s.counts[g.rows.first[q]:]
-		for i, level := range codes {
+		for _, level := range codes {
 			if level >= 0 {
-				counts[level] += g.counts[i]
+				counts[level]++
 			}
 		}
 	}

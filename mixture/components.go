@@ -225,13 +225,13 @@ func (c *chain) drawTail() {
 	var logs [len(degrees)]float64
 	for at := range logs {
 		logs[at] = logDegreesPrior(at)
-		if c.rows.gapOf == nil && c.rows.known.counts == nil {
+		if c.rows.gapOf == nil {
 			logs[at] += c.tails[at][c.rows.dim()].logSum(c.own)
 			continue
 		}
 		for i, d := range c.own {
 			law := &c.tails[at][c.rows.dim()-c.rows.missingOf(i)]
-			logs[at] += c.rows.known.count(int32(i)) * law.log(d)
+			logs[at] += law.log(d)
 		}
 	}
 	c.tail = c.rng.pick(logs[:])
@@ -245,21 +245,20 @@ func (r *rows) missingOf(row int) int {
 	return len(r.gaps[r.gapOf[row]].missing)
 }
 
-// drawRowScales draws u of all rows given their labels and parameters. u of a row is the sum over the equal rows that
-// it stands for.
+// drawRowScales draws u of all rows given their labels and parameters.
 func (c *chain) drawRowScales() {
 	nu := degrees[c.tail]
 	for i := range c.scales {
-		c.scales[i] = c.rng.rowScale(nu, c.own[i], c.rows.dim()-c.rows.missingOf(i), c.rows.known.count(int32(i)))
+		c.scales[i] = c.rng.rowScale(nu, c.own[i], c.rows.dim()-c.rows.missingOf(i))
 	}
 }
 
-// rowScale draws the sum of u of count equal rows, given their squared distance in dim present cells.
-func (r random) rowScale(nu, distance float64, dim int, count float64) float64 {
+// rowScale draws u of a row, given its squared distance in dim present cells.
+func (r random) rowScale(nu, distance float64, dim int) float64 {
 	if math.IsInf(nu, 1) {
-		return count
+		return 1
 	}
-	return r.gamma(0.5*count*(nu+float64(dim))) / (0.5 * (nu + distance))
+	return r.gamma(0.5*(nu+float64(dim))) / (0.5 * (nu + distance))
 }
 
 // drawLabels draws the labels of all rows in one block given the parameters of all components, with u integrated out.
@@ -280,11 +279,8 @@ func (c *chain) drawLabels() {
 				logs[k] = c.blockLogs[k][i-lo]
 			}
 			if u := known.unit(int32(i)); u >= 0 {
-				floats.AddScaled(c.logsOf(u), known.count(int32(i)), logs)
+				floats.Add(c.logsOf(u), logs)
 				continue
-			}
-			if known.counts != nil {
-				floats.Scale(known.counts[i], logs)
 			}
 			c.labels[i] = c.drawLabel(logs, c.labels[i])
 			c.own[i] = c.distances[c.labels[i]][i-lo]

@@ -53,11 +53,11 @@ func newTailedEM(r *rows, number int, nu float64) *em {
 	for i := range members {
 		members[i] = int32(i)
 	}
-	m.take(members, r.counts())
+	m.take(members, r.ones())
 	return m
 }
 
-// take makes the members the rows that are fitted. weights [n] are the counts of all rows, times u in a launch.
+// take makes the members the rows that are fitted. weights [n] are 1, or u in a launch.
 func (m *em) take(members []int32, weights []float64) {
 	m.members = members
 	m.gather.take(members, weights)
@@ -81,7 +81,7 @@ func fitEM(r *rows, labels []int32, number int, nu float64) *em {
 		}
 	}
 	for d := range m.pool {
-		m.pool[d] = m.pool[d]/r.total() + 1e-6
+		m.pool[d] = m.pool[d]/float64(r.n) + 1e-6
 	}
 	m.maximize(false)
 	m.expect()
@@ -110,7 +110,7 @@ func (m *em) drawCells() {
 				shares[gap.row] = 1
 			}
 		}
-		u := m.rng.rowScale(m.nu, m.distances[k][gap.row], m.rows.dim()-len(gap.missing), 1)
+		u := m.rng.rowScale(m.nu, m.distances[k][gap.row], m.rows.dim()-len(gap.missing))
 		return &m.components[k], 1 / math.Sqrt(u)
 	})
 	m.take(m.members, m.gather.weights)
@@ -129,9 +129,9 @@ func (m *em) expect() {
 		for q, codes := range m.gather.codes {
 			to.addLevels(m.rows.first[q], codes, logs)
 		}
-		base, counts, weights := to.logWeight+to.halfLog, m.gather.counts, m.gather.weights
+		base, weights := to.logWeight+to.halfLog, m.gather.weights
 		for i, d := range distances {
-			logs[i] = counts[i]*(base+logs[i]) - 0.5*weights[i]*d
+			logs[i] += base - 0.5*weights[i]*d
 		}
 	}
 	m.normalize()
@@ -188,7 +188,7 @@ func (m *em) weigh(k int, measured bool) {
 func (m *em) maximize(measured bool) {
 	total := 0.0
 	for k, shares := range m.shares {
-		m.sizes[k] = floats.Dot(shares, m.gather.counts)
+		m.sizes[k] = floats.Sum(shares)
 		total += m.sizes[k] + 0.5
 	}
 	for k := range m.components {
@@ -247,9 +247,8 @@ func (m *em) fitLevels(k int) {
 		}
 		for i, code := range codes {
 			if code >= 0 {
-				share := m.shares[k][i] * m.gather.counts[i]
-				levels[code] += share
-				total += share
+				levels[code] += m.shares[k][i]
+				total += m.shares[k][i]
 			}
 		}
 		for l, count := range levels {

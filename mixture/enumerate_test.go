@@ -66,7 +66,7 @@ func byEnumeration(c *chain, marginals map[int]float64) (number []float64, toget
 			for _, row := range k.members {
 				set |= 1 << row
 			}
-			k.n = c.rows.known.size(k.members)
+			k.n = float64(len(k.members))
 			if _, known := marginals[set]; !known {
 				c.gather.summarize(&k.summary, k.members, c.scales)
 				marginals[set] = c.meanMarginal(&k.summary, set)

@@ -7,6 +7,8 @@ import (
 	"math/bits"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -14,9 +16,8 @@ import (
 // unit and share a label. A partition that contradicts the knowledge has probability zero, and K is at most most. The
 // rest of the model stays as it is.
 type knowledge struct {
-	least, most int       // clusters; 0 for free
-	counts      []float64 // [n], how many rows each row stands for; nil if each stands for itself
-	unitOf      []int32   // [n], index into units, −1 for a single row that may go anywhere; nil without units
+	least, most int     // clusters; 0 for free
+	unitOf      []int32 // [n], index into units, −1 for a single row that may go anywhere; nil without units
 	units       []unit
 }
 
@@ -31,7 +32,7 @@ func (o *Options) know(n int) (k knowledge, err error) {
 	if err := o.validateKnowledge(n); err != nil {
 		return k, err
 	}
-	k = knowledge{least: o.Least, most: o.Most, counts: o.Weights}
+	k = knowledge{least: o.Least, most: o.Most}
 	together, apart, firsts := newSets(n), slices.Clone(o.Apart), map[int32]int{}
 	for _, pair := range o.Together {
 		together.join(pair[0], pair[1])
@@ -53,6 +54,8 @@ func (o *Options) know(n int) (k knowledge, err error) {
 	return k, k.feasible(n, len(given))
 }
 
+const mostRepeated = 1e6 // rows that weights stand for
+
 // validateKnowledge checks lengths and ranges. It returns the first fault, as every row may have one.
 func (o *Options) validateKnowledge(n int) error {
 	var faults usererr.Faults
@@ -64,11 +67,15 @@ func (o *Options) validateKnowledge(n int) error {
 	if i := slices.IndexFunc(o.Given, func(label int32) bool { return label < -1 }); i >= 0 {
 		faults.Demand(false, "given label of "+o.rowName(i), o.Given[i], "at least −1 (unknown)")
 	}
-	bad := func(weight float64) bool { return !(weight > 0) || math.IsInf(weight, 1) }
+	bad := func(weight float64) bool {
+		return !(weight >= 1 && weight <= mostRepeated && weight == math.Trunc(weight))
+	}
 	if i := slices.IndexFunc(o.Weights, bad); i >= 0 {
 		faults.Demand(false, "weight of "+o.rowName(i), o.Weights[i],
-			"a count of rows above 0; leave the row out, and predict its cluster")
+			"a whole number of equal rows, 1 to a million")
 	}
+	total := floats.Sum(o.Weights)
+	faults.Demand(total <= mostRepeated, "sum of weights", total, "at most a million rows; divide the weights")
 	for _, pair := range slices.Concat(o.Together, o.Apart) {
 		faults.Demand(min(pair[0], pair[1]) >= 0 && max(pair[0], pair[1]) < n, "pair of rows",
 			[2]int{pair[0] + 1, pair[1] + 1}, fmt.Sprintf("rows 1 to %d", n))
@@ -165,14 +172,6 @@ func (k *knowledge) limited() bool { return k.least+k.most > 0 }
 // constrained reports whether some partitions are not allowed.
 func (k *knowledge) constrained() bool {
 	return k.limited() || slices.ContainsFunc(k.units, func(u unit) bool { return len(u.apart) > 0 })
-}
-
-// count returns how many rows row i stands for.
-func (k *knowledge) count(i int32) float64 {
-	if k.counts == nil {
-		return 1
-	}
-	return k.counts[i]
 }
 
 // unit returns the index of the unit of row i, −1 for a row that may go anywhere.

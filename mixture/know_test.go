@@ -2,8 +2,8 @@ package mixture
 
 import (
 	"context"
-	"fmt"
 	"math"
+	"math/rand/v2"
 	"reflect"
 	"runtime"
 	"slices"
@@ -15,14 +15,6 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 )
-
-// size is the number of members, as counted.
-func (k *knowledge) size(members []int32) (size float64) {
-	for _, row := range members {
-		size += k.count(row)
-	}
-	return size
-}
 
 // allows tells whether a partition of t clusters contradicts nothing.
 func (k *knowledge) allows(labels []int32, t int) bool {
@@ -70,13 +62,13 @@ func TestDisputed(t *testing.T) {
 const knownSweeps = 5000 // of each kind of knowledge; 40,000 by hand
 
 // The posterior under all kinds of knowledge agrees with the enumeration of the partitions that it allows, half
-// of them with scales of their own. Kinds of the same rows and weights share the marginals of sets of rows.
+// of them with scales of their own. Kinds of the same rows share the marginals of sets of rows.
 func TestKnowledgeEnumerated(t *testing.T) {
 	if testing.Short() {
 		t.Skip("samples long chains")
 	}
 	apart := [][2]int{{0, 1}, {1, 2}, {2, 3}, {4, 5}}
-	marginals := map[string]map[int]float64{}
+	marginals := map[bool]map[int]float64{false: {}, true: {}}
 	for name, options := range map[string]Options{
 		"two":            {Least: 2, Most: 2},
 		"three":          {Least: 3, Most: 3},
@@ -91,11 +83,6 @@ func TestKnowledgeEnumerated(t *testing.T) {
 		"given, together": {
 			Given: []int32{0, -1, -1, -1, -1, 1, -1}, Together: [][2]int{{1, 4}}, Apart: [][2]int{{1, 0}},
 		},
-		"counts":        {Weights: []float64{3, 1, 1, 2, 1, 5, 1}},
-		"parts of rows": {Weights: []float64{.5, 1.7, .2, 1, 2.5, .9, .6}},
-		"weights, two, together": {
-			Weights: []float64{.5, 2, 1, 1, 3, 1, 1}, Least: 2, Most: 3, Together: [][2]int{{3, 4}},
-		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			categories := len(name)%2 == 0
@@ -104,100 +91,84 @@ func TestKnowledgeEnumerated(t *testing.T) {
 			c := newChain(r, make([]int32, r.n), gaussian, newRandom(12, 3))
 			c.held = true
 			c.law.scaled = categories // in two columns, too
-			same := fmt.Sprint(categories, options.Weights)
-			if marginals[same] == nil {
-				marginals[same] = map[int]float64{}
-			}
-			demandEnumerated(t, c, marginals[same], knownSweeps)
+			demandEnumerated(t, c, marginals[categories], knownSweeps)
 		})
 	}
 }
 
-// countedRows returns seven rows with counts, and as many rows as these count, those of one row together.
-func countedRows() (few, many *rows) {
-	counts := []float64{2, 1, 3, 1, 1, 2, 1}
-	few = sevenRows(true)
-	few.known = must.M1((&Options{Weights: counts}).know(few.n))
-	many = &rows{columns: make([][]float64, 2), codes: make([][]int32, 1), first: few.first}
-	var together [][2]int
-	for i, count := range counts {
-		for copied := range int(count) {
-			for d, column := range few.columns {
-				many.columns[d] = append(many.columns[d], column[i])
+// answers returns the answers to six questions, yes or no, of a thousand people of two kinds: as a row for each person,
+// and as a row with its count for each pattern. of is the pattern of each person.
+func answers() (people, patterns Table, of []int, counts []float64) {
+	rng := rand.New(rand.NewPCG(2, 0))
+	people.Categories, patterns.Categories = make([]Category, 6), make([]Category, 6)
+	seen := map[string]int{}
+	for range 1000 {
+		row, kind := Table{Rows: 1}, rng.Float64() < 0.4
+		for range 6 {
+			code := int32(0)
+			if (rng.Float64() < 0.85) == kind {
+				code = 1
 			}
-			many.codes[0] = append(many.codes[0], few.codes[0][i])
-			if copied > 0 {
-				together = append(together, [2]int{many.n - 1, many.n})
-			}
-			many.n++
+			row.Categories = append(row.Categories, Category{Codes: []int32{code}, Levels: 2})
 		}
+		people.append(row)
+		at, known := seen[row.name()]
+		if !known {
+			at = patterns.Rows
+			seen[row.name()] = at
+			patterns.append(row)
+			counts = append(counts, 0)
+		}
+		counts[at]++
+		of = append(of, at)
 	}
-	many.known = must.M1((&Options{Together: together}).know(many.n))
-	return few, many
+	return people, patterns, of, counts
 }
 
-// The mixture of a point estimate and the law of ν count rows, too.
-func TestWeightsInFit(t *testing.T) {
-	few, many := countedRows()
-	many.known = knowledge{}
-	a := fitEM(few, []int32{0, 0, 0, 0, 1, 1, 1}, 2, 4)
-	b := fitEM(many, []int32{0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1}, 2, 4)
-	near := func(what string, x, y float64) {
-		if math.Abs(x-y) > 1e-9*(1+math.Abs(x)) {
-			t.Errorf("%s: %g with weights, %g with equal rows", what, x, y)
+// A row of weight 3 is three equal rows: counts of patterns have the two clusters that the people have.
+func TestWeights(t *testing.T) {
+	people, patterns, of, counts := answers()
+	a := must.M1(Sample(context.Background(), people, Options{Seed: 1}))
+	b := must.M1(Sample(context.Background(), patterns, Options{Seed: 1, Weights: counts}))
+	if a.Number != 2 || b.Number != 2 || len(b.Labels) != patterns.Rows || len(b.Draws[0]) != patterns.Rows {
+		t.Fatalf("%d clusters of people, %d of patterns", a.Number, b.Number)
+	}
+	for k, p := range a.NumberProbs {
+		if math.Abs(p-b.NumberProbs[k]) > 0.15 { // other random numbers
+			t.Errorf("P(%d) is %.3f of people, %.3f of patterns", k, p, b.NumberProbs[k])
 		}
 	}
-	for k := range a.components {
-		near("weight", a.components[k].logWeight, b.components[k].logWeight)
-		near("rows", a.sizes[k], b.sizes[k])
-		for i := range a.covariance[k] {
-			near("covariance", a.covariance[k][i], b.covariance[k][i])
-		}
-		for l := range a.components[k].logLevel {
-			near("level", a.components[k].logLevel[l], b.components[k].logLevel[l])
+	labels := make([]int32, len(of))
+	for i, at := range of {
+		labels[i] = b.Labels[at]
+	}
+	if ari := must.M1(metrics.ARI(a.Labels, labels)); ari < 0.95 {
+		t.Errorf("ARI of people and patterns is %.3f", ari)
+	}
+}
+
+// Weights and knowledge go together: copies of a row of a pair share its label.
+func TestWeightsWithKnowledge(t *testing.T) {
+	_, patterns, _, counts := answers()
+	given := slices.Repeat([]int32{-1}, patterns.Rows)
+	given[0], given[1], given[2] = 0, 1, 0
+	o := Options{Seed: 1, Weights: counts, Given: given, Together: [][2]int{{3, 4}}, Apart: [][2]int{{0, 5}}, Work: 1e5}
+	p := must.M1(Sample(context.Background(), patterns, o))
+	for _, l := range append(p.Draws, p.Labels) {
+		if l[0] == l[1] || l[0] != l[2] || l[3] != l[4] || l[0] == l[5] {
+			t.Fatalf("labels %v", l[:6])
 		}
 	}
 }
 
-// A row of weight 3 is three equal rows that are together, with heavy tails as well.
-func TestWeightsCountRows(t *testing.T) {
-	const sweeps, thin, heavy = 20_000, 4, 2
-	few, many := countedRows()
-	values := [2]map[string][]float64{{}, {}}
-	for s, r := range []*rows{few, many} {
-		c := newChain(r, make([]int32, r.n), heavy, newRandom(9, uint64(s)))
-		c.held = true
-		for sweep := range sweeps {
-			if c.sweep(false); sweep%thin != 0 {
-				continue
-			}
-			largest, total, first := 0.0, 0.0, 0.0
-			for _, k := range c.clusters {
-				largest = max(largest, c.rows.known.size(k.members))
-			}
-			for i, u := range c.scales {
-				if total += u; r.columns[0][i] == r.columns[0][0] {
-					first += u
-				}
-			}
-			for name, v := range map[string]float64{
-				"clusters": float64(len(c.clusters)), "largest": largest, "density": c.logDensity,
-				"u": math.Log(total), "u of row 1": math.Log(first), "u of row 1²": math.Pow(math.Log(first), 2),
-			} {
-				values[s][name] = append(values[s][name], v)
-			}
-		}
-	}
-	for name, a := range values[0] {
-		b := values[1][name]
-		meanA, sdA := metrics.Summary(a)
-		meanB, sdB := metrics.Summary(b)
-		drawsA, drawsB := must.M1(metrics.EffectiveSize([][]float64{a})), must.M1(metrics.EffectiveSize([][]float64{b}))
-		z := (meanA - meanB) / math.Sqrt(sdA*sdA/drawsA+sdB*sdB/drawsB)
-		t.Logf("%-11s z %5.2f: %.4f and %.4f, sd %.3f and %.3f", name, z, meanA, meanB, sdA, sdB)
-		if math.Abs(z) > 4 {
-			t.Errorf("%s: z = %.2f", name, z)
-		}
+// Equal rows of numbers that are not rounded tell no more than one.
+func TestWeightsOfUnrounded(t *testing.T) {
+	table := tableOf(blobs(3, 90, 2, 3, 6).columns)
+	weights := slices.Repeat([]float64{1, 2, 3}, 30)
+	a := must.M1(Sample(context.Background(), table, Options{Seed: 1, Work: 1e5}))
+	b := must.M1(Sample(context.Background(), table, Options{Seed: 1, Work: 1e5, Weights: weights}))
+	if a.Copies != 0 || b.Copies != 90 || !reflect.DeepEqual(a.Draws, b.Draws) {
+		t.Errorf("%d and %d copies; other draws", a.Copies, b.Copies)
 	}
 }
 
@@ -224,8 +195,8 @@ func TestContradictions(t *testing.T) {
 		"weights is 1":                                  {Weights: []float64{1}},
 		"weight of row 3 is -1":                         {Weights: []float64{1, 1, -1, 1, 1, 1, 1}},
 		"weight of row 1 is NaN":                        {Weights: []float64{math.NaN(), 1, 1, 1, 1, 1, 1}},
-		"above 0; leave the row out":                    {Weights: make([]float64, 7)},
-		"row 3 has a missing cell and weight 2":         {Weights: []float64{1, 1, 2, 1, 1, 1, 1}},
+		"weight of row 2 is 0.5":                        {Weights: []float64{1, .5, 1, 1, 1, 1, 1}},
+		"sum of weights is 1.000006e+06":                {Weights: []float64{1e6, 1, 1, 1, 1, 1, 1}},
 	} {
 		_, err := Sample(context.Background(), table, options)
 		if !usererr.Is(err) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {

@@ -10,7 +10,6 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/posterior"
 )
@@ -21,8 +20,8 @@ import (
 func (k *knowledge) counted(labels []int32) []bool {
 	number := slices.Max(labels) + 1
 	sizes, counted := make([]float64, number), make([]bool, number)
-	for i, label := range labels {
-		sizes[label] += k.count(int32(i))
+	for _, label := range labels {
+		sizes[label]++
 	}
 	least := min(max(3, math.Floor(floats.Sum(sizes)/200)), floats.Max(sizes))
 	for label, size := range sizes {
@@ -57,40 +56,32 @@ type Posterior struct {
 	Fit         *Fit      // the mixture of the clusters of Labels
 	Checks      *Checks   // nil if the options say something about the clusters, which the checks would ignore
 	Disputed    []int     // rows, rising, whose given label the table alone contradicts
-	Copies      int       // rows that are exact copies of others and were left out, see Sample
+	Copies      int       // exact copies of rows that were left out, see Sample
 }
 
 // Sample draws from the posterior of the partitions of a table. It ends when the chains agree or the budget of work is
 // spent; then one seed gives the same bytes on any number of cores. A deadline of the context ends it too, and the
 // answer says so. If the context is cancelled it returns the context's error.
 //
-// Copies of a row would be clusters without a width, as the model takes numbers for continuous. So if many rows are
-// exact copies, and the options know nothing of single rows, copies share the label of one row that is sampled.
+// With weights the posterior is that of the table in which each row occurs as often as it counts, and Labels and Draws
+// are of one copy of each row. The model takes numbers for continuous, so copies of a row would be clusters without a
+// width: if the numbers are not rounded they count as one row. Without weights this holds if many rows are exact
+// copies, and the options know nothing of single rows.
 func Sample(ctx context.Context, table Table, options Options) (*Posterior, error) {
 	if err := table.Validate(); err != nil {
 		return nil, err
 	}
-	var of []int
-	if options.Together == nil && options.Apart == nil && options.Given == nil && options.Weights == nil {
-		table, of = table.distinct()
+	if _, err := options.know(table.Rows); err != nil {
+		return nil, err
 	}
-	p, err := sample(ctx, table, options)
-	if err != nil || of == nil {
-		return p, err
+	s := options.represent(table)
+	options = s.Options
+	options.Weights = nil
+	p, err := sample(ctx, s.Table, options)
+	if err == nil {
+		s.answer(p)
 	}
-	p.Copies = len(of) - table.Rows
-	copied := func(labels []int32) []int32 {
-		all := make([]int32, len(of))
-		for i, at := range of {
-			all[i] = labels[at]
-		}
-		return all
-	}
-	p.Labels = copied(p.Labels)
-	for i, labels := range p.Draws {
-		p.Draws[i] = copied(labels)
-	}
-	return p, nil
+	return p, err
 }
 
 func sample(ctx context.Context, table Table, options Options) (*Posterior, error) {
@@ -113,12 +104,6 @@ func sample(ctx context.Context, table Table, options Options) (*Posterior, erro
 	}
 	r = e.encode(table, true)
 	r.known = known
-	for _, gap := range r.gaps {
-		if count := known.count(int32(gap.row)); count != 1 {
-			return nil, usererr.New("give the row several times with weight 1",
-				"%s has a missing cell and weight %g", options.rowName(gap.row), count)
-		}
-	}
 	run := newRun(r, options)
 	p := &Posterior{Uses: e.uses, Rounded: e.rounded}
 	for _, s := range e.Missing {
@@ -134,7 +119,7 @@ func sample(ctx context.Context, table Table, options Options) (*Posterior, erro
 		return nil, err
 	}
 	p.Fit = newFit(table, e, fitEM(run.chains[0].rows, p.Labels, metrics.Clusters(p.Labels), nu))
-	if len(known.units) == 0 && options.Weights == nil && !known.limited() {
+	if len(known.units) == 0 && !known.limited() {
 		p.Checks = p.Fit.check(table, p.Counted, options.Seed)
 		p.Checks.Ties = e.ties(table, p.Labels, p.Counted)
 	}

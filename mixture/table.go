@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/floats"
 )
 
 // Table is a table of N rows, in the user's units.
@@ -68,7 +66,7 @@ func (t Table) column(d int) []float64 {
 // nil if less than a tenth of these rows have copies, or if the numbers are so rounded that equal rows come by chance.
 // Rows with missing cells have no copies.
 func (t Table) distinct() (out Table, of []int) {
-	const fewest, roomy = 0.1, 100 // share of rows with copies; places on the lattice of rounded numbers for each row
+	const fewest = 0.1 // share of rows with copies
 	if t.places() < roomy*float64(t.Rows) {
 		return t, nil
 	}
@@ -159,13 +157,11 @@ type Options struct {
 	Draws int     // most partitions that are kept; 0 means 1,000
 
 	// What is known about the clusters beside the table. The posterior is the one given all of it.
-	Least, Most int      // number of clusters, 0 for free; with either, every cluster counts in K
-	Together    [][2]int // pairs of rows, from 0, that are in one cluster
-	Apart       [][2]int // pairs of rows that are in different clusters
-	Given       []int32  // [N], labels: equal ones are together, different ones apart; −1 where unknown
-	// Weights [N] count rows: a row of weight 3 is three equal rows that are together. Any number above 0 is allowed:
-	// the row's likelihood is raised to that power. Weights are not scaled, so small ones mean few data.
-	Weights []float64
+	Least, Most int       // number of clusters, 0 for free; with either, every cluster counts in K
+	Together    [][2]int  // pairs of rows, from 0, that are in one cluster
+	Apart       [][2]int  // pairs of rows that are in different clusters
+	Given       []int32   // [N], labels: equal ones are together, different ones apart; −1 where unknown
+	Weights     []float64 // [N], whole numbers: a row of weight 3 is three equal rows
 
 	Progress func(Progress)       // called after each block of sweeps; nil for none
 	RowName  func(row int) string // names a row, from 0, in errors; nil for "row 1" and so on
@@ -215,13 +211,5 @@ func (r *rows) dim() int       { return len(r.columns) }
 func (r *rows) variables() int { return len(r.codes) }
 func (r *rows) levels() int    { return r.first[len(r.codes)] }
 
-// counts returns [n] how many rows each row stands for.
-func (r *rows) counts() []float64 {
-	if r.known.counts == nil {
-		return slices.Repeat([]float64{1}, r.n)
-	}
-	return slices.Clone(r.known.counts)
-}
-
-// total returns the number of rows that all rows stand for.
-func (r *rows) total() float64 { return floats.Sum(r.counts()) }
+// ones returns [n] ones.
+func (r *rows) ones() []float64 { return slices.Repeat([]float64{1}, r.n) }

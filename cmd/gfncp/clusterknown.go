@@ -146,9 +146,9 @@ func givenLabels(c *tabular.Column) []int32 {
 // weightsOf are the counts of a column.
 func weightsOf(in *files.Input, c *tabular.Column) ([]float64, error) {
 	for i, v := range c.Values {
-		if c.Kind != tabular.Number || !(v > 0) {
-			return nil, in.Table().Fault(i, "give every row a count above 0, or leave the row out",
-				"column %s: %q is no weight", c.Name, c.Cell(i))
+		if c.Kind != tabular.Number || !(v >= 1 && v == math.Trunc(v)) {
+			return nil, in.Table().Fault(i, "round or scale the column so that 1 is one row, or leave the row out",
+				"column %s: %q is no count of equal rows", c.Name, c.Cell(i))
 		}
 	}
 	return c.Values, nil

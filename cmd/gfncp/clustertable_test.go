@@ -183,7 +183,7 @@ func TestTableFaults(t *testing.T) {
 		{"p4.csv: names no rows; write two", []string{good, "--together", w.write("p4.csv", "")}},
 		{"apart", []string{good, "--together", pairs, "--apart", others}},
 		{"whom", []string{good, "--given", "whom"}},
-		{`column n: "-1" is no weight; give every row`, []string{good, "--weights", "n", "--columns", "x,y"}},
+		{`column n: "-1" is no count of equal rows; round`, []string{good, "--weights", "n", "--columns", "x,y"}},
 		{
 			"leave it out, or cluster without a network",
 			[]string{good, "--model", "mog-ncp", "--columns", "x,y", "--k", "2"},

@@ -87,7 +87,7 @@ class GFNCP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         X may be a data frame of pandas or polars, with text, dates and gaps: `gfncp cluster` would read its CSV so.
         y : labels of the rows whose clusters are known, -1 for all others. Rows of one label share a cluster; rows of
             different labels do not. None, or no -1 in it (as pipelines pass it): no cluster is known.
-        sample_weight : how many rows each row stands for. None: one.
+        sample_weight : how many equal rows each row stands for, a whole number from 1. None: one.
         """
         if not isinstance(self.model, str):
             raise InputError(f"model is {self.model!r}, not the name of a model; did you mean n_clusters={self.model!r}?")

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -34,14 +35,18 @@ const (
 const (
 	SplitTrain = "train"
 	SplitTest  = "test"
+	SplitValid = "valid" // the last ValidImages training images, to choose by their labels; not of a feature set
 )
+
+// ValidImages is the number of training images that are the validation split. Trainings see them without their labels.
+const ValidImages = 10_000
 
 // Config describes a source of sets. Start from DefaultMoG, Default or DefaultVectors: the zero value is not valid.
 type Config struct {
 	// Source is the name of one of Sources.
 	Source string `toml:"source" json:"source"`
-	// Split is the part of an image data set or a feature set to draw from, "train" or "test"; not read by the other
-	// sources.
+	// Split is the part of an image data set or a feature set to draw from, "train", "test" or "valid"; not read by the
+	// other sources.
 	Split string `toml:"split,omitempty" json:"split,omitempty"`
 	// Path is the user's folder or file of a source "file".
 	Path string `toml:"path,omitempty" json:"path,omitempty"`
@@ -262,8 +267,8 @@ func (c Config) poolFaults() (faults usererr.Faults) {
 	if c.IsOwn() {
 		faults.Demand(c.Path != "", "path", `""`, "a folder of images or a file of images or vectors")
 	} else {
-		faults.Demand(c.Split == SplitTrain || c.Split == SplitTest, "split",
-			fmt.Sprintf("%q", c.Split), `"train" or "test"`)
+		faults.Demand(slices.Contains([]string{SplitTrain, SplitTest, SplitValid}, c.Split), "split",
+			fmt.Sprintf("%q", c.Split), `"train", "test" or "valid"`)
 	}
 	switch {
 	case c.IsVectors():

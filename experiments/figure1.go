@@ -3,7 +3,7 @@ package experiments
 import "slices"
 
 var figure1 = sdppFigure{
-	grid: grid{sets: on(mnistData), methods: slices.Concat(sdppMethods, walkMethods)}, xMax: 10,
+	grid: grid{sets: on(mnistData), methods: slices.Concat(sdppMethods, []method{codeGFNCP}, walkMethods)}, xMax: 10,
 }.experiment(Experiment{
 	ID: "figure1", Title: "SDPP histograms, MNIST", Section: "1",
 	Built:  "MNIST for NCP and GFNCP, on the data's labels and on sampled ones, with the paper's histograms behind",

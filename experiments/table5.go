@@ -20,7 +20,7 @@ var table5 = Experiment{
 	run:     runTable5,
 }
 
-var averageGrid = grid{sets: modeSets, methods: []method{ncp, walksNCP, coldGFNCP, warmGFNCP, freeGFNCP}}
+var averageGrid = grid{sets: modeSets, methods: []method{ncp, walksNCP, coldGFNCP, codeGFNCP, warmGFNCP, freeGFNCP}}
 
 func (s Scale) averageSamples() int { return at(s, 120, 200, 500) }
 

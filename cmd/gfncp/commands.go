@@ -62,7 +62,7 @@ func trainingCommands() []*cli.Command {
 			&cli.StringFlag{Name: "recipe", Value: train.RecipePaper}, "config set", &cli.Uint64Flag{Name: "seed"},
 			"out resume tensorboard show-config json quiet data-dir backend memory-limit"+tableFlags)},
 		{Name: "eval", Action: measuring(eval), Flags: flags(modelFlag(defaultModel), "backend",
-			&cli.StringFlag{Name: "protocol", Value: protocolHonest},
+			&cli.StringFlag{Name: "protocol", Value: protocolHonest}, &cli.StringFlag{Name: "split", Value: data.SplitTest},
 			&cli.IntFlag{Name: "sets", Value: 500, DefaultText: "500, published 3200"},
 			&cli.IntFlag{Name: "points", Value: 300, DefaultText: "300, feature sets 50"},
 			&cli.Float64Flag{Name: "alpha", Value: 6, DefaultText: "6, images and vectors 1"},

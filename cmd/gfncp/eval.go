@@ -36,15 +36,9 @@ func eval(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	where := heldOut(c, m.Config.Data)
-	protocol := c.String("protocol")
-	switch {
-	case protocol == protocolPublished && c.Int("sdpp") > 0:
-		return usererr.New("leave one of them out", "--sdpp is not of the published protocol")
-	case protocol == protocolPublished:
-		where = evaluation.PublishedTest(where)
-	case protocol != protocolHonest:
-		return usererr.New(`choose "independent" or "published"`, "--protocol %s is unknown", protocol)
+	where, err := testSets(c, m.Config.Data)
+	if err != nil {
+		return err
 	}
 	if err := evaluation.Demand(m.Config, where.Batch, where.NMax); err != nil {
 		return err
@@ -53,33 +47,23 @@ func eval(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if protocol == protocolPublished {
+	if c.String("protocol") == protocolPublished {
 		return evalPublished(c, backend, m, where, source)
 	}
 	result := evaluated{SchemaVersion: 1, Model: m.Card.Name}
 	result.Quality, err = evaluation.Model(c.Context, backend, m, source, c.Uint64("seed"), c.Int("sets"))
+	if err == nil && c.Int("sdpp") > 0 {
+		err = result.addSDPP(c, backend, m, where)
+	}
 	if err != nil {
 		return err
-	}
-	if sets := c.Int("sdpp"); sets > 0 {
-		small := where
-		small.NMin, small.NMax = evaluation.SDPPPoints, evaluation.SDPPPoints
-		if source, err = sources.Source(small); err != nil {
-			return err
-		}
-		net, err := m.Network(backend)
-		if err != nil {
-			return err
-		}
-		sdpp, err := evaluation.MeanSDPP(c.Context, net, source, c.Uint64("seed"), sets)
-		if err != nil {
-			return err
-		}
-		result.SDPP, result.SDPPSets = &sdpp, sets
 	}
 	view := evaluationView{
 		evaluated: result, Where: where, Seed: c.Uint64("seed"), SDPPPoints: evaluation.SDPPPoints,
 		Source: where.Source, Estimate: "greedy decoding", Peer: m.Config.IsPeer(),
+	}
+	if where.Split != "" && where.Split != data.SplitTest {
+		view.Source += "/" + where.Split
 	}
 	if where.Descriptor().Synthetic {
 		view.Source += " (synthetic stand-in)"
@@ -88,6 +72,22 @@ func eval(c *cli.Context) error {
 		view.Estimate = "the method's own point estimate"
 	}
 	return show(c, result, "eval", view)
+}
+
+// addSDPP measures SDPP on small sets.
+func (e *evaluated) addSDPP(c *cli.Context, backend compute.Backend, m *train.Model, where data.Config) error {
+	where.NMin, where.NMax = evaluation.SDPPPoints, evaluation.SDPPPoints
+	source, err := sources.Source(where)
+	if err != nil {
+		return err
+	}
+	net, err := m.Network(backend)
+	if err != nil {
+		return err
+	}
+	sdpp, err := evaluation.MeanSDPP(c.Context, net, source, c.Uint64("seed"), c.Int("sdpp"))
+	e.SDPP, e.SDPPSets = &sdpp, c.Int("sdpp")
+	return err
 }
 
 // publishedEvaluations are the evaluations of the paper's 5,000 iterations, one in a hundred.
@@ -132,8 +132,8 @@ type evaluationView struct {
 	Peer             bool
 }
 
-// heldOut describes the test sets that the command line asks for, for a model that was trained on the given data.
-func heldOut(c *cli.Context, trained data.Config) data.Config {
+// testSets describes the sets that the command line asks for, for a model that was trained on the given data.
+func testSets(c *cli.Context, trained data.Config) (where data.Config, err error) {
 	alpha := c.Float64("alpha")
 	if !c.IsSet("alpha") {
 		alpha = trained.Descriptor().Alpha
@@ -142,5 +142,20 @@ func heldOut(c *cli.Context, trained data.Config) data.Config {
 	if most := trained.Descriptor().TestPoints; most > 0 && !c.IsSet("points") {
 		points = most
 	}
-	return trained.HeldOut(alpha, points, c.Int("clusters"))
+	where = trained.HeldOut(alpha, points, c.Int("clusters"))
+	switch split := c.String("split"); {
+	case where.Split != "":
+		where.Split = split
+	case split != data.SplitTest:
+		return where, usererr.New("leave --split out", "%s has no splits", where.Source)
+	}
+	switch protocol := c.String("protocol"); {
+	case protocol == protocolHonest:
+		return where, nil
+	case protocol != protocolPublished:
+		return where, usererr.New(`choose "independent" or "published"`, "--protocol %s is unknown", protocol)
+	case c.Int("sdpp") > 0:
+		return where, usererr.New("leave one of them out", "--sdpp is not of the published protocol")
+	}
+	return evaluation.PublishedTest(where), nil
 }

@@ -23,6 +23,14 @@ func allFiles(d data.Descriptor) []data.File {
 
 // loadImages reads a split of published images.
 func loadImages(d data.Descriptor, folder, split string) (*data.Pool, error) {
+	if split == data.SplitValid {
+		p, err := loadImages(d, folder, data.SplitTrain)
+		if err == nil {
+			from := len(p.Labels) - data.ValidImages
+			p.Name, p.X, p.Labels = d.Name+"/"+split, p.X[from*p.D:], p.Labels[from:]
+		}
+		return p, err
+	}
 	images, err := readArray(d, folder, d.Files[split].Images, 3)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package sources
 import (
 	"math"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/janpfeifer/must"
@@ -40,6 +41,11 @@ func TestPublished(t *testing.T) {
 		}
 		if p, err := Load(test.name, data.SplitTest); err != nil || p.Len() != 10000 {
 			t.Errorf("%s: %v", test.name, err)
+		}
+		valid := must.M1(Load(test.name, data.SplitValid))
+		if valid.Len() != 10000 || !slices.Equal(valid.Point(9999), train.Point(59999)) ||
+			!slices.Equal(valid.Labels, train.Labels[50000:]) {
+			t.Errorf("%s: the validation split is not the end of the training split", test.name)
 		}
 	}
 }

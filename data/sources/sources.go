@@ -130,8 +130,7 @@ func Dir() (string, error) {
 // Load reads a split of a data set from the data folder; see LoadFrom.
 func Load(name, split string) (*data.Pool, error) { return LoadFrom("", name, split) }
 
-// LoadFrom reads a split, data.SplitTrain or data.SplitTest, of a data set from its sub-folder of dir, or of Dir() if
-// dir is empty.
+// LoadFrom reads a split of a data set from its sub-folder of dir, or of Dir() if dir is empty.
 //
 // Of published images the pixels are the published bytes divided by 255, the labels the published ones. Both files are
 // checked against their published SHA-256. A missing file is a *usererr.Error that wraps ErrMissing, a damaged one
@@ -148,7 +147,7 @@ func LoadFrom(dir, name, split string) (*data.Pool, error) {
 }
 
 func load(d data.Descriptor, dir, split string) (*data.Pool, error) {
-	if split != data.SplitTrain && split != data.SplitTest {
+	if split != data.SplitTrain && split != data.SplitTest && (split != data.SplitValid || !d.Published()) {
 		return nil, usererr.New("choose train or test", "%s has no split %q", d.Name, split)
 	}
 	switch {

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"sync"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // lawChains is the number of short chains that weigh a law.
@@ -27,7 +29,9 @@ func (e *encoder) chooseLaw(ctx context.Context, t Table, seed uint64) error {
 }
 
 // lawEvidence estimates the log evidence of rows under their law: the mean of log p(rows, labels | hyperparameters)
-// over the draws of a short chain, with Schwarz's penalty for the shared shape. The value has no meaning if ctx ended.
+// over the draws of a short chain. The shared shape has D(D+1)/2 numbers, for which Schwarz's penalty is too large if
+// clusters are few: the larger of two estimates counts, one with that penalty and one with a single covariance
+// integrated out. The value has no meaning if ctx ended.
 func lawEvidence(ctx context.Context, r *rows, start int, rng random) float64 {
 	labels, _ := newStart(r, start, rng)
 	c := newChain(r, labels, gaussian, rng)
@@ -37,7 +41,45 @@ func lawEvidence(ctx context.Context, r *rows, start int, rng random) float64 {
 		return mean
 	}
 	dim := float64(r.dim())
-	return mean - 0.25*dim*(dim+1)*math.Log(float64(r.n))
+	return max(mean-0.25*dim*(dim+1)*math.Log(float64(r.n)), c.logCommon())
+}
+
+// logCommon returns log p(rows, labels) of Gaussian rows if all clusters have one covariance Σ ~ IW(ν₀,
+// (ν₀−D−1)·diag(v)), which is integrated out. v are the variances within clusters, κ and ν₀ the best of their grids;
+// Schwarz's penalty is taken for these D + 2 numbers.
+func (c *chain) logCommon() float64 {
+	l, dim, n := c.law, c.rows.dim(), float64(c.rows.n)
+	within, prior, best := make([]float64, dim*dim), make([]float64, dim), math.Inf(-1)
+	for _, kappa := range kappas {
+		clear(within)
+		log := 0.0
+		for _, k := range c.clusters {
+			c.gather.summarize(&k.summary, k.members, c.scales)
+			log += 0.5*float64(dim)*math.Log(kappa/(kappa+k.weight)) + l.logCategories(&k.summary)
+			l.around(&k.summary, kappa, 0)
+			floats.Add(within, l.matrix)
+		}
+		for d := range prior {
+			prior[d] = within[d*dim+d] / n
+		}
+		for _, more := range surplus {
+			best = max(best, log+logWishart(within, prior, n, more, l.factor))
+		}
+	}
+	c.partition.begin(c.alpha, c.clusters)
+	return best + c.partition.log(len(c.clusters)) - 0.5*float64(dim+2)*math.Log(n)
+}
+
+// logWishart returns the log marginal likelihood of n rows with a scatter [D,D] around known means, up to a factor, if
+// Σ ~ IW(D + 1 + more, more·diag(variances)). factor is scratch.
+func logWishart(scatter, variances []float64, n, more float64, factor []float64) float64 {
+	dim := len(variances)
+	df, matrix, log := float64(dim)+1+more, slices.Clone(scatter), 0.0
+	for d, v := range variances {
+		matrix[d*dim+d] += more * v
+		log += 0.5 * df * math.Log(more*v)
+	}
+	return log - logGammaD(0.5*df, dim) + logGammaD(0.5*(df+n), dim) - 0.5*(df+n)*cholesky(matrix, factor, dim)
 }
 
 // bestOf returns the largest evidence of count short chains, as a chain may stay at a worse mode.

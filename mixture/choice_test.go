@@ -64,3 +64,61 @@ func TestSharedShape(t *testing.T) {
 		t.Error("clusters with shapes of their own share one")
 	}
 }
+
+// factors returns clusters whose rows move along common factors, as the answers of people who tend to agree.
+func factors(seed uint64, dim, number, each, common int) drawn {
+	rng := newRandom(seed, 0)
+	set := drawn{name: "factors", columns: make([][]float64, dim), number: number}
+	loadings, centres := grid(common, dim), grid(number, dim)
+	for _, row := range append(loadings, centres...) {
+		for d := range row {
+			row[d] = rng.NormFloat64()
+		}
+	}
+	for i := range number * each {
+		k := i / each
+		set.truth = append(set.truth, int32(k))
+		factor := make([]float64, common)
+		for f := range factor {
+			factor[f] = rng.NormFloat64()
+		}
+		for d := range dim {
+			x := 1.2*centres[k][d] + 0.5*rng.NormFloat64()
+			for f, v := range factor {
+				x += v * loadings[f][d]
+			}
+			set.columns[d] = append(set.columns[d], x)
+		}
+	}
+	return set
+}
+
+// Clusters with common factors are found. Schwarz's penalty alone left them out: it is too large for few rows.
+func TestCommonFactors(t *testing.T) {
+	if testing.Short() {
+		t.Skip("clusters three tables of 30 columns")
+	}
+	for seed := range uint64(3) {
+		set := factors(seed, 30, 3, 120, 4)
+		p := sampled(t, set, Options{Seed: 1})
+		if ari := must.M1(metrics.ARI(set.truth, p.Labels)); ari < 0.99 {
+			t.Errorf("seed %d: %d clusters, ARI %.3f", seed, p.Number, ari)
+		}
+	}
+}
+
+// The marginal likelihood of rows in one dimension, whose variance is inverse gamma, is a t distribution's.
+func TestLogWishart(t *testing.T) {
+	const n, more, v = 3.0, 2.0, 1.7
+	x := []float64{0.3, -1.2, 2.5}
+	scatter := 0.0
+	for _, x := range x {
+		scatter += x * x
+	}
+	df, scale := 2+more, more*v // Σ ~ IW(df, scale), so the rows are t with df degrees of freedom
+	want := logGammaFunction((df+n)/2) - logGammaFunction(df/2) - (df+n)/2*math.Log(1+scatter/scale) -
+		n/2*math.Log(scale)
+	if got := logWishart([]float64{scatter}, []float64{v}, n, more, make([]float64, 1)); math.Abs(got-want) > 1e-12 {
+		t.Errorf("%g, want %g", got, want)
+	}
+}

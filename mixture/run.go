@@ -146,11 +146,36 @@ func (r *run) discarded() int {
 }
 
 // mayRestart reports whether chains disagree after their first sweeps and there is room to draw anew: half of the
-// budget, and no deadline.
-func (p *Posterior) mayRestart(ctx context.Context, mostSweeps int) bool {
-	_, hasDeadline := ctx.Deadline()
-	return !p.Convergence.Agree() && p.Restarts < mostRestarts && p.Sweeps >= firstSweeps && mostSweeps > 2*p.Sweeps &&
-		!hasDeadline
+// budget.
+func (p *Posterior) mayRestart(mostSweeps int) bool {
+	return !p.Convergence.Agree() && p.Restarts < mostRestarts && p.Sweeps >= firstSweeps && mostSweeps > 2*p.Sweeps
+}
+
+// kept is what the chains had drawn before a restart.
+type kept struct {
+	states [Chains][]state
+	draws  [Chains][][]int32
+	thin   int
+	sweeps int
+	found  Convergence
+}
+
+// soFar returns what the chains have drawn.
+func (r *run) soFar(p *Posterior) *kept {
+	d := &kept{thin: r.thin, sweeps: p.Sweeps, found: p.Convergence}
+	for c, chain := range r.chains {
+		d.states[c], d.draws[c] = chain.states, chain.draws
+	}
+	return d
+}
+
+// restore takes back what the chains had drawn: the time ended them too soon after a restart.
+func (r *run) restore(d *kept, p *Posterior) {
+	r.thin, p.Sweeps, p.Convergence, p.Ending = d.thin, d.sweeps, d.found, Deadline
+	p.Restarts--
+	for c, chain := range r.chains {
+		chain.states, chain.draws = d.states[c], d.draws[c]
+	}
 }
 
 // restart lets chains that stay at far worse modes go on from the best chain's partition. All chains then begin their
@@ -205,12 +230,17 @@ func (r *run) finish(ctx context.Context, o Options, p *Posterior) (err error) {
 	n := r.chains[0].rows.n
 	mostSweeps := max(leastSweeps, int(o.Work/float64(n*Chains)))
 	r.hot = min(hotSweeps, mostSweeps/3)
+	var before *kept
 	for target := min(firstSweeps, mostSweeps); p.Ending == ""; target = min(p.Sweeps+p.Sweeps/2, mostSweeps) {
 		stopped := r.advance(ctx, target)
 		if stopped != nil && !errors.Is(stopped, context.DeadlineExceeded) {
 			return stopped
 		}
 		if p.Sweeps = r.trim(); p.Sweeps < leastSweeps {
+			if before != nil {
+				r.restore(before, p)
+				return nil
+			}
 			return fmt.Errorf("the time was over after %d sweeps of %d rows, want %d: %w", p.Sweeps, n, leastSweeps,
 				stopped)
 		}
@@ -220,8 +250,10 @@ func (r *run) finish(ctx context.Context, o Options, p *Posterior) (err error) {
 		if o.Progress != nil {
 			o.Progress(Progress{p.Sweeps, mostSweeps, p.Convergence})
 		}
+		earlier := r.soFar(p)
 		switch {
-		case p.mayRestart(ctx, mostSweeps) && r.restart():
+		case stopped == nil && p.mayRestart(mostSweeps) && r.restart():
+			before = earlier
 			mostSweeps -= p.Sweeps
 			p.Sweeps = firstSweeps * 2 / 3 // so that the next block is as the first one
 			p.Restarts++

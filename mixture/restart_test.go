@@ -1,0 +1,49 @@
+package mixture
+
+import (
+	"context"
+	"reflect"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/janpfeifer/must"
+)
+
+// manyGroups is a table on which chains disagree at first, so that some begin anew.
+func manyGroups() Table { return tableOf(blobs(1, 600, 5, 15, 3).columns) }
+
+// A deadline that does not end the sampling changes nothing.
+func TestDeadlineChangesNothing(t *testing.T) {
+	late, stop := context.WithTimeout(context.Background(), time.Hour)
+	defer stop()
+	o := Options{Seed: 1, Work: 3e6}
+	a, b := must.M1(Sample(context.Background(), manyGroups(), o)), must.M1(Sample(late, manyGroups(), o))
+	if a.Restarts == 0 || !reflect.DeepEqual(a.Draws, b.Draws) {
+		t.Errorf("%d restarts, and %d with a deadline; other draws", a.Restarts, b.Restarts)
+	}
+}
+
+// ending is a context whose deadline passes when it is told.
+type ending struct {
+	context.Context
+	over *atomic.Bool
+}
+
+func (e ending) Err() error {
+	if e.over.Load() {
+		return context.DeadlineExceeded
+	}
+	return nil
+}
+
+// A deadline just after chains began anew leaves the draws before.
+func TestDeadlineAfterRestart(t *testing.T) {
+	ctx := ending{context.Background(), &atomic.Bool{}}
+	blocks := 0
+	o := Options{Seed: 1, Progress: func(Progress) { blocks++; ctx.over.Store(blocks == 1) }}
+	p := must.M1(Sample(ctx, manyGroups(), o))
+	if p.Ending != Deadline || p.Sweeps != firstSweeps || p.Restarts != 0 || len(p.Draws) == 0 {
+		t.Errorf("%s after %d sweeps, %d restarts, %d draws", p.Ending, p.Sweeps, p.Restarts, len(p.Draws))
+	}
+}

@@ -5,6 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"math"
+	"os"
 	"slices"
 	"time"
 
@@ -27,10 +30,46 @@ type clusterOptions struct {
 	// What is known of a table's clusters: root.Known.
 	Least    int       `json:"least"`
 	Most     int       `json:"most"`
-	Together [][2]int  `json:"together"`
-	Apart    [][2]int  `json:"apart"`
+	Together []rowPair `json:"together"`
+	Apart    []rowPair `json:"apart"`
 	Given    []int32   `json:"given"`
 	Weights  []float64 `json:"weights"`
+}
+
+// mostSeconds is the longest time of a request; a time.Duration holds nine times as much.
+const mostSeconds = 1e9
+
+// rowPair is a pair of rows, counted from 0.
+type rowPair [2]int
+
+// UnmarshalJSON refuses a list that is not of two integers. For an array encoding/json would drop the values after the
+// second, and put 0 where one is missing.
+func (p *rowPair) UnmarshalJSON(text []byte) error {
+	var rows []*int
+	if err := json.Unmarshal(text, &rows); err != nil || len(rows) != 2 || slices.Contains(rows, nil) {
+		return fmt.Errorf("%.40s is not a pair of row numbers", text)
+	}
+	*p = rowPair{*rows[0], *rows[1]}
+	return nil
+}
+
+// pairs are those of the library.
+func pairs(all []rowPair) (list [][2]int) {
+	for _, p := range all {
+		list = append(list, p)
+	}
+	return list
+}
+
+// checkRows refuses pairs of rows that are not among n rows. The library would count them from 1.
+func checkRows(known root.Known, n int) error {
+	for _, p := range slices.Concat(known.Together, known.Apart) {
+		if min(p[0], p[1]) < 0 || max(p[0], p[1]) >= n {
+			return usererr.New(fmt.Sprintf("use 0 to %d", n-1),
+				"the pair of rows [%d,%d] names a row that is not there", p[0], p[1])
+		}
+	}
+	return nil
 }
 
 // decodeOptions reads the options of a request over their defaults.
@@ -62,8 +101,11 @@ func (r *request) clusteringOptions() (*root.Options, error) {
 	o.Samples, o.Seed = asked.Samples, asked.Seed
 	o.CoClustering, o.KeepUnits = asked.CoClustering, !asked.Standardize
 	o.Known = root.Known{
-		Least: asked.Least, Most: asked.Most, Together: asked.Together, Apart: asked.Apart, Given: asked.Given,
-		Weights: asked.Weights,
+		Least: asked.Least, Most: asked.Most, Together: pairs(asked.Together), Apart: pairs(asked.Apart),
+		Given: asked.Given, Weights: asked.Weights,
+	}
+	if math.Abs(asked.Time) > mostSeconds {
+		return nil, usererr.Option("Time", fmt.Sprintf("use 0 to %g", mostSeconds), "is %g seconds", asked.Time)
 	}
 	o.Time = time.Duration(asked.Time * float64(time.Second))
 	return o, o.Validate()
@@ -81,7 +123,11 @@ type reader func(path string, o *root.FileOptions) (*root.Points, error)
 // points are the points of a request: those of the array x, with columns of these names, or of its file.
 func (r *request) points(columns []string, read reader) (*root.Points, error) {
 	if r.Path != "" {
-		points, err := read(r.Path, &root.FileOptions{NoLabels: true})
+		o, err := r.fileOptions()
+		if err != nil {
+			return nil, err
+		}
+		points, err := read(r.Path, o)
 		return points, r.named(err)
 	}
 	x, n, d, err := r.matrix()
@@ -92,6 +138,35 @@ func (r *request) points(columns []string, read reader) (*root.Points, error) {
 		return nil, usererr.New("name all of them", "%d names of %d columns", len(columns), d)
 	}
 	return root.NewPoints(x, n, columns...)
+}
+
+// fileOptions say how the file of a request is read.
+func (r *request) fileOptions() (*root.FileOptions, error) {
+	if isOwnInput(r.Path) {
+		return nil, usererr.New("name a file", "the path %q is the standard input, which brings the requests", r.Path)
+	}
+	o := &root.FileOptions{NoLabels: true, Columns: r.Columns, Header: r.Header}
+	if r.Separator != "" {
+		signs := []rune(r.Separator)
+		if len(signs) > 1 {
+			return nil, usererr.New("use one sign", "the separator is %q", r.Separator)
+		}
+		o.Comma = signs[0]
+	}
+	return o, nil
+}
+
+// isOwnInput reports whether a path is the standard input of this process.
+func isOwnInput(path string) bool {
+	if path == "-" {
+		return true
+	}
+	named, err := os.Stat(path)
+	if err != nil {
+		return false // the reader says so
+	}
+	own, err := os.Stdin.Stat()
+	return err == nil && os.SameFile(named, own)
 }
 
 // cluster clusters the points x, as gfncp cluster would a file of them.
@@ -110,6 +185,9 @@ func (s *server) cluster(ctx context.Context, r *request, a *answer) error {
 	}
 	points, err := r.points(r.Columns, read)
 	if err != nil {
+		return err
+	}
+	if err := checkRows(o.Known, points.Len()); err != nil {
 		return err
 	}
 	c, err := do(ctx, points, o)

@@ -28,10 +28,13 @@ const longestFrame = 64
 type request struct {
 	Op      string          `json:"op"`
 	Model   string          `json:"model"`
-	Columns []string        `json:"columns"` // names, or nil
+	Columns []string        `json:"columns"` // names, or nil; of a file those that are read
 	Path    string          `json:"path"`    // a file of points, in place of the array x
 	Options json.RawMessage `json:"options"`
 	Arrays  []arrayHead     `json:"arrays"`
+	// Of a file of text: files.Options.Header, and the sign between cells. Empty: they are found out.
+	Header    string `json:"header"`
+	Separator string `json:"separator"`
 
 	id      int64
 	payload []byte

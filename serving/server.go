@@ -27,16 +27,16 @@ type server struct {
 	models map[string]*root.Model
 }
 
-// Serve answers the requests of in on out, until in ends, which also ends a request that is being worked on. When ctx
-// ends it returns its error; other errors are those of in and out.
+// Serve answers all requests of in on out, also one that is being worked on when in ends, unless nobody reads out any
+// more (whenUnread). When ctx ends it returns its error; other errors are those of in and out.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	s := &server{Options: o, models: map[string]*root.Model{}}
 	defer s.close()
 	working, stop := context.WithCancel(ctx)
 	defer stop()
+	whenUnread(out, stop)
 	requests, failed := make(chan *request), make(chan error, 1)
 	go func() {
-		defer stop() // nobody waits for answers any more
 		reader := bufio.NewReaderSize(in, 1<<16)
 		for {
 			r, err := readRequest(reader)
@@ -53,7 +53,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	}()
 	for {
 		select {
-		case <-ctx.Done():
+		case <-working.Done():
 			return ctx.Err()
 		case err := <-failed:
 			if errors.Is(err, io.EOF) {
@@ -66,7 +66,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 		case r := <-requests:
 			a := s.answer(working, r)
 			if working.Err() != nil && !a.OK {
-				continue // the end of the input, or of ctx, is seen next
+				continue // this end is seen next
 			}
 			if err := a.write(out); err != nil {
 				return fmt.Errorf("write the answer: %w", err)

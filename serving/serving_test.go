@@ -9,6 +9,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -227,11 +229,21 @@ func TestBadRequests(t *testing.T) {
 		{`{"op":"cluster",` + x + `}`, string(same), "all 2 columns are constant"},
 		{`{"op":"cluster","options":{"refine":"none"},` + x + `}`, string(payload), `unknown field "refine"`},
 		{`{"op":"cluster","options":{"time":-1},` + x + `}`, string(payload), "time is -1s"},
+		{
+			`{"op":"cluster","options":{"time":1e10},` + x + `}`, string(payload),
+			"time is 1e+10 seconds; use 0 to 1e+09",
+		},
 		{`{"op":"cluster","options":{"samples":0},` + x + `}`, string(payload), "needs samples"},
 		{`{"op":"cluster","options":{"scale":"2"},` + x + `}`, string(payload), "a network's"},
 		{`{"op":"cluster","options":{"scale":"big"},` + x + `}`, string(payload), `scale "big" is unknown`},
 		{`{"op":"cluster","options":{"least":3},` + x + `}`, string(payload), "3"},
-		{`{"op":"cluster","options":{"together":[[0,9]]},` + x + `}`, string(payload), "rows 1 to 2"},
+		{`{"op":"cluster","options":{"together":[[0,2]]},` + x + `}`, string(payload), "rows [0,2] names a row"},
+		{`{"op":"cluster","options":{"apart":[[-1,1]]},` + x + `}`, string(payload), "use 0 to 1"},
+		{`{"op":"cluster","options":{"apart":[[0,1,0],[1]]},` + x + `}`, string(payload), "[0,1,0] is not a pair"},
+		{`{"op":"cluster","options":{"apart":[[0]]},` + x + `}`, string(payload), "[0] is not a pair"},
+		{`{"op":"cluster","options":{"together":[[0,null]]},` + x + `}`, string(payload), "[0,null] is not a pair"},
+		{`{"op":"cluster","options":{"together":[null]},` + x + `}`, string(payload), "null is not a pair"},
+		{`{"op":"cluster","options":{"together":[[0,1.5]]},` + x + `}`, string(payload), "[0,1.5] is not a pair"},
 		{`{"op":"cluster","options":{"together":[[0,1]],"apart":[[1,0]]},` + x + `}`, string(payload), "apart"},
 		{`{"op":"cluster","options":{"given":[1]},` + x + `}`, string(payload), "given"},
 		{`{"op":"cluster","options":{"weights":[1,-1]},` + x + `}`, string(payload), "weight"},
@@ -253,6 +265,48 @@ func TestBadRequests(t *testing.T) {
 	if err := <-c.done; err != nil {
 		t.Errorf("at the end of its input it says %v", err)
 	}
+}
+
+// A request about a file says which columns are read, and how; the process's own input is refused.
+func TestFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "p.csv")
+	rows := strings.Repeat("\"0\",\"a;b\"\n\"5\",\"c;d\"\n", 10)
+	must.M(os.WriteFile(path, []byte("\"1\",\"a;b\"\n"+rows+"\"\",\"\"\n"), 0o600))
+	c := start(t, t.Context())
+	for fields, want := range map[string]string{
+		`"header":"yes","separator":","`:                  "[1 a;b]",
+		`"header":"yes","separator":",","columns":["1"]`:  "[1]",
+		`"header":"yes","separator":",","columns":["zz"]`: `no column is named "zz"`,
+		`"header":"maybe"`:                                `header "maybe" is unknown`,
+		`"separator":",;"`:                                `the separator is ",;"`,
+	} {
+		got := c.send(fmt.Sprintf(`{"op":"cluster","path":%q,"options":{"samples":5},%s}`, path, fields), nil)
+		var names []any
+		for _, column := range asList(got.Result["columns"]) {
+			names = append(names, column.(map[string]any)["name"])
+		}
+		if fmt.Sprint(names) != want && !strings.Contains(got.Error.Message, want) {
+			t.Errorf("%s: %v, %+v, want %s", fields, names, got.Error, want)
+		}
+		if got.OK && len(got.labels(t)) != 21 {
+			t.Errorf("%s: labels %v of 21 rows", fields, got.labels(t))
+		}
+	}
+	in, _ := must.M2(os.Pipe())
+	defer func(stdin *os.File) { os.Stdin = stdin }(os.Stdin)
+	os.Stdin = in
+	for _, own := range []string{"-", fmt.Sprintf("/dev/fd/%d", in.Fd())} {
+		got := c.send(fmt.Sprintf(`{"op":"cluster","path":%q}`, own), nil)
+		if got.OK || !strings.Contains(got.Error.Message, "is the standard input") {
+			t.Errorf("%s: %+v", own, got)
+		}
+	}
+}
+
+// asList is a list of JSON; nil for anything else.
+func asList(value any) []any {
+	list, _ := value.([]any)
+	return list
 }
 
 // Of 1,000 requests at fault in random order, each has an answer, and each good request after it the right one.
@@ -314,16 +368,26 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// The server ends with its input, in the middle of a request or of work, and with its context.
-func TestServeEnds(t *testing.T) {
-	const n, d = 3000, 40
-	noise := make([]float64, n*d)
-	rng := data.Rand(1, "serving/noise", 0)
-	for i := range noise {
-		noise[i] = rng.Float64()
+// A request that has been read is answered, although the input has ended.
+func TestAnswersAtEnd(t *testing.T) {
+	payload := must.M1(binary.Append(nil, binary.LittleEndian, corners(60)))
+	request := framed(1, clusterLine(60, 2, "", `{"samples":5}`), payload)
+	for _, rest := range []string{"", "2 20 0\n{", "nonsense\n"} {
+		var out bytes.Buffer
+		err := Serve(t.Context(), strings.NewReader(string(request)+rest), &out, Options{Backend: "go"})
+		if err != nil && rest != "nonsense\n" {
+			t.Error(err)
+		}
+		c := client{t: t, out: bufio.NewReader(&out)}
+		if got := c.read(); !got.OK || got.id != 1 || len(got.labels(t)) != 60 {
+			t.Errorf("before %q: %+v", rest, got)
+		}
 	}
-	payload := must.M1(binary.Append(nil, binary.LittleEndian, noise))
-	long := framed(1, clusterLine(n, d, "", `{"time":3600}`), payload)
+}
+
+// The server ends with its input, in the middle of a request, and with its context, in the middle of work.
+func TestServeEnds(t *testing.T) {
+	long := longRequest()
 	for name, c := range map[string]struct {
 		sent   []byte
 		cancel bool
@@ -332,7 +396,7 @@ func TestServeEnds(t *testing.T) {
 		"nothing": {nil, false, nil}, "half a line": {[]byte("1 2"), false, nil},
 		"half a head":    {[]byte("1 20 0\n{"), false, nil},
 		"half the bytes": {long[:len(long)-8], false, nil},
-		"work":           {long, false, nil}, "context": {long, true, context.Canceled},
+		"context":        {long, true, context.Canceled},
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
 		s := start(t, ctx)
@@ -353,6 +417,18 @@ func TestServeEnds(t *testing.T) {
 		}
 		cancel()
 	}
+}
+
+// longRequest asks for work of an hour.
+func longRequest() []byte {
+	const n, d = 3000, 40
+	noise := make([]float64, n*d)
+	rng := data.Rand(1, "serving/noise", 0)
+	for i := range noise {
+		noise[i] = rng.Float64()
+	}
+	payload := must.M1(binary.Append(nil, binary.LittleEndian, noise))
+	return framed(1, clusterLine(n, d, "", `{"time":3600}`), payload)
 }
 
 // FuzzRequest: any bytes are requests with or without a fault, up to their end.

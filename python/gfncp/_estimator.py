@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ._process import GFNCPWarning, InputError, process
-from ._validation import check_names, known_rows, names_of, points_for
+from ._process import GFNCPError, GFNCPWarning, InputError, process
+from ._validation import check_names, known_rows, names_of, pairs_of, points_for, range_of
 
 
 class GFNCP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
@@ -48,7 +48,8 @@ class GFNCP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         or in none. Rows sum to 1. Missing for very many points (docs/json.md), where probability_ has that of each label.
     uncertainty_ : float64 [N, 3], of each point: to be elsewhere, the entropy of its row, its share of the expected VI.
     k_posterior_ : dict, from K to its probability. k_prior_ : the same before the points are seen; empty for a table.
-    co_clustering_ : float64 [N, N], how often two points shared a cluster; computed when it is asked for.
+    co_clustering_ : float64 [N, N], how often two points shared a cluster; computed when it is asked for. If there is a
+        subset_, it is [M, M], of these points.
     samples_, sample_counts_, sample_log_probs_ : the different partitions int32 [S, N], how often each was drawn, and
         log p(c|x); of a table the log of its share of the draws.
     subset_ : int32 [M], the places of the points that samples_ is about, if these are not all; else None.
@@ -85,15 +86,17 @@ class GFNCP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         """Cluster the points X [N, D]; images are pixels in 0..1, [N, 784] or [N, 28, 28].
 
         X may be a data frame of pandas or polars, with text, dates and gaps: `gfncp cluster` would read its CSV so.
-        y : labels of the rows whose clusters are known, -1 for all others. Rows of one label share a cluster; rows of
-            different labels do not. None, or no -1 in it (as pipelines pass it): no cluster is known.
+        y : labels of the rows whose clusters are known, -1, None or NaN for all others. Rows of one label share a
+            cluster; rows of different labels do not. If all rows have labels (as pipelines pass them), y is ignored.
         sample_weight : how many equal rows each row stands for, a whole number from 1. None: one.
         """
         if not isinstance(self.model, str):
             raise InputError(f"model is {self.model!r}, not the name of a model; did you mean n_clusters={self.model!r}?")
         with points_for(X, type(self).__name__, 2) as (shape, arrays, where):
-            options = self._options() | known_rows(y, sample_weight, shape[0])
+            options = self._options(shape[0]) | known_rows(y, sample_weight, shape[0])
             result, arrays = process.request("cluster", arrays, model=self.model, options=options, **where)
+        _check_rows(arrays["labels"], shape[0])
+        self._by_csv = "path" in where
         self._fitted = arrays.pop("fitted").tobytes()
         self._keep(result, arrays)
         self.n_features_in_ = shape[1]
@@ -106,19 +109,19 @@ class GFNCP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
             warnings.warn(warning, GFNCPWarning, stacklevel=2)
         return self
 
-    def _options(self):
+    def _options(self, n):
         options = {
             "samples": self.samples,
             "scale": _number(self.scale),
             "seed": _seed(self.random_state),
             "standardize": bool(self.standardize),
             "time": self.time,
-            "together": _pairs(self.must_link),
-            "apart": _pairs(self.cannot_link),
+            "together": pairs_of("must_link", self.must_link, n),
+            "apart": pairs_of("cannot_link", self.cannot_link, n),
         }
         if self.n_clusters is not None:
-            options["least"], options["most"] = (int(k) for k in np.broadcast_to(self.n_clusters, 2))
-        return {n: int(v) if isinstance(v, np.integer) else v for n, v in options.items() if v is not None}
+            options["least"], options["most"] = range_of(self.n_clusters)
+        return {name: _plain(name, value) for name, value in options.items() if value is not None}
 
     def _keep(self, result, arrays):
         labels = arrays["labels"]
@@ -166,7 +169,8 @@ class GFNCP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         check_is_fitted(self)
         check_names(getattr(self, "feature_names_in_", None), names_of(X))
         options = {"samples": max(int(self.samples), 0), "seed": _seed(self.random_state)}
-        with points_for(X, type(self).__name__, 1) as (shape, arrays, where):
+        by_csv = getattr(self, "_by_csv", False)  # pickled by an earlier version
+        with points_for(X, type(self).__name__, 1, by_csv) as (shape, arrays, where):
             if shape[1] != self.n_features_in_:
                 raise ValueError(
                     f"X has {shape[1]} features, but {type(self).__name__} is expecting {self.n_features_in_} "
@@ -175,6 +179,7 @@ class GFNCP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
             arrays["fitted"] = np.frombuffer(self._fitted, np.uint8)
             where.pop("columns", None)  # they are those of fit
             _, answer = process.request("predict", arrays, options=options, **where)
+        _check_rows(answer["labels"], shape[0])
         return answer
 
     def sample(self, n: int = 1, random_state: Any = None) -> NDArray[np.int32]:
@@ -216,9 +221,18 @@ def _number(value):
     return value if isinstance(value, str) else repr(float(value)).removesuffix(".0")
 
 
-def _pairs(rows):
-    """Pairs of rows as lists of integers."""
-    return None if rows is None else np.asarray(rows, dtype=np.int64).reshape(-1, 2).tolist()
+def _plain(name, value):
+    """A value of a parameter as JSON has it."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not np.isfinite(value):
+        raise InputError(f"{name} is {value}; use a finite number")
+    return value
+
+
+def _check_rows(labels, n):
+    if len(labels) != n:
+        raise GFNCPError(f"the program has read {len(labels)} rows, but X has {n}; please report this")
 
 
 def _seed(random_state):

@@ -4,6 +4,7 @@ import atexit
 import json
 import os
 import pathlib
+import selectors
 import shutil
 import subprocess
 import sysconfig
@@ -81,11 +82,19 @@ class Process:
         for part in (head, *parts):
             out.write(part)
         out.flush()
+        self._wait()
         answer, payload = self._answer()
         if answer["ok"]:
             return answer["result"], _arrays(answer.get("arrays", []), payload)
         fault = answer["error"]
         raise {"input": InputError}.get(fault["kind"], GFNCPError)(fault["message"])
+
+    def _wait(self):
+        """Wait for an answer so that Ctrl-C is seen at once: after polars is imported, a read goes on after Ctrl-C."""
+        if os.name == "posix":
+            with selectors.DefaultSelector() as selector:
+                selector.register(self._child.stdout, selectors.EVENT_READ)
+                selector.select()
 
     def _answer(self):
         lengths = self._child.stdout.readline(64)
@@ -142,16 +151,21 @@ class Process:
         self.__init__()
 
     def close(self):
-        """End the process: its input ends."""
-        with self._lock:
+        """End the process: its input ends. If another thread waits for an answer, that thread gets a GFNCPError."""
+        if not self._lock.acquire(blocking=False):
+            child = self._child
+            if child is not None:
+                child.kill()  # the other thread sees the end of its answers
+            return
+        try:
             child = self._forget()
-            if child is None:
-                return
-            try:
-                child.wait(10)  # it ends at once, but for the last computation
-            except subprocess.TimeoutExpired:
-                child.kill()
-                child.wait()
+            if child is not None:
+                child.wait(10)
+        except subprocess.TimeoutExpired:
+            child.kill()
+            child.wait()
+        finally:
+            self._lock.release()
 
 
 def _arrays(heads, payload):
@@ -168,7 +182,7 @@ process = Process()
 
 
 def close():
-    """End the gfncp process; the next call starts another."""
+    """End the gfncp process, also if another thread waits for it; the next call starts another."""
     process.close()
 
 

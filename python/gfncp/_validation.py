@@ -1,27 +1,31 @@
 """What GFNCP takes for points. The messages are those of scikit-learn, which people and its checks know."""
 
 import contextlib
+import csv
 import os
+import reprlib
 import tempfile
 
 import numpy as np
+
+from ._process import InputError
 
 
 def points_of(X, name, least):
     """X as float32 or float64 [N, D] without infinities; NaN is a missing number."""
     if hasattr(X, "toarray") and hasattr(X, "nnz"):
         raise TypeError("A sparse matrix was passed, but dense data is required. Use X.toarray() to convert it.")
-    X = np.asarray(X)
+    X = array_of(X)
     if X.dtype.kind == "c":
         raise ValueError(f"Complex data not supported\n{X}\n")
-    if X.dtype not in (np.float32, np.float64):
-        X = X.astype(np.float64)
     if X.ndim < 2:
         raise ValueError(
             f"Expected 2D array, got {'scalar' if X.ndim == 0 else '1D'} array instead:\narray={X}.\n"
             "Reshape your data either using array.reshape(-1, 1) if your data has a single feature or "
             "array.reshape(1, -1) if it contains a single sample."
         )
+    if X.dtype not in (np.float32, np.float64):
+        X = X.astype(np.float64)
     if X.shape[0] < least:
         raise ValueError(
             f"Found array with {X.shape[0]} sample(s) (shape={X.shape}) while a minimum of {least} is required by {name}."
@@ -35,10 +39,22 @@ def points_of(X, name, least):
     return np.ascontiguousarray(X.reshape(X.shape[0], -1))
 
 
+def array_of(X):
+    """X as an array. Masked cells, and those that are NA in a data frame of pandas, are NaN."""
+    if np.ma.isMaskedArray(X):
+        return (X if X.dtype.kind in "fc" else X.astype(np.float64)).filled(np.nan)
+    if is_frame(X) and any(hasattr(d, "na_value") for d in X.dtypes):  # of columns that can hold NA
+        return X.to_numpy(dtype=np.float64, na_value=np.nan)
+    return np.asarray(X)
+
+
 @contextlib.contextmanager
-def points_for(X, name, least):
-    """What a request says of the points X, for a with statement: their shape, its arrays, and its other fields."""
-    if not has_text(X):
+def points_for(X, name, least, as_csv=False):
+    """What a request says of the points X, for a with statement: their shape, its arrays, and its other fields.
+
+    A data frame with text is written to a file of CSV; as_csv: so is every other data frame.
+    """
+    if not has_text(X) and not (as_csv and is_frame(X)):
         points, names = points_of(X, name, least), names_of(X)
         yield points.shape, {"x": points}, {} if names is None else {"columns": list(names)}
         return
@@ -46,36 +62,117 @@ def points_for(X, name, least):
         raise ValueError(f"Found array with {X.shape[0]} sample(s) while a minimum of {least} is required by {name}.")
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "X.csv")
-        X.write_csv(path) if hasattr(X, "write_csv") else X.to_csv(path, index=False)
-        yield X.shape, {}, {"path": path}
+        write_csv(X, path)
+        yield X.shape, {}, {"path": path, "header": "yes", "separator": ","}
+
+
+def write_csv(X, path):
+    """Write a data frame as CSV. Cells are quoted, as an empty line is no row, and a line after # may be a comment."""
+    names = names_of(X)
+    try:
+        if hasattr(X, "write_csv"):
+            X.write_csv(path, quote_style="always")
+        else:
+            header = [""] * X.shape[1] if names is None else list(names)
+            X.to_csv(path, index=False, header=header, quoting=csv.QUOTE_ALL)
+    except OSError:
+        raise
+    except Exception as error:  # pandas and polars have their own kinds
+        raise ValueError(f"X cannot be written as CSV ({error}); give columns of numbers, text or times") from error
+
+
+def is_frame(X):
+    """Whether X is a data frame of pandas or polars."""
+    return hasattr(X, "columns") and (hasattr(X, "write_csv") or hasattr(X, "to_csv"))
 
 
 def has_text(X):
-    """Whether X is a data frame of pandas or polars with a column that is not of numbers."""
-    if not hasattr(X, "write_csv") and not hasattr(X, "to_csv"):
-        return False
-    return any(not (d.is_numeric() if hasattr(d, "is_numeric") else getattr(d, "kind", "O") in "fiub") for d in X.dtypes)
+    """Whether X is a data frame with a column that is not of numbers."""
+    return is_frame(X) and not all(is_number(dtype) for dtype in X.dtypes)
+
+
+def is_number(dtype):
+    """Whether a column of pandas or polars holds numbers."""
+    return dtype.is_numeric() if hasattr(dtype, "is_numeric") else getattr(dtype, "kind", "O") in "fiub"
+
+
+def is_gap(value):
+    """Whether a value is missing: None, NaN, or NA of pandas, whose comparisons are neither true nor false."""
+    try:
+        return value is None or bool(value != value)
+    except TypeError:
+        return True
+
+
+def is_whole(value):
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def pairs_of(name, rows, n):
+    """The parameter called name, pairs of n rows, as lists; None stays."""
+    if rows is None:
+        return None
+    if not np.iterable(rows):
+        raise InputError(f"{name} is {rows!r}; use a list of pairs of rows")
+    pairs = []
+    for pair in rows.to_numpy() if hasattr(rows, "to_numpy") else rows:
+        if not np.iterable(pair) or len(pair) != 2 or not all(is_whole(row) for row in pair):
+            raise InputError(f"{name} holds {reprlib.repr(pair)}; use pairs of two whole numbers")
+        pairs.append([int(row) for row in pair])
+        if not 0 <= min(pairs[-1]) <= max(pairs[-1]) < n:
+            raise InputError(f"{name} holds the pair {tuple(pairs[-1])}; rows are 0 to {n - 1}")
+    return pairs
+
+
+def range_of(n_clusters):
+    """The least and the most number of clusters."""
+    ends = list(n_clusters) if np.iterable(n_clusters) else [n_clusters, n_clusters]
+    if len(ends) != 2 or not all(is_whole(end) for end in ends):
+        raise InputError(f"n_clusters is {n_clusters!r}; use a whole number, or the least and the most: (2, 5)")
+    return int(ends[0]), int(ends[1])
 
 
 def known_rows(y, sample_weight, n):
-    """The options of what is known of n rows: their clusters y, -1 where unknown, and how many rows each stands for."""
+    """The options of what is known of n rows: their clusters y, and how many rows each stands for."""
     options = {}
-    if y is not None and not np.any(np.asarray(y) == -1):
-        y = None  # labels of all rows leave nothing to find: scikit-learn passes them to clusterers, which ignore them
-    for name, key, values in (("y", "given", y), ("sample_weight", "weights", sample_weight)):
-        if values is None:
-            continue
-        values = np.asarray(values)
-        if values.shape != (n,):
-            raise ValueError(f"{name} has the shape {values.shape}; it needs one value for each of the {n} rows")
-        if name == "sample_weight" and not np.any(values):
-            raise ValueError("all weights in sample_weight are zero: no row is left")
-        options[key] = values.tolist()
-    if "given" in options:
-        kinds = sorted({label for label in options["given"] if label != -1}, key=str)
-        numbers = {label: number for number, label in enumerate(kinds)} | {-1: -1}
-        options["given"] = [numbers[label] for label in options["given"]]
+    if y is not None:
+        labels = labels_of(y)
+        if None in labels:  # labels of all rows leave nothing to find: scikit-learn passes them, clusterers ignore them
+            check_length("y", y, n)
+            kinds = sorted(set(labels) - {None}, key=str)
+            numbers = {label: number for number, label in enumerate(kinds)} | {None: -1}
+            options["given"] = [numbers[label] for label in labels]
+    if sample_weight is not None:
+        check_length("sample_weight", sample_weight, n)
+        options["weights"] = weights_of(sample_weight)
     return options
+
+
+def check_length(name, values, n):
+    shape = np.asarray(values).shape
+    if shape != (n,):
+        raise ValueError(f"{name} has the shape {shape}; it needs one value for each of the {n} rows")
+
+
+def values_of(values):
+    """A list of the values, with None for those that are missing or masked."""
+    if np.ma.isMaskedArray(values):
+        values = values.astype(object).filled(None)
+    return [None if is_gap(value) else value for value in np.asarray(values, dtype=object).ravel()]
+
+
+def labels_of(y):
+    """A list of the labels, with None where none is known."""
+    return [None if label == -1 else label for label in values_of(y)]
+
+
+def weights_of(sample_weight):
+    weights = np.array(values_of(sample_weight), dtype=np.float64)
+    if not np.any(weights):
+        raise ValueError("all weights in sample_weight are zero: no row is left")
+    for row in np.flatnonzero(~np.isfinite(weights) | (weights == 0)):
+        raise InputError(f"sample_weight[{row}] is {weights[row]}; use a whole number from 1, or leave the row out")
+    return weights.tolist()
 
 
 def names_of(X):

@@ -16,6 +16,15 @@ import warnings
 
 import numpy as np
 
+try:
+    import pandas
+except ImportError:
+    pandas = None
+try:
+    import polars
+except ImportError:
+    polars = None
+
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 import gfncp  # noqa: E402
@@ -134,9 +143,28 @@ class TextFrame:
         self.rows, self.columns, self.shape = rows, columns, (len(rows), len(columns))
         self.dtypes = [np.asarray(column).dtype for column in zip(*rows)]
 
-    def to_csv(self, path, index=False):
+    def to_csv(self, path, index=False, header=None, quoting=csv.QUOTE_MINIMAL):
         with open(path, "w", newline="") as file:
-            csv.writer(file).writerows([self.columns, *self.rows])
+            csv.writer(file, quoting=quoting).writerows([header or self.columns, *self.rows])
+
+
+class LongFrame(TextFrame):
+    """A data frame whose CSV has a row too many."""
+
+    def to_csv(self, path, **options):
+        TextFrame([*self.rows, self.rows[0]], self.columns).to_csv(path, **options)
+
+
+class Series:
+    """What numpy needs of one column of pandas."""
+
+    dtypes = np.dtype(float)
+
+    def __array__(self, dtype=None, copy=None):
+        return np.arange(9.0)
+
+    def to_csv(self, path):
+        raise AssertionError
 
 
 class Frame:
@@ -147,6 +175,82 @@ class Frame:
 
     def __array__(self, dtype=None):
         return np.asarray(self.X, dtype)
+
+
+class Frames(unittest.TestCase):
+    """Each row of a data frame has a label, whatever its cells and names are."""
+
+    def setUp(self):
+        warnings.simplefilter("ignore", gfncp.GFNCPWarning)
+
+    def check(self, X, names=None):
+        model = quick().fit(X)
+        self.assertEqual(len(model.labels_), len(X))
+        np.testing.assert_array_equal(model.predict(X[:7]), model.labels_[:7])
+        if names:
+            self.assertEqual([c["name"] for c in model.result_["columns"]], names)
+        return model
+
+    def frame(self, columns):
+        rows = [(*x, "abc"[i % 3]) for i, x in enumerate(blobs())]
+        model = quick().fit(TextFrame(rows, columns))
+        self.assertEqual((len(model.labels_), model.n_clusters_), (60, 3))
+        np.testing.assert_array_equal(model.predict(TextFrame(rows[:5], columns)), model.labels_[:5])
+        return [c["name"] for c in model.result_["columns"]]
+
+    def test_names(self):
+        self.assertEqual(self.frame([0, 1, 2]), ["x1", "x2", "x3"])
+        self.assertEqual(self.frame(["2019", "2020", "2021"]), ["2019", "2020", "2021"])
+        self.assertEqual(self.frame(["# a", "b;c", "d"])[1:], ["b;c", "d"])
+
+    def test_one_column(self):
+        rows = [(("#a", "", "b;c", "d\n\ne")[i % 4],) for i in range(60)]
+        self.assertEqual(len(quick().fit(TextFrame(rows, ["a;b"])).labels_), 60)
+        with self.assertRaisesRegex(gfncp.GFNCPError, "has read 61 rows, but X has 60"):
+            quick().fit(LongFrame(rows, ["a;b"]))
+
+    def test_only_gaps(self):
+        """A column of text may hold gaps only among new rows: it has the type of numbers then."""
+        rows = [(x, "abc"[i % 3]) for i, (x, _) in enumerate(blobs())]
+        model = quick().fit(TextFrame(rows, ["x", "kind"]))
+        new = TextFrame([(x, np.nan) for x, _ in rows[:6]], ["x", "kind"])
+        np.testing.assert_array_equal(model.predict(new), model.labels_[:6])
+
+    def test_masked(self):
+        gaps = blobs(columns=3)
+        gaps[5] = np.nan
+        masked = np.ma.masked_array(np.where(np.isnan(gaps), 1e9, gaps), np.isnan(gaps))
+        np.testing.assert_array_equal(quick().fit(masked).probabilities_, quick().fit(gaps).probabilities_)
+
+    def test_no_frame(self):
+        with self.assertRaisesRegex(ValueError, "Reshape your data"):
+            quick().fit(Series())
+
+    @unittest.skipUnless(pandas, "no pandas")
+    def test_pandas(self):
+        X, kind = blobs(), ["abc"[i % 3] for i in range(60)]
+        gaps = [None if i % 9 == 0 else k for i, k in enumerate(kind)]
+        self.check(pandas.DataFrame({0: X[:, 0], 1: kind}), ["x1", "x2"])
+        self.check(pandas.DataFrame({"a;b": gaps}), ["a;b"])
+        self.check(pandas.DataFrame({("a", "b"): X[:, 0], ("a", "c"): kind}))
+        numbers = np.where(np.eye(60, 2, -5), np.nan, X.round())
+        nullable = pandas.DataFrame(numbers, columns=["a", "b"]).convert_dtypes()
+        self.assertEqual(str(nullable.dtypes.iloc[0]), "Int64")
+        np.testing.assert_array_equal(self.check(nullable).labels_, quick().fit(numbers).labels_)
+        with self.assertRaisesRegex(ValueError, "Reshape your data"):
+            quick().fit(nullable["a"])
+        known = pandas.array([1, 1] + [pandas.NA] * 58, dtype="Int64")
+        self.assertEqual(*quick().fit(X, known).labels_[:2])
+
+    @unittest.skipUnless(polars, "no polars")
+    def test_polars(self):
+        X, kind = blobs(), ["abc"[i % 3] for i in range(60)]
+        self.check(polars.DataFrame({"2019": X[:, 0], "2020": kind}), ["2019", "2020"])
+        self.check(polars.DataFrame({"a;b": [None if i % 9 == 0 else k for i, k in enumerate(kind)]}), ["a;b"])
+        times = polars.Series(range(60)).cast(polars.Duration("ms"))
+        for column in (times, [[1, 2]] * 60):
+            with self.assertRaisesRegex(ValueError, "cannot be written as CSV"):
+                quick().fit(polars.DataFrame({"x": X[:, 0], "y": column}))
 
 
 class Estimator(unittest.TestCase):
@@ -182,8 +286,21 @@ class Estimator(unittest.TestCase):
             ("infinity", quick(), [[1, 2], [3, np.inf]]),
             ("Reshape your data", quick(), [1, 2, 3]),
             ("random_state is -1", quick(random_state=-1), blobs()),
+            ("must_link holds (0, 1, 2)", quick(must_link=[(0, 1, 2), (3, 4, 5)]), blobs()),
+            ("must_link holds (2,)", quick(must_link=[(0, 1), (2,)]), blobs()),
+            ("must_link holds array", quick(must_link=np.ones((60, 60), bool)), blobs()),
+            ("cannot_link holds (0.9, 1.7)", quick(cannot_link=[(0.9, 1.7)]), blobs()),
+            ("cannot_link holds the pair (0, 60); rows are 0 to 59", quick(cannot_link=[(0, 60)]), blobs()),
+            ("cannot_link holds the pair (-1, 0)", quick(cannot_link=[(-1, 0)]), blobs()),
+            ("cannot_link is 3", quick(cannot_link=3), blobs()),
+            ("n_clusters is 2.7", quick(n_clusters=2.7), blobs()),
+            ("n_clusters is (2, 3, 4)", quick(n_clusters=(2, 3, 4)), blobs()),
+            ("n_clusters is True", quick(n_clusters=True), blobs()),
+            ("time is nan", quick(time=np.nan), blobs()),
+            (r"time is 1e\+10 seconds", quick(time=1e10), blobs()),
         ):
-            with self.subTest(message), self.assertRaisesRegex(ValueError, message.replace("(", r"\(")):
+            pattern = message.replace("(", r"\(").replace(")", r"\)")
+            with self.subTest(message), self.assertRaisesRegex(ValueError, pattern):
                 model.fit(X)
         fitted = quick().fit(Frame(blobs(), ["a", "b"]))
         for message, X in (
@@ -246,10 +363,20 @@ class Estimator(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "one value for each of the 40 rows"):
             quick().fit(X, y[:3])
         y[:4] = [7, 7, 3, 3]
-        labels = quick().fit(X, y).labels_
+        want = quick().fit(X, y)
+        labels = want.labels_
         self.assertEqual(labels[0], labels[1])
         self.assertEqual(labels[2], labels[3])
         self.assertNotEqual(labels[0], labels[2])
+        for unknown in (None, np.nan):
+            for some in ([unknown] * 36, [unknown] * 30 + [-1] * 6):
+                model = quick().fit(X, [7, 7, 3, 3, *some])
+                np.testing.assert_array_equal(model.probabilities_, want.probabilities_)
+        with self.assertRaisesRegex(ValueError, r"sample_weight\[3\] is nan"):
+            quick().fit(X, sample_weight=[1, 1, 1, np.nan] + [1] * 36)
+        with self.assertRaisesRegex(ValueError, r"sample_weight\[2\] is 0.*leave the row out"):
+            quick().fit(X, sample_weight=[1, 1, 0] + [1] * 37)
+        self.assertEqual(quick(time=np.float32(9)).fit(X).n_clusters_, quick().fit(X).n_clusters_)
         weights = np.ones(40)
         weights[0] = 3
         heavy, repeated = quick().fit(X, sample_weight=weights), quick().fit(np.vstack([X, X[:1], X[:1]]))
@@ -328,21 +455,52 @@ class TheProcess(unittest.TestCase):
         self.assertEqual(len(quick().fit(blobs()).labels_), 60)
 
     def test_close_ends_it(self):
-        """It ends with its input, also in the middle of work."""
+        """It ends with its input. What it has read is answered first, unless nobody reads the answer."""
         quick().fit(blobs())
         child = _process.process._child
         gfncp.close()
         self.assertEqual(child.returncode, 0)
-        X = NOISE
+        child = self.serve(blobs())
+        output, _ = child.communicate(timeout=60)
+        self.assertEqual((output[:2], child.returncode), (b"1 ", 0))
+        if sys.platform == "linux":
+            child = self.serve(NOISE)
+            time.sleep(1)
+            child.stdin.close()
+            self.assertIsNone(child.poll())
+            child.stdout.close()
+            self.assertEqual(child.wait(30), 0)
+
+    def serve(self, X):
+        """A process that has read a request about X."""
         child = subprocess.Popen([gfncp.program(), "serve", "--stdio"], stdin=-1, stdout=-1)
         head = {"op": "cluster", "options": {"time": 600}}
         head["arrays"] = [{"name": "x", "dtype": "<f8", "shape": X.shape}]
         text = json.dumps(head).encode()
         child.stdin.write(b"1 %d %d\n" % (len(text), X.nbytes) + text + X.tobytes())
         child.stdin.flush()
-        time.sleep(1)
-        output, _ = child.communicate(timeout=30)
-        self.assertEqual((output, child.returncode), (b"", 0))
+        return child
+
+    def test_close_in_a_request(self):
+        """close ends the work of another thread at once; that thread gets an error."""
+        quick().fit(blobs())
+        faults = []
+
+        def work():
+            try:
+                quick(time=600).fit(NOISE)
+            except gfncp.GFNCPError as error:
+                faults.append(str(error))
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        time.sleep(0.5)
+        begun = time.monotonic()
+        gfncp.close()
+        thread.join()
+        self.assertLess(time.monotonic() - begun, 5)
+        self.assertRegex(faults[0], "has ended")
+        quick().fit(blobs())
 
     @unittest.skipUnless(hasattr(os, "fork"), "no fork")
     def test_fork(self):

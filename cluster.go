@@ -53,6 +53,9 @@ type columns struct {
 func Cluster(ctx context.Context, p *Points, o *Options) (*Clustering, error) {
 	o = orDefault(o)
 	name := o.Model
+	if err := p.given(); err != nil {
+		return nil, err
+	}
 	switch {
 	case p.in.IsImages() && name == MixtureModel:
 		return nil, usererr.File(p.in.Path, 0, "name no model, or one of images",
@@ -114,6 +117,9 @@ func clusterBy(ctx context.Context, p *Points, name string, o *Options) (*Cluste
 // run to its end beside the caller, and until then call Options.Warn and Options.Progress; Close waits for it.
 func (m *Model) Cluster(ctx context.Context, p *Points, o *Options) (*Clustering, error) {
 	o = orDefault(o)
+	if err := p.given(); err != nil {
+		return nil, err
+	}
 	if err := p.checkKind(m.trained); err != nil {
 		return nil, err
 	}

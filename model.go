@@ -10,6 +10,7 @@ import (
 	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/internal/beside"
 	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/train"
@@ -88,10 +89,16 @@ func (m *Model) ReadPoints(path string, o *FileOptions) (*Points, error) {
 // and KeepUnits. Errors, and the end of ctx, are as for Cluster.
 func (m *Model) Score(ctx context.Context, p *Points, labels []int32, o *Options) (*Score, error) {
 	o = orDefault(o)
+	if err := p.given(); err != nil {
+		return nil, err
+	}
 	if labels = slices.Clone(labels); labels == nil {
 		labels = p.in.Labels
 	}
 	switch {
+	case labels != nil && len(labels) != p.Len():
+		return nil, usererr.New("give one for each point", "there are %s for %s", text.Count(len(labels), "label"),
+			text.Count(p.Len(), "point"))
 	case p.in.IsImages():
 		return nil, usererr.File(p.in.Path, 0, "give a table or a file of vectors", "images cannot be scored")
 	case labels == nil:

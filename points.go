@@ -56,6 +56,14 @@ func readPoints(path string, o FileOptions) (*Points, error) {
 	return &Points{in}, nil
 }
 
+// given returns an error for nil and for the zero value.
+func (p *Points) given() error {
+	if p == nil || p.in == nil {
+		return usererr.New("make them by NewPoints or ReadPoints", "no points are given")
+	}
+	return nil
+}
+
 // Len is the number of points.
 func (p *Points) Len() int { return p.in.Len() }
 

@@ -23,6 +23,9 @@ type Prediction = clustering.Prediction
 // Options are Samples and Seed, both of a network, Model and Backend. Errors, and the end of ctx, are as for Cluster.
 func (c *Clustering) Predict(ctx context.Context, p *Points, o *Options) (*Prediction, error) {
 	o = orDefault(o)
+	if err := p.given(); err != nil {
+		return nil, err
+	}
 	if c.Table != nil {
 		return c.predictTable(ctx, p, o)
 	}
@@ -119,9 +122,11 @@ func (c *Clustering) coordinates(p *Points) (*files.Input, error) {
 	case images:
 		in.Origin = make([]float64, d) // pixels stay what they are
 		return in, in.Raw()
-	case d != len(c.columns.names) && c.columns.encoding == nil:
+	case c.columns.encoding == nil && d != len(c.columns.names):
 		return nil, usererr.New("give the columns of the clustering", "there are %s, but the clustering has %d",
 			text.Count(d, "column"), len(c.columns.names))
+	case c.columns.encoding == nil && !in.Unnamed() && !in.Arrange(c.columns.names):
+		return nil, missingColumns(in.Path, c.columns.names, in.Columns)
 	}
 	in.Origin = c.columns.origin
 	return in, in.Points(c.columns.encoding)
@@ -135,7 +140,7 @@ func (c *Clustering) ReadPoints(path string, o *FileOptions) (*Points, error) {
 	named := len(options.Columns) > 0
 	options.NoLabels, options.Single = true, true
 	options.Like, options.Origin, options.Encoding = c.columns.names, c.columns.origin, c.columns.encoding
-	if c.Table != nil {
+	if c.Table != nil && !named {
 		options.Encoding = c.Table.Encoding()
 	}
 	p, err := readPoints(path, options)
@@ -155,6 +160,9 @@ func (c *Clustering) ReadPoints(path string, o *FileOptions) (*Points, error) {
 			"%s in place of the %d of the clustering", text.Count(len(have), "column"), len(names))
 	case !named && !slices.Equal(have, names):
 		return nil, missingColumns(path, names, have)
+	}
+	if named {
+		p.in.Rename(names) // which those that were named stand for
 	}
 	return p, nil
 }

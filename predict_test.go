@@ -15,6 +15,7 @@ import (
 
 	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/data/files"
 	"github.com/gfncp/gfncp/data/tabular"
 	"github.com/gfncp/gfncp/posterior"
 )
@@ -39,6 +40,64 @@ func clustered(t *testing.T, name string) (m *Model, c *Clustering, more *Points
 
 // pointsOf are n points x of columns x and y.
 func pointsOf(x []float32, n int) *Points { return must.M1(NewPoints(data.Float64s(x), n, "x", "y")) }
+
+// Further points are found by the names of their columns, in any order; other names are refused.
+func TestPredictByNames(t *testing.T) {
+	_, c, more := clustered(t, "mog-ncp")
+	want := must.M1(c.Predict(t.Context(), more, nil))
+	var values, swapped []float64
+	for i := range more.Len() {
+		x, y := more.in.Table().Columns[0].Values[i], more.in.Table().Columns[1].Values[i]
+		values, swapped = append(values, x, y), append(swapped, y, x)
+	}
+	for _, same := range []*Points{
+		must.M1(NewPoints(swapped, more.Len(), "y", "x")), must.M1(NewPoints(values, more.Len())),
+	} {
+		if got := must.M1(c.Predict(t.Context(), same, nil)); !reflect.DeepEqual(got.Labels, want.Labels) {
+			t.Errorf("columns %v: labels %v, want %v", same.in.Columns, got.Labels, want.Labels)
+		}
+	}
+	_, err := c.Predict(t.Context(), must.M1(NewPoints(values, more.Len(), "x", "z")), nil)
+	if fault := new(Error); !errors.As(err, &fault) || !strings.Contains(err.Error(), "has no column y") {
+		t.Errorf("other columns: %v", err)
+	}
+}
+
+// Columns that are named stand for those of a clustered table, in its order.
+func TestPredictNamedColumns(t *testing.T) {
+	x, _ := trainingSet(60)
+	c := must.M1(Cluster(t.Context(), pointsOf(x[:80], 40), nil))
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		must.M(os.WriteFile(path, []byte(text), 0o600))
+		return path
+	}
+	o := files.DefaultOptions()
+	o.Columns = []string{"b", "a"}
+	named := must.M1(c.ReadPoints(write("named.csv", "a,b\n2,1\n-4,3\n"), &o))
+	plain := must.M1(c.ReadPoints(write("plain.csv", "x,y\n1,2\n3,-4\n"), nil))
+	got, want := must.M1(c.Predict(t.Context(), named, nil)), must.M1(c.Predict(t.Context(), plain, nil))
+	if !reflect.DeepEqual(got.Probabilities, want.Probabilities) {
+		t.Errorf("%v, want %v", got.Probabilities, want.Probabilities)
+	}
+}
+
+// No points, and points of the zero value, are an error and no panic.
+func TestWithoutPoints(t *testing.T) {
+	m, c, _ := clustered(t, "mog-ncp")
+	for _, p := range []*Points{nil, {}} {
+		_, cluster := Cluster(t.Context(), p, nil)
+		_, byModel := m.Cluster(t.Context(), p, nil)
+		_, predict := c.Predict(t.Context(), p, nil)
+		_, score := m.Score(t.Context(), p, []int32{0}, nil)
+		for _, err := range []error{cluster, byModel, predict, score} {
+			if fault := new(Error); !errors.As(err, &fault) || !strings.Contains(err.Error(), "no points are given") {
+				t.Errorf("%v", err)
+			}
+		}
+	}
+}
 
 // What is saved comes back and predicts the same; the same clustering gives the same bytes.
 func TestSaveAndPredict(t *testing.T) {
@@ -90,11 +149,12 @@ func TestReadSavedFaults(t *testing.T) {
 	must.M(c.Save(path))
 	good := string(must.M1(os.ReadFile(path)))
 	for name, c := range map[string]struct{ text, want string }{
-		"foreign":    {`{"labels": [0, 1]}`, "is no saved clustering"},
-		"no JSON":    {"x,y\n1,2\n", "is no saved clustering"},
-		"cut short":  {good[:len(good)/2], "or cut short; write it anew"},
-		"newer":      {strings.Replace(good, `"version":2`, `"version":3`, 1), "has version 3"},
-		"other byte": {strings.Replace(good, `"factor":`, `"factor":1`, 1), "is damaged"},
+		"foreign":     {`{"labels": [0, 1]}`, "is no saved clustering"},
+		"no JSON":     {"x,y\n1,2\n", "is no saved clustering"},
+		"two of them": {good + good, "is no saved clustering"},
+		"cut short":   {good[:len(good)/2], "or cut short; write it anew"},
+		"newer":       {strings.Replace(good, `"version":2`, `"version":3`, 1), "has version 3"},
+		"other byte":  {strings.Replace(good, `"factor":`, `"factor":1`, 1), "is damaged"},
 	} {
 		must.M(os.WriteFile(path, []byte(c.text), 0o600))
 		var fault *Error

@@ -107,7 +107,13 @@ func (c *Clustering) light() *clustering.Result {
 // Read reads what Clustering.Save wrote. A file that is missing, damaged, foreign, or of a newer version is an *Error.
 func Read(path string) (*Clustering, error) {
 	var file savedFile
-	err := fileio.WithFile(path, func(r *bufio.Reader) error { return json.NewDecoder(r).Decode(&file) })
+	err := fileio.WithFile(path, func(r *bufio.Reader) error {
+		text, err := io.ReadAll(r)
+		if err == nil {
+			err = json.Unmarshal(text, &file)
+		}
+		return err
+	})
 	return file.open(path, err)
 }
 

@@ -17,8 +17,12 @@ type Decision struct {
 	Warning string
 }
 
-// farWidths is how many widths of the training's centres away a point lies far out.
-const farWidths = 6
+// How many widths of the training's centres away a point lies far out, and too far: there it would change the energies
+// of all later points.
+const (
+	farWidths    = 6
+	tooFarWidths = 100
+)
 
 // Stream labels points one at a time, each as soon as it is there, without a look at those to come. Memory grows with
 // the clusters, not with the points. It is not safe for concurrent use.
@@ -113,6 +117,9 @@ func (s *Stream) prepared(x []float64) ([]float32, error) {
 		switch {
 		case math.IsNaN(float64(z[i])) || math.IsInf(float64(z[i]), 0):
 			return nil, usererr.New("mend or leave out this point", "coordinate %d is %v, out of range", i+1, v)
+		case s.model.trained.Config.Data.IsMixture() &&
+			math.Abs(float64(z[i])) > tooFarWidths*s.model.trained.Config.Data.SigmaMu:
+			return nil, fmt.Errorf("coordinate %d is %v: %w", i+1, v, ErrNotFinite)
 		case images && (v < 0 || v > 1):
 			return nil, usererr.New("divide pixels of 0..255 by 255", "pixel %d is %v, but pixels are 0..1", i+1, v)
 		}

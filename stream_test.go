@@ -35,6 +35,10 @@ func TestStreams(t *testing.T) {
 	if far := must.M1(s.Next([]float64{-70, 0})).Warning; !strings.Contains(far, "point 3 lies at") {
 		t.Errorf("warning %q", far)
 	}
+	far := []float64{3e5, 0}
+	if _, err := s.Next(far); !errors.Is(err, ErrNotFinite) || s.Points() != 3 {
+		t.Errorf("a point too far out: %v, %d points", err, s.Points())
+	}
 	like.columns.names = nil
 	if _, err := m.Stream(like); err == nil || !strings.Contains(err.Error(), "no clustering of points with one") {
 		t.Errorf("of images: %v", err)

@@ -42,8 +42,11 @@ func Sources() (names []string) {
 func isNamed(d data.Descriptor) bool { return d.Shape != data.Given && d.Shape != data.Drawn }
 
 // DefaultConfig is the paper's setting for a model (train.Models) on a source of training sets (Sources). An unknown
-// source is an *Error.
+// source, and an unknown model, are an *Error.
 func DefaultConfig(model, source string) (Config, error) {
+	if !slices.Contains(train.Models(), model) {
+		return Config{}, usererr.Unknown(model, train.Models(), "model = %q is not known", model)
+	}
 	if d, known := data.FindSource(source); known && isNamed(d) {
 		return train.DefaultOn(model, d.Name), nil
 	}

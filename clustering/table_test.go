@@ -132,6 +132,13 @@ func TestTablePredicts(t *testing.T) {
 	if len(p.Warnings) != 1 || !strings.Contains(p.Warnings[0], "column x: 1 value is out of the range") {
 		t.Errorf("warnings %q", p.Warnings)
 	}
+	kind := &more.Columns[3]
+	kind.Levels = slices.Concat(kind.Levels, []string{"d"})
+	kind.Values[1], kind.Values[2] = 3, 3
+	p = must.M1(kept.Predict(more))
+	if len(p.Warnings) != 2 || !strings.Contains(p.Warnings[0], `column kind: 2 rows have a level`) {
+		t.Errorf("warnings of an unknown level %q", p.Warnings)
+	}
 	more.Columns = more.Columns[1:]
 	_, err := kept.Predict(more)
 	wantFault(t, "without a column", err, `no column "y"`)

@@ -1,6 +1,7 @@
 package clustering
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -213,6 +214,7 @@ func (f *TableFit) Predict(t *tabular.Table) (*Prediction, error) {
 			beyond[column]++
 		}
 	}
+	p.Warnings = append(p.Warnings, f.unknownLevels(t)...)
 	for j, count := range beyond {
 		if count > 0 {
 			p.Warnings = append(p.Warnings, fmt.Sprintf("column %s: %s out of the range of the clustering",
@@ -220,4 +222,26 @@ func (f *TableFit) Predict(t *tabular.Table) (*Prediction, error) {
 		}
 	}
 	return p, nil
+}
+
+// unknownLevels returns a warning for each category of a table with levels that the clustering does not know.
+func (f *TableFit) unknownLevels(t *tabular.Table) (warnings []string) {
+	for j, known := range f.Columns {
+		column, err := t.Find(known.Name, known.Kind, j)
+		if known.Kind != tabular.Category || err != nil {
+			continue
+		}
+		unknown, first := 0, ""
+		for i, v := range column.Values {
+			if !math.IsNaN(v) && !slices.Contains(known.Levels, column.Levels[int(v)]) {
+				unknown++
+				first = cmp.Or(first, column.Cell(i))
+			}
+		}
+		if unknown > 0 {
+			warnings = append(warnings, fmt.Sprintf("column %s: %s a level that the clustering does not know, such as %q, "+
+				"which counts as missing", known.Name, text.Count(unknown, "row has", "rows have"), text.Shorten(first, 41)))
+		}
+	}
+	return warnings
 }

@@ -33,7 +33,7 @@ func cluster(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := wanted.check(points.Input()); err != nil {
+	if err := wanted.check(points.Input(), c.String("together"), c.String("apart")); err != nil {
 		return err
 	}
 	if err := addKnown(c, points.Input(), &options.Known); err != nil {

@@ -141,6 +141,7 @@ func TestScore(t *testing.T) {
 func TestClusterFaults(t *testing.T) {
 	w := newWorkplace(t)
 	before := must.M1(os.ReadFile(w.points))
+	apart := w.write("apart.csv", "2,3\n")
 	for _, c := range []struct {
 		want string
 		args []string
@@ -155,6 +156,7 @@ func TestClusterFaults(t *testing.T) {
 		},
 		{"--scale \"-1\"", []string{"cluster", "--scale", "-1", "--labels", "kind", w.points}},
 		{"--out would overwrite the input", []string{"cluster", "--labels", "kind", "--out", w.points, w.points}},
+		{"--save would overwrite the input", []string{"cluster", "--apart", apart, "--save", apart, w.points}},
 		{"overwrite the input", []string{"cluster", "--labels", "kind", "--plot", w.dir + "/./points.csv", w.points}},
 		{"unknown picture format", []string{"cluster", "--labels", "kind", "--plot", w.path("p.gif"), w.points}},
 		{
@@ -167,7 +169,7 @@ func TestClusterFaults(t *testing.T) {
 	} {
 		refused(t, c.want, w.line(c.args[0], c.args[1:]...)...)
 	}
-	if !bytes.Equal(before, must.M1(os.ReadFile(w.points))) || len(must.M1(os.ReadDir(w.dir))) != 2 {
+	if !bytes.Equal(before, must.M1(os.ReadFile(w.points))) || len(must.M1(os.ReadDir(w.dir))) != 3 {
 		t.Error("a fault left files behind or changed the input")
 	}
 }

@@ -22,8 +22,8 @@ import (
 // outputs are the files that `gfncp cluster` writes; an empty path is not wanted.
 type outputs struct{ table, matrix, plot, html, saved string }
 
-// check fails before the long work if an output cannot be written, is the input, or is named twice.
-func (o outputs) check(in *files.Input) error {
+// check fails before the long work if an output cannot be written, is one of the files that are read, or is named twice.
+func (o outputs) check(in *files.Input, others ...string) error {
 	seen := map[string]string{}
 	for _, f := range []struct{ flag, path string }{
 		{"--out", o.table},
@@ -35,8 +35,10 @@ func (o outputs) check(in *files.Input) error {
 		if f.path == "" {
 			continue
 		}
-		if sameFile(f.path, in.Path) {
-			return usererr.File(f.path, 0, "choose another output path", "%s would overwrite the input", f.flag)
+		for _, read := range append(others, in.Path) {
+			if sameFile(f.path, read) {
+				return usererr.File(f.path, 0, "choose another output path", "%s would overwrite the input", f.flag)
+			}
 		}
 		absolute, err := filepath.Abs(f.path)
 		if err != nil {

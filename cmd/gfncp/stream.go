@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -181,13 +182,11 @@ func (f *feed) decide(line string) (*streamAnswer, error) {
 // point returns the point of a line: numbers between commas, semicolons, tabs or blanks. An empty line and a first line
 // without a number, which is a header, hold none.
 func (f *feed) point(line string) (x []float64, err error) {
-	cells := strings.FieldsFunc(strings.TrimPrefix(line, "\ufeff"), func(r rune) bool {
-		return strings.ContainsRune(",; \t\r\n", r)
-	})
+	cells := cellsOf(strings.TrimPrefix(line, "\ufeff"))
 	var fault error
 	for _, cell := range cells {
-		v, err := strconv.ParseFloat(cell, 64)
-		if err == nil {
+		v, err := strconv.ParseFloat(strings.Trim(cell, `"`), 64)
+		if err == nil && !strings.Contains(cell, "_") {
 			x = append(x, v)
 		} else if fault == nil {
 			fault = usererr.New("mend or leave out this point", "%q is not a number", text.Shorten(cell, 41))
@@ -200,6 +199,17 @@ func (f *feed) point(line string) (x []float64, err error) {
 	}
 	return nil, fault
 }
+
+// cellsOf parts a line at its commas, semicolons or tabs, or at blanks if it has none of these.
+func cellsOf(line string) []string {
+	line = strings.TrimSpace(line)
+	if !separators.MatchString(line) {
+		return strings.Fields(line)
+	}
+	return separators.Split(line, -1)
+}
+
+var separators = regexp.MustCompile(`\s*[,;\t]\s*`)
 
 // write writes an answer at once.
 func (f *feed) write(a *streamAnswer) error {

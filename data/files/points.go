@@ -2,6 +2,7 @@ package files
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -31,6 +32,44 @@ func FromMatrix(name string, x []float64, d int, columns []string) *Input {
 		in.Columns = append(in.Columns, c.Name)
 	}
 	return in
+}
+
+// Unnamed reports whether no column has a name of its own: they are called x1, x2, …
+func (in *Input) Unnamed() bool {
+	for j, name := range in.Columns {
+		if name != fmt.Sprintf("x%d", j+1) {
+			return false
+		}
+	}
+	return true
+}
+
+// Arrange puts the columns of the table into the order of names. It returns false, and changes nothing, if these are not
+// the names of the columns.
+func (in *Input) Arrange(names []string) bool {
+	t := *in.Table()
+	t.Columns = make([]tabular.Column, len(names))
+	for j, name := range names {
+		at := slices.Index(in.Columns, name)
+		if at < 0 {
+			return false
+		}
+		t.Columns[j] = in.table.Columns[at]
+	}
+	if !slices.Equal(names, in.Columns) {
+		in.table, in.Columns = &t, slices.Clone(names)
+	}
+	return len(names) == len(in.table.Columns)
+}
+
+// Rename gives the columns of the table other names.
+func (in *Input) Rename(names []string) {
+	t := *in.Table()
+	t.Columns = slices.Clone(t.Columns)
+	for j, name := range names {
+		t.Columns[j].Name = name
+	}
+	in.table, in.Columns = &t, slices.Clone(names)
 }
 
 // IsMixed reports whether the columns may have several kinds and units, as in a table. The numbers of an array, and of

@@ -1,6 +1,8 @@
 // Command weights turns a finished training run into an embedded model: it evaluates the run's best weights on held-out
 // sets, or with "last" those of its last step, and writes them with the model card: to pretrained/embedded if the model
-// is there already, else to pretrained/weights. Without arguments it only writes the cards and SHA-256 beside them.
+// is there already, else to pretrained/weights. A number names a step whose weights the run kept: that of the best NMI
+// and ARI on the validation split (gfncp eval --split valid). Without arguments it only writes the cards and SHA-256
+// beside them.
 //
 //	gfncp train --config pretrained/configs/mog-gfncp-warm.toml --out runs/mog-gfncp-warm
 //	gfncp train --config pretrained/configs/mog-gfncp.toml --out runs/mog-gfncp      starts from the run above
@@ -15,6 +17,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gomlx/compute"
@@ -45,16 +48,19 @@ func main() {
 		writeBeside("pretrained")
 		return
 	}
-	last := len(os.Args) == 5 && os.Args[4] == "last"
-	if len(os.Args) != 4 && !last {
-		fmt.Fprintln(os.Stderr, "usage: weights [RUN NAME MACHINE [last]]")
+	if len(os.Args) != 4 && len(os.Args) != 5 {
+		fmt.Fprintln(os.Stderr, "usage: weights [RUN NAME MACHINE [last|STEP]]")
 		os.Exit(2)
 	}
 	run, name, machine := os.Args[1], os.Args[2], os.Args[3]
 	m := must.M1(train.ReadModel(train.BestPath(run)))
 	result := must.M1(train.ReadResult(run))
-	if last {
+	switch {
+	case len(os.Args) == 5 && os.Args[4] == "last":
 		m, result.BestStep = lastStep(run, result), result.Steps
+	case len(os.Args) == 5:
+		result.BestStep = must.M1(strconv.Atoi(os.Args[4]))
+		m = keptStep(run, result)
 	}
 	must.M(m.Halve())            // before it is measured
 	m.Config.Train.KeepEvery = 0 // which changes no weights
@@ -100,6 +106,25 @@ func lastStep(run string, result train.Result) *train.Model {
 		Loss: validations[len(validations)-1].Loss,
 	}
 	return m
+}
+
+// keptStep are the weights of a step that a run kept, result.BestStep.
+func keptStep(run string, result train.Result) *train.Model {
+	for _, path := range must.M1(train.Kept(run)) {
+		m := must.M1(train.ReadModel(path))
+		if m.Card.Steps != result.BestStep {
+			continue
+		}
+		m.Card.Selected = fmt.Sprintf("step %d: the best sum of NMI and ARI on 200 sets of the validation split, by "+
+			"labels", result.BestStep)
+		for _, v := range must.M1(train.ReadValidations(run)) {
+			if v.Step == result.BestStep {
+				m.Card.Loss = v.Loss
+			}
+		}
+		return m
+	}
+	panic(fmt.Sprintf("%s has kept no weights of step %d", run, result.BestStep))
 }
 
 // addEarlier adds the steps and seconds of the runs that a model started from, one after another. A shipped model's

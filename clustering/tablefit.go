@@ -239,8 +239,9 @@ func (f *TableFit) unknownLevels(t *tabular.Table) (warnings []string) {
 			}
 		}
 		if unknown > 0 {
-			warnings = append(warnings, fmt.Sprintf("column %s: %s a level that the clustering does not know, such as %q, "+
-				"which counts as missing", known.Name, text.Count(unknown, "row has", "rows have"), text.Shorten(first, 41)))
+			warnings = append(warnings, fmt.Sprintf("column %s: %s a level that the clustering does not know, such as "+
+				"%q, which counts as missing", known.Name, text.Count(unknown, "row has", "rows have"),
+				text.Shorten(first, 41)))
 		}
 	}
 	return warnings

@@ -120,8 +120,9 @@ func TestPoolConfigFaults(t *testing.T) {
 			file(func(c *Config) { c.Source = "cifar" }), []string{`source is "cifar"; set source to ` + sourcesText},
 		},
 		"no source": {file(func(c *Config) { c.Source = "" }), []string{`source is ""; set source to ` + sourcesText}},
-		"digits": {digits(func(c *Config) { c.Dim, c.Split, c.Images.Rotation = 2, "valid", 181 }), []string{
-			"dim is 2; set dim to 784: images have 28×28 pixels", `split is "valid"; set split to "train" or "test"`,
+		"digits": {digits(func(c *Config) { c.Dim, c.Split, c.Images.Rotation = 2, "half", 181 }), []string{
+			"dim is 2; set dim to 784: images have 28×28 pixels",
+			`split is "half"; set split to "train", "test" or "valid"`,
 			"rotation is 181; set rotation to degrees from 0 to 180",
 		}},
 		"no path of images": {imageFile(""), []string{wantPath}},

@@ -57,7 +57,7 @@ func (b Base) cell() (d dataset, m method, err error) {
 		}
 	}
 	if known {
-		return dataset{}, m, usererr.New(`leave start out, or set model = "gfncp"`,
+		return dataset{}, m, usererr.New(`leave start out; "walks" is of ncp on images, the others are of gfncp`,
 			"model %q has no start %q", b.Model, b.Start)
 	}
 	return dataset{}, m, usererr.New(

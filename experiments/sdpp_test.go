@@ -65,7 +65,7 @@ func TestFigure1(t *testing.T) {
 	e := must.M1(experiments.Find("figure1"))
 	p := must.M1(e.Reproduce(context.Background(), lab))
 	notes := checkSDPP(t, p, func(c table.Cell) bool { return c.Model == "GFNCP (warm start)" })
-	if len(p.Table.Cells) != 30 || notes["not trained"] != 24 {
+	if len(p.Table.Cells) != 36 || notes["not trained"] != 30 {
 		t.Errorf("%d cells, notes %v", len(p.Table.Cells), notes)
 	}
 	if len(p.Figures) != 2 || p.Figures[0].Name != "mnist-data" || p.Figures[1].Name != "mnist-likely" {
@@ -115,7 +115,7 @@ func TestFigure1WithoutData(t *testing.T) {
 	if !errors.Is(err, sources.ErrMissing) || p == nil || len(p.Figures) != 0 {
 		t.Fatalf("%+v, %v", p, err)
 	}
-	if notes := checkSDPP(t, p, func(table.Cell) bool { return false }); notes["no data"] != 30 {
+	if notes := checkSDPP(t, p, func(table.Cell) bool { return false }); notes["no data"] != 36 {
 		t.Errorf("notes %v", notes)
 	}
 }

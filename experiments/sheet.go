@@ -169,11 +169,14 @@ func (s *sheet) means(cell table.Cell, r results, number func(o outcome) float64
 	spent, _ := metrics.Summary(seconds)
 	cell.Seconds = table.Number(spent)
 	first := r.value[0]
-	cell.Scale, cell.Backend, cell.Selection = first.name, s.BackendName, "lowest validation loss"
+	cell.Scale, cell.Backend = first.name, s.BackendName
 	cell.Steps, cell.TestSets, cell.Trained = first.steps, first.quality.Sets, first.trained
+	if first.Model != nil {
+		cell.Selection = first.Card.Selected
+	}
 	switch {
 	case first.Model == nil:
-		cell.Scale, cell.Selection = "no training", ""
+		cell.Scale = "no training"
 	case !first.shipped && len(values) < s.Seeds:
 		cell.Note = fmt.Sprintf("%d of %d seeds", len(values), s.Seeds)
 	}

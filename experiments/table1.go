@@ -75,7 +75,7 @@ func runTable1(s *sheet) error {
 
 		Arbitrary likelihood: a model can be trained for any likelihood that one can draw labelled sets from if its objective is
 		taught by the labels, so its loss must change when the labels are mixed up. ST maximizes a Gaussian mixture's likelihood
-		and never reads them (on images, where it is taught by labels here, that is our choice: docs/training.md); DAC's
+		and never reads them (on images, where it is taught by labels here, that is our choice: docs/models.md); DAC's
 		likelihood term is optional.
 
 		Assignment probability: log p(c|x) of all 203 partitions of 6 points; their sum must be 1 and a second call must give

@@ -215,6 +215,26 @@ func (c Config) String() string {
 	return string(text)
 }
 
+// Listing returns the config as TOML, and beside it in comments the keys that it leaves out.
+func (c Config) Listing() (string, error) {
+	shown := map[string]any{}
+	if err := toml.Unmarshal([]byte(c.String()), &shown); err != nil {
+		return "", err
+	}
+	var absent []string
+	for _, key := range Keys() {
+		var at any = shown
+		for _, part := range strings.Split(key, ".") {
+			section, _ := at.(map[string]any)
+			at = section[part]
+		}
+		if at == nil && (c.IsPeer() || !strings.HasPrefix(key, "peer.")) {
+			absent = append(absent, "# "+key+"\n")
+		}
+	}
+	return c.String() + "\n# not set, which means 0, false or empty:\n" + strings.Join(absent, ""), nil
+}
+
 // Keys lists the keys of a Config as overrides write them, such as "train.steps", in the order of String.
 func Keys() (keys []string) {
 	var walk func(prefix string, t reflect.Type)
@@ -294,15 +314,16 @@ const (
 	// RecipePaper is what the paper's text says: the defaults.
 	RecipePaper = "paper"
 	// RecipePublished is what the authors' published code does (bea6d5a, 2025-02-23) where it differs from the text:
-	// all points of a training cluster are augmented, in the code's way; exploration merges whole clusters, without
-	// Reg; log-flows are clamped; K is from 3 to 10.
+	// all images of a training cluster are augmented, in the code's way, and K is from 3 to 10; exploration merges
+	// whole clusters, without Reg; log-flows are clamped. The code bounds K of mixtures, too, but has fewer clusters
+	// there than the paper.
 	RecipePublished = "published"
 )
 
 // PublishedEpsilon is the published code's clamp of log-flows.
 const PublishedEpsilon = 1e-5
 
-// The published code's bounds of K.
+// The published code's bounds of K, of images.
 const (
 	publishedMinK = 3
 	publishedMaxK = 10
@@ -325,8 +346,8 @@ func (c Config) WithRecipe(name string) (Config, error) {
 		o, published := &c.Data.Images, augment.PublishedImages()
 		o.Wrap, o.NearestTurn = published.Wrap, published.NearestTurn
 		o.WideBlur, o.RedrawBox = published.WideBlur, published.RedrawBox
+		c.Data.MinK, c.Data.MaxK = publishedMinK, publishedMaxK
 	}
-	c.Data.MinK, c.Data.MaxK = publishedMinK, publishedMaxK
 	if c.Model == GFNCP {
 		c.Loss.MCEpsilon, c.Loss.RegOnData, c.Loss.Explore = PublishedEpsilon, true, losses.MergeBlocks
 	}

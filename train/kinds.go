@@ -108,9 +108,8 @@ func (m *Model) Clusterer(backend compute.Backend) (peers.Clusterer, error) {
 // Network puts a trained energy network (GFNCP, NCP) on a backend. A peer is a usererr.Error.
 func (m *Model) Network(backend compute.Backend) (*models.Network, error) {
 	if m.Config.IsPeer() {
-		return nil, usererr.New("give a gfncp or ncp model here; `gfncp eval` and `gfncp reproduce` take any",
-			"%s is a %s model: it has no energies",
-			m.Card.Name, m.Config.Model)
+		return nil, usererr.New("give a gfncp or ncp model; eval without --sdpp, and reproduce, take any",
+			"%s is a %s model: it has no energies", m.Card.Name, m.Config.Model)
 	}
 	net, err := models.NewNetwork(backend, m.Config.Net, m.Params)
 	if err == nil {

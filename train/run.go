@@ -106,6 +106,9 @@ func prepare(dir string, open Sources, c Config) error {
 		}
 		return nil
 	}
+	if _, err := ReadResult(dir); err == nil {
+		return usererr.File(path, 0, "choose another directory", "is missing, but the run is finished")
+	}
 	if _, err := open(c.Data); err != nil {
 		return err // before anything is written
 	}

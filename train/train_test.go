@@ -104,6 +104,24 @@ func TestResumeRefusesAnotherConfig(t *testing.T) {
 	}
 }
 
+// A finished run that has lost its config does not answer for another one.
+func TestFinishedRunWithoutConfig(t *testing.T) {
+	t.Parallel()
+	c := tiny(train.NCP)
+	dir := t.TempDir()
+	finish(t, c, dir)
+	path := filepath.Join(dir, "config.toml")
+	must.M(os.Remove(path))
+	c.Seed++
+	_, err := train.Run(t.Context(), goBackend(), sources.Source, c, dir, train.Listener{})
+	if !usererr.Is(err) || !strings.Contains(err.Error(), "config.toml: is missing, but the run is finished") {
+		t.Errorf("a lost config gave %v", err)
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("another config was written")
+	}
+}
+
 // With nothing but damaged checkpoints the run stops with a clear error instead of starting over.
 func TestResumeNeverStartsOver(t *testing.T) {
 	t.Parallel()

@@ -42,8 +42,8 @@ type NonFiniteError struct {
 
 func (e *NonFiniteError) Error() string {
 	return fmt.Sprintf(
-		"step %d (seed %d): loss %g with gradient norm %g is not finite; resume from the last checkpoint with a "+
-			"lower train.learning_rate or train.clip_norm",
+		"step %d (seed %d): loss %g with gradient norm %g is not finite; train anew with a lower "+
+			"train.learning_rate or train.clip_norm",
 		e.Step, e.Seed, e.Loss, e.Norm)
 }
 

@@ -204,6 +204,14 @@ func badSettings(b *badInputs) {
 	} {
 		b.refuse("train", "--config", b.file(fmt.Sprintf("s%d.toml", i), []byte(text)), "--show-config")
 	}
+	for _, line := range []string{
+		"reproduce table3 --set nosuch=5", "reproduce table3 --set train.steps=x",
+		"reproduce table3 --set train.steps=0", "reproduce table3 --set train.steps=4 --train never",
+		"eval --alpha nan", "eval --clusters 400",
+		"eval --split valid", "eval --protocol mine", "eval --backend nosuch",
+	} {
+		b.refuse(strings.Fields(line)...)
+	}
 }
 
 // badSweeps: files that plan nothing, and directories that hold no plan.

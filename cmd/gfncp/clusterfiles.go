@@ -22,7 +22,7 @@ import (
 // outputs are the files that `gfncp cluster` writes; an empty path is not wanted.
 type outputs struct{ table, matrix, plot, html, saved string }
 
-// check fails before the long work if an output cannot be written, is one of the files that are read, or is named twice.
+// check fails before the long work if an output cannot be written, is a file that is read, or is named twice.
 func (o outputs) check(in *files.Input, others ...string) error {
 	seen := map[string]string{}
 	for _, f := range []struct{ flag, path string }{

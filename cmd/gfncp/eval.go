@@ -142,6 +142,12 @@ func testSets(c *cli.Context, trained data.Config) (where data.Config, err error
 	if most := trained.Descriptor().TestPoints; most > 0 && !c.IsSet("points") {
 		points = most
 	}
+	switch clusters := c.Int("clusters"); {
+	case !(alpha > 0 && alpha <= 1e6):
+		return where, usererr.New("choose a number above 0", "--alpha %g is out of range", alpha)
+	case clusters > points:
+		return where, usererr.New("choose fewer", "--clusters %d is more than %d points", clusters, points)
+	}
 	where = trained.HeldOut(alpha, points, c.Int("clusters"))
 	switch split := c.String("split"); {
 	case where.Split != "":

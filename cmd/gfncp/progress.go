@@ -129,8 +129,12 @@ func (r *reporter) step(s train.StepReport, steps int) {
 		if s.Sampled > 0 {
 			sampled = fmt.Sprintf(" (sampled %.1f)", s.Sampled)
 		}
-		return fmt.Sprintf("%sstep %d/%d  loss %.4g  nll %.4g  norm %.3g  K %.1f%s  %.2f s/step  %s left",
-			r.label, s.Step, steps, s.Loss, s.Terms["nll"], s.GradNorm, s.Clusters, sampled, perStep.Seconds(), left)
+		likelihood := ""
+		if nll, known := s.Terms["nll"]; known {
+			likelihood = fmt.Sprintf("  nll %.4g", nll)
+		}
+		return fmt.Sprintf("%sstep %d/%d  loss %.4g%s  norm %.3g  K %.1f%s  %.2f s/step  %s left", r.label, s.Step,
+			steps, s.Loss, likelihood, s.GradNorm, s.Clusters, sampled, perStep.Seconds(), left)
 	})
 }
 

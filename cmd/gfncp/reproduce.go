@@ -12,6 +12,7 @@ import (
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/report/table"
+	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -28,6 +29,12 @@ func reproduce(c *cli.Context) error {
 	training, err := experiments.ParseTraining(c.String("train"))
 	if err != nil {
 		return err
+	}
+	if len(c.StringSlice("set")) > 0 { // shipped weights were trained without it
+		if training == experiments.TrainNever {
+			return usererr.New("leave one of them out", "--set changes trainings, but --train never forbids them")
+		}
+		training = experiments.TrainAlways
 	}
 	if err := experiments.CheckOnly(c.StringSlice("only")); err != nil {
 		return err
@@ -51,6 +58,9 @@ func reproduce(c *cli.Context) error {
 		Backend: backend, BackendName: name, Runs: c.String("runs"), Scale: scale, Seeds: seeds,
 		Provenance: provenance(), Only: c.StringSlice("only"), Overrides: c.StringSlice("set"), Train: training,
 		Shipped: shipped, Hear: func(run string) train.Listener { return progress(c, run) }, Say: saying(c),
+	}
+	if err := lab.CheckOverrides(chosen); err != nil {
+		return err
 	}
 	if training == experiments.TrainMissing && scale != experiments.Paper {
 		sayAbsent(c, ", so that their cells are trained")

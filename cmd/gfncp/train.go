@@ -25,7 +25,10 @@ func trainAction(c *cli.Context) error {
 		return err
 	}
 	if c.Bool("show-config") {
-		_, err := fmt.Fprint(c.App.Writer, config)
+		text, err := config.Listing()
+		if err == nil {
+			_, err = fmt.Fprint(c.App.Writer, text)
+		}
 		return err
 	}
 	choice, err := chooseBackend(c)

@@ -44,8 +44,8 @@ func (in *Input) Unnamed() bool {
 	return true
 }
 
-// Arrange puts the columns of the table into the order of names. It returns false, and changes nothing, if these are not
-// the names of the columns.
+// Arrange puts the columns of the table into the order of names. It returns false, and changes nothing, if these are
+// not the names of the columns.
 func (in *Input) Arrange(names []string) bool {
 	t := *in.Table()
 	t.Columns = make([]tabular.Column, len(names))

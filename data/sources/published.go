@@ -26,7 +26,7 @@ func loadImages(d data.Descriptor, folder, split string) (*data.Pool, error) {
 	if split == data.SplitValid {
 		p, err := loadImages(d, folder, data.SplitTrain)
 		if err == nil {
-			from := len(p.Labels) - data.ValidImages
+			from := max(len(p.Labels)-data.ValidImages, 0)
 			p.Name, p.X, p.Labels = d.Name+"/"+split, p.X[from*p.D:], p.Labels[from:]
 		}
 		return p, err

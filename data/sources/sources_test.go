@@ -30,8 +30,8 @@ func TestLoadTiny(t *testing.T) {
 		p.D != 2 || p.Height != 1 || p.Width != 2 || len(p.Classes) != 2 {
 		t.Errorf("pool %+v", p)
 	}
-	_, err := load(d, dir, "valid")
-	wantUserError(t, err, `no split "valid"`, "train or test")
+	_, err := load(d, dir, "half")
+	wantUserError(t, err, `no split "half"`, "train or test")
 }
 
 func TestLoadFaults(t *testing.T) {

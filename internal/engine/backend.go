@@ -2,8 +2,11 @@ package engine
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/gomlx/compute"
@@ -36,10 +39,10 @@ type Choice struct {
 // Choose resolves a backend name: "auto" (or "") takes the environment variable GOMLX_BACKEND if set, else CUDA where a
 // plugin and a card are found, else an installed XLA CPU plugin, else the Go backend. "go", "xla:cpu" and "xla:cuda"
 // force one, "xla:/path/of/plugin.so" names a PJRT plugin, those of XLA with GoMLX's options after a comma
-// ("xla:cuda,tf32=true"), and for XLA bf16=true, bf16=hidden and devices=N of this package; any other string is handed
-// to GoMLX as it is. Nothing is loaded, downloaded or printed.
+// ("xla:cuda,tf32=true"), and for XLA bf16=true, bf16=hidden and devices=N of this package; the string of
+// another backend that is registered with GoMLX is handed to it. Nothing is loaded, downloaded or printed.
 //
-// It fails with a usererr.Error when a forced backend is not there.
+// It fails with a usererr.Error when a forced backend is unknown or not there.
 func Choose(name string) (Choice, error) {
 	if name == "" || name == "auto" {
 		env := os.Getenv(BackendEnv)
@@ -80,14 +83,19 @@ func named(name string) (Choice, error) {
 		return Choice{goBackend, "go", "asked for by name"}, nil
 	case kind == "xla":
 		return xlaChoice(name)
-	default:
+	case slices.Contains(compute.List(), kind):
 		return Choice{name, kind, "asked for by name"}, nil
 	}
+	return Choice{}, usererr.Unknown(name, []string{"auto", "go", "xla:cpu", "xla:cuda"}, "backend %q is unknown", name)
 }
 
 // Open starts the chosen backend. Finalize it when done.
 func (c Choice) Open() (backend compute.Backend, err error) {
 	if plugin := c.Plugin(); plugin != "" {
+		if _, err := os.Stat(plugin); errors.Is(err, fs.ErrNotExist) {
+			return nil, usererr.File(plugin, 0, "pip install --force-reinstall brings a plugin, or give another path",
+				"No such file or directory").Because(err)
+		}
 		if strings.HasPrefix(c.Name, "xla:cuda") {
 			if err := setGPUFlags(); err != nil {
 				return nil, fmt.Errorf("open backend %s: %w", c.Name, err)

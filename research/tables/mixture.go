@@ -12,7 +12,7 @@ import (
 
 // mixtureVersion is part of the key of answers that are kept: raise it with every change of what clustering.Table
 // finds.
-const mixtureVersion = 20
+const mixtureVersion = 21
 
 // mixtureTable is the column of what needs no network.
 const mixtureTable = "gfncp"

@@ -172,7 +172,7 @@ func (f *Fit) beyond(t Table, i int) (columns []int) {
 		}
 		least, largest := f.Ranges[d][0], f.Ranges[d][1]
 		if margin := beyondShare * (largest - least); (x < least-margin || x > largest+margin) &&
-			(margin == 0 || f.reads(d)) {
+			(margin == 0 || f.reads(d)) || f.hasNoLogarithm(d, x) {
 			columns = append(columns, d)
 		}
 	}
@@ -182,6 +182,13 @@ func (f *Fit) beyond(t Table, i int) (columns []int) {
 		}
 	}
 	return columns
+}
+
+// hasNoLogarithm reports whether a value of a column lies where the logarithm that is used of it does not exist.
+func (f *Fit) hasNoLogarithm(column int, x float64) bool {
+	return slices.ContainsFunc(f.encoder.Numbers, func(n number) bool {
+		return n.Column == column && n.Log && n.Sign*x+n.Shift <= 0
+	})
 }
 
 // UnmarshalJSON reads what Marshal wrote. It returns an error for parts that do not fit together.

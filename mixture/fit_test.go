@@ -151,3 +151,13 @@ func TestFitMissing(t *testing.T) {
 		t.Errorf("K = %d, correlation %.3f, want .8", p.Number, r)
 	}
 }
+
+// A value without a logarithm is beyond the range of a column whose logarithm is used.
+func TestBeyondLogarithm(t *testing.T) {
+	f := &Fit{Ranges: [][]float64{{1, 100}}, encoder: encoder{Numbers: []number{{Log: true, Sign: 1, Scale: 1}}}}
+	for x, want := range map[float64]bool{-3: true, 0: true, 0.5: false, 100: false, math.NaN(): false} {
+		if got := f.beyond(Table{Rows: 1, Numbers: []float64{x}}, 0) != nil; got != want {
+			t.Errorf("%g is beyond: %v", x, got)
+		}
+	}
+}

@@ -63,7 +63,7 @@ func TestPredictByNames(t *testing.T) {
 	}
 }
 
-// Columns that are named stand for those of a clustered table, in its order.
+// Named columns stand for the columns of a clustered table, in its order.
 func TestPredictNamedColumns(t *testing.T) {
 	x, _ := trainingSet(60)
 	c := must.M1(Cluster(t.Context(), pointsOf(x[:80], 40), nil))

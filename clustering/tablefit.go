@@ -231,9 +231,9 @@ func (f *TableFit) unknownLevels(t *tabular.Table) (warnings []string) {
 		if known.Kind != tabular.Category || err != nil {
 			continue
 		}
-		unknown, first := 0, ""
+		codes, unknown, first := known.category(column).Codes, 0, ""
 		for i, v := range column.Values {
-			if !math.IsNaN(v) && !slices.Contains(known.Levels, column.Levels[int(v)]) {
+			if codes[i] < 0 && !math.IsNaN(v) {
 				unknown++
 				first = cmp.Or(first, column.Cell(i))
 			}

@@ -50,11 +50,13 @@ func lawEvidence(ctx context.Context, r *rows, start int, rng random) float64 {
 func (c *chain) logCommon() float64 {
 	l, dim, n := c.law, c.rows.dim(), float64(c.rows.n)
 	within, prior, best := make([]float64, dim*dim), make([]float64, dim), math.Inf(-1)
+	for _, k := range c.clusters {
+		c.gather.summarize(&k.summary, k.members, c.scales)
+	}
 	for _, kappa := range kappas {
 		clear(within)
 		log := 0.0
 		for _, k := range c.clusters {
-			c.gather.summarize(&k.summary, k.members, c.scales)
 			log += 0.5*float64(dim)*math.Log(kappa/(kappa+k.weight)) + l.logCategories(&k.summary)
 			l.around(&k.summary, kappa, 0)
 			floats.Add(within, l.matrix)

@@ -63,16 +63,18 @@ type Posterior struct {
 // spent; then one seed gives the same bytes on any number of cores. A deadline of the context ends it too, and the
 // answer says so. If the context is cancelled it returns the context's error.
 //
-// With weights the posterior is that of the table in which each row occurs as often as it counts, and Labels and Draws
-// are of one copy of each row. The model takes numbers for continuous, so copies of a row would be clusters without a
-// width: if the numbers are not rounded they count as one row. Without weights this holds if many rows are exact
-// copies, and the options know nothing of single rows.
+// Weights repeat rows: a row of weight 3 is sampled as three equal rows, and Labels and Draws have one of them. The
+// model takes numbers for continuous, so copies of a row would be clusters without a width: if the numbers are not
+// rounded they count as one row. Without weights this holds if many rows are exact copies, and the options know nothing
+// of single rows.
 func Sample(ctx context.Context, table Table, options Options) (*Posterior, error) {
 	if err := table.Validate(); err != nil {
 		return nil, err
 	}
-	if _, err := options.know(table.Rows); err != nil {
-		return nil, err
+	if options.Weights != nil { // sample reads what is known of the repeated rows
+		if _, err := options.know(table.Rows); err != nil {
+			return nil, err
+		}
 	}
 	s := options.represent(table)
 	options = s.Options

@@ -2,7 +2,6 @@ package mixture
 
 import (
 	"slices"
-	"sort"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -12,6 +11,7 @@ type sampledTable struct {
 	Table
 	Options
 	of     []int // [N], the sampled row of each row of the user's table; nil if the tables are the same
+	row    []int // the row of the user's table of each sampled copy; nil unless rows are repeated
 	copies int   // exact copies that are left out
 }
 
@@ -36,55 +36,50 @@ func (o Options) represent(t Table) sampledTable {
 	return s
 }
 
-// repeat fills s with each row of a table as often as its weight says. All copies of a row of which the options know
-// something are together.
+// repeat fills s: it repeats each row of a table by its weight. The copies of a row in a pair are together.
 func (s *sampledTable) repeat(t Table) {
 	s.Table = Table{Categories: make([]Category, len(t.Categories))}
-	var given []int32
-	var further [][2]int // copies, each with the first one of its row
 	for i, weight := range s.Weights {
-		first := s.Rows
-		s.of = append(s.of, first)
+		s.of = append(s.of, s.Rows)
 		for range int(weight) {
-			if s.Rows > first {
-				further = append(further, [2]int{first, s.Rows})
-			}
 			s.Table.append(t.part(i, i+1))
-			if s.Given != nil {
-				given = append(given, s.Given[i])
-			}
+			s.row = append(s.row, i)
 		}
 	}
-	known := map[int]bool{} // first copies of the rows in pairs
+	paired := make([]bool, t.Rows)
 	moved := func(pairs [][2]int) (out [][2]int) {
 		for _, pair := range pairs {
-			a, b := s.of[pair[0]], s.of[pair[1]]
-			known[a], known[b] = true, true
-			out = append(out, [2]int{a, b})
+			paired[pair[0]], paired[pair[1]] = true, true
+			out = append(out, [2]int{s.of[pair[0]], s.of[pair[1]]})
 		}
 		return out
 	}
-	s.Given, s.Together, s.Apart = given, moved(s.Together), moved(s.Apart)
-	for _, pair := range further {
-		if known[pair[0]] {
-			s.Together = append(s.Together, pair)
+	s.Together, s.Apart = moved(s.Together), moved(s.Apart)
+	var given []int32
+	for at, i := range s.row {
+		if first := s.of[i]; paired[i] && at > first {
+			s.Together = append(s.Together, [2]int{first, at})
+		}
+		if s.Given != nil {
+			given = append(given, s.Given[i])
 		}
 	}
+	s.Given = given
 }
 
-// answer turns the posterior of the sampled table into that of the user's.
+// answer reduces the posterior of the sampled table to the rows of the user's table.
 func (s *sampledTable) answer(p *Posterior) {
 	p.Copies = s.copies
 	if s.of == nil {
 		return
 	}
-	if s.Weights != nil {
+	if s.row != nil {
 		s.keepClusters(p.Labels)
 		if p.Checks != nil {
 			p.Checks.Order = 1 // copies follow each other
 		}
 		for at, copied := range p.Disputed {
-			p.Disputed[at] = s.rowOf(copied)
+			p.Disputed[at] = s.row[copied]
 		}
 		p.Disputed = slices.Compact(p.Disputed)
 	}
@@ -101,18 +96,14 @@ func (s *sampledTable) answer(p *Posterior) {
 	}
 }
 
-// rowOf returns the user's row of a copy.
-func (s *sampledTable) rowOf(copied int) int { return sort.SearchInts(s.of, copied+1) - 1 }
-
 // keepClusters lets another copy stand for a row if a cluster has no first copy of any row.
 func (s *sampledTable) keepClusters(labels []int32) {
 	sizes := make([]int, len(labels))
 	for _, at := range s.of {
 		sizes[labels[at]]++
 	}
-	firsts := slices.Clone(s.of)
 	for at, label := range labels {
-		i := sort.SearchInts(firsts, at+1) - 1
+		i := s.row[at]
 		if now := labels[s.of[i]]; sizes[label] == 0 && sizes[now] > 1 {
 			sizes[now]--
 			sizes[label]++

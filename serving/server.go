@@ -28,7 +28,7 @@ type server struct {
 }
 
 // Serve answers all requests of in on out, also one that is being worked on when in ends, unless nobody reads out any
-// more (whenUnread). When ctx ends it returns its error; other errors are those of in and out.
+// more (whenUnread). It returns the error of ctx if that ends, and errors of in and out.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	s := &server{Options: o, models: map[string]*root.Model{}}
 	defer s.close()

@@ -146,7 +146,7 @@ func givenLabels(c *tabular.Column) []int32 {
 // weightsOf are the counts of a column.
 func weightsOf(in *files.Input, c *tabular.Column) ([]float64, error) {
 	for i, v := range c.Values {
-		if c.Kind != tabular.Number || !(v >= 1 && v == math.Trunc(v)) {
+		if c.Kind != tabular.Number || !tabular.IsCount(v) {
 			return nil, in.Table().Fault(i, "round or scale the column so that 1 is one row, or leave the row out",
 				"column %s: %q is no count of equal rows", c.Name, c.Cell(i))
 		}

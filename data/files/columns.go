@@ -317,7 +317,7 @@ func (l *layout) columnName(c int) string {
 // coordName returns the name of a coordinate column; without a name it is called x and its number in the file.
 func (l *layout) coordName(c int) string {
 	if l.names[c] == "" {
-		return "x" + strconv.Itoa(c+1)
+		return tabular.DefaultName(c)
 	}
 	return l.names[c]
 }

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -136,7 +135,7 @@ func (in *Input) finish(path string, o Options) (*Input, error) {
 		return in, nil
 	}
 	for j := len(in.Columns); j < in.D; j++ {
-		in.Columns = append(in.Columns, "x"+strconv.Itoa(j+1))
+		in.Columns = append(in.Columns, tabular.DefaultName(j))
 	}
 	return in, nil
 }

@@ -2,7 +2,6 @@ package files
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -37,7 +36,7 @@ func FromMatrix(name string, x []float64, d int, columns []string) *Input {
 // Unnamed reports whether no column has a name of its own: they are called x1, x2, …
 func (in *Input) Unnamed() bool {
 	for j, name := range in.Columns {
-		if name != fmt.Sprintf("x%d", j+1) {
+		if name != tabular.DefaultName(j) {
 			return false
 		}
 	}

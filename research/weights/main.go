@@ -1,7 +1,7 @@
 // Command weights turns a finished training run into an embedded model: it evaluates the run's best weights on held-out
 // sets, or with "last" those of its last step, and writes them with the model card: to pretrained/embedded if the model
-// is there already, else to pretrained/weights. A number names a step whose weights the run kept: that of the best NMI
-// and ARI on the validation split (gfncp eval --split valid). Without arguments it only writes the cards and SHA-256
+// is there already, else to pretrained/weights. A number names a step whose weights the run kept; its NMI and ARI are
+// the best on the validation split (gfncp eval --split valid). Without arguments it only writes the cards and SHA-256
 // beside them.
 //
 //	gfncp train --config pretrained/configs/mog-gfncp-warm.toml --out runs/mog-gfncp-warm

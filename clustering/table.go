@@ -141,7 +141,11 @@ func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, erro
 		Center: []float32{}, ScaleFactor: 1, Chains: newChains(found), Warnings: []string{}, Table: fit,
 	}
 	for i, c := range fit.Columns {
-		r.Columns = append(r.Columns, ColumnUse{Name: c.Name, Use: found.Uses[i], Step: found.Rounded[i]})
+		use := found.Uses[i]
+		if c.First != nil {
+			use += mixture.Use(fmt.Sprintf(", around a circle from %.6g", *c.First))
+		}
+		r.Columns = append(r.Columns, ColumnUse{Name: c.Name, Use: use, Step: found.Rounded[i]})
 	}
 	if err := r.summarize(samplesOf(found.Draws), o); err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)

@@ -93,24 +93,46 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// Places on both sides of the date line are one cluster, and further ones join it; the mean meridian stays where it is.
-func TestLongitudes(t *testing.T) {
-	table := &tabular.Table{Columns: []tabular.Column{{Name: "Longitude", Kind: tabular.Number}}}
-	at := func(i int) float64 { return math.Remainder(180+float64(i%40)/10-2+float64(i%2)*90, 360) }
-	for i := range 120 {
-		table.Columns[0].Values = append(table.Columns[0].Values, at(i))
+// Values on both sides of a circle's end are one cluster, and further ones join it.
+func TestCircles(t *testing.T) {
+	tests := []struct {
+		name      string
+		kind      tabular.Kind
+		low, turn float64
+	}{
+		{"Longitude", tabular.Number, -180, 360},
+		{"wind_direction", tabular.Number, 0, 360},
+		{"Hour", tabular.Number, 0, 24},
+		{"time", tabular.Time, 0, 24 * 60 * 60},
 	}
-	r := must.M1(Table(t.Context(), table, DefaultOptions()))
-	if west := r.Table.Columns[0].West; r.K != 2 || west == nil || *west < -88 || *west > 178 {
-		t.Errorf("K = %d, %+v", r.K, r.Table.Columns)
+	for _, test := range tests {
+		column := tabular.Column{Name: test.name, Kind: test.kind}
+		for i := range 120 { // 4° around the end, and as many a quarter away
+			place := float64(i%40)/3600 + float64(i%2)/4 - 1./180
+			column.Values = append(column.Values, test.low+test.turn*(place-math.Floor(place)))
+		}
+		r := must.M1(Table(t.Context(), &tabular.Table{Columns: []tabular.Column{column}}, DefaultOptions()))
+		if use := r.Columns[0].Use; r.K != 2 || !strings.Contains(string(use), ", around a circle from ") {
+			t.Errorf("%s: K %d, use %q", test.name, r.K, use)
+		}
+		column.Values = []float64{test.low + test.turn/1000, test.low + test.turn*.999}
+		p := must.M1(r.Table.Predict(&tabular.Table{Columns: []tabular.Column{column}}))
+		if p.Labels[0] != r.Labels[0] || p.Labels[1] != r.Labels[0] {
+			t.Errorf("%s: labels %v", test.name, p.Labels)
+		}
 	}
-	more := &tabular.Table{Columns: []tabular.Column{{Name: "Longitude", Kind: tabular.Number}}}
-	more.Columns[0].Values = []float64{179.5, -179.5}
-	if p := must.M1(r.Table.Predict(more)); p.Labels[0] != r.Labels[0] || p.Labels[1] != r.Labels[0] {
-		t.Errorf("labels %v", p.Labels)
+	written := []tabular.Column{
+		{Name: "lon", Values: []float64{-10, 2, 30}},
+		{Name: "lon", Values: []float64{.1, .5, 1, 2}},
+		{Name: "hour", Values: []float64{0, 1, 23, 25}},
+		{Name: "hours", Values: []float64{0, 1, 23, 24}},
+		{Name: "date", Kind: tabular.Time, Values: []float64{0, 1e5, 2e5}},
 	}
-	if west := westernmost(tabular.Column{Name: "lon", Values: []float64{-10, 2, 30}}); west != nil {
-		t.Errorf("Europe begins at %g", *west)
+	for _, column := range written {
+		column.Kind = cmp.Or(column.Kind, tabular.Number)
+		if first := firstOnCircle(column); first != nil {
+			t.Errorf("%s of %v begins at %g", column.Name, column.Values, *first)
+		}
 	}
 }
 

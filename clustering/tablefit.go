@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/gfncp/gfncp/data/tabular"
 	"github.com/gfncp/gfncp/internal/text"
@@ -27,7 +26,8 @@ type TableColumn struct {
 	Name   string       `json:"name"`
 	Kind   tabular.Kind `json:"kind"`
 	Levels []string     `json:"levels,omitempty"` // of a category, in the order of the alphabet
-	West   *float64     `json:"west,omitempty"`   // for longitudes: 360° are added to those below it
+	First  *float64     `json:"west,omitempty"`   // of longitudes, hours …: a turn is added to values below it
+	Turn   float64      `json:"turn,omitempty"`   // in units of the column; 0 means 360
 }
 
 // newTableFit returns a TableFit with the columns of a table, without clusters yet.
@@ -41,7 +41,11 @@ func newTableFit(t *tabular.Table) *TableFit {
 			categories = append(categories, TableColumn{Name: c.Name, Kind: c.Kind, Levels: slices.Compact(levels)})
 			continue
 		}
-		f.Columns = append(f.Columns, TableColumn{Name: c.Name, Kind: c.Kind, West: westernmost(c)})
+		column := TableColumn{Name: c.Name, Kind: c.Kind, First: firstOnCircle(c)}
+		if column.First != nil {
+			column.Turn = turnOf(c)
+		}
+		f.Columns = append(f.Columns, column)
 	}
 	f.Columns = append(f.Columns, categories...)
 	return f
@@ -53,32 +57,6 @@ func (f *TableFit) numbers() int {
 		return at
 	}
 	return len(f.Columns)
-}
-
-// westernmost returns the longitude at which a column of longitudes begins, nil for −180° and for other columns. The
-// circle is cut in its widest gap, so places on both sides of the date line are neighbours.
-func westernmost(c tabular.Column) *float64 {
-	name := strings.ToLower(c.Name)
-	if !slices.Contains([]string{"lon", "lng", "long"}, name) && !strings.Contains(name, "longitude") {
-		return nil
-	}
-	values := slices.DeleteFunc(slices.Clone(c.Values), math.IsNaN)
-	slices.Sort(values)
-	n := len(values)
-	if n == 0 || values[0] < -180 || values[n-1] > 180 {
-		return nil
-	}
-	at, widest := 0, values[0]+360-values[n-1]
-	for i := 1; i < n; i++ {
-		if gap := values[i] - values[i-1]; gap > widest {
-			at, widest = i, gap
-		}
-	}
-	if at == 0 {
-		return nil
-	}
-	west := values[at] - widest/2
-	return &west
 }
 
 // largestNumber bounds the numbers of a table: larger ones cannot be drawn, and their squares may leave float64.
@@ -106,8 +84,8 @@ func (f *TableFit) rows(t *tabular.Table) (rows mixture.Table, err error) {
 				return rows, t.Fault(i, "mend it or leave it empty", "column %s: %g is no number to cluster",
 					text.Shorten(known.Name, 41), v)
 			}
-			if known.West != nil && v < *known.West {
-				v += 360
+			if known.First != nil && v < *known.First {
+				v += cmp.Or(known.Turn, 360)
 			}
 			rows.Numbers[i*width+j] = v
 		}

@@ -2,6 +2,7 @@ package models
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gomlx/gomlx/core/tensors"
 )
@@ -26,8 +27,8 @@ func ListCandidates(labels []int32, b, n int, buckets Buckets) (*Candidates, err
 	}
 	cells := b * l.N
 	c := &Candidates{
-		Listing: l, point: make([]int32, l.R), prev: filled(l.R, int32(cells)),
-		taken: make([]int32, cells), slot: filled(cells*l.K, int32(l.R)),
+		Listing: l, point: make([]int32, l.R), prev: slices.Repeat([]int32{int32(cells)}, l.R),
+		taken: make([]int32, cells), slot: slices.Repeat([]int32{int32(l.R)}, cells*l.K),
 	}
 	last := make([]int32, l.K) // the last point of each cluster so far
 	for set := range b {
@@ -59,14 +60,6 @@ func countCandidates(labels []int32, b, n int) (rows, most int, err error) {
 		most = max(most, k)
 	}
 	return rows, most, nil
-}
-
-func filled(n int, value int32) []int32 {
-	s := make([]int32, n)
-	for i := range s {
-		s[i] = value
-	}
-	return s
 }
 
 // listRows lists the rows of one set, whose first cell is given.
@@ -104,7 +97,7 @@ func (c *Candidates) Tensors() []*tensors.Tensor {
 // PadLabels returns other labels of sets of labelled points, one slice of N labels a set, as the inputs of
 // Folded.FinalEnergy: the labels [B,points] and the slots [K].
 func PadLabels(labels [][]int32, points int, buckets Buckets) []*tensors.Tensor {
-	padded := filled(len(labels)*points, -1)
+	padded := slices.Repeat([]int32{-1}, len(labels)*points)
 	most := int32(0)
 	for set, ls := range labels {
 		copy(padded[set*points:], ls)

@@ -48,9 +48,8 @@ func (n *Network) EncodeSome(x, set []float32) (h, u []float32, err error) {
 	})
 }
 
-// EncodeLast embeds points x [M,D] beside the points of a set [N,D] for the last decision about each: h' [M,W], as
-// EncodeSome does. With Config.Additive that decision needs their coordinates alone, and columns that are the same for
-// all its candidates are 0.
+// EncodeLast embeds points x [M,D] beside the points of a set [N,D] for the last decision about each: h' [M,W]. With
+// Config.Additive that decision needs their coordinates alone, and columns that are the same for all candidates are 0.
 func (n *Network) EncodeLast(x, set []float32) (h []float32, err error) {
 	if !n.Config.Additive {
 		h, _, err = n.EncodeSome(x, set)

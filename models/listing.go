@@ -1,6 +1,9 @@
 package models
 
 import (
+	"math/bits"
+	"slices"
+
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
@@ -43,8 +46,9 @@ func newListing(labels []int32, b, n int, buckets Buckets) (*Listing, error) {
 	l := &Listing{B: b, Count: n, K: buckets.labelled(most + 1)}
 	l.N, l.R = buckets.table(b, n, rows)
 	cells := b * l.N
-	l.labels, l.next = filled(cells, -1), filled(cells, int32(l.N))
-	l.base, l.before = make([]int32, cells), filled(cells, -1)
+	none := slices.Repeat([]int32{-1}, cells)
+	l.labels, l.next = none, slices.Repeat([]int32{int32(l.N)}, cells)
+	l.base, l.before = make([]int32, cells), slices.Clone(none)
 	last := make([]int32, most)
 	for set := range b {
 		l.listSet(set*l.N, labels[set*n:(set+1)*n], last)
@@ -112,7 +116,7 @@ func ListedInputs(in []*Node) TableInputs {
 	first := BroadcastToDims(Slice(base, AxisRange(), AxisRange(0, 1)), b, n)
 	taken := Where(valid, Add(base, labels), first)
 	back := &backward{
-		b: b, n: n, k: k, labels: labels, next: next,
+		listed: l, labels: labels, next: next,
 		real: InsertAxes(real, -1), point: InsertAxes(point, -1),
 		cell:  InsertAxes(Add(Mul(point, l.constant(k)), slot), -1),
 		taken: InsertAxes(LogicalAnd(real, Equal(slot, Gather(Reshape(labels, cells), InsertAxes(point, -1)))), -1),
@@ -126,7 +130,7 @@ func ListedInputs(in []*Node) TableInputs {
 	}
 }
 
-// listed holds the sizes and rows that the functions of ListedInputs read.
+// listed holds the sizes of a table and its rows of k = 0 [B,N].
 type listed struct {
 	b, n, k, rows int
 	base          *Node
@@ -139,21 +143,13 @@ func (l listed) cellOf(row *Node) *Node {
 	cells := l.b * l.n
 	flat := Reshape(l.base, cells)
 	at := ZerosLike(row)
-	for step := 1 << bitsOf(cells-1); step > 0; step /= 2 {
+	for step := 1 << max(bits.Len(uint(cells-1))-1, 0); step > 0; step /= 2 { // from the largest power of two
 		next := Add(at, l.constant(step))
 		inside := LessThan(next, l.constant(cells))
 		starts := Gather(flat, InsertAxes(Where(inside, next, l.constant(0)), -1))
 		at = Where(LogicalAnd(inside, LessOrEqual(starts, row)), next, at)
 	}
 	return at
-}
-
-// bitsOf is the largest power of two, as an exponent, that is at most n.
-func bitsOf(n int) (bits int) {
-	for n > 1 {
-		n, bits = n/2, bits+1
-	}
-	return bits
 }
 
 // lastOf is the last point before n in cluster k, [B,N,K]: −1 where there is none. It is a running maximum in log N

@@ -41,24 +41,14 @@ const (
 // memberChannels is the number of channels of h' beside the hidden ones, without the channels of α.
 func (c Config) memberChannels() int { return c.densityColumns() + 1 + 2*c.pointColumns() }
 
-// densityColumns is the number of learned channels of h': 1 for t of Additive, else 0.
-func (c Config) densityColumns() int {
-	if c.Additive {
-		return 1
-	}
-	return 0
-}
+// densityColumns is the number of learned channels of h': 1 for t of Additive.
+func (c Config) densityColumns() int { return when(c.Additive, 1) }
 
 // countsChannels is the number of channels of u', g' and states beside the hidden ones, without the channels of α.
 func (c Config) countsChannels() int { return stateChannels + c.countColumns() + c.densityColumns() }
 
 // alphaInputs is the number of input columns for α, beside a point's coordinates.
-func (c Config) alphaInputs() int {
-	if !c.Alpha {
-		return 0
-	}
-	return 2
-}
+func (c Config) alphaInputs() int { return when(c.Alpha, 2) }
 
 // Inputs is the number of columns of TableInputs.X: D and alphaInputs.
 func (c Config) Inputs() int { return c.Dim + c.alphaInputs() }
@@ -71,7 +61,7 @@ func (c Config) WithAlpha(x []float32, n int, alpha []float64) []float32 {
 		return x
 	}
 	wide := make([]float32, 0, len(x)/c.Dim*c.Inputs())
-	for i := 0; i < len(x)/c.Dim; i++ {
+	for i := range len(x) / c.Dim {
 		wide = append(wide, x[i*c.Dim:(i+1)*c.Dim]...)
 		if alpha == nil || alpha[i/n] == 0 {
 			wide = append(wide, 0, 0)
@@ -83,19 +73,19 @@ func (c Config) WithAlpha(x []float32, n int, alpha []float64) []float32 {
 }
 
 // Width is W, the width of h' and of a cluster's sum of it: the hidden width H, and the channels of Moments.
-func (c Config) Width() int {
-	if !c.Moments {
-		return c.Hidden
-	}
-	return c.Hidden + c.memberChannels() + c.alphaInputs()
-}
+func (c Config) Width() int { return c.Hidden + when(c.Moments, c.memberChannels()+c.alphaInputs()) }
 
 // StateWidth is V, the width of u', of g', and of a state's sums of them: H, and the channels of Moments.
 func (c Config) StateWidth() int {
-	if !c.Moments {
-		return c.Hidden
+	return c.Hidden + when(c.Moments, c.countsChannels()+c.alphaInputs())
+}
+
+// when is a size that counts under a condition, else 0.
+func when(holds bool, size int) int {
+	if !holds {
+		return 0
 	}
-	return c.Hidden + c.countsChannels() + c.alphaInputs()
+	return size
 }
 
 // trainedColumns is the number of columns of h' that depend on weights, the first ones.
@@ -120,10 +110,7 @@ func (c Config) momentsLayout() Params {
 
 // momentInputs is the number of columns that g reads beside the sums of h.
 func (c Config) momentInputs() int {
-	if c.Attention > 0 {
-		return 2*c.pointColumns() + momentInputs + c.Hidden
-	}
-	return 2*c.pointColumns() + momentInputs
+	return 2*c.pointColumns() + momentInputs + when(c.Attention > 0, c.Hidden)
 }
 
 // directInputs is the number of columns that the direct energy reads beside g'.
@@ -200,8 +187,8 @@ func pointChannels(c Config, in, density *Node) (h, u *Node) {
 	return Concatenate(members, 1), Concatenate(ahead, 1)
 }
 
-// column is x[:,from:to].
-func column(x *Node, from, to int) *Node { return Slice(x, AxisRange(), AxisRange(from, to)) }
+// column is x[…,from:to].
+func column(x *Node, from, to int) *Node { return Slice(x, AxisRange().Spacer(), AxisRange(from, to)) }
 
 // clusterMoments are the moments of clusters: the number of points n, mean and variance [M,pointColumns] by column, the
 // scatter Σ|x − mean|² of the points and the square of their mean. An empty cluster counts as one point at 0.

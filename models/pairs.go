@@ -17,8 +17,7 @@ type Pairs struct {
 // Pairs are the pairs of the table's points.
 func (t Table) Pairs() Pairs {
 	b, n := t.labels.Shape().Dimensions[0], t.labels.Shape().Dimensions[1]
-	half := func(from, to int) *Node { return Slice(t.h, AxisRange(), AxisRange(), AxisRange(from, to)) }
-	plus, minus := half(0, t.hidden/2), half(t.hidden/2, t.hidden)
+	plus, minus := column(t.h, 0, t.hidden/2), column(t.h, t.hidden/2, t.hidden)
 	product := Sub(engine.TimesTransposed(plus, plus), engine.TimesTransposed(minus, minus))
 	row, column := Reshape(t.labels, b, n, 1), Reshape(t.labels, b, 1, n)
 	real := ConvertDType(t.Valid, plus.DType())

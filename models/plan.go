@@ -1,6 +1,9 @@
 package models
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Law describes the sets of a training. They have Least to Most points, each number equally often. Their labels
 // come from a Chinese restaurant process, in which point n, counted from 0, opens a cluster with probability
@@ -117,28 +120,25 @@ func (l Law) sizes() []int {
 func backFrom(ends []int, from [][]int) (sizes []int) {
 	at := len(ends) - 1
 	sizes = []int{ends[at]}
-	for k := len(from) - 1; k >= 0; k-- {
-		if from[k][at] < 0 {
-			continue
+	for _, before := range slices.Backward(from) {
+		if before[at] >= 0 {
+			at = before[at]
+			sizes = append(sizes, ends[at])
 		}
-		at = from[k][at]
-		sizes = append([]int{ends[at]}, sizes...)
 	}
+	slices.Reverse(sizes)
 	return sizes
 }
 
-// Planned returns the buckets of a training on a backend that compiles for seconds. Sets have one of a few sizes. Each
-// size has room for the candidates that its largest sets are expected to have, and a little more. A set that does not
-// fit takes the next size. The fullest table serves exploration steps; sets beyond it take a coarse size. A plan
-// depends on nothing that happened before, so that a resumed run computes the same.
+// Planned returns the buckets of a training on a backend that compiles for seconds: a few sizes of sets, each with room
+// for the candidates that its largest sets are expected to have. A set that does not fit takes the next size. The
+// fullest table serves exploration steps; sets beyond it take a coarse size.
 func Planned(law Law) Buckets {
 	planned, coarse, sizes := CoarseBuckets, CoarseBuckets, law.sizes()
 	last := sizes[len(sizes)-1]
 	planned.Points = func(n int) int {
-		for _, size := range sizes {
-			if n <= size {
-				return size
-			}
+		if i, _ := slices.BinarySearch(sizes, n); i < len(sizes) {
+			return sizes[i]
 		}
 		return coarse.Points(n)
 	}

@@ -1,13 +1,11 @@
 package sampling
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/gfncp/gfncp/internal/engine"
-	"github.com/gfncp/gfncp/models"
 )
 
 const (
@@ -15,19 +13,10 @@ const (
 	segmentMost = 1024 // steps of one call of the loop, so that its record stays small and few lengths are compiled
 )
 
-// RunCompiled decodes with a loop on the device: hundreds of steps a call, every sequence padded to the same number of
-// slots. When a sequence has used all its slots the loop stops, the host adds as many, and the loop goes on where it
-// stopped, so K has no bound.
-//
-// It is RunHost up to float32 rounding: a label can differ only where a decision is closer than that.
-func (s *Sets) RunCompiled(sequences []Sequence, policy Policy) (*Result, error) {
-	// The XLA backend has While but does not list it among its operations; every backend with closures has it.
-	if !s.Net.Backend.Capabilities().Functions {
-		return nil, fmt.Errorf("decode: backend %s has no loops to compile", s.Net.Backend.Name())
-	}
-	if _, tempered := policy.(Tempered); tempered {
-		return nil, errors.New("decode: the compiled loop knows no temperature")
-	}
+// runCompiled is runHost up to float32 rounding, with a loop on the device: hundreds of steps a call, every sequence
+// padded to the same number of slots. When a sequence has used all its slots the loop stops, the host adds as many, and
+// the loop goes on where it stopped, so K has no bound.
+func (s *Sets) runCompiled(sequences []Sequence, policy Policy) (*Result, error) {
 	policy, result, err := s.start(sequences, policy)
 	if err != nil {
 		return nil, err
@@ -63,12 +52,7 @@ func (s *Sets) runEmbedded(sequences []Sequence, policy Policy, result *Result) 
 	if err != nil {
 		return err
 	}
-	return s.runWindow(groups, s.embeddedWindow(e), e.H, e.U)
-}
-
-// embeddedWindow has all steps of sets that are embedded on the device.
-func (s *Sets) embeddedWindow(e *models.Embedded) window {
-	return window{to: s.N, row: func(q Sequence, step int) int { return q.Set*e.Stride + q.point(step) }}
+	return s.runWindow(groups, s.wholeWindow(embedding{}, e.Stride), e.H, e.U)
 }
 
 // runWindows decodes sets whose embeddings come from the host, window by window.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 )
 
@@ -32,8 +33,8 @@ func TestCompiledEqualsHost(t *testing.T) {
 			sets := must.M1(Encode(net, newPoints(5, b, n), b, n))
 			for kind, policy := range policies {
 				t.Run(fmt.Sprintf("online=%v/%s/%s", online, name, kind), func(t *testing.T) {
-					want := must.M1(sets.RunHost(sequences, policy))
-					assertSame(t, must.M1(sets.RunCompiled(sequences, policy)), want)
+					want := must.M1(sets.runHost(sequences, policy))
+					assertSame(t, must.M1(sets.runCompiled(sequences, policy)), want)
 				})
 			}
 		}
@@ -52,9 +53,9 @@ func TestCompiledGrowsSlots(t *testing.T) {
 	sequences := make([]Sequence, 2)
 	sequences[1].Order = permutation(rand.New(rand.NewPCG(1, 2)), n)
 	policy := &Given{Labels: [][]int32{labels}}
-	got := must.M1(sets.RunCompiled(sequences, policy))
-	assertSame(t, got, must.M1(sets.RunHost(sequences, policy)))
-	if k := clusters(got.Labels[1]); k != n/2 {
+	got := must.M1(sets.runCompiled(sequences, policy))
+	assertSame(t, got, must.M1(sets.runHost(sequences, policy)))
+	if k := metrics.Clusters(got.Labels[1]); k != n/2 {
 		t.Fatalf("%d clusters, want %d", k, n/2)
 	}
 }
@@ -72,8 +73,8 @@ func TestCompiledSegments(t *testing.T) {
 		}
 	}
 	policy := &Given{Labels: [][]int32{labels}}
-	got := must.M1(sets.RunCompiled(sets.EachSet(), policy))
-	assertSame(t, got, must.M1(sets.RunHost(sets.EachSet(), policy)))
+	got := must.M1(sets.runCompiled(sets.EachSet(), policy))
+	assertSame(t, got, must.M1(sets.runHost(sets.EachSet(), policy)))
 }
 
 // More sequences than one loop takes are decoded in groups, which take each window one after the other; progress counts
@@ -84,10 +85,10 @@ func TestCompiledGroups(t *testing.T) {
 	sets := must.M1(encode(t.Context(), net, newPoints(8, 1, n), 1, n, 2)) // windows of 2 steps and 1
 	sequences := make([]Sequence, samples)
 	policy := NewAncestral(rand.New(rand.NewPCG(2, 3)), samples, n)
-	want := must.M1(sets.RunHost(sequences, policy))
+	want := must.M1(sets.runHost(sequences, policy))
 	var heard []int
 	sets.Progress = func(done, total int) { heard = append(heard, done, total) }
-	assertSame(t, must.M1(sets.RunCompiled(sequences, policy)), want)
+	assertSame(t, must.M1(sets.runCompiled(sequences, policy)), want)
 	if want := []int{2, 6, 4, 6, 5, 6, 6, 6}; !slices.Equal(heard, want) {
 		t.Errorf("progress %v, want %v", heard, want)
 	}

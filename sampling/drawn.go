@@ -66,7 +66,7 @@ func (s *Sets) drawOnDevice(policy Policy) (*Drawn, error) {
 		return nil, err
 	}
 	defer e.Free()
-	fixed := d.inputs(s.embeddedWindow(e), 0, s.N, e.H, e.U)
+	fixed := d.inputs(s.wholeWindow(embedding{}, e.Stride), 0, s.N, e.H, e.U)
 	defer engine.Free(fixed[0], fixed[3], fixed[4])
 	if err := d.reset(e.Ahead, e.Carry); err != nil {
 		return nil, err

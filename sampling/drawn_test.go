@@ -11,6 +11,7 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 )
 
@@ -29,15 +30,15 @@ func TestEmbeddedThereEqualsHost(t *testing.T) {
 	policy := NewAncestral(rand.New(rand.NewPCG(11, 4)), len(sequences), n)
 	for _, online := range []bool{false, true} {
 		net := newNet(3, online)
-		want := must.M1(must.M1(Encode(net, x, b, n)).RunHost(sequences, policy))
+		want := must.M1(must.M1(Encode(net, x, b, n)).runHost(sequences, policy))
 		for name, buckets := range map[string]models.Buckets{
 			"coarse": models.CoarseBuckets, "planned": models.Planned(models.Law{Least: 2, Most: 50, Alpha: 1}),
 		} {
 			t.Run(fmt.Sprintf("online=%v/%s", online, name), func(t *testing.T) {
 				net.Buckets = buckets
 				there := embeddedThere(net, x, b, n)
-				assertSame(t, must.M1(there.RunCompiled(sequences, policy)), want)
-				assertSame(t, must.M1(there.RunHost(sequences, policy)), want)
+				assertSame(t, must.M1(there.runCompiled(sequences, policy)), want)
+				assertSame(t, must.M1(there.runHost(sequences, policy)), want)
 			})
 		}
 	}
@@ -50,10 +51,10 @@ func TestDrawOnDevice(t *testing.T) {
 	net := newNet(3, false)
 	policy := NewAncestral(rand.New(rand.NewPCG(11, 4)), b, n)
 	host := must.M1(Encode(net, x, b, n))
-	want := must.M1(host.RunHost(host.EachSet(), policy)).Labels
+	want := must.M1(host.runHost(host.EachSet(), policy)).Labels
 	most := 0
 	for _, labels := range want {
-		most = max(most, clusters(labels))
+		most = max(most, metrics.Clusters(labels))
 	}
 	for _, first := range []int{2, 32} {
 		net.Buckets = models.CoarseBuckets
@@ -70,8 +71,8 @@ func TestDrawOnDevice(t *testing.T) {
 			if !slices.Equal(row[:n], want[set]) || !slices.Equal(row[n:], []int32{-1, -1, -1}) {
 				t.Errorf("labels of set %d are %v, want %v", set, row, want[set])
 			}
-			if drawn.Clusters[set] != clusters(want[set]) {
-				t.Errorf("set %d has %d clusters, want %d", set, drawn.Clusters[set], clusters(want[set]))
+			if drawn.Clusters[set] != metrics.Clusters(want[set]) {
+				t.Errorf("set %d has %d clusters, want %d", set, drawn.Clusters[set], metrics.Clusters(want[set]))
 			}
 		}
 		if drawn.Slots < most || first == 32 && drawn.Slots != 32 {

@@ -33,7 +33,7 @@ func netOf(c models.Config, seed uint64, factor float32) *models.Network {
 
 // loops are the two ways to decode sets.
 func loops(s *Sets) map[string]func([]Sequence, Policy) (*Result, error) {
-	return map[string]func([]Sequence, Policy) (*Result, error){"host": s.RunHost, "compiled": s.RunCompiled}
+	return map[string]func([]Sequence, Policy) (*Result, error){"host": s.runHost, "compiled": s.runCompiled}
 }
 
 // newPoints draws b sets of n points in two dimensions.
@@ -98,9 +98,9 @@ func tableOf(net *models.Network, x []float32, q Sequence, labels []int32) (metr
 	for i := range points {
 		points[i] = x[(q.Set*n+i)*d : (q.Set*n+i+1)*d]
 	}
-	canonical, _ := metrics.Canonical(metBy(q, labels))
-	tables := must.M1(net.Tables(slices.Concat(metBy(q, points)...), canonical, 1, n))
-	return tables[0], canonical
+	met := canonical(metBy(q, labels))
+	tables := must.M1(net.Tables(slices.Concat(metBy(q, points)...), met, 1, n))
+	return tables[0], met
 }
 
 // assertSame wants equal labels, and log-probabilities and energies equal to 1e-4 relative (absolute below 1).
@@ -135,11 +135,8 @@ func assertNear(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
-// clusters returns the number of different labels.
-func clusters(labels []int32) int {
-	seen := make(map[int32]bool)
-	for _, l := range labels {
-		seen[l] = true
-	}
-	return len(seen)
+// canonical is a copy of labels, numbered by first appearance.
+func canonical(labels []int32) []int32 {
+	labels, _ = metrics.Canonical(labels)
+	return labels
 }

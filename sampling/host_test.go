@@ -108,7 +108,7 @@ func TestHostProgress(t *testing.T) {
 	for _, count := range []int{1, 5} {
 		var heard []int
 		sets.Progress = func(done, total int) { heard = append(heard, done, total) }
-		must.M1(sets.RunHost(make([]Sequence, count), Greedy{}))
+		must.M1(sets.runHost(make([]Sequence, count), Greedy{}))
 		if want := []int{1, 3, 2, 3, 3, 3}; !slices.Equal(heard, want) {
 			t.Errorf("%d sequences: progress %v, want %v", count, heard, want)
 		}

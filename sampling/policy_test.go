@@ -50,9 +50,6 @@ func TestTempered(t *testing.T) {
 			t.Errorf("temperature %g is taken", temperature)
 		}
 	}
-	if _, err := sets.RunCompiled(sequences, Tempered{uniforms, 0.5}); err == nil {
-		t.Error("the compiled loop takes a temperature")
-	}
 }
 
 // Sets of embedded points decode as sets of points do; embeddings of another size are refused.
@@ -86,7 +83,7 @@ func TestOverflowIsAnError(t *testing.T) {
 		points := make([]float32, len(x))
 		copy(points[bad*2*n:(bad+1)*2*n], x[bad*2*n:])
 		sets := must.M1(Encode(net, points, b, n))
-		if _, err := sets.RunHost(sets.EachSet(), Greedy{}); !errors.Is(err, metrics.ErrNotFinite) {
+		if _, err := sets.runHost(sets.EachSet(), Greedy{}); !errors.Is(err, metrics.ErrNotFinite) {
 			t.Errorf("set %d overflows: error %v, want ErrNotFinite", bad, err)
 		}
 		if _, err := sets.Beam(Sequence{Set: bad}, 4); !errors.Is(err, metrics.ErrNotFinite) {

@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/gfncp/gfncp/internal/engine"
-	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 )
@@ -25,10 +24,9 @@ const (
 //
 //	p(c_new = k | c, x, x_new) ∝ exp(−E[c, c_new = k])
 //
-// for the clusters k of c, and for a new one. Every new point is decided as if it were the only one, and embedded by
-// models.Network.EncodeLast: it may look at the set, but neither does the set look at it, nor do new points at each
-// other. So neither their order nor how many come at once changes a decision. A Predictor is safe for concurrent use
-// while the network keeps its weights and the set does not change.
+// for the clusters k of c, and for a new one. Every new point is decided as if it were the only one: it may look at the
+// set, but the set does not look at it, nor do new points at each other. A Predictor is safe for concurrent use while
+// the network keeps its weights and the set does not change.
 type Predictor struct {
 	// Progress, if not nil, is called now and then with the points that are done and their number, one call at a time.
 	Progress func(done, total int)
@@ -57,7 +55,8 @@ func NewPredictor(ctx context.Context, net *models.Network, x []float32, labels 
 	}
 	p := &Predictor{net: net, set: x}
 	for _, l := range labels {
-		p.states = append(p.states, assigned(net.Config, canonical(l), e.h))
+		canonical, _ := metrics.Canonical(l)
+		p.states = append(p.states, assigned(net.Config, canonical, e.h))
 	}
 	clusters := scorer{net: net}
 	for some := range slices.Chunk(p.states, statesAtOnce) {
@@ -76,13 +75,6 @@ func assigned(c models.Config, labels []int32, h []float32) *state {
 		st.join(int(k), h[i*st.w:(i+1)*st.w])
 	}
 	return st
-}
-
-// canonical is a copy of labels, numbered by first appearance.
-func canonical(labels []int32) []int32 {
-	labels = slices.Clone(labels)
-	partition.Renumber(labels)
-	return labels
 }
 
 // Each decides m further points. points returns some of them, [to−from,D], in what the network reads; visit gets, for

@@ -25,9 +25,9 @@ func TestStreamedEqualsInMemory(t *testing.T) {
 		for name, sequences := range orders {
 			t.Run(fmt.Sprintf("N=%d/online=%v/%s", n, online, name), func(t *testing.T) {
 				policy := NewAncestral(rand.New(rand.NewPCG(6, 7)), len(sequences), n)
-				want := must.M1(memory.RunHost(sequences, policy))
-				assertSame(t, must.M1(streamed.RunHost(sequences, policy)), want)
-				assertSame(t, must.M1(streamed.RunCompiled(sequences, policy)), want)
+				want := must.M1(memory.runHost(sequences, policy))
+				assertSame(t, must.M1(streamed.runHost(sequences, policy)), want)
+				assertSame(t, must.M1(streamed.runCompiled(sequences, policy)), want)
 			})
 		}
 	}

@@ -19,10 +19,12 @@ func TestCRPByHand(t *testing.T) {
 	for _, c := range []struct {
 		sizes     []int
 		free, two float64
-	}{{[]int{3}, 4. / 24, 0}, {[]int{1, 2}, 4. / 24, 4. / 20}, {
-		[]int{2, 1},
-		4. / 24, 4. / 20,
-	}, {[]int{1, 1, 1}, 8. / 24, 8. / 20}} {
+	}{
+		{[]int{3}, 4. / 24, 0},
+		{[]int{1, 2}, 4. / 24, 4. / 20},
+		{[]int{2, 1}, 4. / 24, 4. / 20},
+		{[]int{1, 1, 1}, 8. / 24, 8. / 20},
+	} {
 		near(t, "CRP", math.Exp(free(c.sizes)), c.free, 1e-15)
 		near(t, "CRP given K ≥ 2", math.Exp(two(c.sizes)), c.two, 1e-15)
 	}
@@ -34,10 +36,10 @@ func TestCRPSumsToOne(t *testing.T) {
 		for _, c := range []CRP{
 			{Alpha: 1},
 			{Alpha: 6},
+			{Alpha: 3, MaxK: 2},
 			{Alpha: 0.01, MinK: min(2, n)},
 			{Alpha: 1e-8, MinK: n},
 			{Alpha: 6, MinK: min(3, n), MaxK: min(3, n)},
-			{Alpha: 3, MaxK: 2},
 		} {
 			prior, sum := priorOf(c, n), 0.0
 			for _, labels := range must.M1(Partitions(n)) {

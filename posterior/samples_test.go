@@ -2,13 +2,11 @@ package posterior
 
 import (
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"reflect"
 	"slices"
 	"testing"
 
-	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/metrics"
 )
 
@@ -37,37 +35,6 @@ func TestCollapse(t *testing.T) {
 	}
 	if got := Collapse(nil); len(got) != 0 {
 		t.Errorf("Collapse(nil) = %v", got)
-	}
-}
-
-// Counts add up, no two groups are the same partition, and the order of distinct log-probabilities is total.
-func TestCollapseRandom(t *testing.T) {
-	rng := rand.New(rand.NewPCG(31, 32))
-	values := map[string]float64{}
-	var samples []Sample
-	for range 500 {
-		labels := randomLabels(rng, 5, 3)
-		k := fmt.Sprint(partition.New(labels).Labels)
-		if _, ok := values[k]; !ok {
-			values[k] = -rng.ExpFloat64()
-		}
-		samples = append(samples, Sample{labels, values[k]})
-	}
-	groups := Collapse(samples)
-	total, seen := 0, map[string]bool{}
-	for i, g := range groups {
-		k := fmt.Sprint(g.Labels)
-		if seen[k] || g.LogProb != values[k] {
-			t.Errorf("group %v appears twice or with the wrong log-probability", g)
-		}
-		seen[k] = true
-		total += g.Count
-		if i > 0 && groups[i-1].LogProb < g.LogProb {
-			t.Errorf("groups %d and %d out of order", i-1, i)
-		}
-	}
-	if total != len(samples) || len(groups) != len(values) {
-		t.Errorf("%d draws in %d groups, want %d in %d", total, len(groups), len(samples), len(values))
 	}
 }
 

@@ -61,7 +61,7 @@ func TestClusterLaws(t *testing.T) {
 func TestClusterLogProb(t *testing.T) {
 	x, _ := trainingSet(t, 40)
 	r := must.M1(Cluster(t.Context(), tinyNet(), known(), scaled(x, 1, 5), 40, 2, testOptions()))
-	p := must.M1(prepare(tinyNet(), known(), scaled(x, 1, 5), 40, 2, 0))
+	p := must.M1(input{tinyNet(), known(), scaled(x, 1, 5), 40, 2}.prepare(0))
 	mean := func(labels []int32) float64 {
 		sum := 0.0
 		for i := range 4 {

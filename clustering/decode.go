@@ -63,7 +63,7 @@ func (d *decoder) sample(s int) ([][]int32, error) {
 		for i := range sequences {
 			sequences[i] = sampling.Sequence{Order: d.order(len(samples) + i)}
 		}
-		r, err := run(d.Sets, sequences, sampling.NewAncestral(rng, len(sequences), d.N))
+		r, err := finite(d.Run(sequences, sampling.NewAncestral(rng, len(sequences), d.N)))
 		if err != nil {
 			return nil, err
 		}
@@ -90,11 +90,6 @@ func samplesOf(labels [][]int32) []posterior.Sample {
 
 // groupSize returns how many sequences of n points are decoded side by side.
 func groupSize(n int) int { return max(1, groupCells/n) }
-
-// run decodes sequences. It returns an error for a result that holds a number that is not finite.
-func run(sets *sampling.Sets, sequences []sampling.Sequence, policy sampling.Policy) (*sampling.Result, error) {
-	return finite(sets.Run(sequences, policy))
-}
 
 // finite passes on the result of a run, or returns an error if one of its numbers is not finite.
 func finite(r *sampling.Result, err error) (*sampling.Result, error) {
@@ -124,10 +119,8 @@ func overflow(err error) error {
 
 // notFinite returns the error for energies that are NaN or infinite: the points lie far outside the training range.
 func notFinite(what string) error {
-	e := usererr.New("use another scale, or leave out the farthest points",
-		"the network's energies overflow (%s)", what)
-	e.Err = metrics.ErrNotFinite
-	return e
+	return usererr.New("use another scale, or leave out the farthest points",
+		"the network's energies overflow (%s)", what).Because(metrics.ErrNotFinite)
 }
 
 func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

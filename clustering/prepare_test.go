@@ -51,7 +51,7 @@ func TestImagesAreNotCentred(t *testing.T) {
 	x := squares(12)
 	x[3*28+3] = 0.75
 	for _, scale := range []float64{0, 1} {
-		p := must.M1(prepare(tinyImageNet(), knownImages(), x, 12, 784, scale))
+		p := must.M1(input{tinyImageNet(), knownImages(), x, 12, 784}.prepare(scale))
 		if p.x[0] != -1 || p.x[3*28+3] != 0.5 || len(p.center) != 0 || p.center == nil || p.factor != 1 {
 			t.Errorf("%v: pixels %v and %v, center %v, factor %v", scale, p.x[0], p.x[3*28+3], p.center, p.factor)
 		}
@@ -144,7 +144,7 @@ func TestVectorsTakeTheTrainingFactor(t *testing.T) {
 		scale  float64
 		factor float64
 	}{{0, 0.25}, {1, 1}, {3, 3}} {
-		p := must.M1(prepare(tinyNet(), known, x, 3, 2, c.scale))
+		p := must.M1(input{tinyNet(), known, x, 3, 2}.prepare(c.scale))
 		f := float32(c.factor)
 		if want := []float32{-2 * f, -10 * f, 0, 0, 5 * f, 40 * f}; !slices.Equal(p.x, want) || p.factor != c.factor {
 			t.Errorf("%v: points %v with factor %g, want %v", c.scale, p.x, p.factor, want)

@@ -88,7 +88,7 @@ func (r *ranking) read(which []int, from, to int) error {
 				labels[i] = r.labels[j]
 			}
 			sequences := slices.Repeat([]sampling.Sequence{at}, len(some))
-			result, err := run(d.Sets, sequences, &sampling.Given{Labels: labels, EachSequence: true})
+			result, err := finite(d.Run(sequences, &sampling.Given{Labels: labels, EachSequence: true}))
 			if err != nil {
 				return err
 			}

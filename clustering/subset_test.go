@@ -142,7 +142,7 @@ func TestAssignCountsPointsInNone(t *testing.T) {
 	f.Labels = r.Labels
 	heard, o := 0, subsetOptions()
 	o.Progress = func(_ string, done, total int) { heard = done }
-	must.M(r.assign(t.Context(), gaussianNet(), known(), x, n, o))
+	must.M(r.assign(t.Context(), input{gaussianNet(), known(), x, n, 2}, o))
 	if r.Subset.None != n/4 || heard != n || len(r.Labels) != n || r.Subset.Samples != 0 {
 		t.Errorf("%d in none, want %d; %d heard; %d samples", r.Subset.None, n/4, heard, r.Subset.Samples)
 	}

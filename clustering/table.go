@@ -92,9 +92,10 @@ func (o Options) checkTable(n int) error {
 	if err := o.check(n); err != nil {
 		return err
 	}
+	if err := checkMany(n); err != nil {
+		return err
+	}
 	switch {
-	case n < 2:
-		return usererr.New("give at least 2 points", "there is nothing to cluster in %s", text.Count(n, "point"))
 	case o.Samples == 0:
 		return usererr.Option("Samples", "draw at least one", "is 0, but a table's answer needs samples")
 	case o.Scale != 0 && o.Scale != 1:

@@ -12,15 +12,6 @@ import (
 	"github.com/gfncp/gfncp/data"
 )
 
-// Four points on a line at 0, 1, 3, 7: nearest neighbours at 1, 1, 2, 4, median (1+2)/2. Their squares sum to 59 over 4
-// coordinates; 5 % of 4 points rounds to none left out.
-func TestMeasureByHand(t *testing.T) {
-	s := measure([]float64{0, 1, 3, 7}, 4, 1)
-	near(t, "local", s.local, 1.5, 1e-12)
-	near(t, "global", s.global, math.Sqrt(59.0/4), 1e-12)
-	near(t, "reach", s.reach, 7, 1e-12)
-}
-
 // Against loops over all pairs, in three coordinates: 45 points, so that m is 2 and 2 points are left out.
 func TestMeasureAgainstLoops(t *testing.T) {
 	const n, d, m, left = 45, 3, 2, 2

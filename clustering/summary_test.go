@@ -33,18 +33,6 @@ func TestExpectedLossesByHand(t *testing.T) {
 	near(t, "expected Binder loss", r.ExpectedBinder, 0.075, 1e-15)
 }
 
-// The points' shares sum to the expected VI.
-func TestUncertaintyLaws(t *testing.T) {
-	x, _ := trainingSet(t, 40)
-	r := must.M1(Cluster(t.Context(), tinyNet(), known(), x, 40, 2, testOptions()))
-	sum := 0.0
-	for i, u := range r.Uncertainty {
-		sum += u.VI
-		near(t, "elsewhere", u.Elsewhere, 1-r.Probabilities[i][r.Labels[i]], 1e-12)
-	}
-	near(t, "sum of VI shares", sum, r.ExpectedVI, 1e-12)
-}
-
 // The labels are the sample with the least expected variation of information.
 func TestPointEstimate(t *testing.T) {
 	x, _ := trainingSet(t, 8)

@@ -111,7 +111,9 @@ func clusterWhole(ctx context.Context, in input, o Options) (*Result, error) {
 }
 
 // decoded returns the point estimate of prepared points and the samples, all with their log-probabilities.
-func (o Options) decoded(ctx context.Context, p *prepared) (best posterior.Sample, samples []posterior.Sample, err error) {
+func (o Options) decoded(
+	ctx context.Context, p *prepared,
+) (best posterior.Sample, samples []posterior.Sample, err error) {
 	sets, err := sampling.EncodeContext(ctx, p.net, p.x, 1, p.n)
 	if err != nil {
 		return best, nil, err

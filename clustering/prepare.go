@@ -229,7 +229,8 @@ func (p *prepared) warn(format string, args ...any) {
 
 func (p *prepared) warnCount() {
 	if least, most := p.known.NMin, p.known.NMax; p.n < least || p.n > most {
-		p.warn("there are %s, but the model was trained on sets of %s", text.Count(p.n, p.noun()), interval(least, most))
+		p.warn("there are %s, but the model was trained on sets of %s",
+			text.Count(p.n, p.noun()), interval(least, most))
 	}
 }
 

@@ -126,11 +126,13 @@ func (c Config) validateBalance() (faults []error) {
 			names = append(names, fmt.Sprintf("%q", b.Name))
 		}
 		last := len(names) - 1
-		fault("choose "+strings.Join(names[:last], ", ")+" or "+names[last], "loss.balance = %q is not known", c.Balance)
+		remedy := "choose " + strings.Join(names[:last], ", ") + " or " + names[last]
+		fault(remedy, "loss.balance = %q is not known", c.Balance)
 		return faults
 	}
 	if c.Balance != "" && c.Balance != MC && c.MCEpsilon != 0 {
-		fault("set loss.mc_epsilon=0", "loss.mc_epsilon = %v clamps no flow of loss.balance = %q", c.MCEpsilon, c.Balance)
+		fault("set loss.mc_epsilon=0", "loss.mc_epsilon = %v clamps no flow of loss.balance = %q",
+			c.MCEpsilon, c.Balance)
 	}
 	switch {
 	case !(c.SubTBLambda >= 0 && c.SubTBLambda <= 1):

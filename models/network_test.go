@@ -3,9 +3,12 @@ package models_test
 import (
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/gomlx/gomlx/core/graph"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/internal/engine"
@@ -197,4 +200,113 @@ func TestUpdate(t *testing.T) {
 		t.Error("the weights of another network were accepted")
 	}
 	assertTablesClose(t, must.M1(net.Tables(x, labels, 1, 6))[0], want, 1e-4)
+}
+
+// Training folds the weights within its graph; what that graph encodes is what a network with packed weights does, for
+// vectors and for images.
+func TestFoldWithinTheGraph(t *testing.T) {
+	images := smallConfig(false)
+	images.Encoder, images.Dim = models.EncoderConv, models.ImageSide*models.ImageSide
+	for name, c := range map[string]models.Config{"vectors": smallConfig(false), "images": images} {
+		rng := rand.New(rand.NewPCG(1, 2))
+		weights := c.Init(rng)
+		x, _ := randomSets(rng, 1, 3, c.Dim)
+		h, u := must.M2(must.M1(models.NewNetwork(enginetest.Go(), c, weights)).Encode(x, 1))
+		in := append([]*tensors.Tensor{tensors.FromFlatDataAndDimensions(x, 3, c.Dim)}, weights.Tensors()...)
+		got := enginetest.Run(t, func(in []*Node) []*Node {
+			h, u := models.Fold(c, in[1:]).Encode(in[0], nil)
+			return []*Node{h, u}
+		}, in...)
+		assertSame(t, name+": h'", got[0], h)
+		assertSame(t, name+": u'", got[1], u)
+	}
+}
+
+// More points than are encoded at once, and just as many, have the embeddings that they have in parts.
+func TestEncodeInParts(t *testing.T) {
+	config := smallConfig(false)
+	net, _ := newPair(config, 31)
+	const most = 2048
+	x, _ := randomSets(rand.New(rand.NewPCG(32, 0)), 1, most+37, config.Dim)
+	h, u, err := net.Encode(x, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range [][2]int{{0, most}, {most - 5, most + 5}, {most, most + 37}} {
+		from, to := part[0], part[1]
+		partH, partU, err := net.Encode(x[from*config.Dim:to*config.Dim], 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		assertSame(t, "h'", partH, h[from*config.Hidden:to*config.Hidden])
+		assertSame(t, "u'", partU, u[from*config.Hidden:to*config.Hidden])
+	}
+}
+
+// changedTail returns x with the coordinates from point on replaced.
+func changedTail(rng *rand.Rand, x []float32, point, d int) []float32 {
+	changed := slices.Clone(x)
+	for i := point * d; i < len(changed); i++ {
+		changed[i] = float32(100 * rng.NormFloat64())
+	}
+	return changed
+}
+
+// Online, a decision never looks ahead: other later points and labels leave the energies before them bit for bit as
+// they were. Otherwise the later points do matter.
+func TestOnlineNeverLooksAhead(t *testing.T) {
+	const n = 12
+	for _, online := range []bool{true, false} {
+		c := smallConfig(online)
+		net, literal := newPair(c, 17)
+		rng := rand.New(rand.NewPCG(18, 0))
+		x, labels := randomSets(rng, 1, n, c.Dim)
+		want := must.M1(net.Tables(x, labels, 1, n))[0]
+		for _, from := range []int{2, 5, n - 1} {
+			changed := changedTail(rng, x, from, c.Dim)
+			got := must.M1(net.Tables(changed, labels, 1, n))[0]
+			for row := 1; row < from; row++ {
+				if same := slices.Equal(got[row], want[row]); same != online {
+					t.Errorf("online=%v: points from %d changed, energies of point %d the same: %v",
+						online, from, row, same)
+				}
+				if !online {
+					continue
+				}
+				if a, b := literal.Energy(changed, labels[:row+1]), literal.Energy(x, labels[:row+1]); a != b {
+					t.Errorf("literal form: points from %d changed, energy of point %d %v, was %v", from, row, a, b)
+				}
+			}
+			if slices.Equal(got[from], want[from]) {
+				t.Errorf("online=%v: point %d changed and its energies did not", online, from)
+			}
+		}
+	}
+}
+
+// Concurrent calls give what calls one after another give.
+func TestNetworkIsSafeForConcurrentUse(t *testing.T) {
+	const n = 11
+	c := smallConfig(false)
+	net, _ := newPair(c, 21)
+	rng := rand.New(rand.NewPCG(22, 0))
+	var wg sync.WaitGroup
+	for range 6 {
+		x, labels := randomSets(rng, 1, n, c.Dim)
+		want := must.M1(net.Tables(x, labels, 1, n))[0]
+		wg.Go(func() {
+			for range 5 {
+				got, err := net.Tables(x, labels, 1, n)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if !slices.EqualFunc(got[0], want, slices.Equal[[]float64]) {
+					t.Error("a concurrent call gave other energies")
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
 }

@@ -33,8 +33,8 @@ func TestAssignmentsByHand(t *testing.T) {
 		},
 		// One sample cluster against three of the estimate goes to the largest.
 		{[]int32{4, 1, 1, 0}, [][]int32{{0, 0, 0, 0}}, [][]float64{merged, merged, merged, merged}},
-		// {0,1,2} and {3} of the sample both lie in the estimate's first cluster. {4,5} takes one of the other two; {3} is
-		// left with the third, of which it shares no point, and counts as "another cluster".
+		// {0,1,2} and {3} of the sample both lie in the estimate's first cluster. {4,5} takes one of the other two; {3}
+		// is left with the third, of which it shares no point, and counts as "another cluster".
 		{
 			[]int32{0, 0, 0, 0, 1, 2},
 			[][]int32{{0, 0, 0, 1, 2, 2}},

@@ -126,9 +126,9 @@ func (g Gaussian) LogLikelihood(x []float64, labels []int32) (float64, error) {
 // LogLikelihoodCentred returns, in nats and up to a constant that no partition changes, log p(x | partition) of points
 // x [N·D] of which only the differences are known: ∫ p(x + s | partition) ds over all shifts s.
 //
-// It is what a network can know of sets whose median has been subtracted. With v_k = τ² + σ²/n_k, w_k = 1/v_k, W = Σ w_k
-// and m = Σ w_k x̄_k / W the integral multiplies the likelihood, in each coordinate, by √(2π/W) · exp(W m²/2). τ must be
-// above 0.
+// It is what a network can know of sets whose median has been subtracted. With v_k = τ² + σ²/n_k, w_k = 1/v_k, W = Σ
+// w_k and m = Σ w_k x̄_k / W the integral multiplies the likelihood, in each coordinate, by √(2π/W) · exp(W m²/2). τ
+// must be above 0.
 func (g Gaussian) LogLikelihoodCentred(x []float64, labels []int32) (float64, error) {
 	if g.Tau <= 0 {
 		return 0, fmt.Errorf("likelihood of a centred set: tau is %v, but must be above 0", g.Tau)

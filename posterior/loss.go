@@ -34,9 +34,9 @@ func (l Loss) Expected(candidate []int32, samples [][]int32) (float64, error) {
 	return newScorer(l, len(candidate), samples).expected(partition.New(candidate)), nil
 }
 
-// PointEstimate returns the index of the candidate [C][N] that minimizes Expected over samples [S][N], and that minimum.
-// Ties go to the lower index. The usual choice of candidates is the samples themselves. Time O(C·S·N), equal partitions
-// on either side counted once.
+// PointEstimate returns the index of the candidate [C][N] that minimizes Expected over samples [S][N], and that
+// minimum. Ties go to the lower index. The usual choice of candidates is the samples themselves. Time O(C·S·N), equal
+// partitions on either side counted once.
 func (l Loss) PointEstimate(candidates, samples [][]int32) (index int, expected float64, err error) {
 	if len(candidates) == 0 {
 		return 0, 0, fmt.Errorf("no candidates for a point estimate: %w", metrics.ErrTooFew)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/janpfeifer/must"
@@ -58,5 +59,45 @@ func TestAncestralFrequencies(t *testing.T) {
 		if cells < 5 || p < 0.001 {
 			t.Errorf("%s: χ² = %.2f in %d cells has p = %.4f", name, chi2, cells, p)
 		}
+	}
+}
+
+// A beam as wide as the number of partitions finds all of them in order of probability; their probabilities sum to 1.
+// Width 1 is greedy decoding. Labels and log-probabilities agree with those of given labels.
+func TestBeam(t *testing.T) {
+	net := newNet(7, false)
+	const n = 5 // Bell(5) = 52 partitions
+	sets := must.M1(Encode(net, newPoints(7, 2, n), 2, n))
+	q := Sequence{Set: 1, Order: []int32{3, 0, 4, 1, 2}}
+	all := must.M1(sets.Beam(q, 100))
+	if len(all.Labels) != 52 {
+		t.Fatalf("%d labellings, want Bell(5) = 52", len(all.Labels))
+	}
+	sum := 0.0
+	for i, p := range all.LogProb {
+		sum += math.Exp(p)
+		if i > 0 && p > all.LogProb[i-1] {
+			t.Fatalf("log-prob %g of path %d is above the one before, %g", p, i, all.LogProb[i-1])
+		}
+		given := must.M1(sets.Run([]Sequence{q}, &Given{Labels: [][]int32{make([]int32, n), all.Labels[i]}}))
+		if !(math.Abs(given.LogProb[0]-p) <= 1e-5*math.Max(1, -p)) ||
+			!(math.Abs(given.Final[0]-all.Final[i]) <= 1e-4*math.Max(1, math.Abs(all.Final[i]))) {
+			t.Fatalf("path %d: log-prob %g and final %g, but given labels have %g and %g",
+				i, p, all.Final[i], given.LogProb[0], given.Final[0])
+		}
+	}
+	if !(math.Abs(sum-1) <= 1e-5) {
+		t.Errorf("the probabilities sum to %g", sum)
+	}
+	one, greedy := must.M1(sets.Beam(q, 1)), must.M1(sets.Run([]Sequence{q}, Greedy{}))
+	if !slices.Equal(one.Labels[0], greedy.Labels[0]) || !(math.Abs(one.LogProb[0]-greedy.LogProb[0]) <= 1e-9) {
+		t.Errorf("width 1 gave %v (%g), greedy %v (%g)", one.Labels[0],
+			one.LogProb[0], greedy.Labels[0], greedy.LogProb[0])
+	}
+	if _, err := sets.Beam(q, 0); err == nil {
+		t.Error("width 0 was accepted")
+	}
+	if _, err := sets.Beam(Sequence{Set: 2}, 1); err == nil {
+		t.Error("a set out of range was accepted")
 	}
 }

@@ -91,9 +91,9 @@ type Result struct {
 	Entropy [][]float64 // [S][N] entropy of each decision in nats, by point
 }
 
-// Run decodes the sequences under a policy: on the Go backend and for Tempered by a loop on the host, else by a compiled
-// one. The Go backend gains nothing from the compiled loop, which pads every sequence to the same number of slots. An
-// accelerator would spend most of a host loop's time on starting kernels and waiting for results.
+// Run decodes the sequences under a policy: on the Go backend and for Tempered by a loop on the host, else by a
+// compiled one. The Go backend gains nothing from the compiled loop, which pads every sequence to the same number of
+// slots. An accelerator would spend most of a host loop's time on starting kernels and waiting for results.
 func (s *Sets) Run(sequences []Sequence, policy Policy) (*Result, error) {
 	if _, tempered := policy.(Tempered); tempered || !s.Net.Device {
 		return s.runHost(sequences, policy)

@@ -22,7 +22,7 @@ type gradientCase struct {
 
 // gradientCases are the objectives of the four steps as they are trained, and each loss alone, summed over the sets.
 func gradientCases() []gradientCase {
-	step := func(name string, c losses.Config, step kind) gradientCase {
+	step := func(name string, c losses.Config, step string) gradientCase {
 		return gradientCase{
 			name,
 			func(table models.Table, negative *graph.Node) []*graph.Node {
@@ -39,14 +39,14 @@ func gradientCases() []gradientCase {
 	freePieces := free
 	freePieces.Balance = losses.SubTB
 	cases := []gradientCase{
-		step("GFNCP data step", losses.DefaultConfig(), dataStep),
-		step("GFNCP data step, every term", changed, dataStep),
-		step("GFNCP exploration step", losses.DefaultConfig(), exploration),
-		step("GFNCP data step, TB", trajectories, dataStep),
-		step("free flows beside likelihood", free, dataStep),
-		step("free flows beside likelihood, SubTB", freePieces, dataStep),
-		step("GFNCP warm-up", losses.DefaultConfig(), warmup),
-		step("NCP", losses.DefaultConfig(), likelihood),
+		step("GFNCP data step", losses.DefaultConfig(), losses.DataStep),
+		step("GFNCP data step, every term", changed, losses.DataStep),
+		step("GFNCP exploration step", losses.DefaultConfig(), losses.ExplorationStep),
+		step("GFNCP data step, TB", trajectories, losses.DataStep),
+		step("free flows beside likelihood", free, losses.DataStep),
+		step("free flows beside likelihood, SubTB", freePieces, losses.DataStep),
+		step("GFNCP warm-up", losses.DefaultConfig(), losses.WarmupStep),
+		step("NCP", losses.DefaultConfig(), losses.LikelihoodStep),
 	}
 	for _, c := range lossCases() {
 		cases = append(cases, gradientCase{

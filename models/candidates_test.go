@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/janpfeifer/must"
 )
 
 // canonicalLabels draws b sets of n legal labels.
@@ -25,6 +26,7 @@ func canonicalLabels(rng *rand.Rand, b, n int) (labels []int32) {
 func plus(extra int) func(int) int { return func(n int) int { return n + extra } }
 
 func TestListCandidatesErrors(t *testing.T) {
+	const numbered = " labels must be numbered by first appearance and "
 	for _, test := range []struct {
 		name   string
 		labels []int32
@@ -34,21 +36,9 @@ func TestListCandidatesErrors(t *testing.T) {
 		{"no set", nil, 0, 2, "0 labels for 0 sets of 2 points"},
 		{"one point", []int32{0}, 1, 1, "1 labels for 1 sets of 1 points"},
 		{"too few labels", []int32{0, 0, 0}, 2, 2, "3 labels for 2 sets of 2 points"},
-		{
-			"first label not 0",
-			[]int32{0, 0, 1, 0},
-			2, 2, "label 0 of set 1 is 1, but labels must be numbered by first appearance and 0 were seen",
-		},
-		{
-			"a gap",
-			[]int32{0, 2, 1},
-			1, 3, "label 1 of set 0 is 2, but labels must be numbered by first appearance and 1 were seen",
-		},
-		{
-			"negative",
-			[]int32{0, 1, -1},
-			1, 3, "label 2 of set 0 is -1, but labels must be numbered by first appearance and 2 were seen",
-		},
+		{"first label not 0", []int32{0, 0, 1, 0}, 2, 2, "label 0 of set 1 is 1, but" + numbered + "0 were seen"},
+		{"a gap", []int32{0, 2, 1}, 1, 3, "label 1 of set 0 is 2, but" + numbered + "1 were seen"},
+		{"negative", []int32{0, 1, -1}, 1, 3, "label 2 of set 0 is -1, but" + numbered + "2 were seen"},
 	} {
 		if _, err := ListCandidates(test.labels, test.b, test.n, FineBuckets); err == nil ||
 			!strings.Contains(err.Error(), test.want) {
@@ -59,10 +49,7 @@ func TestListCandidatesErrors(t *testing.T) {
 
 func TestPadPointsAndLabels(t *testing.T) {
 	pad := Buckets{Points: plus(1), Rows: plus(0), Slots: plus(1)}
-	c, err := ListCandidates([]int32{0, 0, 0, 1}, 2, 2, pad)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.M1(ListCandidates([]int32{0, 0, 0, 1}, 2, 2, pad))
 	x := []float32{1, 2, 3, 4, 5, 6, 7, 8}
 	points := c.PadPoints(x, 2)
 	if got, want := valuesOf[float32](t, points, 2, 3, 2),
@@ -89,9 +76,5 @@ func valuesOf[T float32 | int32](t *testing.T, tensor *tensors.Tensor, dims ...i
 	if got := tensor.Shape().Dimensions; !slices.Equal(got, dims) {
 		t.Fatalf("dimensions %v, want %v", got, dims)
 	}
-	values, err := tensors.CopyFlatData[T](tensor)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return values
+	return tensors.MustCopyFlatData[T](tensor)
 }

@@ -99,10 +99,7 @@ func TestScoreEqualsLiteralForm(t *testing.T) {
 		x, _ := randomSets(rand.New(rand.NewPCG(5, 0)), 1, n, c.Dim)
 		labels := []int32{0, 1, 0, 2, 1, 1, 0, 0, 0}
 		const clusters = 3
-		h, u, err := net.Encode(x, n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		h, u := must.M2(net.Encode(x, n))
 		w, v := c.Width(), c.StateWidth()
 		wide := func(values []float32, i int) []float32 { return values[i*w : (i+1)*w] }
 		of := func(values []float32, i int) []float32 { return values[i*v : (i+1)*v] }
@@ -112,9 +109,7 @@ func TestScoreEqualsLiteralForm(t *testing.T) {
 		for i, k := range labels[:step] {
 			accumulate(wide(sums, int(k)), wide(h, i))
 		}
-		if err := net.Score(sums, rest, rows, gammas, energy); err != nil { // for g' of the clusters as they are
-			t.Fatal(err)
-		}
+		must.M(net.Score(sums, rest, rows, gammas, energy)) // for g' of the clusters as they are
 		gammas = slices.Clone(gammas)
 		for k := range clusters + 1 {
 			accumulate(wide(sums, k), wide(h, step))
@@ -127,9 +122,7 @@ func TestScoreEqualsLiteralForm(t *testing.T) {
 				accumulate(of(rest, k), of(u, i))
 			}
 		}
-		if err := net.Score(sums, rest, rows, make([]float32, rows*v), energy); err != nil {
-			t.Fatal(err)
-		}
+		must.M(net.Score(sums, rest, rows, make([]float32, rows*v), energy))
 		got := make([]float64, clusters+1)
 		for k := range got {
 			got[k] = float64(energy[k])
@@ -146,15 +139,9 @@ func TestEncodePaddingHasNoEffect(t *testing.T) {
 		x, _ := randomSets(rand.New(rand.NewPCG(7, 0)), 1, m, c.Dim)
 		before := slices.Clone(x)
 		net.Buckets.Rows = identity
-		wantH, wantU, err := net.Encode(x, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wantH, wantU := must.M2(net.Encode(x, 1))
 		net.Buckets.Rows = func(n int) int { return n + 40 }
-		h, u, err := net.Encode(x, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		h, u := must.M2(net.Encode(x, 1))
 		if !slices.Equal(x, before) {
 			t.Error("Encode changed its input")
 		}
@@ -163,10 +150,7 @@ func TestEncodePaddingHasNoEffect(t *testing.T) {
 		if zero := slices.Max(u) == 0 && slices.Min(u) == 0; zero != c.Online {
 			t.Errorf("%s: u' is zero: %v", kind, zero)
 		}
-		alone, _, err := net.Encode(x[5*c.Dim:6*c.Dim], 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		alone, _ := must.M2(net.Encode(x[5*c.Dim:6*c.Dim], 1))
 		assertSame(t, "h' of one point", alone, wantH[5*c.Width():6*c.Width()])
 	}
 }
@@ -190,9 +174,7 @@ func TestUpdate(t *testing.T) {
 	net, _ := newPair(c, 8)
 	other := c.Init(rand.New(rand.NewPCG(9, 0)))
 	x, labels := randomSets(rand.New(rand.NewPCG(10, 0)), 1, 6, c.Dim)
-	if err := net.Update(other.Tensors()); err != nil {
-		t.Fatal(err)
-	}
+	must.M(net.Update(other.Tensors()))
 	want := must.M1(models.NewLiteral(c, other)).Table(x, labels)
 	want[0] = nil
 	assertTablesClose(t, must.M1(net.Tables(x, labels, 1, 6))[0], want, 1e-4)
@@ -228,16 +210,10 @@ func TestEncodeInParts(t *testing.T) {
 	net, _ := newPair(config, 31)
 	const most = 2048
 	x, _ := randomSets(rand.New(rand.NewPCG(32, 0)), 1, most+37, config.Dim)
-	h, u, err := net.Encode(x, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h, u := must.M2(net.Encode(x, 1))
 	for _, part := range [][2]int{{0, most}, {most - 5, most + 5}, {most, most + 37}} {
 		from, to := part[0], part[1]
-		partH, partU, err := net.Encode(x[from*config.Dim:to*config.Dim], 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		partH, partU := must.M2(net.Encode(x[from*config.Dim:to*config.Dim], 1))
 		assertSame(t, "h'", partH, h[from*config.Hidden:to*config.Hidden])
 		assertSame(t, "u'", partU, u[from*config.Hidden:to*config.Hidden])
 	}

@@ -39,8 +39,8 @@ var blocks = map[string]block{
 		reference: func(p models.Params, q, x matrix, valid []bool) matrix { return refMAB(p, heads, q, x, valid) },
 	},
 	"SAB": {
-		in: 3, layout: attention.SABLayout("sab", sizes, 3),
-		graph:     func(w []*Node, _, x, mask *Node) *Node { return attention.SAB(w, sizes, x, mask) },
+		in: 3, layout: attention.MABLayout("sab", sizes, 3, 3),
+		graph:     func(w []*Node, _, x, mask *Node) *Node { return attention.MAB(w, sizes, x, x, mask) },
 		reference: func(p models.Params, _, x matrix, valid []bool) matrix { return refMAB(p, heads, x, x, valid) },
 	},
 	"ISAB": {
@@ -230,7 +230,7 @@ func TestLargeScores(t *testing.T) {
 	}
 	x := tensors.FromFlatDataAndDimensions([]float32{100, -100}, 1, 2, 1)
 	got := enginetest.Run(t, func(in []*Node) []*Node {
-		y := attention.SAB(in[1:], s, in[0], nil)
+		y := attention.MAB(in[1:], s, in[0], in[0], nil)
 		return []*Node{y, Gradient(ReduceAllSum(y), in[0])[0]}
 	}, append([]*tensors.Tensor{x}, ps.Tensors()...)...)
 	if want := []float32{400, -200}; !slices.Equal(got[0], want) {

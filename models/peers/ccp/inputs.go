@@ -11,7 +11,7 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/engine"
-	"github.com/gfncp/gfncp/internal/partition"
+	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 )
 
@@ -139,7 +139,7 @@ func (p *problem) add(b int, set labelledSet) {
 		}
 		p.anchor[row*p.n+int(s.anchor)] = 1
 		at := func(kind int) []float32 { return p.means[((b*3+kind)*p.t+j)*p.n:] }
-		mean(at(0), append(append([]int32{}, s.in...), s.out...))
+		mean(at(0), slices.Concat(s.in, s.out))
 		mean(at(1), s.in)
 		mean(at(2), s.out)
 		p.weight[row] = set.weight
@@ -200,10 +200,7 @@ func (s step) others() int { return len(s.in) + len(s.out) }
 // uniformly from the unassigned points. A step without another unassigned point, which can only be the last one, has
 // probability 1 and is left out.
 func drawSteps(rng *rand.Rand, labels []int32) []step {
-	left := make([]int32, len(labels))
-	for i := range left {
-		left[i] = int32(i)
-	}
+	left := numbers(len(labels))
 	var steps []step
 	var found []int32
 	for len(left) > 0 {
@@ -239,9 +236,17 @@ type labelledSet struct {
 // newSet returns a set without steps. Its own generator is seeded by rng, so that what is drawn for a set does not
 // depend on the sets beside it.
 func newSet(rng *rand.Rand, x []float32, labels []int32) labelledSet {
-	canonical := append([]int32{}, labels...)
-	k := partition.Renumber(canonical)
+	canonical, k := metrics.Canonical(labels)
 	return labelledSet{x: x, labels: canonical, k: k, rng: split(rng), weight: 1}
+}
+
+// numbers are 0..n−1.
+func numbers(n int) []int32 {
+	all := make([]int32, n)
+	for i := range all {
+		all[i] = int32(i)
+	}
+	return all
 }
 
 // split returns a new generator seeded by rng.

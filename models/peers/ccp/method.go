@@ -204,14 +204,11 @@ func (c *Clusterer) logProb(set labelledSet) (float64, error) {
 	if err := flush(); err != nil {
 		return 0, err
 	}
-	most, sum := math.Inf(-1), 0.0
+	most, sum := slices.Max(products), 0.0
 	for _, p := range products {
 		if p-p != 0 {
 			return 0, fmt.Errorf("the estimate is %v", p)
 		}
-		most = max(most, p)
-	}
-	for _, p := range products {
 		sum += math.Exp(p - most)
 	}
 	return most + math.Log(sum/float64(c.Orders)), nil

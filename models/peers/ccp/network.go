@@ -2,6 +2,7 @@ package ccp
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
@@ -110,11 +111,7 @@ func (n network) logits(p pairs, z, row *Node) *Node {
 
 // repeat writes values [M,W] times times side by side: [M,times·W].
 func repeat(values *Node, times int) *Node {
-	copies := make([]*Node, times)
-	for i := range copies {
-		copies[i] = values
-	}
-	return Concatenate(copies, 1)
+	return Concatenate(slices.Repeat([]*Node{values}, times), 1)
 }
 
 // Loss is the negative weighted bound of the labels' log-probability given the anchors, in nats:

@@ -137,7 +137,7 @@ func TestErrors(t *testing.T) {
 		"meets point 3":          {Sequence{Order: []int32{0, 1, 3}}, Greedy{}},
 		"meets point -1":         {Sequence{Order: []int32{0, 1, -1}}, Greedy{}},
 		"labels of 1 sets":       {Sequence{}, &Given{Labels: [][]int32{{0, 0, 0}}}},
-		"2 given labels for the": {Sequence{}, &Given{Labels: [][]int32{{0, 0, 0}, {0, 0}}}},
+		"2 given labels for the": {Sequence{Set: 1}, &Given{Labels: [][]int32{{0, 0, 0}, {0, 0}}}},
 		"3 uniforms in steps of": {Sequence{}, Ancestral{Uniforms: uniforms.Uniforms, Steps: 2}},
 		"2 uniforms in steps of": {Sequence{}, Ancestral{Uniforms: uniforms.Uniforms[:2], Steps: n}},
 	} {

@@ -117,11 +117,6 @@ func (g *Given) bind(s *Sets, sequences []Sequence) (Policy, error) {
 	if len(g.Labels) != want {
 		return nil, fmt.Errorf("given labels of %d %s for %d", len(g.Labels), of, want)
 	}
-	for i, labels := range g.Labels {
-		if len(labels) != s.N {
-			return nil, fmt.Errorf("%d given labels for the %d points of number %d of the %s", len(labels), s.N, i, of)
-		}
-	}
 	labels := g.Labels
 	if !g.EachSequence {
 		labels = make([][]int32, len(sequences))
@@ -129,7 +124,8 @@ func (g *Given) bind(s *Sets, sequences []Sequence) (Policy, error) {
 			labels[i] = g.Labels[q.Set]
 		}
 	}
-	return &Given{known: newKnown(labels)}, nil
+	k, err := newKnown(labels, s.N)
+	return &Given{known: k}, err
 }
 
 func (g *Given) choose(sequence, _, point int, _ []float64) int { return g.slot(sequence, point) }
@@ -141,12 +137,15 @@ type known struct {
 	slots  []map[int32]int // per sequence: the slot of each label met so far
 }
 
-func newKnown(labels [][]int32) known {
+func newKnown(labels [][]int32, steps int) (known, error) {
 	k := known{labels, make([]map[int32]int, len(labels))}
-	for i := range k.slots {
+	for i, l := range labels {
+		if len(l) != steps {
+			return k, fmt.Errorf("%d given labels for the %d points of sequence %d", len(l), steps, i)
+		}
 		k.slots[i] = map[int32]int{}
 	}
-	return k
+	return k, nil
 }
 
 // slot numbers a point's label by first appearance in the sequence: it is never above K_n.
@@ -166,8 +165,7 @@ var DefaultRedraws = []float64{0.25, 0.25, 0.5, 0.5, 0.75, 0.75}
 
 // Redraws improves samples of whole sets. For each share in keep, all sequences meet their points in a new random
 // order, keep the labels of that share of them, and draw the other labels again (see Redraw). labels [S][N] are those
-// of each sequence's set; its Order is not read. The resulting labels are numbered as the last pass met them. Without
-// keep the labels stay.
+// of each sequence's set. The resulting labels are numbered as the last pass met them.
 func (s *Sets) Redraws(rng *rand.Rand, sequences []Sequence, labels [][]int32, keep ...float64) ([][]int32, error) {
 	for _, share := range keep {
 		again := make([]Sequence, len(sequences))
@@ -188,10 +186,9 @@ func (s *Sets) Redraws(rng *rand.Rand, sequences []Sequence, labels [][]int32, k
 	return labels, nil
 }
 
-// Redraw keeps the labels of the first Keep points that a sequence meets and draws the others again, as Ancestral does.
-// This is a step of a Markov chain that leaves the policy's law invariant if it does not depend on the order. So early
-// decisions, made before a cluster can be seen, are made again with most points in place. The result's log-probability
-// and entropies are those of the drawn decisions.
+// Redraw keeps the labels of the first Keep points that a sequence meets and draws the others again, as Ancestral does:
+// a step of a Markov chain that leaves the policy's law invariant if it does not depend on the order. So early
+// decisions are made again with most points in place. The result's log-probability is that of the drawn decisions.
 type Redraw struct {
 	Labels [][]int32 // [S][N] of each sequence's set, in the set's own order; any numbering
 	Keep   int       // 0..N
@@ -204,15 +201,11 @@ func (r *Redraw) bind(s *Sets, sequences []Sequence) (Policy, error) {
 		return nil, fmt.Errorf("redraw: %d labellings of %d sequences, %d of %d points kept",
 			len(r.Labels), len(sequences), r.Keep, s.N)
 	}
-	for i, labels := range r.Labels {
-		if len(labels) != s.N {
-			return nil, fmt.Errorf("redraw: %d labels for the %d points of sequence %d", len(labels), s.N, i)
-		}
-	}
 	if _, err := r.Ancestral.bind(s, sequences); err != nil {
 		return nil, fmt.Errorf("redraw: %w", err)
 	}
-	return &Redraw{Keep: r.Keep, Ancestral: r.Ancestral, known: newKnown(r.Labels)}, nil
+	k, err := newKnown(r.Labels, s.N)
+	return &Redraw{Keep: r.Keep, Ancestral: r.Ancestral, known: k}, err
 }
 
 func (r *Redraw) choose(sequence, step, point int, logProbs []float64) int {

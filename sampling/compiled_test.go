@@ -10,6 +10,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
@@ -54,7 +55,7 @@ func TestCompiledGrowsSlots(t *testing.T) {
 		labels[i] = int32(i / 2)
 	}
 	sequences := make([]Sequence, 2)
-	sequences[1].Order = permutation(rand.New(rand.NewPCG(1, 2)), n)
+	sequences[1].Order = data.Order(rand.New(rand.NewPCG(1, 2)), n)
 	policy := &Given{Labels: [][]int32{labels}}
 	got := must.M1(sets.runCompiled(sequences, policy))
 	assertSame(t, got, must.M1(sets.runHost(sequences, policy)))

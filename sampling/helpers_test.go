@@ -8,6 +8,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
@@ -66,20 +67,12 @@ func inOrders(seed uint64, b, n, orders int) []Sequence {
 		for i := range orders {
 			q := Sequence{Set: set}
 			if i > 0 {
-				q.Order = permutation(rng, n)
+				q.Order = data.Order(rng, n)
 			}
 			sequences = append(sequences, q)
 		}
 	}
 	return sequences
-}
-
-func permutation(rng *rand.Rand, n int) []int32 {
-	order := make([]int32, n)
-	for i, p := range rng.Perm(n) {
-		order[i] = int32(p)
-	}
-	return order
 }
 
 // metBy lists values [N] of a set in the order in which a sequence meets its points.

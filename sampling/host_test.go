@@ -9,6 +9,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/metrics"
 )
 
@@ -210,12 +211,12 @@ func pathsOf(t *testing.T, s *Sets, sequences []Sequence, policy Policy) int {
 func TestStreamedEqualsInMemory(t *testing.T) {
 	for n, online := range map[int]bool{26: true, 29: false} { // 29 = 4·7 + 1
 		rng := rand.New(rand.NewPCG(1, 2))
-		order := permutation(rng, n)
+		order := data.Order(rng, n)
 		orders := map[string][]Sequence{
 			"own order":    {{}},
 			"permuted":     {{Order: order}},
 			"shared":       {{Order: order}, {Order: order}, {Order: order}},
-			"orders mixed": {{}, {Order: order}, {Order: permutation(rng, n)}},
+			"orders mixed": {{}, {Order: order}, {Order: data.Order(rng, n)}},
 		}
 		net := newNet(4, online)
 		x := newPoints(5, 1, n)

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/gfncp/gfncp/data"
 )
 
 // Policy chooses the slot of a sequence's next point. Those of this package are all there are: each has a form for the
@@ -170,10 +172,7 @@ func (s *Sets) Redraws(rng *rand.Rand, sequences []Sequence, labels [][]int32, k
 	for _, share := range keep {
 		again := make([]Sequence, len(sequences))
 		for i, q := range sequences {
-			again[i] = Sequence{Set: q.Set, Order: make([]int32, s.N)}
-			for step, point := range rng.Perm(s.N) {
-				again[i].Order[step] = int32(point)
-			}
+			again[i] = Sequence{Set: q.Set, Order: data.Order(rng, s.N)}
 		}
 		r, err := s.Run(again, &Redraw{
 			Labels: labels, Keep: int(share * float64(s.N)), Ancestral: NewAncestral(rng, len(again), s.N),

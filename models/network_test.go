@@ -25,7 +25,7 @@ func newPair(c models.Config, seed uint64) (*models.Network, *models.Literal) {
 			p.Data[i] *= 2
 		}
 	}
-	return must.M1(models.NewNetwork(enginetest.Go(), c, ps)), must.M1(models.NewLiteral(c, ps))
+	return must.M1(models.NewNetwork(enginetest.Go(), c, ps)), models.NewLiteral(c, ps)
 }
 
 // Folded.Nodes and Unpack are inverse to each other.
@@ -175,7 +175,7 @@ func TestUpdate(t *testing.T) {
 	other := c.Init(rand.New(rand.NewPCG(9, 0)))
 	x, labels := randomSets(rand.New(rand.NewPCG(10, 0)), 1, 6, c.Dim)
 	must.M(net.Update(other.Tensors()))
-	want := must.M1(models.NewLiteral(c, other)).Table(x, labels)
+	want := models.NewLiteral(c, other).Table(x, labels)
 	want[0] = nil
 	assertTablesClose(t, must.M1(net.Tables(x, labels, 1, 6))[0], want, 1e-4)
 	if err := net.Update(smallConfig(true).Init(rand.New(rand.NewPCG(9, 0))).Tensors()); err == nil {

@@ -71,7 +71,7 @@ func TestTableEqualsLiteralForm(t *testing.T) {
 				const b, n = 3, 13
 				x, labels := randomSets(rng, b, n, c.Dim)
 				tables := must.M1(net.Tables(x, labels, b, n))
-				literal := must.M1(models.NewLiteral(c, ps))
+				literal := models.NewLiteral(c, ps)
 				for set := range b {
 					want := literal.Table(x[set*n*c.Dim:(set+1)*n*c.Dim], labels[set*n:(set+1)*n])
 					want[0] = nil

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/janpfeifer/must"
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/gfncp/gfncp/metrics"
@@ -39,21 +40,19 @@ func TestAncestralFrequencies(t *testing.T) {
 		for _, labels := range must.M1(run(make([]Sequence, samples), policy)).Labels {
 			counts[fmt.Sprint(labels)]++
 		}
-		var chi2, rareSeen, rareExpected float64
-		cells := 0
+		seen, expected := []float64{0}, []float64{0} // the rare ones first
 		for i, labels := range must.M1(posterior.Partitions(n)) {
-			seen, expected := float64(counts[fmt.Sprint(labels)]), samples*probs[i]
-			if expected < 5 {
-				rareSeen, rareExpected = rareSeen+seen, rareExpected+expected
-				continue
+			count, mean := float64(counts[fmt.Sprint(labels)]), samples*probs[i]
+			if mean < 5 {
+				seen[0], expected[0] = seen[0]+count, expected[0]+mean
+			} else {
+				seen, expected = append(seen, count), append(expected, mean)
 			}
-			chi2 += (seen - expected) * (seen - expected) / expected
-			cells++
 		}
-		if rareExpected >= 5 {
-			chi2 += (rareSeen - rareExpected) * (rareSeen - rareExpected) / rareExpected
-			cells++
+		if expected[0] < 5 {
+			seen, expected = seen[1:], expected[1:]
 		}
+		chi2, cells := stat.ChiSquare(seen, expected), len(seen)
 		p := distuv.ChiSquared{K: float64(cells - 1)}.Survival(chi2)
 		t.Logf("%s: χ² = %.2f in %d cells, p = %.3f", name, chi2, cells, p)
 		if cells < 5 || p < 0.001 {

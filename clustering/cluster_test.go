@@ -66,7 +66,7 @@ func TestClusterLogProb(t *testing.T) {
 		sum := 0.0
 		for i := range 4 {
 			order := data.Order(data.Rand(1, "cluster/order", i), 40)
-			sum += math.Exp(tableLogProb(t, tinyNet(), p.x, labels, order)-r.LogProb) / 4
+			sum += math.Exp(tableLogProb(tinyNet(), p.x, labels, order)-r.LogProb) / 4
 		}
 		return r.LogProb + math.Log(sum)
 	}
@@ -75,7 +75,7 @@ func TestClusterLogProb(t *testing.T) {
 		near(t, "sample log p", s.LogProb, mean(s.Labels), 1e-4)
 	}
 	order := data.Order(data.Rand(1, "cluster/order", 0), 40)
-	if one := tableLogProb(t, tinyNet(), p.x, r.Labels, order); math.Abs(one-r.LogProb) < 1e-3 {
+	if one := tableLogProb(tinyNet(), p.x, r.Labels, order); math.Abs(one-r.LogProb) < 1e-3 {
 		t.Error("one order cannot be told from four, so this test shows nothing")
 	}
 }

@@ -53,8 +53,7 @@ func trainingSet(t *testing.T, n int) (x []float32, labels []int32) {
 
 // tableLogProb returns log p(c|x) of labels in an order, from the energy table of the reordered set: another path
 // through the network than decoding.
-func tableLogProb(t *testing.T, net *models.Network, x []float32, labels, order []int32) float64 {
-	t.Helper()
+func tableLogProb(net *models.Network, x []float32, labels, order []int32) float64 {
 	var points []float32
 	var met []int32
 	for _, i := range order {
@@ -62,15 +61,7 @@ func tableLogProb(t *testing.T, net *models.Network, x []float32, labels, order 
 		met = append(met, labels[i])
 	}
 	canon, _ := metrics.Canonical(met)
-	tables, err := net.Tables(points, canon, 1, len(order))
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := metrics.LogProb(tables[0], canon)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return must.M1(metrics.LogProb(must.M1(net.Tables(points, canon, 1, len(order)))[0], canon))
 }
 
 // near wants got to equal want to tol relative (absolute below 1).

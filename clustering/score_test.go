@@ -21,7 +21,7 @@ func TestScoreFollowsFromItsParts(t *testing.T) {
 	p := must.M1(input{tinyNet(), known(), x, 25, 2}.prepare(0))
 	for i, got := range r.LogProb {
 		near(t, "log p", got,
-			tableLogProb(t, tinyNet(), p.x, labels, data.Order(data.Rand(9, "score/order", i), 25)), 1e-4)
+			tableLogProb(tinyNet(), p.x, labels, data.Order(data.Rand(9, "score/order", i), 25)), 1e-4)
 	}
 	near(t, "sdpp", *r.SDPP, must.M1(metrics.SDPP(r.LogProb)), 1e-12)
 	if len(r.Energies) != 24 || len(r.Energies[0]) != 2 {

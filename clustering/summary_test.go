@@ -28,9 +28,7 @@ func twenty() []posterior.Sample {
 // the mean VI is (6·½ + 2)·log 2/20 = ¼·log 2, the mean Binder loss (6·2 + 4 + 8)/16/20 = 0.075.
 func TestExpectedLossesByHand(t *testing.T) {
 	r := &Result{Labels: []int32{0, 0, 1, 1}}
-	if err := r.summarize(twenty(), Options{Samples: 20}); err != nil {
-		t.Fatal(err)
-	}
+	must.M(r.summarize(twenty(), Options{Samples: 20}))
 	near(t, "expected VI", r.ExpectedVI, math.Ln2/4, 1e-15)
 	near(t, "expected Binder loss", r.ExpectedBinder, 0.075, 1e-15)
 }
@@ -65,7 +63,7 @@ func TestRanking(t *testing.T) {
 	for i, l := range labels {
 		var each []float64
 		for o := range rankOrders {
-			each = append(each, tableLogProb(t, tinyNet(), x, l, d.order(o)))
+			each = append(each, tableLogProb(tinyNet(), x, l, d.order(o)))
 		}
 		all := floats.LogSumExp(each) - math.Log(rankOrders)
 		switch {

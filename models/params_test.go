@@ -54,9 +54,7 @@ func fanIn(ps models.Params, name string) int {
 func TestInit(t *testing.T) {
 	c := models.Config{Dim: 3, Hidden: 64, Embed: 32, Global: 48}
 	ps := c.Init(rand.New(rand.NewPCG(5, 6)))
-	if err := c.Check(ps); err != nil {
-		t.Fatal(err)
-	}
+	must.M(c.Check(ps))
 	for _, p := range ps {
 		bound := 1 / math.Sqrt(float64(fanIn(ps, p.Name)))
 		var sum, squares float64

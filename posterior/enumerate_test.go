@@ -51,10 +51,7 @@ func TestPartitions(t *testing.T) {
 // Two points −1 and 1 in one coordinate, τ = σ = 1, α = 1: joint weights ½·N((−1,1); [[2 1] [1 2]]) and
 // ½·N(−1;0,2)·N(1;0,2).
 func TestEnumerateByHand(t *testing.T) {
-	d, evidence, err := enumerate(Gaussian{1, 1, 1}, priorOf(CRP{Alpha: 1}, 2), []float64{-1, 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d, evidence := enumerate(Gaussian{1, 1, 1}, priorOf(CRP{Alpha: 1}, 2), []float64{-1, 1})
 	// quadratic form (2·1 + 2·1 + 2·1)/3 = 2
 	together := math.Exp(-1) / (2 * math.Pi * math.Sqrt(3)) / 2
 	apart := math.Exp(-0.5) / (4 * math.Pi) / 2
@@ -115,21 +112,14 @@ func TestEnumerateErrors(t *testing.T) {
 }
 
 // enumerate returns the exact posterior of the partition of points x [N·D] under a prior, and log p(x).
-func enumerate(g Gaussian, prior Prior, x []float64) (d *Distribution, logEvidence float64, err error) {
-	d = &Distribution{}
-	if d.Labels, err = Partitions(len(x) / g.Dim); err != nil {
-		return nil, 0, err
-	}
+func enumerate(g Gaussian, prior Prior, x []float64) (d *Distribution, logEvidence float64) {
+	d = &Distribution{Labels: must.M1(Partitions(len(x) / g.Dim))}
 	for _, labels := range d.Labels {
-		fit, err := g.LogLikelihood(x, labels)
-		if err != nil {
-			return nil, 0, err
-		}
-		d.LogProb = append(d.LogProb, fit+prior(sizesOf(labels)))
+		d.LogProb = append(d.LogProb, must.M1(g.LogLikelihood(x, labels))+prior(sizesOf(labels)))
 	}
 	logEvidence = floats.LogSumExp(d.LogProb)
 	floats.AddConst(-logEvidence, d.LogProb)
-	return d, logEvidence, nil
+	return d, logEvidence
 }
 
 func logs(p ...float64) []float64 {
@@ -149,10 +139,7 @@ var (
 // KL = 0.5·log 2. TV = ½(0.25 + 0.125 + 0.125). E[K]: 0.5 + 2·0.5 and 0.25 + 2·0.625 + 3·0.125. Pairs 01, 02, 12
 // together: 0.75, 0.75, 0.5 and 0.5, 0.5, 0.375.
 func TestCompareByHand(t *testing.T) {
-	d, err := NewDistribution(3, logs(lawP...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.M1(NewDistribution(3, logs(lawP...)))
 	model := must.M1(NewDistribution(3, logs(lawQ...)))
 	near(t, "KL", must.M1(KL(d.LogProb, model.LogProb)), math.Ln2/2, 1e-15)
 	near(t, "TV", must.M1(TotalVariation(d.LogProb, model.LogProb)), 0.25, 1e-15)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/janpfeifer/must"
+
 	"github.com/gfncp/gfncp/metrics"
 )
 
@@ -43,10 +45,7 @@ func TestCoClusteringAgainstLoops(t *testing.T) {
 	for _, n := range []int{1, 2, 7, 30} {
 		samples := noisySamples(rng, randomLabels(rng, n, 3), 13, 3)
 		samples = append(samples, samples[0])
-		got, err := CoClustering(samples)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.M1(CoClustering(samples))
 		if r, c := got.Dims(); r != n || c != n {
 			t.Fatalf("matrix is %d × %d, want %d", r, c, n)
 		}

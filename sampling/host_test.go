@@ -196,14 +196,9 @@ func TestSharedPaths(t *testing.T) {
 // pathsOf decodes in one part and counts its paths.
 func pathsOf(t *testing.T, s *Sets, sequences []Sequence, policy Policy) int {
 	t.Helper()
-	policy, result, err := s.start(sequences, policy)
-	if err != nil {
-		t.Fatal(err)
-	}
+	policy, result := must.M2(s.start(sequences, policy))
 	part := s.newHostPart(sequences, 0, policy, result, must.M1(s.u0()))
-	if err := s.windows(sequences, func(w window) error { return s.eachPart([]*hostPart{part}, w) }); err != nil {
-		t.Fatal(err)
-	}
+	must.M(s.windows(sequences, func(w window) error { return s.eachPart([]*hostPart{part}, w) }))
 	return len(part.states)
 }
 

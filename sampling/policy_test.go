@@ -57,10 +57,7 @@ func TestEmbedded(t *testing.T) {
 	const b, n = 3, 8
 	net := newNet(5, false)
 	x := newPoints(5, b, n)
-	h, u, err := net.Encode(x, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h, u := must.M2(net.Encode(x, 1))
 	embedded := must.M1(Embedded(net, h, u, b, n))
 	want := must.M1(must.M1(Encode(net, x, b, n)).Run(embedded.EachSet(), Greedy{}))
 	assertSame(t, must.M1(embedded.Run(embedded.EachSet(), Greedy{})), want)

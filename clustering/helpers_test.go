@@ -16,19 +16,15 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/models/modelstest"
 )
 
 var goBackend = sync.OnceValue(func() compute.Backend { return must.M1(must.M1(engine.Choose("go")).Open()) })
 
-// newNet returns a small untrained network. Its weights are times gain: as drawn, all energies are nearly equal.
+// newNet returns a small untrained network with weights times gain.
 func newNet(gain float32) *models.Network {
 	c := models.Config{Dim: 2, Hidden: 16, Embed: 8, Global: 24}
-	ps := c.Init(rand.New(rand.NewPCG(4, 0)))
-	for _, p := range ps {
-		for i := range p.Data {
-			p.Data[i] *= gain
-		}
-	}
+	ps := modelstest.Weights(c.Layout(), rand.New(rand.NewPCG(4, 0)), gain)
 	return must.M1(models.NewNetwork(goBackend(), c, ps))
 }
 

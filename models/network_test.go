@@ -14,17 +14,13 @@ import (
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/models/modelstest"
 )
 
 // newPair returns the same random network in its fast and its literal form. The weights are larger than a training's
 // first ones, so that the energies differ.
 func newPair(c models.Config, seed uint64) (*models.Network, *models.Literal) {
-	ps := c.Init(rand.New(rand.NewPCG(seed, 0)))
-	for _, p := range ps {
-		for i := range p.Data {
-			p.Data[i] *= 2
-		}
-	}
+	ps := modelstest.Weights(c.Layout(), rand.New(rand.NewPCG(seed, 0)), 2)
 	return must.M1(models.NewNetwork(enginetest.Go(), c, ps)), models.NewLiteral(c, ps)
 }
 

@@ -12,10 +12,10 @@ import (
 	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/models/modelstest"
 )
 
-// newNet returns a small network with the weights of a seed, times 2.5 (about He initialization): as drawn, all
-// energies are nearly equal, and then rounding alone decides.
+// newNet returns a small network with the weights of a seed, times 2.5 (about He initialization).
 func newNet(seed uint64, online bool) *models.Network {
 	return netOf(models.Config{Online: online}, seed, 2.5)
 }
@@ -23,12 +23,7 @@ func newNet(seed uint64, online bool) *models.Network {
 // netOf returns a small network of a kind on points of the plane with the weights of a seed, times a factor.
 func netOf(c models.Config, seed uint64, factor float32) *models.Network {
 	c.Dim, c.Hidden, c.Embed, c.Global = 2, 32, 16, 24
-	ps := c.Init(rand.New(rand.NewPCG(seed, 0)))
-	for _, p := range ps {
-		for i := range p.Data {
-			p.Data[i] *= factor
-		}
-	}
+	ps := modelstest.Weights(c.Layout(), rand.New(rand.NewPCG(seed, 0)), factor)
 	return must.M1(models.NewNetwork(enginetest.Go(), c, ps))
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/models/modelstest"
 	"github.com/gfncp/gfncp/models/peers/attention"
 )
 
@@ -64,17 +65,6 @@ func draw(rng *rand.Rand, n int, scale float64) []float32 {
 	return values
 }
 
-// weightsOf draws a layout's weights, larger than a training's first ones so that the attention is far from uniform.
-func weightsOf(rng *rand.Rand, layout models.Params) models.Params {
-	ps := slices.Clone(layout).Init(rng)
-	for _, p := range ps {
-		for i := range p.Data {
-			p.Data[i] *= 2
-		}
-	}
-	return ps
-}
-
 // masks returns [B,N]: points missing at the end, points missing in between, and a set without any.
 func masks() [][]bool {
 	valid := make([][]bool, sets)
@@ -98,7 +88,7 @@ type problem struct {
 func newProblem(name string, isMasked bool, seed uint64) problem {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	p := problem{block: blocks[name]}
-	p.weights = weightsOf(rng, p.layout)
+	p.weights = modelstest.Weights(p.layout, rng, 2)
 	p.q, p.x = draw(rng, sets*queries*inQ, 1), draw(rng, sets*points*p.in, 1)
 	if isMasked {
 		p.valid = masks()

@@ -12,6 +12,7 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/models/modelstest"
 	"github.com/gfncp/gfncp/models/peers"
 )
 
@@ -19,13 +20,7 @@ var variants = []string{peers.MinFilter, peers.Anchored}
 
 // largeWeights are weights larger than a training's first ones, so that logits differ between points.
 func largeWeights(m *Method, seed uint64) models.Params {
-	ps := m.Layout().Init(newRand(seed))
-	for _, p := range ps {
-		for i := range p.Data {
-			p.Data[i] *= 1.5
-		}
-	}
-	return ps
+	return modelstest.Weights(m.Layout(), newRand(seed), 1.5)
 }
 
 // logitsOf returns the filter's logits [B,N] for points x [B,N,2], a mask and anchors (indices).

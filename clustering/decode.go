@@ -154,9 +154,8 @@ const (
 	rankTop = 10
 )
 
-// logProbs returns log p(c|x) of partitions. For the first partition and the most probable ones (rankTop) it is the
-// log-mean over rankOrders orders. The others, and all partitions of more than sharedOrder points, are read in the
-// first order alone. Equal partitions are read once.
+// logProbs returns log p(c|x) of partitions: for the first partition and the most probable ones (rankTop) the log-mean
+// over rankOrders orders, for the others, and for more than sharedOrder points, that of the first order.
 func (d *decoder) logProbs(labels [][]int32) ([]float64, error) {
 	distinct := posterior.Collapse(samplesOf(labels))
 	r := &ranking{d: d, values: make([][]float64, len(distinct))}

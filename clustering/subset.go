@@ -24,8 +24,8 @@ const (
 	manyInNone    = 0.01    // share of points in none of the clusters above which there is a warning
 )
 
-// Subset tells how a large set was clustered: a random subset in full, the other points by the predictive probability
-// (Predict). Samples, log-probabilities, P(K), expected losses and chains of a Result describe the subset.
+// Subset tells how a large set was clustered: a random subset in full, the other points by Predict. Samples,
+// log-probabilities, P(K), expected losses and chains of a Result describe the subset.
 type Subset struct {
 	// Points [M] are the places of the subset's points in the input, rising.
 	Points []int `json:"points"`

@@ -50,8 +50,7 @@ type ColumnUse struct {
 	Step float64     `json:"step,omitempty"` // of a column whose values are rounded
 }
 
-// Table clusters the rows of a table by the posterior of package mixture. The table may have any number of columns:
-// numbers, times and categories, with missing cells. K, labels and probabilities agree: of the samples with the most
+// Table clusters the rows of a table of any columns by the posterior of package mixture. Of the samples with the most
 // probable number of clusters the one with the least expected variation of information gives the labels, and each row
 // then goes to the cluster in which it is most often. Rows in clusters that do not count (mixture.Posterior.Counted)
 // are None.

@@ -165,8 +165,3 @@ func eachRow(x *Node, l layer) *Node {
 	dims := x.Shape().Dimensions
 	return Reshape(engine.Dense(rowsOf(x), l.W, l.B), dims[0], dims[1], -1)
 }
-
-// encodeAttended embeds points x [B,N,D], given r(e) [B,N,H] of each and more [B,N,·], the inputs for α.
-func (f Folded) encodeAttended(x, made, more *Node) (h, u *Node) {
-	return f.encodeRows(Concatenate([]*Node{MulScalar(flat(x), placeScale), flat(made)}, 1), x, more)
-}

@@ -15,8 +15,7 @@ type Buckets struct {
 	// and Rows do.
 	Table func(sets, points, rows int) (paddedPoints, paddedRows int)
 	// Decoded rounds up the points of sets that are decoded on a device, and Sequences the sequences that are decoded
-	// side by side. A loop takes as many steps as there are points, however much room it has, so few sizes are enough.
-	// If they are nil, Points decides, and Slots or Points for sequences.
+	// side by side. If they are nil, Points decides, and Slots or Points for sequences.
 	Decoded, Sequences func(int) int
 	// First is the number of slots that a loop on a device starts with; 0 means the fewest.
 	First int
@@ -106,9 +105,9 @@ func (b Buckets) SideBySide(sequences int) int {
 	}
 }
 
-// fineRows rounds up to a sixteenth of the octave, above 512 to 16 more than a multiple of 32. The gradient of a layer
-// transposes its [R,H] inputs: where R is a multiple of 512, the columns that are written side by side share a few
-// lines of the processor's cache, and that takes up to four times as long.
+// fineRows rounds up to a sixteenth of the octave, above 512 to 16 more than a multiple of 32: where the rows are a
+// multiple of 512, the transposed inputs of a layer share a few lines of the cache, which takes up to four times as
+// long.
 func fineRows(n int) int {
 	const apart = 16
 	if n <= 512 {
@@ -128,9 +127,8 @@ func octave(n, steps, least int) int {
 	return roundUp(roundUp(n, max(below/steps, 1)), least)
 }
 
-// Law describes the sets of a training. They have Least to Most points, each number equally often. Their labels
-// come from a Chinese restaurant process, in which point n, counted from 0, opens a cluster with probability
-// Alpha/(Alpha + n).
+// Law describes the sets of a training. They have Least to Most points, each number equally often. Their labels come
+// from a Chinese restaurant process of concentration Alpha.
 type Law struct {
 	Least, Most int
 	Alpha       float64

@@ -11,9 +11,8 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 )
 
-// Candidates lists every legal (b, n, k) of a batch of labelled sets as packed rows, together with the index vectors
-// that let one graph call evaluate them all. It depends on the labels alone. Sizes are padded to buckets (Buckets), so
-// that few graphs are compiled; padded points and rows are masked.
+// Candidates lists every legal (b, n, k) of a batch of labelled sets as packed rows, with the index vectors that let
+// one graph call evaluate them all. Padded points and rows are masked.
 type Candidates struct {
 	*Listing
 	point []int32 // [R] flat index b·N+n of the row's point
@@ -136,9 +135,9 @@ type Listing struct {
 	rows   int32   // real rows
 }
 
-// listedUnit divides the rows of a listing. The graph reads their number from the length of a tensor, which is short
-// because of this unit. XLA also cuts the rows into up to 256 parts of whole 16 bytes where it sums a weight's gradient
-// on a GPU. If the parts are uneven, it copies every operand first, which moves 30 to 40 % more bytes in a step.
+// listedUnit divides the rows of a listing, whose number the graph reads from the length of a tensor. XLA also cuts the
+// rows into up to 256 parts of whole 16 bytes where it sums a weight's gradient on a GPU, and copies every operand
+// first if the parts are uneven.
 const listedUnit = 1024
 
 // ListOnDevice prepares labels [B,N], as ListCandidates does, for ListedInputs.

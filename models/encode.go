@@ -19,8 +19,8 @@ func (n *Network) atOnce() int {
 	return 2048
 }
 
-// Encode embeds sets of N points x [B·N,D] as h' [B·N,W] and u' [B·N,V] (zero in online mode). Where a point's
-// embedding depends on no other (neither Config.MeanShift nor Attention) any N will do.
+// Encode embeds sets of N points x [B·N,D] as h' [B·N,W] and u' [B·N,V] (zero in online mode). Any N will do where a
+// point's embedding depends on no other.
 func (n *Network) Encode(x []float32, points int) (h, u []float32, err error) {
 	d := n.Config.Dim
 	if !n.Config.readsWholeSet() {
@@ -156,7 +156,7 @@ func amongProgram(f Folded, in []*Node) []*Node {
 // mostOnDevice is the number of padded points that EmbedSets embeds in one call.
 const mostOnDevice = 1 << 17
 
-// Embedded are the points of whole sets on the backend. The caller frees them.
+// Embedded are the points of whole sets on the backend.
 type Embedded struct {
 	H, U         *tensors.Tensor // [S·Stride,W] and [S·Stride,V]: h' and u' of the padded points of padded sets
 	Ahead, Carry *tensors.Tensor // [S,V] Σ u' of each set, rounded, and what rounding took from it

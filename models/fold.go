@@ -193,20 +193,32 @@ func (c Config) parts(x *Node) (learned, fixed *Node) {
 	return column(x, 0, c.trainedColumns()), StopGradient(column(x, c.trainedColumns(), c.Width()))
 }
 
-// clusterOf is Cluster of sums in two parts.
+// clusterOf is Cluster of sums in two parts (see parts).
 func (f Folded) clusterOf(learned, fixed *Node) *Node {
-	if f.moments != nil {
-		return f.clusterWithMoments(learned, fixed)
+	if f.moments == nil {
+		return shortMLP(shortHidden(learned, f.gBias), f.g)
 	}
-	return shortMLP(shortHidden(learned, f.gBias), f.g)
+	m := momentsOf(f.config, fixed)
+	numbers, beside := f.directNumbers(m, learned)
+	inputs := m.inputs()
+	if beside != nil {
+		inputs = Concatenate([]*Node{inputs, beside}, 1)
+	}
+	sums := Add(column(learned, 0, f.config.Hidden), Dot(inputs, f.moments.toG).Product())
+	gamma := shortMLP(shortHidden(sums, f.gBias), f.g)
+	return Concatenate([]*Node{gamma, f.clusterChannels(gamma, learned, fixed, numbers)}, 1)
 }
 
 // Energy is f of states given by Σ_k g'(H_k) + Σ u' of the unassigned points [M,V]; the result has shape [M].
 func (f Folded) Energy(state *Node) *Node {
-	if f.moments != nil {
-		return f.energyWithCounts(state)
+	if f.moments == nil {
+		return Reshape(mlp(hidden(state, f.fBias), f.f), -1)
 	}
-	return Reshape(mlp(hidden(state, f.fBias), f.f), -1)
+	h := f.fBias.Shape().Dimensions[0]
+	channels := column(state, h, state.Shape().Dimensions[1])
+	counts := countsOf(f.config, channels)
+	sums := Add(column(state, 0, h), Dot(counts, f.moments.toF).Product())
+	return f.energyBeside(mlp(hidden(sums, f.fBias), f.f), counts, channels)
 }
 
 // Score is the one step function of every decoder. A row is a candidate: sums [R,W] is the sum of h' over the cluster

@@ -49,12 +49,10 @@ func (d *Dropout) apply(x *Node, mask ...int) *Node {
 	return Mul(x, BroadcastToShape(MulScalar(keep, 1/(1-DropoutRate)), x.Shape()))
 }
 
-// imageNet applies the convolutional encoder to images x [M,784] in −1..1; the result has shape [M,out].
-//
-// A convolution is written as one matrix product on overlapping blocks of pixels: 2.5 and 1.4 times the multiply-adds
-// of the two convolutions themselves, but a product of large matrices, which the Go backend does about eight times
-// faster than its convolution. Both max-poolings come out as the maximum of four products, one for each place of a
-// pixel in its window.
+// imageNet applies the convolutional encoder to images x [M,784] in −1..1; the result has shape [M,out]. A convolution
+// is written as one matrix product on overlapping blocks of pixels: up to 2.5 times the multiply-adds, but the Go
+// backend does them about eight times faster. Both max-poolings are the maximum of four products, one for each place of
+// a pixel in its window.
 func imageNet(x *Node, layers []layer, drop *Dropout) *Node {
 	m := x.Shape().Dimensions[0]
 	pooled := pooledFeatures
@@ -197,8 +195,7 @@ func convPoolLast(x *Node, l layer, s blockSizes) *Node {
 }
 
 // windowProducts are the products of kernels [4·O,K], those of each place of a window below each other, with patches
-// [K,·]: four times [O,·]. Where it takes fewer copies they are cut from one product, for which the patches are copied
-// once.
+// [K,·]: four times [O,·], cut from one product where that takes fewer copies.
 func windowProducts(kernels, patches *Node) []*Node {
 	d := kernels.Shape().Dimensions
 	cut := func(x *Node, i int) *Node {

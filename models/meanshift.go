@@ -152,7 +152,8 @@ func (f Folded) EncodeSets(x, valid *Node, drop *Dropout) (h, u *Node) {
 func (f Folded) encodeAmong(x, others, more, valid, scale *Node) (h, u *Node) {
 	real := ConvertDType(InsertAxes(valid, 1), x.DType())
 	if f.config.Attention > 0 {
-		return f.encodeAttended(x, f.attend(x, others, real, scale), more)
+		made := f.attend(x, others, real, scale)
+		return f.encodeRows(Concatenate([]*Node{MulScalar(flat(x), placeScale), flat(made)}, 1), x, more)
 	}
 	around := neighbourhood{points: meanShiftViews(others, others, real, scale), valid: real}
 	seen := around.points
@@ -198,7 +199,8 @@ func (f Folded) encodeRows(in, x, more *Node) (h, u *Node) {
 }
 
 // sampleOf returns the points of a set x [N,D] that its points look at, and the number of points that each stands for:
-// all points, or one from each of mostNeighbours stretches of equal length.
+// all points, or one from each of mostNeighbours stretches of equal length. Places within the stretches follow the
+// multiples of the golden ratio, so that they match no period of the rows.
 func sampleOf(x []float32, dim int) (others []float32, scale float32) {
 	n := len(x) / dim
 	if n <= mostNeighbours {
@@ -206,15 +208,9 @@ func sampleOf(x []float32, dim int) (others []float32, scale float32) {
 	}
 	others = make([]float32, 0, mostNeighbours*dim)
 	for i := range mostNeighbours {
-		at := sampled(i, n)
+		_, within := math.Modf(float64(i+1) * (math.Sqrt(5) - 1) / 2)
+		at := min(int((float64(i)+within)*float64(n)/mostNeighbours), n-1)
 		others = append(others, x[at*dim:(at+1)*dim]...)
 	}
 	return others, float32(n) / mostNeighbours
-}
-
-// sampled returns the index of the i-th sampled point of n. Places within the stretches follow the multiples of the
-// golden ratio, so that they match no period of the rows.
-func sampled(i, n int) int {
-	_, within := math.Modf(float64(i+1) * (math.Sqrt(5) - 1) / 2)
-	return min(int((float64(i)+within)*float64(n)/mostNeighbours), n-1)
 }

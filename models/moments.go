@@ -53,9 +53,8 @@ func (c Config) alphaInputs() int { return when(c.Alpha, 2) }
 // Inputs is the number of columns of TableInputs.X: D and alphaInputs.
 func (c Config) Inputs() int { return c.Dim + c.alphaInputs() }
 
-// WithAlpha returns the Inputs of points x [B,N,D] of sets of n points. With Alpha, log α and 1 stand beside each
-// point, or 0 and 0 where α of its set is unknown. alpha [B] is 0 for an unknown α; a nil alpha means that all are
-// unknown.
+// WithAlpha returns the Inputs of points x [B,N,D] of sets of n points: with Alpha, log α and 1 stand beside each
+// point, or 0 and 0 where α of its set is unknown. alpha [B] is 0 for an unknown α; nil means that all are unknown.
 func (c Config) WithAlpha(x []float32, n int, alpha []float64) []float32 {
 	if !c.Alpha {
 		return x
@@ -249,20 +248,6 @@ func alphaOf(c Config, channels *Node) (known, logAlpha *Node) {
 	return of(1), of(0)
 }
 
-// clusterWithMoments returns g' and its channels for clusters, given their sums of the trained columns of h'
-// [M,trainedColumns] and of the others [M,W−trainedColumns].
-func (f Folded) clusterWithMoments(learned, fixed *Node) *Node {
-	m := momentsOf(f.config, fixed)
-	numbers, beside := f.directNumbers(m, learned)
-	inputs := m.inputs()
-	if beside != nil {
-		inputs = Concatenate([]*Node{inputs, beside}, 1)
-	}
-	sums := Add(column(learned, 0, f.config.Hidden), Dot(inputs, f.moments.toG).Product())
-	gamma := shortMLP(shortHidden(sums, f.gBias), f.g)
-	return Concatenate([]*Node{gamma, f.clusterChannels(gamma, learned, fixed, numbers)}, 1)
-}
-
 // directNumbers returns what the direct energy reads of clusters beside g', and with Attention the mean of h', which g
 // reads too.
 func (f Folded) directNumbers(m clusterMoments, learned *Node) (numbers, beside *Node) {
@@ -288,15 +273,6 @@ func (f Folded) clusterChannels(gamma, learned, fixed, numbers *Node) *Node {
 		channels = append(channels, column(fixed, at, at+c.alphaInputs()))
 	}
 	return Concatenate(channels, 1)
-}
-
-// energyWithCounts returns f of states [M,V] plus the direct energies of their clusters.
-func (f Folded) energyWithCounts(state *Node) *Node {
-	h := f.fBias.Shape().Dimensions[0]
-	channels := column(state, h, state.Shape().Dimensions[1])
-	counts := countsOf(f.config, channels)
-	sums := Add(column(state, 0, h), Dot(counts, f.moments.toF).Product())
-	return f.energyBeside(mlp(hidden(sums, f.fBias), f.f), counts, channels)
 }
 
 // energyBeside adds to f of states [M,1] the terms that follow from their counts and channels.

@@ -81,9 +81,8 @@ func matchClusters(sample, target *partition.Partition) []int {
 	return partner
 }
 
-// maxOverlap returns the one-to-one matching of rows to columns with the largest total overlap: for every row the
-// column it is matched with, or −1. overlap has shape [R][C], entries ≥ 0. As many rows are matched as there are
-// columns, pairs without overlap included. Ties are broken in a fixed way.
+// maxOverlap returns the one-to-one matching of rows to columns with the largest total overlap [R][C]: for every row
+// the column it is matched with, or −1. As many rows are matched as there are columns, pairs without overlap included.
 //
 // Hungarian method with shortest augmenting paths (Kuhn 1955; Jonker & Volgenant 1987), time O(min(R,C)²·max(R,C)).
 func maxOverlap(overlap [][]int) []int {

@@ -134,19 +134,13 @@ func (c *chain) add(i int, k int32) {
 	c.stats[k].add(c.point(i), 1)
 }
 
-// remove takes point i out of its cluster, which goes if that leaves none.
+// remove takes point i out of its cluster, which goes if that leaves none. The last cluster then takes its number.
 func (c *chain) remove(i int) {
-	k := c.cluster[i]
+	k, last := c.cluster[i], int32(len(c.stats)-1)
 	if c.stats[k].n > 1 {
 		c.stats[k].add(c.point(i), -1)
-	} else {
-		c.drop(k)
+		return
 	}
-}
-
-// drop removes cluster k. The last cluster takes its number.
-func (c *chain) drop(k int32) {
-	last := int32(len(c.stats) - 1)
 	if k != last {
 		c.stats[k] = c.stats[last]
 		for j := range c.cluster {

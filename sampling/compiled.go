@@ -151,8 +151,7 @@ func BlankDrawn(net *models.Network, b, n int) *Drawn {
 }
 
 // DrawOnDevice is Run of EachSet that leaves the labels on the device; OnDevice must hold. Only the B numbers of
-// clusters come back, and where a set needs more slots the clusters so far. The sets are padded as
-// their embeddings are, so that each sequence's Σ u' is that of its set.
+// clusters come back, and where a set needs more slots the clusters so far.
 func (s *Sets) DrawOnDevice(policy Policy) (*Drawn, error) {
 	if !s.OnDevice() {
 		return nil, fmt.Errorf("decode: %d sets of %d points do not stay on the device", s.B, s.N)
@@ -189,7 +188,8 @@ func (s *Sets) drawOnDevice(policy Policy) (*Drawn, error) {
 	if err != nil {
 		return nil, err
 	}
-	drawn := &Drawn{Record: d.takeRecord(), Slots: d.slots, Clusters: make([]int, s.B)}
+	drawn := &Drawn{Record: d.state[inRecord], Slots: d.slots, Clusters: make([]int, s.B)}
+	d.state[inRecord] = nil
 	for i := range drawn.Clusters {
 		drawn.Clusters[i] = int(clusters[i])
 	}

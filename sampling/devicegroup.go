@@ -111,13 +111,6 @@ func (d *deviceGroup) clear(steps int) error {
 	return nil
 }
 
-// takeRecord returns the record, which is the caller's to free.
-func (d *deviceGroup) takeRecord() *tensors.Tensor {
-	record := d.state[inRecord]
-	d.state[inRecord] = nil
-	return record
-}
-
 // free gives the state back.
 func (d *deviceGroup) free() {
 	for i, t := range d.state {
@@ -166,9 +159,8 @@ func (d *deviceGroup) segment(ctx context.Context, w window, from, to int, h, u 
 	return d.read(from, to)
 }
 
-// loop takes so many steps on the inputs fixed. If slots run out, it goes on with more of them from the step where it
-// stands. Once ctx has ended it returns the error of ctx before the next call. It returns the number of clusters of
-// each padded sequence. The record holds the decisions.
+// loop takes so many steps on the inputs fixed, until ctx ends. If slots run out, it goes on with more of them from the
+// step where it stands. It returns the number of clusters of each padded sequence. The record holds the decisions.
 func (d *deviceGroup) loop(ctx context.Context, fixed []*tensors.Tensor, steps int) (clusters []float32, err error) {
 	if err := d.clear(loopSteps(d.net, steps)); err != nil {
 		return nil, err

@@ -79,9 +79,8 @@ func invert(logProbs []float64, u float64) int {
 	return len(logProbs) - 1
 }
 
-// Tempered draws each label from the policy to the power of 1/Temperature, normalized: below 1 the probable slots
-// become more so, towards Greedy at 0, and 1 is Ancestral. A run's log-probabilities stay those of the policy itself.
-// Only the host loop knows it, which Run takes on every backend.
+// Tempered draws each label from the policy to the power of 1/Temperature, normalized: towards Greedy at 0, and 1 is
+// Ancestral. A run's log-probabilities stay those of the policy itself. Only the host loop knows it.
 type Tempered struct {
 	Ancestral
 	Temperature float64 // above 0

@@ -56,7 +56,11 @@ func NewPredictor(ctx context.Context, net *models.Network, x []float32, labels 
 	p := &Predictor{net: net, set: x}
 	for _, l := range labels {
 		canonical, _ := metrics.Canonical(l)
-		p.states = append(p.states, assigned(net.Config, canonical, e.h))
+		st := newState(net.Config)
+		for i, k := range canonical {
+			st.join(int(k), e.h[i*st.w:(i+1)*st.w])
+		}
+		p.states = append(p.states, st)
 	}
 	clusters := scorer{net: net}
 	for some := range slices.Chunk(p.states, statesAtOnce) {
@@ -67,21 +71,10 @@ func NewPredictor(ctx context.Context, net *models.Network, x []float32, labels 
 	return p, nil
 }
 
-// assigned is the state after all points with h' [N,W] have joined the clusters of canonical labels [N]. What the
-// network makes of the clusters is left to scorer.clusters.
-func assigned(c models.Config, labels []int32, h []float32) *state {
-	st := newState(c)
-	for i, k := range labels {
-		st.join(int(k), h[i*st.w:(i+1)*st.w])
-	}
-	return st
-}
-
-// Each decides m further points. points returns some of them, [to−from,D], in what the network reads; visit gets, for
-// each point, K+1 probabilities under each labelling: of its clusters in order of first appearance, and of a new one.
-// It must not keep them. On the Go backend both are called from several goroutines, for different points.
-//
-// Energies that are not finite give metrics.ErrNotFinite; ctx ends it with its error.
+// Each decides m further points until ctx ends. points returns some of them, [to−from,D], in what the network reads;
+// visit gets, for each point, K+1 probabilities under each labelling: of its clusters in order of first appearance, and
+// of a new one. It must not keep them. On the Go backend both are called from several goroutines. Energies that are not
+// finite give metrics.ErrNotFinite.
 func (p *Predictor) Each(
 	ctx context.Context, m int, points func(from, to int) []float32, visit func(point int, probs [][]float64),
 ) error {

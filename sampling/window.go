@@ -144,9 +144,8 @@ func (s *Sets) embedChunk(order []int32, from, to int) (embedding, error) {
 	return embedSome(s.ctx, s.Net, x, s.x)
 }
 
-// windows visits the steps 0..N−1 in turn, usually in one window. A streamed set is embedded chunk by chunk, each just
-// before its points are met, if all sequences meet them in the same order. Otherwise everything is embedded once and
-// kept.
+// windows visits the steps 0..N−1 in turn, usually in one window. A streamed set is embedded chunk by chunk if all
+// sequences meet its points in the same order; otherwise everything is embedded once and kept.
 func (s *Sets) windows(sequences []Sequence, visit func(window) error) error {
 	if s.chunk == 0 || !sameOrder(sequences) {
 		e, err := s.all()

@@ -143,19 +143,14 @@ func onRows(x *Node, l layer) *Node {
 // byHead turns rows [B,N,W] into rows [B,H·N,W]: one for each head, zero outside the head's part of the width.
 func (m parts) byHead(x *Node) *Node {
 	b, n := x.Shape().Dimensions[0], x.Shape().Dimensions[1]
-	ofHead := Reshape(Const(x.Graph(), m.headMask()), 1, m.Heads, 1, m.Width)
-	return Reshape(Mul(InsertAxes(x, 1), ofHead), b, m.Heads*n, m.Width)
-}
-
-// headMask returns [H,W]: 1 in a head's part of the width.
-func (m parts) headMask() [][]float32 {
 	part := m.Width / m.Heads
-	ofHead := make([][]float32, m.Heads)
-	for h := range ofHead {
-		ofHead[h] = make([]float32, m.Width)
-		copy(ofHead[h][h*part:], slices.Repeat([]float32{1}, part))
+	mask := make([][]float32, m.Heads) // 1 in a head's part of the width
+	for h := range mask {
+		mask[h] = make([]float32, m.Width)
+		copy(mask[h][h*part:], slices.Repeat([]float32{1}, part))
 	}
-	return ofHead
+	ofHead := Reshape(Const(x.Graph(), mask), 1, m.Heads, 1, m.Width)
+	return Reshape(Mul(InsertAxes(x, 1), ofHead), b, m.Heads*n, m.Width)
 }
 
 // valuesOf applies each head's part of the value layer to that head's rows of sums [B,H·M,in]: [B,M,W].

@@ -197,8 +197,7 @@ type step struct {
 func (s step) others() int { return len(s.in) + len(s.out) }
 
 // drawSteps finds the clusters of labels [N] in a random order: each time the cluster of an anchor that is drawn
-// uniformly from the unassigned points. A step without another unassigned point, which can only be the last one, has
-// probability 1 and is left out.
+// uniformly from the unassigned points. A step without another unassigned point has probability 1 and is left out.
 func drawSteps(rng *rand.Rand, labels []int32) []step {
 	left := numbers(len(labels))
 	var steps []step

@@ -134,9 +134,9 @@ func (m *Method) Loss(weights []*Node, share *Node, in []*Node) *Node {
 	return Add(value, Sub(carrier, StopGradient(carrier)))
 }
 
-// bounds returns log 1/S Σ_s w of each row [R] without a gradient, for an estimate that no posterior can spoil: half of
-// the latents are drawn from q and half from p, and w = p(z) p(S | z) / (½ q(z) + ½ p(z)) is bounded (the balance
-// heuristic of Veach and Guibas 1995). With an odd S, q has the larger part.
+// bounds returns log 1/S Σ_s w of each row [R] without a gradient. Half of the latents are drawn from q and half from
+// p, and w = p(z) p(S | z) / (½ q(z) + ½ p(z)) is bounded (the balance heuristic of Veach and Guibas 1995). With an odd
+// S, q has the larger part.
 func (m *Method) bounds(weights []*Node, in []*Node) *Node {
 	inputs := inputsFrom(in)
 	samples := inputs.noise.Shape().Dimensions[1]

@@ -112,8 +112,8 @@ func encodeBlock(i int) string { return fmt.Sprintf("encode.%d", i) }
 func decodeBlock(i int) string { return fmt.Sprintf("decode.%d", i) }
 
 // filter looks for one cluster in each set of points x [B,N,F], of which valid [B,N] (bool) are there. It returns a
-// logit for each point to be in it [B,N], and the cluster's parameters θ [B,2D], nil without a likelihood. Logits where
-// valid is false mean nothing. anchor [B,N] is 1 at each set's anchor and 0 elsewhere; min-filtering does not read it.
+// logit for each point to be in it [B,N], and the cluster's parameters θ [B,2D], nil without a likelihood. anchor [B,N]
+// is 1 at each set's anchor; min-filtering does not read it.
 func (m *Method) filter(weights []*Node, x, valid, anchor *Node) (logits, theta *Node) {
 	w := peers.Weights{Layout: m.Layout(), Nodes: weights}
 	b, n := x.Shape().Dimensions[0], x.Shape().Dimensions[1]

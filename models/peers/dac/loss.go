@@ -192,7 +192,8 @@ func (t targets) setLosses(logits, theta *Node) *Node {
 	chosen := t.chosen(logits, densities)                                                          // [B,K]
 	target := DotGeneral(t.members, []int{2}, []int{0}, InsertAxes(chosen, 2), []int{1}, []int{0}) // [B,N,1]
 	target = Reshape(target, logits.Shape().Dimensions...)
-	loss := t.meanOverPoints(Sub(peers.SoftPlus(logits), Mul(logits, target))) // the cross-entropy, [B]
+	entropy := Sub(peers.SoftPlus(logits), Mul(logits, target)) // [B,N]
+	loss := Div(ReduceSum(Where(t.valid, entropy, ZerosLike(entropy)), 1), t.count(entropy))
 	if densities != nil {
 		loss = Add(loss, ReduceSum(Mul(chosen, densities), 1))
 	}
@@ -229,12 +230,6 @@ func (t targets) sumOverMembers(values *Node) *Node {
 func (t targets) count(like *Node) *Node {
 	count := ReduceSum(ConvertDType(t.valid, like.DType()), 1)
 	return Max(count, OnesLike(count))
-}
-
-// meanOverPoints returns the mean of values [B,N] over the valid points of each set [B].
-func (t targets) meanOverPoints(values *Node) *Node {
-	sum := ReduceSum(Where(t.valid, values, ZerosLike(values)), 1)
-	return Div(sum, t.count(values))
 }
 
 // negativeLogDensity returns the mean of −log p(x_i|θ) over each cluster's points [B,K], from θ [B,2D] (means, then

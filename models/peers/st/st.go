@@ -191,8 +191,7 @@ func (m *Method) jointLogs(weights []*Node, x, mask *Node, drop *models.Dropout)
 }
 
 // logDensities returns log p(x_n, k) [B,N,K] of points x [B,N,F] from the components' parameters [B,K,1+2F]: the logit
-// of π_k, then μ_k, then what softplus turns into σ_k. Differences to the means are formed before they are squared, so
-// that narrow components far from the origin cost no precision.
+// of π_k, then μ_k, then what softplus turns into σ_k.
 func logDensities(x, parameters *Node) *Node {
 	b, n, f := x.Shape().Dimensions[0], x.Shape().Dimensions[1], x.Shape().Dimensions[2]
 	k := parameters.Shape().Dimensions[1]

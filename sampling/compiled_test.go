@@ -45,40 +45,32 @@ func TestCompiledEqualsHost(t *testing.T) {
 	}
 }
 
-// K grows through several buckets of slots: 4 to begin with, then 8, 16, 32.
-func TestCompiledGrowsSlots(t *testing.T) {
-	const n = 40
+// K grows through several buckets of slots, 4 to begin with, then 8, 16, 32; and a set of more points than one call of
+// the loop takes needs more slots on the way.
+func TestCompiledGrows(t *testing.T) {
 	net := newNet(3, false)
-	sets := must.M1(Encode(net, newPoints(6, 1, n), 1, n))
-	labels := make([]int32, n)
-	for i := range labels {
-		labels[i] = int32(i / 2)
-	}
-	sequences := make([]Sequence, 2)
-	sequences[1].Order = data.Order(rand.New(rand.NewPCG(1, 2)), n)
-	policy := &Given{Labels: [][]int32{labels}}
-	got := must.M1(sets.runCompiled(sequences, policy))
-	assertSame(t, got, must.M1(sets.runHost(sequences, policy)))
-	if k := metrics.Clusters(got.Labels[1]); k != n/2 {
-		t.Fatalf("%d clusters, want %d", k, n/2)
-	}
-}
-
-// A set of more points than one call of the loop takes, with a cluster structure that needs more slots on the way.
-func TestCompiledSegments(t *testing.T) {
-	const n = segmentMost + 30
-	net := newNet(3, false)
-	sets := must.M1(Encode(net, newPoints(9, 1, n), 1, n))
-	labels := make([]int32, n)
-	for i := range labels {
-		labels[i] = int32(i % 3)
-		if i > segmentMost {
-			labels[i] = int32(i % 7)
+	for n, label := range map[int]func(i int) int{
+		40: func(i int) int { return i / 2 },
+		segmentMost + 30: func(i int) int {
+			if i > segmentMost {
+				return i % 7
+			}
+			return i % 3
+		},
+	} {
+		sets := must.M1(Encode(net, newPoints(6, 1, n), 1, n))
+		labels := make([]int32, n)
+		for i := range labels {
+			labels[i] = int32(label(i))
+		}
+		sequences := []Sequence{{}, {Order: data.Order(rand.New(rand.NewPCG(1, 2)), n)}}
+		policy := &Given{Labels: [][]int32{labels}}
+		got := must.M1(sets.runCompiled(sequences, policy))
+		assertSame(t, got, must.M1(sets.runHost(sequences, policy)))
+		if k, want := metrics.Clusters(got.Labels[1]), metrics.Clusters(labels); k != want {
+			t.Fatalf("%d clusters, want %d", k, want)
 		}
 	}
-	policy := &Given{Labels: [][]int32{labels}}
-	got := must.M1(sets.runCompiled(sets.EachSet(), policy))
-	assertSame(t, got, must.M1(sets.runHost(sets.EachSet(), policy)))
 }
 
 // More sequences than one loop takes are decoded in groups, which take each window one after the other; progress counts

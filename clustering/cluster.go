@@ -29,6 +29,8 @@ import (
 	"slices"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/memory"
+	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
@@ -67,7 +69,9 @@ func (o Options) check(n int) error {
 	if err := o.Validate(); err != nil {
 		return err
 	}
-	if err := o.checkMemory(n); err != nil {
+	// A sample takes 4 bytes a point and is held four times: as drawn, among the different ones, and in two copies.
+	what := fmt.Sprintf("%s of %s", text.Count(o.Samples, "sample"), text.Count(n, "point"))
+	if err := memory.Demand(16*float64(n)*float64(o.Samples), what, "draw fewer samples"); err != nil {
 		return err
 	}
 	if o.CoClustering && n > MaxCoClustering {
@@ -118,7 +122,7 @@ func (o Options) decoded(
 	if err != nil {
 		return best, nil, err
 	}
-	d := newDecoder(sets, o.Seed)
+	d := &decoder{Sets: sets, seed: o.Seed, group: groupSize(p.n)}
 	d.Progress = o.progress(p.noun() + "s placed in the samples")
 	drawn, err := d.sample(o.Samples)
 	d.Progress = nil

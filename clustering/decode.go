@@ -10,11 +10,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/internal/memory"
-	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
-	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/posterior"
 	"github.com/gfncp/gfncp/sampling"
 )
@@ -28,10 +25,6 @@ type decoder struct {
 	*sampling.Sets
 	seed  uint64
 	group int // sequences that are decoded side by side
-}
-
-func newDecoder(sets *sampling.Sets, seed uint64) *decoder {
-	return &decoder{Sets: sets, seed: seed, group: groupSize(sets.N)}
 }
 
 // sharedOrder is the number of points above which all samples share one order, in which the points are streamed.
@@ -131,20 +124,6 @@ func notFinite(what string) error {
 }
 
 func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
-
-// mostStates returns how many sequences of k clusters may be decoded at a time. The states of their clusters and the
-// rows of their candidates then take at most an eighth of the memory.
-func mostStates(net *models.Network, k int) int {
-	bytes := float64(max(k, 1)) * float64(20*net.Config.Width()+12*net.Config.StateWidth())
-	return max(1, int(min(memory.Limit()/8/bytes, math.MaxInt32)))
-}
-
-// checkMemory returns an error for more samples of n points than fit into memory. A sample takes 4 bytes a point and is
-// held four times: as drawn, among the different ones, and in two copies.
-func (o Options) checkMemory(n int) error {
-	what := fmt.Sprintf("%s of %s", text.Count(o.Samples, "sample"), text.Count(n, "point"))
-	return memory.Demand(16*float64(n)*float64(o.Samples), what, "draw fewer samples")
-}
 
 const (
 	// rankOrders is the number of orders over which the probability of a partition is averaged.

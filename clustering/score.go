@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/memory"
@@ -156,4 +157,11 @@ func (r *ScoreResult) scoreRandomOrders(ctx context.Context, p *prepared, canon 
 	}
 	r.SDPP = &sdpp
 	return nil
+}
+
+// mostStates returns how many sequences of k clusters may be decoded at a time. The states of their clusters and the
+// rows of their candidates then take at most an eighth of the memory.
+func mostStates(net *models.Network, k int) int {
+	bytes := float64(max(k, 1)) * float64(20*net.Config.Width()+12*net.Config.StateWidth())
+	return max(1, int(min(memory.Limit()/8/bytes, math.MaxInt32)))
 }

@@ -8,24 +8,21 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/gomlx/compute"
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/models/modelstest"
 )
 
-var goBackend = sync.OnceValue(func() compute.Backend { return must.M1(must.M1(engine.Choose("go")).Open()) })
-
 // newNet returns a small untrained network with weights times gain.
 func newNet(gain float32) *models.Network {
 	c := models.Config{Dim: 2, Hidden: 16, Embed: 8, Global: 24}
 	ps := modelstest.Weights(c.Layout(), rand.New(rand.NewPCG(4, 0)), gain)
-	return must.M1(models.NewNetwork(goBackend(), c, ps))
+	return must.M1(models.NewNetwork(enginetest.Go(), c, ps))
 }
 
 // tinyNet is the network of most tests.

@@ -13,6 +13,7 @@ import (
 	"github.com/janpfeifer/must"
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 )
@@ -22,7 +23,7 @@ var gaussianNet = sync.OnceValue(func() *models.Network {
 	c := models.Config{
 		Dim: 2, Hidden: 8, Embed: 8, Global: 8, Moments: true, MeanShift: true, Alpha: true, Additive: true,
 	}
-	return must.M1(models.NewNetwork(goBackend(), c, c.Init(rand.New(rand.NewPCG(6, 0)))))
+	return must.M1(models.NewNetwork(enginetest.Go(), c, c.Init(rand.New(rand.NewPCG(6, 0)))))
 })
 
 // blobs are n points, in turn of clusters of width 1 at the given places.

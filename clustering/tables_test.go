@@ -8,6 +8,7 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/train"
 )
@@ -15,7 +16,7 @@ import (
 // tableNet is the shipped network of tables.
 var tableNet = sync.OnceValue(func() *models.Network {
 	m := must.M1(train.ReadModel("../pretrained/embedded/table.safetensors"))
-	return must.M1(m.Network(goBackend()))
+	return must.M1(m.Network(enginetest.Go()))
 })
 
 // threeShapes are n rows of three columns, in turn of a round cluster, a flat one and a long one.

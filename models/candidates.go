@@ -9,6 +9,8 @@ import (
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/gfncp/gfncp/internal/partition"
 )
 
 // Candidates lists every legal (b, n, k) of a batch of labelled sets as packed rows, with the index vectors that let
@@ -115,11 +117,7 @@ func PadLabels(labels [][]int32, points int, buckets Buckets) []*tensors.Tensor 
 
 // SlotNumbers are 0..K−1 [K].
 func SlotNumbers(k int) *tensors.Tensor {
-	slots := make([]int32, k)
-	for i := range slots {
-		slots[i] = int32(i)
-	}
-	return tensors.FromFlatDataAndDimensions(slots, k)
+	return tensors.FromFlatDataAndDimensions(partition.Singletons(k), k)
 }
 
 // Listing holds a few numbers for each point of labelled sets, from which the graph lists the candidates itself

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 )
@@ -57,13 +58,7 @@ func (g Gibbs) Sample(rng *rand.Rand, x []float64, start []int32) ([][]int32, er
 }
 
 // Singletons returns the labels [n] of the partition in which every point is alone.
-func Singletons(n int) []int32 {
-	labels := make([]int32, n)
-	for i := range labels {
-		labels[i] = int32(i)
-	}
-	return labels
-}
+func Singletons(n int) []int32 { return partition.Singletons(n) }
 
 // chain is the state of a collapsed Gibbs sampler.
 type chain struct {

@@ -71,3 +71,12 @@ func (p *Partition) Clusters() iter.Seq2[int, []int32] {
 		}
 	}
 }
+
+// Singletons returns the labels 0..n−1, of the partition in which every point is alone.
+func Singletons(n int) []int32 {
+	labels := make([]int32, n)
+	for i := range labels {
+		labels[i] = int32(i)
+	}
+	return labels
+}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 )
@@ -199,7 +200,7 @@ func (s step) others() int { return len(s.in) + len(s.out) }
 // drawSteps finds the clusters of labels [N] in a random order: each time the cluster of an anchor that is drawn
 // uniformly from the unassigned points. A step without another unassigned point has probability 1 and is left out.
 func drawSteps(rng *rand.Rand, labels []int32) []step {
-	left := numbers(len(labels))
+	left := partition.Singletons(len(labels))
 	var steps []step
 	var found []int32
 	for len(left) > 0 {
@@ -237,15 +238,6 @@ type labelledSet struct {
 func newSet(rng *rand.Rand, x []float32, labels []int32) labelledSet {
 	canonical, k := metrics.Canonical(labels)
 	return labelledSet{x: x, labels: canonical, k: k, rng: split(rng), weight: 1}
-}
-
-// numbers are 0..n−1.
-func numbers(n int) []int32 {
-	all := make([]int32, n)
-	for i := range all {
-		all[i] = int32(i)
-	}
-	return all
 }
 
 // split returns a new generator seeded by rng.

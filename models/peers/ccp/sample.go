@@ -70,7 +70,7 @@ func (c *Clusterer) sequences(rng *rand.Rand, x []float32, n int, random bool) (
 		cut := func(values []float32, width int) []float32 { return values[i*n*width : (i+1)*n*width] }
 		group[i] = &sequence{
 			embedded: embedded{cut(all[0], e), cut(all[1], w), cut(all[2], w), cut(all[3], w)},
-			labels:   slices.Repeat([]int32{-1}, n), left: numbers(n), found: make([]float32, w),
+			labels:   slices.Repeat([]int32{-1}, n), left: partition.Singletons(n), found: make([]float32, w),
 			sum: make([]float64, w), random: random, rng: split(rng),
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/models/peers"
@@ -159,10 +160,7 @@ func clusterInRounds(find finder, anchors []*rand.Rand, b, n int) ([][]int32, er
 	left := make([]remainder, b)
 	for set := range b {
 		labels[set] = make([]int32, n)
-		left[set] = remainder{set: set, points: make([]int32, n), anchor: -1}
-		for i := range n {
-			left[set].points[i] = int32(i)
-		}
+		left[set] = remainder{set: set, points: partition.Singletons(n), anchor: -1}
 	}
 	for round := range maxRounds {
 		left = slices.DeleteFunc(left, func(r remainder) bool {

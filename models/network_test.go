@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/gomlx/gomlx/core/graph"
-	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/janpfeifer/must"
 
@@ -191,9 +190,9 @@ func TestFoldWithinTheGraph(t *testing.T) {
 		x, _ := randomSets(rng, 1, 3, c.Dim)
 		h, u := must.M2(must.M1(models.NewNetwork(enginetest.Go(), c, weights)).Encode(x, 1))
 		in := append([]*tensors.Tensor{tensors.FromFlatDataAndDimensions(x, 3, c.Dim)}, weights.Tensors()...)
-		got := enginetest.Run(t, func(in []*Node) []*Node {
+		got := enginetest.Run(t, func(in []*graph.Node) []*graph.Node {
 			h, u := models.Fold(c, in[1:]).Encode(in[0], nil)
-			return []*Node{h, u}
+			return []*graph.Node{h, u}
 		}, in...)
 		assertSame(t, name+": h'", got[0], h)
 		assertSame(t, name+": u'", got[1], u)

@@ -29,6 +29,8 @@ import (
 	"slices"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/memory"
+	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
@@ -38,13 +40,11 @@ import (
 
 // Cluster clusters the n points x [n,d], row-major. known is the range that the network was trained on (the data
 // section of the model's config): it decides how the points are prepared, and the warnings. For a model of images x
-// holds pixels [n,784] in 0..1, bright on dark.
+// holds pixels [n,784] in 0..1, bright on dark. ctx ends the decoding between two steps, with its error.
 //
 // Faults of the points or the options are *usererr.Error, which name an option by its field here. Energies that are not
-// finite give an error that wraps metrics.ErrNotFinite. ctx ends the decoding between two steps, with its error.
-//
-// Time O((S+1)·N·K) network rows, and O(S²·N) steps to choose among the samples. Memory other than the results does not
-// grow with S.
+// finite give an error that wraps metrics.ErrNotFinite. Time O((S+1)·N·K) network rows, and O(S²·N) steps to choose
+// among the samples.
 func Cluster(
 	ctx context.Context, net *models.Network, known data.Config, x []float32, n, d int, o Options,
 ) (*Result, error) {
@@ -57,10 +57,11 @@ func Cluster(
 	if o.subset == 0 && n > MaxWhole {
 		o.subset = networkSubset
 	}
+	in := input{net, known, x, n, d}
 	if o.subsets(n) {
-		return clusterSubset(ctx, net, known, x, n, d, o)
+		return clusterSubset(ctx, in, o)
 	}
-	return clusterWhole(ctx, net, known, x, n, d, o)
+	return clusterWhole(ctx, in, o)
 }
 
 // check returns the faults of the options for n points.
@@ -68,7 +69,9 @@ func (o Options) check(n int) error {
 	if err := o.Validate(); err != nil {
 		return err
 	}
-	if err := o.checkMemory(n); err != nil {
+	// A sample takes 4 bytes a point and is held four times: as drawn, among the different ones, and in two copies.
+	what := fmt.Sprintf("%s of %s", text.Count(o.Samples, "sample"), text.Count(n, "point"))
+	if err := memory.Demand(16*float64(n)*float64(o.Samples), what, "draw fewer samples"); err != nil {
 		return err
 	}
 	if o.CoClustering && n > MaxCoClustering {
@@ -79,10 +82,8 @@ func (o Options) check(n int) error {
 }
 
 // clusterWhole is Cluster of the set as one sequence, with valid options.
-func clusterWhole(
-	ctx context.Context, net *models.Network, known data.Config, x []float32, n, d int, o Options,
-) (*Result, error) {
-	p, err := prepare(net, known, x, n, d, o.Scale)
+func clusterWhole(ctx context.Context, in input, o Options) (*Result, error) {
+	p, err := in.prepare(o.Scale)
 	if err != nil {
 		return nil, err
 	}
@@ -91,20 +92,20 @@ func clusterWhole(
 			o.Warn(warning)
 		}
 	}
-	best, samples, err := o.decoded(ctx, net, p)
+	best, samples, err := o.decoded(ctx, p)
 	if err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
 	r := &Result{
 		SchemaVersion: SchemaVersion, Decode: DecodeVI, Seed: o.Seed, Labels: best.Labels, LogProb: best.LogProb,
-		Center: p.center, ScaleFactor: p.factor, View: p.view, KPrior: kPrior(known, n),
-		Network: &NetworkFit{X: x, D: d, Labels: best.Labels, Center: p.center, Factor: p.factor, View: p.view},
+		Center: p.center, ScaleFactor: p.factor, View: p.view, KPrior: in.kPrior(),
+		Network: &NetworkFit{X: in.x, D: in.d, Labels: best.Labels, Center: p.center, Factor: p.factor, View: p.view},
 	}
 	if err := r.summarize(samples, o); err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
 	r.Network.Samples = r.Samples
-	p.warnClusters("the "+p.noun+"s were put into", r.K, known)
+	p.warnClusters("the "+p.noun()+"s were put into", r.K)
 	if o.Samples == 0 {
 		r.Decode = DecodeGreedy
 		p.warn("no samples were drawn, so the probabilities are 0 or 1 and say nothing about how sure the model is")
@@ -115,20 +116,20 @@ func clusterWhole(
 
 // decoded returns the point estimate of prepared points and the samples, all with their log-probabilities.
 func (o Options) decoded(
-	ctx context.Context, net *models.Network, p *prepared,
+	ctx context.Context, p *prepared,
 ) (best posterior.Sample, samples []posterior.Sample, err error) {
-	sets, err := sampling.EncodeContext(ctx, net, p.x, 1, p.n)
+	sets, err := sampling.EncodeContext(ctx, p.net, p.x, 1, p.n)
 	if err != nil {
 		return best, nil, err
 	}
-	d := newDecoder(sets, o.Seed)
-	d.Progress = o.progress(p.noun + "s placed in the samples")
+	d := &decoder{Sets: sets, seed: o.Seed, group: groupSize(p.n)}
+	d.Progress = o.progress(p.noun() + "s placed in the samples")
 	drawn, err := d.sample(o.Samples)
 	d.Progress = nil
 	if err != nil {
 		return best, nil, err
 	}
-	greedy, err := run(d.Sets, []sampling.Sequence{{Order: d.order(0)}}, sampling.Greedy{})
+	greedy, err := finite(d.Run([]sampling.Sequence{{Order: d.order(0)}}, sampling.Greedy{}))
 	if err != nil {
 		return best, nil, err
 	}

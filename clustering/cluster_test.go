@@ -61,12 +61,12 @@ func TestClusterLaws(t *testing.T) {
 func TestClusterLogProb(t *testing.T) {
 	x, _ := trainingSet(t, 40)
 	r := must.M1(Cluster(t.Context(), tinyNet(), known(), scaled(x, 1, 5), 40, 2, testOptions()))
-	p := must.M1(prepare(tinyNet(), known(), scaled(x, 1, 5), 40, 2, 0))
+	p := must.M1(input{tinyNet(), known(), scaled(x, 1, 5), 40, 2}.prepare(0))
 	mean := func(labels []int32) float64 {
 		sum := 0.0
 		for i := range 4 {
 			order := data.Order(data.Rand(1, "cluster/order", i), 40)
-			sum += math.Exp(tableLogProb(t, tinyNet(), p.x, labels, order)-r.LogProb) / 4
+			sum += math.Exp(tableLogProb(tinyNet(), p.x, labels, order)-r.LogProb) / 4
 		}
 		return r.LogProb + math.Log(sum)
 	}
@@ -75,7 +75,7 @@ func TestClusterLogProb(t *testing.T) {
 		near(t, "sample log p", s.LogProb, mean(s.Labels), 1e-4)
 	}
 	order := data.Order(data.Rand(1, "cluster/order", 0), 40)
-	if one := tableLogProb(t, tinyNet(), p.x, r.Labels, order); math.Abs(one-r.LogProb) < 1e-3 {
+	if one := tableLogProb(tinyNet(), p.x, r.Labels, order); math.Abs(one-r.LogProb) < 1e-3 {
 		t.Error("one order cannot be told from four, so this test shows nothing")
 	}
 }
@@ -233,36 +233,51 @@ func TestWithoutSamples(t *testing.T) {
 }
 
 func TestClusterFaults(t *testing.T) {
-	x, _ := trainingSet(t, 12)
-	nan := slices.Clone(x)
+	set, _ := trainingSet(t, 12)
+	nan := slices.Clone(set)
 	nan[5] = float32(math.NaN())
+	points := func(x []float32, n, d int) input { return input{tinyNet(), known(), x, n, d} }
+	vectors := func(x []float32, n, d int) input { return input{tinyNet(), knownVectors(), x, n, d} }
+	images := func(x []float32, d int) input { return input{tinyImageNet(), knownImages(), x, 6, d} }
+	rows := func(x []float32, d int) input { return input{tableNet(), data.DefaultTables(), x, 12, d} }
+	bytes := squares(6)
+	bytes[784+5] = 255
+	shapes, _ := threeShapes(12)
 	for _, c := range []struct {
-		name   string
-		x      []float32
-		n, d   int
+		in     input
 		change func(*Options)
 		want   string
 	}{
-		{"dimension", x, 8, 3, nil, "3 coordinates, but this model takes 2; choose as many columns"},
-		{"one point", x[:2], 1, 2, nil, "1 point; give at least 2 points"},
-		{"not a number", nan, 12, 2, nil, "coordinate 2 of point 3 is NaN"},
-		{"samples", x, 12, 2, func(o *Options) { o.Samples = -1 }, "Samples is -1"},
-		{"scale NaN", x, 12, 2, func(o *Options) { o.Scale = math.NaN() }, "Scale is NaN; use a factor"},
-		{"scale overflow", x, 12, 2, func(o *Options) { o.Scale = 1e39 }, "32-bit"},
-		{"scale -1", x, 12, 2, func(o *Options) { o.Scale = -1 }, "Scale is -1; use a factor"},
-		{"scale infinite", x, 12, 2, func(o *Options) { o.Scale = math.Inf(1) }, "Scale is +Inf; use a factor"},
+		{points(set, 8, 3), nil, "3 coordinates, but this model takes 2; choose as many columns"},
+		{points(set[:2], 1, 2), nil, "1 point; give at least 2 points"},
+		{points(nan, 12, 2), nil, "coordinate 2 of point 3 is NaN"},
+		{points(set, 12, 2), func(o *Options) { o.Samples = -1 }, "Samples is -1"},
+		{points(set, 12, 2), func(o *Options) { o.Scale = math.NaN() }, "Scale is NaN; use a factor"},
+		{points(set, 12, 2), func(o *Options) { o.Scale = 1e39 }, "32-bit"},
+		{points(set, 12, 2), func(o *Options) { o.Scale = -1 }, "Scale is -1; use a factor"},
+		{points(set, 12, 2), func(o *Options) { o.Scale = math.Inf(1) }, "Scale is +Inf; use a factor"},
+		// a matrix of as many points as may be, and of more
+		{points(make([]float32, 15000), 5000, 3), func(o *Options) { o.CoClustering = true }, "3 coordinates"},
+		{points(make([]float32, 10002), 5001, 2), func(o *Options) { o.CoClustering = true }, "the limit is 5000"},
+		{vectors(make([]float32, 30), 10, 3), nil, "choose as many columns, name another model, or train one on such"},
 		{
-			"matrix of as many points as may be", make([]float32, 3*5000), 5000, 3,
-			func(o *Options) { o.CoClustering = true }, "3 coordinates",
+			vectors([]float32{0, 0, 0, 0, 5, 5}, 3, 2), func(o *Options) { o.Scale = 1e39 },
+			"point 3 is out of the range of 32-bit",
 		},
-		{"matrix", make([]float32, 2*5001), 5001, 2, func(o *Options) { o.CoClustering = true }, "the limit is 5000"},
+		{images(bytes, 784), nil, "pixel 6 of image 2 is 255, but pixels are 0..1"},
+		{images(append([]float32{0, -0.5}, squares(6)[2:]...), 784), nil, "pixel 2 of image 1 is -0.5"},
+		{images(squares(6), 784), func(o *Options) { o.Scale = 2 }, "Scale 2 has no meaning for images"},
+		{images(make([]float32, 6*16), 16), nil, "16 coordinates, but this model reads images of 28×28 pixels"},
+		{rows(make([]float32, 36), 3), nil, "give columns that vary"},
+		{rows(shapes, 3), func(o *Options) { o.Scale = 2.5 }, "Scale 2.5 has no meaning for tables"},
+		{rows(make([]float32, 65*12), 65), nil, "65 columns, but models of tables take at most 64"},
 	} {
 		o := testOptions()
 		if c.change != nil {
 			c.change(&o)
 		}
-		_, err := Cluster(t.Context(), tinyNet(), known(), c.x, c.n, c.d, o)
-		wantFault(t, c.name, err, c.want)
+		_, err := Cluster(t.Context(), c.in.net, c.in.known, c.in.x, c.in.n, c.in.d, o)
+		wantFault(t, c.want, err, c.want)
 	}
 }
 

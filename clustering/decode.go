@@ -1,9 +1,13 @@
 package clustering
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -21,10 +25,6 @@ type decoder struct {
 	*sampling.Sets
 	seed  uint64
 	group int // sequences that are decoded side by side
-}
-
-func newDecoder(sets *sampling.Sets, seed uint64) *decoder {
-	return &decoder{Sets: sets, seed: seed, group: groupSize(sets.N)}
 }
 
 // sharedOrder is the number of points above which all samples share one order, in which the points are streamed.
@@ -63,7 +63,7 @@ func (d *decoder) sample(s int) ([][]int32, error) {
 		for i := range sequences {
 			sequences[i] = sampling.Sequence{Order: d.order(len(samples) + i)}
 		}
-		r, err := run(d.Sets, sequences, sampling.NewAncestral(rng, len(sequences), d.N))
+		r, err := finite(d.Run(sequences, sampling.NewAncestral(rng, len(sequences), d.N)))
 		if err != nil {
 			return nil, err
 		}
@@ -90,11 +90,6 @@ func samplesOf(labels [][]int32) []posterior.Sample {
 
 // groupSize returns how many sequences of n points are decoded side by side.
 func groupSize(n int) int { return max(1, groupCells/n) }
-
-// run decodes sequences. It returns an error for a result that holds a number that is not finite.
-func run(sets *sampling.Sets, sequences []sampling.Sequence, policy sampling.Policy) (*sampling.Result, error) {
-	return finite(sets.Run(sequences, policy))
-}
 
 // finite passes on the result of a run, or returns an error if one of its numbers is not finite.
 func finite(r *sampling.Result, err error) (*sampling.Result, error) {
@@ -124,10 +119,96 @@ func overflow(err error) error {
 
 // notFinite returns the error for energies that are NaN or infinite: the points lie far outside the training range.
 func notFinite(what string) error {
-	e := usererr.New("use another scale, or leave out the farthest points",
-		"the network's energies overflow (%s)", what)
-	e.Err = metrics.ErrNotFinite
-	return e
+	return usererr.New("use another scale, or leave out the farthest points",
+		"the network's energies overflow (%s)", what).Because(metrics.ErrNotFinite)
 }
 
 func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+const (
+	// rankOrders is the number of orders over which the probability of a partition is averaged.
+	rankOrders = 4
+	// rankTop is how many of the most probable partitions are read in all of these orders. The others are read in one
+	// order, which takes less than half of the time.
+	rankTop = 10
+)
+
+// logProbs returns log p(c|x) of partitions: for the first partition and the most probable ones (rankTop) the log-mean
+// over rankOrders orders, for the others, and for more than sharedOrder points, that of the first order.
+func (d *decoder) logProbs(labels [][]int32) ([]float64, error) {
+	distinct := posterior.Collapse(samplesOf(labels))
+	r := &ranking{d: d, values: make([][]float64, len(distinct))}
+	for _, s := range distinct {
+		r.labels = append(r.labels, s.Labels)
+	}
+	place := make([]int, len(labels))
+	for i, l := range labels {
+		place[i] = slices.IndexFunc(r.labels, func(u []int32) bool { return slices.Equal(u, l) })
+	}
+	if err := r.rank(place[0]); err != nil {
+		return nil, err
+	}
+	logProbs := make([]float64, len(labels))
+	for i, at := range place {
+		logProbs[i] = r.logProb(at)
+	}
+	return logProbs, nil
+}
+
+// ranking holds the log-probabilities of different partitions, each in the orders in which it was read so far.
+type ranking struct {
+	d      *decoder
+	labels [][]int32
+	values [][]float64 // log p(c|x) by partition and order
+}
+
+// rank reads all partitions in one order. Then it reads the partition sure and the most probable ones in all orders.
+func (r *ranking) rank(sure int) error {
+	all := make([]int, len(r.labels))
+	for i := range all {
+		all[i] = i
+	}
+	if err := r.read(all, 0, 1); err != nil || r.d.N > sharedOrder {
+		return err
+	}
+	for next := []int{sure}; ; next = nil {
+		slices.SortStableFunc(all, func(a, b int) int { return cmp.Compare(r.logProb(b), r.logProb(a)) })
+		next = append(next, all[:min(rankTop, len(all))]...)
+		slices.Sort(next)
+		next = slices.DeleteFunc(slices.Compact(next), func(i int) bool { return len(r.values[i]) > 1 })
+		if len(next) == 0 {
+			return nil
+		}
+		if err := r.read(next, 1, rankOrders); err != nil {
+			return err
+		}
+	}
+}
+
+// logProb returns the log-mean over the orders in which a partition was read.
+func (r *ranking) logProb(i int) float64 {
+	return floats.LogSumExp(r.values[i]) - math.Log(float64(len(r.values[i])))
+}
+
+// read reads partitions in the orders from from to to, as many side by side as fit into a group.
+func (r *ranking) read(which []int, from, to int) error {
+	d := r.d
+	for o := from; o < to; o++ {
+		at := sampling.Sequence{Order: d.order(o)}
+		for some := range slices.Chunk(which, d.group) {
+			labels := make([][]int32, len(some))
+			for i, j := range some {
+				labels[i] = r.labels[j]
+			}
+			sequences := slices.Repeat([]sampling.Sequence{at}, len(some))
+			result, err := finite(d.Run(sequences, &sampling.Given{Labels: labels, EachSequence: true}))
+			if err != nil {
+				return err
+			}
+			for i, j := range some {
+				r.values[j] = append(r.values[j], result.LogProb[i])
+			}
+		}
+	}
+	return nil
+}

@@ -8,28 +8,21 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/gomlx/compute"
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/models/modelstest"
 )
 
-var goBackend = sync.OnceValue(func() compute.Backend { return must.M1(must.M1(engine.Choose("go")).Open()) })
-
-// newNet returns a small untrained network. Its weights are times gain: as drawn, all energies are nearly equal.
+// newNet returns a small untrained network with weights times gain.
 func newNet(gain float32) *models.Network {
 	c := models.Config{Dim: 2, Hidden: 16, Embed: 8, Global: 24}
-	ps := c.Init(rand.New(rand.NewPCG(4, 0)))
-	for _, p := range ps {
-		for i := range p.Data {
-			p.Data[i] *= gain
-		}
-	}
-	return must.M1(models.NewNetwork(goBackend(), c, ps))
+	ps := modelstest.Weights(c.Layout(), rand.New(rand.NewPCG(4, 0)), gain)
+	return must.M1(models.NewNetwork(enginetest.Go(), c, ps))
 }
 
 // tinyNet is the network of most tests.
@@ -53,8 +46,7 @@ func trainingSet(t *testing.T, n int) (x []float32, labels []int32) {
 
 // tableLogProb returns log p(c|x) of labels in an order, from the energy table of the reordered set: another path
 // through the network than decoding.
-func tableLogProb(t *testing.T, net *models.Network, x []float32, labels, order []int32) float64 {
-	t.Helper()
+func tableLogProb(net *models.Network, x []float32, labels, order []int32) float64 {
 	var points []float32
 	var met []int32
 	for _, i := range order {
@@ -62,15 +54,7 @@ func tableLogProb(t *testing.T, net *models.Network, x []float32, labels, order 
 		met = append(met, labels[i])
 	}
 	canon, _ := metrics.Canonical(met)
-	tables, err := net.Tables(points, canon, 1, len(order))
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := metrics.LogProb(tables[0], canon)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return must.M1(metrics.LogProb(must.M1(net.Tables(points, canon, 1, len(order)))[0], canon))
 }
 
 // near wants got to equal want to tol relative (absolute below 1).

@@ -98,22 +98,19 @@ func DefaultOptions() Options {
 // Validate returns nil or all faults of the options, each a *usererr.Error.
 func (o Options) Validate() error {
 	var faults []error
-	if o.Samples < 0 || o.Samples > mostSamples {
-		faults = append(faults, usererr.Option("Samples", fmt.Sprintf("use 0 to %d", mostSamples), "is %d", o.Samples))
+	demand := func(ok bool, option string, value any, hint string) {
+		if !ok {
+			faults = append(faults, usererr.Option(option, hint, "is %v", value))
+		}
 	}
-	if o.Time < 0 {
-		faults = append(faults, usererr.Option("Time", "use a time such as 30s", "is %v", o.Time))
-	}
+	demand(o.Samples >= 0 && o.Samples <= mostSamples, "Samples", o.Samples, fmt.Sprintf("use 0 to %d", mostSamples))
+	demand(o.Time >= 0, "Time", o.Time, "use a time such as 30s")
 	if o.any() && o.Model != "" && o.Model != MixtureModel {
 		faults = append(faults, errKnown)
 	}
-	if o.Orders < 0 {
-		faults = append(faults, usererr.Option("Orders", "use 0 or more; SDPP needs 2", "is %d", o.Orders))
-	}
-	if !(o.Scale >= 0) || math.IsInf(o.Scale, 0) {
-		faults = append(faults, usererr.Option("Scale", "use a factor above 0, or 0 for the automatic one", "is %v",
-			o.Scale))
-	}
+	demand(o.Orders >= 0, "Orders", o.Orders, "use 0 or more; SDPP needs 2")
+	demand(o.Scale >= 0 && !math.IsInf(o.Scale, 0), "Scale", o.Scale,
+		"use a factor above 0, or 0 for the automatic one")
 	return errors.Join(faults...)
 }
 

@@ -114,7 +114,8 @@ func Predict(
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	if err := f.checkNew(net, known, x, n, d); err != nil {
+	in := input{net, known, x, n, d}
+	if err := f.checkNew(in); err != nil {
 		return nil, err
 	}
 	samples, drawn := f.choose(o)
@@ -122,8 +123,8 @@ func Predict(
 		SchemaVersion: SchemaVersion, K: metrics.Clusters(f.Labels), Labels: make([]int32, n),
 		Probabilities: make([][]float64, n), NewCluster: make([]float64, n), Samples: drawn, Warnings: []string{},
 	}
-	hear := o.progress(noun(known) + "s predicted")
-	return p, f.each(ctx, net, known, x, samples, hear, func(i int, row []float64, fresh float64) {
+	hear := o.progress(in.noun() + "s predicted")
+	return p, f.each(ctx, in, samples, hear, func(i int, row []float64, fresh float64) {
 		p.Probabilities[i], p.NewCluster[i] = row, fresh
 		if p.Labels[i] = int32(floats.MaxIdx(row)); int(p.Labels[i]) == p.K {
 			p.Labels[i] = None
@@ -132,33 +133,29 @@ func Predict(
 }
 
 // checkNew returns an error for new points that do not fit to the clustering or the network.
-func (f *NetworkFit) checkNew(net *models.Network, known data.Config, x []float32, n, d int) error {
+func (f *NetworkFit) checkNew(in input) error {
 	if err := f.Check(); err != nil {
 		return err
 	}
-	if known.IsTables() != (f.View != nil) || f.View != nil && f.View.Dim != net.Config.Dim {
+	switch {
+	case in.known.IsTables() != (f.View != nil) || f.View != nil && f.View.Dim != in.net.Config.Dim:
 		return fmt.Errorf("the network does not see rows as the clustering does: %w", metrics.ErrLength)
-	}
-	if n < 1 {
+	case in.n < 1:
 		return usererr.New("give at least 1 point", "there is nothing to predict")
-	}
-	if d != f.D {
+	case in.d != f.D:
 		return usererr.New("give as many", "the new points have %s, but those of the clustering %d",
-			text.Count(d, "coordinate"), f.D)
+			text.Count(in.d, "coordinate"), f.D)
 	}
-	if err := checkCoordinates(net, known, x, n, d); err != nil {
+	if err := in.checkCoordinates(); err != nil || in.known.IsImages() {
 		return err
 	}
-	if known.IsImages() {
-		return nil
-	}
-	if len(f.Center) != d {
+	if len(f.Center) != in.d {
 		return fmt.Errorf("a clustering of points without a center: %w", metrics.ErrLength)
 	}
-	for i, v := range x {
-		if math.Abs((float64(v)-float64(f.Center[i%d]))*f.Factor) > math.MaxFloat32 {
+	for i, v := range in.x {
+		if math.Abs((float64(v)-float64(f.Center[i%in.d]))*f.Factor) > math.MaxFloat32 {
 			return usererr.New("mend or leave out this point",
-				"point %d is out of the range of 32-bit numbers once multiplied by the scale %g", i/d+1, f.Factor)
+				"point %d is out of the range of 32-bit numbers once multiplied by the scale %g", i/in.d+1, f.Factor)
 		}
 	}
 	return nil
@@ -192,12 +189,12 @@ func (f *NetworkFit) choose(o Options) (samples []posterior.Distinct, drawn int)
 	return samples, len(draws)
 }
 
-// each calls visit for every new point of x [n,D] with its probabilities, averaged over samples. row [K+1] has the
-// estimate's clusters and, last, no cluster of the estimate. fresh is the probability of a new cluster, a part of the
-// last entry. visit may keep the row. Several goroutines call visit, for different points.
+// each calls visit for every new point with its probabilities, averaged over samples. row [K+1] has the estimate's
+// clusters and, last, no cluster of the estimate. fresh is the probability of a new cluster, a part of the last entry.
+// visit may keep the row. Several goroutines call visit, for different points.
 func (f *NetworkFit) each(
-	ctx context.Context, net *models.Network, known data.Config, x []float32, samples []posterior.Distinct,
-	hear func(done, total int), visit func(point int, row []float64, fresh float64),
+	ctx context.Context, in input, samples []posterior.Distinct, hear func(done, total int),
+	visit func(point int, row []float64, fresh float64),
 ) error {
 	k, total := metrics.Clusters(f.Labels), 0.0
 	labels, partner := make([][]int32, len(samples)), make([][]int32, len(samples))
@@ -208,14 +205,14 @@ func (f *NetworkFit) each(
 		}
 		labels[i], total = s.Labels, total+float64(s.Count)
 	}
-	p, err := sampling.NewPredictor(ctx, net, f.prepared(f.X, known), labels)
+	p, err := sampling.NewPredictor(ctx, in.net, f.prepared(f.X, in.known), labels)
 	if err != nil {
 		return overflow(err)
 	}
 	p.Progress = hear
 	share := 1 / total // of a draw
-	points := func(from, to int) []float32 { return f.prepared(x[from*f.D:to*f.D], known) }
-	return overflow(p.Each(ctx, len(x)/f.D, points, func(i int, probs [][]float64) {
+	points := func(from, to int) []float32 { return f.prepared(in.x[from*f.D:to*f.D], in.known) }
+	return overflow(p.Each(ctx, in.n, points, func(i int, probs [][]float64) {
 		row, fresh := make([]float64, k+1), 0.0
 		for s, q := range probs {
 			weight, last := share*float64(samples[s].Count), len(q)-1

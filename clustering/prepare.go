@@ -15,46 +15,54 @@ import (
 	"github.com/gfncp/gfncp/posterior"
 )
 
-// prepared is a user's set as the network gets it.
+// MostColumns is the most columns of a table, indicators of categories counted, that a model of tables takes.
+const MostColumns = 64
+
+// input is n points x [n,d] for a network, and the range that it was trained on.
+type input struct {
+	net   *models.Network
+	known data.Config
+	x     []float32
+	n, d  int
+}
+
+// noun returns the word for a point of the training's sets: point, row or image.
+func (in input) noun() string {
+	switch {
+	case in.known.IsImages():
+		return "image"
+	case in.known.IsTables():
+		return "row"
+	}
+	return "point"
+}
+
+// prepared is a user's set as the network gets it: x is (input − center) · factor, and 2·input − 1 for images.
 type prepared struct {
-	x        []float32 // [N,D] (input − center) · factor; images: 2·input − 1
-	n, d     int
-	noun     string    // the name of a point in warnings
+	input
 	center   []float32 // [D] the coordinate-wise median of the input; images: empty
 	factor   float64
 	view     *tabular.View // for a table's rows; nil for other points
 	warnings []string      // never nil, so that JSON shows a list
 }
 
-// prepare checks the points x [n,d] and returns them as the network reads them, which depends on the source that it was
-// trained on. x does not change. There are warnings for points that look unlike the training sets.
-func prepare(net *models.Network, known data.Config, x []float32, n, d int, scale float64) (*prepared, error) {
-	if err := checkPoints(net, known, x, n, d); err != nil {
+// prepare checks the points and returns them as the network reads them, which depends on the source that it was trained
+// on. x does not change. There are warnings for points that look unlike the training sets.
+func (in input) prepare(scale float64) (*prepared, error) {
+	if err := in.checkPoints(); err != nil {
 		return nil, err
 	}
-	p := &prepared{x: x, n: n, d: d, noun: noun(known), center: []float32{}, warnings: []string{}}
-	p.factor = cmp.Or(scale, 1)
-	p.warnCount(known)
+	p := &prepared{input: in, center: []float32{}, factor: cmp.Or(scale, 1), warnings: []string{}}
+	p.warnCount()
 	switch {
-	case known.IsImages():
+	case in.known.IsImages():
 		return p, p.images(scale)
-	case known.IsVectors():
-		return p, p.vectors(known.Factor, scale)
-	case known.IsTables():
-		return p, p.table(scale, known.Dim)
+	case in.known.IsVectors():
+		return p, p.vectors(scale)
+	case in.known.IsTables():
+		return p, p.table(scale)
 	}
-	return p, p.mixture(known, scale)
-}
-
-// noun returns the word for a point of the training's sets: point, row or image.
-func noun(known data.Config) string {
-	switch {
-	case known.IsImages():
-		return "image"
-	case known.IsTables():
-		return "row"
-	}
-	return "point"
+	return p, p.mixture(scale)
 }
 
 // images maps pixels in 0..1 to −1..1, as networks read them. There is nothing to centre or to scale.
@@ -88,19 +96,43 @@ func meanBorder(x []float32, side int) float64 {
 
 // vectors centres points and multiplies them by the factor of the training, so a unit means the same as there. There
 // are no training sets to compare them with.
-func (p *prepared) vectors(trained, factor float64) error {
+func (p *prepared) vectors(factor float64) error {
 	z := p.centre()
-	p.factor = cmp.Or(factor, trained)
+	p.factor = cmp.Or(factor, p.known.Factor)
 	if !slices.ContainsFunc(z, func(v float64) bool { return v != 0 }) {
 		p.warnEqual()
 	}
 	return p.multiply(z)
 }
 
+// table turns rows into principal components, as a network of tables read them in its training (tabular.View). Columns
+// are standardized first. With scale 1 they keep their standard deviations, as a tabular.Encoding chose them.
+func (p *prepared) table(scale float64) error {
+	find := tabular.NewView
+	switch scale {
+	case 0:
+		find = tabular.NewStandardizedView
+	case 1:
+	default:
+		return usererr.Option("Scale", "use the automatic one or 1", "%g has no meaning for tables", scale)
+	}
+	rows := data.Float64s(p.x)
+	view, err := find(rows, p.n, p.d, p.known.Dim)
+	if err != nil {
+		return usererr.New("give columns that vary", "the points cannot be shown to the model").Because(err)
+	}
+	p.view, p.factor, p.center = &view, view.Factor, make([]float32, p.d)
+	for j, mean := range view.Rotation.Mean {
+		p.center[j] = float32(mean)
+	}
+	p.x, p.d = view.Apply(rows), p.known.Dim
+	return nil
+}
+
 // mixture centres points and brings them to the scale of training sets, and compares them with such sets. If they are
 // as spread out as these, the automatic factor is 1; else it makes them so.
-func (p *prepared) mixture(known data.Config, factor float64) error {
-	ref, err := newReference(known, p.n)
+func (p *prepared) mixture(factor float64) error {
+	ref, err := newReference(p.known, p.n)
 	if err != nil {
 		return err
 	}
@@ -142,23 +174,31 @@ func (p *prepared) multiply(z []float64) error {
 }
 
 // checkPoints returns an error for a set that the model cannot cluster.
-func checkPoints(net *models.Network, known data.Config, x []float32, n, d int) error {
-	err := checkCoordinates(net, known, x, n, d)
-	if err == nil && n < 2 {
-		err = usererr.New("give at least 2 points", "there is nothing to cluster in %s", text.Count(n, "point"))
+func (in input) checkPoints() error {
+	if err := in.checkCoordinates(); err != nil {
+		return err
 	}
-	return err
+	return checkMany(in.n)
+}
+
+// checkMany returns an error for points that are too few to cluster.
+func checkMany(n int) error {
+	if n < 2 {
+		return usererr.New("give at least 2 points", "there is nothing to cluster in %s", text.Count(n, "point"))
+	}
+	return nil
 }
 
 // checkCoordinates returns an error for points that the model cannot read, whatever their number.
-func checkCoordinates(net *models.Network, known data.Config, x []float32, n, d int) error {
-	switch want := net.Config.Dim; {
+func (in input) checkCoordinates() error {
+	known, n, d := in.known, in.n, in.d
+	switch want := in.net.Config.Dim; {
 	case known.Dim != want:
 		return fmt.Errorf("the network takes %d coordinates, but its training range describes %d", want, known.Dim)
+	case known.IsTables() && (d < 1 || d > MostColumns):
+		return usererr.New("choose fewer", "the rows have %s, but models of tables take at most %d",
+			text.Count(d, "column"), MostColumns)
 	case known.IsTables():
-		if err := checkColumns(d); err != nil {
-			return err
-		}
 	case d != want && known.IsImages():
 		return usererr.New("give images, or name another model",
 			"the points have %s, but this model reads images of 28×28 pixels, which have %d",
@@ -167,10 +207,10 @@ func checkCoordinates(net *models.Network, known data.Config, x []float32, n, d 
 		return usererr.New("choose as many columns, name another model, or train one on such points",
 			"the points have %s, but this model takes %d", text.Count(d, "coordinate"), want)
 	}
-	if len(x) != n*d {
-		return fmt.Errorf("%d values for %d points in %d dimensions, want %d", len(x), n, d, n*d)
+	if len(in.x) != n*d {
+		return fmt.Errorf("%d values for %d points in %d dimensions, want %d", len(in.x), n, d, n*d)
 	}
-	for i, v := range x {
+	for i, v := range in.x {
 		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
 			return usererr.New("mend or leave out this point", "coordinate %d of point %d is %v", i%d+1, i/d+1, v)
 		}
@@ -187,10 +227,10 @@ func (p *prepared) warn(format string, args ...any) {
 	p.warnings = append(p.warnings, fmt.Sprintf(format, args...))
 }
 
-func (p *prepared) warnCount(known data.Config) {
-	if p.n < known.NMin || p.n > known.NMax {
+func (p *prepared) warnCount() {
+	if least, most := p.known.NMin, p.known.NMax; p.n < least || p.n > most {
 		p.warn("there are %s, but the model was trained on sets of %s",
-			text.Count(p.n, p.noun), interval(known.NMin, known.NMax))
+			text.Count(p.n, p.noun()), interval(least, most))
 	}
 }
 
@@ -220,8 +260,8 @@ func (p *prepared) warnSpread(size spread, ref *reference) {
 }
 
 // warnClusters warns of a number of clusters that hardly ever occurs in training sets. whose begins the warning.
-func (p *prepared) warnClusters(whose string, k int, known data.Config) {
-	low, high := clusterRange(known)
+func (p *prepared) warnClusters(whose string, k int) {
+	low, high := clusterRange(p.known)
 	if k < low || k > high {
 		p.warn("%s %s, but the model was trained on sets of %s", whose, text.Count(k, "cluster"), interval(low, high))
 	}
@@ -253,15 +293,14 @@ func interval(low, high int) string {
 	return fmt.Sprintf("%d to %d", low, high)
 }
 
-// kPrior returns a network's prior P(K) of n points, nil if it is unknown.
-func kPrior(known data.Config, n int) []posterior.KProb {
-	if known.IsTables() || known.FixedK > 0 {
+// kPrior returns a network's prior P(K) of as many points, nil if it is unknown.
+func (in input) kPrior() []posterior.KProb {
+	c := in.known
+	if c.IsTables() || c.FixedK > 0 {
 		return nil
 	}
-	prior := posterior.CRP{
-		Alpha: known.AlphaMin, AlphaMax: known.AlphaMax, MinK: known.MinK, MaxK: known.MaxK,
-	}
-	law, err := prior.KLaw(n)
+	prior := posterior.CRP{Alpha: c.AlphaMin, AlphaMax: c.AlphaMax, MinK: c.MinK, MaxK: c.MaxK}
+	law, err := prior.KLaw(in.n)
 	if err != nil { // the range of K asks for more points
 		return nil
 	}

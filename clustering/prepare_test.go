@@ -9,13 +9,14 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/models"
 )
 
 // tinyImageNet is a small untrained network for images.
 var tinyImageNet = sync.OnceValue(func() *models.Network {
 	c := models.Config{Encoder: models.EncoderConv, Dim: 784, Hidden: 8, Embed: 4, Global: 8}
-	return must.M1(models.NewNetwork(goBackend(), c, c.Init(rand.New(rand.NewPCG(4, 0)))))
+	return must.M1(models.NewNetwork(enginetest.Go(), c, c.Init(rand.New(rand.NewPCG(4, 0)))))
 })
 
 // knownImages is the range that the tests pretend the image network was trained on.
@@ -51,7 +52,7 @@ func TestImagesAreNotCentred(t *testing.T) {
 	x := squares(12)
 	x[3*28+3] = 0.75
 	for _, scale := range []float64{0, 1} {
-		p := must.M1(prepare(tinyImageNet(), knownImages(), x, 12, 784, scale))
+		p := must.M1(input{tinyImageNet(), knownImages(), x, 12, 784}.prepare(scale))
 		if p.x[0] != -1 || p.x[3*28+3] != 0.5 || len(p.center) != 0 || p.center == nil || p.factor != 1 {
 			t.Errorf("%v: pixels %v and %v, center %v, factor %v", scale, p.x[0], p.x[3*28+3], p.center, p.factor)
 		}
@@ -77,7 +78,7 @@ func TestClusterAndScoreImages(t *testing.T) {
 	}
 }
 
-func TestImageWarnings(t *testing.T) {
+func TestWarningsOfOtherPoints(t *testing.T) {
 	x := squares(4)
 	for i, v := range x {
 		x[i] = 1 - v
@@ -97,30 +98,10 @@ func TestImageWarnings(t *testing.T) {
 	if hasWarning(r.Warnings, "inverted") {
 		t.Errorf("warnings %q of grey borders", r.Warnings)
 	}
-}
-
-func TestImageFaults(t *testing.T) {
-	bytes := squares(6)
-	bytes[784+5] = 255
-	for _, c := range []struct {
-		name  string
-		scale float64
-		want  string
-		x     []float32
-		d     int
-	}{
-		{"bytes", 0, "pixel 6 of image 2 is 255, but pixels are 0..1", bytes, 784},
-		{"negative", 0, "pixel 2 of image 1 is -0.5", append([]float32{0, -0.5}, squares(6)[2:]...), 784},
-		{"scale", 2, "Scale 2 has no meaning for images", squares(6), 784},
-		{
-			"size", 0, "16 coordinates, but this model reads images of 28×28 pixels, which have 784",
-			make([]float32, 6*16), 16,
-		},
-	} {
-		o := testOptions()
-		o.Scale = c.scale
-		_, err := Cluster(t.Context(), tinyImageNet(), knownImages(), c.x, 6, c.d, o)
-		wantFault(t, c.name, err, c.want)
+	r = must.M1(Cluster(t.Context(), tinyNet(), knownVectors(), make([]float32, 10), 5, 2, testOptions()))
+	if !hasWarning(r.Warnings, "there are 5 points", "sets of 10 to 60") ||
+		!hasWarning(r.Warnings, "all 5 points are equal") {
+		t.Errorf("warnings %q of vectors", r.Warnings)
 	}
 }
 
@@ -144,7 +125,7 @@ func TestVectorsTakeTheTrainingFactor(t *testing.T) {
 		scale  float64
 		factor float64
 	}{{0, 0.25}, {1, 1}, {3, 3}} {
-		p := must.M1(prepare(tinyNet(), known, x, 3, 2, c.scale))
+		p := must.M1(input{tinyNet(), known, x, 3, 2}.prepare(c.scale))
 		f := float32(c.factor)
 		if want := []float32{-2 * f, -10 * f, 0, 0, 5 * f, 40 * f}; !slices.Equal(p.x, want) || p.factor != c.factor {
 			t.Errorf("%v: points %v with factor %g, want %v", c.scale, p.x, p.factor, want)
@@ -153,19 +134,4 @@ func TestVectorsTakeTheTrainingFactor(t *testing.T) {
 			t.Errorf("%v: center %v, warnings %q", c.scale, p.center, p.warnings)
 		}
 	}
-}
-
-func TestVectorWarningsAndFaults(t *testing.T) {
-	r := must.M1(Cluster(t.Context(), tinyNet(), knownVectors(), make([]float32, 10), 5, 2, testOptions()))
-	if !hasWarning(r.Warnings, "there are 5 points", "sets of 10 to 60") ||
-		!hasWarning(r.Warnings, "all 5 points are equal") {
-		t.Errorf("warnings %q", r.Warnings)
-	}
-	_, err := Cluster(t.Context(), tinyNet(), knownVectors(), make([]float32, 30), 10, 3, testOptions())
-	wantFault(t, "columns", err, "3 coordinates, but this model takes 2", "train one on such points")
-	o := testOptions()
-	o.Scale = 1e39
-	far := []float32{0, 0, 0, 0, 5, 5}
-	_, err = Cluster(t.Context(), tinyNet(), knownVectors(), far, 3, 2, o)
-	wantFault(t, "far", err, "point 3 is out of the range of 32-bit")
 }

@@ -30,7 +30,7 @@ type spread struct {
 }
 
 // measure returns the spread of centred points z [n,d], n ≥ 2. The local part follows the spread within clusters, the
-// global part the distances between them; a few outliers move neither. Time O(n²·d).
+// global part the distances between them. Time O(n²·d).
 func measure(z []float64, n, d int) spread {
 	m := min(max(1, int(math.Round(neighbourShare*float64(n)))), n-1)
 	distances, nearest := make([]float64, n), make([]float64, m)
@@ -139,9 +139,8 @@ func (r *reference) measure(z []float64, n, d int) spread {
 
 // factor returns the factor that makes points of the given spread look like the training sets. It is 1 if both
 // statistics lie between the 5 % and 95 % quantiles of the training sets, or if all points are equal. Otherwise it
-// brings the local statistic to the training median, but the global one at most to its 95 % quantile, lest tight
-// clusters fly apart. If the local one is 0, because many points are equal, it brings the global one to the training
-// median.
+// brings the local statistic to the training median, but the global one at most to its 95 % quantile; if the local one
+// is 0, the global one to the training median.
 func (r *reference) factor(s spread) float64 {
 	usual := func(v float64, sorted []float64) bool {
 		return v >= quantile(lowQuantile, sorted) && v <= quantile(highQuantile, sorted)

@@ -12,15 +12,6 @@ import (
 	"github.com/gfncp/gfncp/data"
 )
 
-// Four points on a line at 0, 1, 3, 7: nearest neighbours at 1, 1, 2, 4, median (1+2)/2. Their squares sum to 59 over 4
-// coordinates; 5 % of 4 points rounds to none left out.
-func TestMeasureByHand(t *testing.T) {
-	s := measure([]float64{0, 1, 3, 7}, 4, 1)
-	near(t, "local", s.local, 1.5, 1e-12)
-	near(t, "global", s.global, math.Sqrt(59.0/4), 1e-12)
-	near(t, "reach", s.reach, 7, 1e-12)
-}
-
 // Against loops over all pairs, in three coordinates: 45 points, so that m is 2 and 2 points are left out.
 func TestMeasureAgainstLoops(t *testing.T) {
 	const n, d, m, left = 45, 3, 2, 2
@@ -96,12 +87,12 @@ func TestFactorRules(t *testing.T) {
 // Units do not matter: once outside of the usual range, points are brought to the same place from everywhere.
 func TestAutoScaleUndoesUnits(t *testing.T) {
 	x, _ := trainingSet(t, 50)
-	plain := must.M1(prepare(tinyNet(), known(), x, 50, 2, 0))
+	plain := must.M1(input{tinyNet(), known(), x, 50, 2}.prepare(0))
 	if plain.factor != 1 || len(plain.warnings) != 0 {
 		t.Errorf("a training set has factor %g and warnings %q", plain.factor, plain.warnings)
 	}
-	small := must.M1(prepare(tinyNet(), known(), scaled(x, 1.0/1024, 0), 50, 2, 0))
-	large := must.M1(prepare(tinyNet(), known(), scaled(x, 1024, 0), 50, 2, 0))
+	small := must.M1(input{tinyNet(), known(), scaled(x, 1.0/1024, 0), 50, 2}.prepare(0))
+	large := must.M1(input{tinyNet(), known(), scaled(x, 1024, 0), 50, 2}.prepare(0))
 	near(t, "ratio of the factors", small.factor/large.factor, 1024*1024, 1e-6)
 	// within e either way: clusters differ in size
 	near(t, "factor that undoes 1/1024", math.Log(small.factor/1024), 0, 1)
@@ -116,8 +107,8 @@ func TestAutoScaleUndoesUnits(t *testing.T) {
 // A shift changes the center alone. 4096 leaves float32 points a rounding of 2⁻¹², which the factor does not blow up.
 func TestCenteringUndoesShifts(t *testing.T) {
 	x, _ := trainingSet(t, 50)
-	plain := must.M1(prepare(tinyNet(), known(), x, 50, 2, 1))
-	shifted := must.M1(prepare(tinyNet(), known(), scaled(x, 1, 4096), 50, 2, 1))
+	plain := must.M1(input{tinyNet(), known(), x, 50, 2}.prepare(1))
+	shifted := must.M1(input{tinyNet(), known(), scaled(x, 1, 4096), 50, 2}.prepare(1))
 	near(t, "center", float64(shifted.center[0]), 4096, 1e-6)
 	for i := range plain.x {
 		if diff := math.Abs(float64(plain.x[i] - shifted.x[i])); diff > 2.0/4096 {
@@ -131,7 +122,7 @@ func TestEqualPoints(t *testing.T) {
 	for i := range x {
 		x[i] = 7
 	}
-	p := must.M1(prepare(tinyNet(), known(), x, 20, 2, 0))
+	p := must.M1(input{tinyNet(), known(), x, 20, 2}.prepare(0))
 	if p.factor != 1 || p.x[0] != 0 || !hasWarning(p.warnings, "all 20 points are equal") {
 		t.Errorf("factor %g, x %v, warnings %q", p.factor, p.x[0], p.warnings)
 	}
@@ -164,8 +155,8 @@ func TestReferenceMeasuresAPart(t *testing.T) {
 
 func TestFixedScale(t *testing.T) {
 	x, _ := trainingSet(t, 20)
-	p := must.M1(prepare(tinyNet(), known(), x, 20, 2, 2.5))
-	q := must.M1(prepare(tinyNet(), known(), x, 20, 2, 1))
+	p := must.M1(input{tinyNet(), known(), x, 20, 2}.prepare(2.5))
+	q := must.M1(input{tinyNet(), known(), x, 20, 2}.prepare(1))
 	for i := range x {
 		near(t, "a prepared coordinate", float64(p.x[i]), 2.5*float64(q.x[i]), 1e-6)
 	}

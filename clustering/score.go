@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/memory"
@@ -59,17 +60,17 @@ func Score(
 	if len(labels) != n {
 		return nil, fmt.Errorf("score %d labels of %d points: %w", len(labels), n, metrics.ErrLength)
 	}
-	p, err := prepare(net, known, x, n, d, o.Scale)
+	p, err := input{net, known, x, n, d}.prepare(o.Scale)
 	if err != nil {
 		return nil, err
 	}
 	canon, k := metrics.Canonical(labels)
 	r := &ScoreResult{SchemaVersion: SchemaVersion, Seed: o.Seed, K: k, Center: p.center, ScaleFactor: p.factor}
-	p.warnClusters("the labels have", k, known)
-	if err := r.scoreOwnOrder(net, p, canon, o.Energies); err != nil {
+	p.warnClusters("the labels have", k)
+	if err := r.scoreOwnOrder(p, canon, o.Energies); err != nil {
 		return nil, err
 	}
-	if err := r.scoreRandomOrders(ctx, net, p, canon, o); err != nil {
+	if err := r.scoreRandomOrders(ctx, p, canon, o); err != nil {
 		return nil, fmt.Errorf("score: %w", err)
 	}
 	r.Warnings = p.warnings
@@ -77,8 +78,9 @@ func Score(
 }
 
 // scoreOwnOrder computes the energy table in the input's order, and from it MC, MCEps and Energies.
-func (r *ScoreResult) scoreOwnOrder(net *models.Network, p *prepared, canon []int32, energies bool) error {
-	if rows := candidates(canon); p.n > maxTablePoints || rows > maxTableEntries {
+func (r *ScoreResult) scoreOwnOrder(p *prepared, canon []int32, energies bool) error {
+	rows := candidates(canon)
+	if p.n > maxTablePoints || rows > maxTableEntries {
 		limit := fmt.Sprintf("the energy table of %d points has %d entries: the limits are %d and %d",
 			p.n, rows, maxTablePoints, maxTableEntries)
 		if energies {
@@ -87,7 +89,7 @@ func (r *ScoreResult) scoreOwnOrder(net *models.Network, p *prepared, canon []in
 		p.warn("mc and mc_eps are left out: %s", limit)
 		return nil
 	}
-	bytes := bytesPerPair*float64(p.n)*float64(p.n) + bytesPerEntry*float64(candidates(canon))
+	bytes := bytesPerPair*float64(p.n)*float64(p.n) + bytesPerEntry*float64(rows)
 	if err := memory.Demand(bytes, "the energy table", "give fewer points"); err != nil {
 		if energies {
 			return err
@@ -95,7 +97,7 @@ func (r *ScoreResult) scoreOwnOrder(net *models.Network, p *prepared, canon []in
 		p.warn("mc and mc_eps are left out: %v", err)
 		return nil
 	}
-	tables, err := net.Tables(p.x, canon, 1, p.n)
+	tables, err := p.net.Tables(p.x, canon, 1, p.n)
 	if err != nil {
 		return fmt.Errorf("score: %w", err)
 	}
@@ -127,21 +129,19 @@ func candidates(canon []int32) (rows int) {
 }
 
 // scoreRandomOrders computes the log-probability of the labels in each order and its spread.
-func (r *ScoreResult) scoreRandomOrders(
-	ctx context.Context, net *models.Network, p *prepared, canon []int32, o Options,
-) error {
+func (r *ScoreResult) scoreRandomOrders(ctx context.Context, p *prepared, canon []int32, o Options) error {
 	r.LogProb = make([]float64, 0, o.Orders)
-	sets, err := sampling.EncodeContext(ctx, net, p.x, 1, p.n)
+	sets, err := sampling.EncodeContext(ctx, p.net, p.x, 1, p.n)
 	if err != nil {
 		return err
 	}
 	for len(r.LogProb) < o.Orders {
-		group := min(groupSize(p.n), mostStates(net, r.K))
+		group := min(groupSize(p.n), mostStates(p.net, r.K))
 		sequences := make([]sampling.Sequence, min(o.Orders-len(r.LogProb), group))
 		for i := range sequences {
 			sequences[i].Order = data.Order(data.Rand(o.Seed, "score/order", len(r.LogProb)+i), p.n)
 		}
-		scored, err := run(sets, sequences, &sampling.Given{Labels: [][]int32{canon}})
+		scored, err := finite(sets.Run(sequences, &sampling.Given{Labels: [][]int32{canon}}))
 		if err != nil {
 			return err
 		}
@@ -157,4 +157,11 @@ func (r *ScoreResult) scoreRandomOrders(
 	}
 	r.SDPP = &sdpp
 	return nil
+}
+
+// mostStates returns how many sequences of k clusters may be decoded at a time. The states of their clusters and the
+// rows of their candidates then take at most an eighth of the memory.
+func mostStates(net *models.Network, k int) int {
+	bytes := float64(max(k, 1)) * float64(20*net.Config.Width()+12*net.Config.StateWidth())
+	return max(1, int(min(memory.Limit()/8/bytes, math.MaxInt32)))
 }

@@ -18,10 +18,10 @@ func TestScoreFollowsFromItsParts(t *testing.T) {
 	o := DefaultOptions()
 	o.Orders, o.Seed, o.Energies = 5, 9, true
 	r := must.M1(Score(t.Context(), tinyNet(), known(), x, 25, 2, labels, o))
-	p := must.M1(prepare(tinyNet(), known(), x, 25, 2, 0))
+	p := must.M1(input{tinyNet(), known(), x, 25, 2}.prepare(0))
 	for i, got := range r.LogProb {
 		near(t, "log p", got,
-			tableLogProb(t, tinyNet(), p.x, labels, data.Order(data.Rand(9, "score/order", i), 25)), 1e-4)
+			tableLogProb(tinyNet(), p.x, labels, data.Order(data.Rand(9, "score/order", i), 25)), 1e-4)
 	}
 	near(t, "sdpp", *r.SDPP, must.M1(metrics.SDPP(r.LogProb)), 1e-12)
 	if len(r.Energies) != 24 || len(r.Energies[0]) != 2 {
@@ -126,8 +126,8 @@ func TestScoreAtTheBounds(t *testing.T) {
 		{796 + 1, labels(610, 796), false}, // 300,000 entries
 		{796 + 2, labels(610, 796+1), true},
 	} {
-		p := &prepared{n: c.n, d: 2}
-		err := (&ScoreResult{}).scoreOwnOrder(tinyNet(), p, c.canon, true)
+		p := &prepared{input: input{net: tinyNet(), n: c.n, d: 2}}
+		err := (&ScoreResult{}).scoreOwnOrder(p, c.canon, true)
 		if err == nil || usererr.Is(err) != c.tooLarge {
 			t.Errorf("%d points, %d entries: error %v, too large: %v", c.n, candidates(c.canon), err, c.tooLarge)
 		}

@@ -11,7 +11,6 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/internal/usererr"
-	"github.com/gfncp/gfncp/models"
 )
 
 // MaxWhole is the most points that a network clusters as one sequence.
@@ -25,8 +24,8 @@ const (
 	manyInNone    = 0.01    // share of points in none of the clusters above which there is a warning
 )
 
-// Subset tells how a large set was clustered: a random subset in full, the other points by the predictive probability
-// (Predict). Samples, log-probabilities, P(K), expected losses and chains of a Result describe the subset.
+// Subset tells how a large set was clustered: a random subset in full, the other points by Predict. Samples,
+// log-probabilities, P(K), expected losses and chains of a Result describe the subset.
 type Subset struct {
 	// Points [M] are the places of the subset's points in the input, rising.
 	Points []int `json:"points"`
@@ -55,45 +54,42 @@ func (o Options) drawSubset(stream string, n int) []int {
 }
 
 // clusterSubset clusters a random subset of the n points x [n,d] in full, and assigns all other points.
-func clusterSubset(
-	ctx context.Context, net *models.Network, known data.Config, x []float32, n, d int, o Options,
-) (*Result, error) {
-	if err := checkPoints(net, known, x, n, d); err != nil {
+func clusterSubset(ctx context.Context, in input, o Options) (*Result, error) {
+	if err := in.checkPoints(); err != nil {
 		return nil, err
 	}
 	if o.CoClustering {
-		return nil, noMatrix(n)
+		return nil, noMatrix(in.n)
 	}
-	places := o.drawSubset("cluster/subsets", n)
-	points := make([]float32, 0, len(places)*d)
+	places := o.drawSubset("cluster/subsets", in.n)
+	points := in
+	points.n, points.x = len(places), make([]float32, 0, len(places)*in.d)
 	for _, i := range places {
-		points = append(points, x[i*d:(i+1)*d]...)
+		points.x = append(points.x, in.x[i*in.d:(i+1)*in.d]...)
 	}
-	r, err := clusterWhole(ctx, net, known, points, len(places), d, o)
+	r, err := clusterWhole(ctx, points, o)
 	if err != nil {
 		return nil, err
 	}
 	r.Subset = &Subset{Points: places}
-	if err := r.assign(ctx, net, known, x, n, o); err != nil {
+	if err := r.assign(ctx, in, o); err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
 	r.Network.Labels = make([]int32, len(places))
 	for at, i := range places { // as the clusters are numbered now
 		r.Network.Labels[at] = r.Labels[i]
 	}
-	if share := float64(r.Subset.None) / float64(n); share > manyInNone {
+	if share := float64(r.Subset.None) / float64(in.n); share > manyInNone {
 		r.warn("%d points (%.1f %%) are probably in none of the clusters of the %d that were sampled", r.Subset.None,
 			100*share, len(places))
 	}
 	return r, nil
 }
 
-// assign gives n points x labels and probabilities by the clustering of the subset, whose points keep theirs.
-func (r *Result) assign(
-	ctx context.Context, net *models.Network, known data.Config, x []float32, n int, o Options,
-) error {
-	most := assignedRows
-	if net.Config.Attention > 0 {
+// assign gives all points labels and probabilities by the clustering of the subset, whose points keep theirs.
+func (r *Result) assign(ctx context.Context, in input, o Options) error {
+	n, most := in.n, assignedRows
+	if in.net.Config.Attention > 0 {
 		most = attendedRows
 	}
 	samples, drawn := r.Network.choose(Options{Samples: drawsFor(n, r.K, most), Seed: o.Seed})
@@ -109,8 +105,8 @@ func (r *Result) assign(
 			rows[i] = row
 		}
 	}
-	hear := o.progress(noun(known) + "s assigned to the clusters")
-	err := r.Network.each(ctx, net, known, x, samples, hear, func(i int, row []float64, _ float64) {
+	hear := o.progress(in.noun() + "s assigned to the clusters")
+	err := r.Network.each(ctx, in, samples, hear, func(i int, row []float64, _ float64) {
 		best := floats.MaxIdx(row[:r.K])
 		none[i] = row[r.K] > row[best]
 		put(i, int32(best), row)

@@ -6,8 +6,10 @@ import (
 	"testing"
 
 	"github.com/janpfeifer/must"
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/posterior"
+	"github.com/gfncp/gfncp/sampling"
 )
 
 // drawn returns count samples of labels with log-probability p.
@@ -26,23 +28,9 @@ func twenty() []posterior.Sample {
 // the mean VI is (6·½ + 2)·log 2/20 = ¼·log 2, the mean Binder loss (6·2 + 4 + 8)/16/20 = 0.075.
 func TestExpectedLossesByHand(t *testing.T) {
 	r := &Result{Labels: []int32{0, 0, 1, 1}}
-	if err := r.summarize(twenty(), Options{Samples: 20}); err != nil {
-		t.Fatal(err)
-	}
+	must.M(r.summarize(twenty(), Options{Samples: 20}))
 	near(t, "expected VI", r.ExpectedVI, math.Ln2/4, 1e-15)
 	near(t, "expected Binder loss", r.ExpectedBinder, 0.075, 1e-15)
-}
-
-// The points' shares sum to the expected VI.
-func TestUncertaintyLaws(t *testing.T) {
-	x, _ := trainingSet(t, 40)
-	r := must.M1(Cluster(t.Context(), tinyNet(), known(), x, 40, 2, testOptions()))
-	sum := 0.0
-	for i, u := range r.Uncertainty {
-		sum += u.VI
-		near(t, "elsewhere", u.Elsewhere, 1-r.Probabilities[i][r.Labels[i]], 1e-12)
-	}
-	near(t, "sum of VI shares", sum, r.ExpectedVI, 1e-12)
 }
 
 // The labels are the sample with the least expected variation of information.
@@ -59,5 +47,39 @@ func TestPointEstimate(t *testing.T) {
 		if e := must.M1(posterior.LossVI.Expected(s, labels)); e < r.ExpectedVI-1e-12 {
 			t.Errorf("a sample has expected VI %v, the estimate %v", e, r.ExpectedVI)
 		}
+	}
+}
+
+// The first and the most probable partitions have the log-mean over four orders. The others have the log-probability in
+// the first order. Both agree with the energy table, and the ten highest have four orders.
+func TestRanking(t *testing.T) {
+	const n, s = 20, 40
+	x, _ := trainingSet(t, n)
+	sets := must.M1(sampling.Encode(tinyNet(), x, 1, n))
+	d := &decoder{Sets: sets, seed: 7, group: groupSize(n)}
+	labels := must.M1(d.sample(s))
+	got := must.M1(d.logProbs(labels))
+	var whole []float64
+	for i, l := range labels {
+		var each []float64
+		for o := range rankOrders {
+			each = append(each, tableLogProb(tinyNet(), x, l, d.order(o)))
+		}
+		all := floats.LogSumExp(each) - math.Log(rankOrders)
+		switch {
+		case math.Abs(got[i]-all) < 1e-3:
+			whole = append(whole, got[i])
+		case i == 0:
+			t.Errorf("the first partition has %v, but %v in four orders", got[i], all)
+		case math.Abs(got[i]-each[0]) > 1e-3:
+			t.Errorf("partition %d has %v, but %v in the first order", i, got[i], each[0])
+		}
+	}
+	if len(whole) < rankTop || len(whole) == s {
+		t.Fatalf("%d of %d partitions were read in four orders", len(whole), s)
+	}
+	slices.Sort(got)
+	if least := got[s-rankTop]; !slices.ContainsFunc(whole, func(v float64) bool { return v == least }) {
+		t.Errorf("the tenth has %v, read in one order only", least)
 	}
 }

@@ -50,8 +50,7 @@ type ColumnUse struct {
 	Step float64     `json:"step,omitempty"` // of a column whose values are rounded
 }
 
-// Table clusters the rows of a table by the posterior of package mixture. The table may have any number of columns:
-// numbers, times and categories, with missing cells. K, labels and probabilities agree: of the samples with the most
+// Table clusters the rows of a table of any columns by the posterior of package mixture. Of the samples with the most
 // probable number of clusters the one with the least expected variation of information gives the labels, and each row
 // then goes to the cluster in which it is most often. Rows in clusters that do not count (mixture.Posterior.Counted)
 // are None.
@@ -92,9 +91,10 @@ func (o Options) checkTable(n int) error {
 	if err := o.check(n); err != nil {
 		return err
 	}
+	if err := checkMany(n); err != nil {
+		return err
+	}
 	switch {
-	case n < 2:
-		return usererr.New("give at least 2 points", "there is nothing to cluster in %s", text.Count(n, "point"))
 	case o.Samples == 0:
 		return usererr.Option("Samples", "draw at least one", "is 0, but a table's answer needs samples")
 	case o.Scale != 0 && o.Scale != 1:

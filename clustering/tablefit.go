@@ -158,9 +158,8 @@ func (f *TableFit) k() (k int) {
 }
 
 // Predict tells in which clusters the rows of a table are, by the mixture that was fitted to the labels. A row far from
-// all clusters, or in a cluster of outlying rows, is None. The table has the columns of the clustering, in any order;
-// further columns are ignored. Faults of the table are *usererr.Error. Warnings name columns with values outside the
-// range of the clustering.
+// all clusters, or in a cluster of outlying rows, is None. The table has the columns of the clustering, in any order.
+// Warnings name columns with values outside the range of the clustering.
 func (f *TableFit) Predict(t *tabular.Table) (*Prediction, error) {
 	if t.Len() < 1 {
 		return nil, usererr.New("give at least 1 point", "there is nothing to predict")

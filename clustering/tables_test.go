@@ -1,19 +1,14 @@
 package clustering
 
 import (
-	"context"
-	"errors"
-	"math"
 	"math/rand/v2"
-	"reflect"
-	"strings"
 	"sync"
 	"testing"
 
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/train"
 )
@@ -21,7 +16,7 @@ import (
 // tableNet is the shipped network of tables.
 var tableNet = sync.OnceValue(func() *models.Network {
 	m := must.M1(train.ReadModel("../pretrained/embedded/table.safetensors"))
-	return must.M1(m.Network(goBackend()))
+	return must.M1(m.Network(enginetest.Go()))
 })
 
 // threeShapes are n rows of three columns, in turn of a round cluster, a flat one and a long one.
@@ -39,7 +34,7 @@ func threeShapes(n int) (x []float32, labels []int32) {
 }
 
 // The network finds clusters of different shapes, in columns of any units, and predicts their rows. Progress counts up
-// to its total. The same seed gives the same result.
+// to its total.
 func TestTablesOfThreeShapes(t *testing.T) {
 	const n = 60
 	x, want := threeShapes(n)
@@ -61,9 +56,6 @@ func TestTablesOfThreeShapes(t *testing.T) {
 		t.Errorf("view %+v, center %v, warnings %v", r.View, r.Center, r.Warnings)
 	}
 	o.Progress = nil
-	if again := must.M1(Cluster(t.Context(), tableNet(), known, x, n, 3, o)); !reflect.DeepEqual(again, r) {
-		t.Error("the same seed gives another result")
-	}
 	p := must.M1(Predict(t.Context(), tableNet(), known, r.Network, x, n, 3, DefaultOptions()))
 	wantARI(t, want, p.Labels)
 	for i := range x { // other units
@@ -82,38 +74,5 @@ func TestSubsetOfTables(t *testing.T) {
 	wantARI(t, want, r.Labels)
 	if r.Subset == nil {
 		t.Error("no subset")
-	}
-}
-
-func TestTablesFaults(t *testing.T) {
-	const n = 12
-	x, _ := threeShapes(n)
-	constant := make([]float32, 3*n)
-	bad := append([]float32(nil), x...)
-	bad[5] = float32(math.Inf(1))
-	for name, c := range map[string]struct {
-		x     []float32
-		d     int
-		scale float64
-		want  string
-	}{
-		"constant columns": {constant, 3, 0, "give columns that vary"},
-		"scale":            {x, 3, 2.5, "Scale 2.5 has no meaning for tables"},
-		"columns":          {make([]float32, 65*n), 65, 0, "65 columns, but models of tables take at most 64"},
-		"not finite":       {bad, 3, 0, ""},
-	} {
-		o := testOptions()
-		o.Scale = c.scale
-		var fault *usererr.Error
-		_, err := Cluster(t.Context(), tableNet(), data.DefaultTables(), c.x, n, c.d, o)
-		if err == nil || c.want != "" && (!errors.As(err, &fault) || !strings.Contains(err.Error(), c.want)) {
-			t.Errorf("%s: error %v", name, err)
-		}
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	_, err := Cluster(ctx, tableNet(), data.DefaultTables(), x, n, 3, testOptions())
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: error %v", err)
 	}
 }

@@ -32,7 +32,7 @@ func TestWarningsAtTheBounds(t *testing.T) {
 		},
 		{spread{}, []string{"all 7 points are equal"}},
 	} {
-		p := &prepared{n: 7, factor: 2}
+		p := &prepared{input: input{n: 7}, factor: 2}
 		p.warnSpread(c.size, ref)
 		if len(p.warnings) != len(c.want) || len(c.want) == 1 && !strings.Contains(p.warnings[0], c.want[0]) {
 			t.Errorf("%+v: warnings %q, want %q", c.size, p.warnings, c.want)
@@ -41,14 +41,14 @@ func TestWarningsAtTheBounds(t *testing.T) {
 	few := known()
 	few.NMin, few.NMax, few.MinK, few.MaxK = 10, 10, 2, 5
 	for n, want := range map[int]bool{9: true, 10: false, 11: true} {
-		p := &prepared{n: n, noun: "point"}
-		if p.warnCount(few); hasWarning(p.warnings, "sets of 10") != want {
+		p := &prepared{input: input{n: n, known: few}}
+		if p.warnCount(); hasWarning(p.warnings, "sets of 10") != want {
 			t.Errorf("%d points: warnings %q", n, p.warnings)
 		}
 	}
 	for k, want := range map[int]bool{1: true, 2: false, 5: false, 6: true} {
-		p := &prepared{}
-		if p.warnClusters("the labels have", k, few); hasWarning(p.warnings, "sets of 2 to 5") != want {
+		p := &prepared{input: input{known: few}}
+		if p.warnClusters("the labels have", k); hasWarning(p.warnings, "sets of 2 to 5") != want {
 			t.Errorf("%d clusters: warnings %q", k, p.warnings)
 		}
 	}

@@ -61,8 +61,7 @@ type Config struct {
 	// paper's.
 	Balance string `toml:"balance,omitempty" json:"balance,omitempty"`
 	// Flows says what the flow of a state before the last decision is: "min" (or empty) is the paper's exp(−(E − min
-	// E)), "free" is exp(−E). With the paper's, flows balance only where every decision is certain; free ones balance
-	// exactly where E is −log p(c_{1:n}|x), which is also what likelihood asks for (docs/objective.md).
+	// E)), "free" is exp(−E), which balances exactly where E is −log p(c_{1:n}|x) (docs/objective.md).
 	Flows string `toml:"flows,omitempty" json:"flows,omitempty"`
 	// BalanceWeight is the weight of the balance loss; 0 is the paper's 1.
 	BalanceWeight float64 `toml:"balance_weight,omitempty" json:"balance_weight,omitempty"`
@@ -75,9 +74,8 @@ func DefaultConfig() Config {
 	return Config{Beta: 0.999, Lambda: 0.4, Delta: 0.6, Gauge: 1e-6, Normalize: PerStep, Explore: UniformLabels}
 }
 
-// FreeFlows is the objective whose optimum is the posterior: likelihood, and free flows balanced beside it. A
-// thousandth of its weight is what a network trained for thousands of steps bears: more inflates rare events
-// (docs/objective.md). It needs no sample from the policy.
+// FreeFlows is the objective whose optimum is the posterior: likelihood, and free flows balanced beside it at a
+// thousandth of its weight, for more inflates rare events (docs/objective.md). It needs no sample from the policy.
 func FreeFlows() Config {
 	return Config{
 		Beta: 1, Normalize: PerStep, Explore: UniformLabels, Flows: FlowsFree, NLLWeight: 1, BalanceWeight: 0.001,
@@ -111,9 +109,7 @@ func (c Config) Validate() error {
 	if c.Normalize != PerStep && c.Normalize != Sum {
 		fault("loss.normalize", c.Normalize, `"per-step" or "sum"`)
 	}
-	switch c.Explore {
-	case UniformLabels, UniformActions, MergeBlocks:
-	default:
+	if !slices.Contains([]string{UniformLabels, UniformActions, MergeBlocks}, c.Explore) {
 		fault("loss.explore", c.Explore, `"uniform-labels", "uniform-actions" or "merge-blocks"`)
 	}
 	return errors.Join(append(faults, c.validateBalance()...)...)
@@ -121,27 +117,29 @@ func (c Config) Validate() error {
 
 // validateBalance reports an unknown balance loss, and keys that have no effect with the configured one.
 func (c Config) validateBalance() (faults []error) {
+	fault := func(remedy, format string, args ...any) {
+		faults = append(faults, usererr.New(remedy, format, args...))
+	}
 	if _, known := c.balance(); !known {
 		var names []string
 		for _, b := range balances {
 			names = append(names, fmt.Sprintf("%q", b.Name))
 		}
 		last := len(names) - 1
-		return []error{usererr.New("choose "+strings.Join(names[:last], ", ")+" or "+names[last],
-			"loss.balance = %q is not known", c.Balance)}
+		remedy := "choose " + strings.Join(names[:last], ", ") + " or " + names[last]
+		fault(remedy, "loss.balance = %q is not known", c.Balance)
+		return faults
 	}
 	if c.Balance != "" && c.Balance != MC && c.MCEpsilon != 0 {
-		faults = append(faults,
-			usererr.New("set loss.mc_epsilon=0", "loss.mc_epsilon = %v clamps no flow of loss.balance = %q",
-				c.MCEpsilon, c.Balance))
+		fault("set loss.mc_epsilon=0", "loss.mc_epsilon = %v clamps no flow of loss.balance = %q",
+			c.MCEpsilon, c.Balance)
 	}
 	switch {
 	case !(c.SubTBLambda >= 0 && c.SubTBLambda <= 1):
-		faults = append(faults,
-			usererr.New("choose a number in 0..1", "loss.subtb_lambda = %v is not allowed", c.SubTBLambda))
+		fault("choose a number in 0..1", "loss.subtb_lambda = %v is not allowed", c.SubTBLambda)
 	case c.SubTBLambda != 0 && c.Balance != SubTB:
-		faults = append(faults, usererr.New("set loss.balance=subtb, or leave it out",
-			"loss.subtb_lambda = %v means nothing with loss.balance = %q", c.SubTBLambda, c.Balance))
+		fault("set loss.balance=subtb, or leave it out", "loss.subtb_lambda = %v means nothing with loss.balance = %q",
+			c.SubTBLambda, c.Balance)
 	}
 	return faults
 }

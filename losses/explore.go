@@ -2,6 +2,7 @@ package losses
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"github.com/gfncp/gfncp/internal/partition"
 )
@@ -16,7 +17,7 @@ const (
 // ExplorationLabels draws c^U, the labels of an exploration step (paper, alg:training), for one set with the data's
 // labels [N], by the given rule. The result is new, [N], and numbered by first appearance.
 func ExplorationLabels(rng *rand.Rand, rule string, labels []int32) []int32 {
-	explored := make([]int32, len(labels))
+	explored, count := make([]int32, len(labels)), slices.Max(labels)+1
 	switch rule {
 	case UniformActions:
 		k := int32(0)
@@ -28,27 +29,18 @@ func ExplorationLabels(rng *rand.Rand, rule string, labels []int32) []int32 {
 		}
 		return explored
 	case MergeBlocks:
-		to := make([]int32, countLabels(labels))
+		to := make([]int32, count)
 		for k := range to {
-			to[k] = rng.Int32N(int32(len(to)))
+			to[k] = rng.Int32N(count)
 		}
 		for i, c := range labels {
 			explored[i] = to[c]
 		}
 	default: // UniformLabels
-		k := int32(countLabels(labels))
 		for i := range explored {
-			explored[i] = rng.Int32N(k)
+			explored[i] = rng.Int32N(count)
 		}
 	}
 	partition.Renumber(explored)
 	return explored
-}
-
-func countLabels(labels []int32) int {
-	k := int32(0)
-	for _, c := range labels {
-		k = max(k, c+1)
-	}
-	return int(k)
 }

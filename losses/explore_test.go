@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/janpfeifer/must"
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/gfncp/gfncp/losses"
@@ -37,13 +38,13 @@ func assertLaw(t *testing.T, rule string, labels []int32, law map[string]float64
 	if !slices.Equal(labels, before) {
 		t.Errorf("%s changed its input", rule)
 	}
-	statistic, total := 0.0, 0.0
+	var seen, want []float64
+	total := 0.0
 	for name, p := range law {
-		want := p * draws
-		statistic += (float64(counts[name]) - want) * (float64(counts[name]) - want) / want
-		total += p
+		seen, want, total = append(seen, float64(counts[name])), append(want, p*draws), total+p
 		delete(counts, name)
 	}
+	statistic := stat.ChiSquare(seen, want)
 	assertClose(t, "total probability of the exact law", total, 1, 1e-12, 1)
 	if len(counts) > 0 {
 		t.Errorf("%s of %v drew impossible labels %v", rule, before, counts)

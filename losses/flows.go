@@ -33,8 +33,8 @@ func logFlows(t models.Table, flows string) (into, out, decided *Node) {
 }
 
 // lowestEnergy is min_k E[b,n,k] [B,N], with the gradient of one lowest slot. GoMLX's ReduceMin gives every one of
-// several equal slots the whole gradient. Then a constant added to a decision's energies, which changes no flow, has a
-// gradient wherever two slots tie, and ties grow more frequent with the constant: it runs away.
+// several equal slots the whole gradient: a constant added to a decision's energies then has a gradient wherever two
+// slots tie, and runs away.
 func lowestEnergy(e *Node) *Node {
 	slot := Iota(e.Graph(), shapes.Make(dtypes.Int32, e.Shape().Dimensions...), 2)
 	lowest := Equal(slot, InsertAxes(ArgMin(e, 2, dtypes.Int32), -1))

@@ -10,10 +10,9 @@ import (
 //
 //	L_gauge = Σ_{n=2..N−1} (min_k E[c_{1:n−1}, k])²
 //
-// For n < N the model only uses Ê = E − min E, so a constant added to all energies of a decision changes no flow, no
-// probability and no other loss: the paper's objective leaves it free, and nothing in it stops a slow drift. In float32
-// a large constant drowns the differences between candidates in rounding (NCP, whose energies are free as well, reaches
-// 10⁴ in a thousand steps). A weight of 1e-6 holds the constant below a few hundred; 1e-3 already slows learning.
+// For n < N a constant added to all energies of a decision changes no flow, no probability and no other loss, and
+// nothing stops a slow drift. In float32 a large constant drowns the differences between candidates in rounding. A
+// weight of 1e-6 holds the constant below a few hundred; 1e-3 already slows learning.
 //
 // Law: it is zero exactly when the lowest energy of every decision but the last is zero. The result has shape [B].
 func Gauge(t models.Table) *Node {

@@ -22,7 +22,7 @@ type gradientCase struct {
 
 // gradientCases are the objectives of the four steps as they are trained, and each loss alone, summed over the sets.
 func gradientCases() []gradientCase {
-	step := func(name string, c losses.Config, step kind) gradientCase {
+	step := func(name string, c losses.Config, step string) gradientCase {
 		return gradientCase{
 			name,
 			func(table models.Table, negative *graph.Node) []*graph.Node {
@@ -39,14 +39,14 @@ func gradientCases() []gradientCase {
 	freePieces := free
 	freePieces.Balance = losses.SubTB
 	cases := []gradientCase{
-		step("GFNCP data step", losses.DefaultConfig(), dataStep),
-		step("GFNCP data step, every term", changed, dataStep),
-		step("GFNCP exploration step", losses.DefaultConfig(), exploration),
-		step("GFNCP data step, TB", trajectories, dataStep),
-		step("free flows beside likelihood", free, dataStep),
-		step("free flows beside likelihood, SubTB", freePieces, dataStep),
-		step("GFNCP warm-up", losses.DefaultConfig(), warmup),
-		step("NCP", losses.DefaultConfig(), likelihood),
+		step("GFNCP data step", losses.DefaultConfig(), losses.DataStep),
+		step("GFNCP data step, every term", changed, losses.DataStep),
+		step("GFNCP exploration step", losses.DefaultConfig(), losses.ExplorationStep),
+		step("GFNCP data step, TB", trajectories, losses.DataStep),
+		step("free flows beside likelihood", free, losses.DataStep),
+		step("free flows beside likelihood, SubTB", freePieces, losses.DataStep),
+		step("GFNCP warm-up", losses.DefaultConfig(), losses.WarmupStep),
+		step("NCP", losses.DefaultConfig(), losses.LikelihoodStep),
 	}
 	for _, c := range lossCases() {
 		cases = append(cases, gradientCase{
@@ -118,16 +118,6 @@ func TestGradientsEqualCentralDifferences(t *testing.T) {
 	}
 }
 
-// largestOf is the largest absolute value of a gradient.
-func largestOf(gradient [][]float32) (largest float64) {
-	for _, g := range gradient {
-		for _, v := range g {
-			largest = math.Max(largest, math.Abs(float64(v)))
-		}
-	}
-	return largest
-}
-
 // Padding changes no gradient.
 func TestPaddingLeavesGradients(t *testing.T) {
 	p := newProblem(13, false, 3, 9)
@@ -142,12 +132,14 @@ func TestPaddingLeavesGradients(t *testing.T) {
 	for padName, pad := range buckets {
 		got := p.gradients(t, pad, graphs)
 		for j, c := range cases {
-			largest := largestOf(want[j])
-			flatWant, flatGot := slices.Concat(want[j]...), slices.Concat(got[j]...)
-			for i := range flatWant {
-				if !(math.Abs(float64(flatGot[i]-flatWant[i])) <= 1e-5*largest) {
+			largest, flatWant, flatGot := 0.0, slices.Concat(want[j]...), slices.Concat(got[j]...)
+			for _, v := range flatWant {
+				largest = max(largest, math.Abs(float64(v)))
+			}
+			for i, v := range flatWant {
+				if !(math.Abs(float64(flatGot[i]-v)) <= 1e-5*largest) {
 					t.Fatalf("%s, padding %s: gradient value %d = %v, want %v",
-						c.name, padName, i, flatGot[i], flatWant[i])
+						c.name, padName, i, flatGot[i], v)
 				}
 			}
 		}

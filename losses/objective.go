@@ -88,7 +88,7 @@ func (t Term) OnStep(kind string) bool {
 
 // dataOnly reports whether a term counts on data steps alone under a config.
 func (t Term) dataOnly(c Config) bool {
-	return t.DataOnly || t.Name == regularizationName && c.RegOnData
+	return t.DataOnly || t.Name == regularization.Name && c.RegOnData
 }
 
 // Objective is what a step of a kind minimizes (paper, eq. eqn:combined_loss, alg:training). share is the scalar 1/B of

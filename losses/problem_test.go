@@ -12,6 +12,7 @@ import (
 
 	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/models/modelstest"
 )
 
 // Paddings: none, the Go backend's, and one that adds something everywhere.
@@ -33,17 +34,11 @@ type problem struct {
 	negative []int32   // [B,N]
 }
 
-// newProblem draws a problem. The weights are larger than a training's first ones, so that the energies of candidates
-// differ by some units.
+// newProblem draws a problem.
 func newProblem(seed uint64, online bool, b, n int) *problem {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	p := &problem{config: models.Config{Dim: 2, Hidden: 8, Embed: 6, Global: 10, Online: online}, b: b, n: n}
-	p.params = p.config.Init(rng)
-	for _, w := range p.params {
-		for j := range w.Data {
-			w.Data[j] *= 2.5
-		}
-	}
+	p.params = modelstest.Weights(p.config.Layout(), rng, 2.5)
 	p.x = make([]float32, b*n*p.config.Dim)
 	for i := range p.x {
 		p.x[i] = float32(rng.NormFloat64())

@@ -148,18 +148,8 @@ func (e energies) balance(c losses.Config) float64 {
 // terms are losses.Terms on the host.
 type terms struct{ loss, mc, cd, reg, nll float64 }
 
-// kind is the kind of a step.
-type kind string
-
-const (
-	dataStep    kind = losses.DataStep
-	exploration kind = losses.ExplorationStep
-	likelihood  kind = losses.LikelihoodStep
-	warmup      kind = losses.WarmupStep
-)
-
 // objective is the batch mean of the combined objective.
-func objective(c losses.Config, step kind, sets []energies) terms {
+func objective(c losses.Config, step string, sets []energies) terms {
 	var t terms
 	var gauge, balance float64
 	for _, e := range sets {
@@ -169,26 +159,26 @@ func objective(c losses.Config, step kind, sets []energies) terms {
 			scale /= float64(len(e.labels))
 		}
 		t.nll += scale * e.nll()
-		if step == likelihood {
+		if step == losses.LikelihoodStep {
 			continue
 		}
 		t.mc += scale * e.mc(c.MCEpsilon)
 		balance += scale * e.balance(c)
 		t.reg += scale * e.final * e.final
 		gauge += scale * e.gauge()
-		if step == dataStep {
+		if step == losses.DataStep {
 			t.cd += scale * (e.final - e.negative)
 		}
 	}
 	balance *= cmp.Or(c.BalanceWeight, 1)
 	switch step {
-	case dataStep:
+	case losses.DataStep:
 		t.loss = balance + c.Delta*t.reg + c.Gauge*gauge + c.Lambda*t.cd + c.NLLWeight*t.nll
-	case exploration:
+	case losses.ExplorationStep:
 		t.loss = balance + c.Delta*t.reg + c.Gauge*gauge
-	case likelihood:
+	case losses.LikelihoodStep:
 		t.loss = t.nll
-	case warmup:
+	case losses.WarmupStep:
 		t.loss = t.nll + c.Delta*t.reg + c.Gauge*gauge
 	}
 	return t

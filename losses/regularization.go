@@ -9,9 +9,7 @@ import . "github.com/gomlx/gomlx/core/graph"
 // final has shape [B]; so has the result.
 func Regularization(final *Node) *Node { return Square(final) }
 
-const regularizationName = "reg"
-
 var regularization = Term{
-	Name: regularizationName, Key: "loss.delta", Weight: func(c Config) float64 { return c.Delta }, Logged: true,
+	Name: "reg", Key: "loss.delta", Weight: func(c Config) float64 { return c.Delta }, Logged: true,
 	Loss: func(_ Config, s Sets) *Node { return Regularization(s.Table.Final) },
 }

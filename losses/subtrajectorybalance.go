@@ -33,7 +33,8 @@ func SubTrajectoryBalance(t models.Table, flows string, lambda float64) *Node {
 	piece := Sub(InsertAxes(Add(earlier, gap), 2), InsertAxes(earlier, 1)) // [B,j,i]: the gaps of decisions i..j
 	ending := ReduceSum(Mul(Square(piece), InsertAxes(pieceWeights(gap, lambda), 0)), 2)
 	total := ReduceSum(Where(decided, ending, ZerosLike(ending)), 1)
-	return Div(total, ReduceSum(Where(decided, stepWeights(gap, lambda), ZerosLike(gap)), 1))
+	steps := AddScalar(Iota(gap.Graph(), gap.Shape(), 1), 1)
+	return Div(total, ReduceSum(Where(decided, power(lambda, steps), ZerosLike(gap)), 1))
 }
 
 // pieceWeights is λ^{j−i+1}, [N−1,N−1], for the piece from decision i to decision j, and 0 where j < i.
@@ -43,11 +44,6 @@ func pieceWeights(gap *Node, lambda float64) *Node {
 	steps := AddScalar(Sub(Iota(gap.Graph(), like.Shape(), 0), Iota(gap.Graph(), like.Shape(), 1)), 1)
 	none := LessThan(steps, Scalar(gap.Graph(), gap.DType(), 0.5))
 	return Where(none, like, power(lambda, Where(none, like, steps)))
-}
-
-// stepWeights is λ^m at the m-th decision, [B,N−1].
-func stepWeights(gap *Node, lambda float64) *Node {
-	return power(lambda, AddScalar(Iota(gap.Graph(), gap.Shape(), 1), 1))
 }
 
 // power is lambda^x.

@@ -15,10 +15,9 @@ import (
 )
 
 // evaluate returns the loss and the parts of the objective on a table of one set of two points with one slot each,
-// whose final energy is 3; the negative sample's is 1.
-func evaluate(t *testing.T, c Config, step string) (loss float64, parts map[string]float64) {
+// whose final energy is 3; the negative sample's is 1. names lists the parts in their order.
+func evaluate(t *testing.T, c Config, step string) (loss float64, names []string, parts map[string]float64) {
 	t.Helper()
-	var names []string
 	out := enginetest.Run(t, func(in []*Node) []*Node {
 		e := in[0]
 		table := models.Table{
@@ -37,7 +36,7 @@ func evaluate(t *testing.T, c Config, step string) (loss float64, parts map[stri
 	for i, name := range names {
 		parts[name] = float64(out[1+i][0])
 	}
-	return float64(out[0][0]), parts
+	return float64(out[0][0]), names, parts
 }
 
 // A term that is added to the list counts by its weight on the steps that it names, and then is a part by its name; of
@@ -66,10 +65,10 @@ func TestAddedTerm(t *testing.T) {
 			c := DefaultConfig()
 			c.Normalize = Sum
 			terms = before
-			without, parts := evaluate(t, c, step)
+			without, _, parts := evaluate(t, c, step)
 			extra.DataOnly, extra.Logged, extra.Silent = test.dataOnly, test.logged, test.silent
 			weight, terms = test.weight, append(slices.Clone(before), extra)
-			with, more := evaluate(t, c, step)
+			with, _, more := evaluate(t, c, step)
 			want := without
 			if slices.Contains(test.counts, step) {
 				want += test.weight * 21
@@ -87,6 +86,25 @@ func TestAddedTerm(t *testing.T) {
 	}
 }
 
+// Each kind of step has the parts that logs expect of it, in their order, whatever the weights. What holds a free
+// constant is silent.
+func TestPartsOfEachStep(t *testing.T) {
+	known, weightless := []string{"mc", "cd", "reg", "gauge", "nll"}, DefaultConfig() // other parts may be added
+	weightless.Lambda, weightless.Delta, weightless.Gauge, weightless.NLLWeight = 0, 0, 0, 0
+	for step, want := range map[string][]string{
+		LikelihoodStep: {"nll"}, WarmupStep: {"mc", "reg", "nll"}, ExplorationStep: {"mc", "reg", "nll"},
+		DataStep: {"mc", "cd", "reg", "nll"},
+	} {
+		for _, c := range []Config{DefaultConfig(), weightless} {
+			_, got, _ := evaluate(t, c, step)
+			got = slices.DeleteFunc(got, func(name string) bool { return !slices.Contains(known, name) })
+			if !slices.Equal(got, want) {
+				t.Errorf("%s step, weight %g: parts %v, want %v", step, c.Lambda, got, want)
+			}
+		}
+	}
+}
+
 // Regularization of data steps alone (published code) leaves exploration steps as if it had no weight, and data steps
 // as they are.
 func TestRegOnData(t *testing.T) {
@@ -94,11 +112,11 @@ func TestRegOnData(t *testing.T) {
 	c.Normalize = Sum
 	for _, step := range []string{DataStep, ExplorationStep} {
 		c.RegOnData, c.Delta = false, 0.6
-		everywhere, _ := evaluate(t, c, step)
+		everywhere, _, _ := evaluate(t, c, step)
 		c.Delta = 0
-		nowhere, _ := evaluate(t, c, step)
+		nowhere, _, _ := evaluate(t, c, step)
 		c.RegOnData, c.Delta = true, 0.6
-		got, _ := evaluate(t, c, step)
+		got, _, _ := evaluate(t, c, step)
 		want := everywhere
 		if step == ExplorationStep {
 			want = nowhere

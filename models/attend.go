@@ -134,7 +134,7 @@ func (l attentionPoints) block(others attentionPoints, valid *Node, w []layer) *
 	far := MulScalar(SubScalar(valid, 1), 1e9) // 0 for real ones
 	var results []*Node
 	for head := range attentionHeads {
-		gamma := MulScalar(Exp(Slice(sharp, AxisRange(), AxisRange(), AxisRange(head, head+1))), sharpness[head])
+		gamma := MulScalar(Exp(column(sharp, head, head+1)), sharpness[head])
 		y, seen := l.place(head), others.place(head)
 		half := MulScalar(InsertAxes(ReduceSum(Square(seen), 2), -1), -0.5)
 		// −γ/2·|y − y_j|² without the part that is the same for all j
@@ -151,7 +151,7 @@ func (l attentionPoints) block(others attentionPoints, valid *Node, w []layer) *
 // ofHead returns the columns of a head of x [B,N,H].
 func ofHead(x *Node, head int) *Node {
 	part := x.Shape().Dimensions[2] / attentionHeads
-	return Slice(x, AxisRange(), AxisRange(), AxisRange(head*part, (head+1)*part))
+	return column(x, head*part, (head+1)*part)
 }
 
 // normed returns r(e) of rows e [B,N,H].
@@ -164,9 +164,4 @@ func normed(e *Node) *Node {
 func eachRow(x *Node, l layer) *Node {
 	dims := x.Shape().Dimensions
 	return Reshape(engine.Dense(rowsOf(x), l.W, l.B), dims[0], dims[1], -1)
-}
-
-// encodeAttended embeds points x [B,N,D], given r(e) [B,N,H] of each and more [B,N,·], the inputs for α.
-func (f Folded) encodeAttended(x, made, more *Node) (h, u *Node) {
-	return f.encodeRows(Concatenate([]*Node{MulScalar(flat(x), placeScale), flat(made)}, 1), x, more)
 }

@@ -1,12 +1,18 @@
 package models
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
+	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/engine/enginetest"
 )
 
 // canonicalLabels draws b sets of n legal labels.
@@ -25,6 +31,7 @@ func canonicalLabels(rng *rand.Rand, b, n int) (labels []int32) {
 func plus(extra int) func(int) int { return func(n int) int { return n + extra } }
 
 func TestListCandidatesErrors(t *testing.T) {
+	const numbered = " labels must be numbered by first appearance and "
 	for _, test := range []struct {
 		name   string
 		labels []int32
@@ -34,21 +41,9 @@ func TestListCandidatesErrors(t *testing.T) {
 		{"no set", nil, 0, 2, "0 labels for 0 sets of 2 points"},
 		{"one point", []int32{0}, 1, 1, "1 labels for 1 sets of 1 points"},
 		{"too few labels", []int32{0, 0, 0}, 2, 2, "3 labels for 2 sets of 2 points"},
-		{
-			"first label not 0",
-			[]int32{0, 0, 1, 0},
-			2, 2, "label 0 of set 1 is 1, but labels must be numbered by first appearance and 0 were seen",
-		},
-		{
-			"a gap",
-			[]int32{0, 2, 1},
-			1, 3, "label 1 of set 0 is 2, but labels must be numbered by first appearance and 1 were seen",
-		},
-		{
-			"negative",
-			[]int32{0, 1, -1},
-			1, 3, "label 2 of set 0 is -1, but labels must be numbered by first appearance and 2 were seen",
-		},
+		{"first label not 0", []int32{0, 0, 1, 0}, 2, 2, "label 0 of set 1 is 1, but" + numbered + "0 were seen"},
+		{"a gap", []int32{0, 2, 1}, 1, 3, "label 1 of set 0 is 2, but" + numbered + "1 were seen"},
+		{"negative", []int32{0, 1, -1}, 1, 3, "label 2 of set 0 is -1, but" + numbered + "2 were seen"},
 	} {
 		if _, err := ListCandidates(test.labels, test.b, test.n, FineBuckets); err == nil ||
 			!strings.Contains(err.Error(), test.want) {
@@ -59,10 +54,7 @@ func TestListCandidatesErrors(t *testing.T) {
 
 func TestPadPointsAndLabels(t *testing.T) {
 	pad := Buckets{Points: plus(1), Rows: plus(0), Slots: plus(1)}
-	c, err := ListCandidates([]int32{0, 0, 0, 1}, 2, 2, pad)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.M1(ListCandidates([]int32{0, 0, 0, 1}, 2, 2, pad))
 	x := []float32{1, 2, 3, 4, 5, 6, 7, 8}
 	points := c.PadPoints(x, 2)
 	if got, want := valuesOf[float32](t, points, 2, 3, 2),
@@ -89,9 +81,55 @@ func valuesOf[T float32 | int32](t *testing.T, tensor *tensors.Tensor, dims ...i
 	if got := tensor.Shape().Dimensions; !slices.Equal(got, dims) {
 		t.Fatalf("dimensions %v, want %v", got, dims)
 	}
-	values, err := tensors.CopyFlatData[T](tensor)
-	if err != nil {
-		t.Fatal(err)
+	return tensors.MustCopyFlatData[T](tensor)
+}
+
+// The graph lists the candidates that the host lists; padded rows may name any point.
+func TestListedInputsEqualListCandidates(t *testing.T) {
+	f := must.M1(engine.NewFunc(enginetest.Go(), "listing", func(in []*Node) []*Node {
+		l := ListedInputs(in)
+		return []*Node{l.Labels, l.Next, l.Count, l.Point, l.Prev, l.Taken, l.Slot}
+	}))
+	coarse, planned := CoarseBuckets, Planned(Law{Least: 2, Most: 50, Alpha: 1})
+	coarse.Rows = func(n int) int { return roundUp(CoarseBuckets.Rows(n), listedUnit) }
+	for _, size := range [][2]int{{1, 2}, {3, 9}, {2, 32}, {2, 40}, {5, 33}} {
+		for name, buckets := range map[string]Buckets{"coarse": coarse, "planned": planned} {
+			t.Run(fmt.Sprintf("%s/B=%d,N=%d", name, size[0], size[1]), func(t *testing.T) {
+				b, n := size[0], size[1]
+				labels := canonicalLabels(rand.New(rand.NewPCG(1, uint64(n))), b, n)
+				want := must.M1(ListCandidates(labels, b, n, buckets))
+				l := must.M1(ListOnDevice(labels, b, n, buckets))
+				sizes := [5]int{b, want.N, n, want.R, want.K}
+				if got := [5]int{l.B, l.N, l.Count, l.R, l.K}; got != sizes {
+					t.Fatalf("B, N, Count, R, K = %v, want %v", got, sizes)
+				}
+				in := append([]*tensors.Tensor{l.PadPoints(make([]float32, b*n), 1)}, l.Tensors()...)
+				out := must.M1(f.Call(in...))
+				for i, tensor := range want.Tensors() {
+					compareListed(t, i, int(l.rows), out[i], tensor)
+				}
+			})
+		}
 	}
-	return values
+}
+
+// compareListed compares one index vector; of Point and Prev the real rows.
+func compareListed(t *testing.T, which, rows int, got, want *tensors.Tensor) {
+	t.Helper()
+	if !got.Shape().Equal(want.Shape()) {
+		t.Fatalf("input %d has shape %s, want %s", which, got.Shape(), want.Shape())
+	}
+	a, b := tensors.MustCopyFlatData[int32](got), tensors.MustCopyFlatData[int32](want)
+	if which == 3 {
+		cells := want.Shape().Dimensions[0]
+		for _, point := range a[rows:] {
+			if point < 0 || int(point) >= cells {
+				t.Fatalf("a padded row has point %d", point)
+			}
+		}
+		a, b = a[:rows], b[:rows]
+	}
+	if !slices.Equal(a, b) {
+		t.Errorf("input %d is %v, want %v", which, a, b)
+	}
 }

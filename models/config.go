@@ -65,58 +65,35 @@ func DefaultImages() Config {
 // Validate reports every field out of range, all at once, as usererr.Errors that name key, value and bound.
 func (c Config) Validate() error {
 	var faults []error
-	check := func(key string, value, most int) {
-		if value < 1 || value > most {
-			faults = append(faults,
-				usererr.New("set it with --set "+key+"=…", "%s = %d is outside 1..%d", key, value, most))
+	forbid := func(broken bool, remedy, format string, args ...any) {
+		if broken {
+			faults = append(faults, usererr.New(remedy, format, args...))
 		}
 	}
-	check("net.dim", c.Dim, 65536)
-	check("net.hidden", c.Hidden, 4096)
-	check("net.embed", c.Embed, 4096)
-	check("net.global", c.Global, 65536)
-	switch {
-	case c.Encoder != EncoderMLP && c.Encoder != EncoderConv:
-		faults = append(faults, usererr.New(`choose "mlp" or "conv"`, "net.encoder = %q is not known", c.Encoder))
-	case c.Encoder == EncoderConv && c.Dim != ImageSide*ImageSide:
-		faults = append(faults, usererr.New(`set net.dim to 784, or net.encoder to "mlp"`,
-			"net.encoder = %q reads images of 28×28 pixels, but net.dim = %d", c.Encoder, c.Dim))
+	bound := func(key string, value, most int) {
+		forbid(value < 1 || value > most, "set it with --set "+key+"=…", "%s = %d is outside 1..%d", key, value, most)
 	}
-	for _, rule := range []struct {
-		broken        bool
-		remedy, fault string
-	}{
-		{c.Alpha && !c.Moments, "set net.moments=true", "net.alpha needs net.moments"},
-		{c.Additive && !c.MeanShift, "set net.mean_shift=true", "net.additive needs net.mean_shift"},
-		{c.MeanShift && !c.Moments, "set net.moments=true", "net.mean_shift needs net.moments"},
-		{
-			c.Attention < 0 || c.Attention > mostAttention, "set it with --set net.attention=…",
-			fmt.Sprintf("net.attention = %d is outside 0..%d", c.Attention, mostAttention),
-		},
-		{
-			c.Attention > 0 && (!c.Moments || c.MeanShift), "set net.moments=true and net.mean_shift=false",
-			"net.attention needs net.moments, and takes the place of net.mean_shift",
-		},
-		{
-			c.Attention > 0 && c.Online, "set net.online=false",
-			"net.attention looks at the whole set, which a network with net.online does not see",
-		},
-		{
-			c.Attention > 0 && c.Hidden%attentionHeads != 0, fmt.Sprintf("choose a multiple of %d", attentionHeads),
-			fmt.Sprintf("net.hidden = %d cannot be shared by %d heads of attention", c.Hidden, attentionHeads),
-		},
-		{
-			c.MeanShift && c.Online, "set net.online=false",
-			"net.mean_shift looks at the whole set, which a network with net.online does not see",
-		},
-		{
-			c.Moments && (c.Encoder != EncoderMLP || c.Dim > mostMoments), "set net.moments=false",
-			fmt.Sprintf("net.moments reads vectors of at most %d coordinates", mostMoments),
-		},
-	} {
-		if rule.broken {
-			faults = append(faults, usererr.New(rule.remedy, "%s", rule.fault))
-		}
-	}
+	bound("net.dim", c.Dim, 65536)
+	bound("net.hidden", c.Hidden, 4096)
+	bound("net.embed", c.Embed, 4096)
+	bound("net.global", c.Global, 65536)
+	forbid(c.Encoder != EncoderMLP && c.Encoder != EncoderConv, `choose "mlp" or "conv"`,
+		"net.encoder = %q is not known", c.Encoder)
+	forbid(c.Encoder == EncoderConv && c.Dim != ImageSide*ImageSide, `set net.dim to 784, or net.encoder to "mlp"`,
+		"net.encoder = %q reads images of 28×28 pixels, but net.dim = %d", c.Encoder, c.Dim)
+	forbid(c.Alpha && !c.Moments, "set net.moments=true", "net.alpha needs net.moments")
+	forbid(c.Additive && !c.MeanShift, "set net.mean_shift=true", "net.additive needs net.mean_shift")
+	forbid(c.MeanShift && !c.Moments, "set net.moments=true", "net.mean_shift needs net.moments")
+	forbid(c.Attention < 0 || c.Attention > mostAttention, "set it with --set net.attention=…",
+		"net.attention = %d is outside 0..%d", c.Attention, mostAttention)
+	forbid(c.Attention > 0 && (!c.Moments || c.MeanShift), "set net.moments=true and net.mean_shift=false",
+		"net.attention needs net.moments, and takes the place of net.mean_shift")
+	const whole = "%s looks at the whole set, which a network with net.online does not see"
+	forbid(c.Attention > 0 && c.Online, "set net.online=false", whole, "net.attention")
+	forbid(c.Attention > 0 && c.Hidden%attentionHeads != 0, fmt.Sprintf("choose a multiple of %d", attentionHeads),
+		"net.hidden = %d cannot be shared by %d heads of attention", c.Hidden, attentionHeads)
+	forbid(c.MeanShift && c.Online, "set net.online=false", whole, "net.mean_shift")
+	forbid(c.Moments && (c.Encoder != EncoderMLP || c.Dim > mostMoments), "set net.moments=false",
+		"net.moments reads vectors of at most %d coordinates", mostMoments)
 	return errors.Join(faults...)
 }

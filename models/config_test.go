@@ -1,6 +1,7 @@
 package models_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -27,64 +28,48 @@ net.global = 65537 is outside 1..65536; set it with --set net.global=…`
 	if !usererr.Is(err) {
 		t.Error("Validate() is not a fault of the user")
 	}
-	unknown := models.Default(2)
-	unknown.Encoder = "resnet"
-	if err := unknown.Validate(); err == nil ||
-		err.Error() != `net.encoder = "resnet" is not known; choose "mlp" or "conv"` {
-		t.Errorf("an unknown encoder: %v", err)
-	}
 }
 
-// Moments are of vectors of at most 64 coordinates, and only a network with moments takes α.
-func TestConfigOfMoments(t *testing.T) {
-	const moments = "net.moments reads vectors of at most 64 coordinates; set net.moments=false"
+// Each kind of network names what it needs.
+func TestConfigFaults(t *testing.T) {
+	const (
+		needsMoments = "net.mean_shift needs net.moments; set net.moments=true"
+		fewOnly      = "net.moments reads vectors of at most 64 coordinates; set net.moments=false"
+	)
+	type config = models.Config
 	for _, test := range []struct {
-		encoder        string
-		dim            int
-		moments, alpha bool
-		want           string
+		change func(c *config)
+		want   string // the beginning of the fault; "" is accepted
 	}{
-		{models.EncoderMLP, 64, true, false, ""},
-		{models.EncoderMLP, 64, true, true, ""},
-		{models.EncoderMLP, 65, true, false, moments},
-		{models.EncoderMLP, 65, false, false, ""},
-		{models.EncoderConv, 784, false, false, ""},
-		{models.EncoderConv, 784, true, false, moments},
-		{models.EncoderMLP, 64, false, true, "net.alpha needs net.moments; set net.moments=true"},
-	} {
-		c := models.Default(test.dim)
-		c.Encoder, c.Moments, c.Alpha = test.encoder, test.moments, test.alpha
-		err := c.Validate()
-		if (err == nil) != (test.want == "") || err != nil && err.Error() != test.want {
-			t.Errorf("%+v: got %v, want %q", c, err, test.want)
-		}
-	}
-	for _, test := range []struct {
-		moments, online bool
-		want            string
-	}{
-		{true, false, ""},
-		{false, false, "net.mean_shift needs net.moments; set net.moments=true"},
-		{true, true, "net.mean_shift looks at the whole set, which a network with net.online does not see; " +
-			"set net.online=false"},
+		{func(c *config) { c.Encoder = "resnet" }, `net.encoder = "resnet" is not known; choose "mlp" or "conv"`},
+		{func(c *config) { c.Encoder, c.Dim = models.EncoderConv, 784 }, ""},
+		{func(c *config) { c.Encoder = models.EncoderConv }, `net.encoder = "conv" reads images of 28×28 pixels, ` +
+			`but net.dim = 2; set net.dim to 784, or net.encoder to "mlp"`},
+		{func(c *config) { c.Moments, c.Encoder, c.Dim = true, models.EncoderConv, 784 }, fewOnly},
+		{func(c *config) { c.Moments, c.Dim = true, 64 }, ""},
+		{func(c *config) { c.Moments, c.Dim = true, 65 }, fewOnly},
+		{func(c *config) { c.Dim = 65 }, ""},
+		{func(c *config) { c.Moments, c.Alpha = true, true }, ""},
+		{func(c *config) { c.Alpha = true }, "net.alpha needs net.moments; set net.moments=true"},
+		{func(c *config) { c.Moments, c.MeanShift = true, true }, ""},
+		{func(c *config) { c.MeanShift = true }, needsMoments},
+		{func(c *config) { c.Moments, c.MeanShift, c.Online = true, true, true }, "net.mean_shift looks at the whole " +
+			"set, which a network with net.online does not see; set net.online=false"},
+		{func(c *config) { c.Moments, c.Additive = true, true }, "net.additive needs net.mean_shift; set " +
+			"net.mean_shift=true"},
+		{func(c *config) { c.Moments, c.Attention = true, 2 }, ""},
+		{func(c *config) { c.Moments, c.Attention = true, 13 }, "net.attention = 13 is outside 0..12"},
+		{func(c *config) { c.Moments, c.Attention = true, -1 }, "net.attention = -1 is outside 0..12"},
+		{func(c *config) { c.Attention = 2 }, "net.attention needs net.moments, and takes the place of net.mean_shift"},
+		{func(c *config) { c.Moments, c.MeanShift, c.Attention = true, true, 2 }, "net.attention needs"},
+		{func(c *config) { c.Moments, c.Online, c.Attention = true, true, 2 }, "net.attention looks at the whole set"},
+		{func(c *config) { c.Moments, c.Hidden, c.Attention = true, 18, 2 }, "net.hidden = 18 cannot be shared"},
 	} {
 		c := models.Default(2)
-		c.MeanShift, c.Moments, c.Online = true, test.moments, test.online
-		if err := c.Validate(); (err == nil) != (test.want == "") || err != nil && err.Error() != test.want {
+		test.change(&c)
+		err := c.Validate()
+		if (err == nil) != (test.want == "") || err != nil && !strings.HasPrefix(err.Error(), test.want) {
 			t.Errorf("%+v: got %v, want %q", c, err, test.want)
 		}
-	}
-	c := models.Default(2)
-	c.Moments, c.Additive = true, true
-	const needs = "net.additive needs net.mean_shift; set net.mean_shift=true"
-	if err := c.Validate(); err == nil || err.Error() != needs {
-		t.Errorf("additive without mean shift: got %v, want %q", err, needs)
-	}
-	c = models.Default(2)
-	c.Encoder = models.EncoderConv
-	const want = `net.encoder = "conv" reads images of 28×28 pixels, but net.dim = 2; ` +
-		`set net.dim to 784, or net.encoder to "mlp"`
-	if err := c.Validate(); err == nil || err.Error() != want {
-		t.Errorf("images of 2 pixels: got %v, want %q", err, want)
 	}
 }

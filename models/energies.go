@@ -122,9 +122,8 @@ func (n *Network) call(f *engine.Func, in ...*tensors.Tensor) ([]*tensors.Tensor
 // many again, or twice as many, in the same time.
 const largeProduct = 4 << 20
 
-// DecisionRows rounds up the candidates of a decision, which Score evaluates: not at all where that is on the host,
-// else by Buckets.Rows, and on the Go backend to the rows of a large product where no more than three in eight of them
-// are padding.
+// DecisionRows rounds up the candidates of a decision, which Score evaluates: not at all on the host, else by
+// Buckets.Rows, and on the Go backend to the rows of a large product where at most three in eight of them are padding.
 func (n *Network) DecisionRows(rows int) int {
 	if n.host != nil {
 		return rows
@@ -174,8 +173,7 @@ func (n *Network) evaluate(program *engine.Func, sums, rest []float32, rows int,
 }
 
 // Tables returns the energy tables of B labelled sets of N points: x [B,N,D], labels [B,N] numbered by first
-// appearance. Result [b][n] holds the K_n+1 energies of point n's candidates; [b][0] is empty, for the first point
-// has no choice.
+// appearance. Result [b][n] holds the K_n+1 energies of point n's candidates; [b][0] is empty.
 func (n *Network) Tables(x []float32, labels []int32, b, points int) ([][][]float64, error) {
 	h, u, err := n.Encode(x, points)
 	if err != nil {

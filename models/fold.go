@@ -193,20 +193,32 @@ func (c Config) parts(x *Node) (learned, fixed *Node) {
 	return column(x, 0, c.trainedColumns()), StopGradient(column(x, c.trainedColumns(), c.Width()))
 }
 
-// clusterOf is Cluster of sums in two parts.
+// clusterOf is Cluster of sums in two parts (see parts).
 func (f Folded) clusterOf(learned, fixed *Node) *Node {
-	if f.moments != nil {
-		return f.clusterWithMoments(learned, fixed)
+	if f.moments == nil {
+		return shortMLP(shortHidden(learned, f.gBias), f.g)
 	}
-	return shortMLP(shortHidden(learned, f.gBias), f.g)
+	m := momentsOf(f.config, fixed)
+	numbers, beside := f.directNumbers(m, learned)
+	inputs := m.inputs()
+	if beside != nil {
+		inputs = Concatenate([]*Node{inputs, beside}, 1)
+	}
+	sums := Add(column(learned, 0, f.config.Hidden), Dot(inputs, f.moments.toG).Product())
+	gamma := shortMLP(shortHidden(sums, f.gBias), f.g)
+	return Concatenate([]*Node{gamma, f.clusterChannels(gamma, learned, fixed, numbers)}, 1)
 }
 
 // Energy is f of states given by Σ_k g'(H_k) + Σ u' of the unassigned points [M,V]; the result has shape [M].
 func (f Folded) Energy(state *Node) *Node {
-	if f.moments != nil {
-		return f.energyWithCounts(state)
+	if f.moments == nil {
+		return Reshape(mlp(hidden(state, f.fBias), f.f), -1)
 	}
-	return Reshape(mlp(hidden(state, f.fBias), f.f), -1)
+	h := f.fBias.Shape().Dimensions[0]
+	channels := column(state, h, state.Shape().Dimensions[1])
+	counts := countsOf(f.config, channels)
+	sums := Add(column(state, 0, h), Dot(counts, f.moments.toF).Product())
+	return f.energyBeside(mlp(hidden(sums, f.fBias), f.f), counts, channels)
 }
 
 // Score is the one step function of every decoder. A row is a candidate: sums [R,W] is the sum of h' over the cluster
@@ -215,4 +227,42 @@ func (f Folded) Energy(state *Node) *Node {
 func (f Folded) Score(sums, rest *Node) (cluster, energy *Node) {
 	cluster = f.Cluster(sums)
 	return cluster, f.Energy(Add(cluster, rest))
+}
+
+// The pieces that other networks than the energy network are made of (package peers): each has a layout and a graph
+// form that takes the layout's weights as nodes.
+
+// MLPLayout lists the weights of linear layers of the given widths, D first: "name.0.weight" [widths[0], widths[1]],
+// "name.0.bias", …
+func MLPLayout(name string, widths ...int) Params {
+	var shapes [][]int
+	for i := range widths[1:] {
+		shapes = append(shapes, []int{widths[i], widths[i+1]})
+	}
+	return layersLayout(name, shapes)
+}
+
+// MLP applies linear layers with a ReLU between each two of them to x [M,in]; the last one stays linear. weights are
+// those of MLPLayout.
+func MLP(x *Node, weights []*Node) *Node { return mlp(x, pairs(weights)) }
+
+// EncoderLayout lists the weights of one encoder of this configuration, as h has them: D → Embed.
+func (c Config) EncoderLayout(name string) Params { return layersLayout(name, c.weightShapes("h")) }
+
+// EncodePoints applies an encoder to points x [M,D]; weights are those of EncoderLayout. The result has shape
+// [M,Embed]. drop is nil in evaluation.
+func (c Config) EncodePoints(x *Node, weights []*Node, drop *Dropout) *Node {
+	if c.Encoder == EncoderConv {
+		return imageNet(x, pairs(weights), drop)
+	}
+	return mlp(x, pairs(weights))
+}
+
+// pairs groups weights and biases, which take turns, into layers.
+func pairs(weights []*Node) []layer {
+	layers := make([]layer, len(weights)/2)
+	for i := range layers {
+		layers[i] = layer{W: weights[2*i], B: weights[2*i+1]}
+	}
+	return layers
 }

@@ -15,34 +15,35 @@ import (
 
 // backward holds what the gradients of a table's gathers read. It is nil where they scatter.
 type backward struct {
-	b, n, k int
-	real    *Node // [R,1] bool: not padding
-	point   *Node // [R,1] flat index of the row's point
-	cell    *Node // [R,1] flat index of (b, n, k)
-	taken   *Node // [R,1] bool: the row of its point's own label
-	own     *Node // [B,N,K] the row of (b, n, k), R where there is none
-	labels  *Node // [B,N]
-	next    *Node // [B,N]
+	listed
+	real   *Node // [R,1] bool: not padding
+	point  *Node // [R,1] flat index of the row's point
+	cell   *Node // [R,1] flat index of (b, n, k)
+	taken  *Node // [R,1] bool: the row of its point's own label
+	own    *Node // [B,N,K] the row of (b, n, k), R where there is none
+	labels *Node // [B,N]
+	next   *Node // [B,N]
+}
+
+// gather picks the rows at from x. gradient is used where it does not scatter.
+func (in TableInputs) gather(x, at *Node, gradient func(b *backward, v *Node) *Node) *Node {
+	if in.back == nil {
+		return Gather(x, at)
+	}
+	return engine.GatherWith(x, at, func(v *Node) *Node { return gradient(in.back, v) })
 }
 
 // byPoint picks the rows' own points from x [B·N,W]: [R,W].
 func (in TableInputs) byPoint(x *Node) *Node {
-	if in.back == nil {
-		return Gather(x, in.Point)
-	}
-	return engine.GatherWith(x, in.Point, func(v *Node) *Node {
-		rows := Gather(withZeroRow(v), InsertAxes(in.back.own, -1)) // [B,N,K,W]
+	return in.gather(x, in.Point, func(b *backward, v *Node) *Node {
+		rows := Gather(withZeroRow(v), InsertAxes(b.own, -1)) // [B,N,K,W]
 		return Reshape(ReduceSum(rows, 2), x.Shape().Dimensions...)
 	})
 }
 
 // byTaken picks each point's own row from x [R,·]: [B,N,·].
 func (in TableInputs) byTaken(x *Node) *Node {
-	if in.back == nil {
-		return Gather(x, in.Taken)
-	}
-	return engine.GatherWith(x, in.Taken, func(v *Node) *Node {
-		b := in.back
+	return in.gather(x, in.Taken, func(b *backward, v *Node) *Node {
 		each := Gather(Reshape(v, b.b*b.n, -1), b.point) // [R,·]
 		each = Where(BroadcastToShape(b.taken, each.Shape()), each, ZerosLike(each))
 		return Reshape(each, x.Shape().Dimensions...)
@@ -51,11 +52,7 @@ func (in TableInputs) byTaken(x *Node) *Node {
 
 // bySlot lays energies [R+1] out as [B,N,K].
 func (in TableInputs) bySlot(x *Node) *Node {
-	if in.back == nil {
-		return Gather(x, in.Slot)
-	}
-	return engine.GatherWith(x, in.Slot, func(v *Node) *Node {
-		b := in.back
+	return in.gather(x, in.Slot, func(b *backward, v *Node) *Node {
 		each := Gather(Reshape(v, -1), b.cell) // [R]
 		each = Where(Reshape(b.real, -1), each, ZerosLike(each))
 		return Concatenate([]*Node{each, Zeros(v.Graph(), shapes.Make(v.DType(), 1))}, 0)
@@ -64,10 +61,7 @@ func (in TableInputs) bySlot(x *Node) *Node {
 
 // byPrev picks the last points of the rows' clusters from x [B·N+1,W]: [R,W].
 func (in TableInputs) byPrev(x *Node) *Node {
-	if in.back == nil {
-		return Gather(x, in.Prev)
-	}
-	return engine.GatherWith(x, in.Prev, func(v *Node) *Node { return withZeroRow(in.back.lookedBack(v)) })
+	return in.gather(x, in.Prev, func(b *backward, v *Node) *Node { return withZeroRow(b.lookedBack(v)) })
 }
 
 // lookedBack sums the rows of v [R,W] that look back at each point i, [B·N,W]: the rows of its cluster in the decisions
@@ -103,8 +97,6 @@ func (b *backward) lookedBack(v *Node) *Node {
 	}
 	return sum
 }
-
-func (b *backward) constant(value int) *Node { return Const(b.labels.Graph(), int32(value)) }
 
 func (b *backward) odd(x *Node) *Node { return Equal(Mod(x, b.constant(2)), b.constant(1)) }
 

@@ -3,6 +3,7 @@ package models
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -73,14 +74,20 @@ func TestImageGradientAgainstConvolve(t *testing.T) {
 		l := loss(Add(Dot(y, layers[3].W).Product(), InsertAxes(layers[3].B, 0)))
 		return append([]*Node{l}, Gradient(l, in[1:]...)...)
 	}, encoderTensors(c, ps, x)...)
-	for i := range fast {
-		var largest float64
-		for _, v := range plain[i] {
-			largest = math.Max(largest, math.Abs(float64(v)))
+	assertRelative(t, fast, plain, 1e-4)
+}
+
+// assertRelative compares results to a tolerance in units of the largest number of each.
+func assertRelative(t *testing.T, got, want [][]float32, tolerance float64) {
+	t.Helper()
+	for i, values := range want {
+		largest := 0.0
+		for _, v := range values {
+			largest = max(largest, math.Abs(float64(v)))
 		}
-		for j := range fast[i] {
-			if d := math.Abs(float64(fast[i][j] - plain[i][j])); d > 1e-4*largest {
-				t.Fatalf("result %d: [%d] = %g, want %g", i, j, fast[i][j], plain[i][j])
+		for j, v := range values {
+			if !(math.Abs(float64(got[i][j]-v)) <= tolerance*largest) {
+				t.Fatalf("result %d: [%d] = %g, want %g", i, j, got[i][j], v)
 			}
 		}
 	}
@@ -98,27 +105,13 @@ func TestImagesLastEqualImagesFirst(t *testing.T) {
 			return append([]*Node{y}, Gradient(loss, in[:5]...)...)
 		}, encoderTensors(c, ps, x)...)
 	}
-	want := of(pooledFeatures)
-	for i, values := range of(pooledImagesLast) {
-		var largest float64
-		for _, v := range want[i] {
-			largest = math.Max(largest, math.Abs(float64(v)))
-		}
-		for j, v := range values {
-			if !(math.Abs(float64(v-want[i][j])) <= 1e-5*largest) {
-				t.Fatalf("result %d: [%d] = %g, want %g", i, j, v, want[i][j])
-			}
-		}
-	}
+	assertRelative(t, of(pooledImagesLast), of(pooledFeatures), 1e-5)
 }
 
 // Dropout is off without a state, random with one, the same for the same state, and right in the mean.
 func TestDropout(t *testing.T) {
 	const m, d = 400, 50
-	ones := make([]float32, m*d)
-	for i := range ones {
-		ones[i] = 1
-	}
+	ones := slices.Repeat([]float32{1}, m*d)
 	x := func() *tensors.Tensor { return tensors.FromFlatDataAndDimensions(ones, m, d) }
 	state := func(seed uint64) *tensors.Tensor { return tensors.FromFlatDataAndDimensions([]uint64{seed, 2, 3}, 3) }
 	dropped := func(seed uint64) []float32 {

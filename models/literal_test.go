@@ -1,9 +1,6 @@
 package models
 
-import (
-	"fmt"
-	"slices"
-)
+import "slices"
 
 // Literal evaluates the energy network as the paper writes it, in float64 on the host, without folding or shared work.
 // It is slow and plain on purpose: the reference for the fast form, and the recipe for anyone who recomputes energies
@@ -16,15 +13,12 @@ type Literal struct {
 }
 
 // NewLiteral wraps weights that fit the configuration.
-func NewLiteral(c Config, ps Params) (*Literal, error) {
-	if err := c.Check(ps); err != nil {
-		return nil, fmt.Errorf("literal model: %w", err)
-	}
+func NewLiteral(c Config, ps Params) *Literal {
 	l := &Literal{config: c, params: make(map[string]Param, len(ps))}
 	for _, p := range ps {
 		l.params[p.Name] = p
 	}
-	return l, nil
+	return l
 }
 
 // Energy returns E[c_{1:n}] = f(Σ_k g(H_k), U): the labels [n] of the first n points, and the points x [N,D] of the

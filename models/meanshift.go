@@ -42,30 +42,17 @@ const (
 
 // meanShiftColumns is the number of columns that Config.MeanShift adds to a point's coordinates.
 func (c Config) meanShiftColumns() int {
-	if !c.MeanShift {
-		return 0
-	}
-	return len(shiftBandwidths) * (2*c.Dim + countViews)
+	return when(c.MeanShift, len(shiftBandwidths)*(2*c.Dim+countViews))
 }
 
 // pointColumns is the number of columns of a point that the moments read.
 func (c Config) pointColumns() int { return c.Dim + c.meanShiftColumns() }
 
 // contextColumns is the number of columns that v or attention adds to the inputs of h and u.
-func (c Config) contextColumns() int {
-	if !c.readsWholeSet() {
-		return 0
-	}
-	return c.Hidden
-}
+func (c Config) contextColumns() int { return when(c.readsWholeSet(), c.Hidden) }
 
 // countColumns is the number of columns 1/c, the last ones of meanShiftColumns.
-func (c Config) countColumns() int {
-	if !c.MeanShift {
-		return 0
-	}
-	return len(shiftBandwidths)
-}
+func (c Config) countColumns() int { return when(c.MeanShift, len(shiftBandwidths)) }
 
 // contextInputs is the number of columns that v reads: the way from the mode, and the views without the modes.
 func (c Config) contextInputs() int { return c.Dim + c.meanShiftColumns() - len(shiftBandwidths)*c.Dim }
@@ -139,11 +126,10 @@ func (v neighbourhood) step(m, weights *Node) (count, mean, variance *Node) {
 func (f Folded) pool(seen *Node, v neighbourhood) *Node {
 	c, s := f.config, shiftBandwidths[pooledAt]
 	from := c.Dim * (1 + pooledAt)
-	part := func(x *Node, from, to int) *Node { return Slice(x, AxisRange(), AxisRange(), AxisRange(from, to)) }
-	rest := func(x *Node) *Node { return part(x, from, from+c.Dim) }
+	rest := func(x *Node) *Node { return column(x, from, from+c.Dim) }
 	others := v.points
 	in := Concatenate([]*Node{
-		Sub(part(others, 0, c.Dim), rest(others)), part(others, c.Dim*(1+len(shiftBandwidths)), c.pointColumns()),
+		Sub(column(others, 0, c.Dim), rest(others)), column(others, c.Dim*(1+len(shiftBandwidths)), c.pointColumns()),
 	}, 2)
 	near := StopGradient(Mul(gaussian(rest(seen), rest(others), s/2), v.valid))
 	total := AddScalar(InsertAxes(ReduceSum(near, 2), -1), ownWeight)
@@ -166,7 +152,8 @@ func (f Folded) EncodeSets(x, valid *Node, drop *Dropout) (h, u *Node) {
 func (f Folded) encodeAmong(x, others, more, valid, scale *Node) (h, u *Node) {
 	real := ConvertDType(InsertAxes(valid, 1), x.DType())
 	if f.config.Attention > 0 {
-		return f.encodeAttended(x, f.attend(x, others, real, scale), more)
+		made := f.attend(x, others, real, scale)
+		return f.encodeRows(Concatenate([]*Node{MulScalar(flat(x), placeScale), flat(made)}, 1), x, more)
 	}
 	around := neighbourhood{points: meanShiftViews(others, others, real, scale), valid: real}
 	seen := around.points
@@ -179,17 +166,17 @@ func (f Folded) encodeAmong(x, others, more, valid, scale *Node) (h, u *Node) {
 // columns returns the coordinates of x [B,N,Inputs] and the inputs for α. more is nil without them, because XLA's
 // builder refuses a slice of no columns.
 func (f Folded) columns(x *Node) (points, more *Node) {
-	d := f.config.Dim
-	if f.config.Inputs() == d {
+	d, inputs := f.config.Dim, f.config.Inputs()
+	if inputs == d {
 		return x, nil
 	}
-	return Slice(x, AxisRange(), AxisRange(), AxisRange(0, d)), Slice(x, AxisRange(), AxisRange(), AxisRange(d))
+	return column(x, 0, d), column(x, d, inputs)
 }
 
 // encodeSeen embeds points seen [B,N,pointColumns], given p [B,N,H] of each and more [B,N,·], the inputs for α.
 func (f Folded) encodeSeen(seen, p, more *Node) (h, u *Node) {
 	d, rests := f.config.Dim, (1+len(shiftBandwidths))*f.config.Dim
-	place := flat(Slice(seen, AxisRange(), AxisRange(), AxisRange(0, d)))
+	place := flat(column(seen, 0, d))
 	inputs := []*Node{MulScalar(place, placeScale)} // all of the order of 1
 	for at := d; at < rests; at += d {
 		inputs = append(inputs, Sub(column(flat(seen), at, at+d), place))
@@ -212,7 +199,8 @@ func (f Folded) encodeRows(in, x, more *Node) (h, u *Node) {
 }
 
 // sampleOf returns the points of a set x [N,D] that its points look at, and the number of points that each stands for:
-// all points, or one from each of mostNeighbours stretches of equal length.
+// all points, or one from each of mostNeighbours stretches of equal length. Places within the stretches follow the
+// multiples of the golden ratio, so that they match no period of the rows.
 func sampleOf(x []float32, dim int) (others []float32, scale float32) {
 	n := len(x) / dim
 	if n <= mostNeighbours {
@@ -220,15 +208,9 @@ func sampleOf(x []float32, dim int) (others []float32, scale float32) {
 	}
 	others = make([]float32, 0, mostNeighbours*dim)
 	for i := range mostNeighbours {
-		at := sampled(i, n)
+		_, within := math.Modf(float64(i+1) * (math.Sqrt(5) - 1) / 2)
+		at := min(int((float64(i)+within)*float64(n)/mostNeighbours), n-1)
 		others = append(others, x[at*dim:(at+1)*dim]...)
 	}
 	return others, float32(n) / mostNeighbours
-}
-
-// sampled returns the index of the i-th sampled point of n. Places within the stretches follow the multiples of the
-// golden ratio, so that they match no period of the rows.
-func sampled(i, n int) int {
-	_, within := math.Modf(float64(i+1) * (math.Sqrt(5) - 1) / 2)
-	return min(int((float64(i)+within)*float64(n)/mostNeighbours), n-1)
 }

@@ -41,37 +41,26 @@ const (
 // memberChannels is the number of channels of h' beside the hidden ones, without the channels of α.
 func (c Config) memberChannels() int { return c.densityColumns() + 1 + 2*c.pointColumns() }
 
-// densityColumns is the number of learned channels of h': 1 for t of Additive, else 0.
-func (c Config) densityColumns() int {
-	if c.Additive {
-		return 1
-	}
-	return 0
-}
+// densityColumns is the number of learned channels of h': 1 for t of Additive.
+func (c Config) densityColumns() int { return when(c.Additive, 1) }
 
 // countsChannels is the number of channels of u', g' and states beside the hidden ones, without the channels of α.
 func (c Config) countsChannels() int { return stateChannels + c.countColumns() + c.densityColumns() }
 
 // alphaInputs is the number of input columns for α, beside a point's coordinates.
-func (c Config) alphaInputs() int {
-	if !c.Alpha {
-		return 0
-	}
-	return 2
-}
+func (c Config) alphaInputs() int { return when(c.Alpha, 2) }
 
 // Inputs is the number of columns of TableInputs.X: D and alphaInputs.
 func (c Config) Inputs() int { return c.Dim + c.alphaInputs() }
 
-// WithAlpha returns the Inputs of points x [B,N,D] of sets of n points. With Alpha, log α and 1 stand beside each
-// point, or 0 and 0 where α of its set is unknown. alpha [B] is 0 for an unknown α; a nil alpha means that all are
-// unknown.
+// WithAlpha returns the Inputs of points x [B,N,D] of sets of n points: with Alpha, log α and 1 stand beside each
+// point, or 0 and 0 where α of its set is unknown. alpha [B] is 0 for an unknown α; nil means that all are unknown.
 func (c Config) WithAlpha(x []float32, n int, alpha []float64) []float32 {
 	if !c.Alpha {
 		return x
 	}
 	wide := make([]float32, 0, len(x)/c.Dim*c.Inputs())
-	for i := 0; i < len(x)/c.Dim; i++ {
+	for i := range len(x) / c.Dim {
 		wide = append(wide, x[i*c.Dim:(i+1)*c.Dim]...)
 		if alpha == nil || alpha[i/n] == 0 {
 			wide = append(wide, 0, 0)
@@ -83,19 +72,19 @@ func (c Config) WithAlpha(x []float32, n int, alpha []float64) []float32 {
 }
 
 // Width is W, the width of h' and of a cluster's sum of it: the hidden width H, and the channels of Moments.
-func (c Config) Width() int {
-	if !c.Moments {
-		return c.Hidden
-	}
-	return c.Hidden + c.memberChannels() + c.alphaInputs()
-}
+func (c Config) Width() int { return c.Hidden + when(c.Moments, c.memberChannels()+c.alphaInputs()) }
 
 // StateWidth is V, the width of u', of g', and of a state's sums of them: H, and the channels of Moments.
 func (c Config) StateWidth() int {
-	if !c.Moments {
-		return c.Hidden
+	return c.Hidden + when(c.Moments, c.countsChannels()+c.alphaInputs())
+}
+
+// when is a size that counts under a condition, else 0.
+func when(holds bool, size int) int {
+	if !holds {
+		return 0
 	}
-	return c.Hidden + c.countsChannels() + c.alphaInputs()
+	return size
 }
 
 // trainedColumns is the number of columns of h' that depend on weights, the first ones.
@@ -120,10 +109,7 @@ func (c Config) momentsLayout() Params {
 
 // momentInputs is the number of columns that g reads beside the sums of h.
 func (c Config) momentInputs() int {
-	if c.Attention > 0 {
-		return 2*c.pointColumns() + momentInputs + c.Hidden
-	}
-	return 2*c.pointColumns() + momentInputs
+	return 2*c.pointColumns() + momentInputs + when(c.Attention > 0, c.Hidden)
 }
 
 // directInputs is the number of columns that the direct energy reads beside g'.
@@ -200,8 +186,8 @@ func pointChannels(c Config, in, density *Node) (h, u *Node) {
 	return Concatenate(members, 1), Concatenate(ahead, 1)
 }
 
-// column is x[:,from:to].
-func column(x *Node, from, to int) *Node { return Slice(x, AxisRange(), AxisRange(from, to)) }
+// column is x[…,from:to].
+func column(x *Node, from, to int) *Node { return Slice(x, AxisRange().Spacer(), AxisRange(from, to)) }
 
 // clusterMoments are the moments of clusters: the number of points n, mean and variance [M,pointColumns] by column, the
 // scatter Σ|x − mean|² of the points and the square of their mean. An empty cluster counts as one point at 0.
@@ -262,20 +248,6 @@ func alphaOf(c Config, channels *Node) (known, logAlpha *Node) {
 	return of(1), of(0)
 }
 
-// clusterWithMoments returns g' and its channels for clusters, given their sums of the trained columns of h'
-// [M,trainedColumns] and of the others [M,W−trainedColumns].
-func (f Folded) clusterWithMoments(learned, fixed *Node) *Node {
-	m := momentsOf(f.config, fixed)
-	numbers, beside := f.directNumbers(m, learned)
-	inputs := m.inputs()
-	if beside != nil {
-		inputs = Concatenate([]*Node{inputs, beside}, 1)
-	}
-	sums := Add(column(learned, 0, f.config.Hidden), Dot(inputs, f.moments.toG).Product())
-	gamma := shortMLP(shortHidden(sums, f.gBias), f.g)
-	return Concatenate([]*Node{gamma, f.clusterChannels(gamma, learned, fixed, numbers)}, 1)
-}
-
 // directNumbers returns what the direct energy reads of clusters beside g', and with Attention the mean of h', which g
 // reads too.
 func (f Folded) directNumbers(m clusterMoments, learned *Node) (numbers, beside *Node) {
@@ -301,15 +273,6 @@ func (f Folded) clusterChannels(gamma, learned, fixed, numbers *Node) *Node {
 		channels = append(channels, column(fixed, at, at+c.alphaInputs()))
 	}
 	return Concatenate(channels, 1)
-}
-
-// energyWithCounts returns f of states [M,V] plus the direct energies of their clusters.
-func (f Folded) energyWithCounts(state *Node) *Node {
-	h := f.fBias.Shape().Dimensions[0]
-	channels := column(state, h, state.Shape().Dimensions[1])
-	counts := countsOf(f.config, channels)
-	sums := Add(column(state, 0, h), Dot(counts, f.moments.toF).Product())
-	return f.energyBeside(mlp(hidden(sums, f.fBias), f.f), counts, channels)
 }
 
 // energyBeside adds to f of states [M,1] the terms that follow from their counts and channels.

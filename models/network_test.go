@@ -3,26 +3,24 @@ package models_test
 import (
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/models/modelstest"
 )
 
 // newPair returns the same random network in its fast and its literal form. The weights are larger than a training's
 // first ones, so that the energies differ.
 func newPair(c models.Config, seed uint64) (*models.Network, *models.Literal) {
-	ps := c.Init(rand.New(rand.NewPCG(seed, 0)))
-	for _, p := range ps {
-		for i := range p.Data {
-			p.Data[i] *= 2
-		}
-	}
-	return must.M1(models.NewNetwork(enginetest.Go(), c, ps)), must.M1(models.NewLiteral(c, ps))
+	ps := modelstest.Weights(c.Layout(), rand.New(rand.NewPCG(seed, 0)), 2)
+	return must.M1(models.NewNetwork(enginetest.Go(), c, ps)), models.NewLiteral(c, ps)
 }
 
 // Folded.Nodes and Unpack are inverse to each other.
@@ -96,10 +94,7 @@ func TestScoreEqualsLiteralForm(t *testing.T) {
 		x, _ := randomSets(rand.New(rand.NewPCG(5, 0)), 1, n, c.Dim)
 		labels := []int32{0, 1, 0, 2, 1, 1, 0, 0, 0}
 		const clusters = 3
-		h, u, err := net.Encode(x, n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		h, u := must.M2(net.Encode(x, n))
 		w, v := c.Width(), c.StateWidth()
 		wide := func(values []float32, i int) []float32 { return values[i*w : (i+1)*w] }
 		of := func(values []float32, i int) []float32 { return values[i*v : (i+1)*v] }
@@ -109,9 +104,7 @@ func TestScoreEqualsLiteralForm(t *testing.T) {
 		for i, k := range labels[:step] {
 			accumulate(wide(sums, int(k)), wide(h, i))
 		}
-		if err := net.Score(sums, rest, rows, gammas, energy); err != nil { // for g' of the clusters as they are
-			t.Fatal(err)
-		}
+		must.M(net.Score(sums, rest, rows, gammas, energy)) // for g' of the clusters as they are
 		gammas = slices.Clone(gammas)
 		for k := range clusters + 1 {
 			accumulate(wide(sums, k), wide(h, step))
@@ -124,9 +117,7 @@ func TestScoreEqualsLiteralForm(t *testing.T) {
 				accumulate(of(rest, k), of(u, i))
 			}
 		}
-		if err := net.Score(sums, rest, rows, make([]float32, rows*v), energy); err != nil {
-			t.Fatal(err)
-		}
+		must.M(net.Score(sums, rest, rows, make([]float32, rows*v), energy))
 		got := make([]float64, clusters+1)
 		for k := range got {
 			got[k] = float64(energy[k])
@@ -143,15 +134,9 @@ func TestEncodePaddingHasNoEffect(t *testing.T) {
 		x, _ := randomSets(rand.New(rand.NewPCG(7, 0)), 1, m, c.Dim)
 		before := slices.Clone(x)
 		net.Buckets.Rows = identity
-		wantH, wantU, err := net.Encode(x, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wantH, wantU := must.M2(net.Encode(x, 1))
 		net.Buckets.Rows = func(n int) int { return n + 40 }
-		h, u, err := net.Encode(x, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		h, u := must.M2(net.Encode(x, 1))
 		if !slices.Equal(x, before) {
 			t.Error("Encode changed its input")
 		}
@@ -160,10 +145,7 @@ func TestEncodePaddingHasNoEffect(t *testing.T) {
 		if zero := slices.Max(u) == 0 && slices.Min(u) == 0; zero != c.Online {
 			t.Errorf("%s: u' is zero: %v", kind, zero)
 		}
-		alone, _, err := net.Encode(x[5*c.Dim:6*c.Dim], 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		alone, _ := must.M2(net.Encode(x[5*c.Dim:6*c.Dim], 1))
 		assertSame(t, "h' of one point", alone, wantH[5*c.Width():6*c.Width()])
 	}
 }
@@ -187,14 +169,115 @@ func TestUpdate(t *testing.T) {
 	net, _ := newPair(c, 8)
 	other := c.Init(rand.New(rand.NewPCG(9, 0)))
 	x, labels := randomSets(rand.New(rand.NewPCG(10, 0)), 1, 6, c.Dim)
-	if err := net.Update(other.Tensors()); err != nil {
-		t.Fatal(err)
-	}
-	want := must.M1(models.NewLiteral(c, other)).Table(x, labels)
+	must.M(net.Update(other.Tensors()))
+	want := models.NewLiteral(c, other).Table(x, labels)
 	want[0] = nil
 	assertTablesClose(t, must.M1(net.Tables(x, labels, 1, 6))[0], want, 1e-4)
 	if err := net.Update(smallConfig(true).Init(rand.New(rand.NewPCG(9, 0))).Tensors()); err == nil {
 		t.Error("the weights of another network were accepted")
 	}
 	assertTablesClose(t, must.M1(net.Tables(x, labels, 1, 6))[0], want, 1e-4)
+}
+
+// Training folds the weights within its graph; what that graph encodes is what a network with packed weights does, for
+// vectors and for images.
+func TestFoldWithinTheGraph(t *testing.T) {
+	images := smallConfig(false)
+	images.Encoder, images.Dim = models.EncoderConv, models.ImageSide*models.ImageSide
+	for name, c := range map[string]models.Config{"vectors": smallConfig(false), "images": images} {
+		rng := rand.New(rand.NewPCG(1, 2))
+		weights := c.Init(rng)
+		x, _ := randomSets(rng, 1, 3, c.Dim)
+		h, u := must.M2(must.M1(models.NewNetwork(enginetest.Go(), c, weights)).Encode(x, 1))
+		in := append([]*tensors.Tensor{tensors.FromFlatDataAndDimensions(x, 3, c.Dim)}, weights.Tensors()...)
+		got := enginetest.Run(t, func(in []*graph.Node) []*graph.Node {
+			h, u := models.Fold(c, in[1:]).Encode(in[0], nil)
+			return []*graph.Node{h, u}
+		}, in...)
+		assertSame(t, name+": h'", got[0], h)
+		assertSame(t, name+": u'", got[1], u)
+	}
+}
+
+// More points than are encoded at once, and just as many, have the embeddings that they have in parts.
+func TestEncodeInParts(t *testing.T) {
+	config := smallConfig(false)
+	net, _ := newPair(config, 31)
+	const most = 2048
+	x, _ := randomSets(rand.New(rand.NewPCG(32, 0)), 1, most+37, config.Dim)
+	h, u := must.M2(net.Encode(x, 1))
+	for _, part := range [][2]int{{0, most}, {most - 5, most + 5}, {most, most + 37}} {
+		from, to := part[0], part[1]
+		partH, partU := must.M2(net.Encode(x[from*config.Dim:to*config.Dim], 1))
+		assertSame(t, "h'", partH, h[from*config.Hidden:to*config.Hidden])
+		assertSame(t, "u'", partU, u[from*config.Hidden:to*config.Hidden])
+	}
+}
+
+// changedTail returns x with the coordinates from point on replaced.
+func changedTail(rng *rand.Rand, x []float32, point, d int) []float32 {
+	changed := slices.Clone(x)
+	for i := point * d; i < len(changed); i++ {
+		changed[i] = float32(100 * rng.NormFloat64())
+	}
+	return changed
+}
+
+// Online, a decision never looks ahead: other later points and labels leave the energies before them bit for bit as
+// they were. Otherwise the later points do matter.
+func TestOnlineNeverLooksAhead(t *testing.T) {
+	const n = 12
+	for _, online := range []bool{true, false} {
+		c := smallConfig(online)
+		net, literal := newPair(c, 17)
+		rng := rand.New(rand.NewPCG(18, 0))
+		x, labels := randomSets(rng, 1, n, c.Dim)
+		want := must.M1(net.Tables(x, labels, 1, n))[0]
+		for _, from := range []int{2, 5, n - 1} {
+			changed := changedTail(rng, x, from, c.Dim)
+			got := must.M1(net.Tables(changed, labels, 1, n))[0]
+			for row := 1; row < from; row++ {
+				if same := slices.Equal(got[row], want[row]); same != online {
+					t.Errorf("online=%v: points from %d changed, energies of point %d the same: %v",
+						online, from, row, same)
+				}
+				if !online {
+					continue
+				}
+				if a, b := literal.Energy(changed, labels[:row+1]), literal.Energy(x, labels[:row+1]); a != b {
+					t.Errorf("literal form: points from %d changed, energy of point %d %v, was %v", from, row, a, b)
+				}
+			}
+			if slices.Equal(got[from], want[from]) {
+				t.Errorf("online=%v: point %d changed and its energies did not", online, from)
+			}
+		}
+	}
+}
+
+// Concurrent calls give what calls one after another give.
+func TestNetworkIsSafeForConcurrentUse(t *testing.T) {
+	const n = 11
+	c := smallConfig(false)
+	net, _ := newPair(c, 21)
+	rng := rand.New(rand.NewPCG(22, 0))
+	var wg sync.WaitGroup
+	for range 6 {
+		x, labels := randomSets(rng, 1, n, c.Dim)
+		want := must.M1(net.Tables(x, labels, 1, n))[0]
+		wg.Go(func() {
+			for range 5 {
+				got, err := net.Tables(x, labels, 1, n)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if !slices.EqualFunc(got[0], want, slices.Equal[[]float64]) {
+					t.Error("a concurrent call gave other energies")
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
 }

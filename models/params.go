@@ -36,8 +36,7 @@ func (c Config) networks() []string {
 	return []string{"h", "u", "g", "f"}
 }
 
-// Layout lists the weights' names and shapes in their fixed order, without values. The weights of the extended networks
-// come last. Matrices are [in, out], kernels of convolutions [height, width, in, out].
+// Layout lists the weights' names and shapes in their fixed order, without values.
 func (c Config) Layout() Params {
 	var ps Params
 	for _, net := range c.networks() {
@@ -124,7 +123,7 @@ func (ps Params) Check(got Params) error {
 	}
 	for i, p := range got {
 		w := ps[i]
-		if p.Name != w.Name || fmt.Sprint(p.Shape) != fmt.Sprint(w.Shape) || len(p.Data) != size(w.Shape) {
+		if p.Name != w.Name || !slices.Equal(p.Shape, w.Shape) || len(p.Data) != size(w.Shape) {
 			return fmt.Errorf("weight %d is %s %v with %d values, but this model has %s %v",
 				i, p.Name, p.Shape, len(p.Data), w.Name, w.Shape)
 		}
@@ -167,8 +166,7 @@ func (ps Params) Store() (*model.Store, error) {
 	return store, nil
 }
 
-// FromStore copies the weights of a layout out of a store, which must hold a variable for each. The layout stays as
-// it is.
+// FromStore copies the weights of a layout out of a store, which must hold a variable for each.
 func (ps Params) FromStore(store *model.Store) (Params, error) {
 	ps = slices.Clone(ps)
 	for i := range ps {
@@ -177,10 +175,10 @@ func (ps Params) FromStore(store *model.Store) (Params, error) {
 			return nil, fmt.Errorf("the store lacks weight %s", ps[i].Name)
 		}
 		t, err := v.Value()
-		if err != nil {
-			return nil, fmt.Errorf("read weight %s: %w", ps[i].Name, err)
+		if err == nil {
+			ps[i].Data, err = engine.Float32s(t)
 		}
-		if ps[i].Data, err = engine.Float32s(t); err != nil {
+		if err != nil {
 			return nil, fmt.Errorf("read weight %s: %w", ps[i].Name, err)
 		}
 	}

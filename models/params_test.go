@@ -54,9 +54,7 @@ func fanIn(ps models.Params, name string) int {
 func TestInit(t *testing.T) {
 	c := models.Config{Dim: 3, Hidden: 64, Embed: 32, Global: 48}
 	ps := c.Init(rand.New(rand.NewPCG(5, 6)))
-	if err := c.Check(ps); err != nil {
-		t.Fatal(err)
-	}
+	must.M(c.Check(ps))
 	for _, p := range ps {
 		bound := 1 / math.Sqrt(float64(fanIn(ps, p.Name)))
 		var sum, squares float64
@@ -84,46 +82,35 @@ func TestInit(t *testing.T) {
 func TestCheck(t *testing.T) {
 	c := smallConfig(false)
 	for _, test := range []struct {
-		name  string
-		spoil func(ps models.Params) models.Params
 		want  string
+		spoil func(ps models.Params)
 	}{
-		{"too few", func(ps models.Params) models.Params { return ps[1:] }, "42 weight tensors, but this model has 43"},
+		{"42 weight tensors, but this model has 43", nil}, // the first is missing
 		{
-			"name", func(ps models.Params) models.Params { ps[0].Name = "x"; return ps },
 			"weight 0 is x [3 16] with 48 values, but this model has h.0.weight [3 16]",
+			func(ps models.Params) { ps[0].Name = "x" },
 		},
+		{"weight 2 is h.2.weight", func(ps models.Params) { ps[2], ps[4] = ps[4], ps[2] }},
 		{
-			"order", func(ps models.Params) models.Params { ps[2], ps[4] = ps[4], ps[2]; return ps },
-			"weight 2 is h.2.weight",
-		},
-		{
-			"shape", func(ps models.Params) models.Params { ps[1].Shape = []int{4, 4}; return ps },
 			"weight 1 is h.0.bias [4 4] with 16 values, but this model has h.0.bias [16]",
+			func(ps models.Params) { ps[1].Shape = []int{4, 4} },
 		},
-		{
-			"values", func(ps models.Params) models.Params { ps[1].Data = ps[1].Data[1:]; return ps },
-			"h.0.bias [16] with 15 values",
-		},
-		{
-			"NaN", func(ps models.Params) models.Params { ps[42].Data[3] = float32(math.NaN()); return ps },
-			"weight f.5.weight holds NaN at position 3",
-		},
-		{
-			"infinite", func(ps models.Params) models.Params { ps[0].Data[0] = float32(math.Inf(-1)); return ps },
-			"weight h.0.weight holds -Inf at position 0",
-		},
+		{"h.0.bias [16] with 15 values", func(ps models.Params) { ps[1].Data = ps[1].Data[1:] }},
+		{"weight f.5.weight holds NaN at position 3", func(ps models.Params) { ps[42].Data[3] = float32(math.NaN()) }},
+		{"weight h.0.bias holds -Inf at position 0", func(ps models.Params) { ps[1].Data[0] = float32(math.Inf(-1)) }},
 	} {
-		ps := test.spoil(c.Init(rand.New(rand.NewPCG(1, 2))))
-		if err := c.Check(ps); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: %v, want %q", test.name, err, test.want)
+		ps := c.Init(rand.New(rand.NewPCG(1, 2)))
+		if test.spoil != nil {
+			test.spoil(ps)
+		} else {
+			ps = ps[1:]
 		}
-		if _, err := models.NewLiteral(c, ps); err == nil || !strings.Contains(err.Error(), "literal model: ") {
-			t.Errorf("%s: NewLiteral: %v", test.name, err)
+		if err := c.Check(ps); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%v, want %q", err, test.want)
 		}
 		if _, err := models.NewNetwork(enginetest.Go(), c, ps); err == nil ||
-			!strings.Contains(err.Error(), "new network: ") {
-			t.Errorf("%s: NewNetwork: %v", test.name, err)
+			!strings.Contains(err.Error(), "new network: ") || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("NewNetwork: %v, want %q", err, test.want)
 		}
 	}
 }

@@ -16,11 +16,8 @@ import (
 // own sample cluster is matched with, and for column K if that cluster has no partner or shares no point with it. The
 // entries are fractions of samples [S][N]; each row sums to 1 up to rounding (1e-12).
 //
-// The largest entry of a row need not be at the point's label in the estimate: the estimate minimizes a loss over the
-// whole partition, not point by point.
-//
-// It returns metrics.ErrTooFew for no samples or no points, metrics.ErrLength for unequal lengths. Time O(N + K³) for
-// each different sample.
+// The largest entry of a row need not be at the point's label in the estimate, which minimizes a loss over the whole
+// partition. Time O(N + K³) for each different sample.
 func Assignments(estimate []int32, samples [][]int32) ([][]float64, error) {
 	if err := checkSamples(len(estimate), samples); err != nil {
 		return nil, fmt.Errorf("assignments: %w", err)
@@ -47,7 +44,7 @@ func Assignments(estimate []int32, samples [][]int32) ([][]float64, error) {
 
 // Match matches the clusters of the partition labels [N] with those of estimate [N], as Assignments does. It returns,
 // for each cluster of labels in order of first appearance, the label of its partner in the estimate, or other if it has
-// no partner. It returns metrics.ErrTooFew for no points, metrics.ErrLength for unequal lengths.
+// no partner.
 func Match(labels, estimate []int32, other int32) ([]int32, error) {
 	if err := checkSamples(len(estimate), [][]int32{labels}); err != nil {
 		return nil, fmt.Errorf("match clusters: %w", err)
@@ -84,9 +81,8 @@ func matchClusters(sample, target *partition.Partition) []int {
 	return partner
 }
 
-// maxOverlap returns the one-to-one matching of rows to columns with the largest total overlap: for every row the
-// column it is matched with, or −1. overlap has shape [R][C], entries ≥ 0. As many rows are matched as there are
-// columns, pairs without overlap included. Ties are broken in a fixed way.
+// maxOverlap returns the one-to-one matching of rows to columns with the largest total overlap [R][C]: for every row
+// the column it is matched with, or −1. As many rows are matched as there are columns, pairs without overlap included.
 //
 // Hungarian method with shortest augmenting paths (Kuhn 1955; Jonker & Volgenant 1987), time O(min(R,C)²·max(R,C)).
 func maxOverlap(overlap [][]int) []int {
@@ -184,8 +180,6 @@ type PointUncertainty struct {
 }
 
 // Uncertainty returns the uncertainty of every point [N] in a point estimate [N], given samples [S][N].
-//
-// It returns metrics.ErrTooFew for no samples or no points, metrics.ErrLength for unequal lengths. Time as Assignments.
 func Uncertainty(estimate []int32, samples [][]int32) ([]PointUncertainty, error) {
 	rows, err := Assignments(estimate, samples)
 	if err != nil {

@@ -27,9 +27,8 @@ const massTolerance = 1e-3
 // ErrMass marks probabilities that do not sum to 1.
 var ErrMass = errors.New("probabilities do not sum to 1")
 
-// NewDistribution returns the law on the partitions of n points with the given log-probabilities in nats, in the order
-// of Partitions(n). logProb is kept, not copied. It returns an error unless 1 ≤ n ≤ MaxEnumerated, metrics.ErrLength
-// for a wrong number, metrics.ErrNotFinite for NaN or +Inf, ErrMass if the sum is not within 1e-3 of 1.
+// NewDistribution returns the law on the partitions of n ≤ MaxEnumerated points with the given log-probabilities in
+// nats, in the order of Partitions(n), which it keeps. Errors are those of KL.
 func NewDistribution(n int, logProb []float64) (*Distribution, error) {
 	parts, err := Partitions(n)
 	if err != nil {
@@ -96,11 +95,10 @@ func ExpectedK(law []KProb) float64 {
 }
 
 // KL returns the Kullback-Leibler divergence KL(p‖q) = Σ p·(log p − log q) in nats of two laws on the same partitions,
-// given as log-probabilities in the same order (that of Partitions, say), shape [P]. With p the exact posterior and q a
-// model's it is what the model loses in expected log-probability.
+// given as log-probabilities [P] in the same order. It is +Inf if q excludes what p does not.
 //
-// It is +Inf if q excludes what p does not. It returns metrics.ErrLength for unequal lengths, metrics.ErrTooFew for
-// none, metrics.ErrNotFinite for NaN or +Inf, ErrMass if the probabilities do not sum to 1 within 1e-3.
+// It returns metrics.ErrLength for unequal lengths, metrics.ErrTooFew for none, metrics.ErrNotFinite for NaN or +Inf,
+// ErrMass if the probabilities do not sum to 1 within 1e-3.
 func KL(p, q []float64) (float64, error) {
 	if err := checkPair(p, q); err != nil {
 		return 0, fmt.Errorf("KL divergence: %w", err)

@@ -2,8 +2,8 @@
 // set.
 //
 // The truth: the likelihood of round clusters of one width (Gaussian), the prior (CRP, Prior), all partitions of up to
-// nine points with their probabilities (EnumerateCentred, Distribution), collapsed Gibbs sampling for more (Gibbs,
-// Chain), and distances of a model's law from it (KL, TotalVariation).
+// nine points with their probabilities (EnumerateCentred, Distribution), collapsed Gibbs sampling for more (Gibbs),
+// and distances of a model's law from it (KL, TotalVariation).
 //
 // The summaries: distinct partitions with their probabilities, the co-clustering matrix, the distribution of the
 // number of clusters, point estimates by expected variation of information and by Binder's loss (Loss), each point's

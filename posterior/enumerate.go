@@ -40,7 +40,7 @@ func Partitions(n int) ([][]int32, error) {
 }
 
 // PartitionIndex returns the place of the partition with these labels [N] (of any values) in Partitions(N), without
-// listing them. It returns an error unless 1 ≤ N ≤ MaxEnumerated.
+// listing them.
 func PartitionIndex(labels []int32) (int, error) {
 	n := len(labels)
 	if err := checkEnumerable(n); err != nil {
@@ -78,11 +78,8 @@ func extensions(n int) [][]int {
 }
 
 // EnumerateCentred returns the exact posterior of the partition of points x [N·D] (row-major, data units), N ≤
-// MaxEnumerated, of which only the differences are known (LogLikelihoodCentred). prior is a law over partitions of N
-// points, such as that of CRP.Prior. Time O(Bell(N)·N).
-//
-// It returns the faults of g, metrics.ErrLength, metrics.ErrTooFew and metrics.ErrNotFinite for points that are none,
-// and metrics.ErrNotFinite if the prior excludes every partition.
+// MaxEnumerated, of which only the differences are known (LogLikelihoodCentred). It returns the errors of g.Check, and
+// metrics.ErrNotFinite if the prior excludes every partition. Time O(Bell(N)·N).
 func EnumerateCentred(g Gaussian, prior Prior, x []float64) (*Distribution, error) {
 	n, err := g.Check(x)
 	if err != nil {

@@ -51,10 +51,7 @@ func TestPartitions(t *testing.T) {
 // Two points −1 and 1 in one coordinate, τ = σ = 1, α = 1: joint weights ½·N((−1,1); [[2 1] [1 2]]) and
 // ½·N(−1;0,2)·N(1;0,2).
 func TestEnumerateByHand(t *testing.T) {
-	d, evidence, err := enumerate(Gaussian{1, 1, 1}, priorOf(CRP{Alpha: 1}, 2), []float64{-1, 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d, evidence := enumerate(Gaussian{1, 1, 1}, priorOf(CRP{Alpha: 1}, 2), []float64{-1, 1})
 	// quadratic form (2·1 + 2·1 + 2·1)/3 = 2
 	together := math.Exp(-1) / (2 * math.Pi * math.Sqrt(3)) / 2
 	apart := math.Exp(-0.5) / (4 * math.Pi) / 2
@@ -66,7 +63,7 @@ func TestEnumerateByHand(t *testing.T) {
 	near(t, "expected K", d.ExpectedK(), 2-p, 1e-14)
 }
 
-// Against prior and likelihood partition by partition; K and pairs against plain sums; order of points does not matter.
+// Against prior and likelihood partition by partition; K and pairs against plain sums.
 func TestEnumerateAgainstLoops(t *testing.T) {
 	rng := rand.New(rand.NewPCG(57, 58))
 	g := Gaussian{Dim: 2, Tau: 3, Sigma: 1}
@@ -76,36 +73,26 @@ func TestEnumerateAgainstLoops(t *testing.T) {
 			{Alpha: 2}, {Alpha: 2, MinK: min(n, 2)}, {Alpha: 2, MinK: min(n, 3), MaxK: min(n, 3)},
 		} {
 			prior := priorOf(crp, n)
-			d, evidence, err := enumerate(g, prior, x)
-			if err != nil {
-				t.Fatal(err)
+			d := must.M1(EnumerateCentred(g, prior, x))
+			var want []float64
+			for _, labels := range d.Labels {
+				want = append(want, prior(sizesOf(labels))+must.M1(g.LogLikelihoodCentred(x, labels)))
 			}
-			near(t, "total", floats.LogSumExp(d.LogProb), 0, 1e-12)
+			floats.AddConst(-floats.LogSumExp(want), want)
 			law, pair := make([]float64, n+1), 0.0
 			for i, labels := range d.Labels {
-				want := prior(sizesOf(labels)) + must.M1(g.LogLikelihood(x, labels)) - evidence
-				if got := d.LogProb[i]; got != want && !(math.Abs(got-want) < 1e-10) {
-					t.Fatalf("%+v: log-probability of %v = %v, want %v", crp, labels, got, want)
+				if got := d.LogProb[i]; got != want[i] && !(math.Abs(got-want[i]) < 1e-10) {
+					t.Fatalf("%+v: log-probability of %v = %v, want %v", crp, labels, got, want[i])
 				}
-				law[metrics.Clusters(labels)] += math.Exp(want)
+				law[metrics.Clusters(labels)] += math.Exp(want[i])
 				if labels[0] == labels[n-1] {
-					pair += math.Exp(want)
+					pair += math.Exp(want[i])
 				}
 			}
 			for _, p := range d.KPosterior() {
 				near(t, "P(K)", p.P, law[p.K], 1e-10)
 			}
 			near(t, "pair", d.CoClustering().At(0, n-1), pair, 1e-10)
-
-			order := rng.Perm(n)
-			moved := make([]float64, 0, len(x))
-			for _, i := range order {
-				moved = append(moved, x[2*i:2*i+2]...)
-			}
-			_, again, err := enumerate(g, prior, moved)
-			if err != nil || !(math.Abs(again-evidence) <= 1e-10) {
-				t.Errorf("log-evidence %v, in another order %v, %v", evidence, again, err)
-			}
 		}
 	}
 }
@@ -125,19 +112,85 @@ func TestEnumerateErrors(t *testing.T) {
 }
 
 // enumerate returns the exact posterior of the partition of points x [N·D] under a prior, and log p(x).
-func enumerate(g Gaussian, prior Prior, x []float64) (d *Distribution, logEvidence float64, err error) {
-	d = &Distribution{}
-	if d.Labels, err = Partitions(len(x) / g.Dim); err != nil {
-		return nil, 0, err
-	}
+func enumerate(g Gaussian, prior Prior, x []float64) (d *Distribution, logEvidence float64) {
+	d = &Distribution{Labels: must.M1(Partitions(len(x) / g.Dim))}
 	for _, labels := range d.Labels {
-		fit, err := g.LogLikelihood(x, labels)
-		if err != nil {
-			return nil, 0, err
-		}
-		d.LogProb = append(d.LogProb, fit+prior(sizesOf(labels)))
+		d.LogProb = append(d.LogProb, must.M1(g.LogLikelihood(x, labels))+prior(sizesOf(labels)))
 	}
 	logEvidence = floats.LogSumExp(d.LogProb)
 	floats.AddConst(-logEvidence, d.LogProb)
-	return d, logEvidence, nil
+	return d, logEvidence
+}
+
+func logs(p ...float64) []float64 {
+	out := make([]float64, len(p))
+	for i, v := range p {
+		out[i] = math.Log(v)
+	}
+	return out
+}
+
+// Partitions of three points: 000, 001, 010, 011, 012.
+var (
+	lawP = []float64{0.5, 0.25, 0.25, 0, 0}
+	lawQ = []float64{0.25, 0.25, 0.25, 0.125, 0.125}
+)
+
+// KL = 0.5·log 2. TV = ½(0.25 + 0.125 + 0.125). E[K]: 0.5 + 2·0.5 and 0.25 + 2·0.625 + 3·0.125. Pairs 01, 02, 12
+// together: 0.75, 0.75, 0.5 and 0.5, 0.5, 0.375.
+func TestCompareByHand(t *testing.T) {
+	d := must.M1(NewDistribution(3, logs(lawP...)))
+	model := must.M1(NewDistribution(3, logs(lawQ...)))
+	near(t, "KL", must.M1(KL(d.LogProb, model.LogProb)), math.Ln2/2, 1e-15)
+	near(t, "TV", must.M1(TotalVariation(d.LogProb, model.LogProb)), 0.25, 1e-15)
+	near(t, "exact K", d.ExpectedK(), 1.5, 1e-15)
+	near(t, "model K", model.ExpectedK(), 1.875, 1e-15)
+	mean := must.M1(CoClusteringError(d.CoClustering(), model.CoClustering()))
+	near(t, "co-clustering", mean, 0.625/3, 1e-15)
+	if kl, err := KL(logs(lawQ...), logs(lawP...)); !math.IsInf(kl, 1) || err != nil {
+		t.Errorf("KL where q excludes what p does not = %v, %v, want +Inf", kl, err)
+	}
+	if kl, err := KL(logs(lawP...), logs(lawP...)); kl != 0 || err != nil {
+		t.Errorf("KL of a law with itself = %v, %v", kl, err)
+	}
+	one := must.M1(NewDistribution(1, []float64{0}))
+	if mean, err := CoClusteringError(one.CoClustering(), one.CoClustering()); mean != 0 || err != nil {
+		t.Errorf("one point: %v, %v, want 0", mean, err)
+	}
+	if _, err := CoClusteringError(d.CoClustering(), one.CoClustering()); !errors.Is(err, metrics.ErrLength) {
+		t.Errorf("3 points against 1: %v", err)
+	}
+}
+
+func TestKTotalVariation(t *testing.T) {
+	a, b := []KProb{{1, 0.5}, {2, 0.5}}, []KProb{{2, 0.25}, {4, 0.75}}
+	near(t, "TV of K", KTotalVariation(a, b), 0.75, 1e-15) // ½(0.5 + 0.25 + 0.75)
+	near(t, "TV of K", KTotalVariation(a, a), 0, 0)
+	near(t, "expected K", ExpectedK(b), 3.5, 1e-15)
+}
+
+func TestComparisonErrors(t *testing.T) {
+	good := logs(lawQ...)
+	for _, c := range []struct {
+		bad  []float64
+		want error
+	}{
+		{good[:4], metrics.ErrLength},
+		{logs(0.5, 0.1, 0.1, 0.1, 0.1), ErrMass},
+		{logs(0.5, 0.5, 0.5, 0.1, 0.1), ErrMass},
+		{[]float64{0, math.NaN(), math.Inf(-1), math.Inf(-1), math.Inf(-1)}, metrics.ErrNotFinite},
+	} {
+		if _, err := KL(good, c.bad); !errors.Is(err, c.want) {
+			t.Errorf("KL to %v: %v, want %v", c.bad, err, c.want)
+		}
+		if _, err := TotalVariation(c.bad, good); !errors.Is(err, c.want) {
+			t.Errorf("TotalVariation of %v: %v, want %v", c.bad, err, c.want)
+		}
+		if _, err := NewDistribution(3, c.bad); !errors.Is(err, c.want) {
+			t.Errorf("NewDistribution(%v): %v, want %v", c.bad, err, c.want)
+		}
+	}
+	if _, err := KL(nil, nil); !errors.Is(err, metrics.ErrTooFew) {
+		t.Errorf("KL of nothing: %v", err)
+	}
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
@@ -30,8 +32,8 @@ func (g Gaussian) Validate() error {
 	return errors.Join(faults...)
 }
 
-// Check returns N of the flat points x [N·D] (row-major). It returns the faults of the settings, joined, one
-// *usererr.Error each, metrics.ErrLength, metrics.ErrTooFew (no points) or metrics.ErrNotFinite.
+// Check returns N of the flat points x [N·D] (row-major), or the faults of the settings, metrics.ErrLength,
+// metrics.ErrTooFew (no points) or metrics.ErrNotFinite.
 func (g Gaussian) Check(x []float64) (n int, err error) {
 	if err := g.Validate(); err != nil {
 		return 0, err
@@ -80,22 +82,12 @@ func (g Gaussian) components(n int) func() *component {
 	}
 }
 
-// add takes point x [D] in, and remove out again, with a rounding error. One point must stay.
-func (c *component) add(x []float64) {
-	c.resize(c.n + 1)
-	for j, v := range x {
-		c.sum[j] += v
-	}
+// add takes point x [D] in where times is 1, and out again, with a rounding error, where it is −1.
+func (c *component) add(x []float64, times int) {
+	c.n += times
+	c.componentLaw = c.laws[c.n]
+	floats.AddScaled(c.sum, float64(times), x)
 }
-
-func (c *component) remove(x []float64) {
-	c.resize(c.n - 1)
-	for j, v := range x {
-		c.sum[j] -= v
-	}
-}
-
-func (c *component) resize(n int) { c.n, c.componentLaw = n, c.laws[n] }
 
 // logPredictive returns the log-density, in nats, of a further point x | x_1..n ~ N(w·Σx, σ²(1+w)·I_D),
 // w = τ²/(σ² + nτ²).
@@ -126,7 +118,7 @@ func (g Gaussian) LogLikelihood(x []float64, labels []int32) (float64, error) {
 	for i, k := range p.Labels {
 		point := x[i*g.Dim : (i+1)*g.Dim]
 		total += clusters[k].logPredictive(point)
-		clusters[k].add(point)
+		clusters[k].add(point, 1)
 	}
 	return total, nil
 }
@@ -134,11 +126,9 @@ func (g Gaussian) LogLikelihood(x []float64, labels []int32) (float64, error) {
 // LogLikelihoodCentred returns, in nats and up to a constant that no partition changes, log p(x | partition) of points
 // x [N·D] of which only the differences are known: ∫ p(x + s | partition) ds over all shifts s.
 //
-// It is what a network can know of sets whose median has been subtracted: such a set is its points up to a shift. With
-// v_k = τ² + σ²/n_k, w_k = 1/v_k, W = Σ w_k and m = Σ w_k x̄_k / W the integral multiplies the likelihood, in each
-// coordinate, by √(2π/W) · exp(W m²/2).
-//
-// Errors are those of LogLikelihood; the prior's spread τ must be above 0.
+// It is what a network can know of sets whose median has been subtracted. With v_k = τ² + σ²/n_k, w_k = 1/v_k, W = Σ
+// w_k and m = Σ w_k x̄_k / W the integral multiplies the likelihood, in each coordinate, by √(2π/W) · exp(W m²/2). τ
+// must be above 0.
 func (g Gaussian) LogLikelihoodCentred(x []float64, labels []int32) (float64, error) {
 	if g.Tau <= 0 {
 		return 0, fmt.Errorf("likelihood of a centred set: tau is %v, but must be above 0", g.Tau)

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 )
@@ -30,7 +31,7 @@ type Gibbs struct {
 // A chain moves one point at a time: two well separated groups of points that share a cluster by chance merge or split
 // slowly. Singletons is the start that forgets best; agreement of chains from both starts is a sign of convergence.
 //
-// It returns an error for settings out of range, and the errors of NewChain.
+// It returns an error for settings out of range, and the errors of newChain.
 func (g Gibbs) Sample(rng *rand.Rand, x []float64, start []int32) ([][]int32, error) {
 	var faults usererr.Faults
 	faults.Demand(g.BurnIn >= 0, "burn_in", g.BurnIn, "at least 0")
@@ -39,34 +40,28 @@ func (g Gibbs) Sample(rng *rand.Rand, x []float64, start []int32) ([][]int32, er
 	if err := errors.Join(faults...); err != nil {
 		return nil, err
 	}
-	chain, err := NewChain(g.Model, g.Prior, x, start)
+	chain, err := newChain(g.Model, g.Prior, x, start)
 	if err != nil {
 		return nil, err
 	}
 	for range g.BurnIn {
-		chain.Sweep(rng)
+		chain.sweep(rng)
 	}
 	samples := make([][]int32, g.Samples)
 	for s := range samples {
 		for range max(1, g.Thin) {
-			chain.Sweep(rng)
+			chain.sweep(rng)
 		}
-		samples[s] = chain.Labels()
+		samples[s], _ = metrics.Canonical(chain.cluster)
 	}
 	return samples, nil
 }
 
 // Singletons returns the labels [n] of the partition in which every point is alone.
-func Singletons(n int) []int32 {
-	labels := make([]int32, n)
-	for i := range labels {
-		labels[i] = int32(i)
-	}
-	return labels
-}
+func Singletons(n int) []int32 { return partition.Singletons(n) }
 
-// Chain is the state of a collapsed Gibbs sampler. Not safe for concurrent use.
-type Chain struct {
+// chain is the state of a collapsed Gibbs sampler.
+type chain struct {
 	prior   CRP
 	dim     int
 	x       []float64 // [N·D]
@@ -80,11 +75,10 @@ type Chain struct {
 	weight  []float64 // room for one weight a cluster and one for a new cluster
 }
 
-// NewChain returns the sampler of points x [N·D] (row-major, data units) at the partition start [N] (any labels).
-//
-// It returns the faults of the model and the prior, metrics.ErrLength, metrics.ErrTooFew (no points) or
-// metrics.ErrNotFinite for points that are none, and an error if the prior excludes the number of clusters of start.
-func NewChain(model Gaussian, prior CRP, x []float64, start []int32) (*Chain, error) {
+// newChain returns the sampler of points x [N·D] (row-major, data units) at the partition start [N] (any labels). It
+// returns the faults of the model and the prior, the errors of Gaussian.Check, and an error if the prior excludes the
+// number of clusters of start.
+func newChain(model Gaussian, prior CRP, x []float64, start []int32) (*chain, error) {
 	n, err := model.Check(x)
 	if err != nil {
 		return nil, fmt.Errorf("start Gibbs sampling: %w", err)
@@ -99,7 +93,7 @@ func NewChain(model Gaussian, prior CRP, x []float64, start []int32) (*Chain, er
 	if !prior.allows(k) {
 		return nil, usererr.New("start at another partition", "the prior excludes the %d clusters to start from", k)
 	}
-	c := &Chain{
+	c := &chain{
 		prior: prior, dim: model.Dim, x: x, logSize: make([]float64, n+1),
 		cluster: canonical, open: model.components(n), weight: make([]float64, n+1),
 	}
@@ -116,44 +110,32 @@ func NewChain(model Gaussian, prior CRP, x []float64, start []int32) (*Chain, er
 	return c, nil
 }
 
-// Sweep lets every point in turn draw its cluster given all the others. Time O(N·K) predictive densities.
-func (c *Chain) Sweep(rng *rand.Rand) {
+// sweep lets every point in turn draw its cluster given all the others. Time O(N·K) predictive densities.
+func (c *chain) sweep(rng *rand.Rand) {
 	for i := range c.cluster {
 		c.remove(i)
 		c.add(i, c.draw(rng, i))
 	}
 }
 
-// Labels returns a copy of the current partition [N], canonical.
-func (c *Chain) Labels() []int32 {
-	labels, _ := metrics.Canonical(c.cluster)
-	return labels
-}
-
-func (c *Chain) point(i int) []float64 { return c.x[i*c.dim : (i+1)*c.dim] }
+func (c *chain) point(i int) []float64 { return c.x[i*c.dim : (i+1)*c.dim] }
 
 // add puts point i into cluster k, which is a new one if there are k clusters.
-func (c *Chain) add(i int, k int32) {
+func (c *chain) add(i int, k int32) {
 	if int(k) == len(c.stats) {
 		c.stats = append(c.stats, c.open())
 	}
 	c.cluster[i] = k
-	c.stats[k].add(c.point(i))
+	c.stats[k].add(c.point(i), 1)
 }
 
-// remove takes point i out of its cluster, which goes if that leaves none.
-func (c *Chain) remove(i int) {
-	k := c.cluster[i]
+// remove takes point i out of its cluster, which goes if that leaves none. The last cluster then takes its number.
+func (c *chain) remove(i int) {
+	k, last := c.cluster[i], int32(len(c.stats)-1)
 	if c.stats[k].n > 1 {
-		c.stats[k].remove(c.point(i))
-	} else {
-		c.drop(k)
+		c.stats[k].add(c.point(i), -1)
+		return
 	}
-}
-
-// drop removes cluster k. The last cluster takes its number.
-func (c *Chain) drop(k int32) {
-	last := int32(len(c.stats) - 1)
 	if k != last {
 		c.stats[k] = c.stats[last]
 		for j := range c.cluster {
@@ -170,7 +152,7 @@ func (c *Chain) drop(k int32) {
 //	n_k · p(x_i | points of k) for a cluster of n_k points,   α · p(x_i) for a new one
 //
 // unless the number of clusters would be one that the prior excludes.
-func (c *Chain) draw(rng *rand.Rand, i int) int32 {
+func (c *chain) draw(rng *rand.Rand, i int) int32 {
 	weight, stay := c.logWeights(i)
 	if choice := drawLog(rng, weight); choice < stay {
 		return int32(choice)
@@ -180,7 +162,7 @@ func (c *Chain) draw(rng *rand.Rand, i int) int32 {
 
 // logWeights are the log weights of draw: of the clusters, unless they are too few or too many already, and of a new
 // one, if there may be one more. stay is the number of the former.
-func (c *Chain) logWeights(i int) (weight []float64, stay int) {
+func (c *chain) logWeights(i int) (weight []float64, stay int) {
 	x, k := c.point(i), len(c.stats)
 	weight = c.weight[:0]
 	if c.prior.allows(k) {
@@ -219,11 +201,10 @@ func drawLog(rng *rand.Rand, logWeight []float64) int {
 
 // Sequential labels points x [N·D] (row-major) one by one: each joins the cluster, or opens the one, that is most
 // probable given the points and labels before it, and is never asked again (sequential updating and greedy search:
-// Wang and Dunson, JCGS 20, 2011). Greedy decoding of a network without a view of the points to come does the same, so
-// this is what it reaches if its probabilities are exact. Labels [N] are canonical; of equals the first cluster wins.
+// Wang and Dunson, JCGS 20, 2011). Greedy decoding of a network without a view of the points to come does the same if
+// its probabilities are exact. Labels [N] are canonical; of equals the first cluster wins. Time O(N·K).
 //
-// The prior must have a known α and must not bound K, for the number of points to come is not known. It returns the
-// faults of the prior and the errors of model.Check. Time O(N·K).
+// The prior must have a known α and must not bound K, for the number of points to come is not known.
 func Sequential(model Gaussian, prior CRP, x []float64) ([]int32, error) {
 	if err := prior.Validate(); err != nil {
 		return nil, err
@@ -247,7 +228,7 @@ func Sequential(model Gaussian, prior CRP, x []float64) ([]int32, error) {
 				best, most = k, log
 			}
 		}
-		clusters[best].add(point)
+		clusters[best].add(point, 1)
 		if best == len(clusters)-1 {
 			weights[best] = 0
 			clusters, weights = append(clusters, open()), append(weights, prior.Alpha)

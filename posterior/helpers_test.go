@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/janpfeifer/must"
+
 	"github.com/gfncp/gfncp/internal/partition"
 )
 
@@ -68,6 +70,8 @@ func logNormal(x, variance float64) float64 {
 
 func sizesOf(labels []int32) []int { return partition.New(labels).Size }
 
+func canonical(labels []int32) []int32 { return partition.New(labels).Labels }
+
 // near fails where a number is not within a tolerance of what it should be.
 func near(t *testing.T, what string, got, want, tol float64) {
 	t.Helper()
@@ -76,28 +80,17 @@ func near(t *testing.T, what string, got, want, tol float64) {
 	}
 }
 
-// OneCluster returns the labels [n] of the partition with one cluster.
-func OneCluster(n int) []int32 { return make([]int32, n) }
+// oneCluster returns the labels [n] of the partition with one cluster.
+func oneCluster(n int) []int32 { return make([]int32, n) }
 
-// VI is the variation of information of two partitions.
-func VI(a, b []int32) (float64, error) { return LossVI.Expected(a, [][]int32{b}) }
+// lossOf is the loss of one partition by another.
+func lossOf(l Loss, a, b []int32) float64 { return must.M1(l.Expected(a, [][]int32{b})) }
 
-// FromSamples returns the fractions of samples [S][N] as a law on all partitions of N points.
-func FromSamples(samples [][]int32) (*Distribution, error) {
-	parts, err := Partitions(len(samples[0]))
-	if err != nil {
-		return nil, err
-	}
-	d := &Distribution{Labels: parts, LogProb: make([]float64, len(parts))}
+// fromSamples returns the logarithms of the fractions of samples [S][N], as a law on all partitions of N points.
+func fromSamples(samples [][]int32) []float64 {
+	law := make([]float64, len(must.M1(Partitions(len(samples[0])))))
 	for _, labels := range samples {
-		at, err := PartitionIndex(labels)
-		if err != nil {
-			return nil, err
-		}
-		d.LogProb[at]++
+		law[must.M1(PartitionIndex(labels))] += 1 / float64(len(samples))
 	}
-	for i, count := range d.LogProb {
-		d.LogProb[i] = math.Log(count / float64(len(samples)))
-	}
-	return d, nil
+	return logs(law...)
 }

@@ -26,9 +26,7 @@ const (
 )
 
 // Expected returns the mean loss between candidate [N] and samples [S][N]: the Monte Carlo estimate of its posterior
-// expectation (Wade & Ghahramani 2018). It is no lower bound through the co-clustering matrix.
-//
-// It returns metrics.ErrTooFew for no samples or no points, metrics.ErrLength for unequal lengths. Time O(S·N).
+// expectation (Wade & Ghahramani 2018), no lower bound through the co-clustering matrix. Time O(S·N).
 func (l Loss) Expected(candidate []int32, samples [][]int32) (float64, error) {
 	if err := checkSamples(len(candidate), samples); err != nil {
 		return 0, err
@@ -36,11 +34,9 @@ func (l Loss) Expected(candidate []int32, samples [][]int32) (float64, error) {
 	return newScorer(l, len(candidate), samples).expected(partition.New(candidate)), nil
 }
 
-// PointEstimate returns the index of the candidate that minimizes Expected over samples, and that minimum. Ties go to
-// the lower index. The usual choice of candidates is the samples themselves.
-//
-// candidates has shape [C][N], samples [S][N]. It returns metrics.ErrTooFew for no candidates, samples or points,
-// metrics.ErrLength for unequal lengths. Time O(C·S·N), equal partitions on either side counted once.
+// PointEstimate returns the index of the candidate [C][N] that minimizes Expected over samples [S][N], and that
+// minimum. Ties go to the lower index. The usual choice of candidates is the samples themselves. Time O(C·S·N), equal
+// partitions on either side counted once.
 func (l Loss) PointEstimate(candidates, samples [][]int32) (index int, expected float64, err error) {
 	if len(candidates) == 0 {
 		return 0, 0, fmt.Errorf("no candidates for a point estimate: %w", metrics.ErrTooFew)
@@ -104,17 +100,13 @@ func (s *scorer) sizeSum(p *partition.Partition) float64 {
 	return sum
 }
 
+// expected is Loss.Expected of a candidate.
 func (s *scorer) expected(candidate *partition.Partition) float64 {
 	own, sum := s.sizeSum(candidate), 0.0
 	for i, d := range s.samples {
-		sum += float64(d.count) * s.raw(candidate, own, i)
+		sum += float64(d.count) * max(0, own+s.self[i]-2*s.cellSum(candidate, d.Labels))
 	}
 	return sum / (s.norm * float64(s.total))
-}
-
-// raw returns the loss times the norm between the i-th different sample and a candidate whose sizeSum is own.
-func (s *scorer) raw(candidate *partition.Partition, own float64, i int) float64 {
-	return max(0, own+s.self[i]-2*s.cellSum(candidate, s.samples[i].Labels))
 }
 
 // cellSum returns Σ_ij φ(n_ij) of the contingency table of a and b. It goes through a cluster by cluster, counts the

@@ -3,6 +3,7 @@ package posterior
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/janpfeifer/must"
@@ -21,19 +22,22 @@ func naiveBinder(a, b []int32) float64 {
 	return float64(differ) / float64(len(a)*len(a))
 }
 
-func TestBinderByHand(t *testing.T) {
+func TestLossesByHand(t *testing.T) {
 	for _, c := range []struct {
-		a, b []int32
-		want float64
+		a, b       []int32
+		vi, binder float64
 	}{
-		{[]int32{5, 5, -1}, []int32{0, 0, 3}, 0},                        // equal, renamed
-		{[]int32{0, 0, 0, 0, 0}, []int32{0, 1, 2, 3, 4}, 0.8},           // (25 + 5 − 2·5)/25 = 1 − 1/N
-		{[]int32{0, 0, 1, 1}, []int32{0, 0, 0, 0}, 0.5},                 // (8 + 16 − 2·8)/16
-		{[]int32{0, 0, 1, 1}, []int32{0, 0, 1, 2}, 0.125},               // (8 + 6 − 2·6)/16
-		{[]int32{0, 0, 0, 1, 1, 1}, []int32{0, 0, 1, 1, 2, 2}, 5. / 18}, // (18 + 12 − 2·10)/36, cells 2, 1, 1, 2
+		{[]int32{5, 5, -1}, []int32{0, 0, 3}, 0, 0}, // equal, renamed
+		// one cluster and singletons: log N, and (25 + 5 − 2·5)/25 = 1 − 1/N
+		{[]int32{0, 0, 0, 0, 0}, []int32{0, 1, 2, 3, 4}, math.Log(5), 0.8},
+		{[]int32{0, 0, 1, 1}, []int32{0, 1, 0, 1}, 2 * math.Ln2, 0.5}, // independent halves; (8 + 8 − 2·4)/16
+		{[]int32{0, 0, 1, 1}, []int32{0, 0, 0, 0}, math.Ln2, 0.5},     // (8 + 16 − 2·8)/16
+		{[]int32{0, 0, 1, 1}, []int32{0, 0, 1, 2}, math.Ln2 / 2, 0.125},
+		// (18 + 12 − 2·10)/36, cells 2, 1, 1, 2
+		{[]int32{0, 0, 0, 1, 1, 1}, []int32{0, 0, 1, 1, 2, 2}, math.Log(3) - math.Ln2/3, 5. / 18},
 	} {
-		near(t, "Binder", must.M1(LossBinder.Expected(c.a, [][]int32{c.b})), c.want, 1e-15)
-		near(t, "naive Binder", naiveBinder(c.a, c.b), c.want, 1e-15)
+		near(t, "VI", lossOf(LossVI, c.a, c.b), c.vi, 1e-15)
+		near(t, "Binder", lossOf(LossBinder, c.a, c.b), c.binder, 1e-15)
 	}
 }
 
@@ -65,6 +69,7 @@ func TestPointEstimateAgainstNaive(t *testing.T) {
 // Equal candidates are looked at once, wherever they stand, and of several best ones the first is taken.
 func TestPointEstimateRepeatsAndTies(t *testing.T) {
 	bad, good := []int32{0, 0, 1, 2}, []int32{0, 0, 1, 1}
+	mirrored := [][]int32{{0, 1, 1}, {0, 0, 1}, {9, 9, 4}}
 	for _, loss := range []Loss{LossVI, LossBinder} {
 		for _, c := range []struct {
 			candidates, samples [][]int32
@@ -72,6 +77,8 @@ func TestPointEstimateRepeatsAndTies(t *testing.T) {
 		}{
 			{[][]int32{bad, bad, {7, 7, 3, 1}, good, bad}, [][]int32{good}, 3},
 			{[][]int32{{0, 1, 2, 2}, {0, 0, 1, 2}, {0, 1, 2, 2}}, [][]int32{good}, 0},
+			{mirrored, mirrored[:2], 0},
+			{mirrored, append(slices.Clone(mirrored[:2]), []int32{3, 3, 2}), 1}, // the majority
 		} {
 			if index, _, err := loss.PointEstimate(c.candidates, c.samples); err != nil || index != c.want {
 				t.Errorf("%v: LossVI.PointEstimate(%v) = %d, %v, want %d", loss, c.candidates, index, err, c.want)
@@ -113,5 +120,63 @@ func TestUncertaintySumsToExpectedVI(t *testing.T) {
 			sum += u.VI
 		}
 		near(t, "sum of shares", sum, must.M1(LossVI.Expected(base, samples)), 1e-12)
+	}
+}
+
+// naiveVI is −Σ_ij p_ij (log(p_ij/p_i) + log(p_ij/q_j)), the sum of the two conditional entropies (Meilă 2007).
+func naiveVI(a, b []int32) float64 {
+	pa, pb, pab := map[int32]float64{}, map[int32]float64{}, map[[2]int32]float64{}
+	w := 1 / float64(len(a))
+	for i := range a {
+		pa[a[i]] += w
+		pb[b[i]] += w
+		pab[[2]int32{a[i], b[i]}] += w
+	}
+	vi := 0.0
+	for ij, p := range pab {
+		vi -= p * (math.Log(p/pa[ij[0]]) + math.Log(p/pb[ij[1]]))
+	}
+	return vi
+}
+
+// Metric axioms and the naive formula on all 52² pairs of partitions of five points.
+func TestVIMetric(t *testing.T) {
+	parts := must.M1(Partitions(5))
+	d := make([][]float64, len(parts))
+	for i, a := range parts {
+		d[i] = make([]float64, len(parts))
+		for j, b := range parts {
+			d[i][j] = lossOf(LossVI, a, b)
+			if !(math.Abs(d[i][j]-naiveVI(a, b)) <= 1e-14) {
+				t.Errorf("VI(%v, %v) = %v, naive %v", a, b, d[i][j], naiveVI(a, b))
+			}
+			if (i == j) != (d[i][j] == 0) || d[i][j] < 0 || d[i][j] > math.Log(5)+1e-15 {
+				t.Errorf("VI(%v, %v) = %v", a, b, d[i][j])
+			}
+		}
+	}
+	for i := range parts {
+		for j := range parts {
+			if !(math.Abs(d[i][j]-d[j][i]) <= 1e-15) {
+				t.Errorf("VI is not symmetric: %v %v", parts[i], parts[j])
+			}
+			for k := range parts {
+				if d[i][k] > d[i][j]+d[j][k]+1e-14 {
+					t.Errorf("triangle inequality broken: %v %v %v", parts[i], parts[j], parts[k])
+				}
+			}
+		}
+	}
+}
+
+// One of 10,000 points in another cluster is not a tie: the tolerance stays below such a change.
+func TestPointEstimateLargeSets(t *testing.T) {
+	rng := rand.New(rand.NewPCG(27, 28))
+	base := randomLabels(rng, 10_000, 20)
+	moved := append([]int32(nil), base...)
+	moved[4321] = (moved[4321] + 1) % 20
+	index, value, err := LossVI.PointEstimate([][]int32{moved, base}, [][]int32{base, base})
+	if index != 1 || value != 0 || err != nil {
+		t.Errorf("PointEstimate = %d, %v, %v, want 1, 0", index, value, err)
 	}
 }

@@ -10,9 +10,8 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// Prior is the log-probability in nats of a partition of N points that has clusters of the given sizes, each at least
-// 1, in any order. A law that depends on the sizes alone is exchangeable: the order of the points does not matter.
-// −Inf excludes a partition. The callee keeps and changes nothing of sizes.
+// Prior is the log-probability in nats of a partition of N points that has clusters of the given sizes, in any order.
+// −Inf excludes a partition.
 type Prior func(sizes []int) float64
 
 // CRP is the Chinese restaurant process (Aldous 1985), conditioned on MinK ≤ K ≤ MaxK clusters if these are set:
@@ -70,8 +69,7 @@ func (c CRP) Prior(n int) (Prior, error) {
 
 // logWeight returns, for K = 0..n, the log-probability of a partition of n points into K allowed clusters, but for its
 // factors (n_k − 1)!: log of α^K · Γ(α)/Γ(α+n) / P(MinK ≤ K ≤ MaxK | α), or of its mean over α. The difference of two
-// neighbours is the logarithm of the weight with which a point opens a new cluster, where joining a cluster of m points
-// has weight m: log α if α is known.
+// neighbours is the log weight with which a point opens a new cluster.
 func (c CRP) logWeight(n int) ([]float64, error) {
 	grid := c.grid()
 	constant := make([]float64, len(grid))

@@ -28,9 +28,8 @@ type Distinct struct {
 
 // Collapse groups samples that are the same partition, whatever their clusters are called.
 //
-// The result is sorted by falling LogProb, then falling Count, then rising labels (lexicographic). Draws of one
-// partition in one data order have equal log-probabilities up to rounding; the first draw's value is kept. The samples
-// are not changed; none give an empty result.
+// The result is sorted by falling LogProb, then falling Count, then rising labels (lexicographic). The first draw's
+// log-probability is kept: draws of one partition in one data order have the same up to rounding.
 func Collapse(samples []Sample) (out []Distinct) {
 	labels := make([][]int32, len(samples))
 	for i, s := range samples {
@@ -73,11 +72,9 @@ func distinct(samples [][]int32) []weighted {
 	return out
 }
 
-// CoClustering returns the posterior similarity matrix, shape [N, N]: entry (i, j) is the fraction of samples in which
-// points i and j share a cluster. The diagonal is 1.
-//
-// samples has shape [S][N]. Time O(D·Σ_k n_k²) for D different partitions, memory 8·N² bytes (0.8 GB for N = 10,000).
-// It returns metrics.ErrTooFew for no samples or no points, metrics.ErrLength for samples of unequal length.
+// CoClustering returns the posterior similarity matrix [N, N]: entry (i, j) is the fraction of samples [S][N] in which
+// points i and j share a cluster. Time O(D·Σ_k n_k²) for D different partitions, memory 8·N² bytes (0.8 GB for N =
+// 10,000).
 func CoClustering(samples [][]int32) (*mat.SymDense, error) {
 	if len(samples) == 0 {
 		return nil, fmt.Errorf("no samples to summarize: %w", metrics.ErrTooFew)
@@ -116,8 +113,7 @@ type KProb struct {
 	P float64 `json:"p"`
 }
 
-// KPosterior returns the fraction of samples with each number of clusters that occurs, sorted by K; nothing without
-// samples.
+// KPosterior returns the fraction of samples with each number of clusters that occurs, sorted by K.
 func KPosterior(samples [][]int32) []KProb {
 	counts := make(map[int]int)
 	for _, labels := range samples {

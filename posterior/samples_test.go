@@ -2,13 +2,13 @@ package posterior
 
 import (
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"reflect"
 	"slices"
 	"testing"
 
-	"github.com/gfncp/gfncp/internal/partition"
+	"github.com/janpfeifer/must"
+
 	"github.com/gfncp/gfncp/metrics"
 )
 
@@ -40,46 +40,12 @@ func TestCollapse(t *testing.T) {
 	}
 }
 
-// Counts add up, no two groups are the same partition, and the order of distinct log-probabilities is total.
-func TestCollapseRandom(t *testing.T) {
-	rng := rand.New(rand.NewPCG(31, 32))
-	values := map[string]float64{}
-	var samples []Sample
-	for range 500 {
-		labels := randomLabels(rng, 5, 3)
-		k := fmt.Sprint(partition.New(labels).Labels)
-		if _, ok := values[k]; !ok {
-			values[k] = -rng.ExpFloat64()
-		}
-		samples = append(samples, Sample{labels, values[k]})
-	}
-	groups := Collapse(samples)
-	total, seen := 0, map[string]bool{}
-	for i, g := range groups {
-		k := fmt.Sprint(g.Labels)
-		if seen[k] || g.LogProb != values[k] {
-			t.Errorf("group %v appears twice or with the wrong log-probability", g)
-		}
-		seen[k] = true
-		total += g.Count
-		if i > 0 && groups[i-1].LogProb < g.LogProb {
-			t.Errorf("groups %d and %d out of order", i-1, i)
-		}
-	}
-	if total != len(samples) || len(groups) != len(values) {
-		t.Errorf("%d draws in %d groups, want %d in %d", total, len(groups), len(samples), len(values))
-	}
-}
-
 func TestCoClusteringAgainstLoops(t *testing.T) {
 	rng := rand.New(rand.NewPCG(33, 34))
 	for _, n := range []int{1, 2, 7, 30} {
 		samples := noisySamples(rng, randomLabels(rng, n, 3), 13, 3)
 		samples = append(samples, samples[0])
-		got, err := CoClustering(samples)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.M1(CoClustering(samples))
 		if r, c := got.Dims(); r != n || c != n {
 			t.Fatalf("matrix is %d × %d, want %d", r, c, n)
 		}

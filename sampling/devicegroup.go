@@ -111,13 +111,6 @@ func (d *deviceGroup) clear(steps int) error {
 	return nil
 }
 
-// takeRecord returns the record, which is the caller's to free.
-func (d *deviceGroup) takeRecord() *tensors.Tensor {
-	record := d.state[inRecord]
-	d.state[inRecord] = nil
-	return record
-}
-
 // free gives the state back.
 func (d *deviceGroup) free() {
 	for i, t := range d.state {
@@ -147,15 +140,6 @@ func zeros(net *models.Network, a, b, c int) (*tensors.Tensor, error) {
 // sequence returns the i-th padded sequence.
 func (d *deviceGroup) sequence(i int) Sequence { return d.sequences[min(i, len(d.sequences)-1)] }
 
-// clusters copies values [S,slots,width] into a tensor with the group's slots, zero where there were none.
-func (d *deviceGroup) clusters(values []float32, slots, width int) *tensors.Tensor {
-	grown := make([]float32, d.count*d.slots*width)
-	for i := range d.count {
-		copy(grown[i*d.slots*width:], values[i*slots*width:(i+1)*slots*width])
-	}
-	return tensors.FromFlatDataAndDimensions(grown, d.count, d.slots, width)
-}
-
 // segment decodes the steps from..to−1 of a window, whose embeddings are h and u.
 func (d *deviceGroup) segment(ctx context.Context, w window, from, to int, h, u *tensors.Tensor) error {
 	fixed := d.inputs(w, from, to, h, u)
@@ -166,9 +150,8 @@ func (d *deviceGroup) segment(ctx context.Context, w window, from, to int, h, u 
 	return d.read(from, to)
 }
 
-// loop takes so many steps on the inputs fixed. If slots run out, it goes on with more of them from the step where it
-// stands. Once ctx has ended it returns the error of ctx before the next call. It returns the number of clusters of
-// each padded sequence. The record holds the decisions.
+// loop takes so many steps on the inputs fixed, until ctx ends. If slots run out, it goes on with more of them from the
+// step where it stands. It returns the number of clusters of each padded sequence. The record holds the decisions.
 func (d *deviceGroup) loop(ctx context.Context, fixed []*tensors.Tensor, steps int) (clusters []float32, err error) {
 	if err := d.clear(loopSteps(d.net, steps)); err != nil {
 		return nil, err
@@ -231,30 +214,26 @@ func (d *deviceGroup) call(fixed []*tensors.Tensor, done int) (status []float32,
 	return engine.Float32s(out[0])
 }
 
-// read collects the steps from..to−1, which the record holds.
+// read writes the steps from..to−1, which the record holds, into the result.
 func (d *deviceGroup) read(from, to int) error {
 	values, err := engine.Float32s(d.state[inRecord])
 	if err != nil {
 		return err
 	}
-	for step := range to - from {
-		d.collect(from+step, values[step*recorded*d.count:(step+1)*recorded*d.count])
+	for step := from; step < to; step++ {
+		record := values[(step-from)*recorded*d.count:] // [4,S] of the step
+		for i, q := range d.sequences {
+			sequence, point := d.offset+i, q.point(step)
+			d.result.Labels[sequence][point] = int32(record[i])
+			if step < d.decided {
+				continue
+			}
+			d.result.LogProb[sequence] += float64(record[d.count+i])
+			d.result.Final[sequence] = float64(record[2*d.count+i])
+			d.result.Entropy[sequence][point] = math.Max(0, float64(record[3*d.count+i]))
+		}
 	}
 	return nil
-}
-
-// collect writes the record [4,S] of one step into the result.
-func (d *deviceGroup) collect(step int, record []float32) {
-	for i, q := range d.sequences {
-		sequence, point := d.offset+i, q.point(step)
-		d.result.Labels[sequence][point] = int32(record[i])
-		if step < d.decided {
-			continue
-		}
-		d.result.LogProb[sequence] += float64(record[d.count+i])
-		d.result.Final[sequence] = float64(record[2*d.count+i])
-		d.result.Entropy[sequence][point] = math.Max(0, float64(record[3*d.count+i]))
-	}
 }
 
 // grow gives more slots, by way of the host.
@@ -267,7 +246,12 @@ func (d *deviceGroup) grow() error {
 			return err
 		}
 		engine.Free(d.state[i])
-		d.state[i] = d.clusters(values, slots, len(values)/(d.count*slots))
+		width := len(values) / (d.count * slots)
+		grown := make([]float32, d.count*d.slots*width) // zero where there were no slots
+		for s := range d.count {
+			copy(grown[s*d.slots*width:], values[s*slots*width:(s+1)*slots*width])
+		}
+		d.state[i] = tensors.FromFlatDataAndDimensions(grown, d.count, d.slots, width)
 	}
 	return nil
 }

@@ -8,13 +8,14 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/models/modelstest"
 )
 
-// newNet returns a small network with the weights of a seed, times 2.5 (about He initialization): as drawn, all
-// energies are nearly equal, and then rounding alone decides.
+// newNet returns a small network with the weights of a seed, times 2.5 (about He initialization).
 func newNet(seed uint64, online bool) *models.Network {
 	return netOf(models.Config{Online: online}, seed, 2.5)
 }
@@ -22,18 +23,13 @@ func newNet(seed uint64, online bool) *models.Network {
 // netOf returns a small network of a kind on points of the plane with the weights of a seed, times a factor.
 func netOf(c models.Config, seed uint64, factor float32) *models.Network {
 	c.Dim, c.Hidden, c.Embed, c.Global = 2, 32, 16, 24
-	ps := c.Init(rand.New(rand.NewPCG(seed, 0)))
-	for _, p := range ps {
-		for i := range p.Data {
-			p.Data[i] *= factor
-		}
-	}
+	ps := modelstest.Weights(c.Layout(), rand.New(rand.NewPCG(seed, 0)), factor)
 	return must.M1(models.NewNetwork(enginetest.Go(), c, ps))
 }
 
 // loops are the two ways to decode sets.
 func loops(s *Sets) map[string]func([]Sequence, Policy) (*Result, error) {
-	return map[string]func([]Sequence, Policy) (*Result, error){"host": s.RunHost, "compiled": s.RunCompiled}
+	return map[string]func([]Sequence, Policy) (*Result, error){"host": s.runHost, "compiled": s.runCompiled}
 }
 
 // newPoints draws b sets of n points in two dimensions.
@@ -66,20 +62,12 @@ func inOrders(seed uint64, b, n, orders int) []Sequence {
 		for i := range orders {
 			q := Sequence{Set: set}
 			if i > 0 {
-				q.Order = permutation(rng, n)
+				q.Order = data.Order(rng, n)
 			}
 			sequences = append(sequences, q)
 		}
 	}
 	return sequences
-}
-
-func permutation(rng *rand.Rand, n int) []int32 {
-	order := make([]int32, n)
-	for i, p := range rng.Perm(n) {
-		order[i] = int32(p)
-	}
-	return order
 }
 
 // metBy lists values [N] of a set in the order in which a sequence meets its points.
@@ -98,9 +86,9 @@ func tableOf(net *models.Network, x []float32, q Sequence, labels []int32) (metr
 	for i := range points {
 		points[i] = x[(q.Set*n+i)*d : (q.Set*n+i+1)*d]
 	}
-	canonical, _ := metrics.Canonical(metBy(q, labels))
-	tables := must.M1(net.Tables(slices.Concat(metBy(q, points)...), canonical, 1, n))
-	return tables[0], canonical
+	met := canonical(metBy(q, labels))
+	tables := must.M1(net.Tables(slices.Concat(metBy(q, points)...), met, 1, n))
+	return tables[0], met
 }
 
 // assertSame wants equal labels, and log-probabilities and energies equal to 1e-4 relative (absolute below 1).
@@ -135,11 +123,8 @@ func assertNear(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
-// clusters returns the number of different labels.
-func clusters(labels []int32) int {
-	seen := make(map[int32]bool)
-	for _, l := range labels {
-		seen[l] = true
-	}
-	return len(seen)
+// canonical is a copy of labels, numbered by first appearance.
+func canonical(labels []int32) []int32 {
+	labels, _ = metrics.Canonical(labels)
+	return labels
 }

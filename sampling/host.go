@@ -8,10 +8,10 @@ import (
 	"github.com/gfncp/gfncp/internal/engine"
 )
 
-// RunHost decodes with a loop on the host: one call of the network for each step, on exactly the candidates that exist.
+// runHost decodes with a loop on the host: one call of the network for each step, on exactly the candidates that exist.
 // On the Go backend the sequences are split over the cores; the result does not depend on the split. Sequences that
 // meet the same points in the same order are one path until their labels differ.
-func (s *Sets) RunHost(sequences []Sequence, policy Policy) (*Result, error) {
+func (s *Sets) runHost(sequences []Sequence, policy Policy) (*Result, error) {
 	policy, result, err := s.start(sequences, policy)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package sampling
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/metrics"
 )
 
@@ -82,9 +84,6 @@ func TestUniformsAtTheRim(t *testing.T) {
 			}
 		}
 	}
-	if got := invert([]float64{-0.7, -0.7}, 0.9999); got != 1 { // e^-0.7 + e^-0.7 = 0.993 < u
-		t.Errorf("invert takes candidate %d, want the last", got)
-	}
 }
 
 func TestEmptyAndSmallestRuns(t *testing.T) {
@@ -108,7 +107,7 @@ func TestHostProgress(t *testing.T) {
 	for _, count := range []int{1, 5} {
 		var heard []int
 		sets.Progress = func(done, total int) { heard = append(heard, done, total) }
-		must.M1(sets.RunHost(make([]Sequence, count), Greedy{}))
+		must.M1(sets.runHost(make([]Sequence, count), Greedy{}))
 		if want := []int{1, 3, 2, 3, 3, 3}; !slices.Equal(heard, want) {
 			t.Errorf("%d sequences: progress %v, want %v", count, heard, want)
 		}
@@ -137,7 +136,7 @@ func TestErrors(t *testing.T) {
 		"meets point 3":          {Sequence{Order: []int32{0, 1, 3}}, Greedy{}},
 		"meets point -1":         {Sequence{Order: []int32{0, 1, -1}}, Greedy{}},
 		"labels of 1 sets":       {Sequence{}, &Given{Labels: [][]int32{{0, 0, 0}}}},
-		"2 given labels for the": {Sequence{}, &Given{Labels: [][]int32{{0, 0, 0}, {0, 0}}}},
+		"2 given labels for the": {Sequence{Set: 1}, &Given{Labels: [][]int32{{0, 0, 0}, {0, 0}}}},
 		"3 uniforms in steps of": {Sequence{}, Ancestral{Uniforms: uniforms.Uniforms, Steps: 2}},
 		"2 uniforms in steps of": {Sequence{}, Ancestral{Uniforms: uniforms.Uniforms[:2], Steps: n}},
 	} {
@@ -145,6 +144,95 @@ func TestErrors(t *testing.T) {
 			if _, err := run([]Sequence{c.q}, c.policy); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: error %v, want one with %q", name, err, want)
 			}
+		}
+	}
+}
+
+// Sequences that meet the same points in the same order are one path until they differ: as many at the end as there are
+// labellings, and each sequence has the labels and the log-probability that it has alone.
+func TestSharedPaths(t *testing.T) {
+	const n, count = 4, 40
+	net := newNet(5, false)
+	sets := must.M1(Encode(net, newPoints(5, 2, n), 2, n))
+	sequences := make([]Sequence, count)
+	for i := range sequences {
+		sequences[i].Set = i / (count / 2)
+	}
+	uniforms := NewAncestral(rand.New(rand.NewPCG(1, 2)), count, n)
+	all := must.M1(sets.Run(sequences, uniforms))
+	for i, q := range sequences {
+		alone := must.M1(sets.Run([]Sequence{q}, uniforms.Of(i, i+1)))
+		if !slices.Equal(all.Labels[i], alone.Labels[0]) {
+			t.Errorf("sequence %d: labels %v, alone %v", i, all.Labels[i], alone.Labels[0])
+		}
+		assertNear(t, "log-probability", all.LogProb[i], alone.LogProb[0], 1e-5)
+		assertNear(t, "final energy", all.Final[i], alone.Final[0], 1e-5)
+	}
+	different := map[string]bool{}
+	for i, labels := range all.Labels {
+		key := []byte{byte(sequences[i].Set)}
+		for _, l := range labels {
+			key = append(key, byte(l))
+		}
+		different[string(key)] = true
+	}
+	for _, c := range []struct {
+		name   string
+		policy Policy
+		want   int
+	}{{"greedy", Greedy{}, 2}, {"samples", uniforms, len(different)}} {
+		if got := pathsOf(t, sets, sequences, c.policy); got != c.want {
+			t.Errorf("%s: %d paths, want %d", c.name, got, c.want)
+		}
+	}
+	if len(different) == count || len(different) == 2 {
+		t.Errorf("%d labellings of %d samples: this test shows nothing", len(different), count)
+	}
+}
+
+// pathsOf decodes in one part and counts its paths.
+func pathsOf(t *testing.T, s *Sets, sequences []Sequence, policy Policy) int {
+	t.Helper()
+	policy, result := must.M2(s.start(sequences, policy))
+	part := s.newHostPart(sequences, 0, policy, result, must.M1(s.u0()))
+	must.M(s.windows(sequences, func(w window) error { return s.eachPart([]*hostPart{part}, w) }))
+	return len(part.states)
+}
+
+// A streamed set, in chunks of 7 (the last one shorter, or of a single point), gives what the same set in memory gives.
+func TestStreamedEqualsInMemory(t *testing.T) {
+	for n, online := range map[int]bool{26: true, 29: false} { // 29 = 4·7 + 1
+		rng := rand.New(rand.NewPCG(1, 2))
+		order := data.Order(rng, n)
+		orders := map[string][]Sequence{
+			"own order":    {{}},
+			"permuted":     {{Order: order}},
+			"shared":       {{Order: order}, {Order: order}, {Order: order}},
+			"orders mixed": {{}, {Order: order}, {Order: data.Order(rng, n)}},
+		}
+		net := newNet(4, online)
+		x := newPoints(5, 1, n)
+		memory, streamed := must.M1(encode(t.Context(), net, x, 1, n, 0)), must.M1(encode(t.Context(), net, x, 1, n, 7))
+		for name, sequences := range orders {
+			t.Run(fmt.Sprintf("N=%d/online=%v/%s", n, online, name), func(t *testing.T) {
+				policy := NewAncestral(rand.New(rand.NewPCG(6, 7)), len(sequences), n)
+				want := must.M1(memory.runHost(sequences, policy))
+				assertSame(t, must.M1(streamed.runHost(sequences, policy)), want)
+				assertSame(t, must.M1(streamed.runCompiled(sequences, policy)), want)
+			})
+		}
+	}
+}
+
+// Encode streams one large set and nothing else.
+func TestEncodeStreamsLargeSetsOnly(t *testing.T) {
+	net := newNet(4, true) // online: no pass over u
+	for _, c := range []struct{ b, n, chunk int }{
+		{1, streamAbove, 0}, {1, streamAbove + 1, streamChunk}, {2, streamAbove + 1, 0},
+	} {
+		sets := must.M1(Encode(net, make([]float32, c.b*c.n*2), c.b, c.n))
+		if sets.chunk != c.chunk {
+			t.Errorf("%d sets of %d points: chunks of %d, want %d", c.b, c.n, sets.chunk, c.chunk)
 		}
 	}
 }

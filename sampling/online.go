@@ -9,8 +9,7 @@ import (
 )
 
 // Stepper labels a stream: one point at a time, each as soon as it is there, without a look at the points to come
-// (paper, appendix sec:online_mode). Memory grows with the clusters, not with the points. It is not safe for
-// concurrent use.
+// (paper, appendix sec:online_mode). It is not safe for concurrent use.
 type Stepper struct {
 	net    *models.Network
 	state  *state

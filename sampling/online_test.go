@@ -8,6 +8,7 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/metrics"
 )
 
 // Point by point, the stepper makes the same decisions as a greedy run over the whole set.
@@ -16,7 +17,7 @@ func TestStepperEqualsRun(t *testing.T) {
 	net := newNet(2, true)
 	x := newPoints(3, 1, n)
 	sets := must.M1(Encode(net, x, 1, n))
-	want := must.M1(sets.RunHost(sets.EachSet(), Greedy{}))
+	want := must.M1(sets.runHost(sets.EachSet(), Greedy{}))
 	stepper := must.M1(NewStepper(net))
 	var d Decision
 	for i := range n {
@@ -29,8 +30,8 @@ func TestStepperEqualsRun(t *testing.T) {
 	}
 	assertNear(t, "log-probability", d.LogProb, want.LogProb[0], 1e-4)
 	assertNear(t, "final energy", d.Energy, want.Final[0], 1e-4)
-	if got := stepper.Clusters(); got != clusters(want.Labels[0]) {
-		t.Fatalf("%d clusters, want %d", got, clusters(want.Labels[0]))
+	if got := stepper.Clusters(); got != metrics.Clusters(want.Labels[0]) {
+		t.Fatalf("%d clusters, want %d", got, metrics.Clusters(want.Labels[0]))
 	}
 }
 

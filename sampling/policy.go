@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/gfncp/gfncp/data"
 )
 
 // Policy chooses the slot of a sequence's next point. Those of this package are all there are: each has a form for the
@@ -77,9 +79,8 @@ func invert(logProbs []float64, u float64) int {
 	return len(logProbs) - 1
 }
 
-// Tempered draws each label from the policy to the power of 1/Temperature, normalized: below 1 the probable slots
-// become more so, towards Greedy at 0, and 1 is Ancestral. A run's log-probabilities stay those of the policy itself.
-// Only the host loop knows it, which Run takes on every backend.
+// Tempered draws each label from the policy to the power of 1/Temperature, normalized: towards Greedy at 0, and 1 is
+// Ancestral. A run's log-probabilities stay those of the policy itself. Only the host loop knows it.
 type Tempered struct {
 	Ancestral
 	Temperature float64 // above 0
@@ -117,11 +118,6 @@ func (g *Given) bind(s *Sets, sequences []Sequence) (Policy, error) {
 	if len(g.Labels) != want {
 		return nil, fmt.Errorf("given labels of %d %s for %d", len(g.Labels), of, want)
 	}
-	for i, labels := range g.Labels {
-		if len(labels) != s.N {
-			return nil, fmt.Errorf("%d given labels for the %d points of number %d of the %s", len(labels), s.N, i, of)
-		}
-	}
 	labels := g.Labels
 	if !g.EachSequence {
 		labels = make([][]int32, len(sequences))
@@ -129,7 +125,8 @@ func (g *Given) bind(s *Sets, sequences []Sequence) (Policy, error) {
 			labels[i] = g.Labels[q.Set]
 		}
 	}
-	return &Given{known: newKnown(labels)}, nil
+	k, err := newKnown(labels, s.N)
+	return &Given{known: k}, err
 }
 
 func (g *Given) choose(sequence, _, point int, _ []float64) int { return g.slot(sequence, point) }
@@ -141,12 +138,15 @@ type known struct {
 	slots  []map[int32]int // per sequence: the slot of each label met so far
 }
 
-func newKnown(labels [][]int32) known {
+func newKnown(labels [][]int32, steps int) (known, error) {
 	k := known{labels, make([]map[int32]int, len(labels))}
-	for i := range k.slots {
+	for i, l := range labels {
+		if len(l) != steps {
+			return k, fmt.Errorf("%d given labels for the %d points of sequence %d", len(l), steps, i)
+		}
 		k.slots[i] = map[int32]int{}
 	}
-	return k
+	return k, nil
 }
 
 // slot numbers a point's label by first appearance in the sequence: it is never above K_n.
@@ -158,4 +158,74 @@ func (k known) slot(sequence, point int) int {
 		seen[label] = slot
 	}
 	return slot
+}
+
+// DefaultRedraws are the passes of Redraws that correct most early decisions of a network with free flows
+// (docs/objective.md).
+var DefaultRedraws = []float64{0.25, 0.25, 0.5, 0.5, 0.75, 0.75}
+
+// Redraws improves samples of whole sets. For each share in keep, all sequences meet their points in a new random
+// order, keep the labels of that share of them, and draw the other labels again (see Redraw). labels [S][N] are those
+// of each sequence's set. The resulting labels are numbered as the last pass met them.
+func (s *Sets) Redraws(rng *rand.Rand, sequences []Sequence, labels [][]int32, keep ...float64) ([][]int32, error) {
+	for _, share := range keep {
+		again := make([]Sequence, len(sequences))
+		for i, q := range sequences {
+			again[i] = Sequence{Set: q.Set, Order: data.Order(rng, s.N)}
+		}
+		r, err := s.Run(again, &Redraw{
+			Labels: labels, Keep: int(share * float64(s.N)), Ancestral: NewAncestral(rng, len(again), s.N),
+		})
+		if err != nil {
+			return nil, err
+		}
+		labels = r.Labels
+	}
+	return labels, nil
+}
+
+// Redraw keeps the labels of the first Keep points that a sequence meets and draws the others again, as Ancestral does:
+// a step of a Markov chain that leaves the policy's law invariant if it does not depend on the order. So early
+// decisions are made again with most points in place. The result's log-probability is that of the drawn decisions.
+type Redraw struct {
+	Labels [][]int32 // [S][N] of each sequence's set, in the set's own order; any numbering
+	Keep   int       // 0..N
+	Ancestral
+	known
+}
+
+func (r *Redraw) bind(s *Sets, sequences []Sequence) (Policy, error) {
+	if len(r.Labels) != len(sequences) || r.Keep < 0 || r.Keep > s.N {
+		return nil, fmt.Errorf("redraw: %d labellings of %d sequences, %d of %d points kept",
+			len(r.Labels), len(sequences), r.Keep, s.N)
+	}
+	if _, err := r.Ancestral.bind(s, sequences); err != nil {
+		return nil, fmt.Errorf("redraw: %w", err)
+	}
+	k, err := newKnown(r.Labels, s.N)
+	return &Redraw{Keep: r.Keep, Ancestral: r.Ancestral, known: k}, err
+}
+
+func (r *Redraw) choose(sequence, step, point int, logProbs []float64) int {
+	if step >= r.Keep {
+		return r.Ancestral.choose(sequence, step, point, logProbs)
+	}
+	return r.slot(sequence, point)
+}
+
+// decidedFrom returns the first step of a policy whose decision counts: the labels before it are known. The last
+// decision always counts, because it gives the energy of the whole.
+func decidedFrom(policy Policy, steps int) int {
+	if r, ok := policy.(*Redraw); ok {
+		return min(r.Keep, steps-1)
+	}
+	return 0
+}
+
+// draw is a kept slot, or the uniform number.
+func (r *Redraw) draw(sequence, step, point int) float32 {
+	if step >= r.Keep {
+		return r.Ancestral.draw(sequence, step, point)
+	}
+	return drawnSlot(r.slot(sequence, point))
 }

@@ -50,9 +50,6 @@ func TestTempered(t *testing.T) {
 			t.Errorf("temperature %g is taken", temperature)
 		}
 	}
-	if _, err := sets.RunCompiled(sequences, Tempered{uniforms, 0.5}); err == nil {
-		t.Error("the compiled loop takes a temperature")
-	}
 }
 
 // Sets of embedded points decode as sets of points do; embeddings of another size are refused.
@@ -60,10 +57,7 @@ func TestEmbedded(t *testing.T) {
 	const b, n = 3, 8
 	net := newNet(5, false)
 	x := newPoints(5, b, n)
-	h, u, err := net.Encode(x, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h, u := must.M2(net.Encode(x, 1))
 	embedded := must.M1(Embedded(net, h, u, b, n))
 	want := must.M1(must.M1(Encode(net, x, b, n)).Run(embedded.EachSet(), Greedy{}))
 	assertSame(t, must.M1(embedded.Run(embedded.EachSet(), Greedy{})), want)
@@ -86,7 +80,7 @@ func TestOverflowIsAnError(t *testing.T) {
 		points := make([]float32, len(x))
 		copy(points[bad*2*n:(bad+1)*2*n], x[bad*2*n:])
 		sets := must.M1(Encode(net, points, b, n))
-		if _, err := sets.RunHost(sets.EachSet(), Greedy{}); !errors.Is(err, metrics.ErrNotFinite) {
+		if _, err := sets.runHost(sets.EachSet(), Greedy{}); !errors.Is(err, metrics.ErrNotFinite) {
 			t.Errorf("set %d overflows: error %v, want ErrNotFinite", bad, err)
 		}
 		if _, err := sets.Beam(Sequence{Set: bad}, 4); !errors.Is(err, metrics.ErrNotFinite) {
@@ -121,5 +115,64 @@ func TestGivenOfEachSequence(t *testing.T) {
 	}
 	if _, err := sets.Run(sequences, &Given{Labels: labels[:2], EachSequence: true}); err == nil {
 		t.Error("too few labellings are accepted")
+	}
+}
+
+// What is kept stays together or apart, what is not is drawn as Ancestral draws it: with nothing kept the result is
+// its own.
+func TestRedrawKeepsTheFirstPoints(t *testing.T) {
+	const b, n = 2, 14
+	net := newNet(3, false)
+	sets := must.M1(Encode(net, newPoints(5, b, n), b, n))
+	sequences := inOrders(7, b, n, 2)
+	labels := randomLabels(11, len(sequences), n, 4)
+	ancestral := NewAncestral(rand.New(rand.NewPCG(13, 4)), len(sequences), n)
+	for keep := range n + 1 {
+		r := must.M1(sets.Run(sequences, &Redraw{Labels: labels, Keep: keep, Ancestral: ancestral}))
+		for i, q := range sequences {
+			want, got := metBy(q, labels[i])[:keep], metBy(q, r.Labels[i])[:keep]
+			if !slices.Equal(canonical(got), canonical(want)) {
+				t.Errorf("%d kept, sequence %d: %v became %v", keep, i, want, got)
+			}
+		}
+	}
+	want, got := must.M1(sets.Run(sequences, ancestral)),
+		must.M1(sets.Run(sequences, &Redraw{Labels: labels, Ancestral: ancestral}))
+	assertSame(t, got, want)
+	for _, bad := range []*Redraw{
+		{Labels: labels[:1], Ancestral: ancestral},
+		{Labels: labels, Keep: n + 1, Ancestral: ancestral},
+		{Labels: labels, Keep: -1, Ancestral: ancestral},
+		{Labels: randomLabels(1, len(sequences), 3, 2), Ancestral: ancestral},
+		{Labels: labels},
+	} {
+		if _, err := sets.Run(sequences, bad); err == nil {
+			t.Errorf("%+v is accepted", bad)
+		}
+	}
+}
+
+// Passes that keep everything leave the partition as it is, as no pass does, and others move it.
+func TestRedraws(t *testing.T) {
+	const n = 6
+	net := newNet(3, false)
+	sets := must.M1(Encode(net, newPoints(5, 1, n), 1, n))
+	labels := randomLabels(11, 3, n, 4)
+	same := must.M1(sets.Redraws(rand.New(rand.NewPCG(1, 2)), make([]Sequence, 3), labels))
+	for i := range labels {
+		if !slices.Equal(same[i], labels[i]) {
+			t.Errorf("no pass changed %v to %v", labels[i], same[i])
+		}
+	}
+	whole := must.M1(sets.Redraws(rand.New(rand.NewPCG(1, 2)), make([]Sequence, 3), labels, 1, 1))
+	for i := range labels {
+		if !slices.Equal(canonical(whole[i]), canonical(labels[i])) {
+			t.Errorf("keeping all changed %v to %v", labels[i], whole[i])
+		}
+	}
+	if moved := must.M1(
+		sets.Redraws(rand.New(rand.NewPCG(1, 2)), make([]Sequence, 3), labels, 0.5, 0),
+	); slices.Equal(canonical(moved[0]), canonical(labels[0])) {
+		t.Errorf("two passes changed nothing: %v", moved)
 	}
 }

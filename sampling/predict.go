@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/gfncp/gfncp/internal/engine"
-	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 )
@@ -25,10 +24,9 @@ const (
 //
 //	p(c_new = k | c, x, x_new) ∝ exp(−E[c, c_new = k])
 //
-// for the clusters k of c, and for a new one. Every new point is decided as if it were the only one, and embedded by
-// models.Network.EncodeLast: it may look at the set, but neither does the set look at it, nor do new points at each
-// other. So neither their order nor how many come at once changes a decision. A Predictor is safe for concurrent use
-// while the network keeps its weights and the set does not change.
+// for the clusters k of c, and for a new one. Every new point is decided as if it were the only one: it may look at the
+// set, but the set does not look at it, nor do new points at each other. A Predictor is safe for concurrent use while
+// the network keeps its weights and the set does not change.
 type Predictor struct {
 	// Progress, if not nil, is called now and then with the points that are done and their number, one call at a time.
 	Progress func(done, total int)
@@ -57,7 +55,12 @@ func NewPredictor(ctx context.Context, net *models.Network, x []float32, labels 
 	}
 	p := &Predictor{net: net, set: x}
 	for _, l := range labels {
-		p.states = append(p.states, assigned(net.Config, canonical(l), e.h))
+		canonical, _ := metrics.Canonical(l)
+		st := newState(net.Config)
+		for i, k := range canonical {
+			st.join(int(k), e.h[i*st.w:(i+1)*st.w])
+		}
+		p.states = append(p.states, st)
 	}
 	clusters := scorer{net: net}
 	for some := range slices.Chunk(p.states, statesAtOnce) {
@@ -68,28 +71,10 @@ func NewPredictor(ctx context.Context, net *models.Network, x []float32, labels 
 	return p, nil
 }
 
-// assigned is the state after all points with h' [N,W] have joined the clusters of canonical labels [N]. What the
-// network makes of the clusters is left to scorer.clusters.
-func assigned(c models.Config, labels []int32, h []float32) *state {
-	st := newState(c)
-	for i, k := range labels {
-		st.join(int(k), h[i*st.w:(i+1)*st.w])
-	}
-	return st
-}
-
-// canonical is a copy of labels, numbered by first appearance.
-func canonical(labels []int32) []int32 {
-	labels = slices.Clone(labels)
-	partition.Renumber(labels)
-	return labels
-}
-
-// Each decides m further points. points returns some of them, [to−from,D], in what the network reads; visit gets, for
-// each point, K+1 probabilities under each labelling: of its clusters in order of first appearance, and of a new one.
-// It must not keep them. On the Go backend both are called from several goroutines, for different points.
-//
-// Energies that are not finite give metrics.ErrNotFinite; ctx ends it with its error.
+// Each decides m further points until ctx ends. points returns some of them, [to−from,D], in what the network reads;
+// visit gets, for each point, K+1 probabilities under each labelling: of its clusters in order of first appearance, and
+// of a new one. It must not keep them. On the Go backend both are called from several goroutines. Energies that are not
+// finite give metrics.ErrNotFinite.
 func (p *Predictor) Each(
 	ctx context.Context, m int, points func(from, to int) []float32, visit func(point int, probs [][]float64),
 ) error {

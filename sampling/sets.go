@@ -45,10 +45,10 @@ func EncodeContext(ctx context.Context, net *models.Network, x []float32, b, n i
 // SetsOnDevice returns B sets of N points that are on the device already, as models.Network.EmbedThere takes them. They
 // must not be freed while the sets are in use. Only Run and DrawOnDevice decode them.
 func SetsOnDevice(ctx context.Context, net *models.Network, x *tensors.Tensor, b, n int) *Sets {
-	s := &Sets{Net: net, B: b, N: n, ctx: ctx}
-	s.onDevice(func() (*models.Embedded, error) { return net.EmbedThere(x, n) }, func() (embedding, error) {
+	s := newSets(ctx, net, b, n, func() (embedding, error) {
 		return embedding{}, fmt.Errorf("%d sets of %d points are on the device", b, n)
 	})
+	s.embedThere = func() (*models.Embedded, error) { return net.EmbedThere(x, n) }
 	return s
 }
 
@@ -60,9 +60,7 @@ func Embedded(net *models.Network, h, u []float32, b, n int) (*Sets, error) {
 		return nil, fmt.Errorf("embedded %d sets of %d points: got %d and %d values, want %d and %d",
 			b, n, len(h), len(u), b*n*w, b*n*v)
 	}
-	s := &Sets{Net: net, B: b, N: n, ctx: context.Background()}
-	s.hold(embedding{h, u})
-	return s, nil
+	return newSets(context.Background(), net, b, n, func() (embedding, error) { return embedding{h, u}, nil }), nil
 }
 
 // Sequence is one pass over a set: Set is its index, Order the points' indices in the order they are met (nil: 0..N−1).
@@ -93,14 +91,14 @@ type Result struct {
 	Entropy [][]float64 // [S][N] entropy of each decision in nats, by point
 }
 
-// Run decodes the sequences under a policy: by RunHost on the Go backend and for Tempered, else by RunCompiled. The Go
-// backend gains nothing from the compiled loop, which pads every sequence to the same number of slots. An accelerator
-// would spend most of a host loop's time on starting kernels and waiting for results.
+// Run decodes the sequences under a policy: on the Go backend and for Tempered by a loop on the host, else by a
+// compiled one. The Go backend gains nothing from the compiled loop, which pads every sequence to the same number of
+// slots. An accelerator would spend most of a host loop's time on starting kernels and waiting for results.
 func (s *Sets) Run(sequences []Sequence, policy Policy) (*Result, error) {
 	if _, tempered := policy.(Tempered); tempered || !s.Net.Device {
-		return s.RunHost(sequences, policy)
+		return s.runHost(sequences, policy)
 	}
-	return s.RunCompiled(sequences, policy)
+	return s.runCompiled(sequences, policy)
 }
 
 // start checks a run's arguments and returns the policy bound to its sequences and an empty result.

@@ -60,36 +60,34 @@ func encode(ctx context.Context, net *models.Network, x []float32, b, n, chunk i
 		return nil, fmt.Errorf("encode %d sets of %d points in %d dimensions: got %d values",
 			b, n, net.Config.Dim, len(x))
 	}
-	s := &Sets{Net: net, B: b, N: n, ctx: ctx}
-	embed := func() (embedding, error) {
+	s := newSets(ctx, net, b, n, func() (embedding, error) {
 		if b == 1 {
 			return embedSome(ctx, net, x, x)
 		}
 		return inChunks(ctx, net, x, max(streamChunk/n, 1)*n, func(sets []float32) (h, u []float32, err error) {
 			return net.Encode(sets, n)
 		})
-	}
-	if chunk > 0 {
-		s.x, s.chunk, s.all = x, chunk, sync.OnceValues(embed)
-		u0, err := s.sumChunks()
+	})
+	var err error
+	switch {
+	case chunk > 0:
+		s.x, s.chunk = x, chunk
+		var u0 []float64
+		u0, err = s.sumChunks()
 		s.u0 = func() ([]float64, error) { return u0, nil }
-		return s, err
+	case net.Device && net.FitsDevice(b, n):
+		s.embedThere = func() (*models.Embedded, error) { return net.EmbedSets(x, b, n) }
+	default:
+		_, err = s.all()
 	}
-	if net.Device && net.FitsDevice(b, n) {
-		s.onDevice(func() (*models.Embedded, error) { return net.EmbedSets(x, b, n) }, embed)
-		return s, nil
-	}
-	e, err := embed()
-	if err != nil {
-		return nil, err
-	}
-	s.hold(e)
-	return s, nil
+	return s, err
 }
 
-// onDevice leaves the embedding to the device. embed gives the host's loops what they need.
-func (s *Sets) onDevice(there func() (*models.Embedded, error), embed func() (embedding, error)) {
-	s.embedThere, s.all = there, sync.OnceValues(embed)
+// newSets returns sets that are embedded when a loop on the host asks for it first.
+func newSets(
+	ctx context.Context, net *models.Network, b, n int, embed func() (embedding, error),
+) *Sets {
+	s := &Sets{Net: net, B: b, N: n, ctx: ctx, all: sync.OnceValues(embed)}
 	s.u0 = sync.OnceValues(func() ([]float64, error) {
 		e, err := s.all()
 		if err != nil {
@@ -97,13 +95,7 @@ func (s *Sets) onDevice(there func() (*models.Embedded, error), embed func() (em
 		}
 		return s.totals(e.u), nil
 	})
-}
-
-// hold takes the embeddings of all points.
-func (s *Sets) hold(e embedding) {
-	s.all = func() (embedding, error) { return e, nil }
-	u0 := s.totals(e.u)
-	s.u0 = func() ([]float64, error) { return u0, nil }
+	return s
 }
 
 // totals adds u' [B,N,V] up in each set, in float64: [B,V].
@@ -152,17 +144,15 @@ func (s *Sets) embedChunk(order []int32, from, to int) (embedding, error) {
 	return embedSome(s.ctx, s.Net, x, s.x)
 }
 
-// windows visits the steps 0..N−1 in turn, usually in one window. A streamed set is embedded chunk by chunk, each just
-// before its points are met, if all sequences meet them in the same order. Otherwise everything is embedded once and
-// kept.
+// windows visits the steps 0..N−1 in turn, usually in one window. A streamed set is embedded chunk by chunk if all
+// sequences meet its points in the same order; otherwise everything is embedded once and kept.
 func (s *Sets) windows(sequences []Sequence, visit func(window) error) error {
 	if s.chunk == 0 || !sameOrder(sequences) {
 		e, err := s.all()
 		if err != nil {
 			return err
 		}
-		row := func(q Sequence, step int) int { return q.Set*s.N + q.point(step) }
-		return visit(window{embedding: e, to: s.N, row: row})
+		return visit(s.wholeWindow(e, s.N))
 	}
 	for from := 0; from < s.N; from += s.chunk {
 		to := min(from+s.chunk, s.N)
@@ -178,11 +168,13 @@ func (s *Sets) windows(sequences []Sequence, visit func(window) error) error {
 	return nil
 }
 
+// wholeWindow has all steps. The points of each set stand stride apart in the embedding.
+func (s *Sets) wholeWindow(e embedding, stride int) window {
+	row := func(q Sequence, step int) int { return q.Set*stride + q.point(step) }
+	return window{embedding: e, to: s.N, row: row}
+}
+
 func sameOrder(sequences []Sequence) bool {
-	for _, q := range sequences {
-		if !q.alike(sequences[0]) {
-			return false
-		}
-	}
-	return len(sequences) > 0
+	different := func(q Sequence) bool { return !q.alike(sequences[0]) }
+	return len(sequences) > 0 && !slices.ContainsFunc(sequences, different)
 }

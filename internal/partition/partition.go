@@ -1,6 +1,10 @@
 // Package partition holds what every package that handles labels needs: one canonical numbering.
 package partition
 
+import (
+	"iter"
+)
+
 // Renumber renames labels [N] in place, from 0 in order of first appearance, and returns the number of clusters K. Any
 // int32 values are accepted. Two labelings are the same partition exactly when their renumbered forms are equal. Time
 // O(N).
@@ -27,4 +31,52 @@ func Renumber(labels []int32) (k int) {
 		labels[i] = name - 1
 	}
 	return k
+}
+
+// Partition is one labeling in canonical form.
+type Partition struct {
+	Labels []int32 // [N], canonical
+	Size   []int   // [K], points of each cluster
+	order  []int32 // [N], point indices sorted by cluster
+}
+
+// New returns the partition of labels [N] of any values, which it copies. Time O(N).
+func New(labels []int32) *Partition {
+	canonical := append([]int32{}, labels...)
+	k := Renumber(canonical)
+	p := &Partition{Labels: canonical, Size: make([]int, k), order: make([]int32, len(canonical))}
+	for _, c := range canonical {
+		p.Size[c]++
+	}
+	next := make([]int, k)
+	for c := 1; c < k; c++ {
+		next[c] = next[c-1] + p.Size[c-1]
+	}
+	for i, c := range canonical {
+		p.order[next[c]] = int32(i)
+		next[c]++
+	}
+	return p
+}
+
+// Clusters yields the point indices of every cluster, rising, cluster by cluster.
+func (p *Partition) Clusters() iter.Seq2[int, []int32] {
+	return func(yield func(int, []int32) bool) {
+		start := 0
+		for c, size := range p.Size {
+			if !yield(c, p.order[start:start+size]) {
+				return
+			}
+			start += size
+		}
+	}
+}
+
+// Singletons returns the labels 0..n−1, of the partition in which every point is alone.
+func Singletons(n int) []int32 {
+	labels := make([]int32, n)
+	for i := range labels {
+		labels[i] = int32(i)
+	}
+	return labels
 }

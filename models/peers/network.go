@@ -46,9 +46,9 @@ func (p Points) Encode(w Weights, x *Node, drop *models.Dropout) *Node {
 	return Reshape(p.Net.EncodePoints(Reshape(x, b*n, p.Net.Dim), w.Of("encoder"), drop), b, n, p.Net.Embed)
 }
 
-// Standardized are points x [B,N,F] less the mean of their set, in units of its standard deviation over all coordinates
-// together; valid [B,N] (bool) tells which points count. It stands between an image encoder and a peer's attention
-// blocks: the encoder's sets lie at about 0.1 a coordinate, off the origin, where attention tells no two points apart.
+// Standardized are points x [B,N,F] less the mean of their set, in units of its standard deviation over all
+// coordinates; valid [B,N] (bool) tells which points count. An image encoder's sets lie at about 0.1 a coordinate, off
+// the origin, where attention tells no two points apart.
 func Standardized(x, valid *Node) *Node {
 	b, n := x.Shape().Dimensions[0], x.Shape().Dimensions[1]
 	there := ConvertDType(Reshape(valid, b, 1, n), x.DType())

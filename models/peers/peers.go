@@ -28,8 +28,7 @@ type Method interface {
 	// of a training step. Sizes are rounded up by the buckets, and padding changes nothing.
 	Inputs(rng *rand.Rand, batch *data.Batch, buckets models.Buckets) ([]*tensors.Tensor, error)
 	// Loss builds the objective: Σ over the sets of share × the set's loss, a scalar. weights are in the layout's
-	// order, share is a scalar (1/B of the whole batch, which may be cut into shards), in are the nodes of Inputs'
-	// tensors.
+	// order, share is 1/B of the whole batch, in are the nodes of Inputs' tensors.
 	Loss(weights []*Node, share *Node, in []*Node) *Node
 	// Open puts weights on a backend for clustering.
 	Open(backend compute.Backend, weights models.Params) (Clusterer, error)

@@ -3,7 +3,7 @@
 //
 //	MAB(X, Y)  = O + ReLU(O·Wo + bo),  O_h = Q_h + engine.SoftmaxAlong(Q_h·K_hᵀ/√W)·V_h for each head h
 //	             Q = X·Wq + bq, K = Y·Wk + bk, V = Y·Wv + bv; the heads split the width W
-//	SAB(X)     = MAB(X, X)
+//	SAB(X)     = MAB(X, X)                         without a function of its own
 //	ISAB(X)    = MAB(X, MAB(I, X))                 with learned inducing points I
 //	PMA(X)     = MAB(S, X)                         with learned seeds S
 //
@@ -50,17 +50,13 @@ func MABLayout(name string, s Sizes, inQ, inK int) models.Params {
 	return ps
 }
 
-// ISABLayout lists the weights of an ISAB on points of width in: the inducing points [Inducing,Width] as name +
-// ".inducing", the MAB in which they attend to the points (name + ".gather"), and that in which the points attend to
-// its result (name + ".spread").
+// ISABLayout lists the weights of an ISAB on points of width in: the inducing points (name + ".inducing"), the MAB in
+// which they attend to the points (name + ".gather"), and that in which the points attend to its result ("spread").
 func ISABLayout(name string, s Sizes, in int) models.Params {
 	ps := models.Params{{Name: name + ".inducing", Shape: []int{s.Inducing, s.Width}}}
 	ps = append(ps, MABLayout(name+".gather", s, s.Width, in)...)
 	return append(ps, MABLayout(name+".spread", s, in, s.Width)...)
 }
-
-// SABLayout lists the weights of a SAB on points of width in.
-func SABLayout(name string, s Sizes, in int) models.Params { return MABLayout(name, s, in, in) }
 
 // PMALayout lists the weights of a PMA on points of width Width: the seeds [seeds,Width] as name + ".seeds" and its
 // MAB.
@@ -70,11 +66,8 @@ func PMALayout(name string, s Sizes, seeds int) models.Params {
 }
 
 // MAB lets queries q [B,M,inQ] attend to keys k [B,N,inK]; the result has shape [B,M,Width]. keyMask [B,N] (bool) tells
-// the keys that may be attended to, nil: all. Where no key may be, the attention's result is 0 and the query alone
-// remains.
-//
-// w are the weights of MABLayout. Any number of queries is fast; keys should be few (inducing points, seeds), since
-// every head's scores are computed as a product over the whole width.
+// the keys that may be attended to, nil: all. Where no key may be, the query alone remains. w are the weights of
+// MABLayout. Keys should be few, since every head's scores are computed as a product over the whole width.
 func MAB(w []*Node, s Sizes, q, k, keyMask *Node) *Node {
 	m := mab(w, s)
 	b, queries, keys := q.Shape().Dimensions[0], q.Shape().Dimensions[1], k.Shape().Dimensions[1]
@@ -86,10 +79,6 @@ func MAB(w []*Node, s Sizes, q, k, keyMask *Node) *Node {
 	result := engine.Times(weights, m.byHead(onRows(k, m.value))) // [B,M,W]
 	return m.output(Add(query, whereAny(result, keyMask)))
 }
-
-// SAB is self-attention among points x [B,N,in]; the result has shape [B,N,Width]. mask [B,N] (bool) tells the valid
-// points, nil: all. w are the weights of SABLayout.
-func SAB(w []*Node, s Sizes, x, mask *Node) *Node { return MAB(w, s, x, x, mask) }
 
 // ISAB is self-attention among points x [B,N,in] by way of inducing points, in time O(N); the result has shape
 // [B,N,Width]. mask [B,N] (bool) tells the valid points, nil: all. w are the weights of ISABLayout.
@@ -154,19 +143,14 @@ func onRows(x *Node, l layer) *Node {
 // byHead turns rows [B,N,W] into rows [B,H·N,W]: one for each head, zero outside the head's part of the width.
 func (m parts) byHead(x *Node) *Node {
 	b, n := x.Shape().Dimensions[0], x.Shape().Dimensions[1]
-	ofHead := Reshape(Const(x.Graph(), m.headMask()), 1, m.Heads, 1, m.Width)
-	return Reshape(Mul(InsertAxes(x, 1), ofHead), b, m.Heads*n, m.Width)
-}
-
-// headMask returns [H,W]: 1 in a head's part of the width.
-func (m parts) headMask() [][]float32 {
 	part := m.Width / m.Heads
-	ofHead := make([][]float32, m.Heads)
-	for h := range ofHead {
-		ofHead[h] = make([]float32, m.Width)
-		copy(ofHead[h][h*part:], slices.Repeat([]float32{1}, part))
+	mask := make([][]float32, m.Heads) // 1 in a head's part of the width
+	for h := range mask {
+		mask[h] = make([]float32, m.Width)
+		copy(mask[h][h*part:], slices.Repeat([]float32{1}, part))
 	}
-	return ofHead
+	ofHead := Reshape(Const(x.Graph(), mask), 1, m.Heads, 1, m.Width)
+	return Reshape(Mul(InsertAxes(x, 1), ofHead), b, m.Heads*n, m.Width)
 }
 
 // valuesOf applies each head's part of the value layer to that head's rows of sums [B,H·M,in]: [B,M,W].

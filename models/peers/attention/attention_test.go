@@ -12,6 +12,7 @@ import (
 
 	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/models/modelstest"
 	"github.com/gfncp/gfncp/models/peers/attention"
 )
 
@@ -39,8 +40,8 @@ var blocks = map[string]block{
 		reference: func(p models.Params, q, x matrix, valid []bool) matrix { return refMAB(p, heads, q, x, valid) },
 	},
 	"SAB": {
-		in: 3, layout: attention.SABLayout("sab", sizes, 3),
-		graph:     func(w []*Node, _, x, mask *Node) *Node { return attention.SAB(w, sizes, x, mask) },
+		in: 3, layout: attention.MABLayout("sab", sizes, 3, 3),
+		graph:     func(w []*Node, _, x, mask *Node) *Node { return attention.MAB(w, sizes, x, x, mask) },
 		reference: func(p models.Params, _, x matrix, valid []bool) matrix { return refMAB(p, heads, x, x, valid) },
 	},
 	"ISAB": {
@@ -62,17 +63,6 @@ func draw(rng *rand.Rand, n int, scale float64) []float32 {
 		values[i] = float32(rng.NormFloat64() * scale)
 	}
 	return values
-}
-
-// weightsOf draws a layout's weights, larger than a training's first ones so that the attention is far from uniform.
-func weightsOf(rng *rand.Rand, layout models.Params) models.Params {
-	ps := slices.Clone(layout).Init(rng)
-	for _, p := range ps {
-		for i := range p.Data {
-			p.Data[i] *= 2
-		}
-	}
-	return ps
 }
 
 // masks returns [B,N]: points missing at the end, points missing in between, and a set without any.
@@ -98,7 +88,7 @@ type problem struct {
 func newProblem(name string, isMasked bool, seed uint64) problem {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	p := problem{block: blocks[name]}
-	p.weights = weightsOf(rng, p.layout)
+	p.weights = modelstest.Weights(p.layout, rng, 2)
 	p.q, p.x = draw(rng, sets*queries*inQ, 1), draw(rng, sets*points*p.in, 1)
 	if isMasked {
 		p.valid = masks()
@@ -230,7 +220,7 @@ func TestLargeScores(t *testing.T) {
 	}
 	x := tensors.FromFlatDataAndDimensions([]float32{100, -100}, 1, 2, 1)
 	got := enginetest.Run(t, func(in []*Node) []*Node {
-		y := attention.SAB(in[1:], s, in[0], nil)
+		y := attention.MAB(in[1:], s, in[0], in[0], nil)
 		return []*Node{y, Gradient(ReduceAllSum(y), in[0])[0]}
 	}, append([]*tensors.Tensor{x}, ps.Tensors()...)...)
 	if want := []float32{400, -200}; !slices.Equal(got[0], want) {

@@ -67,9 +67,7 @@ func TestDecisionsAgainstReference(t *testing.T) {
 						set, len(before), logits[j], i, want)
 				}
 			}
-			if err := c.assign([]*sequence{s}, logits); err != nil {
-				t.Fatal(err)
-			}
+			must.M(c.assign([]*sequence{s}, logits))
 			before = append(before, int32(len(before)))
 		}
 		if set == 0 && len(before) < 3 {

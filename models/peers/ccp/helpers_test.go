@@ -15,6 +15,7 @@ import (
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/models/modelstest"
 	"github.com/gfncp/gfncp/models/peers"
 )
 
@@ -24,15 +25,8 @@ func small() *Method {
 	return New(net, peers.Config{Width: 8, Latent: 3, Samples: 4})
 }
 
-// newWeights draws weights, scaled up from the start of training so that the networks' outputs vary.
 func newWeights(m *Method, seed uint64, factor float32) models.Params {
-	ps := m.Layout().Init(rand.New(rand.NewPCG(seed, 1)))
-	for _, p := range ps {
-		for i := range p.Data {
-			p.Data[i] *= factor
-		}
-	}
-	return ps
+	return modelstest.Weights(m.Layout(), rand.New(rand.NewPCG(seed, 1)), factor)
 }
 
 func newPoints(seed uint64, count int) []float32 {

@@ -12,6 +12,7 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/partition"
+	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 )
 
@@ -139,7 +140,7 @@ func (p *problem) add(b int, set labelledSet) {
 		}
 		p.anchor[row*p.n+int(s.anchor)] = 1
 		at := func(kind int) []float32 { return p.means[((b*3+kind)*p.t+j)*p.n:] }
-		mean(at(0), append(append([]int32{}, s.in...), s.out...))
+		mean(at(0), slices.Concat(s.in, s.out))
 		mean(at(1), s.in)
 		mean(at(2), s.out)
 		p.weight[row] = set.weight
@@ -197,13 +198,9 @@ type step struct {
 func (s step) others() int { return len(s.in) + len(s.out) }
 
 // drawSteps finds the clusters of labels [N] in a random order: each time the cluster of an anchor that is drawn
-// uniformly from the unassigned points. A step without another unassigned point, which can only be the last one, has
-// probability 1 and is left out.
+// uniformly from the unassigned points. A step without another unassigned point has probability 1 and is left out.
 func drawSteps(rng *rand.Rand, labels []int32) []step {
-	left := make([]int32, len(labels))
-	for i := range left {
-		left[i] = int32(i)
-	}
+	left := partition.Singletons(len(labels))
 	var steps []step
 	var found []int32
 	for len(left) > 0 {
@@ -239,8 +236,7 @@ type labelledSet struct {
 // newSet returns a set without steps. Its own generator is seeded by rng, so that what is drawn for a set does not
 // depend on the sets beside it.
 func newSet(rng *rand.Rand, x []float32, labels []int32) labelledSet {
-	canonical := append([]int32{}, labels...)
-	k := partition.Renumber(canonical)
+	canonical, k := metrics.Canonical(labels)
 	return labelledSet{x: x, labels: canonical, k: k, rng: split(rng), weight: 1}
 }
 

@@ -2,6 +2,7 @@ package ccp
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
@@ -110,11 +111,7 @@ func (n network) logits(p pairs, z, row *Node) *Node {
 
 // repeat writes values [M,W] times times side by side: [M,times·W].
 func repeat(values *Node, times int) *Node {
-	copies := make([]*Node, times)
-	for i := range copies {
-		copies[i] = values
-	}
-	return Concatenate(copies, 1)
+	return Concatenate(slices.Repeat([]*Node{values}, times), 1)
 }
 
 // Loss is the negative weighted bound of the labels' log-probability given the anchors, in nats:
@@ -137,9 +134,9 @@ func (m *Method) Loss(weights []*Node, share *Node, in []*Node) *Node {
 	return Add(value, Sub(carrier, StopGradient(carrier)))
 }
 
-// bounds returns log 1/S Σ_s w of each row [R] without a gradient, for an estimate that no posterior can spoil: half of
-// the latents are drawn from q and half from p, and w = p(z) p(S | z) / (½ q(z) + ½ p(z)) is bounded (the balance
-// heuristic of Veach and Guibas 1995). With an odd S, q has the larger part.
+// bounds returns log 1/S Σ_s w of each row [R] without a gradient. Half of the latents are drawn from q and half from
+// p, and w = p(z) p(S | z) / (½ q(z) + ½ p(z)) is bounded (the balance heuristic of Veach and Guibas 1995). With an odd
+// S, q has the larger part.
 func (m *Method) bounds(weights []*Node, in []*Node) *Node {
 	inputs := inputsFrom(in)
 	samples := inputs.noise.Shape().Dimensions[1]

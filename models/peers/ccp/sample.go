@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/gomlx/gomlx/core/tensors"
 
@@ -67,15 +68,11 @@ func (c *Clusterer) sequences(rng *rand.Rand, x []float32, n int, random bool) (
 	group := make([]*sequence, len(x)/(n*c.method.net.Dim))
 	for i := range group {
 		cut := func(values []float32, width int) []float32 { return values[i*n*width : (i+1)*n*width] }
-		s := &sequence{
+		group[i] = &sequence{
 			embedded: embedded{cut(all[0], e), cut(all[1], w), cut(all[2], w), cut(all[3], w)},
-			labels:   make([]int32, n), left: make([]int32, n), found: make([]float32, w), sum: make([]float64, w),
-			random: random, rng: split(rng),
+			labels:   slices.Repeat([]int32{-1}, n), left: partition.Singletons(n), found: make([]float32, w),
+			sum: make([]float64, w), random: random, rng: split(rng),
 		}
-		for p := range s.labels {
-			s.labels[p], s.left[p] = -1, int32(p)
-		}
-		group[i] = s
 	}
 	return group, nil
 }
@@ -152,9 +149,7 @@ func (c *Clusterer) joins(open []*sequence) ([]float32, error) {
 			of, phi = append(of, int32(r)), append(phi, s.phi[int(i)*w:(int(i)+1)*w]...)
 		}
 	}
-	for len(of) < count {
-		of = append(of, -1)
-	}
+	of = append(of, slices.Repeat([]int32{-1}, count-len(of))...)
 	out, err := c.decide(
 		tensors.FromFlatDataAndDimensions(row, rows, width), tensors.FromFlatDataAndDimensions(noise, rows, 1, l),
 		tensors.FromFlatDataAndDimensions(of, count), tensors.FromFlatDataAndDimensions(phi[:count*w], count, w))

@@ -11,6 +11,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/models/peers"
@@ -50,12 +51,8 @@ func (m *Method) Open(backend compute.Backend, weights models.Params) (peers.Clu
 }
 
 // Cluster finds cluster after cluster: in each round the points with a positive logit leave as one cluster; if there is
-// none, the point with the largest logit leaves alone. The anchor of anchored filtering is in its cluster whatever its
-// logit. Points that have left are no keys any more. What is left after 50 rounds is one last cluster. The labels are
-// canonical, [B][N].
-//
-// rng draws the anchors; min-filtering does not read it. The choices for a set do not depend on how those before it
-// went.
+// none, the point with the largest logit leaves alone. The anchor of anchored filtering, which rng draws, is in its
+// cluster whatever its logit. What is left after 50 rounds is one last cluster. The labels are canonical, [B][N].
 func (c *clusterer) Cluster(rng *rand.Rand, x []float32, b, n int) ([][]int32, error) {
 	if err := c.CheckSets(x, b, n); err != nil {
 		return nil, err
@@ -163,10 +160,7 @@ func clusterInRounds(find finder, anchors []*rand.Rand, b, n int) ([][]int32, er
 	left := make([]remainder, b)
 	for set := range b {
 		labels[set] = make([]int32, n)
-		left[set] = remainder{set: set, points: make([]int32, n), anchor: -1}
-		for i := range n {
-			left[set].points[i] = int32(i)
-		}
+		left[set] = remainder{set: set, points: partition.Singletons(n), anchor: -1}
 	}
 	for round := range maxRounds {
 		left = slices.DeleteFunc(left, func(r remainder) bool {

@@ -16,18 +16,17 @@ import (
 	"github.com/gfncp/gfncp/models/peers"
 )
 
-// Inputs returns the points [B,N,D], the mask of the valid ones [B,N] (bool) and their clusters as a one-hot table
-// [B,N,K], padded to the buckets; with a likelihood each cluster's mean and variance [B,K,D]; for anchored filtering
-// the anchors as a one-hot table [B,N]; for images the random state of dropout [3] (uint64).
-//
-// rng draws which clusters are removed (Removal), the anchors and the state of dropout. A nil rng draws nothing, for
-// evaluation: full sets, each set's first point as its anchor, no dropout.
+// Inputs returns the tensors of targets behind the points [B,N,D], padded to the buckets, and for images the random
+// state of dropout [3] (uint64). rng draws which clusters are removed (Removal), the anchors and the state of dropout.
+// A nil rng draws nothing, for evaluation: full sets, each set's first point as its anchor, no dropout.
 func (m *Method) Inputs(rng *rand.Rand, batch *data.Batch, buckets models.Buckets) ([]*tensors.Tensor, error) {
 	clusters, err := m.countClusters(batch)
 	if err != nil {
 		return nil, fmt.Errorf("DAC's inputs: %w", err)
 	}
-	a := newArrays(batch, buckets.Points(batch.N), buckets.Slots(clusters))
+	a := &arrays{b: batch.B, n: buckets.Points(batch.N), k: buckets.Slots(clusters), d: batch.D}
+	a.x, a.valid, a.members = make([]float32, a.b*a.n*a.d), make([]bool, a.b*a.n), make([]float32, a.b*a.n*a.k)
+	a.mean, a.variance, a.anchor = make([]float32, a.b*a.k*a.d), make([]float32, a.b*a.k*a.d), make([]float32, a.b*a.n)
 	for set := range batch.B {
 		x, labels := batch.Set(set)
 		labels = m.remove(rng, labels)
@@ -65,10 +64,11 @@ func (m *Method) countClusters(batch *data.Batch) (int, error) {
 		return 0, fmt.Errorf("%d values and %d labels are not %d sets of %d points of %d coordinates",
 			len(batch.X), len(batch.Labels), b, n, m.Net.Dim)
 	}
-	if low, high := slices.Min(batch.Labels), slices.Max(batch.Labels); low < 0 || int(high) >= n {
+	low, high := slices.Min(batch.Labels), slices.Max(batch.Labels)
+	if low < 0 || int(high) >= n {
 		return 0, fmt.Errorf("labels lie in %d..%d, but those of %d points must lie in 0..%d", low, high, n, n-1)
 	}
-	return int(slices.Max(batch.Labels)) + 1, nil
+	return int(high) + 1, nil
 }
 
 // remove returns labels [N] with −1 for the points of removed clusters. At least one cluster stays.
@@ -112,15 +112,6 @@ type arrays struct {
 	members        []float32 // [B,N,K]
 	mean, variance []float32 // [B,K,D]
 	anchor         []float32 // [B,N]
-}
-
-func newArrays(batch *data.Batch, n, k int) *arrays {
-	b, d := batch.B, batch.D
-	return &arrays{
-		b: b, n: n, k: k, d: d,
-		x: make([]float32, b*n*d), valid: make([]bool, b*n), members: make([]float32, b*n*k),
-		mean: make([]float32, b*k*d), variance: make([]float32, b*k*d), anchor: make([]float32, b*n),
-	}
 }
 
 func (a *arrays) fill(set int, x []float32, labels []int32) {
@@ -201,7 +192,8 @@ func (t targets) setLosses(logits, theta *Node) *Node {
 	chosen := t.chosen(logits, densities)                                                          // [B,K]
 	target := DotGeneral(t.members, []int{2}, []int{0}, InsertAxes(chosen, 2), []int{1}, []int{0}) // [B,N,1]
 	target = Reshape(target, logits.Shape().Dimensions...)
-	loss := t.meanOverPoints(Sub(peers.SoftPlus(logits), Mul(logits, target))) // the cross-entropy, [B]
+	entropy := Sub(peers.SoftPlus(logits), Mul(logits, target)) // [B,N]
+	loss := Div(ReduceSum(Where(t.valid, entropy, ZerosLike(entropy)), 1), t.count(entropy))
 	if densities != nil {
 		loss = Add(loss, ReduceSum(Mul(chosen, densities), 1))
 	}
@@ -240,15 +232,8 @@ func (t targets) count(like *Node) *Node {
 	return Max(count, OnesLike(count))
 }
 
-// meanOverPoints returns the mean of values [B,N] over the valid points of each set [B].
-func (t targets) meanOverPoints(values *Node) *Node {
-	sum := ReduceSum(Where(t.valid, values, ZerosLike(values)), 1)
-	return Div(sum, t.count(values))
-}
-
 // negativeLogDensity returns the mean of −log p(x_i|θ) over each cluster's points [B,K], from θ [B,2D] (means, then
-// what softplus turns into standard deviations) and the mean and variance of the points [B,K,D], which are all that it
-// depends on:
+// what softplus turns into standard deviations) and the mean and variance of the points [B,K,D]:
 //
 //	½ Σ_d [ (v_jd + (m_jd − μ_d)²)/σ_d² + 2 log σ_d + log 2π ]
 func negativeLogDensity(theta, mean, variance *Node) *Node {

@@ -1,6 +1,7 @@
 package dac
 
 import (
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -8,8 +9,10 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/models/modelstest"
 	"github.com/gfncp/gfncp/models/peers"
 )
 
@@ -17,13 +20,7 @@ var variants = []string{peers.MinFilter, peers.Anchored}
 
 // largeWeights are weights larger than a training's first ones, so that logits differ between points.
 func largeWeights(m *Method, seed uint64) models.Params {
-	ps := m.Layout().Init(newRand(seed))
-	for _, p := range ps {
-		for i := range p.Data {
-			p.Data[i] *= 1.5
-		}
-	}
-	return ps
+	return modelstest.Weights(m.Layout(), newRand(seed), 1.5)
 }
 
 // logitsOf returns the filter's logits [B,N] for points x [B,N,2], a mask and anchors (indices).
@@ -138,4 +135,30 @@ func TestSetsAreClusteredApart(t *testing.T) {
 			t.Errorf("%s: labels %v show too few rounds", variant, many)
 		}
 	}
+}
+
+// noPadding keeps every size as it is.
+var noPadding = models.Buckets{
+	Points: func(n int) int { return n }, Rows: func(n int) int { return n }, Slots: func(n int) int { return n },
+}
+
+// tiny is a small network for points of two coordinates.
+func tiny(variant string, likelihood bool) *Method {
+	c := peers.Default(likelihood)
+	c.Width, c.Heads, c.Inducing, c.Variant = 16, 2, 4, variant
+	return New(models.Default(2), c)
+}
+
+// newRand is a generator of a fixed seed.
+func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
+
+// newBatch draws b sets of n points in k clusters from a mixture of Gaussians, at a tenth of the default scale.
+func newBatch(seed uint64, b, n, k int) *data.Batch {
+	c := data.DefaultMoG()
+	c.Batch, c.NMin, c.NMax, c.FixedK = b, n, n, k
+	batch := must.M1(must.M1(data.NewMoG(c)).Batch(seed, 0))
+	for i := range batch.X {
+		batch.X[i] /= 10
+	}
+	return batch
 }

@@ -10,14 +10,12 @@
 // Vectors. The mixture is over the points themselves (F = D), and the loss is the mixture's negative log-likelihood, a
 // mean over the points. Labels are not used.
 //
-// Images. GFNCP's paper gives ST "a data encoder (similar to the one used in our architecture)" and says no more. The
-// mixture is then over the encoder's embedding e(x) (F = Embed), standardized within the set, and encoder and Set
-// Transformer are trained together. The likelihood of an embedding that is trained with it is no objective: it grows
-// without bound as e(x) shrinks to a point, whatever the images show. We keep the network and the mixture, and train
-// the same responsibilities on the data's labels, which every other method of the comparison uses too: the loss is the
-// mean over the points of −log r_nk, with k the component matched to the point's cluster. It does not change when e(x)
-// and the mixture are scaled, and it has a lower bound (0). Components have no order, so clusters and components are
-// matched one to one for each set and step (see matching). This is our choice, not the paper's word.
+// Images. GFNCP's paper gives ST "a data encoder (similar to the one used in our architecture)" and says no more. Here
+// the mixture is over the encoder's embedding e(x) (F = Embed), standardized within the set. The likelihood of an
+// embedding that is trained with it grows without bound as e(x) shrinks to a point. So the same responsibilities are
+// trained on the data's labels, as every other method of the comparison is: the loss is the mean over the points of
+// −log r_nk, with k the component matched to the point's cluster (see matching). It does not change when e(x) and the
+// mixture are scaled, and is at least 0.
 //
 // Axis letters: B sets, N points, D coordinates, F coordinates of the mixture, K components.
 package st
@@ -74,16 +72,14 @@ func (m *Method) Layout() models.Params {
 		attention.ISABLayout("isab.0", m.sizes, m.Features()),
 		attention.ISABLayout("isab.1", m.sizes, m.sizes.Width),
 		attention.PMALayout("pma", m.sizes, m.clusters),
-		attention.SABLayout("sab.0", m.sizes, m.sizes.Width),
-		attention.SABLayout("sab.1", m.sizes, m.sizes.Width),
+		attention.MABLayout("sab.0", m.sizes, m.sizes.Width, m.sizes.Width),
+		attention.MABLayout("sab.1", m.sizes, m.sizes.Width, m.sizes.Width),
 		models.MLPLayout("mixture", m.sizes.Width, 1+2*m.Features()))
 }
 
 // Inputs returns the points [B,N,D] and the mask of the valid ones [B,N] (bool), N rounded up by the buckets; for
-// images also the labels [B,N], −1 where padded, and the random state of dropout [3] (uint64), which is left out where
-// rng is nil: then Loss drops no units, as in evaluation.
-//
-// For images it returns a usererr.Error where a set has more clusters than ST has components.
+// images also the labels [B,N], −1 where padded, and, unless rng is nil, the random state of dropout [3] (uint64). For
+// images it returns a usererr.Error where a set has more clusters than ST has components.
 func (m *Method) Inputs(rng *rand.Rand, batch *data.Batch, buckets models.Buckets) ([]*tensors.Tensor, error) {
 	n := buckets.Points(batch.N)
 	in := padded(batch.X, batch.B, batch.N, batch.D, n)
@@ -188,15 +184,14 @@ func (m *Method) jointLogs(weights []*Node, x, mask *Node, drop *models.Dropout)
 	h := attention.ISAB(w.Of("isab.0"), m.sizes, x, mask)
 	h = attention.ISAB(w.Of("isab.1"), m.sizes, h, mask)
 	h = attention.PMA(w.Of("pma"), m.sizes, h, mask)
-	h = attention.SAB(w.Of("sab.0"), m.sizes, h, nil)
-	h = attention.SAB(w.Of("sab.1"), m.sizes, h, nil) // [B,K,W]
+	h = attention.MAB(w.Of("sab.0"), m.sizes, h, h, nil)
+	h = attention.MAB(w.Of("sab.1"), m.sizes, h, h, nil) // [B,K,W]
 	out := models.MLP(Reshape(h, -1, m.sizes.Width), w.Of("mixture"))
 	return logDensities(x, Reshape(out, -1, m.clusters, 1+2*m.Features()))
 }
 
 // logDensities returns log p(x_n, k) [B,N,K] of points x [B,N,F] from the components' parameters [B,K,1+2F]: the logit
-// of π_k, then μ_k, then what softplus turns into σ_k. Differences to the means are formed before they are squared, so
-// that narrow components far from the origin cost no precision.
+// of π_k, then μ_k, then what softplus turns into σ_k.
 func logDensities(x, parameters *Node) *Node {
 	b, n, f := x.Shape().Dimensions[0], x.Shape().Dimensions[1], x.Shape().Dimensions[2]
 	k := parameters.Shape().Dimensions[1]
@@ -241,8 +236,7 @@ func validCount(mask, like *Node) *Node { return ReduceSum(ConvertDType(mask, li
 // [B,J,K], 1 where paired. Clusters without points take what is left.
 //
 // Pairs are made greedily, the most decided first: the one whose agreement exceeds the cluster's mean agreement over
-// the components by most. The best of all K! pairings would need a sequential algorithm, which a graph cannot hold;
-// where components and clusters go together at all, both give the same.
+// the components by most. A graph cannot hold a search for the best of all K! pairings.
 func matching(agreement *Node) *Node {
 	g, dt := agreement.Graph(), agreement.DType()
 	b, k := agreement.Shape().Dimensions[0], agreement.Shape().Dimensions[2]

@@ -2,14 +2,10 @@ package losses_test
 
 import (
 	"math"
-	"slices"
 	"testing"
-
-	"github.com/gomlx/gomlx/core/graph"
 
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/losses"
-	"github.com/gfncp/gfncp/models"
 )
 
 // Every fault is reported at once, the weights in the order of the terms.
@@ -73,39 +69,6 @@ func TestValidateBalance(t *testing.T) {
 		err := c.Validate()
 		if (err == nil) != (test.want == "") || err != nil && (err.Error() != test.want || !usererr.Is(err)) {
 			t.Errorf("balance %q, λ %v, ε %v: got %v, want %q", test.balance, test.lambda, test.epsilon, err, test.want)
-		}
-	}
-}
-
-// Each kind of step has the parts that logs expect of it, in their order, whatever the weights. What holds a free
-// constant is silent.
-func TestPartsOfEachStep(t *testing.T) {
-	p := newProblem(8, false, 2, 4)
-	weightless := losses.DefaultConfig()
-	weightless.Lambda, weightless.Delta, weightless.Gauge, weightless.NLLWeight = 0, 0, 0, 0
-	known := []string{"mc", "cd", "reg", "gauge", "nll"}
-	for name, c := range map[string]losses.Config{"default": losses.DefaultConfig(), "no weights": weightless} {
-		for step, want := range map[string][]string{
-			losses.LikelihoodStep:  {"nll"},
-			losses.WarmupStep:      {"mc", "reg", "nll"},
-			losses.ExplorationStep: {"mc", "reg", "nll"},
-			losses.DataStep:        {"mc", "cd", "reg", "nll"},
-		} {
-			var got []string
-			p.values(t, exact, func(table models.Table, negative *graph.Node) []*graph.Node {
-				terms := c.Objective(step, losses.Sets{Table: table, Negative: negative},
-					graph.Const(table.E.Graph(), float32(0.5)))
-				got = nil
-				for _, part := range terms.Parts {
-					if slices.Contains(known, part.Name) { // others may be added
-						got = append(got, part.Name)
-					}
-				}
-				return []*graph.Node{terms.Loss}
-			})
-			if !slices.Equal(got, want) {
-				t.Errorf("%s, %s step: parts %v, want %v", name, step, got, want)
-			}
 		}
 	}
 }

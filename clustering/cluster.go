@@ -108,10 +108,35 @@ func clusterWhole(ctx context.Context, in input, o Options) (*Result, error) {
 	p.warnClusters("the "+p.noun()+"s were put into", r.K)
 	if o.Samples == 0 {
 		r.Decode = DecodeGreedy
-		p.warn("no samples were drawn, so the probabilities are 0 or 1 and say nothing about how sure the model is")
 	}
+	p.warnSamples(r, o.Samples)
 	r.Warnings = p.warnings
 	return r, nil
+}
+
+// fewSamples is the number of samples below which their shares say little.
+const fewSamples = 10
+
+// warnSamples warns of probabilities that say little, and of a number of clusters that few samples have.
+func (p *prepared) warnSamples(r *Result, samples int) {
+	own, likely := 0.0, r.KPosterior[0]
+	for _, k := range r.KPosterior {
+		if k.K == r.K {
+			own = k.P
+		}
+		if k.P > likely.P {
+			likely = k
+		}
+	}
+	switch {
+	case samples == 0:
+		p.warn("no samples were drawn, so the probabilities are 0 or 1 and say nothing about how sure the model is")
+	case samples < fewSamples:
+		p.warn("%s: the probabilities say little about how sure the model is", text.Count(samples, "sample"))
+	case 2*own < likely.P:
+		p.warn("few samples have as many clusters as the labels, and most often they have %d: the labels are the partition "+
+			"that is nearest to all samples", likely.K)
+	}
 }
 
 // decoded returns the point estimate of prepared points and the samples, all with their log-probabilities.
@@ -140,7 +165,9 @@ func (o Options) decoded(
 		if err != nil {
 			return best, nil, err
 		}
-		best.Labels = candidates[at]
+		if best.Labels, err = smooth(candidates[at], drawn); err != nil {
+			return best, nil, err
+		}
 	}
 	logProbs, err := d.logProbs(append([][]int32{best.Labels}, drawn...))
 	if err != nil {
@@ -151,4 +178,22 @@ func (o Options) decoded(
 		samples[i].LogProb = logProbs[i+1]
 	}
 	return best, samples, nil
+}
+
+// smooth puts each point of an estimate into the cluster in which the samples have it most often, if all clusters remain
+// and the expected variation of information does not grow.
+func smooth(labels []int32, samples [][]int32) ([]int32, error) {
+	better, err := posterior.Smooth(labels, samples)
+	if err != nil {
+		return nil, err
+	}
+	before, err := posterior.LossVI.Expected(labels, samples)
+	if err != nil {
+		return nil, err
+	}
+	after, err := posterior.LossVI.Expected(better, samples)
+	if err != nil || after > before || metrics.Clusters(better) < metrics.Clusters(labels) {
+		return labels, err
+	}
+	return better, nil
 }

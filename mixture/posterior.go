@@ -161,29 +161,17 @@ func (p *Posterior) estimate(run *run, r *rows) (nu float64, err error) {
 	}
 	p.Labels = candidates[best]
 	p.Number = r.known.numberOf(p.Labels)
-	if err := p.smooth(r); err != nil {
-		return 0, err
+	if len(r.known.units) == 0 { // else rows that are together or apart could move
+		smooth, err := posterior.Smooth(p.Labels, p.Draws)
+		if err != nil {
+			return 0, err
+		}
+		if r.known.numberOf(smooth) == p.Number {
+			p.Labels = smooth
+		}
 	}
 	p.Counted = r.known.counted(p.Labels)
 	return degrees[floats.MaxIdx(tails[:])], nil
-}
-
-// smooth moves each row to the cluster of the estimate in which the draws have it most often, because a single draw is
-// noisy. It changes nothing if some rows must be together or apart, or if K would change.
-func (p *Posterior) smooth(r *rows) error {
-	shares, err := posterior.Assignments(p.Labels, p.Draws)
-	if err != nil || len(r.known.units) > 0 {
-		return err
-	}
-	labels := make([]int32, r.n)
-	for i, row := range shares {
-		labels[i] = int32(floats.MaxIdx(row[:len(row)-1]))
-	}
-	labels, _ = metrics.Canonical(labels)
-	if r.known.numberOf(labels) == p.Number {
-		p.Labels = labels
-	}
-	return nil
 }
 
 // spaced returns evenly spaced draws, no more than most.

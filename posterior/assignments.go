@@ -5,7 +5,10 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/gfncp/gfncp/internal/partition"
+	"github.com/gfncp/gfncp/metrics"
 )
 
 // Assignments returns the probability that each point belongs to each cluster of a point estimate, shape [N][K+1].
@@ -40,6 +43,21 @@ func Assignments(estimate []int32, samples [][]int32) ([][]float64, error) {
 		}
 	}
 	return rows, nil
+}
+
+// Smooth returns the labels [N], canonical, of the clusters of estimate [N] in which the samples have each point most
+// often (Assignments). Single draws are noisy. Clusters may be lost.
+func Smooth(estimate []int32, samples [][]int32) ([]int32, error) {
+	shares, err := Assignments(estimate, samples)
+	if err != nil {
+		return nil, err
+	}
+	labels := make([]int32, len(estimate))
+	for i, row := range shares {
+		labels[i] = int32(floats.MaxIdx(row[:len(row)-1]))
+	}
+	labels, _ = metrics.Canonical(labels)
+	return labels, nil
 }
 
 // Match matches the clusters of the partition labels [N] with those of estimate [N], as Assignments does. It returns,

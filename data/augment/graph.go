@@ -42,11 +42,12 @@ func (s Style) RenderGraph(images, params *Node, height, width int) *Node {
 	mean := ReduceAndKeep(x, ReduceMean, 1)
 	x = ClipScalar(Add(Mul(param(params, paramContrast), Sub(x, mean)), mean), 0, 1)
 	x = Where(And(within(u, width), within(v, height)), x, ZerosLike(x))
+	blur := param(params, paramBlur)
+	taps, border := []*Node{OneMinus(MulScalar(blur, 2)), blur}, mirroredBorder
 	if s.WideBlur {
-		x = wideBlurred(x, param(params, paramBlur), height, width)
-	} else {
-		x = blurred(x, param(params, paramBlur), height, width)
+		taps, border = wideTaps(blur), repeatedBorder
 	}
+	x = Reshape(blurred(Reshape(x, m, height, width), taps, border), m, height*width)
 	return AddScalar(MulScalar(x, 2), -1)
 }
 
@@ -117,26 +118,25 @@ func plus(sum, x *Node) *Node {
 	return Add(sum, x)
 }
 
-// blurred is Renderer.blur of x [M,H·W] with weights [M,1].
-func blurred(x, weight *Node, height, width int) *Node {
-	m := x.Shape().Dim(0)
-	weight = Reshape(weight, m, 1, 1)
-	centre := OneMinus(MulScalar(weight, 2))
-	x = Reshape(x, m, height, width)
+// blurred is x [M,H,W] blurred along both axes by symmetric taps [M,1], the middle one first. border adds
+// pixels to both ends of an axis, as many as there are taps to a side.
+func blurred(x *Node, taps []*Node, border func(x *Node, axis int) *Node) *Node {
+	reach := len(taps) - 1
 	for _, axis := range []int{2, 1} {
-		x = Add(Mul(centre, x), Mul(weight, neighbours(x, axis)))
+		n, wide := x.Shape().Dim(axis), border(x, axis)
+		shifted := func(by int) *Node { return SliceAxis(wide, axis, AxisRange(reach+by, reach+by+n)) }
+		sum := Mul(InsertAxes(taps[0], -1), x)
+		for d := 1; d <= reach; d++ {
+			sum = Add(sum, Mul(InsertAxes(taps[d], -1), Add(shifted(-d), shifted(d))))
+		}
+		x = sum
 	}
-	return Reshape(x, m, height*width)
+	return x
 }
 
-// neighbours returns the sum of the two neighbours of each pixel of x [M,H,W] along an axis; see mirrored.
-func neighbours(x *Node, axis int) *Node {
-	n := x.Shape().Dim(axis)
-	if n == 1 {
-		return MulScalar(x, 2)
-	}
-	part := func(from, to int) *Node { return SliceAxis(x, axis, AxisRange(from, to)) }
-	before := Concatenate([]*Node{part(1, 2), part(0, n-1)}, axis)
-	after := Concatenate([]*Node{part(1, n), part(n-2, n-1)}, axis)
-	return Add(before, after)
+// mirroredBorder adds a pixel to each end of an axis; see mirrored.
+func mirroredBorder(x *Node, axis int) *Node {
+	last := x.Shape().Dim(axis) - 1
+	pixel := func(i int) *Node { return SliceAxis(x, axis, AxisElem(i)) }
+	return Concatenate([]*Node{pixel(min(1, last)), x, pixel(max(last-1, 0))}, axis)
 }

@@ -1,6 +1,10 @@
 package augment
 
-import . "github.com/gomlx/gomlx/core/graph"
+import (
+	"slices"
+
+	. "github.com/gomlx/gomlx/core/graph"
+)
 
 // wrapped is wrapGrey of x.
 func wrapped(x *Node) *Node {
@@ -16,9 +20,8 @@ func pixelCentres(u *Node, side int) *Node {
 	return AddScalar(ClipScalar(Floor(AddScalar(u, half)), 0, float64(side-1)), 0.5-half)
 }
 
-// wideBlurred is Renderer.wideBlur of x [M,H·W] with σ [M,1]; images with σ = 0 stay as they are.
-func wideBlurred(x, sigma *Node, height, width int) *Node {
-	m := x.Shape().Dimensions[0]
+// wideTaps are gaussianTaps of σ [M,1]; σ = 0 leaves an image as it is.
+func wideTaps(sigma *Node) []*Node {
 	off := Equal(sigma, ZerosLike(sigma))
 	precision := Reciprocal(MulScalar(Square(Where(off, OnesLike(sigma), sigma)), 2))
 	taps, total := []*Node{OnesLike(sigma)}, OnesLike(sigma)
@@ -26,38 +29,17 @@ func wideBlurred(x, sigma *Node, height, width int) *Node {
 		tap := Where(off, ZerosLike(sigma), Exp(MulScalar(precision, -float64(d*d))))
 		taps, total = append(taps, tap), Add(total, MulScalar(tap, 2))
 	}
-	x = Reshape(x, m, height, width)
-	for _, axis := range []int{2, 1} {
-		var sum *Node
-		for d, tap := range taps {
-			at := x
-			if d > 0 {
-				at = Add(shifted(x, axis, -d), shifted(x, axis, d))
-			}
-			sum = plus(sum, Mul(Reshape(Div(tap, total), m, 1, 1), at))
-		}
-		x = sum
+	for d, tap := range taps {
+		taps[d] = Div(tap, total)
 	}
-	return Reshape(x, m, height*width)
+	return taps
 }
 
-// shifted holds at each place of x [M,H,W] the pixel by places further along an axis, the edge repeated.
-func shifted(x *Node, axis, by int) *Node {
-	n := x.Shape().Dimensions[axis]
-	away := min(max(by, -by), n)
-	edge := SliceAxis(x, axis, AxisRange(0, 1))
-	if by > 0 {
-		edge = SliceAxis(x, axis, AxisRange(n-1, n))
-	}
-	dims := append([]int{}, x.Shape().Dimensions...)
-	dims[axis] = away
-	parts := []*Node{BroadcastToDims(edge, dims...)}
-	switch {
-	case away == n:
-	case by > 0:
-		parts = append([]*Node{SliceAxis(x, axis, AxisRange(away, n))}, parts...)
-	default:
-		parts = append(parts, SliceAxis(x, axis, AxisRange(0, n-away)))
-	}
-	return Concatenate(parts, axis)
+// repeatedBorder repeats the pixels at both ends of an axis blurReach times.
+func repeatedBorder(x *Node, axis int) *Node {
+	dims := slices.Clone(x.Shape().Dimensions)
+	last := dims[axis] - 1
+	dims[axis] = blurReach
+	pixels := func(i int) *Node { return BroadcastToDims(SliceAxis(x, axis, AxisElem(i)), dims...) }
+	return Concatenate([]*Node{pixels(0), x, pixels(last)}, axis)
 }

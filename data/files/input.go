@@ -1,6 +1,6 @@
 // Package files turns the user's files into a data.Pool: folders of images, and NumPy, Parquet and CSV files of vectors
-// and tables. It reads the IDX files of published images too. Data sets with a name are package data/sources; drawing
-// sets from a pool, and changing its points for training, belong elsewhere.
+// and tables. Data sets with a name are package data/sources; drawing sets from a pool, and changing its points for
+// training, belong elsewhere.
 //
 // Images become grey values in 0..1, with bright strokes on a dark background as the models expect them.
 package files

@@ -141,7 +141,7 @@ func TestOpenFaults(t *testing.T) {
 		"a.npz":              {[]byte("PK\x03\x04"), "is an archive; unpack it and name the file: unzip "},
 		"a.safetensors":      {[]byte("x"), "holds tensors; save the vectors"},
 		"tensors":            {append(little.AppendUint64(nil, 2), "{}"...), "holds tensors"},
-		"t10k-images.idx":    {idxBytes([]int{1, 1, 2}, 1, 2), "is an IDX file; give a folder of PNG"},
+		"t10k-images.idx":    {[]byte("\x00\x00\x08\x03\x00\x00\x00\x01"), "is an IDX file; give a folder of PNG"},
 		"train-images-ubyte": {[]byte("x"), "is an IDX file"},
 		"one.npy":            {npyBytes("|u1", false, "2,", 1, 2), "has 1 dimension (2); save vectors [M,D]"},
 		"images.npy":         {npyBytes("|u1", false, "1, 1, 2", 1, 2), "images are read from a folder"},

@@ -201,8 +201,7 @@ func selectNearest(nearest []int32, best, products, halves []float32, self int) 
 }
 
 // mutualNeighbors returns, for each point, those of its k nearest near [M,k] that have it among their k nearest too, or
-// the nearest one where there is no such one. Points of two classes are less often near in both directions than in one,
-// so walks along these links stay in a class for longer.
+// the nearest one where there is no such one. Walks along these links stay in a class for longer.
 func mutualNeighbors(near []int32, k int) [][]int32 {
 	links := make([][]int32, len(near)/k)
 	inParts(len(links), func(from, to int) {

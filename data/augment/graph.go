@@ -10,12 +10,11 @@ import (
 )
 
 // RenderGraph is Renderer.Render in this style as a computation graph: images [M,H·W] in 0..1 and params [M,NumParams]
-// give [M,H·W] in −1..1, all float32. See Images for the steps. The 16 taps are gathers from the flattened images,
-// joined by element-wise nodes, which XLA fuses.
+// give [M,H·W] in −1..1, all float32. The 16 taps are gathers from the flattened images, joined by element-wise nodes,
+// which XLA fuses.
 //
-// It agrees with Renderer to 1e-4, except for pixels whose centre lies on the edge of the crop frame: there rounding
-// decides whether they are filled. A blur carries this difference to the neighbours. It panics, as graph functions do,
-// if the shapes do not fit or if M·H·W ≥ 2³¹.
+// It agrees with Renderer to 1e-4, except for pixels on the edge of the crop frame and their neighbours: there rounding
+// decides whether they are filled. It panics, as graph functions do, if the shapes do not fit or if M·H·W ≥ 2³¹.
 func (s Style) RenderGraph(images, params *Node, height, width int) *Node {
 	m := images.Shape().Dim(0)
 	images.AssertDims(m, height*width)

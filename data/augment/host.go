@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// The image is copied into a frame that repeats its edge pixels, so that no tap needs a bounds test: 2 pixels before
-// and 3 behind. A tap reaches from one pixel before a position's own to two behind it, and one pixel outside of the
-// image (position −1, or the side's length) all taps that count read the edge pixel, so positions are held there.
+// The image is copied into a frame that repeats its edge pixels, so that no tap needs a bounds test. Taps reach from
+// one pixel before a position's own to two behind it, and positions are held to one pixel outside of the image.
 const (
 	padBefore = 2
 	padding   = padBefore + 3
@@ -23,8 +22,8 @@ type Renderer struct {
 }
 
 // Render writes the augmentation of src that params [NumParams] describes to dst; see Images for the steps. src [H·W]
-// holds pixels in 0..1 row by row, dst [H·W] gets values in −1..1 and may be src itself. Slices that are too short
-// panic, as indexing does, and so do images without pixels. It allocates only when an image is larger than all before.
+// holds pixels in 0..1 row by row, dst [H·W] gets values in −1..1 and may be src itself. It panics if they are empty or
+// too short, and allocates only when an image is larger than all before.
 func (r *Renderer) Render(dst, src []float32, height, width int, params []float32) {
 	size := height * width
 	dst, src, params = dst[:size], src[:size], params[:NumParams]

@@ -244,16 +244,8 @@ var (
 	quoted   = regexp.MustCompile(`^'(.*)'$`)
 )
 
-// numberHint returns the remedy for text that is not a number.
+// numberHint returns the remedy for text that is not a number: a closer one for text that is nearly one.
 func numberHint(text string, mark byte) string {
-	if hint := closerHint(text, mark); hint != "" {
-		return hint
-	}
-	return notNumber
-}
-
-// closerHint returns the remedy for text that is nearly a number, and "" for other text.
-func closerHint(text string, mark byte) string {
 	switch {
 	case mark == ',' && isNumber(text):
 		return "write it with a comma, as the other decimals of the file, or without points between thousands"
@@ -277,7 +269,7 @@ func closerHint(text string, mark byte) string {
 	if words := strings.Fields(text); len(words) > 1 && isNumber(words[0]) && isNumber(words[1]) {
 		return "separate the cells with commas or tabs, not spaces"
 	}
-	return ""
+	return notNumber
 }
 
 // isWhole reports whether a text consists of digits, with or without a sign before them.

@@ -100,9 +100,7 @@ func (t *table) next() ([]string, error) {
 			return nil, t.fault(i, asText, "cell %d, %s, is no text", i+1, quote(cell))
 		}
 		if !utf8.ValidString(cell) {
-			if cell, err = charmap.Windows1252.NewDecoder().String(cell); err != nil {
-				return nil, t.fault(i, asText, "cell %d, %s, is no text", i+1, quote(cell))
-			}
+			cell, _ = charmap.Windows1252.NewDecoder().String(cell) // which reads any byte
 			t.foreign++
 		}
 		row[i] = strings.TrimSpace(cell)

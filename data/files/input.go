@@ -36,11 +36,9 @@ type Input struct {
 	Path string
 	// Kind is "table", "NumPy array", "Parquet table" or "folder of images".
 	Kind string
-	// Columns are the names of the columns that are read; a column without a name is called x and its number in the
-	// file. It is nil for images.
+	// Columns are the names of the columns that are read, x and its number for one without a name; nil for images.
 	Columns []string
-	// Names [M] are the points' names: the paths of images in the folder, with slashes, or the cells of NameColumn. It
-	// is nil without names.
+	// Names [M] are the points' names, the paths of images in the folder or the cells of NameColumn; nil without.
 	Names []string
 	// NameColumn is the column that holds Names, or "image".
 	NameColumn string

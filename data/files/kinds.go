@@ -232,9 +232,9 @@ func (c *cells) all() []string {
 	return texts
 }
 
-// namesRows reports whether a column only names or counts the rows. Its cells are different texts, and most of them are
-// neither numbers nor times. Or they are different whole numbers, and the header has no name or a name for rows there.
-// Or they are numbers that rise by 1 from row to row, and at least leastOfTables other columns remain.
+// namesRows reports whether a column only names or counts the rows: by different texts, most of which are neither
+// numbers nor times; by different whole numbers, where the header has no name or a name for rows; or by numbers that
+// rise by 1 from row to row, if at least leastOfTables other columns remain.
 func (c *cells) namesRows(name string, header bool, columns int) bool {
 	if columns < 2 {
 		return false

@@ -122,9 +122,8 @@ type FileStatus struct {
 	Fault string `json:"fault,omitempty"` // what is wrong with a damaged file
 }
 
-// Verify reads every file of a published data set in its sub-folder of dir, or of Dir() if dir is empty, and compares
-// it with the published SHA-256. For a feature set it reads the one file, for a data set that is made of others their
-// files. It fails if the name is unknown, or if a file is there and cannot be read.
+// Verify reads every file of a data set, or of those that it is made of, in its sub-folder of dir, or of Dir() if dir
+// is empty. It fails if the name is unknown, or if a file is there and cannot be read.
 func Verify(name, dir string) ([]FileStatus, error) {
 	d, err := data.DataSet(name)
 	if err != nil {

@@ -10,10 +10,9 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// Fit finds the encoding of a table of at least two rows. Number and time columns get mean 0 and, if standardize, the
-// standard deviation 1 (1/N), computed in float64. Missing cells first get the median or the most frequent level. The
-// notes name the columns of one value, which are set apart, and what was filled in. The order of rows and levels does
-// not matter.
+// Fit finds the encoding of a table. Number and time columns get mean 0 and, if standardize, the standard deviation 1
+// (1/N). Missing cells first get the median or the most frequent level. The notes name the columns of one value, which
+// are set apart, and what was filled in. The order of rows and levels does not matter.
 //
 // Less than two rows, columns that are all constant or share a name, and numbers beyond Largest are a *usererr.Error.
 func Fit(t *Table, standardize bool) (e Encoding, notes []string, err error) {

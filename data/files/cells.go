@@ -90,14 +90,13 @@ var errMixed = errors.New("percent among plain numbers")
 
 // count notes how a number is written.
 func (c *cells) count(f form) error {
-	switch f {
-	case percent:
+	if f == percent {
 		c.percents++
-	case grouped:
+	} else {
+		c.plain++
+	}
+	if f == grouped {
 		c.grouped++
-		c.plain++
-	default:
-		c.plain++
 	}
 	if c.percents > 0 && c.plain > 0 {
 		return errMixed
@@ -190,12 +189,7 @@ func parseNumber(cell string, mark byte) (v float64, f form, err error) {
 	case mark == ',' && strings.Contains(cell, "."):
 		return 0, f, strconv.ErrSyntax
 	case fortran.MatchString(cell):
-		cell = strings.Map(func(r rune) rune {
-			if r == 'd' || r == 'D' {
-				return 'e'
-			}
-			return r
-		}, cell)
+		cell = strings.NewReplacer("d", "e", "D", "e").Replace(cell)
 	}
 	if mark == ',' {
 		cell = strings.Replace(cell, ",", ".", 1)

@@ -40,14 +40,8 @@ type layout struct {
 // newLayout returns the layout by the first row of the file; the second row shows whether y may be a label.
 func newLayout(path string, line int, first, second []string, opts Options) (*layout, error) {
 	l := &layout{path: path, line: line, label: -1, name: -1, names: make([]string, len(first))}
-	switch opts.Header {
-	case "yes":
-		l.header = true
-	case "no":
-	default:
-		l.header, l.guessed = looksLikeHeader(first, opts), true
-	}
-	if l.header {
+	l.guessed = opts.Header != "yes" && opts.Header != "no"
+	if l.header = opts.Header == "yes" || l.guessed && looksLikeHeader(first, opts); l.header {
 		for i, name := range first {
 			l.names[i] = strings.Clone(name)
 		}
@@ -344,15 +338,10 @@ var plainWords = regexp.MustCompile(`^[\p{L}\p{N}_.()/%:;?&+*=<>#@ -]+$`)
 
 // warnHeader warns of a header that may be a point with a slip in it.
 func (l *layout) warnHeader() {
-	if !l.header {
-		return
-	}
-	for _, c := range l.coords {
-		if l.guessed && isNumber(l.names[c]) {
-			l.warn("line %d is taken as the header, although %s is a number; use --header no if it is a point",
-				l.line, quote(l.names[c]))
-			break
-		}
+	i := slices.IndexFunc(l.coords, func(c int) bool { return isNumber(l.names[c]) })
+	if l.header && l.guessed && i >= 0 {
+		l.warn("line %d is taken as the header, although %s is a number; use --header no if it is a point",
+			l.line, quote(l.names[l.coords[i]]))
 	}
 }
 

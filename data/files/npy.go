@@ -353,10 +353,7 @@ func wideText(p []byte, order binary.ByteOrder) (string, error) {
 		}
 		text = append(text, r)
 	}
-	for len(text) > 0 && text[len(text)-1] == 0 {
-		text = text[:len(text)-1]
-	}
-	return string(text), nil
+	return strings.TrimRight(string(text), "\x00"), nil
 }
 
 var npyFormat = fileFormat{kind: "NumPy array", starts: magic(npyMagic), named: ending(".npy"), read: openNPY}

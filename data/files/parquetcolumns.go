@@ -97,37 +97,36 @@ func (w thriftWalk) value(t thrift.Type, depth int) error {
 	if depth > deepest {
 		return fmt.Errorf("its footer is nested more than %d levels deep", deepest)
 	}
+	var err error
 	switch t {
 	case thrift.TRUE, thrift.FALSE, thrift.I8:
-		_, err := w.r.ReadInt8()
-		return err
+		_, err = w.r.ReadInt8()
 	case thrift.I16, thrift.I32, thrift.I64:
-		_, err := w.r.ReadInt64()
-		return err
+		_, err = w.r.ReadInt64()
 	case thrift.DOUBLE:
-		_, err := w.r.ReadFloat64()
-		return err
+		_, err = w.r.ReadFloat64()
 	case thrift.BINARY:
-		_, err := w.r.ReadBytes()
-		return err
+		_, err = w.r.ReadBytes()
 	case thrift.LIST, thrift.SET:
-		list, err := w.r.ReadList()
-		if err != nil {
-			return err
-		}
-		if left := w.size - w.r.BytesRead(); int(list.Size) > left {
-			return fmt.Errorf("its footer claims a list of %d elements in %d bytes", list.Size, left)
-		}
-		for range list.Size {
-			if err := w.value(list.Type, depth+1); err != nil {
-				return err
-			}
-		}
-		return nil
+		err = w.elements(depth)
 	case thrift.STRUCT:
-		return w.fields(depth)
+		err = w.fields(depth)
+	default:
+		err = fmt.Errorf("its footer holds a value of type %v", t)
 	}
-	return fmt.Errorf("its footer holds a value of type %v", t)
+	return err
+}
+
+// elements reads the elements of a list.
+func (w thriftWalk) elements(depth int) error {
+	list, err := w.r.ReadList()
+	if left := w.size - w.r.BytesRead(); err == nil && int(list.Size) > left {
+		err = fmt.Errorf("its footer claims a list of %d elements in %d bytes", list.Size, left)
+	}
+	for n := 0; n < int(list.Size) && err == nil; n++ {
+		err = w.value(list.Type, depth+1)
+	}
+	return err
 }
 
 // fields reads the fields of a structure. A truth value is part of the field's type.

@@ -2,6 +2,7 @@ package tabular
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -68,15 +69,8 @@ func (t *Table) allConstant() error {
 
 // varies reports whether a column has two different values; missing cells do not count.
 func (c Column) varies() bool {
-	first := math.NaN()
-	for _, v := range c.Values {
-		if math.IsNaN(first) {
-			first = v
-		} else if v != first && !math.IsNaN(v) {
-			return true
-		}
-	}
-	return false
+	present := slices.DeleteFunc(slices.Clone(c.Values), math.IsNaN)
+	return len(slices.Compact(present)) > 1
 }
 
 // CheckNames returns an error for two columns of one name, as a clustering finds columns by name.
@@ -142,11 +136,7 @@ func fitLevels(c *Column) (code Code) {
 	if len(counts) < 2 {
 		return code
 	}
-	code = Code{Name: c.Name, Kind: Category, Floor: RareShare}
-	for level := range counts {
-		code.Levels = append(code.Levels, level)
-	}
-	slices.Sort(code.Levels)
+	code = Code{Name: c.Name, Kind: Category, Floor: RareShare, Levels: slices.Sorted(maps.Keys(counts))}
 	for l, level := range code.Levels {
 		if counts[level] > counts[code.Levels[int(code.Fill)]] {
 			code.Fill = float64(l)

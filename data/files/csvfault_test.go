@@ -182,13 +182,6 @@ func wantFault(t *testing.T, err error, want string) {
 	}
 }
 
-func TestOptionFaults(t *testing.T) {
-	for comma, shown := range map[rune]string{'"': `'"'`, '#': `'#'`, '\n': `'\n'`, -1: `'�'`} {
-		_, err := Parse("p.csv", strings.NewReader("1\n2\n"), Options{Comma: comma})
-		wantFault(t, err, shown+` cannot separate cells; use a comma, a semicolon or a tab`)
-	}
-}
-
 func TestPathFaults(t *testing.T) {
 	t.Chdir(t.TempDir())
 	must.M(os.WriteFile("file", []byte("1\n2\n"), 0o644))

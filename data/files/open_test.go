@@ -151,14 +151,17 @@ func TestOpenFaults(t *testing.T) {
 		_, err := Open(path, DefaultOptions())
 		wantUserError(t, err, path, test.want)
 	}
-	_, err := Open(filepath.Join(dir, "none"), DefaultOptions())
-	wantUserError(t, err, "none: no such file or folder")
 	for want, o := range map[string]Options{
 		"images of 0×28 pixels":  {Width: 28},
 		"images of -1×-1 pixels": {Height: -1, Width: -1},
 		"are too large":          {Height: 1 << 40, Width: 1 << 40},
 		`invert "maybe"`:         {Invert: "maybe"},
 		`header "maybe"`:         {Header: "maybe"},
+
+		`'"' cannot separate cells; use a comma, a semicolon or a tab`: {Comma: '"'},
+		`'#' cannot separate cells`:                                    {Comma: '#'},
+		`'\n' cannot separate cells`:                                   {Comma: '\n'},
+		`'�' cannot separate cells`:                                    {Comma: -1},
 	} {
 		_, err := Open(dir, o)
 		wantUserError(t, err, want)

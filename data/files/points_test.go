@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -360,9 +358,7 @@ func TestFromMatrix(t *testing.T) {
 			return err
 		}},
 	} {
-		path := filepath.Join(t.TempDir(), "x.csv")
-		must.M(os.WriteFile(path, []byte(c.text), 0o644))
-		want := must.M1(Read(path, DefaultOptions()))
+		want := readText(t, c.text, DefaultOptions())
 		got := FromMatrix("X", c.x, 2, []string{"a", "b"})
 		if plain := name == "raw"; got.IsPlain() != plain || !got.IsMixed() || got.Len() != len(c.x)/2 {
 			t.Errorf("%s: plain %v, mixed %v, %d points", name, got.IsPlain(), got.IsMixed(), got.Len())

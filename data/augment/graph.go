@@ -2,6 +2,7 @@ package augment
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
@@ -42,11 +43,11 @@ func (s Style) RenderGraph(images, params *Node, height, width int) *Node {
 	x = ClipScalar(Add(Mul(param(params, paramContrast), Sub(x, mean)), mean), 0, 1)
 	x = Where(And(within(u, width), within(v, height)), x, ZerosLike(x))
 	blur := param(params, paramBlur)
-	taps, border := []*Node{OneMinus(MulScalar(blur, 2)), blur}, mirroredBorder
+	taps, place := []*Node{OneMinus(MulScalar(blur, 2)), blur}, mirrored
 	if s.WideBlur {
-		taps, border = wideTaps(blur), repeatedBorder
+		taps, place = wideTaps(blur), repeated
 	}
-	x = Reshape(blurred(Reshape(x, m, height, width), taps, border), m, height*width)
+	x = Reshape(blurred(Reshape(x, m, height, width), taps, place), m, height*width)
 	return AddScalar(MulScalar(x, 2), -1)
 }
 
@@ -117,12 +118,16 @@ func plus(sum, x *Node) *Node {
 	return Add(sum, x)
 }
 
-// blurred is x [M,H,W] blurred along both axes by symmetric taps [M,1], the middle one first. border adds
-// pixels to both ends of an axis, as many as there are taps to a side.
-func blurred(x *Node, taps []*Node, border func(x *Node, axis int) *Node) *Node {
+// blurred is Renderer.blur of x [M,H,W] by taps [M,1].
+func blurred(x *Node, taps []*Node, place func(i, n int) int) *Node {
 	reach := len(taps) - 1
 	for _, axis := range []int{2, 1} {
-		n, wide := x.Shape().Dim(axis), border(x, axis)
+		n, parts := x.Shape().Dim(axis), []*Node{x}
+		pixel := func(i int) *Node { return SliceAxis(x, axis, AxisElem(place(i, n))) }
+		for d := 1; d <= reach; d++ {
+			parts = slices.Concat([]*Node{pixel(-d)}, parts, []*Node{pixel(n - 1 + d)})
+		}
+		wide := Concatenate(parts, axis)
 		shifted := func(by int) *Node { return SliceAxis(wide, axis, AxisRange(reach+by, reach+by+n)) }
 		sum := Mul(InsertAxes(taps[0], -1), x)
 		for d := 1; d <= reach; d++ {
@@ -133,9 +138,31 @@ func blurred(x *Node, taps []*Node, border func(x *Node, axis int) *Node) *Node 
 	return x
 }
 
-// mirroredBorder adds a pixel to each end of an axis; see mirrored.
-func mirroredBorder(x *Node, axis int) *Node {
-	last := x.Shape().Dim(axis) - 1
-	pixel := func(i int) *Node { return SliceAxis(x, axis, AxisElem(i)) }
-	return Concatenate([]*Node{pixel(min(1, last)), x, pixel(max(last-1, 0))}, axis)
+// wrapped is wrapGrey of x.
+func wrapped(x *Node) *Node {
+	const highest = greyLevels - 1
+	level := AddScalar(MulScalar(Round(MulScalar(x, highest)), 2), -highest)
+	level = Where(LessThan(level, ZerosLike(level)), AddScalar(level, greyLevels), level)
+	return DivScalar(level, highest)
+}
+
+// pixelCentres is pixelCentre of u along an axis of the given side.
+func pixelCentres(u *Node, side int) *Node {
+	half := 0.5 * float64(side)
+	return AddScalar(ClipScalar(Floor(AddScalar(u, half)), 0, float64(side-1)), 0.5-half)
+}
+
+// wideTaps are gaussianTaps of σ [M,1]; σ = 0 leaves an image as it is.
+func wideTaps(sigma *Node) []*Node {
+	off := Equal(sigma, ZerosLike(sigma))
+	precision := Reciprocal(MulScalar(Square(Where(off, OnesLike(sigma), sigma)), 2))
+	taps, total := []*Node{OnesLike(sigma)}, OnesLike(sigma)
+	for d := 1; d <= blurReach; d++ {
+		tap := Where(off, ZerosLike(sigma), Exp(MulScalar(precision, -float64(d*d))))
+		taps, total = append(taps, tap), Add(total, MulScalar(tap, 2))
+	}
+	for d, tap := range taps {
+		taps[d] = Div(tap, total)
+	}
+	return taps
 }

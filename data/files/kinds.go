@@ -256,20 +256,13 @@ func (c *cells) namesRows(name string, header bool, columns int) bool {
 
 // fewCodes reports whether the cells are whole numbers with few values, each in several rows. Call it before end.
 func (c *cells) fewCodes() bool {
-	n, filled := len(c.few.classes), 0
+	n := len(c.few.classes)
 	if c.many || c.odd != nil || c.seconds || n < 2 || n > fewLevels {
 		return false
 	}
-	for _, v := range c.numbers {
-		switch {
-		case math.IsNaN(v):
-		case v != math.Trunc(v):
-			return false
-		default:
-			filled++
-		}
-	}
-	return n*rowsPerLevel <= filled
+	present := slices.DeleteFunc(slices.Clone(c.numbers), math.IsNaN)
+	broken := func(v float64) bool { return v != math.Trunc(v) }
+	return n*rowsPerLevel <= len(present) && !slices.ContainsFunc(present, broken)
 }
 
 func allDiffer[T cmp.Ordered](values []T) bool {

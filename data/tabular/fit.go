@@ -56,7 +56,8 @@ func Fit(t *Table, standardize bool) (e Encoding, notes []string, err error) {
 
 // CheckVaries returns the error of Fit for a table whose columns are all constant.
 func (t *Table) CheckVaries() error {
-	if slices.ContainsFunc(t.Columns, Column.varies) {
+	varies := func(c Column) bool { return len(slices.Compact(c.present())) > 1 }
+	if slices.ContainsFunc(t.Columns, varies) {
 		return nil
 	}
 	return t.allConstant()
@@ -65,12 +66,6 @@ func (t *Table) CheckVaries() error {
 func (t *Table) allConstant() error {
 	return usererr.File(t.Path, 0, "give a column whose values differ",
 		"all %s are constant", text.Count(len(t.Columns), "column"))
-}
-
-// varies reports whether a column has two different values; missing cells do not count.
-func (c Column) varies() bool {
-	present := slices.DeleteFunc(slices.Clone(c.Values), math.IsNaN)
-	return len(slices.Compact(present)) > 1
 }
 
 // CheckNames returns an error for two columns of one name, as a clustering finds columns by name.
@@ -91,16 +86,10 @@ func (t *Table) fitColumn(c *Column, standardize bool) (code Code, err error) {
 	if c.Kind == Category {
 		return fitLevels(c), nil
 	}
-	var present []float64
-	for i, v := range c.Values {
-		if math.IsNaN(v) {
-			continue
-		}
-		if !(math.Abs(v) <= Largest) {
-			return code, t.Fault(i, "scale this column down", "column %s: %g is too large", quote(c.Name), v)
-		}
-		present = append(present, v)
+	if i := slices.IndexFunc(c.Values, func(v float64) bool { return math.Abs(v) > Largest }); i >= 0 {
+		return code, t.Fault(i, "scale this column down", "column %s: %g is too large", quote(c.Name), c.Values[i])
 	}
+	present := c.present()
 	if len(present) == 0 {
 		return code, nil
 	}

@@ -4,6 +4,7 @@ package tabular
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"time"
 
@@ -109,6 +110,9 @@ func (k Kind) format(v float64) string {
 	}
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
+
+// present are the values of the cells that have one.
+func (c *Column) present() []float64 { return slices.DeleteFunc(slices.Clone(c.Values), math.IsNaN) }
 
 // missing counts the cells without a value.
 func (c *Column) missing() (n int) {

@@ -126,8 +126,6 @@ func DataSet(name string) (Descriptor, error) {
 	return Descriptor{}, usererr.Unknown(name, known, "data set %q is not known", name)
 }
 
-// mixtures are drawn anew for each set (MoG).
 var mixtures = Descriptor{Name: SourceMoG, Title: "mixtures of Gaussians", Shape: Mixtures, Dim: 2, Alpha: 6}
 
-// ownFile is a user's file or folder (Config.Path).
 var ownFile = Descriptor{Name: SourceFile, Title: "your own images or vectors", Shape: Given, Alpha: 1}

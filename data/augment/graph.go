@@ -110,7 +110,6 @@ func taps(fromCentre, start, zoom *Node, side int) (indices, weights [4]*Node) {
 	return indices, weights
 }
 
-// plus adds x to a sum that is nil at first.
 func plus(sum, x *Node) *Node {
 	if sum == nil {
 		return x
@@ -138,7 +137,6 @@ func blurred(x *Node, taps []*Node, place func(i, n int) int) *Node {
 	return x
 }
 
-// wrapped is wrapGrey of x.
 func wrapped(x *Node) *Node {
 	const highest = greyLevels - 1
 	level := AddScalar(MulScalar(Round(MulScalar(x, highest)), 2), -highest)

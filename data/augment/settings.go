@@ -205,7 +205,6 @@ func (o Images) pixelBox(rng *rand.Rand) (left, top, width, height float64) {
 	return left, at(high), float64(wide) / PixelSide, float64(high) / PixelSide
 }
 
-// uniform draws from [low, high).
 func uniform(rng *rand.Rand, low, high float64) float64 { return low + (high-low)*rng.Float64() }
 
 // outerTap is the weight of each outer tap of a 3-tap Gaussian of standard deviation sigma whose weights sum to 1.
@@ -214,7 +213,6 @@ func outerTap(sigma float64) float64 {
 	return e / (1 + 2*e)
 }
 
-// probability reports whether p lies in 0..1; NaN does not.
 func probability(p float64) bool { return p >= 0 && p <= 1 }
 
 func finite(v float64) bool { return !math.IsInf(v, 0) && !math.IsNaN(v) }

@@ -85,10 +85,8 @@ func (c *cells) add(cell string, mark byte) *usererr.Error {
 	return nil
 }
 
-// errMixed says that some numbers of a column have a percent sign and others have not.
 var errMixed = errors.New("percent among plain numbers")
 
-// count notes how a number is written.
 func (c *cells) count(f form) error {
 	if f == percent {
 		c.percents++

@@ -114,7 +114,6 @@ func (t *table) line(i int) int {
 	return line
 }
 
-// fault returns a fault of cell i of the last row.
 func (t *table) fault(i int, hint, format string, args ...any) error {
 	return usererr.File(t.path, t.line(i), hint, format, args...)
 }

@@ -112,7 +112,6 @@ func (in *Input) imageNotes() []string {
 	return notes
 }
 
-// found writes the sizes that were found.
 func (c Conversion) found() string {
 	if c.Smallest == c.Largest {
 		return c.Smallest.String()

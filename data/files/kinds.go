@@ -33,7 +33,6 @@ const (
 	timeValues
 )
 
-// isNumber reports whether the values are numbers.
 func (k valueKind) isNumber() bool { return k == realValues || k == wholeValues }
 
 // settle decides the kinds of a table's columns and puts the columns into in. Columns that name or count the rows are
@@ -88,7 +87,6 @@ type settling struct {
 	unread []unread
 }
 
-// unread is a column that cannot be read.
 type unread struct {
 	*cells
 	at    int   // its place in the file
@@ -174,7 +172,6 @@ func (s *settling) fault() error {
 	return usererr.File(s.lay.path, 0, hint, "%d columns cannot be read: %s", len(all), text.List(shown, shownInANote))
 }
 
-// isEmpty reports whether no cell has a value.
 func (c *cells) isEmpty() bool {
 	return c.texts == nil && !slices.ContainsFunc(c.numbers, func(v float64) bool { return !math.IsNaN(v) })
 }

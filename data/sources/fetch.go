@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,15 +43,9 @@ type FetchError struct {
 
 // Error lists every address with its fault, a line each, and the way out.
 func (e *FetchError) Error() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s.gz could not be fetched into %s:", e.Dataset, e.File, e.Folder)
-	for _, fault := range e.Faults {
-		b.WriteString("\n  " + fault)
-	}
-	fmt.Fprintf(&b,
-		"\n  get the file in another way and put it into that folder, then run gfncp data fetch --offline %s",
-		e.Dataset)
-	return b.String()
+	first := fmt.Sprintf("%s: %s.gz could not be fetched into %s:", e.Dataset, e.File, e.Folder)
+	last := "get the file in another way and put it into that folder, then run gfncp data fetch --offline " + e.Dataset
+	return strings.Join(slices.Concat([]string{first}, e.Faults, []string{last}), "\n  ")
 }
 
 // Fetch brings the files of a published data set, or of those that it is made of, into the data folder and checks them

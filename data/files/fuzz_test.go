@@ -23,10 +23,7 @@ import (
 func checkFile(t *testing.T, path string, content []byte) {
 	t.Helper()
 	must.M(os.WriteFile(path, content, 0o644))
-	read := path
-	if isPictureName(path) {
-		read = filepath.Dir(path)
-	}
+	read := openName(path)
 	in, err := Open(read, Options{})
 	if err != nil {
 		if !usererr.Is(err) || strings.ContainsAny(err.Error(), "\r\n") || !strings.HasPrefix(err.Error(), read) {

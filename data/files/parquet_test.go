@@ -30,11 +30,6 @@ type listRow struct {
 	Label    string    `parquet:"label,dict"`
 }
 
-type repeatedRow struct {
-	X     []float64 `parquet:"x"`
-	Class string    `parquet:"class"`
-}
-
 type plainRow struct {
 	A     float32  `parquet:"a"`
 	Path  string   `parquet:"path"`
@@ -61,47 +56,27 @@ func plainRowsOf() (rows []plainRow) {
 
 // parquetFiles are tables with the numbers of sampleCSV, by name.
 func parquetFiles() map[string][]byte {
-	var repeated []repeatedRow
-	for _, row := range listRowsOf() {
-		repeated = append(repeated,
-			repeatedRow{[]float64{float64(row.Features[0]), float64(row.Features[1])}, row.Label})
-	}
 	return map[string][]byte{
-		"list.parquet":     parquetBytes(listRowsOf(), parquet.Compression(&parquet.Snappy)),
-		"zstd.parquet":     parquetBytes(listRowsOf(), parquet.Compression(&parquet.Zstd), parquet.DataPageVersion(1)),
-		"repeated.parquet": parquetBytes(repeated),
-		"plain.parquet":    parquetBytes(plainRowsOf(), parquet.Compression(&parquet.Gzip)),
+		"list.parquet":  parquetBytes(listRowsOf(), parquet.Compression(&parquet.Snappy)),
+		"plain.parquet": parquetBytes(plainRowsOf(), parquet.Compression(&parquet.Gzip)),
 	}
 }
 
-// Lists, repeated values and plain columns, several row groups, dictionaries and codecs: all give the pool of the CSV
-// table.
+// Row numbers are left out and names set apart. --columns and --labels work as for a table of text.
 func TestParquet(t *testing.T) {
-	for name, raw := range parquetFiles() {
-		path := write(t, raw, t.TempDir(), name)
-		pool, err := Open(path, DefaultOptions())
-		wantSample(t, name, pool, err)
-		if err != nil {
-			continue
-		}
-		warned := map[string]int{"list.parquet": 1, "zstd.parquet": 1, "repeated.parquet": 1, "plain.parquet": 1}[name]
-		if pool.LabelsFrom != "the label column" && name != "repeated.parquet" || len(pool.Warnings) != warned {
-			t.Errorf("%s: %+v", name, pool)
-		}
-	}
 	path := write(t, parquetFiles()["plain.parquet"], t.TempDir(), "p.parquet")
-	pool, err := Open(path, DefaultOptions())
+	pool := must.M1(Open(path, DefaultOptions()))
+	wantSample(t, "plain", pool, nil)
 	want := []string{`columns that name or count the rows are set apart, and --columns takes them: "path"`}
-	if err != nil || !slices.Equal(pool.Notes, want) {
+	if !slices.Equal(pool.Notes, want) {
 		t.Errorf("notes %q, want %q", pool.Notes, want)
 	}
-	// --columns and --labels work as for a table of text.
 	o := DefaultOptions()
 	o.Columns, o.LabelColumn = []string{"b", "1"}, "__index_level_0__"
-	pool, err = Open(path, o)
-	if err != nil || !slices.Equal(pool.Point(1), []float32{3.5, 1}) ||
+	pool = must.M1(Open(path, o))
+	if !slices.Equal(pool.Point(1), []float32{3.5, 1}) ||
 		!slices.Equal(pool.Classes, []string{"0", "1", "2", "3"}) {
-		t.Errorf("%+v %v", pool, err)
+		t.Errorf("%+v", pool)
 	}
 }
 

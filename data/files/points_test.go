@@ -86,8 +86,7 @@ func TestReadMixed(t *testing.T) {
 func TestReadAgain(t *testing.T) {
 	t.Parallel()
 	in := readText(t, penguins, Options{Categorical: []string{"sex", "rated"}})
-	e, err := in.Encode(true)
-	must.M(err)
+	e := must.M1(in.Encode(true))
 	var kept tabular.Encoding
 	must.M(json.Unmarshal(must.M1(json.Marshal(e)), &kept))
 	lines := strings.Split(strings.TrimSpace(penguins), "\n")
@@ -109,7 +108,7 @@ func TestReadAgain(t *testing.T) {
 func TestReadAgainFaults(t *testing.T) {
 	t.Parallel()
 	in := readText(t, penguins, Options{Categorical: []string{"sex"}})
-	e := first2(in.Encode(true))
+	e := must.M1(in.Encode(true))
 	dir := t.TempDir()
 	for text, want := range map[string]string{
 		"mass,island,seen,sexe,rated\n1,Dream,2024-01-01,male,3\n": `p.csv: there is no column "sex", with which ` +
@@ -127,17 +126,12 @@ func TestReadAgainFaults(t *testing.T) {
 		wantUserError(t, err, want)
 	}
 	// without a header columns go by their numbers
-	e = first2(readText(t, "1,2,9\n3,5,9\n", Options{}).Encode(true))
+	e = must.M1(readText(t, "1,2,9\n3,5,9\n", Options{}).Encode(true))
 	again := readText(t, "3,5,8\n", Options{Encoding: &e})
 	must.M(again.Apply(e))
 	if !slices.Equal(again.X, []float32{1, 1}) {
 		t.Errorf("the second row becomes %v", again.X)
 	}
-}
-
-func first2[A any](a A, err error) A {
-	must.M(err)
-	return a
 }
 
 // Points far from 0 keep their differences: 36 of them in three clusters, shifted as far as time stamps in seconds are,
@@ -295,7 +289,7 @@ func TestParquetMixed(t *testing.T) {
 	if fmt.Sprint(in.Table().Columns) != fmt.Sprint(want.Table().Columns) || len(in.Columns) != 4 {
 		t.Errorf("the columns are\n%v, want\n%v", in.Table().Columns, want.Table().Columns)
 	}
-	a, b := first2(in.Encode(true)), first2(want.Encode(true))
+	a, b := must.M1(in.Encode(true)), must.M1(want.Encode(true))
 	if fmt.Sprint(a) != fmt.Sprint(b) || !slices.Equal(in.X, want.X) {
 		t.Errorf("encoded by\n%v, want\n%v", a, b)
 	}

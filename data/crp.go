@@ -3,6 +3,7 @@ package data
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sync"
 
 	"gonum.org/v1/gonum/floats"
@@ -71,7 +72,9 @@ type ConditionalCRP struct {
 // NewConditionalCRP returns the sampler of partitions with exactly k clusters. It keeps (n+1)·(k+1) numbers for the
 // largest n asked for.
 func NewConditionalCRP(k int) *ConditionalCRP {
-	return &ConditionalCRP{k: k}
+	none := slices.Repeat([]float64{math.Inf(-1)}, max(k, 0)+1)
+	none[0] = 0
+	return &ConditionalCRP{k: k, logS: [][]float64{none}}
 }
 
 // Sample draws canonical labels [n] with exactly k clusters. It returns a *usererr.Error unless 1 ≤ k ≤ n.
@@ -110,13 +113,6 @@ func (c *ConditionalCRP) openers(rng *rand.Rand, n int) []bool {
 func (c *ConditionalCRP) table(n int) [][]float64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.logS) == 0 {
-		row := make([]float64, c.k+1)
-		for j := 1; j <= c.k; j++ {
-			row[j] = math.Inf(-1)
-		}
-		c.logS = append(c.logS, row)
-	}
 	for m := len(c.logS); m <= n; m++ {
 		prev, row := c.logS[m-1], make([]float64, c.k+1)
 		row[0] = math.Inf(-1)

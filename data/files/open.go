@@ -245,9 +245,7 @@ func (o Options) check() error {
 		return usererr.New("choose a smaller size", "images of %d×%d pixels are too large", o.Height, o.Width)
 	}
 	for _, choice := range []struct{ name, value string }{{"invert", o.Invert}, {"header", o.Header}} {
-		switch choice.value {
-		case "", "auto", "yes", "no":
-		default:
+		if !slices.Contains([]string{"", "auto", "yes", "no"}, choice.value) {
 			return usererr.New("use auto, yes or no", "%s %q is unknown", choice.name, choice.value)
 		}
 	}
@@ -285,7 +283,7 @@ func (o Options) alike(names []string) Options {
 // fileFormat is a kind of file that Open reads. A new one is a Go file and an entry of formats.
 type fileFormat struct {
 	kind    string                  // Input.Kind, unless the reader sets it
-	starts  func(start []byte) bool // whether the first bytes are those of the format; nil: only the name tells
+	starts  func(start []byte) bool // whether the first bytes are those of the format
 	named   func(base string) bool  // whether the name (plainName) is one of the format
 	seeks   bool                    // it is read at several places, so neither from a pipe nor packed
 	columns bool                    // it has columns with names
@@ -301,17 +299,14 @@ var formats = append([]fileFormat{parquetFormat, npyFormat, pictureFormat}, fore
 
 // formatOf finds the format of a file by its first bytes, or else by its name.
 func formatOf(start []byte, base string) fileFormat {
-	for _, f := range formats {
-		if f.starts != nil && f.starts(start) {
-			return f
-		}
+	i := slices.IndexFunc(formats, func(f fileFormat) bool { return f.starts(start) })
+	if i < 0 {
+		i = slices.IndexFunc(formats, func(f fileFormat) bool { return f.named(base) })
 	}
-	for _, f := range formats {
-		if f.named != nil && f.named(base) {
-			return f
-		}
+	if i < 0 {
+		return tableFormat
 	}
-	return tableFormat
+	return formats[i]
 }
 
 // ending matches names with one of these endings.

@@ -118,42 +118,56 @@ func TestDistinct(t *testing.T) {
 	}
 }
 
-// TestPoolDeterminism: (seed, step) fixes every byte, and another stream, seed or step gives another batch.
-func TestPoolDeterminism(t *testing.T) {
+// TestDeterminism: (seed, step) fixes every byte, and another stream, seed or step gives another batch.
+func TestDeterminism(t *testing.T) {
+	sources := map[string]func(stream string) Source{
+		"mixtures": func(stream string) Source { return mustMoG(func(c *Config) { c.Stream = stream }) },
+	}
 	for name, pool := range map[string]*Pool{"images": imagePool(40), "vectors": vectorPool(40, 40)} {
 		for _, mode := range []string{ModeInstance, ModeGenerative} {
-			with := func(stream string) *PoolSource {
+			sources[name+" "+mode] = func(stream string) Source {
 				return mustPool(pool, func(c *Config) { c.Mode, c.Stream = mode, stream })
 			}
-			s := with("train")
-			before := slices.Clone(pool.X)
-			base := must.M1(s.Batch(1, 7))
-			must.M1(s.Batch(1, 8)) // earlier calls must leave no trace
-			if !reflect.DeepEqual(must.M1(with("train").Batch(1, 7)), base) ||
-				!reflect.DeepEqual(must.M1(s.Batch(1, 7)), base) {
-				t.Errorf("%s %s: the same seed and step give different batches", name, mode)
-			}
-			if !slices.Equal(pool.X, before) {
-				t.Errorf("%s %s: the pool was changed", name, mode)
-			}
-			draft := must.M1(s.Draft(1, 7))
-			if draft.X != nil {
-				t.Errorf("%s %s: a draft has points", name, mode)
-			}
-			if draft.X = base.X; !reflect.DeepEqual(draft, base) {
-				t.Errorf("%s %s: the draft is another batch", name, mode)
-			}
-			if augmented := pool.IsImages() && mode == ModeInstance; (base.Views != nil) != augmented {
-				t.Errorf("%s %s: %d views", name, mode, len(base.Views))
-			}
-			for other, b := range map[string]*Batch{
-				"step": must.M1(s.Batch(1, 8)), "seed": must.M1(s.Batch(2, 7)),
-				"stream": must.M1(with("valid").Batch(1, 7)),
-			} {
-				if slices.Equal(b.Index[:12], base.Index[:12]) {
-					t.Errorf("%s %s: another %s gives the same points", name, mode, other)
-				}
+		}
+	}
+	for name, with := range sources {
+		s := with("train")
+		base := must.M1(s.Batch(1, 7))
+		must.M1(s.Batch(1, 8)) // earlier calls must leave no trace
+		if !reflect.DeepEqual(must.M1(with("train").Batch(1, 7)), base) ||
+			!reflect.DeepEqual(must.M1(s.Batch(1, 7)), base) {
+			t.Errorf("%s: the same seed and step give different batches", name)
+		}
+		for other, b := range map[string]*Batch{
+			"step": must.M1(s.Batch(1, 8)), "seed": must.M1(s.Batch(2, 7)),
+			"stream": must.M1(with("valid").Batch(1, 7)),
+		} {
+			if base.Index == nil && slices.Equal(b.X[:8], base.X[:8]) ||
+				base.Index != nil && slices.Equal(b.Index[:12], base.Index[:12]) {
+				t.Errorf("%s: another %s gives the same points", name, other)
 			}
 		}
+		if s, is := s.(*PoolSource); is {
+			checkDraft(t, name, s, base)
+		}
+	}
+}
+
+// checkDraft: a draft is the batch (1, 7) without points, and the pool stays as it is.
+func checkDraft(t *testing.T, name string, s *PoolSource, base *Batch) {
+	t.Helper()
+	before := slices.Clone(s.pool.X)
+	draft := must.M1(s.Draft(1, 7))
+	if draft.X != nil {
+		t.Errorf("%s: a draft has points", name)
+	}
+	if draft.X = base.X; !reflect.DeepEqual(draft, base) || !reflect.DeepEqual(must.M1(s.Batch(1, 7)), base) {
+		t.Errorf("%s: the draft is another batch", name)
+	}
+	if !slices.Equal(s.pool.X, before) {
+		t.Errorf("%s: the pool was changed", name)
+	}
+	if augmented := s.pool.IsImages() && s.Augments(); (base.Views != nil) != augmented {
+		t.Errorf("%s: %d views", name, len(base.Views))
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync"
 
-	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/gfncp/gfncp/internal/engine"
@@ -117,8 +117,8 @@ func searchNeighbors(pool *Pool, k int) ([]int32, error) {
 		return nil, err
 	}
 	defer backend.Finalize()
-	products, err := engine.NewFunc(backend, "scalar products", func(in []*Node) []*Node {
-		return []*Node{DotGeneral(in[0], []int{1}, nil, in[1], []int{1}, nil)}
+	products, err := engine.NewFunc(backend, "scalar products", func(in []*graph.Node) []*graph.Node {
+		return []*graph.Node{engine.Outer(in[0], in[1])}
 	})
 	if err != nil {
 		return nil, err

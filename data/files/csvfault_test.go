@@ -165,11 +165,8 @@ func counted(first, count, step int) string {
 func TestFaults(t *testing.T) {
 	for _, c := range faults {
 		t.Run(c.name, func(t *testing.T) {
-			table, err := Parse("p.csv", strings.NewReader(c.text), c.opts)
+			_, err := Parse("p.csv", strings.NewReader(c.text), c.opts)
 			wantFault(t, err, "p.csv"+c.want)
-			if table != nil {
-				t.Error("a table came with the error")
-			}
 		})
 	}
 }

@@ -161,56 +161,45 @@ func TestPoolSourceFaults(t *testing.T) {
 	unlabelled.Labels, unlabelled.Classes = nil, nil
 	damaged := vectorPool(50)
 	damaged.X = damaged.X[1:]
-	for name, test := range map[string]struct {
+	for _, test := range []struct {
+		want string
 		pool *Pool
 		edit func(*Config)
-		want string // empty: no fault
 	}{
-		"settings": {vectorPool(50), func(c *Config) { c.Batch = 0 }, "batch is 0"},
-		"coordinates": {
-			vectorPool(50), func(c *Config) { c.Dim = 3 },
-			"vectors: its points have 2 coordinates, but data.dim = 3; set data.dim and net.dim to 2",
+		{"batch is 0", vectorPool(50), func(c *Config) { c.Batch = 0 }},
+		{
+			"vectors: its points have 2 coordinates, but data.dim = 3; set data.dim and net.dim to 2", vectorPool(50),
+			func(c *Config) { c.Dim = 3 },
 		},
-		"no classes":  {unlabelled, generative, "vectors: its points have no known classes; use mode \"instance\""},
-		"one class":   {vectorPool(50), generative, "vectors: has 1 classes, too few for 2 clusters"},
-		"empty class": {vectorPool(50, 0), generative, "vectors: has 1 classes, too few for 2 clusters"},
-		"fixed K": {
-			vectorPool(50, 50), func(c *Config) { c.Mode, c.FixedK = ModeGenerative, 3 },
-			"vectors: has 2 classes, too few for 3 clusters",
+		{"vectors: its points have no known classes; use mode \"instance\"", unlabelled, generative},
+		{"vectors: has 1 classes, too few for 2 clusters", vectorPool(50), generative},
+		{"vectors: has 1 classes, too few for 2 clusters", vectorPool(50, 0), generative},
+		{
+			"vectors: has 2 classes, too few for 3 clusters", vectorPool(50, 50),
+			func(c *Config) { c.Mode, c.FixedK = ModeGenerative, 3 },
 		},
-		"few points": {
-			vectorPool(4), func(c *Config) { c.FixedK = 5 }, "vectors: has 4 points, too few for 5 clusters",
+		{"vectors: has 4 points, too few for 5 clusters", vectorPool(4), func(c *Config) { c.FixedK = 5 }},
+		{"dim is 2; set dim to 784", vectorPool(50), func(c *Config) { *c = imageFile("x"); c.Dim = 2 }},
+		{
+			"vectors: holds vectors, but the settings are those of images",
+			&Pool{Name: "vectors", D: 784, X: make([]float32, 784*9)}, func(c *Config) { *c = imageFile("x") },
 		},
-		// MinK is not read
-		"one cluster": {vectorPool(50), func(c *Config) { c.Mode, c.FixedK = ModeGenerative, 1 }, ""},
-		"images wanted": {
-			vectorPool(50), func(c *Config) { *c = imageFile("x"); c.Dim = 2 }, "dim is 2; set dim to 784",
-		},
-		"vectors given": {
-			&Pool{Name: "vectors", D: 784, X: make([]float32, 784*9)},
-			func(c *Config) { *c = imageFile("x") }, "vectors: holds vectors, but the settings are those of images",
-		},
-		"images given": {
-			imagePool(9), func(c *Config) { *c = DefaultVectors("x", 784) },
-			"images: holds images, but the settings are those of vectors",
+		{
+			"images: holds images, but the settings are those of vectors", imagePool(9),
+			func(c *Config) { *c = DefaultVectors("x", 784) },
 		},
 		// P(2 ≤ K ≤ 2) for N = 300, α = 6: 6²·|s(300,2)| / (6·7·…·305) = 3.5e-11, in exact integers (Python 3).
-		"without end": {
-			vectorPool(400, 400), func(c *Config) { c.Mode, c.NMin, c.NMax, c.AlphaMax = ModeGenerative, 12, 300, 6 },
-			"vectors: has 2 classes, but only 3.5e-11 of the partitions of 300 points at alpha 6",
+		{
+			"vectors: has 2 classes, but only 3.5e-11 of the partitions of 300 points at alpha 6", vectorPool(400, 400),
+			func(c *Config) { c.Mode, c.NMin, c.NMax, c.AlphaMax = ModeGenerative, 12, 300, 6 },
 		},
 	} {
 		s, err := NewPoolSource(smallConfig(test.pool, test.edit), test.pool)
-		if test.want == "" {
-			if err != nil || s == nil {
-				t.Errorf("%s: %v", name, err)
-			}
-			continue
-		}
 		if s != nil || !usererr.Is(err) || !strings.HasPrefix(err.Error(), test.want) {
-			t.Errorf("%s: got %v, want %s", name, err, test.want)
+			t.Errorf("got %v, want %s", err, test.want)
 		}
 	}
+	mustPool(vectorPool(50), func(c *Config) { c.Mode, c.FixedK = ModeGenerative, 1 }) // MinK is not read
 	if _, err := NewPoolSource(smallConfig(damaged, generative), damaged); err == nil {
 		t.Error("a damaged pool was taken")
 	}

@@ -61,22 +61,13 @@ func TestNeighborSets(t *testing.T) {
 	s := mustPool(pool, func(c *Config) { c.Neighbors, c.FixedK, c.NMin, c.NMax = k, 1, 30, 30 })
 	near := must.M1(neighbors(pool, k))
 	for _, set := range setsOf(must.M1(s.Draft(3, 0))) {
-		seen := map[int32]bool{}
-		for _, i := range set.Index {
-			seen[i] = true
-		}
-		isFamily := false
-		for base := range seen {
+		isFamily := slices.ContainsFunc(set.Index, func(base int32) bool {
 			family := append([]int32{base}, near[int(base)*k:(int(base)+1)*k]...)
-			outside := false
-			for i := range seen {
-				outside = outside || !slices.Contains(family, i)
-			}
-			isFamily = isFamily || !outside
-		}
+			return !slices.ContainsFunc(set.Index, func(i int32) bool { return !slices.Contains(family, i) })
+		})
 		// 29 draws from 5: the chance to miss one is 5·0.8^29 = 0.008; seeds are fixed.
-		if !isFamily || len(seen) != k+1 {
-			t.Errorf("the points %v are not a base and its neighbours", seen)
+		if !isFamily || different(set.Index) != k+1 {
+			t.Errorf("the points %v are not a base and its neighbours", set.Index)
 		}
 	}
 	c := s.config

@@ -79,6 +79,26 @@ func wantCanonical(t *testing.T, set *Batch) int {
 	return k
 }
 
+// wantOneEach checks that all points of a cluster share what of says of them, and that no two clusters do. It returns
+// this by cluster.
+func wantOneEach(t *testing.T, set *Batch, of func(i int) int32) []int32 {
+	t.Helper()
+	each := make([]int32, wantCanonical(t, set))
+	for i, l := range set.Labels {
+		if first := slices.Index(set.Labels, l); of(i) != of(first) {
+			t.Fatalf("cluster %d has points of %d and %d", l, of(first), of(i))
+		}
+		each[l] = of(i)
+	}
+	if n := different(each); n != len(each) {
+		t.Fatalf("%d clusters are of %d", len(each), n)
+	}
+	return each
+}
+
+// different is the number of different values.
+func different(values []int32) int { return len(slices.Compact(slices.Sorted(slices.Values(values)))) }
+
 // chiSquare compares counts with equal expectations.
 func chiSquare(counts []float64) (chi2 float64) {
 	var total float64
@@ -101,31 +121,18 @@ func TestGenerativeSets(t *testing.T) {
 	var mean, variance float64 // of a class's number of sets: a set of K clusters has it with probability K/4
 	for step := range 4 {
 		for _, set := range setsOf(must.M1(s.Draft(1, step))) {
-			k := wantCanonical(t, set)
+			classes := wantOneEach(t, set, func(i int) int32 { return pool.Labels[set.Index[i]] })
+			k := len(classes)
 			if k < 2 || k > 4 {
 				t.Fatalf("%d clusters of 4 classes", k)
 			}
-			classOf, points := map[int32]int32{}, map[int32]bool{}
-			for i, l := range set.Labels {
-				class := pool.Labels[set.Index[i]]
-				if known, ok := classOf[l]; ok && known != class {
-					t.Fatalf("cluster %d has points of the classes %d and %d", l, known, class)
-				}
-				classOf[l] = class
-				points[set.Index[i]] = true
+			if points := different(set.Index); points != set.N {
+				t.Fatalf("%d points are %d different ones", set.N, points)
 			}
-			if len(points) != set.N {
-				t.Fatalf("%d points are %d different ones", set.N, len(points))
-			}
-			classes := map[int32]bool{}
-			for _, class := range classOf {
-				classes[class] = true
+			for _, class := range classes {
 				seen[class]++
 			}
-			if len(classes) != k {
-				t.Fatalf("%d clusters are %d classes", k, len(classes))
-			}
-			first[classOf[0]]++
+			first[classes[0]]++
 			p := float64(k) / 4
 			mean, variance = mean+p, variance+p*(1-p)
 		}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -100,15 +99,6 @@ func TestParse(t *testing.T) {
 		if got := shown(must.M1(Parse("p.csv", strings.NewReader(c.text), c.opts))); got != c.want {
 			t.Errorf("%s: got\n%s\nwant\n%s", name, got, c.want)
 		}
-	}
-}
-
-// The name of a file may say that tabs separate the cells; an empty cell between two tabs keeps its place.
-func TestTabsByName(t *testing.T) {
-	const text = "a,b,c\t\tb\n1\t9\t2\n3\t\t4\n"
-	table, err := Parse("p.TSV", strings.NewReader(text), Options{Columns: []string{"1", "b"}})
-	if err != nil || !slices.Equal(table.X, []float32{1, 2, 3, 4}) {
-		t.Errorf("%+v, %v", table, err)
 	}
 }
 

@@ -108,11 +108,12 @@ func TestInvert(t *testing.T) {
 	}
 }
 
+// The name of a file may say that tabs separate the cells; an empty cell between two tabs keeps its place.
 func TestOpenTable(t *testing.T) {
 	dir := t.TempDir()
 	o := DefaultOptions()
-	o.LabelColumn = "kind"
-	path := write(t, []byte("x\ty\tkind\n1\t-2\tb\n300\t4\ta\n1\t2\tb\n"), dir, "p.tsv")
+	o.LabelColumn, o.Columns = "kind", []string{"1", "y"}
+	path := write(t, []byte("x,z,w\tc\ty\tkind\n1\t9\t-2\tb\n300\t\t4\ta\n1\t9\t2\tb\n"), dir, "p.TSV")
 	pool, err := Open(path, o)
 	if err != nil || !slices.Equal(pool.X, []float32{1, -2, 300, 4, 1, 2}) || pool.IsImages() || pool.Name != path ||
 		!slices.Equal(pool.Labels, []int32{0, 1, 0}) || !slices.Equal(pool.Classes, []string{"b", "a"}) ||

@@ -33,7 +33,8 @@ func parse(name string, r io.Reader, o Options) (*Input, error) {
 	if err != nil {
 		return nil, err
 	}
-	return in.finish(name, o)
+	in.finish(name, o)
+	return in, nil
 }
 
 // shown writes what was read of a table: its columns, each row with its line and label, and the warnings.

@@ -113,11 +113,12 @@ func Read(path string, o Options) (*Input, error) {
 	if err != nil {
 		return nil, err
 	}
-	return in.finish(path, o)
+	in.finish(path, o)
+	return in, nil
 }
 
 // finish does the steps that are the same for all formats.
-func (in *Input) finish(path string, o Options) (*Input, error) {
+func (in *Input) finish(path string, o Options) {
 	in.Path, in.Name, in.Origin = path, path, o.Origin
 	if in.table != nil {
 		in.table.Path = path
@@ -125,17 +126,13 @@ func (in *Input) finish(path string, o Options) (*Input, error) {
 	if o.NoLabels {
 		in.Labels, in.Classes, in.LabelsFrom = nil, nil, ""
 	}
-	if err := in.check(); err != nil {
-		return nil, err
-	}
 	if in.IsImages() {
 		in.Notes = append(in.imageNotes(), in.Notes...)
-		return in, nil
+		return
 	}
 	for j := len(in.Columns); j < in.D; j++ {
 		in.Columns = append(in.Columns, tabular.DefaultName(j))
 	}
-	return in, nil
 }
 
 // opened is a file to read.

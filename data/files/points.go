@@ -247,14 +247,3 @@ func (in *Input) compareRows(a, b int) int {
 	}
 	return 0
 }
-
-// check reports labels and points that do not fit together.
-func (in *Input) check() error {
-	if in.table == nil {
-		return in.Check()
-	}
-	if m := in.table.Len(); in.Labels != nil && len(in.Labels) != m {
-		return usererr.File(in.Path, 0, rewrite, "%d labels for %d points", len(in.Labels), m)
-	}
-	return nil
-}

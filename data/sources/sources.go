@@ -88,14 +88,13 @@ func PoolOf(c data.Config) (*data.Pool, error) {
 func own(c data.Config) (*data.Pool, error) {
 	o := files.DefaultOptions()
 	o.LabelColumn, o.Header = c.Labels, c.Header
-	for _, list := range []struct {
-		from string
-		to   *[]string
-	}{{c.Columns, &o.Columns}, {c.Ignore, &o.Ignore}, {c.Categorical, &o.Categorical}} {
-		if list.from != "" {
-			*list.to = strings.Split(list.from, ",")
+	list := func(columns string) []string {
+		if columns == "" {
+			return nil
 		}
+		return strings.Split(columns, ",")
 	}
+	o.Columns, o.Ignore, o.Categorical = list(c.Columns), list(c.Ignore), list(c.Categorical)
 	encoding, err := c.TableEncoding()
 	if err != nil {
 		return nil, err

@@ -52,53 +52,53 @@ func shown(in *Input) string {
 
 // parseCase is the text of a file, how it is read, and what is shown of it.
 type parseCase struct {
-	text, want string
-	opts       Options
+	name, text, want string
+	opts             Options
 }
 
-func parsed(text, want string, opts ...Options) parseCase {
-	return parseCase{text, want, append(opts, Options{})[0]}
+func parsed(name, text, want string, opts ...Options) parseCase {
+	return parseCase{name, text, want, append(opts, Options{})[0]}
 }
 
 func TestParse(t *testing.T) {
-	for name, c := range map[string]parseCase{
-		"header":                      parsed("x,y\n1,2\n-3.5,4e-1\n", "x,y\n2: [1 2]\n3: [-3.5 0.4]"),
-		"no header, no last line end": parsed("1,2\n3,4", "x1,x2\n1: [1 2]\n2: [3 4]"),
-		"BOM, CRLF, blank lines, comments, spaces, quotes": parsed(
+	for _, c := range []parseCase{
+		parsed("header", "x,y\n1,2\n-3.5,4e-1\n", "x,y\n2: [1 2]\n3: [-3.5 0.4]"),
+		parsed("no header, no last line end", "1,2\n3,4", "x1,x2\n1: [1 2]\n2: [3 4]"),
+		parsed("BOM, CRLF, blank lines, comments, spaces, quotes",
 			"\ufeff# made by hand\r\n\r\n \"x\", y z \r\n  \r\n\"1\", 2 \r\n#3,4,5\r\n 5 ,\"6\"\r\n",
 			"x,y z\n5: [1 2]\n7: [5 6]"),
-		"quoted cell over two lines": parsed("\"x\n1\",y\n1,2\n3,4\n", "x\n1,y\n3: [1 2]\n4: [3 4]"),
-		"tabs sniffed":               parsed("1\t2\n3\t4\n", "x1,x2\n1: [1 2]\n2: [3 4]"),
-		"semicolons sniffed":         parsed("a,b;y\n1;2\n3;4\n", "a,b,y\n2: [1 2]\n3: [3 4]"),
-		"separator given":            parsed("1|2\n3|4\n", "x1,x2\n1: [1 2]\n2: [3 4]", Options{Comma: '|'}),
-		"one column":                 parsed("1\n\n2\n", "x1\n1: [1]\n3: [2]"),
-		"label set apart": parsed("x,class,y\n1,b,2\n3,a,4\n5,b,6\n", "x,y\n2: [1 2] b\n3: [3 4] a\n4: [5 6] b\n"+
+		parsed("quoted cell over two lines", "\"x\n1\",y\n1,2\n3,4\n", "x\n1,y\n3: [1 2]\n4: [3 4]"),
+		parsed("tabs sniffed", "1\t2\n3\t4\n", "x1,x2\n1: [1 2]\n2: [3 4]"),
+		parsed("semicolons sniffed", "a,b;y\n1;2\n3;4\n", "a,b,y\n2: [1 2]\n3: [3 4]"),
+		parsed("separator given", "1|2\n3|4\n", "x1,x2\n1: [1 2]\n2: [3 4]", Options{Comma: '|'}),
+		parsed("one column", "1\n\n2\n", "x1\n1: [1]\n3: [2]"),
+		parsed("label set apart", "x,class,y\n1,b,2\n3,a,4\n5,b,6\n", "x,y\n2: [1 2] b\n3: [3 4] a\n4: [5 6] b\n"+
 			`column "class" is set apart as the labels; list it in --columns to use it as a coordinate`),
-		"label as coordinate": parsed("x,label\n1,2\n3,4\n", "label,x\n2: [2 1]\n3: [4 3]",
+		parsed("label as coordinate", "x,label\n1,2\n3,4\n", "label,x\n2: [2 1]\n3: [4 3]",
 			Options{Columns: []string{" label ", "1"}}),
-		"label by name, text header only there": parsed("2019,2020,kind\n1,2,7\n3,4,7\n",
+		parsed("label by name, text header only there", "2019,2020,kind\n1,2,7\n3,4,7\n",
 			"2019,2020\n2: [1 2] 7\n3: [3 4] 7", Options{LabelColumn: "kind", Header: "yes"}),
-		"label by number without header": parsed("1,2,red\n3,4,blue\n", "x1,x2\n1: [1 2] red\n2: [3 4] blue",
+		parsed("label by number without header", "1,2,red\n3,4,blue\n", "x1,x2\n1: [1 2] red\n2: [3 4] blue",
 			Options{LabelColumn: "3"}),
-		"columns by number without header": parsed("a,1,2\nb,3,4\n", "x3,x2\n1: [2 1]\n2: [4 3]",
+		parsed("columns by number without header", "a,1,2\nb,3,4\n", "x3,x2\n1: [2 1]\n2: [4 3]",
 			Options{Columns: []string{"3", "2"}}),
-		"a name wins over a number": parsed("2,1\n5,6\n7,8\n", "1\n2: [6]\n3: [8]",
+		parsed("a name wins over a number", "2,1\n5,6\n7,8\n", "1\n2: [6]\n3: [8]",
 			Options{Header: "yes", Columns: []string{"1"}}),
-		"all numbers are data": parsed("2019,2020\n1,2\n", "x1,x2\n1: [2019 2020]\n2: [1 2]"),
-		"doubtful header and row numbers": parsed(",1.5,2.o\n0,3,4\n1,5,6\n", "1.5,2.o\n2: [3 4]\n3: [5 6]\n"+
+		parsed("all numbers are data", "2019,2020\n1,2\n", "x1,x2\n1: [2019 2020]\n2: [1 2]"),
+		parsed("doubtful header and row numbers", ",1.5,2.o\n0,3,4\n1,5,6\n", "1.5,2.o\n2: [3 4]\n3: [5 6]\n"+
 			`line 1 is taken as the header, although "1.5" is a number; use --header no if it is a point`),
-		"commented header": parsed("# x,y\n1,2\n3,4\n", "x,y\n2: [1 2]\n3: [3 4]"),
-		"one duplicate, signed zeros": parsed("0,1\n-0,1\n0,1\n0,2\n",
+		parsed("commented header", "# x,y\n1,2\n3,4\n", "x,y\n2: [1 2]\n3: [3 4]"),
+		parsed("one duplicate, signed zeros", "0,1\n-0,1\n0,1\n0,2\n",
 			"x1,x2\n1: [0 1]\n2: [-0 1]\n3: [0 1]\n4: [0 2]\n1 point occurs 3 times"),
-		"decimal commas, as a German Excel writes them": parsed("a;b\n1,5;2\n-1.234,25;3e1\n",
+		parsed("decimal commas, as a German Excel writes them", "a;b\n1,5;2\n-1.234,25;3e1\n",
 			"a,b\n2: [1.5 2]\n3: [-1234.25 30]"),
-		"a column left out": parsed("a,b,c\n1,x y,2\n3,€ 5,4\n", "a,c\n2: [1 2]\n3: [3 4]",
+		parsed("a column left out", "a,b,c\n1,x y,2\n3,€ 5,4\n", "a,c\n2: [1 2]\n3: [3 4]",
 			Options{Ignore: []string{"b"}}),
-		"extreme numbers": parsed("3.4028234e38,1e-60\n-3.4028234e38,+.5\n",
+		parsed("extreme numbers", "3.4028234e38,1e-60\n-3.4028234e38,+.5\n",
 			"x1,x2\n1: [3.4028235e+38 0]\n2: [-3.4028235e+38 0.5]"),
 	} {
 		if got := shown(must.M1(Parse("p.csv", strings.NewReader(c.text), c.opts))); got != c.want {
-			t.Errorf("%s: got\n%s\nwant\n%s", name, got, c.want)
+			t.Errorf("%s: got\n%s\nwant\n%s", c.name, got, c.want)
 		}
 	}
 }

@@ -1,13 +1,14 @@
 package data
 
 import (
+	"cmp"
 	"math"
 	"reflect"
 	"slices"
-	"sort"
 	"testing"
 
 	"github.com/janpfeifer/must"
+	"gonum.org/v1/gonum/floats"
 )
 
 // The neighbours equal those of sorting all distances, in more rows than one call holds.
@@ -19,22 +20,14 @@ func TestNeighborsEqualSorting(t *testing.T) {
 		pool.X[i] = float32(rng.NormFloat64())
 	}
 	table := must.M1(neighbors(pool, k))
-	distance := func(i, j int) (sum float64) {
-		for a := range d {
-			sum += math.Pow(float64(pool.Point(i)[a]-pool.Point(j)[a]), 2)
-		}
-		return sum
-	}
+	order := Order(rng, m)
 	for i := range m {
-		var others []int32
-		for j := range m {
-			if j != i {
-				others = append(others, int32(j))
-			}
+		from := func(j int32) float64 {
+			return floats.Distance(Float64s(pool.Point(i)), Float64s(pool.Point(int(j))), 2)
 		}
-		sort.Slice(others, func(a, b int) bool { return distance(i, int(others[a])) < distance(i, int(others[b])) })
-		if got := table[i*k : (i+1)*k]; !slices.Equal(got, others[:k]) {
-			t.Fatalf("point %d: %v, want %v", i, got, others[:k])
+		slices.SortFunc(order, func(a, b int32) int { return cmp.Compare(from(a), from(b)) })
+		if got, want := table[i*k:(i+1)*k], order[1:k+1]; !slices.Equal(got, want) { // order[0] is i itself
+			t.Fatalf("point %d: %v, want %v", i, got, want)
 		}
 	}
 }

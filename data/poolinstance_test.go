@@ -50,15 +50,11 @@ func TestAugmentBase(t *testing.T) {
 			t.Fatal("an image is not augmented")
 		}
 	}
-	vectors := func(augmentBase bool) *Batch {
-		c := DefaultVectors("v.npy", 3)
-		c.Batch, c.NMin, c.NMax, c.Vectors.Dropout, c.AugmentBase = 2, 6, 6, 0, augmentBase
-		pool := &Pool{Name: "v", D: 3, X: []float32{1, 2, 3, 4, 5, 6, 7, 8, 10, 0, 1, 0, 9, 9, 9, 3, 1, 2, 5, 5, 1}}
-		s := must.M1(NewPoolSource(c, pool))
-		b := must.M1(s.Batch(1, 0))
-		return b
+	vectors := func(augmentBase bool) []float32 {
+		s := mustPool(vectorPool(9), func(c *Config) { c.Vectors.Dropout, c.AugmentBase = 0, augmentBase })
+		return must.M1(s.Batch(1, 0)).X
 	}
-	if slices.Equal(vectors(false).X, vectors(true).X) {
+	if slices.Equal(vectors(false), vectors(true)) {
 		t.Error("the bases of vectors are not augmented")
 	}
 }

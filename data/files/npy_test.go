@@ -174,6 +174,11 @@ func TestNPYLabelsBeside(t *testing.T) {
 	write(t, npyBytes("|S5", false, "4,", []byte("cat\x00\x00ünücat\x00\x00dog\x00\x00")...), beside)
 	pool, err = Open(path, DefaultOptions())
 	wantSample(t, "with labels in bytes", pool, err)
+	write(t, npyBytes("<i8", false, "4,", bytesOf(little, []int64{1 << 53, 1<<53 + 1, -5, 1 << 53})...), beside)
+	pool = must.M1(Open(path, DefaultOptions()))
+	if !slices.Equal(pool.Labels, []int32{0, 1, 2, 0}) || pool.Classes[1] != "9007199254740993" { // all digits
+		t.Errorf("labels %v of %q", pool.Labels, pool.Classes)
+	}
 	for want, raw := range map[string][]byte{
 		"3 labels for the 4 points of v.npy": npyBytes("|u1", false, "3,", 1, 2, 3),
 		"has the shape 2×2":                  npyBytes("|u1", false, "2, 2", 1, 2, 3, 4),
@@ -183,17 +188,5 @@ func TestNPYLabelsBeside(t *testing.T) {
 		write(t, raw, beside)
 		_, err := Open(path, DefaultOptions())
 		wantUserError(t, err, beside, want)
-	}
-}
-
-// Integers as labels keep all their digits.
-func TestNPYWideLabels(t *testing.T) {
-	dir := t.TempDir()
-	big := npyBytes("<i8", false, "4,", bytesOf(little, []int64{1 << 53, 1<<53 + 1, -5, 1 << 53})...)
-	write(t, big, dir, "v-labels.npy")
-	path := write(t, npyBytes("<f4", false, "4, 2", bytesOf(little, sampleX)...), dir, "v.npy")
-	pool := must.M1(Open(path, Options{}))
-	if !slices.Equal(pool.Labels, []int32{0, 1, 2, 0}) || pool.Classes[1] != "9007199254740993" {
-		t.Errorf("labels %v of %q", pool.Labels, pool.Classes)
 	}
 }

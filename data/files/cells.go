@@ -28,10 +28,10 @@ type cells struct {
 	long     bool     // a whole number has more digits than a float64 holds
 	missing  []string // see Options
 	held     int      // number of bytes of the texts
-	// plain counts the numbers without a percent sign. grouped counts numbers with signs between thousands.
-	plain, percents, grouped int
-	vectors                  []float64 // [M,d] for a column of vectors; numbers and texts are empty then
-	d                        int
+	// Some numbers have no percent sign, have one, and have signs between thousands.
+	plain, percent, grouped bool
+	vectors                 []float64 // [M,d] for a column of vectors; numbers and texts are empty then
+	d                       int
 }
 
 // mostLevels is the largest number of levels of a column, unless the user wants levels.
@@ -88,15 +88,10 @@ func (c *cells) add(cell string, mark byte) *usererr.Error {
 var errMixed = errors.New("percent among plain numbers")
 
 func (c *cells) count(f form) error {
-	if f == percent {
-		c.percents++
-	} else {
-		c.plain++
-	}
-	if f == grouped {
-		c.grouped++
-	}
-	if c.percents > 0 && c.plain > 0 {
+	c.percent = c.percent || f == percent
+	c.plain = c.plain || f != percent
+	c.grouped = c.grouped || f == grouped
+	if c.percent && c.plain {
 		return errMixed
 	}
 	return nil

@@ -133,9 +133,9 @@ func (s *settling) add(at int, c *cells) {
 		s.levels = append(s.levels, fmt.Sprintf("%s (%s)", name, text.Count(len(column.Levels), "level")))
 	case column.Kind == tabular.Time:
 		s.times = append(s.times, name)
-	case c.percents > 0:
+	case c.percent:
 		s.percents = append(s.percents, name)
-	case c.grouped > 0:
+	case c.grouped:
 		s.grouped = append(s.grouped, name)
 	case c.long:
 		s.rounded = append(s.rounded, name)

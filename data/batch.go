@@ -41,14 +41,13 @@ func NewBatch(b, n, d int) *Batch {
 }
 
 // Set returns set i, 0 ≤ i < B: its points x [N,D] and labels [N]. Both are views: writing to them writes to b.
-// An index out of range panics, as indexing a slice does.
 func (b *Batch) Set(i int) (x []float32, labels []int32) {
 	s := b.Slice(i, i+1)
 	return s.X, s.Labels
 }
 
-// Slice returns the sets from..to-1 as a batch of to-from sets, for sharding. It is a view: it shares X and Labels with
-// b, but appending to it does not touch b. Bounds out of range panic, as slicing a slice does.
+// Slice returns the sets from..to-1 as a batch of to-from sets, for sharding. It is a view of b, but appending to it
+// does not touch b.
 func (b *Batch) Slice(from, to int) *Batch {
 	return &Batch{
 		B: to - from, N: b.N, D: b.D, X: rows(b.X, from, to, b.N*b.D), Labels: rows(b.Labels, from, to, b.N),
@@ -65,8 +64,8 @@ func rows[T any](x []T, from, to, width int) []T {
 	return x[from*width : to*width : to*width]
 }
 
-// Source yields batches. The same (seed, step) gives the same bytes: there is no hidden generator state, so an
-// interrupted run needs to store nothing about its data. A Source may be used by several goroutines at once.
+// Source yields batches. The same (seed, step) gives the same bytes, so an interrupted run stores nothing about its
+// data. A Source may be used by several goroutines at once.
 type Source interface {
 	// Batch returns the batch of the given step. The caller owns it.
 	Batch(seed uint64, step int) (*Batch, error)
@@ -86,10 +85,8 @@ func clusterSizes(labels []int32) []int {
 	return sizes
 }
 
-// Rand returns the generator that belongs to (seed, stream, step): ChaCha8 keyed by the SHA-256 of all three.
-//
-// The same arguments always give the same numbers. Different ones give unrelated keys, so that no two streams ("train",
-// "valid", "test") and no two steps share numbers, even for neighbouring seeds.
+// Rand returns the generator that belongs to (seed, stream, step): ChaCha8 keyed by the SHA-256 of all three. Different
+// arguments give unrelated keys, so that no two streams and no two steps share numbers, even for neighbouring seeds.
 func Rand(seed uint64, stream string, step int) *rand.Rand {
 	key := make([]byte, 0, 32+len(stream))
 	key = append(key, "gfncp/data\x00"...)
@@ -110,10 +107,9 @@ func Order(rng *rand.Rand, n int) []int32 {
 
 // MedianCenter subtracts from each coordinate its median over the points and returns the medians, shape [D].
 //
-// x has shape [N,D] row-major and is changed in place; n is N and d is D. The median of an even number of values is the
-// mean of the middle two. (The authors' code uses torch.median, which takes the lower of the two; the mean does not
-// change when the axes are mirrored.) Needs O(N) memory beside x. For n = 0 the medians are 0. The values must be
-// finite: the order of a NaN has no meaning.
+// x has shape [N,D] row-major, holds finite values and is changed in place; n is N and d is D. The median of an even
+// number of values is the mean of the middle two: the authors' code takes the lower one, which changes when an axis is
+// mirrored. For n = 0 the medians are 0.
 func MedianCenter(x []float32, n, d int) (center []float32) {
 	center = make([]float32, d)
 	if n == 0 {

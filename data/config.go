@@ -17,7 +17,7 @@ import (
 
 // The two ways in which a cluster gets its points (Config.Mode).
 const (
-	// ModeGenerative draws the points of a cluster from the mixture itself: testing, and training with true labels.
+	// ModeGenerative draws the points of a cluster from the mixture, or from a class of a pool.
 	ModeGenerative = "generative"
 	// ModeInstance draws one base point a cluster and makes the others its augmentations: instance discrimination.
 	ModeInstance = "instance"
@@ -45,30 +45,27 @@ const ValidImages = 10_000
 type Config struct {
 	// Source is the name of one of Sources.
 	Source string `toml:"source" json:"source"`
-	// Split is the part of an image data set or a feature set to draw from, "train", "test" or "valid"; not read by the
-	// other sources.
+	// Split is the part of a data set to draw from: "train", "test" or "valid".
 	Split string `toml:"split,omitempty" json:"split,omitempty"`
 	// Path is the user's folder or file of a source "file".
 	Path string `toml:"path,omitempty" json:"path,omitempty"`
-	// Columns, Labels and Header say how the user's table is read: names or numbers of the coordinate columns,
-	// separated by commas; the column of labels, which is none of them; and "auto", "yes" or "no" for whether the
-	// first line holds names. Empty: found out.
+	// Columns, Labels and Header say how the user's table is read: the coordinate columns, separated by commas; the
+	// column of labels; and "auto", "yes" or "no" for whether the first line holds names. Empty: found out.
 	Columns string `toml:"columns,omitempty" json:"columns,omitempty"`
 	Labels  string `toml:"labels,omitempty" json:"labels,omitempty"`
 	Header  string `toml:"header,omitempty" json:"header,omitempty"`
-	// Ignore and Categorical are names or numbers of columns, separated by commas, that are not read, and whose cells
-	// are levels also if they are numbers. Encoding makes numbers of the table's rows: a tabular.Encoding as JSON,
-	// found when the config was made; empty: the columns are the coordinates as they are.
+	// Ignore and Categorical are columns that are not read, and columns whose numbers are levels. Encoding is a
+	// tabular.Encoding of the table as JSON; empty: the columns are the coordinates as they are.
 	Ignore      string `toml:"ignore,omitempty" json:"ignore,omitempty"`
 	Categorical string `toml:"categorical,omitempty" json:"categorical,omitempty"`
 	Encoding    string `toml:"encoding,omitempty" json:"encoding,omitempty"`
 	// Dim is D, the number of coordinates of a point; at least 1, default 2.
 	Dim int `toml:"dim" json:"dim"`
-	// SigmaMu is σ_μ, the standard deviation (not the variance) of each coordinate of a cluster's mean, in data units;
-	// at least 0, default 10. With 0 all clusters lie on top of each other.
+	// SigmaMu is σ_μ, the standard deviation of each coordinate of a cluster's mean, in data units; at least 0, default
+	// 10.
 	SigmaMu float64 `toml:"sigma_mu" json:"sigma_mu"`
-	// SigmaX is σ_x, the standard deviation of each coordinate of a point around its cluster's mean (in mode "instance"
-	// also around its base point), in data units; above 0, default 1.
+	// SigmaX is σ_x, the standard deviation of each coordinate of a point around its cluster's mean, and in mode
+	// "instance" around its base point; above 0, default 1.
 	SigmaX float64 `toml:"sigma_x" json:"sigma_x"`
 
 	// Batch is B, the number of sets in a batch; at least 1, default 64.
@@ -76,47 +73,39 @@ type Config struct {
 	// NMin and NMax bound N, the number of points of a set: uniform over the integers NMin..NMax, drawn once a batch.
 	// Defaults 100 and 1000; equal values fix N (the paper tests with 300).
 	NMin int `toml:"n_min" json:"n_min"`
-	// NMax is the upper bound of N, see NMin.
 	NMax int `toml:"n_max" json:"n_max"`
 
 	// AlphaMin and AlphaMax bound α, the concentration of the Chinese restaurant process: log-uniform between them,
-	// drawn for each set; above 0. Equal values fix α. Default 6 for both. Not read when FixedK is set.
+	// drawn for each set; above 0, default 6 for both.
 	AlphaMin float64 `toml:"alpha_min" json:"alpha_min"`
-	// AlphaMax is the upper bound of α, see AlphaMin.
 	AlphaMax float64 `toml:"alpha_max" json:"alpha_max"`
-	// FixedK conditions the process exactly on K clusters, at most NMin; default 0: K is free.
+	// FixedK, if not 0, conditions the process exactly on K clusters, at most NMin; α, MinK and MaxK are not read then.
 	FixedK int `toml:"fixed_k" json:"fixed_k"`
-	// MinK is the smallest K: a partition with fewer clusters is drawn again; at least 1, default 2. Not read when
-	// FixedK is set.
+	// MinK and MaxK bound K: a partition with fewer or more clusters is drawn again. Defaults 2 and 0: no upper bound.
 	MinK int `toml:"min_k" json:"min_k"`
-	// MaxK is the largest K: a partition with more clusters is drawn again; default 0: no bound. Not read when FixedK
-	// is set.
 	MaxK int `toml:"max_k" json:"max_k"`
 
-	// Shared gives all sets of a batch one labelling, drawn once, as the authors' published code does; what is drawn
-	// for a set is then its points alone. Not of tables.
+	// Shared gives all sets of a batch one labelling, as the authors' published code does. Not of tables.
 	Shared bool `toml:"shared,omitempty" json:"shared,omitempty"`
 
-	// Mode is ModeGenerative or ModeInstance. A pool of images or vectors takes the known classes as clusters in the
-	// first.
+	// Mode is ModeGenerative, where the known classes of a pool are the clusters, or ModeInstance.
 	Mode string `toml:"mode" json:"mode"`
-	// Stream names the random stream: "train" (the default), "valid", "test", or any other name. Sources that differ in
-	// it alone give unrelated batches for the same seed and step.
+	// Stream names the random stream: "train" (the default), "valid", "test", or any other name. Other streams give
+	// unrelated batches for the same seed and step.
 	Stream string `toml:"stream" json:"stream"`
 
 	// Factor multiplies vectors from a file or a feature set, once their set's median is subtracted; above 0.
 	Factor float64 `toml:"factor,omitempty" json:"factor,omitempty"`
-	// AugmentBase augments all points of a cluster in mode "instance", the base point too. With false, the paper's
-	// setting, each training cluster has exactly one point that is not augmented, and a network can learn that two such
-	// points never share a cluster; but test points are not augmented. Not read by mixtures.
+	// AugmentBase augments all points of a cluster in mode "instance", the base point too. Without it, the paper's
+	// setting, a network can learn that no two points that are not augmented share a cluster, though test points are
+	// not. Not read by mixtures.
 	AugmentBase bool `toml:"augment_base,omitempty" json:"augment_base,omitempty"`
-	// Neighbors lets a cluster of mode "instance" hold, beside its base point, the base's nearest neighbours in the
-	// pool, up to this number: each further point augments the base or one of them, chosen uniformly. 0, the paper's
-	// setting, is the base alone. At most 1000. Not read by mixtures.
+	// Neighbors is how many of the base's nearest neighbours in the pool count as its cluster in mode "instance": each
+	// further point augments the base or one of them, chosen uniformly. 0, the paper's setting, to 1000. Not read by
+	// mixtures.
 	Neighbors int `toml:"neighbors,omitempty" json:"neighbors,omitempty"`
-	// Walk is how many steps from the base such a point may be: above 0, each further point augments the end of a
-	// random walk of so many steps, each to a mutual neighbour (both are among the other's Neighbors nearest) or
-	// nowhere. At most 1000. Not read by mixtures.
+	// Walk above 0 augments instead the end of a random walk of so many steps from the base, each to a mutual neighbour
+	// (both are among the other's Neighbors nearest) or nowhere. At most 1000. Not read by mixtures.
 	Walk int `toml:"walk,omitempty" json:"walk,omitempty"`
 	// Images are the augmentations of images in mode "instance"; a source "file" without any holds vectors.
 	Images augment.Images `toml:"images,omitempty" json:"images,omitzero"`
@@ -138,8 +127,7 @@ func (c Config) TableEncoding() (*tabular.Encoding, error) {
 	return &e, nil
 }
 
-// DefaultVectors returns the settings for vectors [D] of a user's file: instance discrimination, α = 1, N from 100 to
-// 1000.
+// DefaultVectors returns the settings for vectors [D] of a user's file: instance discrimination with α = 1.
 func DefaultVectors(path string, dim int) Config {
 	c := DefaultMoG()
 	c.Source, c.Path, c.Dim, c.SigmaMu, c.SigmaX = SourceFile, path, dim, 0, 0
@@ -147,11 +135,10 @@ func DefaultVectors(path string, dim int) Config {
 	return c
 }
 
-// ImageSide is the height and width of images that the encoder reads, imagePixels their D.
-const (
-	ImageSide   = 28
-	imagePixels = ImageSide * ImageSide
-)
+// ImageSide is the height and width of images that the encoder reads.
+const ImageSide = 28
+
+const imagePixels = ImageSide * ImageSide
 
 // HeldOut returns the test sets for a model that was trained on c: the same mixtures, or the known classes of a data
 // set's test split, as sets of the given number of points, CRP(alpha), or exactly fixedK clusters if that is not 0.
@@ -191,8 +178,8 @@ func (c Config) IsVectors() bool {
 	return c.Descriptor().Shape == Vectors || c.IsOwn() && !c.IsImages()
 }
 
-// DefaultMoG returns the paper's training settings: free K, α = 6, N from 100 to 1000, two dimensions, σ_μ = 10,
-// σ_x = 1. Its points come from the mixture; the paper's self-supervised training has Mode ModeInstance.
+// DefaultMoG returns the paper's training settings. Its points come from the mixture; the paper's self-supervised
+// training has Mode ModeInstance.
 func DefaultMoG() Config {
 	return Config{
 		Source: SourceMoG,

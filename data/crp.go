@@ -3,16 +3,18 @@ package data
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sync"
+
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// CRP draws the labels [n] of a partition of n points from the Chinese restaurant process (Aldous 1985).
+// CRP draws the canonical labels [n] of a partition of n points from the Chinese restaurant process (Aldous 1985).
 //
 // With i points seated, the next one opens a cluster with probability α/(i+α), else it joins the cluster of one of the
-// i points, chosen uniformly: an existing cluster with probability proportional to its size. The labels are canonical.
-// alpha must be positive; the expected number of clusters is Σ_{i<n} α/(α+i).
+// i points, chosen uniformly. alpha must be positive; the expected number of clusters is Σ_{i<n} α/(α+i).
 func CRP(rng *rand.Rand, n int, alpha float64) []int32 {
 	return seat(rng, n, func(i int) bool { return i == 0 || rng.Float64()*(float64(i)+alpha) < alpha })
 }
@@ -49,16 +51,10 @@ func clusterCountLaw(n int, alpha float64, kMax int) []float64 {
 
 // clusterRangeProb returns P(minK ≤ K ≤ maxK) under CRP(alpha) of n points; maxK = 0 means no upper bound.
 func clusterRangeProb(n int, alpha float64, minK, maxK int) float64 {
-	sum := func(p []float64) (s float64) {
-		for _, v := range p {
-			s += v
-		}
-		return s
-	}
 	if maxK == 0 || maxK >= n {
-		return math.Max(0, 1-sum(clusterCountLaw(n, alpha, minK-1)))
+		return math.Max(0, 1-floats.Sum(clusterCountLaw(n, alpha, minK-1)))
 	}
-	return sum(clusterCountLaw(n, alpha, maxK)[minK:])
+	return floats.Sum(clusterCountLaw(n, alpha, maxK)[minK:])
 }
 
 // ConditionalCRP draws partitions from the Chinese restaurant process conditioned on exactly K clusters.
@@ -73,10 +69,12 @@ type ConditionalCRP struct {
 	logS [][]float64
 }
 
-// NewConditionalCRP returns the sampler of partitions with exactly k clusters. Its table of Stirling numbers grows with
-// the largest n asked for: (n+1)·(k+1) numbers of 8 bytes.
+// NewConditionalCRP returns the sampler of partitions with exactly k clusters. It keeps (n+1)·(k+1) numbers for the
+// largest n asked for.
 func NewConditionalCRP(k int) *ConditionalCRP {
-	return &ConditionalCRP{k: k}
+	none := slices.Repeat([]float64{math.Inf(-1)}, max(k, 0)+1)
+	none[0] = 0
+	return &ConditionalCRP{k: k, logS: [][]float64{none}}
 }
 
 // Sample draws canonical labels [n] with exactly k clusters. It returns a *usererr.Error unless 1 ≤ k ≤ n.
@@ -115,13 +113,6 @@ func (c *ConditionalCRP) openers(rng *rand.Rand, n int) []bool {
 func (c *ConditionalCRP) table(n int) [][]float64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.logS) == 0 {
-		row := make([]float64, c.k+1)
-		for j := 1; j <= c.k; j++ {
-			row[j] = math.Inf(-1)
-		}
-		c.logS = append(c.logS, row)
-	}
 	for m := len(c.logS); m <= n; m++ {
 		prev, row := c.logS[m-1], make([]float64, c.k+1)
 		row[0] = math.Inf(-1)
@@ -151,8 +142,8 @@ type prior struct {
 	minK, maxK         int             // allowed numbers of clusters; maxK = 0 means no upper bound
 }
 
-// sample draws canonical labels [n]. A partition with too few or too many clusters is thrown away whole and drawn again
-// with the same α, which gives exactly CRP(α) conditioned on minK ≤ K ≤ maxK. It returns the α, 0 if there is none.
+// sample draws canonical labels [n], and returns the α, 0 if there is none. A partition with too few or too many
+// clusters is drawn again with the same α, which gives exactly CRP(α) conditioned on minK ≤ K ≤ maxK.
 func (p *prior) sample(rng *rand.Rand, n int) (labels []int32, alpha float64, err error) {
 	if p.fixed != nil {
 		labels, err = p.fixed.Sample(rng, n)

@@ -22,10 +22,7 @@ const (
 )
 
 // Descriptor describes a source of sets: its shape, the origin of its files, and the defaults of training on it. A new
-// data set is one more descriptor (see published.go). Configurations, gfncp train, data and reproduce, and package
-// data/sources, which fetches, checks and opens it, then know it.
-//
-// The fields with a JSON name are what gfncp data list prints.
+// data set is one more descriptor, see published.go. The fields with a JSON name are what gfncp data list prints.
 type Descriptor struct {
 	Name    string   `json:"name"`    // what a configuration calls it (Config.Source)
 	Aliases []string `json:"aliases"` // other names for it
@@ -94,8 +91,7 @@ var registered = slices.Concat([]Descriptor{mixtures, tablesDescriptor}, publish
 // Computed reports whether the source has no files of its own: it is made up, or made of others.
 func (d Descriptor) Computed() bool { return d.Make != nil || d.Derive != nil }
 
-// Register adds a source. It panics if a name is taken; it is meant for the start of a program, before other
-// goroutines run.
+// Register adds a source, at the start of a program. It panics if a name is taken.
 func Register(d Descriptor) {
 	for _, name := range append([]string{d.Name}, d.Aliases...) {
 		if _, taken := FindSource(name); taken {
@@ -130,8 +126,6 @@ func DataSet(name string) (Descriptor, error) {
 	return Descriptor{}, usererr.Unknown(name, known, "data set %q is not known", name)
 }
 
-// mixtures are drawn anew for each set (MoG).
 var mixtures = Descriptor{Name: SourceMoG, Title: "mixtures of Gaussians", Shape: Mixtures, Dim: 2, Alpha: 6}
 
-// ownFile is a user's file or folder (Config.Path).
 var ownFile = Descriptor{Name: SourceFile, Title: "your own images or vectors", Shape: Given, Alpha: 1}

@@ -45,15 +45,13 @@ func standinFor(d Descriptor) Descriptor {
 	return d
 }
 
-// Default returns the paper's training settings on a source, by the properties of its descriptor: of mixtures
-// DefaultMoG. On all others it is instance discrimination on the training split, α = 1, N from 100 to 1000. A user's
-// own file counts as images here, and has a Path, which is left to be set; see DefaultVectors. Of an unknown source
-// Validate reports the name.
+// Default returns the paper's training settings on a source: DefaultMoG, or instance discrimination on the training
+// split with α = 1. A user's own file counts as images here, and its Path is left to be set; see DefaultVectors.
+// Validate reports the name of an unknown source.
 //
-// Of vectors of length 1 N is 20 to 50: a class of ImageNet's validation set has 50 images, and the published code
-// uses no larger sets. Factor is 20 and Vectors.Noise, which counts in units after Factor, 20·0.05 = 1. The paper does
-// not say how long its vectors are. That its noise means vectors of length 1 is an assumption: there it is about as
-// large as a coordinate, 1/√384 = 0.051.
+// Vectors of length 1 get N from 20 to 50, as in the published code: a class of ImageNet's validation set has 50
+// images. Factor is 20, and Vectors.Noise, which counts in units after it, 20·0.05 = 1. That the paper's noise means
+// vectors of length 1 is an assumption: there it is about as large as a coordinate, 1/√384 = 0.051.
 func Default(source string) Config {
 	d, _ := FindSource(source)
 	c := DefaultMoG()
@@ -96,9 +94,8 @@ const (
 //	x = R(m_c + r·e) / |m_c + r·e|,   m_c ~ N(0, diag(j^-1.5)/Σj^-1.5),   e ~ N(0, diag(j^-1)/Σj^-1)
 //	j = 1..384,   r = 1.1
 //
-// The standard deviations fall with j, those of the classes' means faster: the classes crowd in few dimensions, so
-// that each has some that it is easily taken for, as breeds of dogs are. R is a rotation (see rotate). Vectors have
-// length 1, as DINO features have once they are normalised.
+// The standard deviations of the classes' means fall faster with j: the classes crowd in few dimensions, as breeds of
+// dogs do. R is a rotation (see rotate). Vectors have length 1, as DINO features have once they are normalised.
 //
 // The ratio r was chosen for a task between trivial and hopeless. Measured on the test halves, each point against all
 // others of its half (of standin100 every second point, of standin200 every fourth):
@@ -166,8 +163,7 @@ func standinSigns(name string) (signs [FeatureDim]float64) {
 }
 
 // rotate applies an orthogonal matrix in place: a Walsh-Hadamard transform of each third, without its factor √(1/128),
-// then a reflection that mixes the thirds. Every direction comes out spread over all 384 coordinates, so none of them
-// is special. It takes 384·(7+3) additions, where a random rotation would take 384².
+// then a reflection that mixes the thirds. It spreads every direction over all 384 coordinates.
 func rotate(y *[FeatureDim]float64) *[FeatureDim]float64 {
 	const third = FeatureDim / 3 // 128
 	for at := 0; at < FeatureDim; at += third {

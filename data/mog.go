@@ -12,9 +12,8 @@ import (
 //	c ~ CRP(α) or CRP conditioned on K,   μ_k ~ N(0, σ_μ² I),   x_i ~ N(μ_{c_i}, σ_x² I)
 //
 // In mode "instance" a cluster is one base point b_k, drawn as above, and augmentations b_k + N(0, σ_x² I) that fill up
-// its size (the paper's noise is N(0, I), which is the default σ_x). Points are shuffled, labels renumbered by first
-// appearance, and each set's coordinate-wise median is subtracted (MedianCenter). N is shared by a batch, everything
-// else is drawn anew for each set.
+// its size. Points are shuffled, labels renumbered by first appearance, and each set's coordinate-wise median is
+// subtracted (MedianCenter). All but N is drawn anew for each set of a batch.
 type MoG struct{ drawing }
 
 // NewMoG returns the source that c describes, or the faults that c.Validate finds.
@@ -36,8 +35,7 @@ func (m *MoG) Batch(seed uint64, step int) (*Batch, error) {
 //
 //	argmax_k  log(n_k/N) − |x − μ_k|² / (2 σ_x²)
 //
-// (ties: the lowest k). No method that does not know these can be expected to do better. In mode "instance" the base
-// points take the place of the μ_k.
+// (ties: the lowest k). In mode "instance" the base points take the place of the μ_k.
 func (m *MoG) BatchWithOracle(seed uint64, step int) (*Batch, []int32, error) {
 	var oracle []int32
 	batch, err := m.generate(seed, step, func(s mogSet) {

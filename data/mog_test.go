@@ -17,23 +17,6 @@ func mustMoG(edit func(*Config)) *MoG {
 	return must.M1(NewMoG(c))
 }
 
-func TestMoGDeterminism(t *testing.T) {
-	train := mustMoG(func(*Config) {})
-	base := must.M1(train.Batch(1, 7))
-	must.M1(train.Batch(1, 8)) // earlier calls must leave no trace
-	if !reflect.DeepEqual(must.M1(train.Batch(1, 7)), base) {
-		t.Error("the same seed and step give different batches")
-	}
-	valid := mustMoG(func(c *Config) { c.Stream = "valid" })
-	for name, other := range map[string]*Batch{
-		"step": must.M1(train.Batch(1, 8)), "seed": must.M1(train.Batch(2, 7)), "stream": must.M1(valid.Batch(1, 7)),
-	} {
-		if slices.Equal(other.X[:8], base.X[:8]) {
-			t.Errorf("another %s gives the same points", name)
-		}
-	}
-}
-
 // TestMoGBatchInvariants checks what every set of every configuration must satisfy.
 func TestMoGBatchInvariants(t *testing.T) {
 	edits := map[string]func(*Config){

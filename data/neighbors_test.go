@@ -1,13 +1,14 @@
 package data
 
 import (
+	"cmp"
 	"math"
 	"reflect"
 	"slices"
-	"sort"
 	"testing"
 
 	"github.com/janpfeifer/must"
+	"gonum.org/v1/gonum/floats"
 )
 
 // The neighbours equal those of sorting all distances, in more rows than one call holds.
@@ -19,22 +20,14 @@ func TestNeighborsEqualSorting(t *testing.T) {
 		pool.X[i] = float32(rng.NormFloat64())
 	}
 	table := must.M1(neighbors(pool, k))
-	distance := func(i, j int) (sum float64) {
-		for a := range d {
-			sum += math.Pow(float64(pool.Point(i)[a]-pool.Point(j)[a]), 2)
-		}
-		return sum
-	}
+	order := Order(rng, m)
 	for i := range m {
-		var others []int32
-		for j := range m {
-			if j != i {
-				others = append(others, int32(j))
-			}
+		from := func(j int32) float64 {
+			return floats.Distance(Float64s(pool.Point(i)), Float64s(pool.Point(int(j))), 2)
 		}
-		sort.Slice(others, func(a, b int) bool { return distance(i, int(others[a])) < distance(i, int(others[b])) })
-		if got := table[i*k : (i+1)*k]; !slices.Equal(got, others[:k]) {
-			t.Fatalf("point %d: %v, want %v", i, got, others[:k])
+		slices.SortFunc(order, func(a, b int32) int { return cmp.Compare(from(a), from(b)) })
+		if got, want := table[i*k:(i+1)*k], order[1:k+1]; !slices.Equal(got, want) { // order[0] is i itself
+			t.Fatalf("point %d: %v, want %v", i, got, want)
 		}
 	}
 }
@@ -61,22 +54,13 @@ func TestNeighborSets(t *testing.T) {
 	s := mustPool(pool, func(c *Config) { c.Neighbors, c.FixedK, c.NMin, c.NMax = k, 1, 30, 30 })
 	near := must.M1(neighbors(pool, k))
 	for _, set := range setsOf(must.M1(s.Draft(3, 0))) {
-		seen := map[int32]bool{}
-		for _, i := range set.Index {
-			seen[i] = true
-		}
-		isFamily := false
-		for base := range seen {
+		isFamily := slices.ContainsFunc(set.Index, func(base int32) bool {
 			family := append([]int32{base}, near[int(base)*k:(int(base)+1)*k]...)
-			outside := false
-			for i := range seen {
-				outside = outside || !slices.Contains(family, i)
-			}
-			isFamily = isFamily || !outside
-		}
+			return !slices.ContainsFunc(set.Index, func(i int32) bool { return !slices.Contains(family, i) })
+		})
 		// 29 draws from 5: the chance to miss one is 5·0.8^29 = 0.008; seeds are fixed.
-		if !isFamily || len(seen) != k+1 {
-			t.Errorf("the points %v are not a base and its neighbours", seen)
+		if !isFamily || different(set.Index) != k+1 {
+			t.Errorf("the points %v are not a base and its neighbours", set.Index)
 		}
 	}
 	c := s.config

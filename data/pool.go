@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync"
 
-	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/gfncp/gfncp/internal/engine"
@@ -117,8 +117,8 @@ func searchNeighbors(pool *Pool, k int) ([]int32, error) {
 		return nil, err
 	}
 	defer backend.Finalize()
-	products, err := engine.NewFunc(backend, "scalar products", func(in []*Node) []*Node {
-		return []*Node{DotGeneral(in[0], []int{1}, nil, in[1], []int{1}, nil)}
+	products, err := engine.NewFunc(backend, "scalar products", func(in []*graph.Node) []*graph.Node {
+		return []*graph.Node{engine.Outer(in[0], in[1])}
 	})
 	if err != nil {
 		return nil, err
@@ -201,8 +201,7 @@ func selectNearest(nearest []int32, best, products, halves []float32, self int) 
 }
 
 // mutualNeighbors returns, for each point, those of its k nearest near [M,k] that have it among their k nearest too, or
-// the nearest one where there is no such one. Points of two classes are less often near in both directions than in one,
-// so walks along these links stay in a class for longer.
+// the nearest one where there is no such one. Walks along these links stay in a class for longer.
 func mutualNeighbors(near []int32, k int) [][]int32 {
 	links := make([][]int32, len(near)/k)
 	inParts(len(links), func(from, to int) {

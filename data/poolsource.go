@@ -144,8 +144,7 @@ func (s *PoolSource) Batch(seed uint64, step int) (*Batch, error) {
 	return batch, nil
 }
 
-// Draft returns the same batch without X. It serves a device that renders Views itself, and points that are embedded by
-// their Index.
+// Draft returns the same batch without X, for a device that renders Views, and points that are embedded by their Index.
 func (s *PoolSource) Draft(seed uint64, step int) (*Batch, error) {
 	c := s.config
 	undrawn := func(n int) *Batch {

@@ -79,6 +79,26 @@ func wantCanonical(t *testing.T, set *Batch) int {
 	return k
 }
 
+// wantOneEach checks that all points of a cluster share what of says of them, and that no two clusters do. It returns
+// this by cluster.
+func wantOneEach(t *testing.T, set *Batch, of func(i int) int32) []int32 {
+	t.Helper()
+	each := make([]int32, wantCanonical(t, set))
+	for i, l := range set.Labels {
+		if first := slices.Index(set.Labels, l); of(i) != of(first) {
+			t.Fatalf("cluster %d has points of %d and %d", l, of(first), of(i))
+		}
+		each[l] = of(i)
+	}
+	if n := different(each); n != len(each) {
+		t.Fatalf("%d clusters are of %d", len(each), n)
+	}
+	return each
+}
+
+// different is the number of different values.
+func different(values []int32) int { return len(slices.Compact(slices.Sorted(slices.Values(values)))) }
+
 // chiSquare compares counts with equal expectations.
 func chiSquare(counts []float64) (chi2 float64) {
 	var total float64
@@ -101,31 +121,18 @@ func TestGenerativeSets(t *testing.T) {
 	var mean, variance float64 // of a class's number of sets: a set of K clusters has it with probability K/4
 	for step := range 4 {
 		for _, set := range setsOf(must.M1(s.Draft(1, step))) {
-			k := wantCanonical(t, set)
+			classes := wantOneEach(t, set, func(i int) int32 { return pool.Labels[set.Index[i]] })
+			k := len(classes)
 			if k < 2 || k > 4 {
 				t.Fatalf("%d clusters of 4 classes", k)
 			}
-			classOf, points := map[int32]int32{}, map[int32]bool{}
-			for i, l := range set.Labels {
-				class := pool.Labels[set.Index[i]]
-				if known, ok := classOf[l]; ok && known != class {
-					t.Fatalf("cluster %d has points of the classes %d and %d", l, known, class)
-				}
-				classOf[l] = class
-				points[set.Index[i]] = true
+			if points := different(set.Index); points != set.N {
+				t.Fatalf("%d points are %d different ones", set.N, points)
 			}
-			if len(points) != set.N {
-				t.Fatalf("%d points are %d different ones", set.N, len(points))
-			}
-			classes := map[int32]bool{}
-			for _, class := range classOf {
-				classes[class] = true
+			for _, class := range classes {
 				seen[class]++
 			}
-			if len(classes) != k {
-				t.Fatalf("%d clusters are %d classes", k, len(classes))
-			}
-			first[classOf[0]]++
+			first[classes[0]]++
 			p := float64(k) / 4
 			mean, variance = mean+p, variance+p*(1-p)
 		}
@@ -161,56 +168,45 @@ func TestPoolSourceFaults(t *testing.T) {
 	unlabelled.Labels, unlabelled.Classes = nil, nil
 	damaged := vectorPool(50)
 	damaged.X = damaged.X[1:]
-	for name, test := range map[string]struct {
+	for _, test := range []struct {
+		want string
 		pool *Pool
 		edit func(*Config)
-		want string // empty: no fault
 	}{
-		"settings": {vectorPool(50), func(c *Config) { c.Batch = 0 }, "batch is 0"},
-		"coordinates": {
-			vectorPool(50), func(c *Config) { c.Dim = 3 },
-			"vectors: its points have 2 coordinates, but data.dim = 3; set data.dim and net.dim to 2",
+		{"batch is 0", vectorPool(50), func(c *Config) { c.Batch = 0 }},
+		{
+			"vectors: its points have 2 coordinates, but data.dim = 3; set data.dim and net.dim to 2", vectorPool(50),
+			func(c *Config) { c.Dim = 3 },
 		},
-		"no classes":  {unlabelled, generative, "vectors: its points have no known classes; use mode \"instance\""},
-		"one class":   {vectorPool(50), generative, "vectors: has 1 classes, too few for 2 clusters"},
-		"empty class": {vectorPool(50, 0), generative, "vectors: has 1 classes, too few for 2 clusters"},
-		"fixed K": {
-			vectorPool(50, 50), func(c *Config) { c.Mode, c.FixedK = ModeGenerative, 3 },
-			"vectors: has 2 classes, too few for 3 clusters",
+		{"vectors: its points have no known classes; use mode \"instance\"", unlabelled, generative},
+		{"vectors: has 1 classes, too few for 2 clusters", vectorPool(50), generative},
+		{"vectors: has 1 classes, too few for 2 clusters", vectorPool(50, 0), generative},
+		{
+			"vectors: has 2 classes, too few for 3 clusters", vectorPool(50, 50),
+			func(c *Config) { c.Mode, c.FixedK = ModeGenerative, 3 },
 		},
-		"few points": {
-			vectorPool(4), func(c *Config) { c.FixedK = 5 }, "vectors: has 4 points, too few for 5 clusters",
+		{"vectors: has 4 points, too few for 5 clusters", vectorPool(4), func(c *Config) { c.FixedK = 5 }},
+		{"dim is 2; set dim to 784", vectorPool(50), func(c *Config) { *c = imageFile("x"); c.Dim = 2 }},
+		{
+			"vectors: holds vectors, but the settings are those of images",
+			&Pool{Name: "vectors", D: 784, X: make([]float32, 784*9)}, func(c *Config) { *c = imageFile("x") },
 		},
-		// MinK is not read
-		"one cluster": {vectorPool(50), func(c *Config) { c.Mode, c.FixedK = ModeGenerative, 1 }, ""},
-		"images wanted": {
-			vectorPool(50), func(c *Config) { *c = imageFile("x"); c.Dim = 2 }, "dim is 2; set dim to 784",
-		},
-		"vectors given": {
-			&Pool{Name: "vectors", D: 784, X: make([]float32, 784*9)},
-			func(c *Config) { *c = imageFile("x") }, "vectors: holds vectors, but the settings are those of images",
-		},
-		"images given": {
-			imagePool(9), func(c *Config) { *c = DefaultVectors("x", 784) },
-			"images: holds images, but the settings are those of vectors",
+		{
+			"images: holds images, but the settings are those of vectors", imagePool(9),
+			func(c *Config) { *c = DefaultVectors("x", 784) },
 		},
 		// P(2 ≤ K ≤ 2) for N = 300, α = 6: 6²·|s(300,2)| / (6·7·…·305) = 3.5e-11, in exact integers (Python 3).
-		"without end": {
-			vectorPool(400, 400), func(c *Config) { c.Mode, c.NMin, c.NMax, c.AlphaMax = ModeGenerative, 12, 300, 6 },
-			"vectors: has 2 classes, but only 3.5e-11 of the partitions of 300 points at alpha 6",
+		{
+			"vectors: has 2 classes, but only 3.5e-11 of the partitions of 300 points at alpha 6", vectorPool(400, 400),
+			func(c *Config) { c.Mode, c.NMin, c.NMax, c.AlphaMax = ModeGenerative, 12, 300, 6 },
 		},
 	} {
 		s, err := NewPoolSource(smallConfig(test.pool, test.edit), test.pool)
-		if test.want == "" {
-			if err != nil || s == nil {
-				t.Errorf("%s: %v", name, err)
-			}
-			continue
-		}
 		if s != nil || !usererr.Is(err) || !strings.HasPrefix(err.Error(), test.want) {
-			t.Errorf("%s: got %v, want %s", name, err, test.want)
+			t.Errorf("got %v, want %s", err, test.want)
 		}
 	}
+	mustPool(vectorPool(50), func(c *Config) { c.Mode, c.FixedK = ModeGenerative, 1 }) // MinK is not read
 	if _, err := NewPoolSource(smallConfig(damaged, generative), damaged); err == nil {
 		t.Error("a damaged pool was taken")
 	}

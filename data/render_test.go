@@ -61,16 +61,9 @@ func TestRenderVectors(t *testing.T) {
 			func(c *Config) { c.Mode, c.Factor, c.Vectors.Noise, c.Vectors.Dropout = mode, 0.25, 0, 0 })
 		for _, set := range setsOf(must.M1(s.Batch(2, 0))) {
 			want := gathered(pool, set)
-			for j := range set.D {
-				var column []float32
-				for i := range set.N {
-					column = append(column, want[i*set.D+j])
-				}
-				slices.Sort(column)
-				median := (column[(set.N-1)/2] + column[set.N/2]) / 2 // whole numbers below 2^24: exact
-				for i := range set.N {
-					want[i*set.D+j] = (want[i*set.D+j] - median) / 4
-				}
+			MedianCenter(want, set.N, set.D)
+			for i := range want {
+				want[i] /= 4
 			}
 			if !slices.Equal(set.X, want) {
 				t.Errorf("%s: points %v, want %v", mode, set.X, want)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/janpfeifer/must"
+	"gonum.org/v1/gonum/floats"
 )
 
 // standinPool is a half of a stand-in.
@@ -15,6 +16,8 @@ func standinPool(t *testing.T, name, split string) *Pool {
 	d := must.M1(DataSet(name))
 	return d.Make(d, split)
 }
+
+func dot(a, b []float32) float64 { return floats.Dot(Float64s(a), Float64s(b)) }
 
 // The stand-ins are the same numbers at every call, vectors of length 1 of classes that no two sets or splits share,
 // and say what they are.
@@ -36,18 +39,11 @@ func TestStandins(t *testing.T) {
 				t.Fatalf("%s: %d points of %d classes, %v", p.Name, p.Len(), len(p.Classes), err)
 			}
 			for i := range p.Len() {
-				sum := 0.0
-				for _, v := range p.Point(i) {
-					sum += float64(v) * float64(v)
-				}
-				if math.Abs(sum-1) > 1e-5 {
-					t.Fatalf("%s: point %d has length %v", p.Name, i, math.Sqrt(sum))
+				if square := dot(p.Point(i), p.Point(i)); math.Abs(square-1) > 1e-5 {
+					t.Fatalf("%s: point %d has length %v", p.Name, i, math.Sqrt(square))
 				}
 			}
-			cosine := 0.0 // of the first two points: it stays if the same ones are only rotated
-			for j, v := range p.Point(0) {
-				cosine += float64(v) * float64(p.Point(1)[j])
-			}
+			cosine := dot(p.Point(0), p.Point(1)) // it stays if the same points are only rotated
 			for other, name := range first {
 				if math.Abs(other-cosine) < 1e-5 {
 					t.Errorf("%s begins as %s does", p.Name, name)

@@ -2,6 +2,7 @@ package augment
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
@@ -10,12 +11,11 @@ import (
 )
 
 // RenderGraph is Renderer.Render in this style as a computation graph: images [M,H·W] in 0..1 and params [M,NumParams]
-// give [M,H·W] in −1..1, all float32. See Images for the steps. The 16 taps are gathers from the flattened images,
-// joined by element-wise nodes, which XLA fuses.
+// give [M,H·W] in −1..1, all float32. The 16 taps are gathers from the flattened images, joined by element-wise nodes,
+// which XLA fuses.
 //
-// It agrees with Renderer to 1e-4, except for pixels whose centre lies on the edge of the crop frame: there rounding
-// decides whether they are filled. A blur carries this difference to the neighbours. It panics, as graph functions do,
-// if the shapes do not fit or if M·H·W ≥ 2³¹.
+// It agrees with Renderer to 1e-4, except for pixels on the edge of the crop frame and their neighbours: there rounding
+// decides whether they are filled. It panics, as graph functions do, if the shapes do not fit or if M·H·W ≥ 2³¹.
 func (s Style) RenderGraph(images, params *Node, height, width int) *Node {
 	m := images.Shape().Dim(0)
 	images.AssertDims(m, height*width)
@@ -42,11 +42,12 @@ func (s Style) RenderGraph(images, params *Node, height, width int) *Node {
 	mean := ReduceAndKeep(x, ReduceMean, 1)
 	x = ClipScalar(Add(Mul(param(params, paramContrast), Sub(x, mean)), mean), 0, 1)
 	x = Where(And(within(u, width), within(v, height)), x, ZerosLike(x))
+	blur := param(params, paramBlur)
+	taps, place := []*Node{OneMinus(MulScalar(blur, 2)), blur}, mirrored
 	if s.WideBlur {
-		x = wideBlurred(x, param(params, paramBlur), height, width)
-	} else {
-		x = blurred(x, param(params, paramBlur), height, width)
+		taps, place = wideTaps(blur), repeated
 	}
+	x = Reshape(blurred(Reshape(x, m, height, width), taps, place), m, height*width)
 	return AddScalar(MulScalar(x, 2), -1)
 }
 
@@ -109,7 +110,6 @@ func taps(fromCentre, start, zoom *Node, side int) (indices, weights [4]*Node) {
 	return indices, weights
 }
 
-// plus adds x to a sum that is nil at first.
 func plus(sum, x *Node) *Node {
 	if sum == nil {
 		return x
@@ -117,26 +117,50 @@ func plus(sum, x *Node) *Node {
 	return Add(sum, x)
 }
 
-// blurred is Renderer.blur of x [M,H·W] with weights [M,1].
-func blurred(x, weight *Node, height, width int) *Node {
-	m := x.Shape().Dim(0)
-	weight = Reshape(weight, m, 1, 1)
-	centre := OneMinus(MulScalar(weight, 2))
-	x = Reshape(x, m, height, width)
+// blurred is Renderer.blur of x [M,H,W] by taps [M,1].
+func blurred(x *Node, taps []*Node, place func(i, n int) int) *Node {
+	reach := len(taps) - 1
 	for _, axis := range []int{2, 1} {
-		x = Add(Mul(centre, x), Mul(weight, neighbours(x, axis)))
+		n, parts := x.Shape().Dim(axis), []*Node{x}
+		pixel := func(i int) *Node { return SliceAxis(x, axis, AxisElem(place(i, n))) }
+		for d := 1; d <= reach; d++ {
+			parts = slices.Concat([]*Node{pixel(-d)}, parts, []*Node{pixel(n - 1 + d)})
+		}
+		wide := Concatenate(parts, axis)
+		shifted := func(by int) *Node { return SliceAxis(wide, axis, AxisRange(reach+by, reach+by+n)) }
+		sum := Mul(InsertAxes(taps[0], -1), x)
+		for d := 1; d <= reach; d++ {
+			sum = Add(sum, Mul(InsertAxes(taps[d], -1), Add(shifted(-d), shifted(d))))
+		}
+		x = sum
 	}
-	return Reshape(x, m, height*width)
+	return x
 }
 
-// neighbours returns the sum of the two neighbours of each pixel of x [M,H,W] along an axis; see mirrored.
-func neighbours(x *Node, axis int) *Node {
-	n := x.Shape().Dim(axis)
-	if n == 1 {
-		return MulScalar(x, 2)
+func wrapped(x *Node) *Node {
+	const highest = greyLevels - 1
+	level := AddScalar(MulScalar(Round(MulScalar(x, highest)), 2), -highest)
+	level = Where(LessThan(level, ZerosLike(level)), AddScalar(level, greyLevels), level)
+	return DivScalar(level, highest)
+}
+
+// pixelCentres is pixelCentre of u along an axis of the given side.
+func pixelCentres(u *Node, side int) *Node {
+	half := 0.5 * float64(side)
+	return AddScalar(ClipScalar(Floor(AddScalar(u, half)), 0, float64(side-1)), 0.5-half)
+}
+
+// wideTaps are gaussianTaps of σ [M,1]; σ = 0 leaves an image as it is.
+func wideTaps(sigma *Node) []*Node {
+	off := Equal(sigma, ZerosLike(sigma))
+	precision := Reciprocal(MulScalar(Square(Where(off, OnesLike(sigma), sigma)), 2))
+	taps, total := []*Node{OnesLike(sigma)}, OnesLike(sigma)
+	for d := 1; d <= blurReach; d++ {
+		tap := Where(off, ZerosLike(sigma), Exp(MulScalar(precision, -float64(d*d))))
+		taps, total = append(taps, tap), Add(total, MulScalar(tap, 2))
 	}
-	part := func(from, to int) *Node { return SliceAxis(x, axis, AxisRange(from, to)) }
-	before := Concatenate([]*Node{part(1, 2), part(0, n-1)}, axis)
-	after := Concatenate([]*Node{part(1, n), part(n-2, n-1)}, axis)
-	return Add(before, after)
+	for d, tap := range taps {
+		taps[d] = Div(tap, total)
+	}
+	return taps
 }

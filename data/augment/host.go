@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// The image is copied into a frame that repeats its edge pixels, so that no tap needs a bounds test: 2 pixels before
-// and 3 behind. A tap reaches from one pixel before a position's own to two behind it, and one pixel outside of the
-// image (position −1, or the side's length) all taps that count read the edge pixel, so positions are held there.
+// The image is copied into a frame that repeats its edge pixels, so that no tap needs a bounds test. Taps reach from
+// one pixel before a position's own to two behind it, and positions are held to one pixel outside of the image.
 const (
 	padBefore = 2
 	padding   = padBefore + 3
@@ -20,11 +19,12 @@ type Renderer struct {
 	padded []float32 // [(H+padding)·(W+padding)], the source with its edges repeated
 	inside []bool    // [H·W], whether the pixel lies in the crop frame
 	rows   []float32 // [H·W], the image blurred along its rows
+	places []int     // of the pixels along an axis, with its ends
 }
 
 // Render writes the augmentation of src that params [NumParams] describes to dst; see Images for the steps. src [H·W]
-// holds pixels in 0..1 row by row, dst [H·W] gets values in −1..1 and may be src itself. Slices that are too short
-// panic, as indexing does, and so do images without pixels. It allocates only when an image is larger than all before.
+// holds pixels in 0..1 row by row, dst [H·W] gets values in −1..1 and may be src itself. It panics if they are empty or
+// too short, and allocates only when an image is larger than all before.
 func (r *Renderer) Render(dst, src []float32, height, width int, params []float32) {
 	size := height * width
 	dst, src, params = dst[:size], src[:size], params[:NumParams]
@@ -35,9 +35,10 @@ func (r *Renderer) Render(dst, src []float32, height, width int, params []float3
 	switch blur := params[paramBlur]; {
 	case blur == 0:
 	case r.Style.WideBlur:
-		r.wideBlur(dst, height, width, blur)
+		taps := gaussianTaps(blur)
+		r.blur(dst, height, width, taps[:], repeated)
 	default:
-		r.blur(dst, height, width, blur)
+		r.blur(dst, height, width, []float32{1 - 2*blur, blur}, mirrored)
 	}
 	for i, x := range dst {
 		dst[i] = 2*x - 1
@@ -150,38 +151,43 @@ func (r *Renderer) contrastAndMask(dst []float32, contrast, mean float32) {
 	}
 }
 
-// blur convolves img [H·W] in place with the 3 taps (weight, 1 − 2·weight, weight) along both axes; see mirrored.
-func (r *Renderer) blur(img []float32, height, width int, weight float32) {
-	centre := 1 - 2*weight
-	for y := range height {
-		from, to := img[y*width:][:width], r.rows[y*width:][:width]
-		for x := range to {
-			before, after := mirrored(x, width)
-			to[x] = centre*from[x] + weight*(from[before]+from[after])
+// blur blurs img [H·W] in place along both axes by symmetric taps, the middle one first. place finds the pixel for an
+// index beyond the ends of an axis, 0..n−1.
+func (r *Renderer) blur(img []float32, height, width int, taps []float32, place func(i, n int) int) {
+	reach := len(taps) - 1
+	along := func(to, from []float32, lines, step, count, stride int) {
+		r.places = r.places[:0]
+		for i := -reach; i < count+reach; i++ {
+			r.places = append(r.places, place(i, count)*stride)
+		}
+		for line := range lines {
+			to, from := to[line*step:], from[line*step:]
+			for i := range count {
+				sum := taps[0] * from[i*stride]
+				for d := 1; d <= reach; d++ {
+					sum += taps[d] * (from[r.places[reach+i-d]] + from[r.places[reach+i+d]])
+				}
+				to[i*stride] = sum
+			}
 		}
 	}
-	for y := range height {
-		before, after := mirrored(y, height)
-		up, mid, down := r.rows[before*width:][:width], r.rows[y*width:][:width], r.rows[after*width:][:width]
-		to := img[y*width:][:width]
-		for x := range to {
-			to[x] = centre*mid[x] + weight*(up[x]+down[x])
-		}
-	}
+	along(r.rows, img, height, width, width, 1)
+	along(img, r.rows, width, 1, height, width)
 }
 
-// mirrored returns the neighbours of i among 0..n−1, mirrored at the ends. A single pixel is its own neighbour.
-func mirrored(i, n int) (before, after int) {
+// mirrored mirrors an axis at its ends by one pixel. A single pixel is its own neighbour.
+func mirrored(i, n int) int {
 	switch {
-	case n == 1:
-		return 0, 0
-	case i == 0:
-		return 1, 1
-	case i == n-1:
-		return n - 2, n - 2
+	case i < 0:
+		return min(1, n-1)
+	case i >= n:
+		return max(n-2, 0)
 	}
-	return i - 1, i + 1
+	return i
 }
+
+// repeated repeats the pixels at the ends of an axis.
+func repeated(i, n int) int { return min(max(i, 0), n-1) }
 
 // clamp holds x in low..high; NaN becomes low, so that it cannot address memory.
 func clamp(x, low, high float32) float32 {
@@ -195,3 +201,35 @@ func clamp(x, low, high float32) float32 {
 }
 
 func unit(x float32) float32 { return clamp(x, 0, 1) }
+
+// greyLevels are the levels of a byte. Images hold them as shares of the highest one.
+const greyLevels = 256
+
+// wrapGrey replaces grey levels x in 0..1 by Style.Wrap's, in place.
+func wrapGrey(x []float32) {
+	const highest = greyLevels - 1
+	for i, v := range x {
+		level := 2*int(math.RoundToEven(float64(v*highest))) - highest
+		x[i] = float32((level+greyLevels)%greyLevels) / highest
+	}
+}
+
+// blurReach is the number of taps of a wide blur to each side: three standard deviations of the widest one.
+const blurReach = 6
+
+// gaussianTaps are the weights of a wide blur from the middle tap outwards; all 2·blurReach + 1 of them sum to 1.
+func gaussianTaps(sigma float32) (taps [blurReach + 1]float32) {
+	total := 0.0
+	for d := range taps {
+		weight := math.Exp(-float64(d*d) / (2 * float64(sigma) * float64(sigma)))
+		taps[d] = float32(weight)
+		total += weight
+		if d > 0 {
+			total += weight
+		}
+	}
+	for d := range taps {
+		taps[d] /= float32(total)
+	}
+	return taps
+}

@@ -3,6 +3,7 @@ package augment
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -123,10 +124,8 @@ func TestRenderInPlace(t *testing.T) {
 		t.Errorf("Render allocates %g times", n)
 	}
 	r.Render(img, img, 8, 8, params)
-	for i := range want {
-		if img[i] != want[i] {
-			t.Fatalf("pixel %d in place is %g, want %g", i, img[i], want[i])
-		}
+	if !slices.Equal(img, want) {
+		t.Errorf("in place %g, want %g", img, want)
 	}
 }
 

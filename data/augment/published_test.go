@@ -4,8 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
-
-	"github.com/janpfeifer/must"
 )
 
 // Grey levels as torchvision's ToPILImage gives them for an image in −1..1 (authors-code.md).
@@ -99,7 +97,7 @@ func TestPublishedGraphMatchesHost(t *testing.T) {
 	for i := range m {
 		o.Draw(rng, params[i*NumParams:])
 	}
-	got, far := must.M1(onGraph(o.Style(), images, params, side, side)), 0
+	got, far := onGraph(t, o.Style(), images, params, side, side), 0
 	want, r := make([]float32, side*side), Renderer{Style: o.Style()}
 	for i := range m {
 		r.Render(want, images[i*side*side:], side, side, params[i*NumParams:])

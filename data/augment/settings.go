@@ -1,9 +1,8 @@
 // Package augment makes the views of instance discrimination: random changes of a point that keep its identity.
 //
-// It holds the augmentations of grey images (Images) and of feature vectors (Vectors). Images exist twice with one
-// meaning: Renderer in plain Go, and RenderGraph for a backend such as a GPU. All randomness of one image is drawn on
-// the host into a vector of NumParams numbers, so that both see the same. Which points are augmented, and into which
-// clusters they go, belongs to package data.
+// Images are augmented by Renderer in plain Go, or by RenderGraph on a backend such as a GPU. All randomness of one
+// image is drawn on the host into a vector of NumParams numbers, so that both give the same. Which points are augmented
+// belongs to package data.
 package augment
 
 import (
@@ -28,12 +27,10 @@ import (
 // to 0..1, and taps outside of the image repeat the image's edge. The fill of step 2 comes after step 3, as in the
 // published order (crop, jitter, rotation, blur).
 //
-// It differs from torchvision's transforms of the same names in these points: box and taps are not rounded to pixels,
-// and taps may read the image beyond the box; a box that does not fit is cut at once instead of being drawn again up
-// to ten times; rotation interpolates bicubically; brightness always comes before contrast (torchvision draws the
-// order); m counts the rotated pixels, those outside of the crop frame included, instead of the crop's; the aspect
-// ratio is relative to the image's own, which is the same for square images. The last four fields take the published
-// code's way in some of these points.
+// It differs from torchvision's transforms of the same names: box and taps are not rounded to pixels, and taps may read
+// the image beyond the box; a box that does not fit is cut at once, not drawn again; rotation interpolates bicubically;
+// brightness always comes before contrast; m counts all rotated pixels, not the crop's; the aspect ratio is relative to
+// the image's own. The last four fields take the published code's way in some of these points.
 type Images struct {
 	// ScaleMin and ScaleMax bound the box's share of the image's area, drawn uniformly; 0 < ScaleMin ≤ ScaleMax ≤ 1.
 	ScaleMin float64 `toml:"scale_min" json:"scale_min"`
@@ -50,8 +47,7 @@ type Images struct {
 	Jitter float64 `toml:"jitter" json:"jitter"`
 	// BlurProb is the probability of step 4, 0 to 1.
 	BlurProb float64 `toml:"blur_prob" json:"blur_prob"`
-	// BlurMin and BlurMax bound the blur's standard deviation σ in pixels, drawn uniformly; 0 < BlurMin ≤ BlurMax. The
-	// kernel has 3 taps at every σ and image size: about a tenth of the 28 pixels of MNIST.
+	// BlurMin and BlurMax bound the blur's standard deviation σ in pixels, drawn uniformly; 0 < BlurMin ≤ BlurMax.
 	BlurMin float64 `toml:"blur_min" json:"blur_min"`
 	BlurMax float64 `toml:"blur_max" json:"blur_max"`
 
@@ -67,8 +63,7 @@ type Images struct {
 // PixelSide is the side of the images whose boxes RedrawBox rounds: MNIST and Fashion-MNIST.
 const PixelSide = 28
 
-// Style is how an image is rendered, beside the numbers that Draw draws. The zero value is the way that Images
-// describes.
+// Style is how an image is rendered, beside the numbers that Draw draws. The zero value is what Images describes.
 type Style struct {
 	// Wrap reads grey level p of 0..255 as (2p − 255) mod 256: the published code converts an image in −1..1 to bytes
 	// before it augments it.
@@ -145,9 +140,8 @@ func IdentityParams(params []float32) {
 	})
 }
 
-// Draw draws the parameters of one augmented image into params [NumParams]. It takes the same number of values from rng
-// whatever the settings and the outcome, so that a changed setting does not shift the other draws; RedrawBox takes more
-// than other settings do.
+// Draw draws the parameters of one augmented image into params [NumParams]. Whatever the settings but RedrawBox, it
+// takes the same number of values from rng, so that a changed setting does not shift the other draws.
 func (o Images) Draw(rng *rand.Rand, params []float32) {
 	IdentityParams(params)
 	left, top, width, height := o.box(rng)
@@ -211,7 +205,6 @@ func (o Images) pixelBox(rng *rand.Rand) (left, top, width, height float64) {
 	return left, at(high), float64(wide) / PixelSide, float64(high) / PixelSide
 }
 
-// uniform draws from [low, high).
 func uniform(rng *rand.Rand, low, high float64) float64 { return low + (high-low)*rng.Float64() }
 
 // outerTap is the weight of each outer tap of a 3-tap Gaussian of standard deviation sigma whose weights sum to 1.
@@ -220,7 +213,6 @@ func outerTap(sigma float64) float64 {
 	return e / (1 + 2*e)
 }
 
-// probability reports whether p lies in 0..1; NaN does not.
 func probability(p float64) bool { return p >= 0 && p <= 1 }
 
 func finite(v float64) bool { return !math.IsInf(v, 0) && !math.IsNaN(v) }
@@ -230,8 +222,7 @@ type Vectors struct {
 	// Noise is the standard deviation of the noise added to every feature, in the features' unit, at least 0.
 	Noise float64 `toml:"noise" json:"noise"`
 	// Dropout is the probability with which a feature is set to 0, from 0 to below 1. The features that stay are not
-	// rescaled: the published description says "feature dropout p=0.2" and no more, and what is dropped are inputs, not
-	// activations whose mean has to be kept.
+	// rescaled: they are inputs, not activations whose mean has to be kept.
 	Dropout float64 `toml:"dropout" json:"dropout"`
 }
 
@@ -250,8 +241,7 @@ func (o Vectors) Validate() error {
 //
 //	dst_d = (src_d + Noise·ε_d)·m_d,   ε_d ~ N(0,1),   m_d ~ Bernoulli(1 − Dropout)
 //
-// It takes the noise first and the dropout second from rng for each feature, whatever the settings. A dst shorter than
-// src panics, as indexing does.
+// For each feature it takes first the noise and then the dropout from rng, whatever the settings.
 func (o Vectors) Apply(rng *rand.Rand, dst, src []float32) {
 	dst = dst[:len(src)]
 	for d, x := range src {

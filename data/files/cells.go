@@ -28,10 +28,10 @@ type cells struct {
 	long     bool     // a whole number has more digits than a float64 holds
 	missing  []string // see Options
 	held     int      // number of bytes of the texts
-	// plain counts the numbers without a percent sign. grouped counts numbers with signs between thousands.
-	plain, percents, grouped int
-	vectors                  []float64 // [M,d] for a column of vectors; numbers and texts are empty then
-	d                        int
+	// Some numbers have no percent sign, have one, and have signs between thousands.
+	plain, percent, grouped bool
+	vectors                 []float64 // [M,d] for a column of vectors; numbers and texts are empty then
+	d                       int
 }
 
 // mostLevels is the largest number of levels of a column, unless the user wants levels.
@@ -85,21 +85,13 @@ func (c *cells) add(cell string, mark byte) *usererr.Error {
 	return nil
 }
 
-// errMixed says that some numbers of a column have a percent sign and others have not.
 var errMixed = errors.New("percent among plain numbers")
 
-// count notes how a number is written.
 func (c *cells) count(f form) error {
-	switch f {
-	case percent:
-		c.percents++
-	case grouped:
-		c.grouped++
-		c.plain++
-	default:
-		c.plain++
-	}
-	if c.percents > 0 && c.plain > 0 {
+	c.percent = c.percent || f == percent
+	c.plain = c.plain || f != percent
+	c.grouped = c.grouped || f == grouped
+	if c.percent && c.plain {
 		return errMixed
 	}
 	return nil
@@ -190,12 +182,7 @@ func parseNumber(cell string, mark byte) (v float64, f form, err error) {
 	case mark == ',' && strings.Contains(cell, "."):
 		return 0, f, strconv.ErrSyntax
 	case fortran.MatchString(cell):
-		cell = strings.Map(func(r rune) rune {
-			if r == 'd' || r == 'D' {
-				return 'e'
-			}
-			return r
-		}, cell)
+		cell = strings.NewReplacer("d", "e", "D", "e").Replace(cell)
 	}
 	if mark == ',' {
 		cell = strings.Replace(cell, ",", ".", 1)
@@ -244,16 +231,8 @@ var (
 	quoted   = regexp.MustCompile(`^'(.*)'$`)
 )
 
-// numberHint returns the remedy for text that is not a number.
+// numberHint returns the remedy for text that is not a number: a closer one for text that is nearly one.
 func numberHint(text string, mark byte) string {
-	if hint := closerHint(text, mark); hint != "" {
-		return hint
-	}
-	return notNumber
-}
-
-// closerHint returns the remedy for text that is nearly a number, and "" for other text.
-func closerHint(text string, mark byte) string {
 	switch {
 	case mark == ',' && isNumber(text):
 		return "write it with a comma, as the other decimals of the file, or without points between thousands"
@@ -277,7 +256,7 @@ func closerHint(text string, mark byte) string {
 	if words := strings.Fields(text); len(words) > 1 && isNumber(words[0]) && isNumber(words[1]) {
 		return "separate the cells with commas or tabs, not spaces"
 	}
-	return ""
+	return notNumber
 }
 
 // isWhole reports whether a text consists of digits, with or without a sign before them.

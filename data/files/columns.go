@@ -24,30 +24,25 @@ var (
 
 // layout says what each column of the file means. Columns are counted from 0 here, and from 1 in messages.
 type layout struct {
-	path     string
-	line     int      // line of the first row
-	header   bool     // the first row holds the names
-	guessed  bool     // the user did not say whether it does
-	names    []string // by column: the cell of the header, "" without a header
-	coords   []int    // the coordinate columns in their order
-	cells    []*cells // by column: of the coordinates, nil for the others
-	aside    []int    // columns of Options.Aside
-	label    int      // the label column, -1 if there is none
-	name     int      // the column of the points' names, -1 if there is none
-	warnings []string
+	path       string
+	line       int      // line of the first row
+	header     bool     // the first row holds the names
+	guessed    bool     // the user did not say whether it does
+	names      []string // by column: the cell of the header, "" without a header
+	coords     []int    // the coordinate columns in their order
+	cells      []*cells // by column: of the coordinates, nil for the others
+	categories []int    // columns of Options.Categorical
+	aside      []int    // columns of Options.Aside
+	label      int      // the label column, -1 if there is none
+	name       int      // the column of the points' names, -1 if there is none
+	warnings   []string
 }
 
 // newLayout returns the layout by the first row of the file; the second row shows whether y may be a label.
 func newLayout(path string, line int, first, second []string, opts Options) (*layout, error) {
 	l := &layout{path: path, line: line, label: -1, name: -1, names: make([]string, len(first))}
-	switch opts.Header {
-	case "yes":
-		l.header = true
-	case "no":
-	default:
-		l.header, l.guessed = looksLikeHeader(first, opts), true
-	}
-	if l.header {
+	l.guessed = opts.Header != "yes" && opts.Header != "no"
+	if l.header = opts.Header == "yes" || l.guessed && looksLikeHeader(first, opts); l.header {
 		for i, name := range first {
 			l.names[i] = strings.Clone(name)
 		}
@@ -102,31 +97,37 @@ func columnNumber(text string) int {
 }
 
 func (l *layout) choose(opts Options, second []string) error {
-	for _, want := range opts.Columns {
-		c, err := l.find(want, "--columns")
-		if err != nil {
-			return err
+	var ignored []int
+	for _, list := range []struct {
+		names []string
+		flag  string
+		to    *[]int
+	}{
+		{opts.Columns, "--columns", &l.coords},
+		{opts.Ignore, "--ignore", &ignored},
+		{opts.Aside, "--given or --weights", &l.aside},
+		{opts.Categorical, "--categorical", &l.categories},
+	} {
+		for _, name := range list.names {
+			c, err := l.find(name, list.flag)
+			if err != nil {
+				return err
+			}
+			*list.to = append(*list.to, c)
 		}
-		if slices.Contains(l.coords, c) {
-			return l.fault("leave one out", "column %s is chosen twice as a coordinate", l.columnName(c))
-		}
-		l.coords = append(l.coords, c)
 	}
-	ignored, err := l.ignored(opts.Ignore)
-	if err != nil {
-		return err
+	for i, c := range l.coords {
+		switch {
+		case slices.Contains(l.coords[:i], c):
+			return l.fault("leave one out", "column %s is chosen twice as a coordinate", l.columnName(c))
+		case slices.Contains(ignored, c):
+			return l.fault("leave it out of one", "column %s is in --columns and in --ignore", l.columnName(c))
+		}
 	}
 	if opts.Encoding != nil {
 		if err := l.chooseAgain(*opts.Encoding); err != nil {
 			return err
 		}
-	}
-	for _, want := range opts.Aside {
-		c, err := l.find(want, "--given or --weights")
-		if err != nil {
-			return err
-		}
-		l.aside = append(l.aside, c)
 	}
 	if err := l.chooseLabel(opts.LabelColumn, second, slices.Concat(ignored, l.aside)); err != nil {
 		return err
@@ -151,21 +152,6 @@ func (l *layout) choose(opts Options, second []string) error {
 			"column %s holds the labels, and there is no other", l.columnName(l.label))
 	}
 	return l.chooseKinds(opts)
-}
-
-// ignored returns the columns that the user does not want to read.
-func (l *layout) ignored(wanted []string) (columns []int, err error) {
-	for _, want := range wanted {
-		c, err := l.find(want, "--ignore")
-		if err != nil {
-			return nil, err
-		}
-		if slices.Contains(l.coords, c) {
-			return nil, l.fault("leave it out of one", "column %s is in --columns and in --ignore", l.columnName(c))
-		}
-		columns = append(columns, c)
-	}
-	return columns, nil
 }
 
 // chooseAgain takes the columns of an encoding of another file.
@@ -195,11 +181,7 @@ func (l *layout) chooseKinds(opts Options) error {
 	for _, c := range l.coords {
 		l.cells[c] = &cells{missing: opts.Missing}
 	}
-	for _, want := range opts.Categorical {
-		c, err := l.find(want, "--categorical")
-		if err != nil {
-			return err
-		}
+	for _, c := range l.categories {
 		if l.cells[c] == nil {
 			return l.fault("leave it out of --categorical", "column %s is none of those that are read", l.columnName(c))
 		}
@@ -344,15 +326,10 @@ var plainWords = regexp.MustCompile(`^[\p{L}\p{N}_.()/%:;?&+*=<>#@ -]+$`)
 
 // warnHeader warns of a header that may be a point with a slip in it.
 func (l *layout) warnHeader() {
-	if !l.header {
-		return
-	}
-	for _, c := range l.coords {
-		if l.guessed && isNumber(l.names[c]) {
-			l.warn("line %d is taken as the header, although %s is a number; use --header no if it is a point",
-				l.line, quote(l.names[c]))
-			break
-		}
+	i := slices.IndexFunc(l.coords, func(c int) bool { return isNumber(l.names[c]) })
+	if l.header && l.guessed && i >= 0 {
+		l.warn("line %d is taken as the header, although %s is a number; use --header no if it is a point",
+			l.line, quote(l.names[l.coords[i]]))
 	}
 }
 

@@ -100,9 +100,7 @@ func (t *table) next() ([]string, error) {
 			return nil, t.fault(i, asText, "cell %d, %s, is no text", i+1, quote(cell))
 		}
 		if !utf8.ValidString(cell) {
-			if cell, err = charmap.Windows1252.NewDecoder().String(cell); err != nil {
-				return nil, t.fault(i, asText, "cell %d, %s, is no text", i+1, quote(cell))
-			}
+			cell, _ = charmap.Windows1252.NewDecoder().String(cell) // which reads any byte
 			t.foreign++
 		}
 		row[i] = strings.TrimSpace(cell)
@@ -116,7 +114,6 @@ func (t *table) line(i int) int {
 	return line
 }
 
-// fault returns a fault of cell i of the last row.
 func (t *table) fault(i int, hint, format string, args ...any) error {
 	return usererr.File(t.path, t.line(i), hint, format, args...)
 }

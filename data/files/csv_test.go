@@ -5,10 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
-	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -18,26 +15,13 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// Table is what an Input says of a table of text.
-type Table struct {
-	X          []float32
-	Columns    []string
-	Labels     []int32
-	LabelNames []string
-	Lines      []int
-	Warnings   []string
-}
-
 // Parse reads text as Open does that of a file with this name.
-func Parse(name string, r io.Reader, o Options) (*Table, error) {
+func Parse(name string, r io.Reader, o Options) (*Input, error) {
 	in, err := parse(name, r, o)
 	if err == nil {
 		err = in.Raw()
 	}
-	if err != nil {
-		return nil, err
-	}
-	return &Table{in.X, in.Columns, in.Labels, in.Classes, in.Lines, in.Warnings}, nil
+	return in, err
 }
 
 // parse reads text as Read does.
@@ -49,111 +33,73 @@ func parse(name string, r io.Reader, o Options) (*Input, error) {
 	if err != nil {
 		return nil, err
 	}
-	return in.finish(name, o)
+	in.finish(name, o)
+	return in, nil
 }
 
-// parseCase is the text of a file, how it is read, and the table that it is.
+// shown writes what was read of a table: its columns, each row with its line and label, and the warnings.
+func shown(in *Input) string {
+	lines := []string{strings.Join(in.Columns, ",")}
+	for i, line := range in.Lines {
+		row := fmt.Sprint(line, ": ", in.Point(i))
+		if in.Labels != nil {
+			row += " " + in.Classes[in.Labels[i]]
+		}
+		lines = append(lines, row)
+	}
+	return strings.Join(append(lines, in.Warnings...), "\n")
+}
+
+// parseCase is the text of a file, how it is read, and what is shown of it.
 type parseCase struct {
-	name, text string
-	want       Table
-	opts       Options
+	name, text, want string
+	opts             Options
 }
 
-func parsed(name, text string, want Table, opts ...Options) parseCase {
+func parsed(name, text, want string, opts ...Options) parseCase {
 	return parseCase{name, text, want, append(opts, Options{})[0]}
 }
 
 func TestParse(t *testing.T) {
-	cases := []parseCase{
-		parsed("header", "x,y\n1,2\n-3.5,4e-1\n",
-			Table{X: []float32{1, 2, -3.5, 0.4}, Columns: []string{"x", "y"}, Lines: []int{2, 3}}),
-		parsed("no header, no last line end", "1,2\n3,4",
-			Table{X: []float32{1, 2, 3, 4}, Columns: []string{"x1", "x2"}, Lines: []int{1, 2}}),
+	for _, c := range []parseCase{
+		parsed("header", "x,y\n1,2\n-3.5,4e-1\n", "x,y\n2: [1 2]\n3: [-3.5 0.4]"),
+		parsed("no header, no last line end", "1,2\n3,4", "x1,x2\n1: [1 2]\n2: [3 4]"),
 		parsed("BOM, CRLF, blank lines, comments, spaces, quotes",
 			"\ufeff# made by hand\r\n\r\n \"x\", y z \r\n  \r\n\"1\", 2 \r\n#3,4,5\r\n 5 ,\"6\"\r\n",
-			Table{X: []float32{1, 2, 5, 6}, Columns: []string{"x", "y z"}, Lines: []int{5, 7}}),
-		parsed("quoted cell over two lines", "\"x\n1\",y\n1,2\n3,4\n",
-			Table{X: []float32{1, 2, 3, 4}, Columns: []string{"x\n1", "y"}, Lines: []int{3, 4}}),
-		parsed("tabs sniffed", "1\t2\n3\t4\n",
-			Table{X: []float32{1, 2, 3, 4}, Columns: []string{"x1", "x2"}, Lines: []int{1, 2}}),
-		parsed("semicolons sniffed", "a,b;y\n1;2\n3;4\n",
-			Table{X: []float32{1, 2, 3, 4}, Columns: []string{"a,b", "y"}, Lines: []int{2, 3}}),
-		parsed("separator given", "1|2\n3|4\n",
-			Table{X: []float32{1, 2, 3, 4}, Columns: []string{"x1", "x2"}, Lines: []int{1, 2}}, Options{Comma: '|'}),
-		parsed("one column", "1\n\n2\n",
-			Table{X: []float32{1, 2}, Columns: []string{"x1"}, Lines: []int{1, 3}}),
-		parsed("label set apart", "x,class,y\n1,b,2\n3,a,4\n5,b,6\n",
-			Table{
-				X: []float32{1, 2, 3, 4, 5, 6}, Columns: []string{"x", "y"}, Lines: []int{2, 3, 4},
-				Labels: []int32{0, 1, 0}, LabelNames: []string{"b", "a"},
-				Warnings: []string{
-					`column "class" is set apart as the labels; list it in --columns to use it as a coordinate`,
-				},
-			}),
-		parsed("label as coordinate", "x,label\n1,2\n3,4\n",
-			Table{X: []float32{2, 1, 4, 3}, Columns: []string{"label", "x"}, Lines: []int{2, 3}},
+			"x,y z\n5: [1 2]\n7: [5 6]"),
+		parsed("quoted cell over two lines", "\"x\n1\",y\n1,2\n3,4\n", "x\n1,y\n3: [1 2]\n4: [3 4]"),
+		parsed("tabs sniffed", "1\t2\n3\t4\n", "x1,x2\n1: [1 2]\n2: [3 4]"),
+		parsed("semicolons sniffed", "a,b;y\n1;2\n3;4\n", "a,b,y\n2: [1 2]\n3: [3 4]"),
+		parsed("separator given", "1|2\n3|4\n", "x1,x2\n1: [1 2]\n2: [3 4]", Options{Comma: '|'}),
+		parsed("one column", "1\n\n2\n", "x1\n1: [1]\n3: [2]"),
+		parsed("label set apart", "x,class,y\n1,b,2\n3,a,4\n5,b,6\n", "x,y\n2: [1 2] b\n3: [3 4] a\n4: [5 6] b\n"+
+			`column "class" is set apart as the labels; list it in --columns to use it as a coordinate`),
+		parsed("label as coordinate", "x,label\n1,2\n3,4\n", "label,x\n2: [2 1]\n3: [4 3]",
 			Options{Columns: []string{" label ", "1"}}),
 		parsed("label by name, text header only there", "2019,2020,kind\n1,2,7\n3,4,7\n",
-			Table{
-				X: []float32{1, 2, 3, 4}, Columns: []string{"2019", "2020"}, Lines: []int{2, 3},
-				Labels: []int32{0, 0}, LabelNames: []string{"7"},
-			}, Options{LabelColumn: "kind", Header: "yes"}),
-		parsed("label by number without header", "1,2,red\n3,4,blue\n",
-			Table{
-				X: []float32{1, 2, 3, 4}, Columns: []string{"x1", "x2"}, Lines: []int{1, 2},
-				Labels: []int32{0, 1}, LabelNames: []string{"red", "blue"},
-			}, Options{LabelColumn: "3"}),
-		parsed("columns by number without header", "a,1,2\nb,3,4\n",
-			Table{X: []float32{2, 1, 4, 3}, Columns: []string{"x3", "x2"}, Lines: []int{1, 2}},
+			"2019,2020\n2: [1 2] 7\n3: [3 4] 7", Options{LabelColumn: "kind", Header: "yes"}),
+		parsed("label by number without header", "1,2,red\n3,4,blue\n", "x1,x2\n1: [1 2] red\n2: [3 4] blue",
+			Options{LabelColumn: "3"}),
+		parsed("columns by number without header", "a,1,2\nb,3,4\n", "x3,x2\n1: [2 1]\n2: [4 3]",
 			Options{Columns: []string{"3", "2"}}),
-		parsed("a name wins over a number", "2,1\n5,6\n7,8\n",
-			Table{X: []float32{6, 8}, Columns: []string{"1"}, Lines: []int{2, 3}},
+		parsed("a name wins over a number", "2,1\n5,6\n7,8\n", "1\n2: [6]\n3: [8]",
 			Options{Header: "yes", Columns: []string{"1"}}),
-		parsed("all numbers are data", "2019,2020\n1,2\n",
-			Table{X: []float32{2019, 2020, 1, 2}, Columns: []string{"x1", "x2"}, Lines: []int{1, 2}}),
-		parsed("doubtful header and row numbers", ",1.5,2.o\n0,3,4\n1,5,6\n",
-			Table{
-				X: []float32{3, 4, 5, 6}, Columns: []string{"1.5", "2.o"}, Lines: []int{2, 3},
-				Warnings: []string{
-					`line 1 is taken as the header, although "1.5" is a number; use --header no if it is a point`,
-				},
-			}),
-		parsed("commented header", "# x,y\n1,2\n3,4\n",
-			Table{
-				X: []float32{1, 2, 3, 4}, Columns: []string{"x", "y"}, Lines: []int{2, 3},
-			}),
+		parsed("all numbers are data", "2019,2020\n1,2\n", "x1,x2\n1: [2019 2020]\n2: [1 2]"),
+		parsed("doubtful header and row numbers", ",1.5,2.o\n0,3,4\n1,5,6\n", "1.5,2.o\n2: [3 4]\n3: [5 6]\n"+
+			`line 1 is taken as the header, although "1.5" is a number; use --header no if it is a point`),
+		parsed("commented header", "# x,y\n1,2\n3,4\n", "x,y\n2: [1 2]\n3: [3 4]"),
 		parsed("one duplicate, signed zeros", "0,1\n-0,1\n0,1\n0,2\n",
-			Table{
-				X: []float32{0, 1, float32(math.Copysign(0, -1)), 1, 0, 1, 0, 2}, Columns: []string{"x1", "x2"},
-				Lines: []int{1, 2, 3, 4}, Warnings: []string{"1 point occurs 3 times"},
-			}),
+			"x1,x2\n1: [0 1]\n2: [-0 1]\n3: [0 1]\n4: [0 2]\n1 point occurs 3 times"),
 		parsed("decimal commas, as a German Excel writes them", "a;b\n1,5;2\n-1.234,25;3e1\n",
-			Table{X: []float32{1.5, 2, -1234.25, 30}, Columns: []string{"a", "b"}, Lines: []int{2, 3}}),
-		parsed("a column left out", "a,b,c\n1,x y,2\n3,€ 5,4\n",
-			Table{X: []float32{1, 2, 3, 4}, Columns: []string{"a", "c"}, Lines: []int{2, 3}},
+			"a,b\n2: [1.5 2]\n3: [-1234.25 30]"),
+		parsed("a column left out", "a,b,c\n1,x y,2\n3,€ 5,4\n", "a,c\n2: [1 2]\n3: [3 4]",
 			Options{Ignore: []string{"b"}}),
 		parsed("extreme numbers", "3.4028234e38,1e-60\n-3.4028234e38,+.5\n",
-			Table{
-				X:       []float32{math.MaxFloat32, 0, -math.MaxFloat32, 0.5},
-				Columns: []string{"x1", "x2"}, Lines: []int{1, 2},
-			}),
-	}
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			got := must.M1(Parse("p.csv", strings.NewReader(c.text), c.opts))
-			if !reflect.DeepEqual(*got, c.want) {
-				t.Errorf("got  %+v\nwant %+v", *got, c.want)
-			}
-		})
-	}
-}
-
-// The name of a file may say that tabs separate the cells; an empty cell between two tabs keeps its place.
-func TestTabsByName(t *testing.T) {
-	const text = "a,b,c\t\tb\n1\t9\t2\n3\t\t4\n"
-	table, err := Parse("p.TSV", strings.NewReader(text), Options{Columns: []string{"1", "b"}})
-	if err != nil || !slices.Equal(table.X, []float32{1, 2, 3, 4}) {
-		t.Errorf("%+v, %v", table, err)
+			"x1,x2\n1: [3.4028235e+38 0]\n2: [-3.4028235e+38 0.5]"),
+	} {
+		if got := shown(must.M1(Parse("p.csv", strings.NewReader(c.text), c.opts))); got != c.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", c.name, got, c.want)
+		}
 	}
 }
 

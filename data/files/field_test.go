@@ -2,7 +2,6 @@ package files
 
 import (
 	"archive/zip"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -125,13 +124,7 @@ func TestFieldFiles(t *testing.T) {
 func fieldFolder(t *testing.T) string {
 	dir := t.TempDir()
 	archive := must.M1(zip.OpenReader("testdata/field.zip"))
-	for _, file := range archive.File {
-		content := must.M1(file.Open())
-		path := filepath.Join(dir, file.Name)
-		must.M(os.MkdirAll(filepath.Dir(path), 0o700))
-		must.M(os.WriteFile(path, must.M1(io.ReadAll(content)), 0o600))
-		must.M(content.Close())
-	}
+	must.M(os.CopyFS(dir, archive))
 	must.M(archive.Close())
 	return dir
 }

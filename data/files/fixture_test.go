@@ -14,15 +14,6 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// idxBytes writes an IDX file of unsigned bytes.
-func idxBytes(dims []int, values ...byte) []byte {
-	raw := []byte{0, 0, 8, byte(len(dims))}
-	for _, d := range dims {
-		raw = append(raw, byte(d>>24), byte(d>>16), byte(d>>8), byte(d))
-	}
-	return append(raw, values...)
-}
-
 func packed(raw []byte) []byte {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)

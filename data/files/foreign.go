@@ -118,6 +118,14 @@ func isSpreadsheet(start []byte) bool {
 	return magic(old)(start) || holdsFirst("[Content_Types].xml", "xl/", "_rels/", "docProps/", "mimetype")(start)
 }
 
+// isIDX reports whether a file begins as an IDX file does, with a value type and a number of dimensions (LeCun, "The
+// IDX file format").
+func isIDX(start []byte) bool {
+	const types = "\x08\x09\x0b\x0c\x0d\x0e"
+	return len(start) >= 4 && start[0] == 0 && start[1] == 0 && strings.IndexByte(types, start[2]) >= 0 &&
+		start[3] >= 1 && start[3] <= 8
+}
+
 // isTensors reports whether a file begins like a safetensors file, with a JSON header of less than 4 GiB.
 func isTensors(start []byte) bool {
 	return len(start) >= 9 && start[8] == '{' && slices.Equal(start[4:8], make([]byte, 4))

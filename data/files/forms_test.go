@@ -3,8 +3,6 @@ package files
 import (
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -136,9 +134,7 @@ func TestCodes(t *testing.T) {
 		for i := range 40 {
 			fmt.Fprintf(&text, "%d.5,%s\n", i*i%17, cell(i))
 		}
-		path := filepath.Join(t.TempDir(), "t.csv")
-		must.M(os.WriteFile(path, []byte(text.String()), 0o600))
-		return must.M1(Read(path, o)).Table().Columns[1].Kind
+		return readText(t, text.String(), o).Table().Columns[1].Kind
 	}
 	few := func(i int) string { return fmt.Sprint(1000 + i%4) }
 	for _, header := range []string{"store_id", "StoreID", "storeId", "order no", "ward_code"} {

@@ -5,6 +5,7 @@ import (
 	"image"
 	"image/color"
 	"image/jpeg"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -22,10 +23,7 @@ import (
 func checkFile(t *testing.T, path string, content []byte) {
 	t.Helper()
 	must.M(os.WriteFile(path, content, 0o644))
-	read := path
-	if isPictureName(path) {
-		read = filepath.Dir(path)
-	}
+	read := openName(path)
 	in, err := Open(read, Options{})
 	if err != nil {
 		if !usererr.Is(err) || strings.ContainsAny(err.Error(), "\r\n") || !strings.HasPrefix(err.Error(), read) {
@@ -71,32 +69,33 @@ func checkInput(t *testing.T, in *Input) {
 	}
 }
 
-// seedFiles adds the files with one of the endings, whole and cut short.
-func seedFiles(f *testing.F, files map[string][]byte, ending string) {
-	for name, content := range files {
-		if strings.HasSuffix(name, ending) {
-			f.Add(content)
-			f.Add(content[:len(content)/2])
-		}
+// fuzzFile reads any bytes as a file of this name, from the seeds, whole and cut short.
+func fuzzFile(f *testing.F, name string, seeds ...[]byte) {
+	for _, content := range seeds {
+		f.Add(content)
+		f.Add(content[:len(content)/2])
 	}
+	path := filepath.Join(f.TempDir(), name)
+	f.Fuzz(func(t *testing.T, raw []byte) { checkFile(t, path, raw) })
 }
 
 // FuzzParquet reads any bytes as a Parquet table.
 func FuzzParquet(f *testing.F) {
-	seedFiles(f, parquetFiles(), ".parquet")
-	path := filepath.Join(f.TempDir(), "f.parquet")
-	f.Fuzz(func(t *testing.T, raw []byte) { checkFile(t, path, raw) })
+	fuzzFile(f, "f.parquet", slices.Collect(maps.Values(parquetFiles()))...)
+}
+
+// FuzzNPY reads any bytes as an array.
+func FuzzNPY(f *testing.F) {
+	fuzzFile(f, "f.npy", npyBytes("<f4", true, "1, 2", 0, 0, 0, 0, 0, 0, 128, 63), npyBytes("|u1", false, ""),
+		npyWith(2, "{'descr': '<i8', 'fortran_order': False, 'shape': (99999999, 9), }"))
 }
 
 // FuzzPacked reads any bytes, unpacked if they begin as gzip data does, as a table.
 func FuzzPacked(f *testing.F) {
-	f.Add(packed([]byte(sampleCSV)))
-	f.Add(packed(npyBytes("<f4", false, "4, 2", bytesOf(little, sampleX)...)))
-	f.Add(append(packed([]byte("1,2\n")), packed([]byte("3,4\n"))...)) // two members
-	f.Add(packed(bytes.Repeat([]byte("1,2\n"), 5000)))
-	f.Add([]byte(sampleCSV))
-	path := filepath.Join(f.TempDir(), "f.csv.gz")
-	f.Fuzz(func(t *testing.T, raw []byte) { checkFile(t, path, raw) })
+	fuzzFile(f, "f.csv.gz", packed([]byte(sampleCSV)),
+		packed(npyBytes("<f4", false, "4, 2", bytesOf(little, sampleX)...)),
+		append(packed([]byte("1,2\n")), packed([]byte("3,4\n"))...), // two members
+		packed(bytes.Repeat([]byte("1,2\n"), 5000)), []byte(sampleCSV))
 }
 
 // FuzzPicture reads any bytes as a folder of one picture.
@@ -107,12 +106,6 @@ func FuzzPicture(f *testing.F) {
 	var photo, grey bytes.Buffer
 	must.M(jpeg.Encode(&photo, colour, nil))
 	must.M(jpeg.Encode(&grey, greyImage(2, 2, 1, 2, 3, 4), nil))
-	for _, raw := range [][]byte{
-		pngBytes(greyImage(1, 3, 0, 77, 255)), pngBytes(colour), pngBytes(palette), photo.Bytes(), grey.Bytes(),
-	} {
-		f.Add(raw)
-		f.Add(raw[:len(raw)/2])
-	}
-	path := filepath.Join(f.TempDir(), "f.png")
-	f.Fuzz(func(t *testing.T, raw []byte) { checkFile(t, path, raw) })
+	fuzzFile(f, "f.png", pngBytes(greyImage(1, 3, 0, 77, 255)), pngBytes(colour), pngBytes(palette), photo.Bytes(),
+		grey.Bytes())
 }

@@ -100,14 +100,12 @@ func (g *generated) style() func() (float64, string) {
 			v := round(-g.Float64() - 1)
 			return v, strings.Replace(decimal(v, 'f', -1), "-", "−", 1)
 		},
-		func() (float64, string) { v := float64(1000 + g.IntN(8000)); return v, thousand(v, "'") },
+		func() (float64, string) {
+			v := 1000 + g.IntN(8000)
+			return float64(v), fmt.Sprintf("%d'%03d", v/1000, v%1000)
+		},
 		func() (float64, string) { v := float64(g.IntN(1e9)); return v, decimal(v, 'f', -1) },
 	)
-}
-
-// thousand writes a whole number below a million with a sign between its thousands.
-func thousand(v float64, sign string) string {
-	return fmt.Sprintf("%d%s%03d", int(v)/1000, sign, int(v)%1000)
 }
 
 // write makes the lines of rows of cells, with quotes, comments, blank lines and separators at the ends here and there.
@@ -285,10 +283,7 @@ func TestHarmedFiles(t *testing.T) {
 		folder := filepath.Join(dir, name)
 		path := filepath.Join(folder, filepath.Base(name))
 		write(t, content, path)
-		whole, err := Read(openName(path), Options{})
-		if err != nil {
-			continue // it is damaged as it is
-		}
+		whole := must.M1(Read(openName(path), Options{}))
 		for range 400 {
 			seed++
 			checkFile(t, path, harmed(rand.New(rand.NewPCG(seed, 39)), content))

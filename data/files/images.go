@@ -69,9 +69,7 @@ func readPicture(path string) (picture, error) {
 	if err := checkRoom(path, needed*config.Width*config.Height/3); err != nil {
 		return picture{}, err
 	}
-	if _, err := f.Seek(0, 0); err != nil {
-		return picture{}, fault(err)
-	}
+	_, _ = f.Seek(0, io.SeekStart) // of a regular file
 	img, _, err := image.Decode(f)
 	if err != nil {
 		return picture{}, fault(err)
@@ -86,9 +84,7 @@ func orientation(f io.ReadSeeker, kind string) (tag int) {
 	if kind == "png" {
 		format = imagemeta.PNG
 	}
-	if _, err := f.Seek(0, 0); err != nil {
-		return 1
-	}
+	_, _ = f.Seek(0, io.SeekStart)
 	_, err := imagemeta.Decode(imagemeta.Options{
 		R: f, ImageFormat: format, Sources: imagemeta.EXIF,
 		ShouldHandleTag: func(tag imagemeta.TagInfo) bool { return tag.Tag == "Orientation" },
@@ -133,7 +129,6 @@ func (p picture) turned(orientation int) picture {
 	return p
 }
 
-// greyPicture turns any image into grey values.
 func greyPicture(img image.Image) picture {
 	bounds := img.Bounds()
 	p := picture{size: Size{bounds.Dy(), bounds.Dx()}, pix: make([]float32, 0, bounds.Dx()*bounds.Dy())}
@@ -201,7 +196,6 @@ type images struct {
 	want   Size // of the pool's images; set by the first one if the options leave it open
 }
 
-// add takes the next picture.
 func (c *images) add(name string, p picture) error {
 	conv := &c.Images
 	if len(c.Names) == 0 {
@@ -320,7 +314,6 @@ func listPictures(folder string) (pictures, others []string, err error) {
 	return pictures, others, err
 }
 
-// isFile reports whether a name is a regular file, or a link to one.
 func isFile(root fs.FS, name string) bool {
 	info, err := fs.Stat(root, name)
 	return err == nil && info.Mode().IsRegular()

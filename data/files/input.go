@@ -1,6 +1,6 @@
 // Package files turns the user's files into a data.Pool: folders of images, and NumPy, Parquet and CSV files of vectors
-// and tables. It reads the IDX files of published images too. Data sets with a name are package data/sources; drawing
-// sets from a pool, and changing its points for training, belong elsewhere.
+// and tables. Data sets with a name are package data/sources; drawing sets from a pool, and changing its points for
+// training, belong elsewhere.
 //
 // Images become grey values in 0..1, with bright strokes on a dark background as the models expect them.
 package files
@@ -36,11 +36,9 @@ type Input struct {
 	Path string
 	// Kind is "table", "NumPy array", "Parquet table" or "folder of images".
 	Kind string
-	// Columns are the names of the columns that are read; a column without a name is called x and its number in the
-	// file. It is nil for images.
+	// Columns are the names of the columns that are read, x and its number for one without a name; nil for images.
 	Columns []string
-	// Names [M] are the points' names: the paths of images in the folder, with slashes, or the cells of NameColumn. It
-	// is nil without names.
+	// Names [M] are the points' names, the paths of images in the folder or the cells of NameColumn; nil without.
 	Names []string
 	// NameColumn is the column that holds Names, or "image".
 	NameColumn string
@@ -114,7 +112,6 @@ func (in *Input) imageNotes() []string {
 	return notes
 }
 
-// found writes the sizes that were found.
 func (c Conversion) found() string {
 	if c.Smallest == c.Largest {
 		return c.Smallest.String()
@@ -131,11 +128,8 @@ func (in *Input) counters() (warnings []string) {
 			counts = in.X[i*in.D+j] == in.X[(i-1)*in.D+j]+1
 		}
 		if counts {
-			warnings = append(warnings,
-				fmt.Sprintf(
-					"column %s counts the points and is taken as a coordinate; "+
-						"leave it out with --columns if it only names them", quote(name),
-				))
+			warnings = append(warnings, "column "+quote(name)+" counts the points and is taken as a coordinate; "+
+				"leave it out with --columns if it only names them")
 		}
 	}
 	return warnings

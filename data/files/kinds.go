@@ -33,7 +33,6 @@ const (
 	timeValues
 )
 
-// isNumber reports whether the values are numbers.
 func (k valueKind) isNumber() bool { return k == realValues || k == wholeValues }
 
 // settle decides the kinds of a table's columns and puts the columns into in. Columns that name or count the rows are
@@ -88,7 +87,6 @@ type settling struct {
 	unread []unread
 }
 
-// unread is a column that cannot be read.
 type unread struct {
 	*cells
 	at    int   // its place in the file
@@ -135,9 +133,9 @@ func (s *settling) add(at int, c *cells) {
 		s.levels = append(s.levels, fmt.Sprintf("%s (%s)", name, text.Count(len(column.Levels), "level")))
 	case column.Kind == tabular.Time:
 		s.times = append(s.times, name)
-	case c.percents > 0:
+	case c.percent:
 		s.percents = append(s.percents, name)
-	case c.grouped > 0:
+	case c.grouped:
 		s.grouped = append(s.grouped, name)
 	case c.long:
 		s.rounded = append(s.rounded, name)
@@ -174,7 +172,6 @@ func (s *settling) fault() error {
 	return usererr.File(s.lay.path, 0, hint, "%d columns cannot be read: %s", len(all), text.List(shown, shownInANote))
 }
 
-// isEmpty reports whether no cell has a value.
 func (c *cells) isEmpty() bool {
 	return c.texts == nil && !slices.ContainsFunc(c.numbers, func(v float64) bool { return !math.IsNaN(v) })
 }
@@ -232,9 +229,9 @@ func (c *cells) all() []string {
 	return texts
 }
 
-// namesRows reports whether a column only names or counts the rows. Its cells are different texts, and most of them are
-// neither numbers nor times. Or they are different whole numbers, and the header has no name or a name for rows there.
-// Or they are numbers that rise by 1 from row to row, and at least leastOfTables other columns remain.
+// namesRows reports whether a column only names or counts the rows: by different texts, most of which are neither
+// numbers nor times; by different whole numbers, where the header has no name or a name for rows; or by numbers that
+// rise by 1 from row to row, if at least leastOfTables other columns remain.
 func (c *cells) namesRows(name string, header bool, columns int) bool {
 	if columns < 2 {
 		return false
@@ -256,20 +253,13 @@ func (c *cells) namesRows(name string, header bool, columns int) bool {
 
 // fewCodes reports whether the cells are whole numbers with few values, each in several rows. Call it before end.
 func (c *cells) fewCodes() bool {
-	n, filled := len(c.few.classes), 0
+	n := len(c.few.classes)
 	if c.many || c.odd != nil || c.seconds || n < 2 || n > fewLevels {
 		return false
 	}
-	for _, v := range c.numbers {
-		switch {
-		case math.IsNaN(v):
-		case v != math.Trunc(v):
-			return false
-		default:
-			filled++
-		}
-	}
-	return n*rowsPerLevel <= filled
+	present := slices.DeleteFunc(slices.Clone(c.numbers), math.IsNaN)
+	broken := func(v float64) bool { return v != math.Trunc(v) }
+	return n*rowsPerLevel <= len(present) && !slices.ContainsFunc(present, broken)
 }
 
 func allDiffer[T cmp.Ordered](values []T) bool {

@@ -117,12 +117,9 @@ func (l *lines) isRow(line string) bool {
 }
 
 func holdsNumber(line string, comma rune) bool {
-	for cell := range strings.SplitSeq(line, string(comma)) {
-		if isNumber(strings.Trim(cell, "\" ")) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Split(line, string(comma)), func(cell string) bool {
+		return isNumber(strings.Trim(cell, "\" "))
+	})
 }
 
 // first returns the first lines that are not blank and do not begin with #. If all begin with #, it returns the lines

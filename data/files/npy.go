@@ -27,10 +27,8 @@ import (
 // npyMagic begins every .npy file (NEP 1, "A simple file format for NumPy arrays").
 const npyMagic = "\x93NUMPY"
 
-// npyMaxHeader is the largest header in bytes; NumPy itself writes a few hundred.
 const npyMaxHeader = 1 << 20
 
-// npyHeader describes the array in an .npy file.
 type npyHeader struct {
 	valueType
 	shape   []int
@@ -42,7 +40,6 @@ func npyFault(format string, args ...any) error {
 	return usererr.New("save a plain array with numpy.save", format, args...)
 }
 
-// npyShort is the fault of a file that ends in its header.
 func npyShort() error { return npyFault("is cut short in its header") }
 
 var (
@@ -353,10 +350,7 @@ func wideText(p []byte, order binary.ByteOrder) (string, error) {
 		}
 		text = append(text, r)
 	}
-	for len(text) > 0 && text[len(text)-1] == 0 {
-		text = text[:len(text)-1]
-	}
-	return string(text), nil
+	return strings.TrimRight(string(text), "\x00"), nil
 }
 
 var npyFormat = fileFormat{kind: "NumPy array", starts: magic(npyMagic), named: ending(".npy"), read: openNPY}

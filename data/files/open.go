@@ -18,8 +18,7 @@ import (
 // Options says how Open reads the user's files. The zero value finds out everything by itself and keeps images as they
 // are. Columns are named by their names or their 1-based numbers; a text that is both is a name.
 type Options struct {
-	// Height and Width are the size in pixels that images get. Both 0 keep the images as they are; then all must have
-	// the same size.
+	// Height and Width are the size in pixels that images get. Both 0 keep images of one size as they are.
 	Height, Width int
 
 	// Invert tells whether images become 1 − x: "yes", "no" or "auto". Empty is "auto": they do if the mean of all
@@ -29,9 +28,9 @@ type Options struct {
 	// NoLabels leaves labels out. A column of labels is not a coordinate either way.
 	NoLabels bool
 
-	// LabelColumn is the column of labels. If it is empty, a column with one of the labelNames, in letters of any case,
-	// or "y" holds the labels, and a warning says so. A column y is a coordinate beside a column x, beside one other
-	// column alone, and if it holds fractions.
+	// LabelColumn is the column of labels. If it is empty, a column with a label's name, in letters of any case, or "y"
+	// holds the labels, and a warning says so. A column y is a coordinate beside x, beside one other column alone, and
+	// if it holds fractions.
 	LabelColumn string
 
 	// Columns are the coordinates, in the wanted order. Empty means every column but the label's.
@@ -47,8 +46,8 @@ type Options struct {
 	// Ignore are the columns that are not read.
 	Ignore []string
 
-	// IgnoreText leaves out columns of text, also those that would be categories, unless Columns, Categorical or
-	// Encoding names them. Labels and names of points stay.
+	// IgnoreText leaves out columns of text, unless Columns, Categorical or Encoding names them. Labels and names of
+	// points stay.
 	IgnoreText bool
 
 	// Missing are texts and numbers, such as "unknown" or "-999", that stand for a missing cell beside the usual ones.
@@ -60,8 +59,8 @@ type Options struct {
 	// Categorical are columns whose cells are levels, also if they are numbers.
 	Categorical []string
 
-	// Encoding, if not nil, is the encoding of another file: its columns are read by their names and with the kinds
-	// that they had there, and one point is enough. Columns, Ignore and Categorical do not count then.
+	// Encoding, if not nil, is the encoding of another file: its columns are read with the kinds that they had there,
+	// and one point is enough. Columns, Ignore and Categorical do not count then.
 	Encoding *tabular.Encoding
 
 	// Origin [D], if not nil, is what Raw subtracts from the columns: Input.Origin of another file.
@@ -74,8 +73,8 @@ type Options struct {
 	// does if it holds text in a coordinate column, or in any column where LabelColumn or Columns has a name.
 	Header string
 
-	// Comma separates the cells of text. Zero means a tab for names that end in .tsv or .tab; otherwise whichever of
-	// tab, semicolon, comma and bar splits the first lines evenly.
+	// Comma separates the cells of text. Zero means a tab for names that end in .tsv or .tab; otherwise the one of tab,
+	// semicolon, comma and bar that splits the first lines evenly.
 	Comma rune
 
 	mark byte // the decimal mark of a table of text
@@ -88,15 +87,14 @@ func DefaultOptions() Options { return Options{Height: data.ImageSide, Width: da
 // see formats. It reads
 //
 //   - a folder of PNG and JPEG images with all its sub-folders, in the order of their paths. If every image lies
-//     directly in a first-level sub-folder, the sub-folders' names are the classes, in order of first appearance;
-//   - an .npy array [M,D] of vectors. If there is a file NAME-labels.npy beside NAME.npy, its integers or texts [M]
-//     are the labels;
+//     directly in a first-level sub-folder, the sub-folders' names are the classes;
+//   - an .npy array [M,D] of vectors. The integers or texts [M] in a file NAME-labels.npy beside NAME.npy are the
+//     labels;
 //   - a Parquet table of one column of lists of numbers, or of columns of plain values;
 //   - a table in CSV or TSV text. Every other file is taken for one.
 //
 // Text and .npy may be packed by gzip. Vectors keep their values (Input.Raw), images become grey values in 0..1 of the
-// size in o. All faults that the user can mend are *usererr.Error and name the file, the line where there is one, and
-// the remedy.
+// size in o. All faults that the user can mend are *usererr.Error.
 func Open(path string, o Options) (*Input, error) {
 	in, err := Read(path, o)
 	if err != nil {
@@ -115,11 +113,12 @@ func Read(path string, o Options) (*Input, error) {
 	if err != nil {
 		return nil, err
 	}
-	return in.finish(path, o)
+	in.finish(path, o)
+	return in, nil
 }
 
 // finish does the steps that are the same for all formats.
-func (in *Input) finish(path string, o Options) (*Input, error) {
+func (in *Input) finish(path string, o Options) {
 	in.Path, in.Name, in.Origin = path, path, o.Origin
 	if in.table != nil {
 		in.table.Path = path
@@ -127,17 +126,13 @@ func (in *Input) finish(path string, o Options) (*Input, error) {
 	if o.NoLabels {
 		in.Labels, in.Classes, in.LabelsFrom = nil, nil, ""
 	}
-	if err := in.check(); err != nil {
-		return nil, err
-	}
 	if in.IsImages() {
 		in.Notes = append(in.imageNotes(), in.Notes...)
-		return in, nil
+		return
 	}
 	for j := len(in.Columns); j < in.D; j++ {
 		in.Columns = append(in.Columns, tabular.DefaultName(j))
 	}
-	return in, nil
 }
 
 // opened is a file to read.
@@ -247,9 +242,7 @@ func (o Options) check() error {
 		return usererr.New("choose a smaller size", "images of %d×%d pixels are too large", o.Height, o.Width)
 	}
 	for _, choice := range []struct{ name, value string }{{"invert", o.Invert}, {"header", o.Header}} {
-		switch choice.value {
-		case "", "auto", "yes", "no":
-		default:
+		if !slices.Contains([]string{"", "auto", "yes", "no"}, choice.value) {
 			return usererr.New("use auto, yes or no", "%s %q is unknown", choice.name, choice.value)
 		}
 	}
@@ -287,7 +280,7 @@ func (o Options) alike(names []string) Options {
 // fileFormat is a kind of file that Open reads. A new one is a Go file and an entry of formats.
 type fileFormat struct {
 	kind    string                  // Input.Kind, unless the reader sets it
-	starts  func(start []byte) bool // whether the first bytes are those of the format; nil: only the name tells
+	starts  func(start []byte) bool // whether the first bytes are those of the format
 	named   func(base string) bool  // whether the name (plainName) is one of the format
 	seeks   bool                    // it is read at several places, so neither from a pipe nor packed
 	columns bool                    // it has columns with names
@@ -303,17 +296,14 @@ var formats = append([]fileFormat{parquetFormat, npyFormat, pictureFormat}, fore
 
 // formatOf finds the format of a file by its first bytes, or else by its name.
 func formatOf(start []byte, base string) fileFormat {
-	for _, f := range formats {
-		if f.starts != nil && f.starts(start) {
-			return f
-		}
+	i := slices.IndexFunc(formats, func(f fileFormat) bool { return f.starts(start) })
+	if i < 0 {
+		i = slices.IndexFunc(formats, func(f fileFormat) bool { return f.named(base) })
 	}
-	for _, f := range formats {
-		if f.named != nil && f.named(base) {
-			return f
-		}
+	if i < 0 {
+		return tableFormat
 	}
-	return tableFormat
+	return formats[i]
 }
 
 // ending matches names with one of these endings.

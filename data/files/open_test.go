@@ -108,11 +108,12 @@ func TestInvert(t *testing.T) {
 	}
 }
 
+// The name of a file may say that tabs separate the cells; an empty cell between two tabs keeps its place.
 func TestOpenTable(t *testing.T) {
 	dir := t.TempDir()
 	o := DefaultOptions()
-	o.LabelColumn = "kind"
-	path := write(t, []byte("x\ty\tkind\n1\t-2\tb\n300\t4\ta\n1\t2\tb\n"), dir, "p.tsv")
+	o.LabelColumn, o.Columns = "kind", []string{"1", "y"}
+	path := write(t, []byte("x,z,w\tc\ty\tkind\n1\t9\t-2\tb\n300\t\t4\ta\n1\t9\t2\tb\n"), dir, "p.TSV")
 	pool, err := Open(path, o)
 	if err != nil || !slices.Equal(pool.X, []float32{1, -2, 300, 4, 1, 2}) || pool.IsImages() || pool.Name != path ||
 		!slices.Equal(pool.Labels, []int32{0, 1, 0}) || !slices.Equal(pool.Classes, []string{"b", "a"}) ||
@@ -141,7 +142,7 @@ func TestOpenFaults(t *testing.T) {
 		"a.npz":              {[]byte("PK\x03\x04"), "is an archive; unpack it and name the file: unzip "},
 		"a.safetensors":      {[]byte("x"), "holds tensors; save the vectors"},
 		"tensors":            {append(little.AppendUint64(nil, 2), "{}"...), "holds tensors"},
-		"t10k-images.idx":    {idxBytes([]int{1, 1, 2}, 1, 2), "is an IDX file; give a folder of PNG"},
+		"t10k-images.idx":    {[]byte("\x00\x00\x08\x03\x00\x00\x00\x01"), "is an IDX file; give a folder of PNG"},
 		"train-images-ubyte": {[]byte("x"), "is an IDX file"},
 		"one.npy":            {npyBytes("|u1", false, "2,", 1, 2), "has 1 dimension (2); save vectors [M,D]"},
 		"images.npy":         {npyBytes("|u1", false, "1, 1, 2", 1, 2), "images are read from a folder"},
@@ -151,14 +152,17 @@ func TestOpenFaults(t *testing.T) {
 		_, err := Open(path, DefaultOptions())
 		wantUserError(t, err, path, test.want)
 	}
-	_, err := Open(filepath.Join(dir, "none"), DefaultOptions())
-	wantUserError(t, err, "none: no such file or folder")
 	for want, o := range map[string]Options{
 		"images of 0×28 pixels":  {Width: 28},
 		"images of -1×-1 pixels": {Height: -1, Width: -1},
 		"are too large":          {Height: 1 << 40, Width: 1 << 40},
 		`invert "maybe"`:         {Invert: "maybe"},
 		`header "maybe"`:         {Header: "maybe"},
+
+		`'"' cannot separate cells; use a comma, a semicolon or a tab`: {Comma: '"'},
+		`'#' cannot separate cells`:                                    {Comma: '#'},
+		`'\n' cannot separate cells`:                                   {Comma: '\n'},
+		`'�' cannot separate cells`:                                    {Comma: -1},
 	} {
 		_, err := Open(dir, o)
 		wantUserError(t, err, want)

@@ -2,7 +2,6 @@ package files
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -24,7 +23,7 @@ var parquetFormat = fileFormat{
 // openParquet reads a Parquet table: a column of lists of numbers, all of one length, or columns of plain values.
 func openParquet(from *opened, o Options) (*Input, error) {
 	path := from.path
-	columns, rows, err := openParquetFile(from.file, from.size)
+	columns, rows, err := openParquetFile(from)
 	if err != nil {
 		return nil, parquetFault(path, err)
 	}
@@ -40,7 +39,7 @@ func openParquet(from *opened, o Options) (*Input, error) {
 		return nil, err
 	}
 	if lay.name >= 0 && in.Names == nil && columns[lay.name].isPlain() {
-		index, texts, err := columns[lay.name].readLabels(path, in.Len())
+		index, texts, err := columns[lay.name].readLabels(in.Len())
 		if err != nil {
 			return nil, err
 		}
@@ -50,7 +49,7 @@ func openParquet(from *opened, o Options) (*Input, error) {
 		return in, nil
 	}
 	in.LabelsFrom = "the label column"
-	in.Labels, in.Classes, err = columns[lay.label].readLabels(path, in.Len())
+	in.Labels, in.Classes, err = columns[lay.label].readLabels(in.Len())
 	return in, err
 }
 
@@ -102,9 +101,9 @@ func (in *Input) readColumns(lay *layout, columns []*parquetColumn, rows int64, 
 	for _, at := range lay.coords {
 		c, err := columns[at], error(nil)
 		if c.list {
-			lay.cells[at].vectors, lay.cells[at].d, err = c.readLists(lay.path)
+			lay.cells[at].vectors, lay.cells[at].d, err = c.readLists()
 		} else {
-			err = c.readCells(lay.path, rows, lay.cells[at])
+			err = c.readCells(rows, lay.cells[at])
 		}
 		if err != nil {
 			return err
@@ -114,30 +113,27 @@ func (in *Input) readColumns(lay *layout, columns []*parquetColumn, rows int64, 
 }
 
 // readCells reads a column of plain values.
-func (c *parquetColumn) readCells(path string, rows int64, to *cells) error {
+func (c *parquetColumn) readCells(rows int64, to *cells) error {
 	to.seconds = c.kind == timeValues
-	err := c.eachValue(path, func(row int, v parquet.Value) error {
+	err := c.eachValue(func(row int, v parquet.Value) error {
 		if int64(row) > rows {
-			return usererr.File(path, 0, rewrite, "column %s has more values than the table has rows, %d", c.name, rows)
+			return c.fault(rewrite, " has more values than the table has rows, %d", rows)
 		}
 		if v.IsNull() {
 			to.put(math.NaN(), "")
 			return nil
 		}
-		fault := func(hint, format string, args ...any) error {
-			return usererr.File(path, 0, hint, "column %s: row %d %s", c.name, row, fmt.Sprintf(format, args...))
-		}
 		number, cell := c.cell(v)
 		switch {
 		case c.kind == textValues && !utf8.ValidString(cell):
-			return fault(inUTF8, "is no text")
+			return c.fault(inUTF8, ": row %d is no text", row)
 		case c.kind == textValues:
 			if wrong := to.add(cell, '.'); wrong != nil {
-				return fault(wrong.Hint, "holds a cell that cannot be read: %s", wrong.Msg)
+				return c.fault(wrong.Hint, ": row %d holds a cell that cannot be read: %s", row, wrong.Msg)
 			}
-			return checkRoom(path, to.held)
+			return checkRoom(c.path, to.held)
 		case math.IsInf(number, 0):
-			return fault(notNumber, "has the value %v", v)
+			return c.fault(notNumber, ": row %d has the value %v", row, v)
 		case math.IsNaN(number):
 			cell = ""
 		}
@@ -145,28 +141,25 @@ func (c *parquetColumn) readCells(path string, rows int64, to *cells) error {
 		return nil
 	})
 	if n := int64(len(to.numbers)); err == nil && n != rows {
-		err = usererr.File(path, 0, rewrite, "column %s has %d values, but the table has %d rows", c.name, n, rows)
+		err = c.fault(rewrite, " has %d values, but the table has %d rows", n, rows)
 	}
 	return err
 }
 
 // readLists reads a column of lists of d numbers each: x [M,d].
-func (c *parquetColumn) readLists(path string) (x []float64, d int, err error) {
-	fault := func(row int, format string, args ...any) error {
-		return usererr.File(path, 0, "give every row a list of one length", "column %s: the list of row %d %s",
-			c.name, row, fmt.Sprintf(format, args...))
-	}
+func (c *parquetColumn) readLists() (x []float64, d int, err error) {
+	const alike = "give every row a list of one length"
 	rows, length := 0, 0 // length of the last list
 	end := func() error {
 		if rows == 1 {
 			d = length
 		}
 		if rows > 1 && length != d {
-			return fault(rows, "has %d values, that of row 1 has %d", length, d)
+			return c.fault(alike, ": the list of row %d has %d values, that of row 1 has %d", rows, length, d)
 		}
 		return nil
 	}
-	err = c.eachValue(path, func(row int, v parquet.Value) error {
+	err = c.eachValue(func(row int, v parquet.Value) error {
 		if row > rows {
 			if err := end(); err != nil {
 				return err
@@ -175,14 +168,14 @@ func (c *parquetColumn) readLists(path string) (x []float64, d int, err error) {
 		}
 		length++
 		if v.IsNull() {
-			return fault(row, "is empty or has an empty place")
+			return c.fault(alike, ": the list of row %d is empty or has an empty place", row)
 		}
 		number, _ := c.cell(v)
 		switch {
 		case math.IsInf(number, 0):
-			return fault(row, "has the value %v: values must be finite", v)
+			return c.fault(alike, ": the list of row %d has the value %v: values must be finite", row, v)
 		case len(x) == maxValues:
-			return usererr.File(path, 0, "give fewer points", "holds more than %d values", maxValues)
+			return usererr.File(c.path, 0, "give fewer points", "holds more than %d values", maxValues)
 		}
 		x = append(x, number)
 		return nil
@@ -196,32 +189,31 @@ func (c *parquetColumn) readLists(path string) (x []float64, d int, err error) {
 const inUTF8 = "write it as UTF-8 text"
 
 // readLabels reads a column of m integers or texts: each row's class [M], and the classes' texts.
-func (c *parquetColumn) readLabels(path string, m int) (labels []int32, classes []string, err error) {
+func (c *parquetColumn) readLabels(m int) (labels []int32, classes []string, err error) {
 	var list classList
-	err = c.eachValue(path, func(row int, v parquet.Value) error {
+	err = c.eachValue(func(row int, v parquet.Value) error {
 		text := ""
 		if !v.IsNull() {
 			_, text = c.cell(v)
 		}
 		switch {
 		case text == "":
-			return usererr.File(path, 0, "fill or leave out this row",
-				"column %s: the label of row %d is empty", c.name, row)
+			return c.fault("fill or leave out this row", ": the label of row %d is empty", row)
 		case !utf8.ValidString(text):
-			return usererr.File(path, 0, inUTF8, "column %s: the label of row %d is no text", c.name, row)
+			return c.fault(inUTF8, ": the label of row %d is no text", row)
 		}
 		list.add(text)
 		return nil
 	})
 	if n := len(list.labels); err == nil && n != m {
-		err = usererr.File(path, 0, rewrite, "column %s holds %d labels for %d vectors", c.name, n, m)
+		err = c.fault(rewrite, " holds %d labels for %d vectors", n, m)
 	}
 	return list.labels, list.classes, err
 }
 
 // eachValue calls do with each value of the column, nulls included, and its row, counted from 1. An error that do does
 // not explain is a fault of the file.
-func (c *parquetColumn) eachValue(path string, do func(row int, v parquet.Value) error) error {
+func (c *parquetColumn) eachValue(do func(row int, v parquet.Value) error) error {
 	buffer, row := make([]parquet.Value, 1024), 0
 	err := guard(func() error {
 		for _, rows := range c.groups {
@@ -248,7 +240,7 @@ func (c *parquetColumn) eachValue(path string, do func(row int, v parquet.Value)
 		return nil
 	})
 	if err != nil && !usererr.Is(err) {
-		return parquetFault(path, err)
+		return parquetFault(c.path, err)
 	}
 	return err
 }

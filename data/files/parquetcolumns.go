@@ -37,17 +37,16 @@ func guard(work func() error) (err error) {
 }
 
 // openParquetFile reads the footer of a Parquet file: its columns and the number of rows.
-func openParquetFile(r io.ReaderAt, size int64) (columns []*parquetColumn, rows int64, err error) {
-	if err := checkFooter(r, size); err != nil {
+func openParquetFile(from *opened) (columns []*parquetColumn, rows int64, err error) {
+	if err := checkFooter(from.file, from.size); err != nil {
 		return nil, 0, err
 	}
 	err = guard(func() error {
-		file, err := parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
-		if err != nil {
-			return err
+		file, err := parquet.OpenFile(from.file, from.size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+		if err == nil {
+			columns, rows = parquetColumns(from.path, file), file.NumRows()
 		}
-		columns, rows = parquetColumns(file), file.NumRows()
-		return nil
+		return err
 	})
 	return columns, rows, err
 }
@@ -98,37 +97,36 @@ func (w thriftWalk) value(t thrift.Type, depth int) error {
 	if depth > deepest {
 		return fmt.Errorf("its footer is nested more than %d levels deep", deepest)
 	}
+	var err error
 	switch t {
 	case thrift.TRUE, thrift.FALSE, thrift.I8:
-		_, err := w.r.ReadInt8()
-		return err
+		_, err = w.r.ReadInt8()
 	case thrift.I16, thrift.I32, thrift.I64:
-		_, err := w.r.ReadInt64()
-		return err
+		_, err = w.r.ReadInt64()
 	case thrift.DOUBLE:
-		_, err := w.r.ReadFloat64()
-		return err
+		_, err = w.r.ReadFloat64()
 	case thrift.BINARY:
-		_, err := w.r.ReadBytes()
-		return err
+		_, err = w.r.ReadBytes()
 	case thrift.LIST, thrift.SET:
-		list, err := w.r.ReadList()
-		if err != nil {
-			return err
-		}
-		if left := w.size - w.r.BytesRead(); int(list.Size) > left {
-			return fmt.Errorf("its footer claims a list of %d elements in %d bytes", list.Size, left)
-		}
-		for range list.Size {
-			if err := w.value(list.Type, depth+1); err != nil {
-				return err
-			}
-		}
-		return nil
+		err = w.elements(depth)
 	case thrift.STRUCT:
-		return w.fields(depth)
+		err = w.fields(depth)
+	default:
+		err = fmt.Errorf("its footer holds a value of type %v", t)
 	}
-	return fmt.Errorf("its footer holds a value of type %v", t)
+	return err
+}
+
+// elements reads the elements of a list.
+func (w thriftWalk) elements(depth int) error {
+	list, err := w.r.ReadList()
+	if left := w.size - w.r.BytesRead(); err == nil && int(list.Size) > left {
+		err = fmt.Errorf("its footer claims a list of %d elements in %d bytes", list.Size, left)
+	}
+	for n := 0; n < int(list.Size) && err == nil; n++ {
+		err = w.value(list.Type, depth+1)
+	}
+	return err
 }
 
 // fields reads the fields of a structure. A truth value is part of the field's type.
@@ -151,6 +149,7 @@ func (w thriftWalk) fields(depth int) error {
 
 // parquetColumn is a column of a Parquet table: of plain values, or of lists.
 type parquetColumn struct {
+	path     string // the file, for messages
 	name     string
 	index    int                // in the file
 	groups   []parquet.RowGroup // of the file
@@ -172,6 +171,11 @@ func (c *parquetColumn) String() string {
 	return fmt.Sprintf("%s (%s)", quote(c.name), c.typeName)
 }
 
+// fault is a fault of the column, whose name goes before it.
+func (c *parquetColumn) fault(hint, format string, args ...any) error {
+	return usererr.File(c.path, 0, hint, "column %s%s", c.name, fmt.Sprintf(format, args...))
+}
+
 func columnNames(columns []*parquetColumn) []string {
 	names := make([]string, len(columns))
 	for i, column := range columns {
@@ -181,12 +185,12 @@ func columnNames(columns []*parquetColumn) []string {
 }
 
 // parquetColumns lists the columns. Those in groups are named GROUP.NAME, lists by the list's name.
-func parquetColumns(file *parquet.File) (columns []*parquetColumn) {
+func parquetColumns(path string, file *parquet.File) (columns []*parquetColumn) {
 	leaves := filter(file.Metadata().Schema, func(e format.SchemaElement) bool { return e.Type.Valid })
-	for _, path := range file.Schema().Columns() {
-		leaf, _ := file.Schema().Lookup(path...)
+	for _, names := range file.Schema().Columns() {
+		leaf, _ := file.Schema().Lookup(names...)
 		c := &parquetColumn{
-			name: strings.Join(path, "."), index: int(leaf.ColumnIndex), groups: file.RowGroups(),
+			path: path, name: strings.Join(names, "."), index: int(leaf.ColumnIndex), groups: file.RowGroups(),
 			typeName: strings.ToLower(leaf.Node.Type().String()), list: leaf.MaxRepetitionLevel > 0,
 		}
 		_, half := leaves[c.index].LogicalType.Value.(*format.Float16Type) // of which the library's type says nothing
@@ -197,8 +201,8 @@ func parquetColumns(file *parquet.File) (columns []*parquetColumn) {
 		default:
 			c.kind, c.cell = parquetCell(leaf.Node.Type())
 		}
-		if leaf.MaxRepetitionLevel == 1 && len(path) == 3 { // LIST: name, "list" or "bag", then "element" or "item"
-			c.name = path[0]
+		if leaf.MaxRepetitionLevel == 1 && len(names) == 3 { // LIST: name, "list" or "bag", then "element" or "item"
+			c.name = names[0]
 		}
 		columns = append(columns, c)
 	}

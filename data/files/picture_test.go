@@ -2,6 +2,7 @@ package files
 
 import (
 	"bytes"
+	"encoding/binary"
 	"hash/crc32"
 	"image"
 	"image/color"
@@ -80,8 +81,7 @@ func TestPictureFaults(t *testing.T) {
 	bomb := bytes.Clone(good)
 	// 8192×8192 = 67 million pixels in the IHDR chunk, with its CRC mended
 	copy(bomb[16:], []byte{0, 0, 0x20, 0, 0, 0, 0x20, 0})
-	sum := crc32.ChecksumIEEE(bomb[12:29])
-	copy(bomb[29:], []byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)})
+	binary.BigEndian.PutUint32(bomb[29:], crc32.ChecksumIEEE(bomb[12:29]))
 	for name, test := range map[string]struct {
 		raw  []byte
 		want string

@@ -180,11 +180,7 @@ func (in *Input) rawColumn(j int) error {
 }
 
 func (in *Input) missing(i, j int) error {
-	t := &tabular.Table{Path: in.Path}
-	if in.table != nil {
-		t = in.table
-	}
-	return t.Fault(i, notNumber, "column %s: the cell holds no number", quote(in.Columns[j]))
+	return in.Table().Fault(i, notNumber, "column %s: the cell holds no number", quote(in.Columns[j]))
 }
 
 // originOf returns the median of a column if 32 bits would round the values by more than 1/10,000 of the interquartile
@@ -250,15 +246,4 @@ func (in *Input) compareRows(a, b int) int {
 		}
 	}
 	return 0
-}
-
-// check reports labels and points that do not fit together.
-func (in *Input) check() error {
-	if in.table == nil {
-		return in.Check()
-	}
-	if m := in.table.Len(); in.Labels != nil && len(in.Labels) != m {
-		return usererr.File(in.Path, 0, rewrite, "%d labels for %d points", len(in.Labels), m)
-	}
-	return nil
 }

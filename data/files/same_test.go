@@ -1,7 +1,6 @@
 package files
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
 	"io"
@@ -11,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/janpfeifer/must"
+	"github.com/parquet-go/parquet-go"
 
 	"github.com/gfncp/gfncp/internal/fileio"
 )
@@ -23,10 +23,16 @@ type sameRow struct {
 	Kind string  `parquet:"class"`
 }
 
-// sameListRow holds the coordinates in a list.
+// sameListRow holds the coordinates in a list, sameRepeatedRow in a repeated value.
 type sameListRow struct {
 	ID   string    `parquet:"id"`
 	X    []float32 `parquet:"features,list"`
+	Kind string    `parquet:"class,dict"`
+}
+
+type sameRepeatedRow struct {
+	ID   string    `parquet:"id"`
+	X    []float64 `parquet:"x"`
 	Kind string    `parquet:"class"`
 }
 
@@ -37,18 +43,23 @@ func sameFiles() map[string][]byte {
 	csv, tsv := "id,x1,x2,class\n", "id\tx1\tx2\tclass\n"
 	var plain []sameRow
 	var lists []sameListRow
+	var repeated []sameRepeatedRow
 	for i, id := range ids {
 		csv += fmt.Sprintf("%s,%v,%v,%s\n", id, x[2*i], x[2*i+1], kinds[i])
 		tsv += fmt.Sprintf("%s\t%v\t%v\t%s\n", id, x[2*i], x[2*i+1], kinds[i])
 		plain = append(plain, sameRow{id, x[2*i], x[2*i+1], kinds[i]})
 		lists = append(lists, sameListRow{id, x[2*i : 2*i+2], kinds[i]})
+		repeated = append(repeated, sameRepeatedRow{id, []float64{float64(x[2*i]), float64(x[2*i+1])}, kinds[i]})
 	}
 	features := npyBytes("<f4", false, "5, 2", bytesOf(little, x)...)
 	return map[string][]byte{
 		"p.csv": []byte(csv), "p.tsv": []byte(tsv), "p.csv.gz": packed([]byte(csv)), "p.tsv.gz": packed([]byte(tsv)),
-		"p.dat": []byte(csv), "p": packed([]byte(tsv)), "p.parquet": parquetBytes(plain),
-		"lists.parquet": parquetBytes(lists),
-		"p.npy":         features, "p.npy.gz": packed(features),
+		"p.dat": []byte(csv), "p": packed([]byte(tsv)),
+		"p.parquet":        parquetBytes(plain, parquet.Compression(&parquet.Gzip)),
+		"lists.parquet":    parquetBytes(lists, parquet.Compression(&parquet.Snappy)),
+		"zstd.parquet":     parquetBytes(lists, parquet.Compression(&parquet.Zstd), parquet.DataPageVersion(1)),
+		"repeated.parquet": parquetBytes(repeated),
+		"p.npy":            features, "p.npy.gz": packed(features),
 	}
 }
 
@@ -65,7 +76,8 @@ func TestSameInput(t *testing.T) {
 	const apart = `column "class" is set apart as the labels; list it in --columns to use it as a coordinate`
 	for name := range all {
 		o := DefaultOptions()
-		content := must.M1(io.ReadAll(first(fileio.Unpack(bytes.NewReader(all[name])))))
+		unpacked, _ := must.M2(fileio.Unpack(bytes.NewReader(all[name])))
+		content := must.M1(io.ReadAll(unpacked))
 		format := formatOf(content[:min(startSize, len(content))], plainName(name))
 		if format.header || name == "p.parquet" {
 			o.Columns = []string{"x1", "x2"} // the names are no coordinates
@@ -105,12 +117,6 @@ func TestSameInput(t *testing.T) {
 			t.Errorf("%s: labels %v of %q", name, in.Labels, in.Classes)
 		}
 	}
-}
-
-// first drops what tells whether the content was packed.
-func first(in *bufio.Reader, _ bool, err error) *bufio.Reader {
-	must.M(err)
-	return in
 }
 
 // TestLabelNames: one list of names marks labels in all formats; the y of a point in the plane is a coordinate.

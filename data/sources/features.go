@@ -118,15 +118,13 @@ func classHalf(pool *data.Pool, split string) *data.Pool {
 		from, to = to, len(order)
 	}
 	half := &data.Pool{Name: pool.Name, D: pool.D}
-	place := make([]int32, len(pool.Classes)) // 1 + the new number, 0 for a class of the other half
-	for i, class := range order[from:to] {
-		place[class] = int32(i) + 1
+	for _, class := range order[from:to] {
 		half.Classes = append(half.Classes, pool.Classes[class])
 	}
 	for i, class := range pool.Labels {
-		if place[class] > 0 {
+		if label := slices.Index(order[from:to], class); label >= 0 {
 			half.X = append(half.X, pool.Point(i)...)
-			half.Labels = append(half.Labels, place[class]-1)
+			half.Labels = append(half.Labels, int32(label))
 		}
 	}
 	return half
@@ -134,25 +132,16 @@ func classHalf(pool *data.Pool, split string) *data.Pool {
 
 // classOrder lists the classes that have points: by their names if these are all numbers, otherwise as the pool numbers
 // them. So shuffled points give the same halves.
-func classOrder(pool *data.Pool) []int {
-	used := make([]bool, len(pool.Classes))
-	for _, class := range pool.Labels {
-		used[class] = true
-	}
-	numbers := make([]int, len(pool.Classes))
-	var order []int
-	numbered := true
-	for class, name := range pool.Classes {
-		if !used[class] {
-			continue
+func classOrder(pool *data.Pool) []int32 {
+	order := slices.Compact(slices.Sorted(slices.Values(pool.Labels)))
+	numbers := map[int32]int{}
+	for _, class := range order {
+		n, err := strconv.Atoi(pool.Classes[class])
+		if err != nil {
+			return order
 		}
-		order = append(order, class)
-		n, err := strconv.Atoi(name)
 		numbers[class] = n
-		numbered = numbered && err == nil
 	}
-	if numbered {
-		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(numbers[a], numbers[b]) })
-	}
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(numbers[a], numbers[b]) })
 	return order
 }

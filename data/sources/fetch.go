@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,25 +43,17 @@ type FetchError struct {
 
 // Error lists every address with its fault, a line each, and the way out.
 func (e *FetchError) Error() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s.gz could not be fetched into %s:", e.Dataset, e.File, e.Folder)
-	for _, fault := range e.Faults {
-		b.WriteString("\n  " + fault)
-	}
-	fmt.Fprintf(&b,
-		"\n  get the file in another way and put it into that folder, then run gfncp data fetch --offline %s",
-		e.Dataset)
-	return b.String()
+	first := fmt.Sprintf("%s: %s.gz could not be fetched into %s:", e.Dataset, e.File, e.Folder)
+	last := "get the file in another way and put it into that folder, then run gfncp data fetch --offline " + e.Dataset
+	return strings.Join(slices.Concat([]string{first}, e.Faults, []string{last}), "\n  ")
 }
 
-// Fetch brings the files of a published data set into the data folder and checks them against the published SHA-256.
-// Each file is tried from several mirrors in order. A good file that is there is kept; a damaged one is replaced when a
-// good one has come in. A file is there whole or not at all, even if Fetch is killed.
+// Fetch brings the files of a published data set, or of those that it is made of, into the data folder and checks them
+// against the published SHA-256. Each file is tried from several mirrors in order. A good file that is there is kept; a
+// damaged one is replaced when a good one has come in. A file is there whole or not at all, even if Fetch is killed.
 //
-// If no mirror gives a file, the error is a *FetchError; with Offline it is a *usererr.Error that wraps ErrMissing or
-// ErrDamaged. If ctx ends, the error wraps ctx.Err(). For a data set that is made of others, those are fetched. A
-// feature set cannot be fetched: if it is missing, the error is a *usererr.Error that says how to get it and wraps
-// ErrMissing.
+// If no mirror gives a file, the error is a *FetchError; if ctx ends, it wraps ctx.Err(). With Offline, and for a
+// feature set, which cannot be fetched, it is a *usererr.Error that wraps ErrMissing or ErrDamaged.
 func Fetch(ctx context.Context, name string, o FetchOptions) error {
 	d, err := data.DataSet(name)
 	if err != nil {

@@ -19,12 +19,9 @@ import (
 )
 
 // idxBytes writes an IDX file of unsigned bytes.
-func idxBytes(dims []int, values ...byte) []byte {
+func idxBytes(dims []uint32, values ...byte) []byte {
 	raw := []byte{0, 0, 8, byte(len(dims))}
-	for _, d := range dims {
-		raw = append(raw, byte(d>>24), byte(d>>16), byte(d>>8), byte(d))
-	}
-	return append(raw, values...)
+	return append(must.M1(binary.Append(raw, binary.BigEndian, dims)), values...)
 }
 
 func packed(raw []byte) []byte {
@@ -38,10 +35,10 @@ func packed(raw []byte) []byte {
 // tinyData is a data set of two training images and one test image of 1×2 pixels, and its files' contents by name.
 func tinyData(mirrors ...string) (data.Descriptor, map[string][]byte) {
 	contents := map[string][]byte{
-		"train-images-idx3-ubyte": idxBytes([]int{2, 1, 2}, 0, 255, 51, 102),
-		"train-labels-idx1-ubyte": idxBytes([]int{2}, 1, 0),
-		"t10k-images-idx3-ubyte":  idxBytes([]int{1, 1, 2}, 3, 4),
-		"t10k-labels-idx1-ubyte":  idxBytes([]int{1}, 1),
+		"train-images-idx3-ubyte": idxBytes([]uint32{2, 1, 2}, 0, 255, 51, 102),
+		"train-labels-idx1-ubyte": idxBytes([]uint32{2}, 1, 0),
+		"t10k-images-idx3-ubyte":  idxBytes([]uint32{1, 1, 2}, 3, 4),
+		"t10k-labels-idx1-ubyte":  idxBytes([]uint32{1}, 1),
 	}
 	f := func(name string) data.File {
 		return data.File{

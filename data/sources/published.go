@@ -3,6 +3,7 @@ package sources
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -10,7 +11,6 @@ import (
 	"path/filepath"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/data/files"
 	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
@@ -40,26 +40,44 @@ func loadImages(d data.Descriptor, folder, split string) (*data.Pool, error) {
 		return nil, err
 	}
 	p := &data.Pool{
-		Name: d.Name + "/" + split, X: files.UnitPixels(images.Values),
-		D: images.Dims[1] * images.Dims[2], Height: images.Dims[1], Width: images.Dims[2],
-		Labels: make([]int32, len(labels.Values)), Classes: d.Classes,
+		Name: d.Name + "/" + split, X: make([]float32, len(images.values)),
+		D: images.dims[1] * images.dims[2], Height: images.dims[1], Width: images.dims[2],
+		Labels: make([]int32, len(labels.values)), Classes: d.Classes,
 	}
-	for i, v := range labels.Values {
+	for i, v := range images.values {
+		p.X[i] = float32(v) / 255
+	}
+	for i, v := range labels.values {
 		p.Labels[i] = int32(v)
 	}
 	return p, p.Check()
 }
 
+// array is the content of an IDX file of unsigned bytes (LeCun, "The IDX file format"); the last dimension varies
+// fastest.
+type array struct {
+	dims   []int
+	values []byte
+}
+
 // readArray reads a published IDX file with the given number of dimensions.
-func readArray(d data.Descriptor, folder string, f data.File, dims int) (files.IDX, error) {
+func readArray(d data.Descriptor, folder string, f data.File, dims int) (a array, err error) {
 	status, content, err := inspect(folder, f)
 	if err == nil {
 		err = faultOf(d, folder, status)
 	}
 	if err != nil {
-		return files.IDX{}, err
+		return a, err
 	}
-	return files.ReadIDX(status.Path, bytes.NewReader(content), dims)
+	header := 4 + 4*dims
+	if len(content) < header || !bytes.HasPrefix(content, []byte{0, 0, 8, byte(dims)}) {
+		return a, fmt.Errorf("%s is not an IDX file of unsigned bytes in %d dimensions", status.Path, dims)
+	}
+	for at := 4; at < header; at += 4 {
+		a.dims = append(a.dims, int(binary.BigEndian.Uint32(content[at:])))
+	}
+	a.values = content[header:]
+	return a, nil
 }
 
 // faultOf returns the error of a file that is not OK, or nil.
@@ -104,9 +122,8 @@ type FileStatus struct {
 	Fault string `json:"fault,omitempty"` // what is wrong with a damaged file
 }
 
-// Verify reads every file of a published data set in its sub-folder of dir, or of Dir() if dir is empty, and compares
-// it with the published SHA-256. For a feature set it reads the one file, for a data set that is made of others their
-// files. It fails if the name is unknown, or if a file is there and cannot be read.
+// Verify reads every file of a data set, or of those that it is made of, in its sub-folder of dir, or of Dir() if dir
+// is empty. It fails if the name is unknown, or if a file is there and cannot be read.
 func Verify(name, dir string) ([]FileStatus, error) {
 	d, err := data.DataSet(name)
 	if err != nil {

@@ -1,11 +1,6 @@
 package sources
 
 import (
-	"bytes"
-	"fmt"
-	"image"
-	"image/color"
-	"image/png"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,20 +10,15 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/testfiles"
 )
 
-// pictureFolder writes six bright squares on black, three in each of the sub-folders "one" and "two".
+// pictureFolder writes eight images, four in each of the sub-folders "one" and "two".
 func pictureFolder(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	for i := range 6 {
-		img := image.NewGray(image.Rect(0, 0, 28, 28))
-		for p := range 64 {
-			img.SetGray(10+p%8, 5+2*i+p/8, color.Gray{200 + uint8(i)})
-		}
-		var b bytes.Buffer
-		must.M(png.Encode(&b, img))
-		write(t, b.Bytes(), dir, []string{"one", "two"}[i%2], fmt.Sprintf("%d.png", i))
+	for i, path := range filesIn(testfiles.Images(t)) {
+		write(t, must.M1(os.ReadFile(path)), dir, []string{"one", "two"}[i%2], filepath.Base(path))
 	}
 	return dir
 }
@@ -48,7 +38,7 @@ func TestSourceOfFolder(t *testing.T) {
 	c.Mode, c.Stream, c.Split, c.NMin, c.NMax = data.ModeGenerative, "test", data.SplitTest, 3, 3
 	generative := must.M1(Source(c))
 	pool := instance.(*data.PoolSource).Pool()
-	if pool.Len() != 6 || !pool.IsImages() || len(pool.Classes) != 2 || instance.Dim() != 28*28 {
+	if pool.Len() != 8 || !pool.IsImages() || len(pool.Classes) != 2 || instance.Dim() != 28*28 {
 		t.Errorf("pool of %d points, %d×%d pixels, classes %v", pool.Len(), pool.Height, pool.Width, pool.Classes)
 	}
 	if again := must.M1(PoolOf(c)); again != pool || generative.(*data.PoolSource).Pool() != pool {

@@ -42,9 +42,8 @@ type key struct {
 	source, dir, split, path, columns, labels, header, ignore, categorical, encoding string
 }
 
-// The pools that have been read. They belong to the process, not to a value that callers hand around: training,
-// experiments, sweeps and benchmarks open sources by a plain function (train.Sources), and all of them want the one
-// copy of a pool of up to 188 MB.
+// The pools that have been read belong to the process: training, experiments, sweeps and benchmarks open sources by a
+// plain function (train.Sources), and want the one copy of a pool of up to 188 MB.
 var (
 	poolsMu sync.Mutex
 	pools   = map[key]*data.Pool{}
@@ -89,14 +88,13 @@ func PoolOf(c data.Config) (*data.Pool, error) {
 func own(c data.Config) (*data.Pool, error) {
 	o := files.DefaultOptions()
 	o.LabelColumn, o.Header = c.Labels, c.Header
-	for _, list := range []struct {
-		from string
-		to   *[]string
-	}{{c.Columns, &o.Columns}, {c.Ignore, &o.Ignore}, {c.Categorical, &o.Categorical}} {
-		if list.from != "" {
-			*list.to = strings.Split(list.from, ",")
+	list := func(columns string) []string {
+		if columns == "" {
+			return nil
 		}
+		return strings.Split(columns, ",")
 	}
+	o.Columns, o.Ignore, o.Categorical = list(c.Columns), list(c.Ignore), list(c.Categorical)
 	encoding, err := c.TableEncoding()
 	if err != nil {
 		return nil, err
@@ -132,12 +130,9 @@ func Load(name, split string) (*data.Pool, error) { return LoadFrom("", name, sp
 
 // LoadFrom reads a split of a data set from its sub-folder of dir, or of Dir() if dir is empty.
 //
-// Of published images the pixels are the published bytes divided by 255, the labels the published ones. Both files are
-// checked against their published SHA-256. A missing file is a *usererr.Error that wraps ErrMissing, a damaged one
-// wraps ErrDamaged.
-//
-// A feature set gives the vectors, brought to length 1, and the labels of the first half of its classes (training) or
-// the second (test); see docs/your-data.md for the file. A stand-in is computed.
+// Published images have the published bytes divided by 255 as pixels. A feature set gives the vectors, brought to
+// length 1, of the first half of its classes (training) or the second (test); see docs/your-data.md for the file. A
+// missing file is a *usererr.Error that wraps ErrMissing; one whose content is not the published one wraps ErrDamaged.
 func LoadFrom(dir, name, split string) (*data.Pool, error) {
 	d, err := data.DataSet(name)
 	if err != nil {

@@ -32,6 +32,12 @@ func TestLoadTiny(t *testing.T) {
 	}
 	_, err := load(d, dir, "half")
 	wantUserError(t, err, `no split "half"`, "train or test")
+	swapped := d.Files[data.SplitTest]
+	swapped.Images, swapped.Labels = swapped.Labels, swapped.Images
+	d.Files[data.SplitTest] = swapped
+	if _, err := load(d, dir, data.SplitTest); err == nil || !strings.Contains(err.Error(), "in 3 dimensions") {
+		t.Errorf("labels as images: %v", err)
+	}
 }
 
 func TestLoadFaults(t *testing.T) {

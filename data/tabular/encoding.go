@@ -16,8 +16,7 @@ import (
 // analysis of mixed data (Pagès 2004): the indicator of a level that a share p of the rows have is 1/√p − √p in these
 // rows and −√p in the others, so that no direction of one category has more than variance 1. A level rarer than
 // RareShare is scaled as if it had that share (Code.Floor), lest a few rows lie farther from all others than clusters
-// from each other. Where cells are missing a further number says so: 1 − p or −p, p being the share of rows that lack
-// them; it is not scaled up, for the same reason.
+// do. Where cells are missing a further number says so: 1 − p or −p, p being the share of rows that lack them.
 type Encoding struct {
 	Columns []Code `json:"columns"`
 	Gaps    []Gap  `json:"gaps,omitempty"`
@@ -66,11 +65,9 @@ func (e Encoding) Dim() int {
 	return d
 }
 
-// Apply encodes a table that has the columns of the encoding by name, in any order: x [N,D], row by row. It computes in
-// float64 and rounds, so a large table is not held twice. The notes name what the encoding has not seen: unknown
-// levels, which count as none of the levels, and missing cells in columns that had none.
-//
-// A column that is not there, or holds text in the place of numbers, is a *usererr.Error.
+// Apply encodes a table that has the columns of the encoding by name, in any order: x [N,D], row by row. The notes name
+// what the encoding has not seen: unknown levels, which count as none, and missing cells in columns that had none. A
+// column that is not there, or holds text in the place of numbers, is a *usererr.Error.
 func (e Encoding) Apply(t *Table) (x []float32, notes []string, err error) {
 	n, d := t.Len(), e.Dim()
 	x = make([]float32, n*d)
@@ -118,8 +115,8 @@ func (e Encoding) hasGap(column int) bool {
 	return slices.ContainsFunc(e.Gaps, func(g Gap) bool { return slices.Contains(g.Columns, column) })
 }
 
-// Find returns the column of a name, and looks for it first at the place near. It returns an error if there is none,
-// and if the column has another kind and is not empty.
+// Find returns the column of a name, which may be at the place near. It is an error if there is none, and if the column
+// has another kind and is not empty.
 func (t *Table) Find(name string, kind Kind, near int) (*Column, error) {
 	i := near
 	if i >= len(t.Columns) || t.Columns[i].Name != name {

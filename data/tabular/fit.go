@@ -2,6 +2,7 @@ package tabular
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -10,10 +11,9 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// Fit finds the encoding of a table of at least two rows. Number and time columns get mean 0 and, if standardize, the
-// standard deviation 1 (1/N), computed in float64. Missing cells first get the median or the most frequent level. The
-// notes name the columns of one value, which are set apart, and what was filled in. The order of rows and levels does
-// not matter.
+// Fit finds the encoding of a table. Number and time columns get mean 0 and, if standardize, the standard deviation 1
+// (1/N). Missing cells first get the median or the most frequent level. The notes name the columns of one value, which
+// are set apart, and what was filled in. The order of rows and levels does not matter.
 //
 // Less than two rows, columns that are all constant or share a name, and numbers beyond Largest are a *usererr.Error.
 func Fit(t *Table, standardize bool) (e Encoding, notes []string, err error) {
@@ -56,7 +56,8 @@ func Fit(t *Table, standardize bool) (e Encoding, notes []string, err error) {
 
 // CheckVaries returns the error of Fit for a table whose columns are all constant.
 func (t *Table) CheckVaries() error {
-	if slices.ContainsFunc(t.Columns, Column.varies) {
+	varies := func(c Column) bool { return len(slices.Compact(c.present())) > 1 }
+	if slices.ContainsFunc(t.Columns, varies) {
 		return nil
 	}
 	return t.allConstant()
@@ -65,19 +66,6 @@ func (t *Table) CheckVaries() error {
 func (t *Table) allConstant() error {
 	return usererr.File(t.Path, 0, "give a column whose values differ",
 		"all %s are constant", text.Count(len(t.Columns), "column"))
-}
-
-// varies reports whether a column has two different values; missing cells do not count.
-func (c Column) varies() bool {
-	first := math.NaN()
-	for _, v := range c.Values {
-		if math.IsNaN(first) {
-			first = v
-		} else if v != first && !math.IsNaN(v) {
-			return true
-		}
-	}
-	return false
 }
 
 // CheckNames returns an error for two columns of one name, as a clustering finds columns by name.
@@ -98,16 +86,10 @@ func (t *Table) fitColumn(c *Column, standardize bool) (code Code, err error) {
 	if c.Kind == Category {
 		return fitLevels(c), nil
 	}
-	var present []float64
-	for i, v := range c.Values {
-		if math.IsNaN(v) {
-			continue
-		}
-		if !(math.Abs(v) <= Largest) {
-			return code, t.Fault(i, "scale this column down", "column %s: %g is too large", quote(c.Name), v)
-		}
-		present = append(present, v)
+	if i := slices.IndexFunc(c.Values, func(v float64) bool { return math.Abs(v) > Largest }); i >= 0 {
+		return code, t.Fault(i, "scale this column down", "column %s: %g is too large", quote(c.Name), c.Values[i])
 	}
+	present := c.present()
 	if len(present) == 0 {
 		return code, nil
 	}
@@ -143,11 +125,7 @@ func fitLevels(c *Column) (code Code) {
 	if len(counts) < 2 {
 		return code
 	}
-	code = Code{Name: c.Name, Kind: Category, Floor: RareShare}
-	for level := range counts {
-		code.Levels = append(code.Levels, level)
-	}
-	slices.Sort(code.Levels)
+	code = Code{Name: c.Name, Kind: Category, Floor: RareShare, Levels: slices.Sorted(maps.Keys(counts))}
 	for l, level := range code.Levels {
 		if counts[level] > counts[code.Levels[int(code.Fill)]] {
 			code.Fill = float64(l)

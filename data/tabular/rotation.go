@@ -26,17 +26,16 @@ const (
 	Largest = 1e140
 	// leastShare of the total variance is what a component needs to be kept.
 	leastShare = 1e-9
-	// grain is what covariances are rounded to. They vary in their last bits with the order of the rows, and equal
-	// eigenvalues would make that an arbitrary rotation.
+	// grain is what covariances are rounded to: of equal eigenvalues their last bits, which vary with the order of the
+	// rows, would make an arbitrary rotation.
 	grain = 1.0 / (1 << 40)
 )
 
 // Principal finds the first principal components of n rows of d columns, at most so many, each column standardized to
 // mean 0 and standard deviation 1 before (Jolliffe 2002, on correlation matrices). x is [n,d], row by row.
 //
-// A column without variance has Scale 0 and moves nothing. Components with less than 1e-9 of the variance are left out:
-// there are at most min(n−1, d). It is an error if all columns are constant, if a number is not finite or beyond
-// Largest, or if the shapes do not fit.
+// A column without variance has Scale 0 and moves nothing. Components with less than 1e-9 of the variance are left out.
+// It is an error if all columns are constant, if a number is not finite or beyond Largest, or if the shapes do not fit.
 func Principal(x []float64, n, d, most int) (Rotation, error) { return principal(x, n, d, most, true) }
 
 // PrincipalCentred is Principal on columns whose standard deviations mean something, as those of an Encoding do: they

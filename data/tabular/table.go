@@ -1,7 +1,10 @@
+// Package tabular makes a table of mixed columns into numbers that a network reads: an encoding that is fitted once and
+// applied to further rows alike, and the principal components of its columns.
 package tabular
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"time"
 
@@ -107,6 +110,9 @@ func (k Kind) format(v float64) string {
 	}
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
+
+// present are the values of the cells that have one.
+func (c *Column) present() []float64 { return slices.DeleteFunc(slices.Clone(c.Values), math.IsNaN) }
 
 // missing counts the cells without a value.
 func (c *Column) missing() (n int) {

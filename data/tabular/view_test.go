@@ -2,7 +2,6 @@ package tabular
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -10,22 +9,11 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// columns draws n rows of three columns, of which the first two are correlated.
-func columns(n int) []float64 {
-	rng := rand.New(rand.NewPCG(1, 2))
-	var x []float64
-	for range n {
-		a, b := rng.NormFloat64(), rng.NormFloat64()
-		x = append(x, 3*a, a+0.5*b, rng.NormFloat64())
-	}
-	return x
-}
-
 // The rows that a view is found from have mean 0 and a root mean square length of 8, and zeros where they have no
 // component; each row is seen alone as among others.
 func TestViewOfRows(t *testing.T) {
 	const n, dim = 40, 5
-	x := columns(n)
+	x := drawn(1, n, 3)
 	for name, find := range map[string]func([]float64, int, int, int) (View, error){
 		"as they are": NewView, "standardized": NewStandardizedView,
 	} {
@@ -52,7 +40,7 @@ func TestViewOfRows(t *testing.T) {
 // components; the other view is of the columns' own units.
 func TestStandardizedViewKnowsNoUnits(t *testing.T) {
 	const n, dim = 40, 3
-	x := columns(n)
+	x := drawn(1, n, 3)
 	other := slices.Clone(x)
 	for i := range other {
 		other[i] = other[i]*[]float64{100, 0.01, -3}[i%3] + []float64{5, -40, 0}[i%3]

@@ -234,21 +234,33 @@ func (c *images) add(name string, p picture) error {
 	return nil
 }
 
+// mostOpposite is the largest share of images with bright borders among others, as of clothes that fill them.
+const mostOpposite = 0.1
+
 // finish sets the size of the images and inverts them if need be.
 func (c *images) finish() {
 	c.D, c.Height, c.Width = c.want.pixels(), c.want.Height, c.want.Width
 	var border []float32
-	sum, n := 0.0, 0
+	bright, sum := 0, 0.0
 	for i := range c.Len() {
 		border = picture{size: c.want, pix: c.Point(i)}.border(border[:0])
+		mean := 0.0
 		for _, v := range border {
-			sum += float64(v)
+			mean += float64(v) / float64(len(border))
 		}
-		n += len(border)
+		if sum += mean; mean > 0.5 {
+			bright++
+		}
 	}
 	conv := &c.Images
-	conv.Border = sum / float64(n)
-	conv.Inverted = c.o.Invert == "yes" || c.o.Invert != "no" && conv.Border > 0.5
+	conv.Border = sum / float64(c.Len())
+	automatic := c.o.Invert != "yes" && c.o.Invert != "no"
+	conv.Inverted = c.o.Invert == "yes" || automatic && conv.Border > 0.5
+	if few := min(bright, c.Len()-bright); automatic && float64(few) > mostOpposite*float64(c.Len()) {
+		c.Warnings = append(c.Warnings, fmt.Sprintf("%d of %s have bright borders, and the others dark ones, but all are "+
+			"read alike: give bright strokes on dark ground and dark ones on bright ground in folders of their own",
+			bright, text.Count(c.Len(), "image")))
+	}
 	for i, v := range c.X {
 		if conv.Inverted {
 			c.X[i] = 1 - v

@@ -98,10 +98,14 @@ func TestInvert(t *testing.T) {
 		if noted := strings.Contains(strings.Join(pool.Notes, "\n"), "images inverted: "); noted != want {
 			t.Errorf("%q: notes %q", invert, pool.Notes)
 		}
+		mixed := len(pool.Warnings) == 1 && strings.HasPrefix(pool.Warnings[0], "1 of 2 images have bright borders")
+		if automatic := invert == "" || invert == "auto"; mixed != automatic {
+			t.Errorf("%q: warnings %q", invert, pool.Warnings)
+		}
 	}
 	must.M(os.Remove(filepath.Join(dir, "1.png")))
-	if pool, err := Open(dir, Options{}); err != nil || pool.Images.Inverted {
-		t.Errorf("a dark border was inverted: %v", err)
+	if pool, err := Open(dir, Options{}); err != nil || pool.Images.Inverted || len(pool.Warnings) > 0 {
+		t.Errorf("a dark border was inverted: %v, %q", err, pool.Warnings)
 	}
 	if pool, err := Open(dir, Options{Invert: "yes"}); err != nil || !pool.Images.Inverted {
 		t.Errorf("the order to invert was not obeyed: %v", err)

@@ -135,13 +135,13 @@ func (m *Model) Cluster(ctx context.Context, p *Points, o *Options) (*Clustering
 	}
 	options := *o
 	options.Scale = m.scale(in, o.Scale)
-	result, err := run(ctx, m, func() (*clustering.Result, error) {
+	result, err := run(ctx, m, p, func() (*clustering.Result, error) {
 		return clustering.Cluster(ctx, m.net, known, in.X, in.Len(), in.D, options)
 	})
 	if err != nil {
-		return nil, p.fault(err)
+		return nil, err
 	}
-	result.Model, result.Warnings = m.trained.Card.Name, joined(result.Warnings, in.Warnings)
+	result.Model, result.Warnings = m.Card().Name, joined(result.Warnings, in.Warnings)
 	c := &Clustering{
 		Result: result, Notes: in.Notes, points: p, drawn: in, model: m, name: m.name, weights: m.Weights(),
 	}

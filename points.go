@@ -52,7 +52,6 @@ func fileOptions(o *FileOptions) FileOptions {
 	return options
 }
 
-
 // given returns an error for nil and for the zero value.
 func (p *Points) given() error {
 	if p == nil || p.in == nil {
@@ -100,7 +99,6 @@ func (p *Points) coordinates(known data.Config, keepUnits bool) (*files.Input, e
 	}
 	return in, in.Points(encoding)
 }
-
 
 // fault names the points' file in a fault that names neither a file nor an option.
 func (p *Points) fault(err error) error {

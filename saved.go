@@ -143,9 +143,7 @@ func (file savedFile) open(path string, err error) (*Clustering, error) {
 	}
 	c, err := content.clustering()
 	if err != nil {
-		return nil, &Error{
-			Path: path, Msg: "holds a clustering that this program cannot read", Hint: saveAnew, Err: err,
-		}
+		return nil, usererr.File(path, 0, saveAnew, "holds a clustering that this program cannot read").Because(err)
 	}
 	return c, nil
 }

@@ -8,7 +8,6 @@ package board
 import (
 	"context"
 	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"net"
@@ -30,16 +29,11 @@ type Board struct {
 	// Cluster clusters the file at path and writes an explorer to page. It ends with ctx. Its error is told to the
 	// user.
 	Cluster func(ctx context.Context, path, page string) error
-	// Every is the time between two looks at the files; 0: a second.
-	Every time.Duration
 
 	token  string
 	drops  *drops
 	finder *finder
 }
-
-// tokenBytes make a token that nobody guesses.
-const tokenBytes = 16
 
 // Serve listens to a port of 127.0.0.1 (0: any that is free), tells the address with its token, and serves until ctx
 // ends. A port in use is a *usererr.Error.
@@ -73,20 +67,13 @@ func (b *Board) Serve(ctx context.Context, port int, tell func(url string)) erro
 
 // handler prepares the board at an address. end takes away what it keeps.
 func (b *Board) handler(ctx context.Context, address string) (h http.Handler, end func(), err error) {
-	secret := make([]byte, tokenBytes)
-	if _, err := rand.Read(secret); err != nil {
-		return nil, nil, fmt.Errorf("make a token: %w", err)
-	}
-	b.token = hex.EncodeToString(secret)
-	if b.Every == 0 {
-		b.Every = time.Second
-	}
 	dir, err := os.MkdirTemp("", "gfncp-board-")
 	if err != nil {
 		return nil, nil, fmt.Errorf("make a folder for what is dropped: %w", err)
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	b.finder = &finder{folders: b.Folders, every: b.Every, known: map[string]*Run{}}
+	b.token = rand.Text() // nobody guesses it
+	b.finder = &finder{folders: b.Folders, fresh: time.Second / 2, known: map[string]*Run{}}
 	b.drops = &drops{ctx: ctx, dir: dir, cluster: b.Cluster, turn: semaphore.NewWeighted(1)}
 	end = func() {
 		cancel()

@@ -76,7 +76,7 @@ type found struct {
 // finder looks through the folders, once for all who ask at a time.
 type finder struct {
 	folders []string
-	every   time.Duration
+	fresh   time.Duration // a look counts as long
 
 	mu     sync.Mutex
 	last   time.Time
@@ -94,7 +94,7 @@ func idOf(dir string) string {
 func (f *finder) look() found {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if time.Since(f.last) < f.every/2 {
+	if time.Since(f.last) < f.fresh {
 		return f.result
 	}
 	runs, notes := f.directories()

@@ -11,7 +11,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gfncp/gfncp/clustering"
+	"github.com/urfave/cli/v2"
+
+	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/cmd/internal/answer"
 	"github.com/gfncp/gfncp/data/files"
 	"github.com/gfncp/gfncp/internal/atomicfile"
@@ -19,58 +21,48 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// outputs are the files that `gfncp cluster` writes; an empty path is not wanted.
-type outputs struct{ table, matrix, plot, html, saved string }
-
-// check fails before the long work if an output cannot be written, is a file that is read, or is named twice.
-func (o outputs) check(in *files.Input, others ...string) error {
+// checkOutputs fails before the long work if a file that `gfncp cluster` is to write cannot be written, is one that it
+// reads, is named twice, or has another kind.
+func checkOutputs(c *cli.Context, in *files.Input) error {
 	seen := map[string]string{}
-	for _, f := range []struct{ flag, path string }{
-		{"--out", o.table},
-		{"--co-clustering", o.matrix},
-		{"--plot", o.plot},
-		{"--html", o.html},
-		{"--save", o.saved},
-	} {
-		if f.path == "" {
+	for _, flag := range []string{"out", "co-clustering", "plot", "html", "save"} {
+		path := c.String(flag)
+		if path == "" {
 			continue
 		}
-		for _, read := range append(others, in.Path) {
-			if sameFile(f.path, read) {
-				return usererr.File(f.path, 0, "choose another output path", "%s would overwrite the input", f.flag)
-			}
-		}
-		absolute, err := filepath.Abs(f.path)
-		if err != nil {
-			return fmt.Errorf("find %s: %w", f.path, err)
-		}
-		if other, taken := seen[absolute]; taken {
-			return usererr.File(f.path, 0, "give each its own file", "%s and %s name the same file", other, f.flag)
-		}
-		seen[absolute] = f.flag
-		if err := atomicfile.CheckWritable(f.path); err != nil {
+		if err := checkOutput(c, flag, in.Path, c.String("together"), c.String("apart")); err != nil {
 			return err
 		}
+		absolute, err := filepath.Abs(path)
+		if err != nil {
+			return fmt.Errorf("find %s: %w", path, err)
+		}
+		if other, taken := seen[absolute]; taken {
+			return usererr.File(path, 0, "give each its own file", "--%s and --%s name the same file", other, flag)
+		}
+		seen[absolute] = flag
 	}
-	if ext := strings.ToLower(filepath.Ext(o.html)); o.html != "" && ext != ".html" && ext != ".htm" {
-		return usererr.File(o.html, 0, "end the name in .html", "--html writes a page, but the name ends in %q", ext)
-	}
-	return o.checkPlot(in)
-}
-
-// checkPlot refuses a picture of images, and an unknown format.
-func (o outputs) checkPlot(in *files.Input) error {
-	if o.plot == "" {
-		return nil
-	}
-	if in.IsImages() {
-		return usererr.File(o.plot, 0, "give --html FILE.html, which shows the images by cluster",
+	page, plot := c.String("html"), c.String("plot")
+	pageExt, plotExt := strings.ToLower(filepath.Ext(page)), strings.ToLower(filepath.Ext(plot))
+	switch {
+	case page != "" && pageExt != ".html" && pageExt != ".htm":
+		return usererr.File(page, 0, "end the name in .html", "--html writes a page, but the name ends in %q", pageExt)
+	case plot != "" && in.IsImages():
+		return usererr.File(plot, 0, "give --html FILE.html, which shows the images by cluster",
 			"--plot draws points, not images")
-	}
-	if ext := strings.ToLower(filepath.Ext(o.plot)); ext != ".svg" && ext != ".png" {
-		return usererr.File(o.plot, 0, "end the name in .svg or .png", "unknown picture format %q", ext)
+	case plot != "" && plotExt != ".svg" && plotExt != ".png":
+		return usererr.File(plot, 0, "end the name in .svg or .png", "unknown picture format %q", plotExt)
 	}
 	return nil
+}
+
+// checkOutput fails if the file that a flag names is one that is read, or cannot be written.
+func checkOutput(c *cli.Context, flag string, inputs ...string) error {
+	path := c.String(flag)
+	if slices.ContainsFunc(inputs, func(read string) bool { return sameFile(path, read) }) {
+		return usererr.File(path, 0, "choose another output path", "--%s would overwrite the input", flag)
+	}
+	return atomicfile.CheckWritable(path)
 }
 
 // sameFile reports whether both paths lead to one existing file.
@@ -83,32 +75,34 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(first, second)
 }
 
-// write writes all wanted files, each as a whole.
-func (o outputs) write(in *files.Input, r *clustering.Result) error {
-	if o.table != "" {
-		rows := pointRows(in, r.Labels, answer.OwnProbabilities(r), r.K, r.Probabilities, nil)
-		if err := writeCSV(o.table, rows); err != nil {
-			return err
+// writeOutputs writes all wanted files of `gfncp cluster`, each as a whole.
+func writeOutputs(c *cli.Context, in *files.Input, found *root.Clustering) error {
+	r := found.Result
+	for _, output := range []struct {
+		flag  string
+		write func(path string) error
+	}{
+		{"save", found.Save},
+		{"out", func(path string) error {
+			return writeCSV(path, pointRows(in, r.Labels, answer.OwnProbabilities(r), r.K, r.Probabilities, nil))
+		}},
+		{"co-clustering", func(path string) error { return writeCSV(path, matrixRows(r.CoClustering)) }},
+		{"html", func(path string) error {
+			page, err := answer.Explorer(in, r)
+			if err != nil {
+				return err
+			}
+			return page.Save(path)
+		}},
+		{"plot", func(path string) error { return plot.Save(clusterPlot(in, r), path) }},
+	} {
+		if path := c.String(output.flag); path != "" {
+			if err := output.write(path); err != nil {
+				return err
+			}
 		}
 	}
-	if o.matrix != "" {
-		if err := writeCSV(o.matrix, matrixRows(r.CoClustering)); err != nil {
-			return err
-		}
-	}
-	if o.html != "" {
-		page, err := answer.Explorer(in, r)
-		if err != nil {
-			return err
-		}
-		if err := page.Save(o.html); err != nil {
-			return err
-		}
-	}
-	if o.plot == "" {
-		return nil
-	}
-	return plot.Save(clusterPlot(in, r), o.plot)
+	return nil
 }
 
 func writeCSV(path string, records iter.Seq[[]string]) error {
@@ -161,9 +155,9 @@ func pointRows(
 
 // pointHead names the cells of pointCells.
 func pointHead(in *files.Input) []string {
-	head := slices.Clone(in.Columns)
+	head := in.Columns
 	if in.Names != nil {
-		head = slices.Insert(head, 0, in.NameColumn)
+		head = slices.Concat([]string{in.NameColumn}, head)
 	}
 	return answer.Each(head, plainCell)
 }

@@ -105,7 +105,9 @@ func TestTableReportOfDoubt(t *testing.T) {
 		Columns:    []clustering.ColumnUse{{Name: "x", Use: mixture.Number}, {Name: "n", Use: mixture.Counter}},
 	}
 	var text strings.Builder
-	must.M(writeReport(&text, "cluster", newClusterView(in, clusterOutput{Result: r}, outputs{html: "look.html"})))
+	flags := map[string]string{"html": "look.html"}
+	view := newClusterView(in, answer.Output{Result: r}, func(flag string) string { return flags[flag] })
+	must.M(writeReport(&text, "cluster", view))
 	want := `p.csv: 6 rows, 1 column (x)
   warning: the 4 chains do not agree
   set apart or changed: n (counter)

@@ -101,10 +101,7 @@ func seedCount(c *cli.Context, otherwise int) int {
 // makeDir creates an output directory and makes sure that files can be written in it.
 func makeDir(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return &usererr.Error{
-			Path: dir, Msg: "cannot be created (" + err.Error() + ")",
-			Hint: "choose another directory with --out", Err: err,
-		}
+		return usererr.File(dir, 0, "choose another directory with --out", "cannot be created (%v)", err).Because(err)
 	}
 	return atomicfile.CheckWritable(filepath.Join(dir, "x"))
 }

@@ -52,23 +52,19 @@ func describeExperiment(c *cli.Context, e experiments.Experiment) error {
 		listed
 		Configs map[experiments.Scale][]namedConfig `json:"configs"`
 	}{1, listed{e.ID, e.Title, e.Built}, configs}
-	where := "beyond the paper"
-	if place := place(e); place != "" {
-		where = "paper, " + place
-	}
 	return show(c, result, "experiment", map[string]any{
-		"E": e, "Where": where, "Whole": c.Bool("config"), "Scales": experiments.Scales(), "Configs": configs,
+		"E": e, "Where": place(e), "Whole": c.Bool("config"), "Scales": experiments.Scales(), "Configs": configs,
 		"Names": answer.Each(configs[experiments.Small], func(n namedConfig) string { return n.Name }),
 	})
 }
 
-// place says where an experiment stands in the paper: "section 5.3" or "appendix", and nothing if it is beyond it.
+// place says where an experiment stands: "paper, section 5.3", "paper, appendix" or "beyond the paper".
 func place(e experiments.Experiment) string {
 	switch e.Section {
 	case "beyond the paper":
-		return ""
-	case "appendix":
 		return e.Section
+	case "appendix":
+		return "paper, appendix"
 	}
-	return "section " + e.Section
+	return "paper, section " + e.Section
 }

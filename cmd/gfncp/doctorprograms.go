@@ -1,8 +1,6 @@
 package main
 
 import (
-	"github.com/dustin/go-humanize"
-
 	"github.com/gfncp/gfncp/internal/engine/pjrtapi"
 	"github.com/gfncp/gfncp/internal/engine/programs"
 )
@@ -25,9 +23,3 @@ func programsNow() *programsFound {
 	}
 	return found
 }
-
-// Size is the cache's for printing.
-func (p *programsFound) Size() string { return humanize.Bytes(uint64(p.Bytes)) }
-
-// Bound is what the cache may hold, for printing.
-func (p *programsFound) Bound() string { return humanize.Bytes(uint64(p.Most)) }

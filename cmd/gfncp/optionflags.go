@@ -54,8 +54,7 @@ func listen(c *cli.Context, o *root.Options) (ended func(all []string) []string)
 		}
 	}
 	if !c.Bool("quiet") {
-		count := counter(c, false)
-		o.Progress = func(part string, done, total int) { count(part+":", done, total) }
+		o.Progress = counter(c)
 	}
 	return func(all []string) []string {
 		if o.Progress != nil {

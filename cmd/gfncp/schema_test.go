@@ -14,6 +14,7 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/clustering"
+	"github.com/gfncp/gfncp/cmd/internal/answer"
 )
 
 // schemaFile describes what commands print with --json: `go test ./cmd/gfncp -run TestSchema -update` writes it.
@@ -21,7 +22,7 @@ var schemaFile = filepath.Join(docsRoot, "docs", "json.schema.json")
 
 // printed are the types that commands print with --json.
 var printed = map[string]func(*jsonschema.ForOptions) (*jsonschema.Schema, error){
-	"cluster": jsonschema.For[clusterOutput], "predict": jsonschema.For[predictOutput],
+	"cluster": jsonschema.For[answer.Output], "predict": jsonschema.For[predictOutput],
 	"score": jsonschema.For[clustering.ScoreResult], "eval": jsonschema.For[evaluated],
 	"train": jsonschema.For[trained], "doctor": jsonschema.For[diagnosis],
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -78,56 +79,62 @@ type trained struct {
 	train.Result
 }
 
-// trainConfig resolves the config: default < recipe < file < flag, or the run's own with --resume.
-func trainConfig(c *cli.Context) (train.Config, string, error) {
-	if dir := c.String("resume"); dir != "" {
-		for _, flag := range []string{
-			"model", "data", "columns", "ignore", "ignore-text", "categorical", "no-standardize", "labels", "header",
-			"recipe", "config", "set", "seed", "out",
-		} {
-			if c.IsSet(flag) {
-				return train.Config{}, "", usererr.New("leave it out, or start a new run with --out",
-					"--%s has no effect with --resume", flag)
-			}
-		}
-		config, err := train.ReadConfig(dir)
-		return config, dir, err
+// trainConfig is the config of a run and its directory: a new one, or with --resume one that is there.
+func trainConfig(c *cli.Context) (config train.Config, dir string, err error) {
+	if dir = c.String("resume"); dir == "" {
+		config, err = newConfig(c)
+		return config, cmp.Or(c.String("out"), runName(config)), err
 	}
-	config, err := dataDefaults(c)
-	if err != nil {
-		return config, "", err
+	for _, flag := range strings.Fields("model data" + tableFlags + "recipe config set seed out") {
+		if c.IsSet(flag) {
+			return config, "", usererr.New("leave it out, or start a new run with --out",
+				"--%s has no effect with --resume", flag)
+		}
+	}
+	config, err = train.ReadConfig(dir)
+	return config, dir, err
+}
+
+// newConfig resolves the config of a new run: default < recipe < file < flag.
+func newConfig(c *cli.Context) (config train.Config, err error) {
+	if config, err = dataDefaults(c); err != nil {
+		return config, err
 	}
 	if config, err = config.WithRecipe(c.String("recipe")); err != nil {
-		return config, "", err
+		return config, err
 	}
 	if path := c.String("config"); path != "" {
-		text, readErr := interruptible(c, func() (text []byte, err error) {
-			err = fileio.WithFile(path, func(r *bufio.Reader) (err error) {
-				text, err = io.ReadAll(r)
-				return err
-			})
-			return text, err
-		})
-		if errors.Is(readErr, errInterrupted) {
-			return config, "", readErr
-		}
-		if readErr != nil {
-			return config, "", &usererr.Error{
-				Path: path, Msg: "cannot be read", Hint: "check the path of --config", Err: readErr,
-			}
+		text, err := readSettings(c, path)
+		if err != nil {
+			return config, err
 		}
 		if config, err = train.ParseConfig(path, text, config); err != nil {
-			return config, "", err
+			return config, err
 		}
 		if c.IsSet("model") {
 			config.Model = c.String("model")
 		}
 	}
 	if config, err = config.Set(c.StringSlice("set")...); err != nil {
-		return config, "", err
+		return config, err
 	}
 	if c.IsSet("seed") {
 		config.Seed = c.Uint64("seed")
 	}
-	return config, cmp.Or(c.String("out"), runName(config)), nil
+	return config, nil
+}
+
+// readSettings reads the file or pipe of --config.
+func readSettings(c *cli.Context, path string) ([]byte, error) {
+	text, err := interruptible(c, func() (text []byte, err error) {
+		err = fileio.WithFile(path, func(r *bufio.Reader) (err error) {
+			text, err = io.ReadAll(r)
+			return err
+		})
+		return text, err
+	})
+	if err != nil && !errors.Is(err, errInterrupted) {
+		err = usererr.File(path, 0, "check the path of --config", "cannot be read").Because(err)
+	}
+	return text, err
 }

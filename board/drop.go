@@ -169,7 +169,7 @@ func (d *drops) pageOf(id string) string { return filepath.Join(d.dir, id, "expl
 func (d *drops) page(w http.ResponseWriter, r *http.Request) {
 	for _, one := range d.states() {
 		if one.ID == r.PathValue("id") && one.Status == "done" {
-			w.Header().Set("Content-Security-Policy", "frame-ancestors 'self'") // the page has a policy of its own in it
+			w.Header().Set("Content-Security-Policy", "frame-ancestors 'self'") // its own policy is in it
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
 			http.ServeFile(w, r, d.pageOf(one.ID))
 			return

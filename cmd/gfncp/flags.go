@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/memory"
+	"github.com/gfncp/gfncp/internal/usererr"
 )
 
 // Names of flags that several commands share.
@@ -78,3 +80,27 @@ func modelFlag(model string) cli.Flag { return &cli.StringFlag{Name: "model", Va
 
 // scaleFlag chooses the scale of experiments.
 func scaleFlag() cli.Flag { return &cli.StringFlag{Name: "scale", Value: string(experiments.Small)} }
+
+// bound is the range of a number that a user gives.
+type bound struct{ least, most int }
+
+// bounds are the ranges of the flags that take a whole number, by their names. More would take years or overflow; what
+// a number within them takes of memory is estimated where the work is done.
+var bounds = map[string]bound{
+	"clusters": {0, 100_000}, "job": {0, 1_000_000}, "orders": {0, 1_000_000}, "points": {2, 1_000_000},
+	"port": {0, 65535}, "repeats": {1, 1_000_000}, "samples": {0, 1_000_000}, "sdpp": {0, 1_000_000}, "seeds": {1, 100},
+	"sets": {1, 1_000_000},
+}
+
+// checkBounds refuses numbers out of their ranges.
+func checkBounds(c *cli.Context) error {
+	for _, f := range c.Command.Flags {
+		name := f.Names()[0]
+		within, known := bounds[name]
+		if v := c.Int(name); known && c.IsSet(name) && (v < within.least || v > within.most) {
+			return usererr.New(fmt.Sprintf("choose a number from %d to %d", within.least, within.most),
+				"--%s %d is out of range", name, v)
+		}
+	}
+	return nil
+}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -14,28 +16,17 @@ import (
 	"github.com/gfncp/gfncp/cmd/internal/answer"
 )
 
-// optionsOf are the library's options that the flags of a command set, without what is known of the clusters. Flags
-// that the command lacks leave the default.
+// optionsOf are the library's options that the flags of a command set, without what is known of the clusters. An option
+// whose flag the command lacks is not read.
 func optionsOf(c *cli.Context) (*root.Options, error) {
-	o := root.DefaultOptions()
-	o.Model, o.Backend = c.String("model"), c.String("backend")
-	has := func(name string) bool { return flagOf(c.Command, name) != nil }
-	if has("samples") {
-		o.Samples = c.Int("samples")
+	o := &root.Options{
+		Model: c.String("model"), Backend: c.String("backend"), Seed: c.Uint64("seed"),
+		Samples: c.Int("samples"), Time: c.Duration("time"), CoClustering: c.String("co-clustering") != "",
+		Orders: c.Int("orders"), Energies: c.Bool("energies"), KeepUnits: c.Bool("no-standardize"),
 	}
-	if has("orders") {
-		o.Orders, o.Energies = c.Int("orders"), c.Bool("energies")
-	}
-	if has("time") {
-		o.Time = c.Duration("time")
-		o.CoClustering = c.String("co-clustering") != ""
-	}
-	o.Seed, o.KeepUnits = c.Uint64("seed"), c.Bool("no-standardize")
 	var err error
-	if has("k") {
-		if o.Least, o.Most, err = answer.ParseNumber(c.String("k")); err != nil {
-			return nil, err
-		}
+	if o.Least, o.Most, err = answer.ParseNumber(c.String("k")); err != nil {
+		return nil, err
 	}
 	if o.Scale, err = clustering.ParseScale(c.String("scale")); err == nil {
 		err = o.Validate()
@@ -88,4 +79,40 @@ func split(c *cli.Context, flag string) []string {
 		return strings.Split(value, ",")
 	}
 	return nil
+}
+
+// fileOptions are the options that the command line gives for reading a file.
+func fileOptions(c *cli.Context) *root.FileOptions {
+	header := c.String("header")
+	if header == "auto" {
+		header = "" // a training keeps what was said
+	}
+	return &root.FileOptions{
+		LabelColumn: c.String("labels"), Header: header, Invert: c.String("invert"),
+		Columns: split(c, "columns"), Ignore: split(c, "ignore"), IgnoreText: c.Bool("ignore-text"),
+		Categorical: split(c, "categorical"), Missing: split(c, "missing"),
+		NoStandardize: c.Bool("no-standardize"), Aside: asideFlags(c),
+	}
+}
+
+// readPoints reads the file or folder at path, as the library does or as a model needs it.
+func readPoints(
+	c *cli.Context, path string, read func(string, *root.FileOptions) (*root.Points, error),
+) (*root.Points, error) {
+	saveMemory(path)
+	return interruptible(c, func() (*root.Points, error) { return read(path, fileOptions(c)) })
+}
+
+// A large file is mostly numbers that stay: between two collections the heap may grow by a fifth of them, not by as
+// much again.
+const (
+	largeFile    = 4 << 20 // bytes
+	largeGrowth  = 20      // per cent
+	growthSetter = "GOGC"  // the user's own choice goes first
+)
+
+func saveMemory(path string) {
+	if info, err := os.Stat(path); err == nil && info.Size() > largeFile && os.Getenv(growthSetter) == "" {
+		debug.SetGCPercent(largeGrowth)
+	}
 }

@@ -1,13 +1,151 @@
 package main
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/clustering"
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/data/files"
+	"github.com/gfncp/gfncp/data/sources"
+	"github.com/gfncp/gfncp/train"
 )
+
+// asFeatures writes the points of a workplace, and their labels beside them, as NumPy does, and returns the path.
+func (w workplace) asFeatures(t *testing.T) string {
+	t.Helper()
+	pool := must.M1(files.Open(w.points, files.Options{LabelColumn: "kind"})).Pool
+	writeFeatures(t, w.path("points.npy"), pool)
+	return w.path("points.npy")
+}
+
+// writeFeatures writes a pool's points as an .npy file, and its labels beside it.
+func writeFeatures(t *testing.T, path string, pool *data.Pool) {
+	t.Helper()
+	writeNPY(t, path, fmt.Sprintf("%d, %d", pool.Len(), pool.D), pool.X)
+	beside := strings.TrimSuffix(path, ".npy") + "-labels.npy"
+	must.M(os.RemoveAll(beside))
+	if pool.Labels != nil {
+		writeNPY(t, beside, fmt.Sprintf("%d,", pool.Len()), pool.Labels)
+	}
+}
+
+// cluster and score give the same numbers for a file of features as for the table with the same points.
+func TestFeatureFilesAsTables(t *testing.T) {
+	t.Parallel()
+	w := newWorkplace(t)
+	path := w.asFeatures(t)
+	cluster, score := []string{"--samples", "10"}, []string{"--orders", "3", "--energies"}
+	of := func(args []string, more ...string) []string { return append(slices.Clone(args), more...) }
+	wantCluster := result[clustering.Result](t, w.line("cluster", of(cluster, "--labels", "kind", w.points)...)...)
+	if got := result[clustering.Result](t, w.line("cluster", of(cluster, path)...)...); !reflect.DeepEqual(got,
+		wantCluster) {
+		t.Errorf("cluster gives\n%+v, want\n%+v", got, wantCluster)
+	}
+	wantScore := result[clustering.ScoreResult](t, w.line("score", of(score, "--labels", "kind", w.points)...)...)
+	if got := result[clustering.ScoreResult](t, w.line("score", of(score, path)...)...); len(got.Energies) == 0 ||
+		!reflect.DeepEqual(got, wantScore) {
+		t.Errorf("score gives\n%+v, want\n%+v", got, wantScore)
+	}
+	clustered, _ := done(t, w.line("cluster", "--samples", "5", path)...)
+	contains(t, clustered, "against the 3 labels from points-labels.npy")
+	scored, _ := done(t, w.line("score", "--orders", "2", "--energies", path)...)
+	contains(t, scored, "  point 1: ")
+	refused(t, "--header has no effect", w.line("cluster", "--header", "no", path)...)
+	refused(t, "--labels has no effect", w.line("score", "--labels", "none", path)...)
+}
+
+// A file of features is training data, without its labels, and eval finds its classes.
+func TestTrainFeatureFile(t *testing.T) {
+	w := newWorkplace(t)
+	run := []string{"train", "--model", "ncp", "--data", w.asFeatures(t), "--out", w.path("run"), "--backend", "go"}
+	_, said := done(t, append(run, tinyRun...)...)
+	contains(t, said, "NumPy array: 30 points")
+	report, _ := done(t, "eval", "--model", w.path("run"), "--backend", "go", "--sets", "2", "--points", "8")
+	contains(t, report, " file sets of 8 points")
+}
+
+// A model of a stand-in is evaluated on its test classes, 50 points a set, under a name that says what it is; vectors
+// get its factor.
+func TestStandinModel(t *testing.T) {
+	w := newWorkplace(t)
+	c := train.DefaultOn(train.NCP, "standin50")
+	c.Net.Hidden, c.Net.Embed, c.Net.Global = 8, 8, 8
+	must.M(train.WriteModel(w.model,
+		&train.Model{Config: c, Params: c.Net.Init(rand.New(rand.NewPCG(4, 0))), Card: train.Card{Name: "tiny"}}))
+	report, _ := done(t, w.line("eval", "--sets", "2", "--sdpp", "1")...)
+	contains(t, report, "tiny on 2 standin50 (synthetic stand-in) sets of 50 points, CRP(1), seed 1")
+	pool := must.M1(sources.Load("standin50", data.SplitTest))
+	few := &data.Pool{Name: "few", D: pool.D, X: pool.X[:30*pool.D]}
+	writeFeatures(t, w.path("few.npy"), few)
+	report, _ = done(t, w.line("cluster", "--samples", "2", w.path("few.npy"))...)
+	contains(t, report, "scale factor 20\n")
+	config, _ := done(t, "train", "--model", "ccp", "--data", "standin100", "--show-config")
+	contains(t, config, "source = 'standin100'\nsplit = 'train'\ndim = 384\n")
+}
+
+// list shows the feature sets with their state, verify tells how to get one that is missing and calls a stand-in
+// synthetic.
+func TestDataFeatures(t *testing.T) {
+	dir := t.TempDir()
+	pool := &data.Pool{Name: "p", D: 2, X: counted32(200), Labels: make([]int32, 100)}
+	for i := range pool.Labels {
+		pool.Labels[i] = int32(i % 50)
+	}
+	for i := range 50 {
+		pool.Classes = append(pool.Classes, "n"+string(rune('0'+i)))
+	}
+	must.M(os.Mkdir(filepath.Join(dir, "imagenet"), 0o755))
+	writeFeatures(t, filepath.Join(dir, "imagenet", "in50.npy"), pool)
+	stdout, _ := done(t, "data", "list", "--data-dir", dir)
+	for name, words := range map[string][]string{
+		"in50": {"ImageNet-50", "25 train, 25 test classes, vectors of 384", "present"}, "in100": {"missing"},
+		"standin200": {
+			"Synthetic stand-in for ImageNet-200 features", "100 train, 100 test classes, 20000 vectors of 384",
+			"synthetic",
+		},
+	} {
+		for line := range strings.Lines(stdout) {
+			for _, word := range words {
+				if strings.HasPrefix(line, name+" ") && !strings.Contains(line, word) {
+					t.Errorf("%q lacks %q", line, word)
+				}
+			}
+		}
+		contains(t, stdout, "\n"+name+" ")
+	}
+	_, stderr, status := gfncp("data", "fetch", "in50", "in100", "--data-dir", dir)
+	if status != exitPartly ||
+		!strings.Contains(stderr,
+			"python/features.py FOLDER "+filepath.Join(dir, "imagenet", "in100.npy")) {
+		t.Errorf("fetch: status %d, %s", status, stderr)
+	}
+	pool.Labels, pool.Classes = nil, nil
+	writeFeatures(t, filepath.Join(dir, "imagenet", "in50.npy"), pool)
+	refused(t, "holds no labels", "data", "fetch", "in50", "--data-dir", dir)
+	for _, set := range result[dataJSON](t, "data", "list", "--data-dir", dir).Datasets {
+		if set.Name == "standin50" && (set.State != "synthetic" || set.Folder != "") {
+			t.Errorf("%+v", set)
+		}
+	}
+}
+
+// counted32 are n numbers from 1.
+func counted32(n int) []float32 {
+	values := make([]float32, n)
+	for i := range values {
+		values[i] = float32(i + 1)
+	}
+	return values
+}
 
 // dataJSON is what `data list` prints with --json.
 type dataJSON struct {

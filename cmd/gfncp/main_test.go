@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"regexp"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -138,6 +140,88 @@ func TestPlainCells(t *testing.T) {
 	} {
 		if got := plainCell(text); got != want {
 			t.Errorf("%q became %q, want %q", text, got, want)
+		}
+	}
+}
+
+// nightResults are results of this project, as gfncp reproduce wrote them.
+const nightResults = "../../results/night"
+
+// Of a table that two folders hold the first one's counts; --formats writes the tables of each folder again.
+func TestReport(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	text := must.M1(os.ReadFile(filepath.Join(nightResults, "table3.json")))
+	must.M(os.WriteFile(filepath.Join(dir, "table3.json"), text, 0o644))
+	counted := func(args ...string) string {
+		stdout, stderr := done(t, append([]string{"report", "--quiet"}, args...)...)
+		if stderr != "" {
+			t.Errorf("%q: %s", args, stderr)
+		}
+		return stdout
+	}
+	night := counted("--results", nightResults)
+	if !strings.Contains(night, "GFNCP by the paper's objective and data: of ") {
+		t.Error(night)
+	}
+	if small := counted("--results", "../../results/small"); !strings.HasPrefix(small, "No table in ") {
+		t.Error(small)
+	}
+	if both := counted("--results", dir, "--results", nightResults); both != night {
+		t.Errorf("with another folder before it:\n%s%s", both, night)
+	}
+	counted("--results", dir, "--formats", "json,tex")
+	if again := must.M1(os.ReadFile(filepath.Join(dir, "table3.json"))); !bytes.Equal(again, text) {
+		t.Error("the same table has another form")
+	}
+	if entries := must.M1(os.ReadDir(dir)); len(entries) != 2 || entries[1].Name() != "table3.tex" {
+		t.Errorf("the folder holds %v", entries)
+	}
+}
+
+// Each repeat is a line as Go's benchmarks print it, and one more tells what a step has held and what is estimated.
+func TestBench(t *testing.T) {
+	stdout, stderr, status := gfncp("bench", "--only", "step", "--models", "ncp", "--batches", "2x8", "--repeats", "2",
+		"--backend", "go")
+	line := regexp.MustCompile(`(?m)^BenchmarkStep/ncp/2x8-\d+\t1\t\d+ ns/op\t[0-9.e+]+ µs/point$`)
+	if status != exitDone || len(line.FindAllString(stdout, -1)) != 2 || !strings.Contains(stdout, "\nbackend: go\n") {
+		t.Errorf("status %d, %s%s", status, stdout, stderr)
+	}
+	held := regexp.MustCompile(`(?m)^BenchmarkStep/ncp/2x8-\d+\t1\t\d+ resident-MB\t\d+ estimated-MB$`)
+	if strings.Contains(stdout, "resident") && !held.MatchString(stdout) {
+		t.Errorf("%s", stdout)
+	}
+}
+
+// The same seed gives the same numbers on one core and on eight.
+func TestNumberOfCores(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs each command twice")
+	}
+	examples := func(name string) string { return filepath.Join("..", "..", "examples", name) }
+	seconds := regexp.MustCompile(`"seconds": ?[0-9.e+-]+`)
+	for _, command := range [][]string{
+		{"cluster", examples("penguins.csv"), "--samples", "20", "--json"},
+		{"cluster", examples("penguins.csv"), "--model", "table", "--samples", "20", "--json"},
+		{"score", examples("labelled.csv"), "--labels", "label", "--orders", "20", "--json"},
+		append([]string{"train", "--data", "mog", "--out", "OUT", "--json", "--quiet"}, tinyRun...),
+	} {
+		var answers [2]string
+		for i, cores := range []int{1, 8} {
+			before := runtime.GOMAXPROCS(cores)
+			line := append([]string{}, command...)
+			for j, word := range line {
+				if word == "OUT" {
+					line[j] = filepath.Join(t.TempDir(), "run")
+				}
+			}
+			stdout, _ := done(t, append(line, "--backend", "go")...)
+			runtime.GOMAXPROCS(before)
+			folder := regexp.MustCompile(`"dir": ?"[^"]*"`)
+			answers[i] = folder.ReplaceAllString(seconds.ReplaceAllString(stdout, ""), "")
+		}
+		if answers[0] != answers[1] {
+			t.Errorf("%v: one core has %.300s, eight have %.300s", command[0], answers[0], answers[1])
 		}
 	}
 }

@@ -149,28 +149,24 @@ func TestClusterFaults(t *testing.T) {
 		want string
 		args []string
 	}{
-		{"takes one argument", []string{"cluster"}},
-		{"no such file", []string{"cluster", w.path("none.csv")}},
-		{"holds no PNG or JPEG image", []string{"cluster", w.dir}},
-		{"points.csv:2: column \"kind\"", []string{"cluster", w.points}},
+		{"holds no PNG or JPEG image", []string{w.dir}},
+		{"points.csv:2: column \"kind\"", []string{w.points}},
 		{
 			"points.csv: the points have 1 coordinate, but this model takes 2",
-			[]string{"cluster", "--columns", "x", w.points},
+			[]string{"--columns", "x", w.points},
 		},
-		{"--scale \"-1\"", []string{"cluster", "--scale", "-1", "--labels", "kind", w.points}},
-		{"--out would overwrite the input", []string{"cluster", "--labels", "kind", "--out", w.points, w.points}},
-		{"--save would overwrite the input", []string{"cluster", "--apart", apart, "--save", apart, w.points}},
-		{"overwrite the input", []string{"cluster", "--labels", "kind", "--plot", w.dir + "/./points.csv", w.points}},
-		{"unknown picture format", []string{"cluster", "--labels", "kind", "--plot", w.path("p.gif"), w.points}},
+		{"--scale \"-1\"", []string{"--scale", "-1", "--labels", "kind", w.points}},
+		{"--out would overwrite the input", []string{"--labels", "kind", "--out", w.points, w.points}},
+		{"--save would overwrite the input", []string{"--apart", apart, "--save", apart, w.points}},
+		{"overwrite the input", []string{"--labels", "kind", "--plot", w.dir + "/./points.csv", w.points}},
+		{"unknown picture format", []string{"--labels", "kind", "--plot", w.path("p.gif"), w.points}},
 		{
 			"name the same file",
-			[]string{"cluster", "--labels", "kind", "--out", w.path("a"), "--co-clustering", w.path("a"), w.points},
+			[]string{"--labels", "kind", "--out", w.path("a"), "--co-clustering", w.path("a"), w.points},
 		},
-		{"does not exist", []string{"cluster", "--labels", "kind", "--out", w.path("no/a.csv"), w.points}},
-		{"no labels to score", []string{"score", "--columns", "x,y", w.points}},
-		{"--orders -2 is out of range", []string{"score", "--orders", "-2", "--labels", "kind", w.points}},
+		{"does not exist", []string{"--labels", "kind", "--out", w.path("no/a.csv"), w.points}},
 	} {
-		refused(t, c.want, w.line(c.args[0], c.args[1:]...)...)
+		refused(t, c.want, w.line("cluster", c.args...)...)
 	}
 	if !bytes.Equal(before, must.M1(os.ReadFile(w.points))) || len(must.M1(os.ReadDir(w.dir))) != 3 {
 		t.Error("a fault left files behind or changed the input")
@@ -216,7 +212,7 @@ func TestClusterAgreementInJSON(t *testing.T) {
 // Without samples nothing is said of probabilities.
 func TestClusterWithoutSamples(t *testing.T) {
 	t.Parallel()
-	stdout, stderr := done(t, clusters(filepath.Join("..", "..", "examples", "points.csv"),
+	stdout, stderr := done(t, clusters(example("points.csv"),
 		"--model", defaultModel, "--samples", "0", "--backend", "go")...)
 	contains(t, stdout, " cluster    points\n")
 	if stderr != "" {

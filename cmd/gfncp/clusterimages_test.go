@@ -251,7 +251,7 @@ func unpackLabels(packed string) (labels []int32) {
 // The explorer of points holds the numbers of --json, with the clusters of each sample named like the estimate's.
 func TestClusterHTML(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "look.html")
-	r := result[clustering.Result](t, clusters(filepath.Join("..", "..", "examples", "points.csv"),
+	r := result[clustering.Result](t, clusters(example("points.csv"),
 		"--model", defaultModel, "--samples", "30", "--html", out)...)
 	e := readExplorer(t, out)
 	if e.N != 140 || e.K != r.K || e.Drawn != 30 || e.Place != "line" || e.Places[0] != 2 || e.Plane != "" ||
@@ -304,7 +304,7 @@ func TestClusterHTMLKinds(t *testing.T) {
 		t.Skip("clusters by networks")
 	}
 	out := filepath.Join(t.TempDir(), "look.html")
-	done(t, clusters(filepath.Join("..", "..", "examples", "penguins.csv"), "--samples", "20", "--html", out)...)
+	done(t, clusters(example("penguins.csv"), "--samples", "20", "--html", out)...)
 	if e := readExplorer(t, out); e.Plane == "" || len(e.Heads) != 4 || e.Cells[0][0] == "" {
 		t.Errorf("%+v", e)
 	}

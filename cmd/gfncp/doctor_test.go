@@ -93,7 +93,7 @@ func TestSecondClusteringCompilesNothing(t *testing.T) {
 		for i := range reports {
 			before := pjrtapi.Programs()
 			line := []string{
-				"gfncp", "cluster", "../../examples/points.csv", "--model", "mog-gfncp-free", "--scale", "1",
+				"gfncp", "cluster", example("points.csv"), "--model", "mog-gfncp-free", "--scale", "1",
 				"--samples", "4", "--quiet", "--backend", "xla:" + plugin,
 			}
 			if status := run(line, &reports[i], io.Discard); status != exitDone {

@@ -91,7 +91,7 @@ var userFaults = [][2]string{
 
 // Every fault of the user is one line on stderr, nothing on stdout, and exit status 2.
 func TestUserFaults(t *testing.T) {
-	points := must.M1(filepath.Abs(filepath.Join("..", "..", "examples", "points.csv")))
+	points := must.M1(filepath.Abs(example("points.csv")))
 	t.Chdir(t.TempDir())
 	t.Setenv("GFNCP_DATA", "none")
 	t.Cleanup(func() { must.M(memory.SetLimit("1TB")) })

@@ -8,8 +8,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/janpfeifer/must"
 )
@@ -78,6 +80,26 @@ func refused(t *testing.T, want string, args ...string) (stderr string) {
 	return stderr
 }
 
+// stopped sends a signal to a process that has begun, and returns its exit status.
+func stopped(cmd *exec.Cmd, how os.Signal) (status int) {
+	must.M(cmd.Process.Signal(how))
+	_ = cmd.Wait()
+	return cmd.ProcessState.ExitCode()
+}
+
+// await waits until something has become true, for two minutes at most.
+func await(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for until := time.Now().Add(2 * time.Minute); !is(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(until) {
+			t.Fatalf("in vain for %s", what)
+		}
+	}
+}
+
+// example is the path of a file in examples.
+func example(name string) string { return filepath.Join(docsRoot, "examples", name) }
+
 // contains fails the test for each of some words that a text lacks.
 func contains(t *testing.T, text string, words ...string) {
 	t.Helper()
@@ -101,7 +123,10 @@ var tinyRun = []string{
 	"--set", "train.valid_sets=4", "--set", "train.checkpoint_every=2",
 }
 
+// tiny is the command line of such a run.
+func tiny(args ...string) []string { return slices.Concat([]string{"train"}, args, tinyRun) }
+
 func trainTiny(t *testing.T, dir string) {
 	t.Helper()
-	done(t, append([]string{"train", "--model", "gfncp", "--out", dir, "--quiet"}, tinyRun...)...)
+	done(t, tiny("--model", "gfncp", "--out", dir, "--quiet")...)
 }

@@ -6,10 +6,10 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/janpfeifer/must"
 
@@ -78,40 +78,21 @@ func TestListDescribeDoctor(t *testing.T) {
 func TestInterrupt(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "run")
-	args := append([]string{"train", "--out", dir}, tinyRun...)
-	args = append(args, "--set", "train.steps=1000000", "--set", "train.checkpoint_every=100000",
-		"--set", "train.valid_every=100000")
-	cmd := process(args...)
-	var stderr bytes.Buffer
+	cmd := process(append(tiny("--out", dir), "--set", "train.steps=1000000", "--set", "train.checkpoint_every=100000",
+		"--set", "train.valid_every=100000")...)
+	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	must.M(cmd.Start())
-	for range 600 { // until the first steps are logged
-		if log, err := os.ReadFile(filepath.Join(dir, "metrics.jsonl")); err == nil &&
-			bytes.Count(log, []byte("\n")) > 3 {
-			break
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	must.M(cmd.Process.Signal(syscall.SIGINT))
-	_ = cmd.Wait()
-	if status := cmd.ProcessState.ExitCode(); status != exitInterrupted {
-		t.Fatalf("exit status %d, want 130: %s", status, stderr.String())
-	}
-	if want := "gfncp: interrupted; gfncp train --resume " + dir +
-		" goes on\n"; !strings.HasSuffix(stderr.String(), want) {
-		t.Errorf("stderr %q, want %q at its end", stderr.String(), want)
+	await(t, "the first steps", func() bool {
+		log, _ := os.ReadFile(filepath.Join(dir, "metrics.jsonl"))
+		return bytes.Count(log, []byte("\n")) > 3
+	})
+	status, want := stopped(cmd, os.Interrupt), "gfncp: interrupted; gfncp train --resume "+dir+" goes on\n"
+	if status != exitInterrupted || !strings.HasSuffix(stderr.String(), want) {
+		t.Fatalf("status %d, stderr %q, want 130 and %q at its end", status, stderr.String(), want)
 	}
 	if found := must.M1(filepath.Glob(filepath.Join(dir, "checkpoints", "step-*"))); len(found) != 1 {
 		t.Errorf("checkpoints %v, want the one of the interruption", found)
-	}
-}
-
-// --help explains the program, as help does.
-func TestHelpFlag(t *testing.T) {
-	flag, stderr := done(t, "--help")
-	command, _ := done(t, "help")
-	if contains(t, flag, "COMMANDS"); flag != command || stderr != "" {
-		t.Errorf("%q, %q", flag, stderr)
 	}
 }
 
@@ -181,11 +162,11 @@ func TestReport(t *testing.T) {
 
 // Each repeat is a line as Go's benchmarks print it, and one more tells what a step has held and what is estimated.
 func TestBench(t *testing.T) {
-	stdout, stderr, status := gfncp("bench", "--only", "step", "--models", "ncp", "--batches", "2x8", "--repeats", "2",
+	stdout, _ := done(t, "bench", "--only", "step", "--models", "ncp", "--batches", "2x8", "--repeats", "2",
 		"--backend", "go")
 	line := regexp.MustCompile(`(?m)^BenchmarkStep/ncp/2x8-\d+\t1\t\d+ ns/op\t[0-9.e+]+ µs/point$`)
-	if status != exitDone || len(line.FindAllString(stdout, -1)) != 2 || !strings.Contains(stdout, "\nbackend: go\n") {
-		t.Errorf("status %d, %s%s", status, stdout, stderr)
+	if contains(t, stdout, "\nbackend: go\n"); len(line.FindAllString(stdout, -1)) != 2 {
+		t.Error(stdout)
 	}
 	held := regexp.MustCompile(`(?m)^BenchmarkStep/ncp/2x8-\d+\t1\t\d+ resident-MB\t\d+ estimated-MB$`)
 	if strings.Contains(stdout, "resident") && !held.MatchString(stdout) {
@@ -198,27 +179,23 @@ func TestNumberOfCores(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs each command twice")
 	}
-	examples := func(name string) string { return filepath.Join("..", "..", "examples", name) }
-	seconds := regexp.MustCompile(`"seconds": ?[0-9.e+-]+`)
+	differs := regexp.MustCompile(`"seconds": ?[0-9.e+-]+|"dir": ?"[^"]*"`)
 	for _, command := range [][]string{
-		{"cluster", examples("penguins.csv"), "--samples", "20", "--json"},
-		{"cluster", examples("penguins.csv"), "--model", "table", "--samples", "20", "--json"},
-		{"score", examples("labelled.csv"), "--labels", "label", "--orders", "20", "--json"},
-		append([]string{"train", "--data", "mog", "--out", "OUT", "--json", "--quiet"}, tinyRun...),
+		{"cluster", example("penguins.csv"), "--samples", "20"},
+		{"cluster", example("penguins.csv"), "--model", "table", "--samples", "20"},
+		{"score", example("labelled.csv"), "--labels", "label", "--orders", "20"},
+		tiny("--data", "mog", "--quiet"),
 	} {
 		var answers [2]string
 		for i, cores := range []int{1, 8} {
 			before := runtime.GOMAXPROCS(cores)
-			line := append([]string{}, command...)
-			for j, word := range line {
-				if word == "OUT" {
-					line[j] = filepath.Join(t.TempDir(), "run")
-				}
+			line := slices.Concat(command, []string{"--json", "--backend", "go"})
+			if command[0] == "train" {
+				line = append(line, "--out", filepath.Join(t.TempDir(), "run"))
 			}
-			stdout, _ := done(t, append(line, "--backend", "go")...)
+			stdout, _ := done(t, line...)
 			runtime.GOMAXPROCS(before)
-			folder := regexp.MustCompile(`"dir": ?"[^"]*"`)
-			answers[i] = folder.ReplaceAllString(seconds.ReplaceAllString(stdout, ""), "")
+			answers[i] = differs.ReplaceAllString(stdout, "")
 		}
 		if answers[0] != answers[1] {
 			t.Errorf("%v: one core has %.300s, eight have %.300s", command[0], answers[0], answers[1])

@@ -73,7 +73,7 @@ func TestSchema(t *testing.T) {
 	}
 	var published jsonschema.Schema
 	must.M(json.Unmarshal(content, &published))
-	points := filepath.Join(docsRoot, "examples", "points.csv")
+	points := example("points.csv")
 	w := workplace{dir: t.TempDir()}
 	saved, labelled := w.path("saved.json"), w.write("labelled.csv", "x,y,cluster\n0,0,a\n0,1,a\n9,9,b\n9,8,b\n")
 	done(t, "cluster", points, "--save", saved, "--quiet")

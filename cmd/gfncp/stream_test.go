@@ -142,7 +142,7 @@ func TestStreamInterrupted(t *testing.T) {
 		t.Errorf("status %d, %s", status, s.stderr.String())
 	}
 	table := filepath.Join(t.TempDir(), "table.json")
-	done(t, clusters(filepath.Join("..", "..", "examples", "labelled.csv"), "--labels", "label", "--save", table)...)
+	done(t, clusters(example("labelled.csv"), "--labels", "label", "--save", table)...)
 	for want, flags := range map[string][]string{
 		"cannot label a stream":               {"--model", "mog-gfncp"},
 		"no clustering of points with one sc": {"--like", table},

@@ -37,7 +37,7 @@ func TestTrainOwnVectors(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	writeVectors(t, "mine.csv")
-	args := append([]string{"train", "--model", "ncp", "--data", "mine.csv", "--no-standardize"}, tinyRun...)
+	args := tiny("--model", "ncp", "--data", "mine.csv", "--no-standardize")
 	stdout, stderr := done(t, append(args, "--set", "data.vectors.noise=0.25", "--backend", "go")...)
 	contains(t, stderr, "own data: 6 steps of 4 sets, 5 to 10 points each, alpha 0.7 to 2", "noise of 3.6 in")
 	path, run := filepath.Join(dir, "mine.csv"), filepath.Join("runs", "mine-ncp-1")
@@ -262,7 +262,7 @@ func TestTensorboardFault(t *testing.T) {
 	run := filepath.Join(t.TempDir(), "run")
 	must.M(os.MkdirAll(run, 0o755))
 	must.M(os.WriteFile(filepath.Join(run, "tensorboard"), []byte("a file"), 0o644))
-	_, stderr := done(t, append([]string{"train", "--out", run, "--quiet", "--tensorboard"}, tinyRun...)...)
+	_, stderr := done(t, tiny("--out", run, "--quiet", "--tensorboard")...)
 	if strings.Count(stderr, "no more TensorBoard events") != 1 {
 		t.Error(stderr)
 	}

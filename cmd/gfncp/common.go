@@ -90,14 +90,6 @@ func writeCompilation(w io.Writer, m pjrtapi.Made) {
 	}
 }
 
-// seedCount is the number of --seeds, or the given one without the flag.
-func seedCount(c *cli.Context, otherwise int) int {
-	if c.IsSet("seeds") {
-		return c.Int("seeds")
-	}
-	return otherwise
-}
-
 // makeDir creates an output directory and makes sure that files can be written in it.
 func makeDir(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {

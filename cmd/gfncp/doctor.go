@@ -52,14 +52,6 @@ type diagnosis struct {
 	Healthy       bool              `json:"healthy"`
 }
 
-// The largest relative deviation of an energy that counts as right: in float32, and where matrix products keep 10 bits
-// or 7.
-const (
-	healthyBelow     = 1e-4
-	healthyBelowTF32 = 1e-1
-	healthyBelowBF16 = 6e-1
-)
-
 func doctorAction(c *cli.Context) error {
 	parity := c.Bool("parity")
 	switch {
@@ -206,16 +198,15 @@ func modules() map[string]string {
 // GODEBUG are the settings of Go's runtime.
 func (d *diagnosis) GODEBUG() string { return os.Getenv("GODEBUG") }
 
-// HealthyBelow is the deviation that the backend's products are allowed.
+// HealthyBelow bounds the relative deviation of an energy that is right: by how many bits matrix products keep.
 func (d *diagnosis) HealthyBelow() float64 {
 	switch {
-	case d.BF16:
-		return healthyBelowBF16
-	case d.TF32:
-		return healthyBelowTF32
-	default:
-		return healthyBelow
+	case d.BF16: // 7 bits
+		return 6e-1
+	case d.TF32: // 10 bits
+		return 1e-1
 	}
+	return 1e-4
 }
 
 // SIMDState says whether the build is a fast one.

@@ -44,7 +44,6 @@ func reproduce(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	seeds := seedCount(c, scale.Seeds())
 	out := cmp.Or(c.String("out"), filepath.Join("results", string(scale)))
 	if !c.Bool("slurm") {
 		if err := makeDir(out); err != nil {
@@ -56,9 +55,10 @@ func reproduce(c *cli.Context) error {
 		return err
 	}
 	lab := &experiments.Lab{
-		Backend: backend, BackendName: name, Runs: c.String("runs"), Scale: scale, Seeds: seeds,
-		Provenance: provenance(), Only: c.StringSlice("only"), Overrides: c.StringSlice("set"), Train: training,
-		Shipped: shipped, Hear: func(run string) train.Listener { return progress(c, run) }, Say: saying(c),
+		Backend: backend, BackendName: name, Runs: c.String("runs"), Scale: scale, Provenance: provenance(),
+		Seeds: cmp.Or(c.Int("seeds"), scale.Seeds()), Only: c.StringSlice("only"),
+		Overrides: c.StringSlice("set"), Train: training, Shipped: shipped, Say: saying(c),
+		Hear: func(run string) train.Listener { return progress(c, run) },
 	}
 	if err := lab.CheckOverrides(chosen); err != nil {
 		return err

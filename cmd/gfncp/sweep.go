@@ -90,11 +90,10 @@ func plannedSweep(c *cli.Context, path string) (*sweep.Spec, *sweep.Plan, error)
 	if err := spec.Set(c.StringSlice("set")...); err != nil {
 		return nil, nil, err
 	}
-	seeds := seedCount(c, scale.Seeds())
 	if c.IsSet("seeds") {
 		spec.Seeds = nil
 	}
-	plan, err := spec.Plan(string(scale), seeds, tableBases(scale))
+	plan, err := spec.Plan(string(scale), cmp.Or(c.Int("seeds"), scale.Seeds()), tableBases(scale))
 	return spec, plan, err
 }
 

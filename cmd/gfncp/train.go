@@ -42,8 +42,9 @@ func trainAction(c *cli.Context) error {
 		return err
 	}
 	asked := config
-	if !isXLA(choice) && !c.IsSet("resume") {
-		config = fitted(config)
+	usual := train.Default(config.Model).Train.Shards
+	if !isXLA(choice) && !c.IsSet("resume") && config.Train.Shards == usual { // the user has not set their number
+		config = config.FitMemory()
 	}
 	hear := progress(c, "")
 	begin := hear.Start
@@ -67,14 +68,6 @@ func trainAction(c *cli.Context) error {
 		trained
 		Next string
 	}{finished, nextCommand(config, dir)})
-}
-
-// fitted is the config in as many shards as the memory asks for, unless the user has set their number.
-func fitted(config train.Config) train.Config {
-	if config.Train.Shards != train.Default(config.Model).Train.Shards {
-		return config
-	}
-	return config.FitMemory()
 }
 
 // trained is what train prints as JSON.

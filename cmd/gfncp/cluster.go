@@ -192,7 +192,11 @@ func writeCSV(path string, records iter.Seq[[]string]) error {
 func pointRows(
 	in *files.Input, labels []int32, own []float64, k int, rows [][]float64, fresh []float64,
 ) iter.Seq[[]string] {
-	head := append(pointHead(in), "cluster", "probability")
+	var head []string
+	if in.Names != nil {
+		head = []string{plainCell(in.NameColumn)}
+	}
+	head = slices.Concat(head, answer.Each(in.Columns, plainCell), []string{"cluster", "probability"})
 	if rows != nil {
 		for c := range k {
 			head = append(head, "p_"+strconv.Itoa(c))
@@ -207,7 +211,11 @@ func pointRows(
 			return
 		}
 		for i, label := range labels {
-			record := append(pointCells(in, i), strconv.Itoa(int(label)), decimal(own[i]))
+			var record []string
+			if in.Names != nil {
+				record = []string{plainCell(in.Names[i])}
+			}
+			record = slices.Concat(record, in.Cells(i), []string{strconv.Itoa(int(label)), decimal(own[i])})
 			if rows != nil {
 				record = append(record, answer.Each(rows[i], decimal)...)
 			}
@@ -221,15 +229,6 @@ func pointRows(
 	}
 }
 
-// pointHead names the cells of pointCells.
-func pointHead(in *files.Input) []string {
-	head := in.Columns
-	if in.Names != nil {
-		head = slices.Concat([]string{in.NameColumn}, head)
-	}
-	return answer.Each(head, plainCell)
-}
-
 // plainCell is a text of the user's that spreadsheets do not take for a formula: those put an apostrophe before it, and
 // so does OWASP's advice on CSV injection.
 func plainCell(text string) string {
@@ -240,14 +239,6 @@ func plainCell(text string) string {
 		return text // a negative number
 	}
 	return "'" + text
-}
-
-// pointCells are point i's name if it has one, and its coordinates if it is no image.
-func pointCells(in *files.Input, i int) (cells []string) {
-	if in.Names != nil {
-		cells = append(cells, plainCell(in.Names[i]))
-	}
-	return append(cells, in.Cells(i)...)
 }
 
 // matrixRows gives the matrix [N][N] without a head, in the order of the input.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -145,48 +144,22 @@ func TestClusterFaults(t *testing.T) {
 	w := newWorkplace(t)
 	before := must.M1(os.ReadFile(w.points))
 	apart := w.write("apart.csv", "2,3\n")
-	for _, c := range []struct {
-		want string
-		args []string
-	}{
-		{"holds no PNG or JPEG image", []string{w.dir}},
-		{"points.csv:2: column \"kind\"", []string{w.points}},
-		{
-			"points.csv: the points have 1 coordinate, but this model takes 2",
-			[]string{"--columns", "x", w.points},
-		},
-		{"--scale \"-1\"", []string{"--scale", "-1", "--labels", "kind", w.points}},
-		{"--out would overwrite the input", []string{"--labels", "kind", "--out", w.points, w.points}},
-		{"--save would overwrite the input", []string{"--apart", apart, "--save", apart, w.points}},
-		{"overwrite the input", []string{"--labels", "kind", "--plot", w.dir + "/./points.csv", w.points}},
-		{"unknown picture format", []string{"--labels", "kind", "--plot", w.path("p.gif"), w.points}},
-		{
-			"name the same file",
-			[]string{"--labels", "kind", "--out", w.path("a"), "--co-clustering", w.path("a"), w.points},
-		},
-		{"does not exist", []string{"--labels", "kind", "--out", w.path("no/a.csv"), w.points}},
+	refused(t, "holds no PNG or JPEG image", w.line("cluster", w.dir)...)
+	refused(t, `points.csv:2: column "kind"`, w.line("cluster", w.points)...)
+	for want, args := range map[string][]string{
+		"points.csv: the points have 1 coordinate, but this model takes 2": {"--columns", "x"},
+		`--scale "-1"`:                     {"--labels", "kind", "--scale", "-1"},
+		"--out would overwrite the input":  {"--labels", "kind", "--out", w.points},
+		"--save would overwrite the input": {"--apart", apart, "--save", apart},
+		"--plot would overwrite the input": {"--labels", "kind", "--plot", w.dir + "/./points.csv"},
+		"unknown picture format":           {"--labels", "kind", "--plot", w.path("p.gif")},
+		"name the same file":               {"--labels", "kind", "--out", w.path("a"), "--co-clustering", w.path("a")},
+		"does not exist":                   {"--labels", "kind", "--out", w.path("no/a.csv")},
 	} {
-		refused(t, c.want, w.line("cluster", c.args...)...)
+		refused(t, want, w.line("cluster", append(args, w.points)...)...)
 	}
 	if !bytes.Equal(before, must.M1(os.ReadFile(w.points))) || len(must.M1(os.ReadDir(w.dir))) != 3 {
 		t.Error("a fault left files behind or changed the input")
-	}
-}
-
-// Who interrupts cluster or score reads what became of it, in words.
-func TestClusterInterrupted(t *testing.T) {
-	w := newWorkplace(t)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	for _, command := range []string{"cluster", "score"} {
-		var stdout, stderr bytes.Buffer
-		app := newApp(&stdout, &stderr)
-		err := app.RunContext(ctx,
-			[]string{"gfncp", command, "--model", w.model, "--backend", "go", "--labels", "kind", w.points})
-		if err == nil || err.Error() != "interrupted; nothing was written" ||
-			status(err) != exitInterrupted || stdout.Len() > 0 {
-			t.Errorf("%s: %v, status %d, stdout %q", command, err, status(err), stdout.String())
-		}
 	}
 }
 

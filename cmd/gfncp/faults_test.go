@@ -23,7 +23,15 @@ var userFaults = [][2]string{
 	{"reproduce table3 --scale huge", `scale "huge"`},
 	{"reproduce table3 --seeds 0", "--seeds 0"},
 	{"reproduce table3 --out kept.safetensors", "kept.safetensors"},
-	{"train --data cifar", `training data "cifar" is not known; use one of mog, mnist`},
+	{
+		"train --data none.csv",
+		`training data "none.csv" is not known; use one of mog, mnist, fmnist, in50, in100, in200, standin50, ` +
+			"standin100, standin200, classes1-images, classes1, classes2-images, classes2, classes3-images, classes3, " +
+			"or the path of your own folder or file",
+	},
+	{"train --data few.csv --out run", "few.csv: 3 points are too few to train on: at least 10 are needed"},
+	{"train --data same.csv --out run", "same.csv: all 2 columns are constant"},
+	{"train --data empty --out run", "holds no PNG or JPEG image"},
 	{"train --data mnist --out x", "gfncp data fetch mnist"},
 	{"train --model xyz --out x", `model = "xyz"`},
 	{"train --set train.stepz=3", `unknown key "train.stepz"`},
@@ -100,7 +108,7 @@ func TestUserFaults(t *testing.T) {
 	}
 	for name, text := range map[string]string{
 		"broken.toml": "[train]\nstepz = 3\n", "broken/table2.json": `{"schema_version": 1,`,
-		"kept.safetensors": "precious",
+		"kept.safetensors": "precious", "few.csv": "1,2\n3,4\n5,6\n", "same.csv": strings.Repeat("1,2\n", 12),
 	} {
 		must.M(os.WriteFile(name, []byte(text), 0o644))
 	}
@@ -111,7 +119,7 @@ func TestUserFaults(t *testing.T) {
 		t.Error("a refused command overwrote a file")
 	}
 	left := append(must.M1(os.ReadDir(".")), must.M1(os.ReadDir("empty"))...)
-	if left = append(left, must.M1(os.ReadDir("broken"))...); len(left) != 6 {
+	if left = append(left, must.M1(os.ReadDir("broken"))...); len(left) != 8 {
 		t.Errorf("refused commands left files behind: %v", left)
 	}
 }

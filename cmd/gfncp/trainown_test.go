@@ -146,29 +146,6 @@ func TestTrainOwnShowConfig(t *testing.T) {
 	}
 }
 
-func TestTrainOwnFaults(t *testing.T) {
-	dir := t.TempDir()
-	few, same := filepath.Join(dir, "few.csv"), filepath.Join(dir, "same.csv")
-	must.M(os.WriteFile(few, []byte("1,2\n3,4\n5,6\n"), 0o600))
-	must.M(os.WriteFile(same, []byte(strings.Repeat("1,2\n", 12)), 0o600))
-	for _, c := range []struct{ path, want string }{
-		{
-			filepath.Join(dir, "none.csv"),
-			"is not known; use one of mog, mnist, fmnist, in50, in100, in200, standin50, standin100, " +
-				"standin200, classes1-images, classes1, classes2-images, classes2, classes3-images, classes3, or the " +
-				"path of your own folder or file",
-		},
-		{few, "few.csv: 3 points are too few to train on: at least 10 are needed"},
-		{same, "same.csv: all 2 columns are constant"},
-		{dir, "holds no PNG or JPEG image"},
-	} {
-		refused(t, c.want, "train", "--data", c.path, "--out", filepath.Join(dir, "run"))
-	}
-	if entries := must.M1(os.ReadDir(dir)); len(entries) != 2 {
-		t.Errorf("refused commands left files behind: %v", entries)
-	}
-}
-
 // curveOf names the curve of each number in a run's log, by the group of the line.
 var curveOf = map[string]string{
 	"loss": "%s/loss", "mc": "%s/mc", "cd": "%s/cd", "reg": "%s/reg", "nll": "%s/nll", "grad_norm": "%s/grad_norm",

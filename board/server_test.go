@@ -16,9 +16,15 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// ask sends a request and returns the answer's status and text.
-func ask(t *testing.T, r *http.Request) (status int, text string, head http.Header) {
+// ask sends a request, which change may alter, and returns the answer's status and text.
+func ask(
+	t *testing.T, method, url, body string, change ...func(*http.Request),
+) (status int, text string, head http.Header) {
 	t.Helper()
+	r := must.M1(http.NewRequest(method, url, strings.NewReader(body)))
+	for _, alter := range change {
+		alter(r)
+	}
 	answer := must.M1(http.DefaultClient.Do(r))
 	defer func() { must.M(answer.Body.Close()) }()
 	return answer.StatusCode, string(must.M1(io.ReadAll(answer.Body))), answer.Header
@@ -44,12 +50,10 @@ func TestGuard(t *testing.T) {
 		{"writing elsewhere", "POST", url, "", "", 405},
 		{"what is not there", "GET", url + "nothing", "", "", 404},
 	} {
-		r := must.M1(http.NewRequest(test.method, test.url, strings.NewReader("x,y\n1,2\n")))
-		r.Host = test.host
-		if test.origin != "" {
+		status, text, head := ask(t, test.method, test.url, "x,y\n1,2\n", func(r *http.Request) {
+			r.Host = test.host
 			r.Header.Set("Origin", test.origin)
-		}
-		status, text, head := ask(t, r)
+		})
 		if status != test.want {
 			t.Errorf("%s: status %d, want %d: %s", test.name, status, test.want, text)
 		}
@@ -82,8 +86,8 @@ func TestServe(t *testing.T) {
 	if !strings.HasPrefix(url, "http://127.0.0.1:") {
 		t.Errorf("it serves at %s", url)
 	}
-	if status, text, _ := ask(t, must.M1(http.NewRequest("GET", url, nil))); status != 200 ||
-		strings.Contains(strings.ReplaceAll(text, "data:", ""), "http") {
+	status, text, _ := ask(t, "GET", url, "")
+	if status != 200 || strings.Contains(strings.ReplaceAll(text, "data:", ""), "http") {
 		t.Errorf("status %d: %s", status, text)
 	}
 	cancel()
@@ -99,8 +103,7 @@ func TestLog(t *testing.T) {
 	url := serve(t, &Board{Folders: []string{dir}})
 	path := filepath.Join(dir, "metrics.jsonl")
 	read := func(id string, from int) (int, string) {
-		r := must.M1(http.NewRequest("GET", fmt.Sprintf("%slog/%s?from=%d", url, id, from), nil))
-		status, text, _ := ask(t, r)
+		status, text, _ := ask(t, "GET", fmt.Sprintf("%slog/%s?from=%d", url, id, from), "")
 		return status, text
 	}
 	id, lines := idOf(dir), logLine(1)+logLine(2)+logLine(3)

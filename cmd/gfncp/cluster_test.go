@@ -33,8 +33,7 @@ func newWorkplace(t *testing.T) workplace {
 	w.model, w.points = w.path("tiny.safetensors"), w.path("points.csv")
 	c := train.Default(train.GFNCP)
 	c.Net = models.Config{Encoder: models.EncoderMLP, Dim: 2, Hidden: 16, Embed: 8, Global: 24}
-	rng := rand.New(rand.NewPCG(4, 0))
-	must.M(train.WriteModel(w.model, &train.Model{Config: c, Params: c.Net.Init(rng), Card: train.Card{Name: "tiny"}}))
+	rng := w.untrained(c)
 	var text strings.Builder
 	text.WriteString("x,y,kind\n")
 	for i := range 30 {
@@ -43,6 +42,13 @@ func newWorkplace(t *testing.T) workplace {
 	}
 	must.M(os.WriteFile(w.points, []byte(text.String()), 0o600))
 	return w
+}
+
+// untrained writes the workplace's model with weights as they are drawn, and returns the generator.
+func (w workplace) untrained(c train.Config) *rand.Rand {
+	rng := rand.New(rand.NewPCG(4, 0))
+	must.M(train.WriteModel(w.model, &train.Model{Config: c, Params: c.Net.Init(rng), Card: train.Card{Name: "tiny"}}))
+	return rng
 }
 
 func (w workplace) path(name string) string { return filepath.Join(w.dir, name) }

@@ -10,7 +10,6 @@ import (
 	"image/color"
 	"image/png"
 	"math"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -36,8 +35,7 @@ func newImageWorkplace(t *testing.T) workplace {
 	c := train.DefaultOn(train.NCP, "mnist")
 	c.Net = models.Config{Encoder: models.EncoderConv, Dim: 784, Hidden: 8, Embed: 4, Global: 8}
 	c.Data.NMin, c.Data.NMax, c.Data.MinK = 10, 20, 1
-	must.M(train.WriteModel(w.model,
-		&train.Model{Config: c, Params: c.Net.Init(rand.New(rand.NewPCG(4, 0))), Card: train.Card{Name: "tiny"}}))
+	w.untrained(c)
 	for i := range 12 {
 		class := []string{"left", "right"}[i%2]
 		writePicture(t, filepath.Join(w.points, class, fmt.Sprintf("%02d.png", i)), 20, 10, func(x, y int) uint8 {

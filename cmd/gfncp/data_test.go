@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/janpfeifer/must"
 
-	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/files"
 	"github.com/gfncp/gfncp/data/sources"
@@ -43,17 +41,13 @@ func TestFeatureFilesAsTables(t *testing.T) {
 	t.Parallel()
 	w := newWorkplace(t)
 	path := w.asFeatures(t)
-	cluster, score := []string{"--samples", "10"}, []string{"--orders", "3", "--energies"}
-	of := func(args []string, more ...string) []string { return append(slices.Clone(args), more...) }
-	wantCluster := result[clustering.Result](t, w.line("cluster", of(cluster, "--labels", "kind", w.points)...)...)
-	if got := result[clustering.Result](t, w.line("cluster", of(cluster, path)...)...); !reflect.DeepEqual(got,
-		wantCluster) {
-		t.Errorf("cluster gives\n%+v, want\n%+v", got, wantCluster)
-	}
-	wantScore := result[clustering.ScoreResult](t, w.line("score", of(score, "--labels", "kind", w.points)...)...)
-	if got := result[clustering.ScoreResult](t, w.line("score", of(score, path)...)...); len(got.Energies) == 0 ||
-		!reflect.DeepEqual(got, wantScore) {
-		t.Errorf("score gives\n%+v, want\n%+v", got, wantScore)
+	for _, line := range [][]string{{"cluster", "--samples", "10"}, {"score", "--orders", "3", "--energies"}} {
+		line = w.line(line[0], line[1:]...)
+		got := result[map[string]any](t, append(slices.Clone(line), path)...)
+		want := result[map[string]any](t, append(line, "--labels", "kind", w.points)...)
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%s gives\n%+v, want\n%+v", line[0], got, want)
+		}
 	}
 	clustered, _ := done(t, w.line("cluster", "--samples", "5", path)...)
 	contains(t, clustered, "against the 3 labels from points-labels.npy")
@@ -66,8 +60,7 @@ func TestFeatureFilesAsTables(t *testing.T) {
 // A file of features is training data, without its labels, and eval finds its classes.
 func TestTrainFeatureFile(t *testing.T) {
 	w := newWorkplace(t)
-	run := []string{"train", "--model", "ncp", "--data", w.asFeatures(t), "--out", w.path("run"), "--backend", "go"}
-	_, said := done(t, append(run, tinyRun...)...)
+	_, said := done(t, tiny("--model", "ncp", "--data", w.asFeatures(t), "--out", w.path("run"), "--backend", "go")...)
 	contains(t, said, "NumPy array: 30 points")
 	report, _ := done(t, "eval", "--model", w.path("run"), "--backend", "go", "--sets", "2", "--points", "8")
 	contains(t, report, " file sets of 8 points")
@@ -79,8 +72,7 @@ func TestStandinModel(t *testing.T) {
 	w := newWorkplace(t)
 	c := train.DefaultOn(train.NCP, "standin50")
 	c.Net.Hidden, c.Net.Embed, c.Net.Global = 8, 8, 8
-	must.M(train.WriteModel(w.model,
-		&train.Model{Config: c, Params: c.Net.Init(rand.New(rand.NewPCG(4, 0))), Card: train.Card{Name: "tiny"}}))
+	w.untrained(c)
 	report, _ := done(t, w.line("eval", "--sets", "2", "--sdpp", "1")...)
 	contains(t, report, "tiny on 2 standin50 (synthetic stand-in) sets of 50 points, CRP(1), seed 1")
 	pool := must.M1(sources.Load("standin50", data.SplitTest))

@@ -98,8 +98,8 @@ func TestTrainOwnTable(t *testing.T) {
 		text += fmt.Sprintf("p%d,%s,%s,%s\n", i, mass, []string{"Dream", "Biscoe"}[i%2], []string{"f", "m"}[i/2%2])
 	}
 	must.M(os.WriteFile("p.csv", []byte(text), 0o600))
-	args := []string{"train", "--model", "ncp", "--data", "p.csv", "--ignore", "sex", "--out", "run", "--backend", "go"}
-	_, stderr := done(t, append(args, tinyRun...)...)
+	args := tiny("--model", "ncp", "--data", "p.csv", "--ignore", "sex", "--out", "run", "--backend", "go")
+	_, stderr := done(t, args...)
 	contains(t, stderr, `are filled in, and indicated by a column: "mass" (1 become `, `"island" (2 levels)`)
 	if strings.Contains(stderr, `"sex"`) {
 		t.Error(stderr)
@@ -123,8 +123,7 @@ func TestTrainOwnTable(t *testing.T) {
 func TestTrainOwnImages(t *testing.T) {
 	t.Parallel()
 	w := newImageWorkplace(t)
-	args := append([]string{"train", "--model", "ncp", "--data", w.points, "--out", w.path("run"), "--backend", "go"},
-		tinyRun...)
+	args := tiny("--model", "ncp", "--data", w.points, "--out", w.path("run"), "--backend", "go")
 	_, stderr := done(t, append(args, "--set", "train.steps=1")...)
 	contains(t, stderr, "12 images scaled to 28×28 pixels", "one cluster is copies of one point with augmentations")
 	stdout, _ := done(t, "cluster", w.points, "--model", w.path("run"), "--backend", "go", "--samples", "3")

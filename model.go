@@ -108,8 +108,7 @@ func (m *Model) Score(ctx context.Context, p *Points, labels []int32, o *Options
 	if err != nil {
 		return nil, p.fault(err)
 	}
-	options := *o
-	options.Scale = m.scale(in, o.Scale)
+	options := m.options(in, o)
 	result, err := run(ctx, m, p, func() (*Score, error) {
 		return clustering.Score(ctx, m.net, m.trained.Config.Data, in.X, in.Len(), in.D, labels, options)
 	})

@@ -165,42 +165,35 @@ func TestTableFaults(t *testing.T) {
 	good := w.write("good.csv", "x,y,who,n\n1,2,1,1\n2,3,,2\n9,8,2,-1\n9,9,2,3\n")
 	pairs, others := w.write("pairs.csv", "2,3\n3,4\n"), w.write("others.csv", "4,2\n")
 	old := w.write("old.json", `{"format":"gfncp clustering","version":1,"sha256":"","clustering":{"model":"exact"}}`)
-	for _, c := range []struct {
-		want string
-		args []string
-	}{
-		{"only 1 point", []string{w.write("one.csv", "x,y\n1,2\n")}},
-		{"all 2 columns are constant", []string{w.write("same.csv", "x,y\n1,2\n1,2\n")}},
-		{"huge.csv:3: column y: 1e+40 is no number to cluster", []string{w.write("huge.csv", "x,y\n1,2\n1,1e40\n")}},
-		{"--time is -1s; use a time", []string{good, "--time", "-1s"}},
-		{"ended the sampling before it had an answer; give more time", []string{good, "--time", "1ns"}},
-		{"a table's answer needs samples", []string{good, "--samples", "0"}},
-		{"--scale is a network's", []string{good, "--scale", "2"}},
-		{`--scale "big" is unknown; use auto, none or`, []string{good, "--scale", "big"}},
-		{"flag provided but not defined: --refine", []string{good, "--refine", "none"}},
-		{"exact: is neither", []string{good, "--model", "exact"}},
-		{`--k "0"; use a number of clusters from 1 to 60`, []string{good, "--k", "0"}},
-		{`--k "6..3"; use a number`, []string{good, "--k", "6..3"}},
-		{"5", []string{good, "--k", "5"}},
-		{"none.csv", []string{good, "--together", w.path("none.csv")}},
-		{`p1.csv:1: there is no row "1" in`, []string{good, "--together", w.write("p1.csv", "2,1\n")}},
-		{"p2.csv:2: names one row; write two", []string{good, "--apart", w.write("p2.csv", "2,3\n4\n")}},
-		{`p3.csv:1: names row "2" twice`, []string{good, "--apart", w.write("p3.csv", "2,3,2\n")}},
-		{"p4.csv: names no rows; write two", []string{good, "--together", w.write("p4.csv", "")}},
-		{"apart", []string{good, "--together", pairs, "--apart", others}},
-		{"whom", []string{good, "--given", "whom"}},
-		{`column n: "-1" is no count of equal rows; round`, []string{good, "--weights", "n", "--columns", "x,y"}},
-		{
-			"leave it out, or cluster without a network",
-			[]string{good, "--model", "mog-ncp", "--columns", "x,y", "--k", "2"},
-		},
-		{
-			"--given and --weights name columns, but there are none",
-			[]string{newImageWorkplace(t).points, "--given", "x"},
-		},
+	for want, args := range map[string][]string{
+		"only 1 point":               {w.write("one.csv", "x,y\n1,2\n")},
+		"all 2 columns are constant": {w.write("same.csv", "x,y\n1,2\n1,2\n")},
+		"huge.csv:3: column y: 1e+40 is no number to cluster":        {w.write("huge.csv", "x,y\n1,2\n1,1e40\n")},
+		"--time is -1s; use a time":                                  {good, "--time", "-1s"},
+		"ended the sampling before it had an answer; give more time": {good, "--time", "1ns"},
+		"a table's answer needs samples":                             {good, "--samples", "0"},
+		"--scale is a network's":                                     {good, "--scale", "2"},
+		`--scale "big" is unknown; use auto, none or`:                {good, "--scale", "big"},
+		"flag provided but not defined: --refine":                    {good, "--refine", "none"},
+		"exact: is neither":                                          {good, "--model", "exact"},
+		`--k "0"; use a number of clusters from 1 to 60`:             {good, "--k", "0"},
+		`--k "6..3"; use a number`:                                   {good, "--k", "6..3"},
+		"5":                                                          {good, "--k", "5"},
+		"none.csv":                                                   {good, "--together", w.path("none.csv")},
+		`p1.csv:1: there is no row "1" in`:                           {good, "--together", w.write("p1.csv", "2,1\n")},
+		"p2.csv:2: names one row; write two":                         {good, "--apart", w.write("p2.csv", "2,3\n4\n")},
+		`p3.csv:1: names row "2" twice`:                              {good, "--apart", w.write("p3.csv", "2,3,2\n")},
+		"p4.csv: names no rows; write two":                           {good, "--together", w.write("p4.csv", "")},
+		"apart":                                                      {good, "--together", pairs, "--apart", others},
+		"whom":                                                       {good, "--given", "whom"},
+		`column n: "-1" is no count of equal rows; round`:            {good, "--weights", "n", "--columns", "x,y"},
 	} {
-		refused(t, c.want, clusters(c.args...)...)
+		refused(t, want, clusters(args...)...)
 	}
+	refused(t, "leave it out, or cluster without a network",
+		clusters(good, "--model", "mog-ncp", "--columns", "x,y", "--k", "2")...)
+	refused(t, "--given and --weights name columns, but there are none",
+		clusters(newImageWorkplace(t).points, "--given", "x")...)
 	refused(t, "--save", "predict", old, good)
 	refused(t, "score judges networks", "score", good, "--model", root.MixtureModel, "--labels", "who")
 }

@@ -67,7 +67,7 @@ func reproduce(c *cli.Context) error {
 		sayAbsent(c, ", so that their cells are trained")
 	}
 	if c.IsSet("jobs") || c.Bool("slurm") {
-		if goOn, err := trainElsewhere(c, id, chosen, lab); !goOn {
+		if err := trainElsewhere(c, id, chosen, lab); err != nil || c.Bool("slurm") {
 			return err
 		}
 	}
@@ -133,57 +133,45 @@ func shipped(name string) (*train.Model, bool) {
 }
 
 // trainElsewhere trains what experiments lack in processes of their own (--jobs), before they are computed here, or
-// prints the path of a batch script that does so (--slurm). It reports whether to go on: not after the script.
-func trainElsewhere(
-	c *cli.Context, id string, chosen []experiments.Experiment, lab *experiments.Lab,
-) (goOn bool, err error) {
+// prints the path of a batch script that does so (--slurm).
+func trainElsewhere(c *cli.Context, id string, chosen []experiments.Experiment, lab *experiments.Lab) error {
 	workers, err := workersOf(c)
 	if err != nil {
-		return false, err
+		return err
 	}
-	runs, err := untrained(c, chosen, lab)
+	trainings, err := untrained(c, chosen, lab)
 	if err != nil {
-		return false, err
+		return err
 	}
-	say(c, "%s: %d runs to train", id, len(runs))
-	if len(runs) == 0 {
-		return !c.Bool("slurm"), nil
-	}
-	var trainings []sweep.Training
-	for _, r := range runs {
-		trainings = append(trainings, sweep.Training{Name: r.Name, Dir: r.Dir, Config: r.Config})
+	say(c, "%s: %d runs to train", id, len(trainings))
+	if len(trainings) == 0 {
+		return nil
 	}
 	s, jobs, err := sweep.Trainings(c.String("sweeps"), "reproduce-"+id, string(lab.Scale), trainings)
 	if err != nil {
-		return false, err
+		return err
 	}
-	s.Say = saying(c)
-	ran, err := runJobs(c, s, workers, jobs)
-	if err != nil || !ran {
-		return false, err
+	states, err := runJobs(c, s, workers, jobs)
+	if err != nil {
+		return err
 	}
-	states, err := s.States()
-	if err == nil {
-		err = verdict(s, states)
-	}
-	return err == nil, err
+	return verdict(s, states)
 }
 
 // untrained lists the runs that experiments lack, each once.
 func untrained(
 	c *cli.Context, chosen []experiments.Experiment, lab *experiments.Lab,
-) (runs []experiments.Run, err error) {
-	seen := map[string]bool{}
+) (trainings []sweep.Training, err error) {
 	for _, e := range chosen {
 		missing, err := e.Untrained(c.Context, lab)
 		if err != nil {
 			return nil, err
 		}
 		for _, r := range missing {
-			if !seen[r.Dir] {
-				seen[r.Dir], runs = true, append(runs, r)
+			if !slices.ContainsFunc(trainings, func(t sweep.Training) bool { return t.Dir == r.Dir }) {
+				trainings = append(trainings, sweep.Training{Name: r.Name, Dir: r.Dir, Config: r.Config})
 			}
 		}
 	}
-	return runs, nil
+	return trainings, nil
 }

@@ -153,13 +153,8 @@ func sweepRun(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	s.Say = saying(c)
-	done, err := runJobs(c, s, workers, s.Plan.Jobs)
-	if err != nil || !done {
-		return err
-	}
-	states, err := s.States()
-	if err != nil {
+	states, err := runJobs(c, s, workers, s.Plan.Jobs)
+	if err != nil || c.Bool("slurm") {
 		return err
 	}
 	if err := showResults(c, s, states); err != nil {
@@ -168,14 +163,15 @@ func sweepRun(c *cli.Context) error {
 	return verdict(s, states)
 }
 
-// runJobs runs those jobs that are not done, here, or prints the path of a batch script that does so. It reports
-// whether jobs have run. If the user ends it, the error says how to go on.
-func runJobs(c *cli.Context, s *sweep.Sweep, workers sweep.Workers, jobs []sweep.Job) (ran bool, err error) {
+// runJobs runs those jobs that are not done, and returns how far all are; if the user ends it, the error says how to go
+// on. With --slurm it prints the path of a batch script that runs them, and there are no states.
+func runJobs(c *cli.Context, s *sweep.Sweep, workers sweep.Workers, jobs []sweep.Job) ([]sweep.State, error) {
+	s.Say = saying(c)
 	var left []sweep.Job
 	for _, j := range jobs {
 		state, err := s.State(j)
 		if err != nil {
-			return false, err
+			return nil, err
 		}
 		if state.Status != sweep.Done {
 			left = append(left, j)
@@ -186,14 +182,17 @@ func runJobs(c *cli.Context, s *sweep.Sweep, workers sweep.Workers, jobs []sweep
 		if err == nil {
 			_, err = fmt.Fprintln(c.App.Writer, path)
 		}
-		return false, err
+		return nil, err
 	}
 	say(c, "sweep %s: %d jobs, %d to run, in %s", s.Plan.Name, len(s.Plan.Jobs), len(left), s.Dir)
-	err = s.Run(c.Context, workers, left)
-	if err != nil && c.Context.Err() != nil {
-		err = fmt.Errorf("%s: continue with gfncp sweep %s: %w", s.Plan.Name, s.Dir, train.ErrInterrupted)
+	err := s.Run(c.Context, workers, left)
+	switch {
+	case err != nil && c.Context.Err() != nil:
+		return nil, fmt.Errorf("%s: continue with gfncp sweep %s: %w", s.Plan.Name, s.Dir, train.ErrInterrupted)
+	case err != nil:
+		return nil, err
 	}
-	return true, err
+	return s.States()
 }
 
 // verdict is nil when every job is done, else an error that counts the others.
@@ -202,17 +201,16 @@ func verdict(s *sweep.Sweep, states []sweep.State) error {
 	for _, state := range states {
 		count[state.Status]++
 	}
-	var faults error
-	if n := len(states) - count[sweep.Done] - count[sweep.Failed]; n > 0 {
-		faults = fmt.Errorf("%d of %d jobs are not done; continue with gfncp sweep %s: %w", n, len(states), s.Dir,
-			sweep.ErrLater)
-	}
+	var faults []error
 	if n := count[sweep.Failed]; n > 0 {
-		faults = errors.Join(
-			fmt.Errorf("%d of %d jobs failed; see gfncp sweep status %s; the same command tries them again: %w",
-				n, len(states), s.Dir, errPartly), faults)
+		faults = append(faults, fmt.Errorf("%d of %d jobs failed; see gfncp sweep status %s; "+
+			"the same command tries them again: %w", n, len(states), s.Dir, errPartly))
 	}
-	return faults
+	if n := len(states) - count[sweep.Done] - count[sweep.Failed]; n > 0 {
+		faults = append(faults, fmt.Errorf("%d of %d jobs are not done; continue with gfncp sweep %s: %w",
+			n, len(states), s.Dir, sweep.ErrLater))
+	}
+	return errors.Join(faults...)
 }
 
 // resultDir is where the table goes.
@@ -230,8 +228,7 @@ func showResults(c *cli.Context, s *sweep.Sweep, states []sweep.State) error {
 	if err := makeDir(out); err != nil {
 		return err
 	}
-	origin := provenance()
-	results, figures := s.Results(states, origin)
+	results, figures := s.Results(states, provenance())
 	if err := table.Write(out, nil, results, figures...); err != nil {
 		return err
 	}

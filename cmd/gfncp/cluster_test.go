@@ -128,9 +128,7 @@ func TestClusterText(t *testing.T) {
 	contains(t, stdout, "30 points, 2 columns (x, y)", "model tiny, seed 1, scale factor", " probability 0.",
 		"mean probability", "the least certain is line ", "against the 3 labels from the label column: NMI",
 		"next: --html look.html")
-	if _, stderr = done(t, w.line("cluster", "--quiet", "--labels", "kind", w.points)...); stderr != "" {
-		t.Errorf("--quiet prints %q", stderr)
-	}
+	printed(t, w.line("cluster", "--quiet", "--labels", "kind", w.points)...)
 }
 
 func TestScore(t *testing.T) {
@@ -191,12 +189,9 @@ func TestClusterAgreementInJSON(t *testing.T) {
 // Without samples nothing is said of probabilities.
 func TestClusterWithoutSamples(t *testing.T) {
 	t.Parallel()
-	stdout, stderr := done(t, clusters(example("points.csv"),
-		"--model", defaultModel, "--samples", "0", "--backend", "go")...)
+	args := clusters(example("points.csv"), "--model", defaultModel, "--samples", "0", "--backend", "go")
+	stdout := printed(t, args...)
 	contains(t, stdout, " cluster    points\n")
-	if stderr != "" {
-		t.Error(stderr)
-	}
 	for _, word := range []string{"probab", "P(K)", "sample"} {
 		if strings.Contains(stdout, word) {
 			t.Errorf("%q in %s", word, stdout)

@@ -58,13 +58,20 @@ func done(t *testing.T, args ...string) (stdout, stderr string) {
 	return stdout, stderr
 }
 
-// result runs a command line with --json, which must succeed without a word on stderr, and returns what it prints.
+// printed runs a command line, which must succeed without a word on stderr, and returns what it prints.
+func printed(t *testing.T, args ...string) (stdout string) {
+	t.Helper()
+	stdout, stderr := done(t, args...)
+	if stderr != "" {
+		t.Errorf("gfncp %q: stderr %q", args, stderr)
+	}
+	return stdout
+}
+
+// result is what a command line with --json prints.
 func result[T any](t *testing.T, args ...string) (value T) {
 	t.Helper()
-	stdout, stderr := done(t, append(args, "--json")...)
-	if err := json.Unmarshal([]byte(stdout), &value); err != nil || stderr != "" {
-		t.Fatalf("gfncp %q: %v, stderr %q, stdout %s", args, err, stderr, stdout)
-	}
+	must.M(json.Unmarshal([]byte(printed(t, append(args, "--json")...)), &value))
 	return value
 }
 

@@ -135,11 +135,7 @@ func TestReport(t *testing.T) {
 	text := must.M1(os.ReadFile(filepath.Join(nightResults, "table3.json")))
 	must.M(os.WriteFile(filepath.Join(dir, "table3.json"), text, 0o644))
 	counted := func(args ...string) string {
-		stdout, stderr := done(t, append([]string{"report", "--quiet"}, args...)...)
-		if stderr != "" {
-			t.Errorf("%q: %s", args, stderr)
-		}
-		return stdout
+		return printed(t, append([]string{"report", "--quiet"}, args...)...)
 	}
 	night := counted("--results", nightResults)
 	if !strings.Contains(night, "GFNCP by the paper's objective and data: of ") {

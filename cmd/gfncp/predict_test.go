@@ -35,10 +35,7 @@ func TestPredictCommand(t *testing.T) {
 	c := w.saved(t)
 	plain := w.write("plain.csv", "x,y\n0.5,0.2\n8,1\n100,-300\n")
 	mixed := w.write("mixed.csv", "what,y,x,id\nred,0.2,0.5,1\ngreen,1,8,2\nblue,-300,100,3\n")
-	stdout, stderr := done(t, predictions("--json", "--out", w.path("o.csv"), c, plain)...)
-	if stderr != "" {
-		t.Error(stderr)
-	}
+	stdout := printed(t, predictions("--json", "--out", w.path("o.csv"), c, plain)...)
 	var p root.Prediction
 	must.M(json.Unmarshal([]byte(stdout), &p))
 	if len(p.Labels) != 3 || len(p.Probabilities[0]) != p.K+1 || p.Samples != 15 || p.Model != "tiny" {

@@ -20,8 +20,8 @@ import (
 // schemaFile describes what commands print with --json: `go test ./cmd/gfncp -run TestSchema -update` writes it.
 var schemaFile = filepath.Join(docsRoot, "docs", "json.schema.json")
 
-// printed are the types that commands print with --json.
-var printed = map[string]func(*jsonschema.ForOptions) (*jsonschema.Schema, error){
+// types are those that commands print with --json.
+var types = map[string]func(*jsonschema.ForOptions) (*jsonschema.Schema, error){
 	"cluster": jsonschema.For[answer.Output], "predict": jsonschema.For[predictOutput],
 	"score": jsonschema.For[clustering.ScoreResult], "eval": jsonschema.For[evaluated],
 	"train": jsonschema.For[trained], "doctor": jsonschema.For[diagnosis],
@@ -35,8 +35,8 @@ func schema() *jsonschema.Schema {
 		Description: "What gfncp NAME --json prints is $defs/NAME; docs/json.md says what the fields mean.",
 		Defs:        map[string]*jsonschema.Schema{},
 	}
-	for _, name := range slices.Sorted(maps.Keys(printed)) {
-		s := must.M1(printed[name](nil))
+	for _, name := range slices.Sorted(maps.Keys(types)) {
+		s := must.M1(types[name](nil))
 		open(s)
 		all.Defs[name] = s
 	}

@@ -18,6 +18,7 @@ import (
 
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/clustering"
+	"github.com/gfncp/gfncp/cmd/internal/answer"
 	"github.com/gfncp/gfncp/data"
 )
 
@@ -87,17 +88,17 @@ func TestPythonExample(t *testing.T) {
 // numbersTable has n rows of two groups in some columns of numbers.
 func numbersTable(w workplace, name string, n, columns int) string {
 	rng := data.Rand(1, "cmd/door "+name, 0)
-	var text strings.Builder
+	lines := make([][]string, n+1)
 	for j := range columns {
-		fmt.Fprintf(&text, "c%d%s", j, map[bool]string{true: "\n", false: ","}[j == columns-1])
+		lines[0] = append(lines[0], fmt.Sprintf("c%d", j))
 	}
 	for i := range n {
-		for j := range columns {
-			fmt.Fprintf(&text, "%.3f%s", float64(i%2*9)+rng.NormFloat64(),
-				map[bool]string{true: "\n", false: ","}[j == columns-1])
+		for range columns {
+			lines[i+1] = append(lines[i+1], fmt.Sprintf("%.3f", float64(i%2*9)+rng.NormFloat64()))
 		}
 	}
-	return w.write(name, text.String())
+	text := answer.Each(lines, func(cells []string) string { return strings.Join(cells, ",") + "\n" })
+	return w.write(name, strings.Join(text, ""))
 }
 
 // The library finds what the command finds, to the last digit, in tables of numbers, of mixed columns and with gaps,

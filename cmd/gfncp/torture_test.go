@@ -49,20 +49,16 @@ func victims() []victim {
 	return []victim{
 		{"train", nil, func(dir string) []string {
 			if exists(filepath.Join(dir, "runs/a/config.toml")) {
-				return []string{"train", "--resume", "runs/a", "--backend", "go"}
+				return strings.Fields("train --resume runs/a --backend go")
 			}
-			return append([]string{"train", "--out", "runs/a", "--backend", "go"}, flags...)
+			return append(strings.Fields("train --out runs/a --backend go"), flags...)
 		}},
 		{"reproduce", nil, func(string) []string {
-			return append([]string{
-				"reproduce", "table3", "--scale", "smoke", "--train", "always", "--only", "mog,ncp,gfncp",
-				"--backend", "go",
-			}, flags...)
+			line := "reproduce table3 --scale smoke --train always --only mog,ncp,gfncp --backend go"
+			return append(strings.Fields(line), flags...)
 		}},
 		{"sweep", map[string]string{"tiny.toml": file}, func(string) []string {
-			return []string{
-				"sweep", "tiny.toml", "--scale", "smoke", "--backend", "go", "--jobs", "2", "--threads", "1",
-			}
+			return strings.Fields("sweep tiny.toml --scale smoke --backend go --jobs 2 --threads 1")
 		}},
 	}
 }

@@ -6,6 +6,7 @@
 package board
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -29,6 +30,8 @@ type Board struct {
 	// Cluster clusters the file at path and writes an explorer to page. It ends with ctx. Its error is told to the
 	// user.
 	Cluster func(ctx context.Context, path, page string) error
+	// Every is the time between two looks at the files; 0: a second.
+	Every time.Duration
 
 	token  string
 	drops  *drops
@@ -73,7 +76,7 @@ func (b *Board) handler(ctx context.Context, address string) (h http.Handler, en
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	b.token = rand.Text() // nobody guesses it
-	b.finder = &finder{folders: b.Folders, fresh: time.Second / 2, known: map[string]*Run{}}
+	b.finder = &finder{folders: b.Folders, every: cmp.Or(b.Every, time.Second), known: map[string]*Run{}}
 	b.drops = &drops{ctx: ctx, dir: dir, cluster: b.Cluster, turn: semaphore.NewWeighted(1)}
 	end = func() {
 		cancel()

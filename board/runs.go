@@ -62,7 +62,7 @@ type found struct {
 // finder looks through the folders, once for all who ask at a time.
 type finder struct {
 	folders []string
-	fresh   time.Duration // a look counts as long
+	every   time.Duration
 
 	mu     sync.Mutex
 	last   time.Time
@@ -80,7 +80,7 @@ func idOf(dir string) string {
 func (f *finder) look() found {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if time.Since(f.last) < f.fresh {
+	if time.Since(f.last) < f.every/2 {
 		return f.result
 	}
 	runs, notes := f.directories()

@@ -48,8 +48,7 @@ type columns struct {
 // number of clusters answers (clustering.Table, package mixture). A network clusters images, and any points if
 // Options.Model names it; it is open for this call (see Model.Cluster).
 //
-// Faults of the points or the options are *Error. When ctx ends, Cluster returns its error at once; a piece of the work
-// may then run to its end beside the caller.
+// When ctx ends, Cluster returns its error at once; a piece of the work may then run to its end beside the caller.
 func Cluster(ctx context.Context, p *Points, o *Options) (*Clustering, error) {
 	o = orDefault(o)
 	name := o.Model
@@ -110,8 +109,7 @@ func clusterBy(ctx context.Context, p *Points, name string, o *Options) (*Cluste
 }
 
 // Cluster clusters points by the model. The result holds a point estimate (Options.Decode) and what the samples say of
-// it: each point's probabilities and uncertainty, P(K) and expected losses. Faults of the points or the options are
-// *Error.
+// it: each point's probabilities and uncertainty, P(K) and expected losses.
 //
 // When ctx ends, Cluster returns its error at once. One call of the backend, or one summary of the samples, may then
 // run to its end beside the caller, and until then call Options.Warn and Options.Progress; Close waits for it.
@@ -133,15 +131,14 @@ func (m *Model) Cluster(ctx context.Context, p *Points, o *Options) (*Clustering
 			o.Warn(warning)
 		}
 	}
-	options := *o
-	options.Scale = m.scale(in, o.Scale)
-	result, err := run(ctx, m, func() (*clustering.Result, error) {
+	options := m.options(in, o)
+	result, err := run(ctx, m, p, func() (*clustering.Result, error) {
 		return clustering.Cluster(ctx, m.net, known, in.X, in.Len(), in.D, options)
 	})
 	if err != nil {
-		return nil, p.fault(err)
+		return nil, err
 	}
-	result.Model, result.Warnings = m.trained.Card.Name, joined(result.Warnings, in.Warnings)
+	result.Model, result.Warnings = m.Card().Name, joined(result.Warnings, in.Warnings)
 	c := &Clustering{
 		Result: result, Notes: in.Notes, points: p, drawn: in, model: m, name: m.name, weights: m.Weights(),
 	}
@@ -151,12 +148,13 @@ func (m *Model) Cluster(ctx context.Context, p *Points, o *Options) (*Clustering
 	return c, nil
 }
 
-// scale is what the automatic scale means for coordinates: an encoding has standardized what is to be.
-func (m *Model) scale(in *files.Input, scale float64) float64 {
-	if in.Encoding != nil && m.trained.Config.Data.IsTables() && scale == 0 {
-		return 1
+// options are o with what the automatic scale means for coordinates: an encoding has standardized what is to be.
+func (m *Model) options(in *files.Input, o *Options) Options {
+	options := *o
+	if in.Encoding != nil && m.trained.Config.Data.IsTables() && o.Scale == 0 {
+		options.Scale = 1
 	}
-	return scale
+	return options
 }
 
 // Drawn is the points with coordinates X [N,D] to draw them by: those that the network read; of a table two columns of

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/janpfeifer/must"
+
 	"github.com/gfncp/gfncp"
 	_ "github.com/gfncp/gfncp/pretrained" // the models that Open knows by name
 	"github.com/gfncp/gfncp/train"
@@ -23,25 +25,13 @@ func circles() (points *gfncp.Points, labels []int32) {
 		x = append(x, float64([]int{-9, 0, 9}[i%3])+cos, sin)
 		labels = append(labels, int32(i%3))
 	}
-	points, err := gfncp.NewPoints(x, 45, "x", "y")
-	if err != nil {
-		panic(err)
-	}
-	return points, labels
+	return must.M1(gfncp.NewPoints(x, 45, "x", "y")), labels
 }
 
 // A table needs no model. The answer says how many clusters there may be, and places further rows.
 func ExampleCluster() {
-	points, err := gfncp.ReadPoints("examples/points.csv", nil)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	c, err := gfncp.Cluster(context.Background(), points, nil)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	points := must.M1(gfncp.ReadPoints("examples/points.csv", nil))
+	c := must.M1(gfncp.Cluster(context.Background(), points, nil))
 	fmt.Println(c.K, "clusters of", c.Len(), "rows; the chains agree:", c.Chains.Agree)
 	likely := 0.0
 	for _, k := range c.KPosterior {
@@ -56,11 +46,7 @@ func ExampleCluster() {
 }
 
 func ExampleOpen() {
-	model, err := gfncp.Open("mog-ncp", &gfncp.Options{Backend: "go"})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	model := must.M1(gfncp.Open("mog-ncp", &gfncp.Options{Backend: "go"}))
 	defer model.Close()
 	known := model.Config().Data
 	fmt.Printf("%s knows sets of %d to %d points in %d dimensions\n", model.Card().Name,
@@ -71,21 +57,13 @@ func ExampleOpen() {
 
 // The samples of a network give a point estimate and each point's uncertainty.
 func ExampleModel_Cluster() {
-	model, err := gfncp.Open("mog-ncp", nil)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	model := must.M1(gfncp.Open("mog-ncp", nil))
 	defer model.Close()
 	points, _ := circles()
 
 	options := gfncp.DefaultOptions()
 	options.Scale = 1 // circles of radius 1 are clusters as in the training
-	c, err := model.Cluster(context.Background(), points, options)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	c := must.M1(model.Cluster(context.Background(), points, options))
 	fmt.Println(c.K, "clusters,", len(c.Uncertainty), "points, labels", c.Labels[:6])
 	// Output:
 	// 3 clusters, 45 points, labels [0 1 2 0 1 2]
@@ -95,33 +73,14 @@ func ExampleModel_Cluster() {
 func ExampleClustering_Predict() {
 	ctx := context.Background()
 	points, _ := circles()
-	c, err := gfncp.Cluster(ctx, points, nil)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	c := must.M1(gfncp.Cluster(ctx, points, nil))
 	path := filepath.Join(os.TempDir(), "gfncp-example.json")
 	defer os.Remove(path)
-	if err := c.Save(path); err != nil {
-		fmt.Println(err)
-		return
-	}
-	read, err := gfncp.Read(path)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	must.M(c.Save(path))
+	read := must.M1(gfncp.Read(path))
 	more := []float64{0, 1, 9, -1, 4, 60} // on the second circle, on the third, far away
-	further, err := gfncp.NewPoints(more, 3, "x", "y")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	prediction, err := read.Predict(ctx, further, nil)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	further := must.M1(gfncp.NewPoints(more, 3, "x", "y"))
+	prediction := must.M1(read.Predict(ctx, further, nil))
 	fmt.Println("labels", prediction.Labels)
 	// Output:
 	// labels [1 2 -1]
@@ -129,11 +88,7 @@ func ExampleClustering_Predict() {
 
 // The true labels are more probable than those with one point put elsewhere.
 func ExampleModel_Score() {
-	model, err := gfncp.Open("mog-gfncp", nil)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	model := must.M1(gfncp.Open("mog-gfncp", nil))
 	defer model.Close()
 	points, labels := circles()
 	options := gfncp.DefaultOptions()
@@ -141,11 +96,7 @@ func ExampleModel_Score() {
 	var lowest []float64 // over the orders
 	for _, circle := range []int32{0, 1} {
 		labels[0] = circle // the first point is on circle 0
-		score, err := model.Score(context.Background(), points, labels, options)
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
+		score := must.M1(model.Score(context.Background(), points, labels, options))
 		lowest = append(lowest, slices.Min(score.LogProb))
 	}
 	fmt.Println("the true labels are more probable:", lowest[0] > lowest[1]+10)
@@ -155,30 +106,16 @@ func ExampleModel_Score() {
 
 // A few steps of a small network. The same config gives the same weights whenever it runs.
 func ExampleTrain() {
-	dir, err := os.MkdirTemp("", "gfncp")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	dir := must.M1(os.MkdirTemp("", "gfncp"))
 	defer os.RemoveAll(dir)
 
-	config, err := gfncp.DefaultConfig("ncp", "mog")
-	if err == nil {
-		config, err = config.Set("train.steps=5", "data.batch=4", "data.n_min=5",
-			"data.n_max=20", "net.hidden=16", "train.valid_sets=2")
-	}
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	config := must.M1(gfncp.DefaultConfig("ncp", "mog"))
+	config = must.M1(config.Set("train.steps=5", "data.batch=4", "data.n_min=5", "data.n_max=20", "net.hidden=16",
+		"train.valid_sets=2"))
 	steps := 0
 	options := &gfncp.TrainOptions{Backend: "go"}
 	options.Listener.Step = func(train.StepReport, int) { steps++ }
-	result, err := gfncp.Train(context.Background(), config, dir, options)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	result := must.M1(gfncp.Train(context.Background(), config, dir, options))
 	fmt.Println(steps, "steps heard, best weights of step", result.BestStep)
 
 	points, _ := circles()
@@ -191,23 +128,11 @@ func ExampleTrain() {
 
 // An online model labels each point as soon as it is there.
 func ExampleModel_Stream() {
-	model, err := gfncp.Open("mog-gfncp-online", nil)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	model := must.M1(gfncp.Open("mog-gfncp-online", nil))
 	defer model.Close()
-	stream, err := model.Stream(nil)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	stream := must.M1(model.Stream(nil))
 	for _, x := range [][]float64{{-8, 0}, {0.5, 0.8}, {8.6, 0.9}, {-10, 0.1}, {-0.7, -0.8}, {9.3, -1}} {
-		decision, err := stream.Next(x)
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
+		decision := must.M1(stream.Next(x))
 		fmt.Print(decision.Label, " ")
 	}
 	fmt.Println("in", stream.Clusters(), "clusters")

@@ -81,7 +81,7 @@ func (m *Model) ReadPoints(path string, o *FileOptions) (*Points, error) {
 	if options.Encoding, err = m.trained.Config.Data.TableEncoding(); err != nil {
 		return nil, err
 	}
-	return readPoints(path, options)
+	return ReadPoints(path, &options)
 }
 
 // Score judges labels [N] of points: their log-probability under random data orders, and how consistent the model is
@@ -108,16 +108,14 @@ func (m *Model) Score(ctx context.Context, p *Points, labels []int32, o *Options
 	if err != nil {
 		return nil, p.fault(err)
 	}
-	options := *o
-	options.Scale = m.scale(in, o.Scale)
-	result, err := run(ctx, m, func() (*Score, error) {
+	options := m.options(in, o)
+	result, err := run(ctx, m, p, func() (*Score, error) {
 		return clustering.Score(ctx, m.net, m.trained.Config.Data, in.X, in.Len(), in.D, labels, options)
 	})
 	if err != nil {
-		return nil, p.fault(err)
+		return nil, err
 	}
-	result.Model = m.trained.Card.Name
-	result.Warnings = joined(in.Warnings, result.Warnings)
+	result.Model, result.Warnings = m.Card().Name, joined(in.Warnings, result.Warnings)
 	return result, nil
 }
 
@@ -141,15 +139,17 @@ func (m *Model) closeAfter(ctx context.Context) {
 	m.Close()
 }
 
-// run runs work beside the caller, who waits no longer than ctx lasts; the model stays open until the work has ended.
-func run[T any](ctx context.Context, m *Model, work func() (T, error)) (result T, err error) {
+// run runs work on points beside the caller, who waits no longer than ctx lasts; the model stays open until the work
+// has ended.
+func run[T any](ctx context.Context, m *Model, p *Points, work func() (T, error)) (result T, err error) {
 	m.inUse.RLock()
 	if m.closed {
 		m.inUse.RUnlock()
 		return result, ErrClosed
 	}
-	return beside.Do(ctx, func() (T, error) {
+	result, err = beside.Do(ctx, func() (T, error) {
 		defer m.inUse.RUnlock()
 		return work()
 	})
+	return result, p.fault(err)
 }

@@ -23,11 +23,21 @@ import (
 // weights are the project's own models, which this test does not import: package pretrained imports this one.
 const weights = "pretrained/weights"
 
-func open2D(t *testing.T) *Model {
+// opened is a shipped model, open until the test ends.
+func opened(t testing.TB, name string) *Model {
 	t.Helper()
-	m := must.M1(Open(filepath.Join(weights, "mog-ncp.safetensors"), onGo()))
+	m := must.M1(Open(filepath.Join(weights, name+".safetensors"), onGo()))
 	t.Cleanup(m.Close)
 	return m
+}
+
+// refused fails the test unless err is an *Error in one line with these words.
+func refused(t *testing.T, err error, want string) {
+	t.Helper()
+	if fault := new(Error); !errors.As(err, &fault) || !strings.Contains(err.Error(), want) ||
+		strings.Contains(err.Error(), "\n") {
+		t.Errorf("%v, want %q", err, want)
+	}
 }
 
 // trainingSet is one of n points in the plane.
@@ -41,19 +51,18 @@ func trainingSet(n int) ([]float32, []int32) {
 // A model that is damaged, or has no checksum, is not opened.
 func TestModelsWithoutChecksum(t *testing.T) {
 	file := must.M1(safetensors.ReadFile(filepath.Join(weights, "mog-ncp.safetensors")))
-	refused := func(what string) {
+	check := func() {
+		t.Helper()
 		var b bytes.Buffer
 		must.M(safetensors.Encode(&b, file))
 		path := filepath.Join(t.TempDir(), "changed.safetensors")
 		must.M(os.WriteFile(path, b.Bytes(), 0o644))
-		if _, err := Open(path, onGo()); err == nil || !strings.Contains(err.Error(), "checksum") {
-			t.Errorf("%s: %v", what, err)
-		}
+		refused(t, second(Open(path, onGo())), "checksum")
 	}
-	file.Tensors[0].Data[0] ^= 1
-	refused("damaged")
+	file.Tensors[0].Data[0] ^= 1 // damaged
+	check()
 	delete(file.Metadata, "gfncp.sha256")
-	refused("without a checksum")
+	check()
 }
 
 // A program without weights hears which import it lacks; one with some, which names there are.
@@ -62,8 +71,7 @@ func TestNotFoundNamesTheImport(t *testing.T) {
 	defer func() { registered.folders = saved }()
 	registered.folders = nil
 	_, err := Open("mog-ncp", nil)
-	if err == nil || !errors.Is(err, fs.ErrNotExist) ||
-		!strings.Contains(err.Error(), `import _ "github.com/gfncp/gfncp/pretrained"`) {
+	if refused(t, err, `import _ "github.com/gfncp/gfncp/pretrained"`); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("without weights: %v", err)
 	}
 	Register(os.DirFS(weights))
@@ -75,16 +83,12 @@ func TestNotFoundNamesTheImport(t *testing.T) {
 	if m := must.M1(Find("mog-ncp")); m.Card.Name != "mog-ncp" || m.Config.Model != "ncp" {
 		t.Errorf("card %+v", m.Card)
 	}
-	var fault *Error
-	if _, err := Open("mog-ncq", nil); !errors.As(err, &fault) ||
-		!strings.Contains(fault.Hint, "did you mean mog-ncp") {
-		t.Errorf("with weights: %v", err)
-	}
+	refused(t, second(Open("mog-ncq", nil)), "did you mean mog-ncp")
 }
 
 // Close waits for what runs, and then every method says that the model is closed.
 func TestClose(t *testing.T) {
-	m := open2D(t)
+	m := opened(t, "mog-ncp")
 	all, labels := trainingSet(30)
 	x := pointsOf(all, 30)
 	c := must.M1(m.Cluster(t.Context(), x, &Options{Samples: 5}))
@@ -102,21 +106,18 @@ func TestClose(t *testing.T) {
 			t.Errorf("beside Close: %v", err)
 		}
 	}
-	_, clustered := m.Cluster(t.Context(), x, nil)
-	_, scored := m.Score(t.Context(), x, labels, nil)
-	_, predicted := c.Predict(t.Context(), x, nil)
-	if !errors.Is(clustered, ErrClosed) || !errors.Is(scored, ErrClosed) || !errors.Is(predicted, ErrClosed) {
-		t.Errorf("after Close: %v, %v, %v", clustered, scored, predicted)
-	}
-	online := must.M1(Open(filepath.Join(weights, "mog-gfncp-online.safetensors"), onGo()))
+	online := opened(t, "mog-gfncp-online")
 	stream := must.M1(online.Stream(nil))
 	must.M1(stream.Next([]float64{1, 2}))
 	online.Close()
-	if _, err := stream.Next([]float64{1, 3}); !errors.Is(err, ErrClosed) {
-		t.Errorf("stream after Close: %v", err)
-	}
-	if _, err := online.Stream(nil); !errors.Is(err, ErrClosed) {
-		t.Errorf("a new stream after Close: %v", err)
+	for name, err := range map[string]error{
+		"Cluster": second(m.Cluster(t.Context(), x, nil)), "Score": second(m.Score(t.Context(), x, labels, nil)),
+		"Predict": second(c.Predict(t.Context(), x, nil)), "Next": second(stream.Next([]float64{1, 3})),
+		"Stream": second(online.Stream(nil)),
+	} {
+		if !errors.Is(err, ErrClosed) {
+			t.Errorf("%s after Close: %v", name, err)
+		}
 	}
 }
 
@@ -179,22 +180,26 @@ func TestContextEndsEveryCall(t *testing.T) {
 
 // Faults of the points are *Error and say what a Go program can do.
 func TestFaultsOfPoints(t *testing.T) {
-	m := open2D(t)
-	for want, call := range map[string]func() error{
-		"5 values are not those of 2 points": func() error {
-			return second(NewPoints(make([]float64, 5), 2))
-		},
-		"3 coordinates, but this model takes 2; choose as many columns, name another model": func() error {
-			return second(m.Cluster(t.Context(), must.M1(NewPoints([]float64{1, 2, 4, 2, 1, 9, 7, 7, 3}, 3)), nil))
-		},
-		"0 values are not those of 0 points": func() error { return second(NewPoints(nil, 0)) },
-		"no labels to score": func() error {
-			return second(m.Score(t.Context(), must.M1(NewPoints(make([]float64, 4), 2)), nil, nil))
-		},
+	m := opened(t, "mog-ncp")
+	wide := must.M1(NewPoints([]float64{1, 2, 4, 2, 1, 9, 7, 7, 3}, 3))
+	plane := must.M1(NewPoints(make([]float64, 4), 2))
+	for want, err := range map[string]error{
+		"5 values are not those of 2 points": second(NewPoints(make([]float64, 5), 2)),
+		"0 values are not those of 0 points": second(NewPoints(nil, 0)),
+		"3 coordinates, but this model takes 2; choose as many columns, name another model": second(
+			m.Cluster(t.Context(), wide, nil)),
+		"no labels to score":   second(m.Score(t.Context(), plane, nil, nil)),
+		`"cifar" is not known`: second(DefaultConfig("ncp", "cifar")),
 	} {
-		var fault *Error
-		if err := call(); !errors.As(err, &fault) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
+		refused(t, err, want)
+	}
+	for _, none := range []*Points{nil, {}} { // an error and no panic
+		for _, err := range []error{
+			second(Cluster(t.Context(), none, nil)), second(m.Cluster(t.Context(), none, nil)),
+			second((&Clustering{}).Predict(t.Context(), none, nil)),
+			second(m.Score(t.Context(), none, []int32{0}, nil)),
+		} {
+			refused(t, err, "no points are given")
 		}
 	}
 }
@@ -224,12 +229,18 @@ func TestTrainContinues(t *testing.T) {
 	must.M1(Cluster(t.Context(), pointsOf(x, 20), &Options{Model: dir, Backend: "go"}))
 }
 
-func TestConfigFaults(t *testing.T) {
-	var fault *Error
-	_, err := DefaultConfig("ncp", "cifar")
-	if !errors.As(err, &fault) || !strings.Contains(err.Error(), `"cifar" is not known`) {
-		t.Errorf("%v", err)
+func second[T any](_ T, err error) error { return err }
+
+// Version is semantic; the citation and the changelog's top heading name it.
+func TestVersion(t *testing.T) {
+	if strings.Count(Version, ".") != 2 {
+		t.Errorf("%q is no semantic version", Version)
+	}
+	if text := string(must.M1(os.ReadFile("CITATION.cff"))); !strings.Contains(text, "\nversion: "+Version+"\n") {
+		t.Errorf("CITATION.cff names another version than %s", Version)
+	}
+	_, top, _ := strings.Cut(string(must.M1(os.ReadFile("CHANGELOG.md"))), "\n## ")
+	if !strings.HasPrefix(top, Version+", ") {
+		t.Errorf("the changelog begins with %.20q, not with %s", top, Version)
 	}
 }
-
-func second[T any](_ T, err error) error { return err }

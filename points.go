@@ -35,7 +35,11 @@ func NewPoints(x []float64, n int, columns ...string) (*Points, error) {
 // ReadPoints reads a file or folder, "-" for standard input, whatever its format. nil options find out by themselves
 // how. Faults of the file are *Error. Model.ReadPoints and Clustering.ReadPoints read what goes with them.
 func ReadPoints(path string, o *FileOptions) (*Points, error) {
-	return readPoints(path, fileOptions(o))
+	in, err := files.Read(path, fileOptions(o))
+	if err != nil {
+		return nil, err
+	}
+	return &Points{in}, nil
 }
 
 // fileOptions are the given ones, with images of the size that models read.
@@ -46,14 +50,6 @@ func fileOptions(o *FileOptions) FileOptions {
 		options.Height, options.Width = data.ImageSide, data.ImageSide
 	}
 	return options
-}
-
-func readPoints(path string, o FileOptions) (*Points, error) {
-	in, err := files.Read(path, o)
-	if err != nil {
-		return nil, err
-	}
-	return &Points{in}, nil
 }
 
 // given returns an error for nil and for the zero value.
@@ -102,14 +98,6 @@ func (p *Points) coordinates(known data.Config, keepUnits bool) (*files.Input, e
 		return nil, err
 	}
 	return in, in.Points(encoding)
-}
-
-// noun is what one of the points is called.
-func (p *Points) noun() string {
-	if p.in.IsImages() {
-		return "image"
-	}
-	return "point"
 }
 
 // fault names the points' file in a fault that names neither a file nor an option.

@@ -1,6 +1,7 @@
 package gfncp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -41,14 +42,13 @@ func (c *Clustering) Predict(ctx context.Context, p *Points, o *Options) (*Predi
 	if err != nil {
 		return nil, p.fault(err)
 	}
-	result, err := run(ctx, m, func() (*Prediction, error) {
+	result, err := run(ctx, m, p, func() (*Prediction, error) {
 		return clustering.Predict(ctx, m.net, m.trained.Config.Data, c.Network, in.X, in.Len(), in.D, *o)
 	})
 	if err != nil {
-		return nil, p.fault(err)
+		return nil, err
 	}
-	result.Model = m.trained.Card.Name
-	result.Warnings = joined(in.Warnings, result.Warnings)
+	result.Model, result.Warnings = m.Card().Name, joined(in.Warnings, result.Warnings)
 	return result, nil
 }
 
@@ -71,11 +71,7 @@ func (c *Clustering) predictTable(ctx context.Context, p *Points, o *Options) (*
 
 // open opens the network that made the clustering.
 func (c *Clustering) open(o *Options) (*Model, error) {
-	name := o.Model
-	if name == "" {
-		name = c.name
-	}
-	m, err := Open(name, o)
+	m, err := Open(cmp.Or(o.Model, c.name), o)
 	if fault := new(Error); errors.As(err, &fault) && fault.Path == c.name && o.Model == "" {
 		named := *fault // the clustering's own words mean nothing to the user
 		named.Hint = "name the model that made the clustering"
@@ -143,13 +139,14 @@ func (c *Clustering) ReadPoints(path string, o *FileOptions) (*Points, error) {
 	if c.Table != nil && !named {
 		options.Encoding = c.Table.Encoding()
 	}
-	p, err := readPoints(path, options)
+	p, err := ReadPoints(path, &options)
 	if err != nil {
 		return nil, err
 	}
 	if images, were := p.in.IsImages(), c.columns.names == nil; images != were {
-		return nil, usererr.File(path, 0, "give what was clustered", "holds %ss, but the clustering is of %s", p.noun(),
-			map[bool]string{true: "images", false: "points"}[were])
+		kinds := map[bool]string{true: "images", false: "points"}
+		return nil, usererr.File(path, 0, "give what was clustered", "holds %s, but the clustering is of %s",
+			kinds[images], kinds[were])
 	}
 	names, have := c.columns.names, p.in.Columns
 	switch {

@@ -30,8 +30,7 @@ func onGo() *Options {
 // clustered opens a shipped model and clusters 40 points of a training set; 20 more are new.
 func clustered(t *testing.T, name string) (m *Model, c *Clustering, more *Points) {
 	t.Helper()
-	m = must.M1(Open(filepath.Join(weights, name+".safetensors"), onGo()))
-	t.Cleanup(m.Close)
+	m = opened(t, name)
 	x, _ := trainingSet(60)
 	o := DefaultOptions()
 	o.Samples = 20
@@ -57,10 +56,8 @@ func TestPredictByNames(t *testing.T) {
 			t.Errorf("columns %v: labels %v, want %v", same.in.Columns, got.Labels, want.Labels)
 		}
 	}
-	_, err := c.Predict(t.Context(), must.M1(NewPoints(values, more.Len(), "x", "z")), nil)
-	if fault := new(Error); !errors.As(err, &fault) || !strings.Contains(err.Error(), "has no column y") {
-		t.Errorf("other columns: %v", err)
-	}
+	other := must.M1(NewPoints(values, more.Len(), "x", "z"))
+	refused(t, second(c.Predict(t.Context(), other, nil)), "has no column y")
 }
 
 // Named columns stand for the columns of a clustered table, in its order.
@@ -80,22 +77,6 @@ func TestPredictNamedColumns(t *testing.T) {
 	got, want := must.M1(c.Predict(t.Context(), named, nil)), must.M1(c.Predict(t.Context(), plain, nil))
 	if !reflect.DeepEqual(got.Probabilities, want.Probabilities) {
 		t.Errorf("%v, want %v", got.Probabilities, want.Probabilities)
-	}
-}
-
-// No points, and points of the zero value, are an error and no panic.
-func TestWithoutPoints(t *testing.T) {
-	m, c, _ := clustered(t, "mog-ncp")
-	for _, p := range []*Points{nil, {}} {
-		_, cluster := Cluster(t.Context(), p, nil)
-		_, byModel := m.Cluster(t.Context(), p, nil)
-		_, predict := c.Predict(t.Context(), p, nil)
-		_, score := m.Score(t.Context(), p, []int32{0}, nil)
-		for _, err := range []error{cluster, byModel, predict, score} {
-			if fault := new(Error); !errors.As(err, &fault) || !strings.Contains(err.Error(), "no points are given") {
-				t.Errorf("%v", err)
-			}
-		}
 	}
 }
 
@@ -148,34 +129,24 @@ func TestReadSavedFaults(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "c.json")
 	must.M(c.Save(path))
 	good := string(must.M1(os.ReadFile(path)))
-	for name, c := range map[string]struct{ text, want string }{
-		"foreign":     {`{"labels": [0, 1]}`, "is no saved clustering"},
-		"no JSON":     {"x,y\n1,2\n", "is no saved clustering"},
-		"two of them": {good + good, "is no saved clustering"},
-		"cut short":   {good[:len(good)/2], "or cut short; write it anew"},
-		"newer":       {strings.Replace(good, `"version":2`, `"version":3`, 1), "has version 3"},
-		"other byte":  {strings.Replace(good, `"factor":`, `"factor":1`, 1), "is damaged"},
+	for text, want := range map[string]string{
+		`{"labels": [0, 1]}`: "is no saved clustering",
+		"x,y\n1,2\n":         "is no saved clustering",
+		good + good:          "is no saved clustering",
+		good[:len(good)/2]:   "is no saved clustering, or cut short; write it anew",
+		strings.Replace(good, `"version":2`, `"version":3`, 1): "has version 3",
+		strings.Replace(good, `"factor":`, `"factor":1`, 1):    "is damaged",
 	} {
-		must.M(os.WriteFile(path, []byte(c.text), 0o600))
-		var fault *Error
-		if _, err := Read(path); !errors.As(err, &fault) || fault.Path != path ||
-			!strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: error %v, want %q", name, err, c.want)
-		}
+		must.M(os.WriteFile(path, []byte(text), 0o600))
+		refused(t, second(Read(path)), path+": "+want)
 	}
 	spaced := strings.ReplaceAll(strings.ReplaceAll(good, ",", ", "), `":`, `": `)
 	must.M(os.WriteFile(path, []byte(spaced), 0o600))
 	s := must.M1(Read(path)) // spaces do no harm
-	var fault *Error
 	o := onGo()
 	o.Model = filepath.Join(weights, "mog-gfncp.safetensors")
-	if _, err := s.Predict(t.Context(), more, o); !errors.As(err, &fault) ||
-		!strings.Contains(err.Error(), "other weights") {
-		t.Errorf("another model: error %v", err)
-	}
-	if _, err := Read(path + "x"); !errors.As(err, &fault) {
-		t.Errorf("no file: error %v", err)
-	}
+	refused(t, second(s.Predict(t.Context(), more, o)), "other weights")
+	refused(t, second(Read(path+"x")), path+"x: no such file")
 }
 
 // The network with free flows predicts as the exact posterior of its mixture does: over all partitions of seven points
@@ -249,4 +220,36 @@ func exactPrediction(f *clustering.NetworkFit, after *posterior.Distribution) []
 		}
 	}
 	return row
+}
+
+// Faults of points are told, and leave the stream as it was. A stream like a clustering takes its centre
+// and its scale.
+func TestStreams(t *testing.T) {
+	m := opened(t, "mog-gfncp-online")
+	_, like, _ := clustered(t, "mog-ncp")
+	like.Network.Center, like.Network.Factor = []float32{3, 4}, 2
+	s := must.M1(m.Stream(like))
+	zero := 0.0
+	for _, x := range [][]float64{{1}, {1, zero / zero}, {3e38, 0}} {
+		var fault *Error
+		if _, err := s.Next(x); !errors.As(err, &fault) || s.Points() != 0 {
+			t.Errorf("point %v: %v, %d points", x, err, s.Points())
+		}
+	}
+	plain := must.M1(m.Stream(nil))
+	for _, x := range [][]float64{{4, 4}, {9, 1}} {
+		got, want := must.M1(s.Next(x)), must.M1(plain.Next([]float64{2 * (x[0] - 3), 2 * (x[1] - 4)}))
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("point %v: %+v, want %+v", x, got, want)
+		}
+	}
+	if far := must.M1(s.Next([]float64{-70, 0})).Warning; !strings.Contains(far, "point 3 lies at") {
+		t.Errorf("warning %q", far)
+	}
+	far := []float64{3e5, 0}
+	if _, err := s.Next(far); !errors.Is(err, ErrNotFinite) || s.Points() != 3 {
+		t.Errorf("a point too far out: %v, %d points", err, s.Points())
+	}
+	like.columns.names = nil
+	refused(t, second(m.Stream(like)), "no clustering of points with one") // of images
 }

@@ -6,12 +6,10 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"strings"
 
 	"github.com/gfncp/gfncp/clustering"
@@ -145,9 +143,7 @@ func (file savedFile) open(path string, err error) (*Clustering, error) {
 	}
 	c, err := content.clustering()
 	if err != nil {
-		return nil, &Error{
-			Path: path, Msg: "holds a clustering that this program cannot read", Hint: saveAnew, Err: err,
-		}
+		return nil, usererr.File(path, 0, saveAnew, "holds a clustering that this program cannot read").Because(err)
 	}
 	return c, nil
 }
@@ -164,8 +160,8 @@ func (s *savedClustering) clustering() (*Clustering, error) {
 		return c, c.Table.Check()
 	}
 	x := make([]float32, len(s.Points)/4)
-	for i := range x {
-		x[i] = math.Float32frombits(binary.LittleEndian.Uint32(s.Points[4*i:]))
+	if _, err := binary.Decode(s.Points, binary.LittleEndian, x); err != nil {
+		return nil, err
 	}
 	c.Network = &clustering.NetworkFit{
 		X: x, D: s.Dim, Labels: s.Labels, Samples: s.Samples, Center: s.Center, Factor: s.Factor, View: s.View,
@@ -174,7 +170,4 @@ func (s *savedClustering) clustering() (*Clustering, error) {
 	return c, c.Network.Check()
 }
 
-func digest(content []byte) string {
-	sum := sha256.Sum256(content)
-	return hex.EncodeToString(sum[:])
-}
+func digest(content []byte) string { return fmt.Sprintf("%x", sha256.Sum256(content)) }

@@ -28,8 +28,8 @@ const (
 // the clusters, not with the points. It is not safe for concurrent use.
 type Stream struct {
 	model   *Model
-	origin  []float64 // [D], taken off a point before it becomes float32; nil for nothing
-	center  []float32 // [D], taken off then; nil for nothing
+	origin  []float64 // [D], taken off a point before it becomes float32
+	center  []float32 // [D], taken off then
 	factor  float64   // that the point is then multiplied by
 	stepper *sampling.Stepper
 	warned  bool
@@ -46,13 +46,14 @@ func (m *Model) Stream(like *Clustering) (*Stream, error) {
 	if m.closed {
 		return nil, ErrClosed
 	}
-	known := m.trained.Config.Data
-	s := &Stream{model: m, factor: 1}
-	if known.IsVectors() {
+	s := &Stream{model: m, origin: make([]float64, m.Dim()), center: make([]float32, m.Dim()), factor: 1}
+	if known := m.trained.Config.Data; known.IsVectors() {
 		s.factor = known.Factor
 	}
-	if err := s.prepareLike(like); err != nil {
-		return nil, err
+	if like != nil {
+		if err := s.prepareLike(like); err != nil {
+			return nil, err
+		}
 	}
 	var err error
 	s.stepper, err = sampling.NewStepper(m.net)
@@ -61,19 +62,17 @@ func (m *Model) Stream(like *Clustering) (*Stream, error) {
 
 // prepareLike takes the centre and the scale of a clustering.
 func (s *Stream) prepareLike(c *Clustering) error {
-	if c == nil {
-		return nil
-	}
-	f := c.Network
+	f, origin := c.Network, c.columns.origin
 	switch {
 	case f == nil || f.View != nil || c.columns.encoding != nil || c.columns.names == nil:
 		return usererr.New("save one by a model of points in the plane", "it is no clustering of points with one scale")
-	case f.D != s.model.Dim() || len(f.Center) != f.D || !(f.Factor > 0) ||
-		c.columns.origin != nil && len(c.columns.origin) != f.D:
+	case f.D != s.model.Dim() || len(f.Center) != f.D || !(f.Factor > 0) || origin != nil && len(origin) != f.D:
 		return usererr.New("give one of as many", "it has points of %d coordinates, but the model takes %d", f.D,
 			s.model.Dim())
+	case origin != nil:
+		s.origin = origin
 	}
-	s.origin, s.center, s.factor = c.columns.origin, f.Center, f.Factor
+	s.center, s.factor = f.Center, f.Factor
 	return nil
 }
 
@@ -103,28 +102,21 @@ func (s *Stream) prepared(x []float64) ([]float32, error) {
 		return nil, usererr.New("give as many", "the point has %d coordinates, but this model takes %d", len(x),
 			s.model.Dim())
 	}
-	images := s.model.trained.Config.Data.IsImages()
+	known := s.model.trained.Config.Data
 	z := make([]float32, len(x))
 	for i, v := range x {
-		if s.origin != nil {
-			v -= s.origin[i]
-		}
-		center := 0.0
-		if s.center != nil {
-			center = float64(s.center[i])
-		}
-		z[i] = float32((float64(float32(v)) - center) * s.factor)
-		switch {
-		case math.IsNaN(float64(z[i])) || math.IsInf(float64(z[i]), 0):
+		v -= s.origin[i]
+		z[i] = float32((float64(float32(v)) - float64(s.center[i])) * s.factor)
+		switch far := math.Abs(float64(z[i])); {
+		case math.IsNaN(far) || math.IsInf(far, 0):
 			return nil, usererr.New("mend or leave out this point", "coordinate %d is %v, out of range", i+1, v)
-		case s.model.trained.Config.Data.IsMixture() &&
-			math.Abs(float64(z[i])) > tooFarWidths*s.model.trained.Config.Data.SigmaMu:
+		case known.IsMixture() && far > tooFarWidths*known.SigmaMu:
 			return nil, fmt.Errorf("coordinate %d is %v: %w", i+1, v, ErrNotFinite)
-		case images && (v < 0 || v > 1):
+		case known.IsImages() && (v < 0 || v > 1):
 			return nil, usererr.New("divide pixels of 0..255 by 255", "pixel %d is %v, but pixels are 0..1", i+1, v)
 		}
 	}
-	if images {
+	if known.IsImages() {
 		data.NetworkUnits(z)
 	}
 	return z, nil

@@ -83,9 +83,7 @@ func Find(name string) (*train.Model, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, notFound(name, err)
 	case err != nil:
-		return nil, &usererr.Error{
-			Path: name, Msg: "cannot be read", Hint: "check the path and its permissions", Err: err,
-		}
+		return nil, usererr.File(name, 0, "check the path and its permissions", "cannot be read").Because(err)
 	case !info.IsDir():
 		return train.ReadModel(name)
 	}
@@ -108,10 +106,8 @@ func notFound(name string, cause error) error {
 func findInRun(dir string) (*train.Model, error) {
 	best := train.BestPath(dir)
 	if _, err := os.Stat(best); err != nil {
-		return nil, &usererr.Error{
-			Path: dir, Msg: "holds no trained weights (no " + filepath.Base(best) + ")", Err: err,
-			Hint: "give the directory of a run that has validated at least once",
-		}
+		return nil, usererr.File(dir, 0, "give the directory of a run that has validated at least once",
+			"holds no trained weights (no %s)", filepath.Base(best)).Because(err)
 	}
 	m, err := train.ReadModel(best)
 	if err == nil {

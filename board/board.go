@@ -6,9 +6,9 @@
 package board
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"net"
@@ -37,9 +37,6 @@ type Board struct {
 	drops  *drops
 	finder *finder
 }
-
-// tokenBytes make a token that nobody guesses.
-const tokenBytes = 16
 
 // Serve listens to a port of 127.0.0.1 (0: any that is free), tells the address with its token, and serves until ctx
 // ends. A port in use is a *usererr.Error.
@@ -73,20 +70,13 @@ func (b *Board) Serve(ctx context.Context, port int, tell func(url string)) erro
 
 // handler prepares the board at an address. end takes away what it keeps.
 func (b *Board) handler(ctx context.Context, address string) (h http.Handler, end func(), err error) {
-	secret := make([]byte, tokenBytes)
-	if _, err := rand.Read(secret); err != nil {
-		return nil, nil, fmt.Errorf("make a token: %w", err)
-	}
-	b.token = hex.EncodeToString(secret)
-	if b.Every == 0 {
-		b.Every = time.Second
-	}
 	dir, err := os.MkdirTemp("", "gfncp-board-")
 	if err != nil {
 		return nil, nil, fmt.Errorf("make a folder for what is dropped: %w", err)
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	b.finder = &finder{folders: b.Folders, every: b.Every, known: map[string]*Run{}}
+	b.token = rand.Text() // nobody guesses it
+	b.finder = &finder{folders: b.Folders, every: cmp.Or(b.Every, time.Second), known: map[string]*Run{}}
 	b.drops = &drops{ctx: ctx, dir: dir, cluster: b.Cluster, turn: semaphore.NewWeighted(1)}
 	end = func() {
 		cancel()

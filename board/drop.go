@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -118,7 +119,7 @@ func (d *drops) add(name string) (one *dropState, path string, err error) {
 	for at := len(d.all) - 1; at >= 0 && len(d.all) >= mostDrops; at-- {
 		if s := d.all[at].Status; s == "done" || s == "failed" {
 			_ = os.RemoveAll(filepath.Join(d.dir, d.all[at].ID))
-			d.all = append(d.all[:at:at], d.all[at+1:]...)
+			d.all = slices.Delete(d.all, at, at+1)
 		}
 	}
 	d.count++
@@ -127,7 +128,7 @@ func (d *drops) add(name string) (one *dropState, path string, err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, "", fmt.Errorf("no place for the file: %w", err)
 	}
-	d.all = append([]*dropState{one}, d.all...)
+	d.all = slices.Insert(d.all, 0, one)
 	return one, path, nil
 }
 
@@ -168,7 +169,8 @@ func (d *drops) pageOf(id string) string { return filepath.Join(d.dir, id, "expl
 func (d *drops) page(w http.ResponseWriter, r *http.Request) {
 	for _, one := range d.states() {
 		if one.ID == r.PathValue("id") && one.Status == "done" {
-			framed(w)
+			w.Header().Set("Content-Security-Policy", "frame-ancestors 'self'") // its own policy is in it
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
 			http.ServeFile(w, r, d.pageOf(one.ID))
 			return
 		}

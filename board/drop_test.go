@@ -43,7 +43,7 @@ func TestDrop(t *testing.T) {
 	b := &Board{}
 	url := serve(t, b)
 	post := func(name, body string) (int, string) {
-		status, text, _ := ask(t, must.M1(http.NewRequest("POST", url+"drop?name="+name, strings.NewReader(body))))
+		status, text, _ := ask(t, "POST", url+"drop?name="+name, body)
 		return status, text
 	}
 	status, text := post("..%2f..%2fetc%2Fgood.csv", "x,y\n1,2\n3,4\n5,6\n7,8\n")
@@ -60,13 +60,13 @@ func TestDrop(t *testing.T) {
 	if s := states[0]; s.Status != "failed" || s.Fault != "bad.csv:2: is no table" {
 		t.Errorf("the second file is %+v", s)
 	}
-	status, text, head := ask(t, must.M1(http.NewRequest("GET", url+"drop/1", nil)))
+	status, text, head := ask(t, "GET", url+"drop/1", "")
 	if status != 200 || !strings.Contains(text, "<title>good.csv</title>") ||
 		head.Get("Content-Security-Policy") != "frame-ancestors 'self'" {
 		t.Errorf("status %d: %.200s", status, text)
 	}
 	for _, path := range []string{"drop/2", "drop/3", "drop/..%2f1"} {
-		if status, _, _ := ask(t, must.M1(http.NewRequest("GET", url+path, nil))); status != 404 {
+		if status, _, _ := ask(t, "GET", url+path, ""); status != 404 {
 			t.Errorf("%s: status %d", path, status)
 		}
 	}

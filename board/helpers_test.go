@@ -58,9 +58,6 @@ func clustered(_ context.Context, path, page string) error {
 // serve serves a board until the test ends, and returns its address.
 func serve(t *testing.T, b *Board) (url string) {
 	t.Helper()
-	if b.Every == 0 {
-		b.Every = 30 * time.Millisecond
-	}
 	if b.Cluster == nil {
 		b.Cluster = clustered
 	}

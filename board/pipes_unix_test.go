@@ -3,7 +3,6 @@
 package board
 
 import (
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -23,8 +22,8 @@ func TestPipeIsNotWaitedFor(t *testing.T) {
 	must.M(syscall.Mkfifo(path, 0o600))
 	must.M(os.WriteFile(filepath.Join(dir, "config.toml"), nil, 0o600))
 	url := serve(t, &Board{Folders: []string{dir}})
-	r := must.M1(http.NewRequest("GET", url+"log/"+idOf(dir)+"?from=0", nil))
-	if status, text, _ := ask(t, r); status != 422 || !strings.Contains(text, "is a pipe") {
+	status, text, _ := ask(t, "GET", url+"log/"+idOf(dir)+"?from=0", "")
+	if status != 422 || !strings.Contains(text, "is a pipe") {
 		t.Errorf("status %d: %s", status, text)
 	}
 	if last, ok := train.LastStep(dir); ok {

@@ -41,8 +41,8 @@ type Run struct {
 	Changed int64  `json:"changed"`
 	Fault   string `json:"fault,omitempty"`
 
-	log  fileState // as it was when Step was read
-	last float64   // seconds that the last step took
+	log  fs.FileInfo // as it was when Step was read; nil before
+	last float64     // seconds that the last step took
 }
 
 // What a run is doing, as far as its files tell.
@@ -52,20 +52,6 @@ const (
 	finished = "finished" // it has a result
 	gone     = "gone"     // its directory was there and is not
 )
-
-// fileState tells whether a file has changed.
-type fileState struct {
-	size int64
-	time time.Time
-}
-
-func stateOf(path string) (s fileState, ok bool) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return s, false
-	}
-	return fileState{info.Size(), info.ModTime()}, true
-}
 
 // found is what a look through the folders found.
 type found struct {
@@ -184,20 +170,20 @@ func (r *Run) read() {
 		}
 		r.Model, r.Data, r.Seed, r.Steps = config.Model, config.Data.Source, config.Seed, config.Train.Steps
 	}
-	path := filepath.Join(r.Dir, "metrics.jsonl")
-	now, there := stateOf(path)
-	if there && now != r.log {
+	now, err := os.Stat(filepath.Join(r.Dir, "metrics.jsonl"))
+	there := err == nil
+	if there && (r.log == nil || now.Size() != r.log.Size() || !now.ModTime().Equal(r.log.ModTime())) {
 		if last, ok := train.LastStep(r.Dir); ok {
 			r.Step, r.Loss, r.last = last.Step, last.Loss, last.Seconds
 			if math.Abs(r.Loss) >= math.MaxFloat64 { // it diverged
 				r.Loss = 0
 			}
 		}
-		r.log, r.Changed = now, now.time.Unix()
+		r.log, r.Changed = now, now.ModTime().Unix()
 	}
 	if !there && r.Changed == 0 {
-		if config, ok := stateOf(filepath.Join(r.Dir, "config.toml")); ok {
-			r.Changed = config.time.Unix()
+		if config, err := os.Stat(filepath.Join(r.Dir, "config.toml")); err == nil {
+			r.Changed = config.ModTime().Unix()
 		}
 	}
 	switch age := time.Since(time.Unix(r.Changed, 0)); {

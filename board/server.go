@@ -90,22 +90,14 @@ func refuse(w http.ResponseWriter, status int, words string) {
 	_ = json.NewEncoder(w).Encode(map[string]string{"error": words})
 }
 
-// framed lets the board's own page show an answer, which has a policy of its own in it.
-func framed(w http.ResponseWriter) {
-	w.Header().Set("Content-Security-Policy", "frame-ancestors 'self'")
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-}
-
-// state is what a page's lists show.
-type state struct {
-	found
-	Drops []dropState `json:"drops"`
-	Limit int64       `json:"limit"` // bytes of a file that is dropped
-}
-
+// state tells what a page's lists show.
 func (b *Board) state(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(state{b.finder.look(), b.drops.states(), MaxDrop})
+	_ = json.NewEncoder(w).Encode(struct {
+		found
+		Drops []dropState `json:"drops"`
+		Limit int64       `json:"limit"` // bytes of a file that is dropped
+	}{b.finder.look(), b.drops.states(), MaxDrop})
 }
 
 // mostRead are the bytes of a log that one answer holds at most.

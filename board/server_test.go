@@ -2,9 +2,12 @@ package board
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,9 +16,15 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// ask sends a request and returns the answer's status and text.
-func ask(t *testing.T, r *http.Request) (status int, text string, head http.Header) {
+// ask sends a request, which change may alter, and returns the answer's status and text.
+func ask(
+	t *testing.T, method, url, body string, change ...func(*http.Request),
+) (status int, text string, head http.Header) {
 	t.Helper()
+	r := must.M1(http.NewRequest(method, url, strings.NewReader(body)))
+	for _, alter := range change {
+		alter(r)
+	}
 	answer := must.M1(http.DefaultClient.Do(r))
 	defer func() { must.M(answer.Body.Close()) }()
 	return answer.StatusCode, string(must.M1(io.ReadAll(answer.Body))), answer.Header
@@ -41,12 +50,10 @@ func TestGuard(t *testing.T) {
 		{"writing elsewhere", "POST", url, "", "", 405},
 		{"what is not there", "GET", url + "nothing", "", "", 404},
 	} {
-		r := must.M1(http.NewRequest(test.method, test.url, strings.NewReader("x,y\n1,2\n")))
-		r.Host = test.host
-		if test.origin != "" {
+		status, text, head := ask(t, test.method, test.url, "x,y\n1,2\n", func(r *http.Request) {
+			r.Host = test.host
 			r.Header.Set("Origin", test.origin)
-		}
-		status, text, head := ask(t, r)
+		})
 		if status != test.want {
 			t.Errorf("%s: status %d, want %d: %s", test.name, status, test.want, text)
 		}
@@ -79,12 +86,49 @@ func TestServe(t *testing.T) {
 	if !strings.HasPrefix(url, "http://127.0.0.1:") {
 		t.Errorf("it serves at %s", url)
 	}
-	if status, text, _ := ask(t, must.M1(http.NewRequest("GET", url, nil))); status != 200 ||
-		strings.Contains(strings.ReplaceAll(text, "data:", ""), "http") {
+	status, text, _ := ask(t, "GET", url, "")
+	if status != 200 || strings.Contains(strings.ReplaceAll(text, "data:", ""), "http") {
 		t.Errorf("status %d: %s", status, text)
 	}
 	cancel()
 	if err := <-ended; err != nil {
 		t.Error(err)
+	}
+}
+
+// The page reads a log from where it stopped: whole lines alone, and anew where the log was cut.
+func TestLog(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	writeRun(t, dir, 3)
+	url := serve(t, &Board{Folders: []string{dir}})
+	path := filepath.Join(dir, "metrics.jsonl")
+	read := func(id string, from int) (int, string) {
+		status, text, _ := ask(t, "GET", fmt.Sprintf("%slog/%s?from=%d", url, id, from), "")
+		return status, text
+	}
+	id, lines := idOf(dir), logLine(1)+logLine(2)+logLine(3)
+	if status, text := read(id, 0); status != 200 || text != lines {
+		t.Errorf("status %d: %s", status, text)
+	}
+	must.M(os.WriteFile(path, []byte(lines+logLine(4)+`{"step":5,"ki`), 0o644))
+	if status, text := read(id, len(lines)); status != 200 || text != logLine(4) {
+		t.Errorf("status %d: %s", status, text)
+	}
+	must.M(os.Truncate(path, 10))
+	for from, want := range map[int]int{len(lines): 205, -1: 404} {
+		if status, text := read(id, from); status != want {
+			t.Errorf("from %d: status %d, want %d: %s", from, status, want, text)
+		}
+	}
+	must.M(os.WriteFile(path, make([]byte, mostRead+1), 0o644))
+	if status, text := read(id, 0); status != 422 || !strings.Contains(text, "longer than") {
+		t.Errorf("of a line without an end: status %d: %s", status, text)
+	}
+	must.M(os.Remove(path))
+	if status, text := read(id, 0); status != 200 || text != "" {
+		t.Errorf("before the log is there: status %d: %s", status, text)
+	}
+	if status, _ := read("other", 0); status != 404 {
+		t.Errorf("of no run: status %d", status)
 	}
 }

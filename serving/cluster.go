@@ -14,6 +14,7 @@ import (
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/posterior"
 )
 
 // pointsName is what faults call the points.
@@ -88,9 +89,7 @@ func (r *request) decodeOptions(into any) error {
 // clusteringOptions are the library's.
 func (r *request) clusteringOptions() (*root.Options, error) {
 	o := root.DefaultOptions()
-	asked := clusterOptions{
-		Samples: o.Samples, Seed: o.Seed, Scale: "auto", Standardize: true,
-	}
+	asked := clusterOptions{Samples: o.Samples, Seed: o.Seed, Scale: "auto", Standardize: true}
 	err := r.decodeOptions(&asked)
 	if err != nil {
 		return nil, err
@@ -199,7 +198,9 @@ func (s *server) cluster(ctx context.Context, r *request, a *answer) error {
 		return err
 	}
 	a.Result = clusterResult{light(c.Result), append([]string{}, c.Notes...)}
-	return errors.Join(addClustering(a, c.Result), a.add("fitted", "|u1", text, len(text)))
+	addClustering(a, c.Result)
+	a.add("fitted", "|u1", text, len(text))
+	return nil
 }
 
 // named is a fault of the points that says so, whether they came in an array or in a file.
@@ -227,47 +228,89 @@ func light(r *clustering.Result) *clustering.Result {
 }
 
 // addClustering puts the arrays of a result into the answer.
-func addClustering(a *answer, r *clustering.Result) error {
+func addClustering(a *answer, r *clustering.Result) {
 	n := len(r.Labels)
-	faults := []error{a.add("labels", "<i4", r.Labels, n)}
+	a.add("labels", "<i4", r.Labels, n)
 	if r.Probabilities != nil {
-		faults = append(faults, a.add("probabilities", "<f8", slices.Concat(r.Probabilities...), n, r.K+1))
+		a.add("probabilities", "<f8", slices.Concat(r.Probabilities...), n, r.K+1)
 	}
 	if r.Probability != nil {
-		faults = append(faults, a.add("probability", "<f4", r.Probability, n))
+		a.add("probability", "<f4", r.Probability, n)
 	}
 	if r.CoClustering != nil {
-		faults = append(faults, a.add("co_clustering", "<f8", slices.Concat(r.CoClustering...), n, n))
+		a.add("co_clustering", "<f8", slices.Concat(r.CoClustering...), n, n)
 	}
 	if r.Uncertainty != nil {
-		var values []float64
-		for _, u := range r.Uncertainty {
-			values = append(values, u.Elsewhere, u.Entropy, u.VI)
-		}
-		faults = append(faults, a.add("uncertainty", "<f8", values, n, 3))
+		a.add("uncertainty", "<f8", r.Uncertainty, n, 3) // the three numbers of a point in their order
 	}
 	if r.Subset != nil {
-		points := make([]int32, len(r.Subset.Points))
-		for i, p := range r.Subset.Points {
-			points[i] = int32(p)
+		var points []int32
+		for _, p := range r.Subset.Points {
+			points = append(points, int32(p))
 		}
-		faults = append(faults, a.add("subset", "<i4", points, len(points)))
+		a.add("subset", "<i4", points, len(points))
 	}
-	return errors.Join(append(faults, addSamples(a, r))...)
+	if len(r.Samples) > 0 {
+		addSamples(a, r.Samples)
+	}
 }
 
 // addSamples puts the different partitions into the answer, with their log-probabilities and how often each was drawn.
-func addSamples(a *answer, r *clustering.Result) error {
-	if len(r.Samples) == 0 {
-		return nil
-	}
+func addSamples(a *answer, samples []posterior.Distinct) {
 	var labels, counts []int32
 	var logProbs []float64
-	for _, s := range r.Samples {
+	for _, s := range samples {
 		labels, counts = append(labels, s.Labels...), append(counts, int32(s.Count))
 		logProbs = append(logProbs, s.LogProb)
 	}
-	s := len(r.Samples)
-	return errors.Join(a.add("samples", "<i4", labels, s, len(labels)/s), a.add("counts", "<i4", counts, s),
-		a.add("log_probs", "<f8", logProbs, s))
+	n := len(samples)
+	a.add("samples", "<i4", labels, n, len(labels)/n)
+	a.add("counts", "<i4", counts, n)
+	a.add("log_probs", "<f8", logProbs, n)
+}
+
+// predict says where the points x belong among the clusters of others. Their columns are those of the clustering.
+func (s *server) predict(ctx context.Context, r *request, a *answer) error {
+	o := root.DefaultOptions()
+	asked := struct {
+		Samples int    `json:"samples"`
+		Seed    uint64 `json:"seed"`
+	}{o.Samples, o.Seed}
+	if err := r.decodeOptions(&asked); err != nil {
+		return err
+	}
+	o.Samples, o.Seed = asked.Samples, asked.Seed
+	_, text := r.bytesOf("fitted")
+	if text == nil {
+		return usererr.New("send the array fitted that cluster has answered", "there is no clustering to predict by")
+	}
+	c, err := root.Decode("fitted", text)
+	if err != nil {
+		return err
+	}
+	points, err := r.points(c.Columns(), c.ReadPoints)
+	if err != nil {
+		return err
+	}
+	if name := c.ModelName(); name != root.MixtureModel {
+		m, err := s.open(name)
+		if err != nil {
+			return err
+		}
+		if err := c.Use(m); err != nil {
+			return err
+		}
+	}
+	p, err := c.Predict(ctx, points, o)
+	if err != nil {
+		return r.named(err)
+	}
+	light := *p
+	light.Labels, light.Probabilities, light.NewCluster = nil, nil, nil
+	a.Result = light
+	n := len(p.Labels)
+	a.add("labels", "<i4", p.Labels, n)
+	a.add("probabilities", "<f8", slices.Concat(p.Probabilities...), n, p.K+1)
+	a.add("new_cluster", "<f8", p.NewCluster, n)
+	return nil
 }

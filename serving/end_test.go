@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"strings"
 	"testing"
@@ -17,8 +16,7 @@ import (
 
 // A request that has been read is answered, although the input has ended.
 func TestAnswersAtEnd(t *testing.T) {
-	payload := must.M1(binary.Append(nil, binary.LittleEndian, corners(60)))
-	request := framed(1, clusterLine(60, 2, "", `{"samples":5}`), payload)
+	request := framed(1, clusterLine(60, 2, "", `{"samples":5}`), packed(corners(60)))
 	for _, rest := range []string{"", "2 20 0\n{", "nonsense\n"} {
 		var out bytes.Buffer
 		err := Serve(t.Context(), strings.NewReader(string(request)+rest), &out, Options{Backend: "go"})
@@ -74,6 +72,5 @@ func longRequest() []byte {
 	for i := range noise {
 		noise[i] = rng.Float64()
 	}
-	payload := must.M1(binary.Append(nil, binary.LittleEndian, noise))
-	return framed(1, clusterLine(n, d, "", `{"time":3600}`), payload)
+	return framed(1, clusterLine(n, d, "", `{"time":3600}`), packed(noise))
 }

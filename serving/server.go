@@ -31,7 +31,11 @@ type server struct {
 // more (whenUnread). It returns the error of ctx if that ends, and errors of in and out.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	s := &server{Options: o, models: map[string]*root.Model{}}
-	defer s.close()
+	defer func() {
+		for _, m := range s.models {
+			m.Close()
+		}
+	}()
 	working, stop := context.WithCancel(ctx)
 	defer stop()
 	whenUnread(out, stop)
@@ -72,12 +76,6 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 				return fmt.Errorf("write the answer: %w", err)
 			}
 		}
-	}
-}
-
-func (s *server) close() {
-	for _, m := range s.models {
-		m.Close()
 	}
 }
 

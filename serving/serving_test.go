@@ -81,18 +81,26 @@ func (c *client) read() (r reply) {
 	return r
 }
 
+// array is the array of a name in the answer.
+func (r reply) array(name string) []byte {
+	_, values := (&request{Arrays: r.Arrays, payload: r.bytes}).bytesOf(name)
+	return values
+}
+
 // labels are those of the answer.
 func (r reply) labels(t *testing.T) []int32 {
 	t.Helper()
-	request := request{Arrays: r.Arrays, payload: r.bytes}
-	head, values := request.bytesOf("labels")
-	if head == nil {
+	values := r.array("labels")
+	if values == nil {
 		t.Fatalf("no labels in %+v", r)
 	}
-	labels := make([]int32, head.Shape[0])
+	labels := make([]int32, len(values)/4)
 	must.M1(binary.Decode(values, binary.LittleEndian, labels))
 	return labels
 }
+
+// packed are the bytes of an array of numbers.
+func packed(numbers any) []byte { return must.M1(binary.Append(nil, binary.LittleEndian, numbers)) }
 
 // set is a training set of n points in the plane, as float64 [n,2].
 func set(n int) []float64 {
@@ -109,7 +117,7 @@ func clusterLine(n, d int, model, options string) string {
 
 // predict asks where float32 [n,2] belong among the clusters of an answer.
 func (c *client) predict(n int, clustered reply, options string, x []byte) reply {
-	_, kept := (&request{Arrays: clustered.Arrays, payload: clustered.bytes}).bytesOf("fitted")
+	kept := clustered.array("fitted")
 	line := fmt.Sprintf(`{"op":"predict","options":%s,"arrays":[{"name":"x","dtype":"<f4","shape":[%d,2]},`+
 		`{"name":"fitted","dtype":"|u1","shape":[%d]}]}`, options, n, len(kept))
 	return c.send(line, append(slices.Clone(x), kept...))
@@ -119,9 +127,8 @@ func (c *client) predict(n int, clustered reply, options string, x []byte) reply
 func TestClusterAndPredict(t *testing.T) {
 	const n = 30
 	x := set(n)
-	payload := must.M1(binary.Append(nil, binary.LittleEndian, x))
 	c := start(t, t.Context())
-	got := c.send(clusterLine(n, 2, "mog-gfncp-free", `{"samples":5}`), payload)
+	got := c.send(clusterLine(n, 2, "mog-gfncp-free", `{"samples":5}`), packed(x))
 	o := root.DefaultOptions()
 	o.Samples, o.Model, o.Backend = 5, "mog-gfncp-free", "go"
 	var narrow []float32
@@ -132,7 +139,7 @@ func TestClusterAndPredict(t *testing.T) {
 	if !got.OK || fmt.Sprint(got.labels(t)) != fmt.Sprint(want.Labels) || got.Result["log_prob"] != want.LogProb {
 		t.Errorf("the server has %v, %+v, want %v", got.labels(t), got.Result, want.Labels)
 	}
-	placed := c.predict(3, got, `{"samples":5}`, must.M1(binary.Append(nil, binary.LittleEndian, narrow)))
+	placed := c.predict(3, got, `{"samples":5}`, packed(narrow))
 	p := must.M1(want.Predict(t.Context(), must.M1(root.NewPoints(x[:6], 3)), o))
 	if fmt.Sprint(placed.labels(t)) != fmt.Sprint(p.Labels) {
 		t.Errorf("predicted %v, want %v", placed.labels(t), p.Labels)
@@ -153,13 +160,12 @@ func corners(n int) (x []float64) {
 func TestClusterTable(t *testing.T) {
 	const n = 60
 	x := corners(n)
-	payload := must.M1(binary.Append(nil, binary.LittleEndian, x))
+	payload := packed(x)
 	c := start(t, t.Context())
 	table := must.M1(root.NewPoints(x, n))
 	for options, known := range map[string]root.Known{
-		`{"samples":20}`: {}, `{"samples":20,"least":2,"most":2,"together":[[0,1]]}`: {
-			Least: 2, Most: 2, Together: [][2]int{{0, 1}},
-		},
+		`{"samples":20}`: {},
+		`{"samples":20,"least":2,"most":2,"together":[[0,1]]}`: {Least: 2, Most: 2, Together: [][2]int{{0, 1}}},
 	} {
 		o := root.DefaultOptions()
 		o.Samples, o.Known = 20, known
@@ -171,7 +177,7 @@ func TestClusterTable(t *testing.T) {
 		}
 	}
 	got := c.send(clusterLine(n, 2, "mixture", `{"samples":20}`), payload)
-	fresh := must.M1(binary.Append(nil, binary.LittleEndian, []float32{0, 0, 40, 40, 80, 0, 4000, -4000}))
+	fresh := packed([]float32{0, 0, 40, 40, 80, 0, 4000, -4000})
 	placed := c.predict(4, got, `{}`, fresh)
 	if fmt.Sprint(placed.labels(t)) != "[0 1 2 -1]" || !strings.Contains(fmt.Sprint(placed.Result["warnings"]), "x1") {
 		t.Errorf("predicted %v, %v", placed.labels(t), placed.Result)
@@ -186,14 +192,12 @@ func TestClusterTable(t *testing.T) {
 func TestBadRequests(t *testing.T) {
 	c := start(t, t.Context())
 	x := `"arrays":[{"name":"x","dtype":"<f8","shape":[2,2]}]`
-	payload := must.M1(binary.Append(nil, binary.LittleEndian, []float64{1, 2, 3, 4}))
-	same := must.M1(binary.Append(nil, binary.LittleEndian, []float64{1, 2, 1, 2}))
-	huge := `"arrays":[{"name":"x","dtype":"<f8","shape":[4611686018427387904,8]}]`
-	for _, test := range []struct {
-		line    string
-		payload string
-		want    string
-	}{
+	payload, same := string(packed([]float64{1, 2, 3, 4})), string(packed([]float64{1, 2, 1, 2}))
+	of := func(dtype, shape string) string { // clusters such an array
+		return fmt.Sprintf(`{"op":"cluster","arrays":[{"name":"x","dtype":%q,"shape":%s}]}`, dtype, shape)
+	}
+	type badRequest struct{ line, payload, want string }
+	bad := []badRequest{
 		{"nonsense", "", "is no JSON"},
 		{"[1,2]", "", "is no JSON"},
 		{`{"op":`, "", "is no JSON"},
@@ -203,56 +207,49 @@ func TestBadRequests(t *testing.T) {
 			`{"name":"x","dtype":"|u1","shape":[4611686018427387904]},`, 4), ",") + `]}`, "", "more than the 0 bytes"},
 		{`{"op":"clutser"}`, "", "did you mean cluster?"},
 		{`{"op":"cluster"}`, "", "there are no points"},
-		{`{"op":"cluster","arrays":[{"name":"x","dtype":"<c8","shape":[1]}]}`, "abc", `the dtype "<c8"`},
-		{
-			`{"op":"cluster","arrays":[{"name":"x","dtype":"<f8","shape":[-1]}]}`, "\n\n\n",
-			"the shape [-1]",
-		},
-		{`{"op":"cluster",` + huge + `}`, "abc", "the shape"},
-		{
-			`{"op":"cluster","arrays":[{"name":"x","dtype":"<f8","shape":[2,2]}]}`, "abc",
-			"more than the 3 bytes",
-		},
-		{`{"op":"cluster","arrays":[{"name":"x","dtype":"<i4","shape":[1,2]}]}`, "12345678", "the dtype <i4"},
-		{`{"op":"cluster","arrays":[{"name":"x","dtype":"<f8","shape":[0,2]}]}`, "", "the shape [0 2]"},
-		{
-			`{"op":"cluster","arrays":[{"name":"x","dtype":"<f8","shape":[2]}]}`, "1234567812345678",
-			"two axes",
-		},
-		{`{"op":"cluster","options":{"smaples":3},` + x + `}`, string(payload), `unknown field "smaples"`},
-		{`{"op":"cluster","options":3,` + x + `}`, string(payload), "options:"},
-		{`{"op":"cluster","options":{"samples":-3},` + x + `}`, string(payload), "samples is -3"},
-		{`{"op":"cluster","columns":["a"],` + x + `}`, string(payload), "1 names of 2 columns"},
-		{`{"op":"cluster","model":"none",` + x + `}`, string(payload), "none: is neither"},
-		{`{"op":"cluster","model":"mnist-ncp",` + x + `}`, string(payload), "28×28"},
-		{`{"op":"cluster",` + x + `}`, string(same), "all 2 columns are constant"},
-		{`{"op":"cluster","options":{"refine":"none"},` + x + `}`, string(payload), `unknown field "refine"`},
-		{`{"op":"cluster","options":{"time":-1},` + x + `}`, string(payload), "time is -1s"},
-		{
-			`{"op":"cluster","options":{"time":1e10},` + x + `}`, string(payload),
-			"time is 1e+10 seconds; use 0 to 1e+09",
-		},
-		{`{"op":"cluster","options":{"samples":0},` + x + `}`, string(payload), "needs samples"},
-		{`{"op":"cluster","options":{"scale":"2"},` + x + `}`, string(payload), "a network's"},
-		{`{"op":"cluster","options":{"scale":"big"},` + x + `}`, string(payload), `scale "big" is unknown`},
-		{`{"op":"cluster","options":{"least":3},` + x + `}`, string(payload), "3"},
-		{`{"op":"cluster","options":{"together":[[0,2]]},` + x + `}`, string(payload), "rows [0,2] names a row"},
-		{`{"op":"cluster","options":{"apart":[[-1,1]]},` + x + `}`, string(payload), "use 0 to 1"},
-		{`{"op":"cluster","options":{"apart":[[0,1,0],[1]]},` + x + `}`, string(payload), "[0,1,0] is not a pair"},
-		{`{"op":"cluster","options":{"apart":[[0]]},` + x + `}`, string(payload), "[0] is not a pair"},
-		{`{"op":"cluster","options":{"together":[[0,null]]},` + x + `}`, string(payload), "[0,null] is not a pair"},
-		{`{"op":"cluster","options":{"together":[null]},` + x + `}`, string(payload), "null is not a pair"},
-		{`{"op":"cluster","options":{"together":[[0,1.5]]},` + x + `}`, string(payload), "[0,1.5] is not a pair"},
-		{`{"op":"cluster","options":{"together":[[0,1]],"apart":[[1,0]]},` + x + `}`, string(payload), "apart"},
-		{`{"op":"cluster","options":{"given":[1]},` + x + `}`, string(payload), "given"},
-		{`{"op":"cluster","options":{"weights":[1,-1]},` + x + `}`, string(payload), "weight"},
-		{`{"op":"predict",` + x + `}`, string(payload), "no clustering to predict by"},
+		{of("<c8", "[1]"), "abc", `the dtype "<c8"`},
+		{of("<f8", "[-1]"), "\n\n\n", "the shape [-1]"},
+		{of("<f8", "[4611686018427387904,8]"), "abc", "the shape"},
+		{of("<f8", "[2,2]"), "abc", "more than the 3 bytes"},
+		{of("<i4", "[1,2]"), "12345678", "the dtype <i4"},
+		{of("<f8", "[0,2]"), "", "the shape [0 2]"},
+		{of("<f8", "[2]"), "1234567812345678", "two axes"},
+		{of("<f8", "[2,2]"), same, "all 2 columns are constant"},
+		{`{"op":"predict",` + x + `}`, payload, "no clustering to predict by"},
 		{`{"op":"predict","arrays":[{"name":"x","dtype":"<f4","shape":[1,2]},` +
 			`{"name":"fitted","dtype":"|u1","shape":[4]}]}`, "12345678{}{}", "is no saved clustering"},
-		{`{"op":"cluster","model":"mog-st",` + x + `}`, string(payload), "mog-st"},
+	}
+	for fields, want := range map[string]string{
+		`"columns":["a"]`:                                "1 names of 2 columns",
+		`"model":"none"`:                                 "none: is neither",
+		`"model":"mnist-ncp"`:                            "28×28",
+		`"model":"mog-st"`:                               "mog-st",
+		`"options":3`:                                    "options:",
+		`"options":{"smaples":3}`:                        `unknown field "smaples"`,
+		`"options":{"refine":"none"}`:                    `unknown field "refine"`,
+		`"options":{"samples":-3}`:                       "samples is -3",
+		`"options":{"samples":0}`:                        "needs samples",
+		`"options":{"time":-1}`:                          "time is -1s",
+		`"options":{"time":1e10}`:                        "time is 1e+10 seconds; use 0 to 1e+09",
+		`"options":{"scale":"2"}`:                        "a network's",
+		`"options":{"scale":"big"}`:                      `scale "big" is unknown`,
+		`"options":{"least":3}`:                          "3",
+		`"options":{"given":[1]}`:                        "given",
+		`"options":{"weights":[1,-1]}`:                   "weight",
+		`"options":{"together":[[0,2]]}`:                 "rows [0,2] names a row",
+		`"options":{"apart":[[-1,1]]}`:                   "use 0 to 1",
+		`"options":{"apart":[[0,1,0],[1]]}`:              "[0,1,0] is not a pair",
+		`"options":{"apart":[[0]]}`:                      "[0] is not a pair",
+		`"options":{"together":[[0,null]]}`:              "[0,null] is not a pair",
+		`"options":{"together":[null]}`:                  "null is not a pair",
+		`"options":{"together":[[0,1.5]]}`:               "[0,1.5] is not a pair",
+		`"options":{"together":[[0,1]],"apart":[[1,0]]}`: "apart",
 	} {
+		bad = append(bad, badRequest{`{"op":"cluster",` + fields + `,` + x + `}`, payload, want})
+	}
+	for _, test := range bad {
 		got := c.send(test.line, []byte(test.payload))
-		if got.OK || !strings.Contains(got.Error.Message, test.want) || strings.Contains(got.Error.Kind, "internal") {
+		if got.OK || !strings.Contains(got.Error.Message, test.want) || got.Error.Kind != "input" {
 			t.Errorf("%.80s: %+v, want %s", test.line, got, test.want)
 		}
 		must.M1(c.in.Write([]byte("\n\r\n")))
@@ -281,7 +278,8 @@ func TestFile(t *testing.T) {
 	} {
 		got := c.send(fmt.Sprintf(`{"op":"cluster","path":%q,"options":{"samples":5},%s}`, path, fields), nil)
 		var names []any
-		for _, column := range asList(got.Result["columns"]) {
+		columns, _ := got.Result["columns"].([]any)
+		for _, column := range columns {
 			names = append(names, column.(map[string]any)["name"])
 		}
 		if fmt.Sprint(names) != want && !strings.Contains(got.Error.Message, want) {
@@ -302,21 +300,14 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// asList is a list of JSON; nil for anything else.
-func asList(value any) []any {
-	list, _ := value.([]any)
-	return list
-}
-
 // Of 1,000 requests at fault in random order, each has an answer, and each good request after it the right one.
 func TestPoison(t *testing.T) {
 	if testing.Short() {
 		t.Skip("sends 2,000 requests")
 	}
-	x := must.M1(binary.Append(nil, binary.LittleEndian, corners(12)))
+	x := packed(corners(12))
 	c := start(t, t.Context())
-	clustered := c.send(clusterLine(12, 2, "", `{"samples":5}`), x)
-	_, kept := (&request{Arrays: clustered.Arrays, payload: clustered.bytes}).bytesOf("fitted")
+	kept := c.send(clusterLine(12, 2, "", `{"samples":5}`), x).array("fitted")
 	line := fmt.Sprintf(`{"op":"predict","model":"","options":{"samples":5},"arrays":[{"name":"x","dtype":"<f8",`+
 		`"shape":[12,2]},{"name":"fitted","dtype":"|u1","shape":[%d]}]}`, len(kept))
 	good := append(x, kept...)

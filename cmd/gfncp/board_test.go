@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/janpfeifer/must"
 )
@@ -50,10 +49,7 @@ func TestBoard(t *testing.T) {
 	dir := t.TempDir()
 	trainTiny(t, filepath.Join(dir, "runs", "mine"))
 	url, board := startBoard(t, filepath.Join(dir, "runs"))
-	if state := boardState(t, url); !strings.Contains(state, `"name":"mine"`) ||
-		!strings.Contains(state, `"steps":6,"step":6`) || !strings.Contains(state, `"status":"finished"`) {
-		t.Error(state)
-	}
+	contains(t, boardState(t, url), `"name":"mine"`, `"steps":6,"step":6`, `"status":"finished"`)
 	points := "x,y\n"
 	for i := range 24 {
 		points += strconv.Itoa(i%2*20+i%5) + "," + strconv.Itoa(i%2*20+i%7) + ".5\n"
@@ -63,16 +59,11 @@ func TestBoard(t *testing.T) {
 		must.M(answer.Body.Close())
 	}
 	state := ""
-	for range 600 {
+	await(t, "the dropped files", func() bool {
 		state = boardState(t, url)
-		if !strings.Contains(state, `"waiting"`) && !strings.Contains(state, `"running"`) {
-			break
-		}
-		time.Sleep(200 * time.Millisecond)
-	}
-	if !strings.Contains(state, `"status":"failed","fault":"bad.csv:3: `) {
-		t.Error(state)
-	}
+		return !strings.Contains(state, `"waiting"`) && !strings.Contains(state, `"running"`)
+	})
+	contains(t, state, `"status":"failed","fault":"bad.csv:3: `)
 	id := "1"
 	if strings.Contains(state, `"id":"2","name":"points.csv"`) {
 		id = "2"

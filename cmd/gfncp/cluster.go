@@ -1,21 +1,29 @@
 package main
 
 import (
-	"context"
+	"encoding/csv"
 	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	root "github.com/gfncp/gfncp"
+	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/cmd/internal/answer"
 	"github.com/gfncp/gfncp/data/files"
+	"github.com/gfncp/gfncp/internal/atomicfile"
+	"github.com/gfncp/gfncp/internal/report/figure"
+	"github.com/gfncp/gfncp/internal/report/plot"
+	"github.com/gfncp/gfncp/internal/usererr"
 )
 
 func cluster(c *cli.Context) error {
-	wanted := outputs{
-		table: c.String("out"), matrix: c.String("co-clustering"), plot: c.String("plot"), html: c.String("html"),
-		saved: c.String("save"),
-	}
 	options, err := optionsOf(c)
 	if err != nil {
 		return err
@@ -33,70 +41,251 @@ func cluster(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := wanted.check(points.Input(), c.String("together"), c.String("apart")); err != nil {
+	if err := checkOutputs(c, points.Input()); err != nil {
 		return err
 	}
 	if err := addKnown(c, points.Input(), &options.Known); err != nil {
 		return err
 	}
-	found, err := clusterPoints(c, do, points, options)
-	if err != nil {
-		return explained(err)
-	}
-	return showClustering(c, points, found, wanted)
-}
-
-// clusterer is root.Cluster, or the Cluster of a model.
-type clusterer func(context.Context, *root.Points, *root.Options) (*root.Clustering, error)
-
-// clusterPoints clusters, and lets progress and warnings be seen.
-func clusterPoints(c *cli.Context, do clusterer, p *root.Points, o *root.Options) (*root.Clustering, error) {
-	ended := listen(c, o)
-	found, err := do(c.Context, p, o)
+	ended := listen(c, options)
+	found, err := do(c.Context, points, options)
 	if err != nil {
 		ended(nil)
-		return nil, err
+		return explained(err)
 	}
 	if more := ended(found.Warnings); found.Table == nil && !c.Bool("json") { // a table's report holds its warnings
 		printWarnings(c, more)
 	}
-	return found, nil
+	return showClustering(c, points, found)
 }
 
 // showClustering writes the files that are wanted, and prints what was found.
-func showClustering(c *cli.Context, points *root.Points, found *root.Clustering, wanted outputs) (err error) {
+func showClustering(c *cli.Context, points *root.Points, found *root.Clustering) (err error) {
 	in := points.Input()
-	if found.Table == nil || wanted.plot != "" || wanted.html != "" {
+	if found.Table == nil || c.String("plot") != "" || c.String("html") != "" {
 		if in, err = found.Drawn(); err != nil {
 			return err
 		}
 	}
-	if wanted.saved != "" {
-		if err := found.Save(wanted.saved); err != nil {
-			return err
-		}
-	}
-	if err := wanted.write(in, found.Result); err != nil {
+	if err := writeOutputs(c, in, found); err != nil {
 		return err
 	}
 	out, err := answer.New(in, found.Result, found.Notes)
 	if err != nil {
 		return err
 	}
-	return show(c, out, "cluster", newClusterView(in, out, wanted))
+	return show(c, out, "cluster", newClusterView(in, out, c.String))
 }
 
-// clusterOutput is the JSON of `gfncp cluster`.
-type clusterOutput = answer.Output
-
-// newClusterView is what a person is told of a clustering, and what may be done next.
-func newClusterView(in *files.Input, out clusterOutput, wanted outputs) answer.View {
+// newClusterView is what a person is told of a clustering, and what may be done next; value is that of a flag.
+func newClusterView(in *files.Input, out answer.Output, value func(flag string) string) answer.View {
 	v := answer.NewView(in, out)
-	if wanted.html == "" {
+	if value("html") == "" {
 		v.Next = append(v.Next, fmt.Sprintf("--html look.html shows every %s", v.Noun))
 	}
-	if wanted.saved == "" {
+	if value("save") == "" {
 		v.Next = append(v.Next, "--save clusters.json keeps the clusters for gfncp predict")
 	}
 	return v
+}
+
+// checkOutputs fails before the long work if a file that `gfncp cluster` is to write cannot be written, is one that it
+// reads, is named twice, or has another kind.
+func checkOutputs(c *cli.Context, in *files.Input) error {
+	seen := map[string]string{}
+	for _, flag := range []string{"out", "co-clustering", "plot", "html", "save"} {
+		path := c.String(flag)
+		if path == "" {
+			continue
+		}
+		if err := checkOutput(c, flag, in.Path, c.String("together"), c.String("apart")); err != nil {
+			return err
+		}
+		absolute, err := filepath.Abs(path)
+		if err != nil {
+			return fmt.Errorf("find %s: %w", path, err)
+		}
+		if other, taken := seen[absolute]; taken {
+			return usererr.File(path, 0, "give each its own file", "--%s and --%s name the same file", other, flag)
+		}
+		seen[absolute] = flag
+	}
+	page, plot := c.String("html"), c.String("plot")
+	pageExt, plotExt := strings.ToLower(filepath.Ext(page)), strings.ToLower(filepath.Ext(plot))
+	switch {
+	case page != "" && pageExt != ".html" && pageExt != ".htm":
+		return usererr.File(page, 0, "end the name in .html", "--html writes a page, but the name ends in %q", pageExt)
+	case plot != "" && in.IsImages():
+		return usererr.File(plot, 0, "give --html FILE.html, which shows the images by cluster",
+			"--plot draws points, not images")
+	case plot != "" && plotExt != ".svg" && plotExt != ".png":
+		return usererr.File(plot, 0, "end the name in .svg or .png", "unknown picture format %q", plotExt)
+	}
+	return nil
+}
+
+// checkOutput fails if the file that a flag names is one that is read, or cannot be written.
+func checkOutput(c *cli.Context, flag string, inputs ...string) error {
+	path := c.String(flag)
+	if slices.ContainsFunc(inputs, func(read string) bool { return sameFile(path, read) }) {
+		return usererr.File(path, 0, "choose another output path", "--%s would overwrite the input", flag)
+	}
+	return atomicfile.CheckWritable(path)
+}
+
+// sameFile reports whether both paths lead to one existing file.
+func sameFile(a, b string) bool {
+	first, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	second, err := os.Stat(b)
+	return err == nil && os.SameFile(first, second)
+}
+
+// writeOutputs writes all wanted files of `gfncp cluster`, each as a whole.
+func writeOutputs(c *cli.Context, in *files.Input, found *root.Clustering) error {
+	r := found.Result
+	for _, output := range []struct {
+		flag  string
+		write func(path string) error
+	}{
+		{"save", found.Save},
+		{"out", func(path string) error {
+			return writeCSV(path, pointRows(in, r.Labels, answer.OwnProbabilities(r), r.K, r.Probabilities, nil))
+		}},
+		{"co-clustering", func(path string) error { return writeCSV(path, matrixRows(r.CoClustering)) }},
+		{"html", func(path string) error {
+			page, err := answer.Explorer(in, r)
+			if err != nil {
+				return err
+			}
+			return page.Save(path)
+		}},
+		{"plot", func(path string) error { return plot.Save(clusterPlot(in, r), path) }},
+	} {
+		if path := c.String(output.flag); path != "" {
+			if err := output.write(path); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func writeCSV(path string, records iter.Seq[[]string]) error {
+	return atomicfile.Write(path, func(w io.Writer) error {
+		out := csv.NewWriter(w)
+		for record := range records {
+			if err := out.Write(record); err != nil {
+				return err
+			}
+		}
+		out.Flush()
+		return out.Error()
+	})
+}
+
+// pointRows yields a head, then a record for each point. A record has the point's name if it has one, its coordinates
+// if it is not an image, its label, and the label's probability. With rows it also has a probability for each of the k
+// clusters and for all others; with fresh, one for a new cluster. Column p_k belongs to cluster k; both count from 0.
+func pointRows(
+	in *files.Input, labels []int32, own []float64, k int, rows [][]float64, fresh []float64,
+) iter.Seq[[]string] {
+	var head []string
+	if in.Names != nil {
+		head = []string{plainCell(in.NameColumn)}
+	}
+	head = slices.Concat(head, answer.Each(in.Columns, plainCell), []string{"cluster", "probability"})
+	if rows != nil {
+		for c := range k {
+			head = append(head, "p_"+strconv.Itoa(c))
+		}
+		head = append(head, "p_other")
+	}
+	if fresh != nil {
+		head = append(head, "p_new")
+	}
+	return func(yield func([]string) bool) {
+		if !yield(head) {
+			return
+		}
+		for i, label := range labels {
+			var record []string
+			if in.Names != nil {
+				record = []string{plainCell(in.Names[i])}
+			}
+			record = slices.Concat(record, in.Cells(i), []string{strconv.Itoa(int(label)), decimal(own[i])})
+			if rows != nil {
+				record = append(record, answer.Each(rows[i], decimal)...)
+			}
+			if fresh != nil {
+				record = append(record, decimal(fresh[i]))
+			}
+			if !yield(record) {
+				return
+			}
+		}
+	}
+}
+
+// plainCell is a text of the user's that spreadsheets do not take for a formula: those put an apostrophe before it, and
+// so does OWASP's advice on CSV injection.
+func plainCell(text string) string {
+	if text == "" || !strings.ContainsRune("=+-@\t\r", rune(text[0])) {
+		return text
+	}
+	if _, err := strconv.ParseFloat(text, 64); err == nil {
+		return text // a negative number
+	}
+	return "'" + text
+}
+
+// matrixRows gives the matrix [N][N] without a head, in the order of the input.
+func matrixRows(matrix [][]float64) iter.Seq[[]string] {
+	return func(yield func([]string) bool) {
+		for _, row := range matrix {
+			if !yield(answer.Each(row, decimal)) {
+				return
+			}
+		}
+	}
+}
+
+// decimal is the shortest text that reads back as the same number.
+func decimal(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// clusterPlot draws the points in the plane: their own if they have two coordinates, else their principal components.
+func clusterPlot(in *files.Input, r *clustering.Result) *figure.Chart {
+	title := filepath.Base(in.Path) + ", model " + r.Model
+	x, labels, sure := in.X, r.Labels, answer.OwnProbabilities(r)
+	xLabel, yLabel := "first principal component", "second principal component"
+	if in.D == 2 && len(in.Columns) == 2 {
+		xLabel, yLabel = axisOf(in, 0), axisOf(in, 1)
+	} else {
+		x = answer.PlaneOf(in)
+	}
+	if n := in.Len(); n > answer.MostShown {
+		title += fmt.Sprintf(", %d of %d points", answer.MostShown, n)
+		x, labels, sure = thin(x, labels, sure)
+	}
+	return figure.Clusters(title, xLabel, yLabel, x, labels, sure)
+}
+
+// thin keeps answer.MostShown points, evenly spread over the input.
+func thin(x []float32, labels []int32, sure []float64) (fewX []float32, fewLabels []int32, fewSure []float64) {
+	for i := range answer.MostShown {
+		at := i * len(labels) / answer.MostShown
+		fewX, fewLabels = append(fewX, x[2*at:2*at+2]...), append(fewLabels, labels[at])
+		fewSure = append(fewSure, sure[at])
+	}
+	return fewX, fewLabels, fewSure
+}
+
+// axisOf names a coordinate, and where it counts from if that is not 0.
+func axisOf(in *files.Input, j int) string {
+	if in.Origin == nil || in.Origin[j] == 0 {
+		return in.Columns[j]
+	}
+	return fmt.Sprintf("%s − %.15g", in.Columns[j], in.Origin[j])
 }

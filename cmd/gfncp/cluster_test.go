@@ -2,21 +2,23 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/janpfeifer/must"
 
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/clustering"
+	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/files"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/train"
@@ -31,8 +33,7 @@ func newWorkplace(t *testing.T) workplace {
 	w.model, w.points = w.path("tiny.safetensors"), w.path("points.csv")
 	c := train.Default(train.GFNCP)
 	c.Net = models.Config{Encoder: models.EncoderMLP, Dim: 2, Hidden: 16, Embed: 8, Global: 24}
-	rng := rand.New(rand.NewPCG(4, 0))
-	must.M(train.WriteModel(w.model, &train.Model{Config: c, Params: c.Net.Init(rng), Card: train.Card{Name: "tiny"}}))
+	rng := w.untrained(c)
 	var text strings.Builder
 	text.WriteString("x,y,kind\n")
 	for i := range 30 {
@@ -41,6 +42,13 @@ func newWorkplace(t *testing.T) workplace {
 	}
 	must.M(os.WriteFile(w.points, []byte(text.String()), 0o600))
 	return w
+}
+
+// untrained writes the workplace's model with weights as they are drawn, and returns the generator.
+func (w workplace) untrained(c train.Config) *rand.Rand {
+	rng := rand.New(rand.NewPCG(4, 0))
+	must.M(train.WriteModel(w.model, &train.Model{Config: c, Params: c.Net.Init(rng), Card: train.Card{Name: "tiny"}}))
+	return rng
 }
 
 func (w workplace) path(name string) string { return filepath.Join(w.dir, name) }
@@ -120,9 +128,7 @@ func TestClusterText(t *testing.T) {
 	contains(t, stdout, "30 points, 2 columns (x, y)", "model tiny, seed 1, scale factor", " probability 0.",
 		"mean probability", "the least certain is line ", "against the 3 labels from the label column: NMI",
 		"next: --html look.html")
-	if _, stderr = done(t, w.line("cluster", "--quiet", "--labels", "kind", w.points)...); stderr != "" {
-		t.Errorf("--quiet prints %q", stderr)
-	}
+	printed(t, w.line("cluster", "--quiet", "--labels", "kind", w.points)...)
 }
 
 func TestScore(t *testing.T) {
@@ -142,52 +148,22 @@ func TestClusterFaults(t *testing.T) {
 	w := newWorkplace(t)
 	before := must.M1(os.ReadFile(w.points))
 	apart := w.write("apart.csv", "2,3\n")
-	for _, c := range []struct {
-		want string
-		args []string
-	}{
-		{"takes one argument", []string{"cluster"}},
-		{"no such file", []string{"cluster", w.path("none.csv")}},
-		{"holds no PNG or JPEG image", []string{"cluster", w.dir}},
-		{"points.csv:2: column \"kind\"", []string{"cluster", w.points}},
-		{
-			"points.csv: the points have 1 coordinate, but this model takes 2",
-			[]string{"cluster", "--columns", "x", w.points},
-		},
-		{"--scale \"-1\"", []string{"cluster", "--scale", "-1", "--labels", "kind", w.points}},
-		{"--out would overwrite the input", []string{"cluster", "--labels", "kind", "--out", w.points, w.points}},
-		{"--save would overwrite the input", []string{"cluster", "--apart", apart, "--save", apart, w.points}},
-		{"overwrite the input", []string{"cluster", "--labels", "kind", "--plot", w.dir + "/./points.csv", w.points}},
-		{"unknown picture format", []string{"cluster", "--labels", "kind", "--plot", w.path("p.gif"), w.points}},
-		{
-			"name the same file",
-			[]string{"cluster", "--labels", "kind", "--out", w.path("a"), "--co-clustering", w.path("a"), w.points},
-		},
-		{"does not exist", []string{"cluster", "--labels", "kind", "--out", w.path("no/a.csv"), w.points}},
-		{"no labels to score", []string{"score", "--columns", "x,y", w.points}},
-		{"--orders -2 is out of range", []string{"score", "--orders", "-2", "--labels", "kind", w.points}},
+	refused(t, "holds no PNG or JPEG image", w.line("cluster", w.dir)...)
+	refused(t, `points.csv:2: column "kind"`, w.line("cluster", w.points)...)
+	for want, args := range map[string][]string{
+		"points.csv: the points have 1 coordinate, but this model takes 2": {"--columns", "x"},
+		`--scale "-1"`:                     {"--labels", "kind", "--scale", "-1"},
+		"--out would overwrite the input":  {"--labels", "kind", "--out", w.points},
+		"--save would overwrite the input": {"--apart", apart, "--save", apart},
+		"--plot would overwrite the input": {"--labels", "kind", "--plot", w.dir + "/./points.csv"},
+		"unknown picture format":           {"--labels", "kind", "--plot", w.path("p.gif")},
+		"name the same file":               {"--labels", "kind", "--out", w.path("a"), "--co-clustering", w.path("a")},
+		"does not exist":                   {"--labels", "kind", "--out", w.path("no/a.csv")},
 	} {
-		refused(t, c.want, w.line(c.args[0], c.args[1:]...)...)
+		refused(t, want, w.line("cluster", append(args, w.points)...)...)
 	}
 	if !bytes.Equal(before, must.M1(os.ReadFile(w.points))) || len(must.M1(os.ReadDir(w.dir))) != 3 {
 		t.Error("a fault left files behind or changed the input")
-	}
-}
-
-// Who interrupts cluster or score reads what became of it, in words.
-func TestClusterInterrupted(t *testing.T) {
-	w := newWorkplace(t)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	for _, command := range []string{"cluster", "score"} {
-		var stdout, stderr bytes.Buffer
-		app := newApp(&stdout, &stderr)
-		err := app.RunContext(ctx,
-			[]string{"gfncp", command, "--model", w.model, "--backend", "go", "--labels", "kind", w.points})
-		if err == nil || err.Error() != "interrupted; nothing was written" ||
-			status(err) != exitInterrupted || stdout.Len() > 0 {
-			t.Errorf("%s: %v, status %d, stdout %q", command, err, status(err), stdout.String())
-		}
 	}
 }
 
@@ -213,12 +189,9 @@ func TestClusterAgreementInJSON(t *testing.T) {
 // Without samples nothing is said of probabilities.
 func TestClusterWithoutSamples(t *testing.T) {
 	t.Parallel()
-	stdout, stderr := done(t, clusters(filepath.Join("..", "..", "examples", "points.csv"),
-		"--model", defaultModel, "--samples", "0", "--backend", "go")...)
+	args := clusters(example("points.csv"), "--model", defaultModel, "--samples", "0", "--backend", "go")
+	stdout := printed(t, args...)
 	contains(t, stdout, " cluster    points\n")
-	if stderr != "" {
-		t.Error(stderr)
-	}
 	for _, word := range []string{"probab", "P(K)", "sample"} {
 		if strings.Contains(stdout, word) {
 			t.Errorf("%q in %s", word, stdout)
@@ -254,5 +227,95 @@ func TestWarningsComeFirst(t *testing.T) {
 		!strings.Contains(lines[0], "there are 3 points") ||
 		!strings.Contains(lines[len(lines)-1], "no samples were drawn") {
 		t.Errorf("%q", lines)
+	}
+}
+
+// Large files are read with a heap that grows slowly, unless the user has said how it grows; small ones as ever.
+func TestLargeFilesSaveMemory(t *testing.T) {
+	before := debug.SetGCPercent(100)
+	t.Cleanup(func() { debug.SetGCPercent(before) })
+	w := newWorkplace(t)
+	large, small := w.write("large.csv", ""), w.write("small.csv", "1,2")
+	must.M(os.Truncate(large, largeFile+1))
+	for _, c := range []struct {
+		path, own string
+		want      int
+	}{{small, "", 100}, {large, "100", 100}, {w.path("none"), "", 100}, {large, "", largeGrowth}} {
+		t.Setenv(growthSetter, c.own)
+		saveMemory(c.path)
+		if got := debug.SetGCPercent(100); got != c.want {
+			t.Errorf("%s with GOGC=%q: the heap grows by %d %%, want %d", c.path, c.own, got, c.want)
+		}
+	}
+}
+
+// Of a large file a subset is clustered: JSON, report and file say so, and what is saved predicts with the clusters'
+// numbers in the whole file.
+func TestClusterSubset(t *testing.T) {
+	w := newWorkplace(t)
+	var text strings.Builder
+	text.WriteString("x,y\n")
+	for i := range 2010 {
+		fmt.Fprintf(&text, "%d,%d.5\n", i%3*8, i%7)
+	}
+	large := w.write("large.csv", text.String())
+	saved, table := w.path("c.json"), w.path("o.csv")
+	r := result[clustering.Result](t,
+		w.line("cluster", "--quiet", "--samples", "5", "--save", saved, "--out", table, large)...)
+	if r.Subset == nil || len(r.Subset.Points) != 400 || len(r.Labels) != 2010 || len(r.Probability) != 2010 ||
+		len(r.Samples[0].Labels) != 400 {
+		t.Errorf("subset %+v, %d labels", r.Subset, len(r.Labels))
+	}
+	rows := readCSV(table)
+	if len(rows) != 2011 || len(rows[0]) != 4+r.K+1 || rows[5][2] != fmt.Sprint(r.Labels[4]) {
+		t.Errorf("%d rows, head %v, row %v", len(rows), rows[0], rows[5])
+	}
+	report, _ := done(t, w.line("cluster", "--quiet", "--samples", "5", large)...)
+	contains(t, report, "sampled: 400 points; the others are predicted", "2010 points")
+	report, _ = done(t, predictions("--quiet", saved, large)...)
+	contains(t, report, "predicted from c.json: 2010 points")
+	refused(t, "--co-clustering is not to be had of 2010 points",
+		w.line("cluster", "--quiet", "--co-clustering", w.path("m.csv"), large)...)
+}
+
+func TestRemaining(t *testing.T) {
+	for _, c := range []struct {
+		elapsed     time.Duration
+		done, total int
+		want        string
+	}{
+		{10 * time.Second, 1, 4, ", 30s left"},
+		{500 * time.Millisecond, 1, 4, ""},
+		{time.Minute, 0, 4, ""},
+		{time.Minute, 4, 4, ""},
+		{90 * time.Second, 50, 100, ", 1m30s left"},
+	} {
+		if got := remaining(c.elapsed, c.done, c.total); got != c.want {
+			t.Errorf("%v for %d of %d: %q, want %q", c.elapsed, c.done, c.total, got, c.want)
+		}
+	}
+}
+
+// A picture of many points shows some, from first to last, each with its own label.
+func TestPlotOfManyPoints(t *testing.T) {
+	const n = 50_001
+	in := &files.Input{Pool: &data.Pool{D: 2}, Path: "many.csv", Columns: []string{"x", "y"}}
+	r := &clustering.Result{K: n, Model: "tiny"}
+	for i := range n {
+		in.X = append(in.X, float32(i), 1)
+		r.Labels, r.Probability = append(r.Labels, int32(i)), append(r.Probability, float32(i))
+	}
+	p := clusterPlot(in, r)
+	points := 0
+	for _, s := range p.Series() {
+		points += len(s.X)
+		for _, x := range s.X {
+			if int(x) != s.Color {
+				t.Fatalf("the point at %v is in cluster %d", x, s.Color)
+			}
+		}
+	}
+	if points != 20_000 || !strings.Contains(p.Title, "20000 of 50001 points") {
+		t.Fatalf("%d points, %q", points, p.Title)
 	}
 }

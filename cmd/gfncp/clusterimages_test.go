@@ -2,14 +2,17 @@ package main
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"image"
 	"image/color"
 	"image/png"
-	"math/rand/v2"
+	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -18,6 +21,8 @@ import (
 
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/clustering"
+	"github.com/gfncp/gfncp/cmd/internal/answer"
+	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/train"
 )
@@ -31,8 +36,7 @@ func newImageWorkplace(t *testing.T) workplace {
 	c := train.DefaultOn(train.NCP, "mnist")
 	c.Net = models.Config{Encoder: models.EncoderConv, Dim: 784, Hidden: 8, Embed: 4, Global: 8}
 	c.Data.NMin, c.Data.NMax, c.Data.MinK = 10, 20, 1
-	must.M(train.WriteModel(w.model,
-		&train.Model{Config: c, Params: c.Net.Init(rand.New(rand.NewPCG(4, 0))), Card: train.Card{Name: "tiny"}}))
+	w.untrained(c)
 	for i := range 12 {
 		class := []string{"left", "right"}[i%2]
 		writePicture(t, filepath.Join(w.points, class, fmt.Sprintf("%02d.png", i)), 20, 10, func(x, y int) uint8 {
@@ -77,11 +81,8 @@ func writeNPY[T float32 | int32](t *testing.T, path, shape string, values []T) {
 func TestClusterFolderOfImages(t *testing.T) {
 	t.Parallel()
 	w := newImageWorkplace(t)
-	stdout, stderr := done(t, w.line("cluster", w.points, "--samples", "20",
+	stdout := printed(t, w.line("cluster", w.points, "--samples", "20",
 		"--out", w.path("o.csv"), "--html", w.path("p.html"))...)
-	if stderr != "" {
-		t.Error(stderr)
-	}
 	contains(t, stdout, w.points+": 12 images, read as 28×28 pixels\n", "12 images of 10×20 pixels",
 		"12 images scaled to 28×28 pixels", "model tiny, seed 1\n", "cluster    images",
 		"the least certain is left/", "against the 2 labels from the names of 2 sub-folders: NMI")
@@ -153,33 +154,26 @@ func TestClusterArrays(t *testing.T) {
 
 func TestClusterImageFaults(t *testing.T) {
 	w, points := newImageWorkplace(t), newWorkplace(t)
-	for _, c := range []struct {
-		want string
-		in   workplace
-		args []string
-	}{
-		{"holds images of 28×28 pixels, but model tiny takes points with 2 coordinates", points, []string{w.points}},
-		{
-			"points.csv: the points have 2 coordinates, but this model reads images of 28×28 pixels", w,
-			[]string{"--labels", "kind", points.points},
+	for want, args := range map[string][]string{
+		"--columns has no effect":             {"--columns", "x"},
+		"--labels has no effect":              {"--labels", "x"},
+		`invert "maybe"`:                      {"--invert", "maybe"},
+		"--scale 3 has no meaning for images": {"--scale", "3"},
+		"--plot draws points, not images; give --html FILE.html, which shows the images by cluster": {
+			"--plot", w.path("p.svg"),
 		},
-		{"--columns has no effect", w, []string{"--columns", "x", w.points}},
-		{"--labels has no effect", w, []string{"--labels", "x", w.points}},
-		{"--invert has no effect on a table", points, []string{"--invert", "yes", "--labels", "kind", points.points}},
-		{`invert "maybe"`, w, []string{"--invert", "maybe", w.points}},
-		{
-			"--plot draws points, not images; give --html FILE.html, which shows the images by cluster", w,
-			[]string{"--plot", w.path("p.svg"), w.points},
-		},
-		{
-			"end the name in .svg or .png", points,
-			[]string{"--labels", "kind", "--plot", w.path("p.html"), points.points},
-		},
-		{"--scale 3 has no meaning for images", w, []string{"--scale", "3", w.points}},
-		{"is a single image", w, []string{filepath.Join(w.points, "left", "00.png")}},
 	} {
-		refused(t, c.want, c.in.line("cluster", append(c.args, "--samples", "2")...)...)
+		refused(t, want, w.line("cluster", append(args, w.points, "--samples", "2")...)...)
 	}
+	refused(t, "is a single image", w.line("cluster", filepath.Join(w.points, "left", "00.png"))...)
+	refused(t, "points.csv: the points have 2 coordinates, but this model reads images of 28×28 pixels",
+		w.line("cluster", "--labels", "kind", points.points)...)
+	refused(t, "holds images of 28×28 pixels, but model tiny takes points with 2 coordinates",
+		points.line("cluster", w.points)...)
+	refused(t, "--invert has no effect on a table",
+		points.line("cluster", "--invert", "yes", "--labels", "kind", points.points)...)
+	refused(t, "end the name in .svg or .png",
+		points.line("cluster", "--labels", "kind", "--plot", w.path("p.html"), points.points)...)
 }
 
 // Without --model, images go to the model of digits with a warning, or to nobody as long as it is not built in.
@@ -197,5 +191,102 @@ func TestClusterImagesWithoutModel(t *testing.T) {
 		}
 	} else if status != exitUsage || stdout != "" {
 		t.Errorf("status %d, stdout %q", status, stdout)
+	}
+}
+
+// explored is what a test reads of an explorer's data.
+type explored struct {
+	N, K, Drawn int
+	Noun, Place string
+	Places      []int
+	Heads       []string
+	Cells       [][]string
+	Plane       string
+	Labels      string
+	Rivals      [][]float64
+	Posterior   []struct{ P float64 }
+	Clusterings []struct {
+		Labels string
+		K      int
+	}
+	Members  []int
+	Together struct {
+		Points []int
+		Share  string
+	}
+	Sprite *struct{ Width, Height int }
+}
+
+func readExplorer(t *testing.T, path string) (e explored) {
+	t.Helper()
+	page := string(must.M1(os.ReadFile(path)))
+	data := regexp.MustCompile(`<script type="application/json" id="data">(.*)</script>`).FindStringSubmatch(page)
+	if data == nil {
+		t.Fatalf("%s holds no data", path)
+	}
+	must.M(json.Unmarshal([]byte(data[1]), &e))
+	return e
+}
+
+// unpackLabels reads labels as the page has them.
+func unpackLabels(packed string) (labels []int32) {
+	raw := must.M1(base64.StdEncoding.DecodeString(packed))
+	for i := 0; i < len(raw); i += 2 {
+		labels = append(labels, int32(binary.LittleEndian.Uint16(raw[i:])))
+	}
+	return labels
+}
+
+// The explorer of points holds the numbers of --json, with the clusters of each sample named like the estimate's.
+func TestClusterHTML(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "look.html")
+	r := result[clustering.Result](t, clusters(example("points.csv"),
+		"--model", defaultModel, "--samples", "30", "--html", out)...)
+	e := readExplorer(t, out)
+	if e.N != 140 || e.K != r.K || e.Drawn != 30 || e.Place != "line" || e.Places[0] != 2 || e.Plane != "" ||
+		!slices.Equal(e.Heads, []string{"x", "y"}) || !slices.Equal(unpackLabels(e.Labels), r.Labels) {
+		t.Errorf("the page's data are %+v", e)
+	}
+	if len(e.Clusterings) != len(r.Samples) || len(e.Posterior) != len(r.KPosterior) {
+		t.Fatalf("%d clusterings, %d values of K", len(e.Clusterings), len(e.Posterior))
+	}
+	shared := make([]float64, e.N) // how often each point is in its cluster of the estimate
+	for j, c := range e.Clusterings {
+		labels := unpackLabels(c.Labels)
+		shown, _ := metrics.Canonical(labels)
+		if drawn, _ := metrics.Canonical(r.Samples[j].Labels); !slices.Equal(shown, drawn) {
+			t.Errorf("clustering %d is another one", j)
+		}
+		for i := range labels {
+			if labels[i] == r.Labels[i] {
+				shared[i] += float64(r.Samples[j].Count) / 30
+			}
+		}
+	}
+	for i, p := range answer.OwnProbabilities(&r) {
+		if !(math.Abs(shared[i]-p) < 1e-9) {
+			t.Errorf("point %d keeps its cluster with %v, want %v", i, shared[i], p)
+		}
+	}
+	if share := must.M1(base64.StdEncoding.DecodeString(e.Together.Share)); len(share) != 140*140 || share[0] != 255 ||
+		share[1] != share[140] {
+		t.Errorf("the heat map has %d entries, %v", len(share), share[:3])
+	}
+}
+
+// Tables have principal components, images a picture of all.
+func TestClusterHTMLKinds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("clusters by networks")
+	}
+	out := filepath.Join(t.TempDir(), "look.html")
+	done(t, clusters(example("penguins.csv"), "--samples", "20", "--html", out)...)
+	if e := readExplorer(t, out); e.Plane == "" || len(e.Heads) != 4 || e.Cells[0][0] == "" {
+		t.Errorf("%+v", e)
+	}
+	w := newImageWorkplace(t)
+	done(t, clusters(w.points, "--model", w.model, "--samples", "5", "--html", out)...)
+	if e := readExplorer(t, out); e.Noun != "image" || e.Sprite == nil || e.Sprite.Width != 28 {
+		t.Errorf("%+v", e)
 	}
 }

@@ -21,16 +21,11 @@ import (
 
 // addKnown adds what the flags tell of the clusters of a table that was read; optionsOf has read --k.
 func addKnown(c *cli.Context, in *files.Input, k *root.Known) (err error) {
-	for _, file := range []struct {
-		flag  string
-		pairs *[][2]int
-		each  bool
-	}{{"together", &k.Together, false}, {"apart", &k.Apart, true}} {
-		if path := c.String(file.flag); path != "" {
-			if *file.pairs, err = readPairs(path, in, file.each); err != nil {
-				return err
-			}
-		}
+	if k.Together, err = readPairs(c.String("together"), in, false); err != nil {
+		return err
+	}
+	if k.Apart, err = readPairs(c.String("apart"), in, true); err != nil {
+		return err
 	}
 	if len(in.Aside) < len(asideFlags(c)) {
 		return usererr.File(in.Path, 0, "give a table", "--given and --weights name columns, but there are none")
@@ -60,8 +55,13 @@ func asideFlags(c *cli.Context) (columns []string) {
 }
 
 // readPairs reads a CSV file without a head, of which each line names two rows or more: by their names, or by their
-// lines in the input. The first of a line is paired with each of the others, or each row with each other one.
+// lines in the input. The first of a line is paired with each of the others, or each row with each other one. No path
+// names no pairs.
 func readPairs(path string, in *files.Input, each bool) (pairs [][2]int, err error) {
+	const hint = "write two rows a line, as 3,17"
+	if path == "" {
+		return nil, nil
+	}
 	of := rowNames(in)
 	read := func(r *bufio.Reader) error {
 		lines := csv.NewReader(r)
@@ -70,30 +70,28 @@ func readPairs(path string, in *files.Input, each bool) (pairs [][2]int, err err
 			names, err := lines.Read()
 			switch {
 			case errors.Is(err, io.EOF) && pairs == nil:
-				return usererr.File(path, 0, "write two rows a line, as 3,17", "names no rows")
+				return usererr.File(path, 0, hint, "names no rows")
 			case errors.Is(err, io.EOF):
 				return nil
 			case err != nil:
-				return &usererr.Error{
-					Path: path, Msg: "is no CSV file", Hint: "write two rows a line, as 3,17", Err: err,
-				}
+				return usererr.File(path, 0, hint, "is no CSV file").Because(err)
 			}
 			line, _ := lines.FieldPos(0)
 			var rows []int
 			for _, name := range names {
 				row, known := of[strings.TrimSpace(name)]
-				if !known {
+				switch {
+				case !known:
 					return usererr.File(path, line, "name rows by their lines in the input, or by its column of names",
 						"there is no row %q in %s", name, in.Path)
-				}
-				if slices.Contains(rows, row) {
+				case slices.Contains(rows, row):
 					return usererr.File(path, line, "name two different rows", "names row %q twice",
 						strings.TrimSpace(name))
 				}
 				rows = append(rows, row)
 			}
 			if len(rows) < 2 {
-				return usererr.File(path, line, "write two rows a line, as 3,17", "names one row")
+				return usererr.File(path, line, hint, "names one row")
 			}
 			for i, row := range rows[1:] {
 				before := rows[:1]

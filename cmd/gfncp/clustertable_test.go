@@ -1,7 +1,11 @@
 package main
 
 import (
+	"archive/zip"
+	"cmp"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -79,11 +83,11 @@ func TestTableReport(t *testing.T) {
 		text += fmt.Sprintf("%.3f,%.3f,c%d,%d\n", float64(i%12*40)+rng.NormFloat64(),
 			float64(i%4*40)+rng.NormFloat64(), i%2, i%12)
 	}
-	stdout, stderr := done(t, clusters(w.write("many.csv", text+"90000,-90000,c1,3\n"))...)
+	stdout := printed(t, clusters(w.write("many.csv", text+"90000,-90000,c1,3\n"))...)
 	lines := strings.Split(strings.TrimSuffix(stdout, "\n"), "\n")
-	if stderr != "" || len(lines) > answer.ReportLines ||
+	if len(lines) > answer.ReportLines ||
 		!strings.HasSuffix(lines[0], "many.csv: 241 rows, 3 columns (x, y, colour)") {
-		t.Errorf("%s%d lines:\n%s", stderr, len(lines), stdout)
+		t.Errorf("%d lines:\n%s", len(lines), stdout)
 	}
 	contains(t, stdout, "\n12 clusters, probability ", " more with 20 to 20 rows\n",
 		"     none         1  too few for a cluster\n",
@@ -105,7 +109,9 @@ func TestTableReportOfDoubt(t *testing.T) {
 		Columns:    []clustering.ColumnUse{{Name: "x", Use: mixture.Number}, {Name: "n", Use: mixture.Counter}},
 	}
 	var text strings.Builder
-	must.M(writeReport(&text, "cluster", newClusterView(in, clusterOutput{Result: r}, outputs{html: "look.html"})))
+	flags := map[string]string{"html": "look.html"}
+	view := newClusterView(in, answer.Output{Result: r}, func(flag string) string { return flags[flag] })
+	must.M(writeReport(&text, "cluster", view))
 	want := `p.csv: 6 rows, 1 column (x)
   warning: the 4 chains do not agree
   set apart or changed: n (counter)
@@ -159,42 +165,35 @@ func TestTableFaults(t *testing.T) {
 	good := w.write("good.csv", "x,y,who,n\n1,2,1,1\n2,3,,2\n9,8,2,-1\n9,9,2,3\n")
 	pairs, others := w.write("pairs.csv", "2,3\n3,4\n"), w.write("others.csv", "4,2\n")
 	old := w.write("old.json", `{"format":"gfncp clustering","version":1,"sha256":"","clustering":{"model":"exact"}}`)
-	for _, c := range []struct {
-		want string
-		args []string
-	}{
-		{"only 1 point", []string{w.write("one.csv", "x,y\n1,2\n")}},
-		{"all 2 columns are constant", []string{w.write("same.csv", "x,y\n1,2\n1,2\n")}},
-		{"huge.csv:3: column y: 1e+40 is no number to cluster", []string{w.write("huge.csv", "x,y\n1,2\n1,1e40\n")}},
-		{"--time is -1s; use a time", []string{good, "--time", "-1s"}},
-		{"ended the sampling before it had an answer; give more time", []string{good, "--time", "1ns"}},
-		{"a table's answer needs samples", []string{good, "--samples", "0"}},
-		{"--scale is a network's", []string{good, "--scale", "2"}},
-		{`--scale "big" is unknown; use auto, none or`, []string{good, "--scale", "big"}},
-		{"flag provided but not defined: --refine", []string{good, "--refine", "none"}},
-		{"exact: is neither", []string{good, "--model", "exact"}},
-		{`--k "0"; use a number of clusters from 1 to 60`, []string{good, "--k", "0"}},
-		{`--k "6..3"; use a number`, []string{good, "--k", "6..3"}},
-		{"5", []string{good, "--k", "5"}},
-		{"none.csv", []string{good, "--together", w.path("none.csv")}},
-		{`p1.csv:1: there is no row "1" in`, []string{good, "--together", w.write("p1.csv", "2,1\n")}},
-		{"p2.csv:2: names one row; write two", []string{good, "--apart", w.write("p2.csv", "2,3\n4\n")}},
-		{`p3.csv:1: names row "2" twice`, []string{good, "--apart", w.write("p3.csv", "2,3,2\n")}},
-		{"p4.csv: names no rows; write two", []string{good, "--together", w.write("p4.csv", "")}},
-		{"apart", []string{good, "--together", pairs, "--apart", others}},
-		{"whom", []string{good, "--given", "whom"}},
-		{`column n: "-1" is no count of equal rows; round`, []string{good, "--weights", "n", "--columns", "x,y"}},
-		{
-			"leave it out, or cluster without a network",
-			[]string{good, "--model", "mog-ncp", "--columns", "x,y", "--k", "2"},
-		},
-		{
-			"--given and --weights name columns, but there are none",
-			[]string{newImageWorkplace(t).points, "--given", "x"},
-		},
+	for want, args := range map[string][]string{
+		"only 1 point":               {w.write("one.csv", "x,y\n1,2\n")},
+		"all 2 columns are constant": {w.write("same.csv", "x,y\n1,2\n1,2\n")},
+		"huge.csv:3: column y: 1e+40 is no number to cluster":        {w.write("huge.csv", "x,y\n1,2\n1,1e40\n")},
+		"--time is -1s; use a time":                                  {good, "--time", "-1s"},
+		"ended the sampling before it had an answer; give more time": {good, "--time", "1ns"},
+		"a table's answer needs samples":                             {good, "--samples", "0"},
+		"--scale is a network's":                                     {good, "--scale", "2"},
+		`--scale "big" is unknown; use auto, none or`:                {good, "--scale", "big"},
+		"flag provided but not defined: --refine":                    {good, "--refine", "none"},
+		"exact: is neither":                                          {good, "--model", "exact"},
+		`--k "0"; use a number of clusters from 1 to 60`:             {good, "--k", "0"},
+		`--k "6..3"; use a number`:                                   {good, "--k", "6..3"},
+		"5":                                                          {good, "--k", "5"},
+		"none.csv":                                                   {good, "--together", w.path("none.csv")},
+		`p1.csv:1: there is no row "1" in`:                           {good, "--together", w.write("p1.csv", "2,1\n")},
+		"p2.csv:2: names one row; write two":                         {good, "--apart", w.write("p2.csv", "2,3\n4\n")},
+		`p3.csv:1: names row "2" twice`:                              {good, "--apart", w.write("p3.csv", "2,3,2\n")},
+		"p4.csv: names no rows; write two":                           {good, "--together", w.write("p4.csv", "")},
+		"apart":                                                      {good, "--together", pairs, "--apart", others},
+		"whom":                                                       {good, "--given", "whom"},
+		`column n: "-1" is no count of equal rows; round`:            {good, "--weights", "n", "--columns", "x,y"},
 	} {
-		refused(t, c.want, clusters(c.args...)...)
+		refused(t, want, clusters(args...)...)
 	}
+	refused(t, "leave it out, or cluster without a network",
+		clusters(good, "--model", "mog-ncp", "--columns", "x,y", "--k", "2")...)
+	refused(t, "--given and --weights name columns, but there are none",
+		clusters(newImageWorkplace(t).points, "--given", "x")...)
 	refused(t, "--save", "predict", old, good)
 	refused(t, "score judges networks", "score", good, "--model", root.MixtureModel, "--labels", "who")
 }
@@ -234,5 +233,76 @@ func TestTableKnowledge(t *testing.T) {
 	}
 	if r = known("--k", "2"); r.K != 2 || len(r.KPosterior) != 1 {
 		t.Errorf("given 2 clusters there are %d, %v", r.K, r.KPosterior)
+	}
+}
+
+// field is what a table has: clusters, outlying rows, and the least agreement with its column label.
+type field struct {
+	k, outlying int
+	ari         float64
+}
+
+// Those of testdata/field.zip, tables like those of users' reports, each of a script with a seed, have this, but for
+// some.
+var (
+	usualField  = field{3, 0, 0.98}
+	otherFields = map[string]field{
+		"again/plain.csv":                      {3, 0, 0.79},
+		"cells_40_pcs.csv":                     {5, 0, 0.98},
+		"dense_core_in_halo.csv":               {2, 0, 0.97},
+		"embeddings/eight_topics_48.csv":       {8, 0, 0.98},
+		"embeddings/six_topics_60_400rows.csv": {6, 0, 0.97},
+		"flag/three_blobs_no_flag.csv":         {3, 0, 0.95},
+		"flag/three_blobs_random_batch20.csv":  {3, 0, 0.95},
+		"flag/three_blobs_random_flag.csv":     {3, 0, 0.95},
+		"gps_four_towns.csv":                   {4, 0, 0.98},
+		"heaped_age_income.csv":                {3, 0, 0.95},
+		"missing_as_empty.csv":                 {3, 0, 0.97},
+		"missing_as_minus999.csv":              {3, 0, 0.97},
+		"nine_rows_one_outlier.csv":            {1, 1, 0.98},
+		"one/one_gaussian_300x20.csv":          {1, 0, 0.98},
+		"one/one_gaussian_300x4_s1.csv":        {1, 0, 0.98},
+		"one/one_gaussian_60x3.csv":            {1, 0, 0.98},
+		"one/one_lognormal_300x3.csv":          {1, 0, 0.98},
+		"one/one_student_300x4.csv":            {1, 0, 0.98},
+		"one/one_uniform_300x3.csv":            {1, 0, 0.98},
+		"one_column_two_humps.csv":             {2, 0, 0.97},
+		"one_row_1e5.csv":                      {3, 1, 0.97},
+		"one_row_1e6.csv":                      {3, 1, 0.96},
+		"one_row_1e9.csv":                      {3, 1, 0.97},
+		"one_row_1e9_plane.csv":                {3, 1, 0.97},
+		"orders_two_keys.csv":                  {3, 0, 0.96},
+		"plane_small_and_wide.csv":             {2, 0, 0.98},
+		"rare_group_990_10.csv":                {2, 0, 0.98},
+		"sensor_log_hourly.csv":                {2, 0, 0.98},
+		"survey_1_to_5.csv":                    {3, 0, 0.92},
+		"two_rows_repeated.csv":                {2, 0, 0.98},
+	}
+)
+
+// The clusters of tables from the field are found.
+func TestFieldTables(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a minute")
+	}
+	dir := t.TempDir()
+	archive := must.M1(zip.OpenReader("testdata/field.zip"))
+	must.M(os.CopyFS(dir, archive))
+	must.M(archive.Close())
+	if len(archive.File) != 51 {
+		t.Errorf("there are %d tables", len(archive.File))
+	}
+	for _, file := range archive.File {
+		want := cmp.Or(otherFields[file.Name], usualField)
+		t.Run(strings.TrimSuffix(file.Name, ".csv"), func(t *testing.T) {
+			got := result[struct {
+				K, Outlying int
+				ARI         float64
+			}](t, clusters(filepath.Join(dir, file.Name))...)
+			if got.K != want.k || got.Outlying != want.outlying || got.ARI < want.ari {
+				t.Errorf("%d clusters, %d outlying rows, ARI %.3f; want %d, %d and at least %.2f",
+					got.K, got.Outlying, got.ARI, want.k, want.outlying, want.ari)
+			}
+		})
 	}
 }

@@ -2,12 +2,17 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"io"
+	"os"
+	"os/exec"
 	"regexp"
 	"runtime/debug"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/janpfeifer/must"
 	"github.com/urfave/cli/v2"
 
 	root "github.com/gfncp/gfncp"
@@ -24,17 +29,10 @@ func TestFlagsFirst(t *testing.T) {
 		"gfncp cluster p.csv --scale -1":            "gfncp cluster --scale -1 p.csv",
 		"gfncp score -- --odd.csv --json":           "gfncp score -- --odd.csv --json",
 		"gfncp cluster p.csv --unknown q":           "gfncp cluster --unknown p.csv q",
-		"gfncp nothing p.csv --json":                "gfncp nothing p.csv --json",
-		"gfncp --help":                              "gfncp --help",
-		"gfncp cluster p.csv --seed":                "gfncp cluster --seed",
-		"gfncp cluster a.csv --json":                "gfncp cluster --json a.csv",
 		"gfncp cluster a.csv --samples 5 - --quiet": "gfncp cluster --samples 5 --quiet a.csv -",
-		"gfncp cluster a.csv --labels -1 --json":    "gfncp cluster --labels -1 --json a.csv",
-		"gfncp cluster a.csv --out=b --json":        "gfncp cluster --out=b --json a.csv",
 		"gfncp cluster a.csv --json -- --b --out":   "gfncp cluster --json -- a.csv --b --out",
 		"gfncp cluster a.csv --json --out":          "gfncp cluster --json --out",
 		"gfncp data fetch m --data-dir d f":         "gfncp data fetch --data-dir d m f",
-		"gfncp data fetch m -- --offline":           "gfncp data fetch -- m --offline",
 		"gfncp data nonsense --json":                "gfncp data --json nonsense",
 		"gfncp cluster fetch --json":                "gfncp cluster --json fetch",
 		"gfncp sweep a.toml --jobs 2":               "gfncp sweep --jobs 2 a.toml",
@@ -104,11 +102,10 @@ func TestHelpIsOfCommands(t *testing.T) {
 
 // help, --help and the manual page know every command and every flag that is not hidden.
 func TestEveryCommandIsMentioned(t *testing.T) {
-	manual, _, status := gfncp("man")
-	if status != exitDone {
-		t.Fatalf("gfncp man ended with %d", status)
+	manual, top := printed(t, "man"), printed(t, "help")
+	if flag := printed(t, "--help"); flag != top {
+		t.Errorf("--help says %q", flag)
 	}
-	top, _, _ := gfncp("help")
 	everyCommand("gfncp", newApp(nil, nil).Commands, func(path string, c *cli.Command) {
 		if c.Hidden {
 			return
@@ -156,9 +153,8 @@ func TestBuildVersion(t *testing.T) {
 			t.Errorf("with %v it is %q, want %q", test.settings, got, root.Version+test.want)
 		}
 	}
-	stdout, _, status := gfncp("--version")
-	if want := "gfncp version " + version() + "\n"; status != exitDone || stdout != want {
-		t.Errorf("--version ended with %d: %q, want %q", status, stdout, want)
+	if stdout, _ := done(t, "--version"); stdout != "gfncp version "+version()+"\n" {
+		t.Errorf("--version says %q", stdout)
 	}
 }
 
@@ -174,5 +170,51 @@ func TestEscaped(t *testing.T) {
 	const text = "a\x1b]0;é\x07\t\u009b\n"
 	if n, err := w.Write([]byte(text)); n != len(text) || err != nil || out.String() != "a\\x1b]0;é\\a\t\\u009b\n" {
 		t.Errorf("%d, %v: %q", n, err, out.String())
+	}
+}
+
+// Each script completes in its own shell, with this program as gfncp.
+func TestCompletionInShells(t *testing.T) {
+	bin := t.TempDir()
+	executable(bin)
+	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+	t.Setenv("HOME", bin)
+	t.Chdir(bin)
+	must.M(os.WriteFile("points.csv", nil, 0o644))
+	const inBash = `source <(gfncp completion bash)
+shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _gfncp; echo "${COMPREPLY[*]}"`
+	const inFish = `gfncp completion fish | source; complete -C $argv[1] | string replace -r '\t.*' '' | string join ` +
+		`' '; true`
+	const inZsh = `zmodload zsh/zpty; zpty z zsh -f -i
+zpty -w z 'PS1=; PROMPT_EOL_MARK=; autoload -U compinit; compinit -u -D; source <(gfncp completion zsh); echo re''ady'
+zpty -r z seen '*ready*'; zpty -n -w z "$1"$'\t'; zpty -r z seen "*$2*" && print -r -- "$2"` // it waits for what is wanted
+	for _, test := range []struct{ shell, script, line, more, want string }{
+		{"bash", inBash, "gfncp cl", "gfncp cl", "cluster"},
+		{"bash", inBash, "gfncp sweep pl", "gfncp sweep pl", "plan"},
+		{"bash", inBash, "gfncp cluster x.csv --mo", "gfncp cluster x.csv --mo", "--model"},
+		{"bash", inBash, "gfncp data list --", "gfncp data list --", "--data-dir --json --help"},
+		{"bash", inBash, "gfncp train -- --", "gfncp train -- --", ""},
+		{"fish", inFish, "gfncp cl", "", "cluster"},
+		{"fish", inFish, "gfncp export --hal", "", "--half"},
+		{"fish", inFish, "gfncp cluster poi", "", "points.csv"},
+		{"zsh", inZsh, "gfncp clu", "cluster", "cluster"},
+		{"zsh", inZsh, "gfncp cluster --hea", "--header", "--header"},
+		{"zsh", inZsh, "gfncp cluster poi", "points.csv", "points.csv"},
+	} {
+		t.Run(test.shell+" "+test.line, func(t *testing.T) {
+			if _, err := exec.LookPath(test.shell); err != nil {
+				t.Skip(err)
+			}
+			args := append([]string{"-c", test.script}, test.line)
+			if test.shell != "fish" { // the first word after a script is its name there
+				args = append([]string{"-c", test.script, test.shell, test.line}, strings.Fields(test.more)...)
+			}
+			ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+			defer stop()
+			out, err := exec.CommandContext(ctx, test.shell, args...).CombinedOutput()
+			if got := strings.TrimSpace(string(out)); err != nil || got != test.want {
+				t.Errorf("got %q, %v; want %q", got, err, test.want)
+			}
+		})
 	}
 }

@@ -90,21 +90,10 @@ func writeCompilation(w io.Writer, m pjrtapi.Made) {
 	}
 }
 
-// seedCount is the number of --seeds, or the given one without the flag.
-func seedCount(c *cli.Context, otherwise int) int {
-	if c.IsSet("seeds") {
-		return c.Int("seeds")
-	}
-	return otherwise
-}
-
 // makeDir creates an output directory and makes sure that files can be written in it.
 func makeDir(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return &usererr.Error{
-			Path: dir, Msg: "cannot be created (" + err.Error() + ")",
-			Hint: "choose another directory with --out", Err: err,
-		}
+		return usererr.File(dir, 0, "choose another directory with --out", "cannot be created (%v)", err).Because(err)
 	}
 	return atomicfile.CheckWritable(filepath.Join(dir, "x"))
 }

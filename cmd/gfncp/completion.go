@@ -21,14 +21,10 @@ const completionFlag = "--generate-bash-completion"
 
 func completion(c *cli.Context) error {
 	shell := c.Args().First()
-	var script string
-	var err error
+	text, err := scripts.ReadFile("completion/gfncp." + shell)
+	script := string(text)
 	if shell == "fish" {
 		script, err = c.App.ToFishCompletion()
-	} else {
-		var text []byte
-		text, err = scripts.ReadFile("completion/gfncp." + shell)
-		script = string(text)
 	}
 	if err != nil {
 		return usererr.Unknown(shell, []string{"bash", "zsh", "fish"}, "there is no completion for %q", shell)

@@ -51,24 +51,44 @@ func describeExperiment(c *cli.Context, e experiments.Experiment) error {
 		SchemaVersion int `json:"schema_version"`
 		listed
 		Configs map[experiments.Scale][]namedConfig `json:"configs"`
-	}{1, listed{e.ID, e.Title, e.Built}, configs}
-	where := "beyond the paper"
-	if place := place(e); place != "" {
-		where = "paper, " + place
-	}
+	}{1, newListed(e), configs}
 	return show(c, result, "experiment", map[string]any{
-		"E": e, "Where": where, "Whole": c.Bool("config"), "Scales": experiments.Scales(), "Configs": configs,
+		"E": e, "Where": place(e), "Whole": c.Bool("config"), "Scales": experiments.Scales(), "Configs": configs,
 		"Names": answer.Each(configs[experiments.Small], func(n namedConfig) string { return n.Name }),
 	})
 }
 
-// place says where an experiment stands in the paper: "section 5.3" or "appendix", and nothing if it is beyond it.
+// place says where an experiment stands: "paper, section 5.3", "paper, appendix" or "beyond the paper".
 func place(e experiments.Experiment) string {
 	switch e.Section {
 	case "beyond the paper":
-		return ""
-	case "appendix":
 		return e.Section
+	case "appendix":
+		return "paper, appendix"
 	}
-	return "section " + e.Section
+	return "paper, section " + e.Section
+}
+
+// listed is one experiment in JSON output.
+type listed struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
+	Built string `json:"built"`
+}
+
+func newListed(e experiments.Experiment) listed { return listed{e.ID, e.Title, e.Built} }
+
+func list(c *cli.Context) error {
+	all := answer.Each(experiments.All(), newListed)
+	var models []*train.Model
+	for _, name := range root.Models() {
+		m, err := root.Find(name)
+		if err != nil {
+			return err
+		}
+		models = append(models, m)
+	}
+	result := map[string]any{"schema_version": 1, "experiments": all, "models": root.Models()}
+	sayAbsent(c, "")
+	return show(c, result, "list", map[string]any{"Experiments": all, "Models": models})
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -14,8 +15,10 @@ import (
 	"github.com/urfave/cli/v2"
 
 	root "github.com/gfncp/gfncp"
+	"github.com/gfncp/gfncp/benchmarks/parity"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/engine/pjrtapi"
+	"github.com/gfncp/gfncp/internal/engine/programs"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/models"
 )
@@ -48,14 +51,6 @@ type diagnosis struct {
 	Deviation     float64           `json:"energy_deviation"` // largest relative difference to the float64 reference
 	Healthy       bool              `json:"healthy"`
 }
-
-// The largest relative deviation of an energy that counts as right: in float32, and where matrix products keep 10 bits
-// or 7.
-const (
-	healthyBelow     = 1e-4
-	healthyBelowTF32 = 1e-1
-	healthyBelowBF16 = 6e-1
-)
 
 func doctorAction(c *cli.Context) error {
 	parity := c.Bool("parity")
@@ -203,16 +198,15 @@ func modules() map[string]string {
 // GODEBUG are the settings of Go's runtime.
 func (d *diagnosis) GODEBUG() string { return os.Getenv("GODEBUG") }
 
-// HealthyBelow is the deviation that the backend's products are allowed.
+// HealthyBelow bounds the relative deviation of an energy that is right: by how many bits matrix products keep.
 func (d *diagnosis) HealthyBelow() float64 {
 	switch {
-	case d.BF16:
-		return healthyBelowBF16
-	case d.TF32:
-		return healthyBelowTF32
-	default:
-		return healthyBelow
+	case d.BF16: // 7 bits
+		return 6e-1
+	case d.TF32: // 10 bits
+		return 1e-1
 	}
+	return 1e-4
 }
 
 // SIMDState says whether the build is a fast one.
@@ -228,4 +222,74 @@ func (d *diagnosis) SIMDState() string {
 	default:
 		return "built with GOEXPERIMENT=simd"
 	}
+}
+
+// doctorParity compares the backend with the stored values, a line each, and fails when one differs.
+func doctorParity(c *cli.Context) error {
+	cases, err := parity.Find(c.String("case"))
+	if err != nil {
+		return err
+	}
+	choice, err := chooseBackend(c)
+	if err != nil {
+		return err
+	}
+	backend, err := choice.Open()
+	if err != nil {
+		return err
+	}
+	defer backend.Finalize()
+	precision, said := parity.InFloat32, "exact float32"
+	switch {
+	case choice.BF16():
+		precision, said = parity.InBF16, "bf16"
+	case choice.TF32():
+		precision, said = parity.InTF32, "TF32"
+	}
+	w := c.App.Writer
+	fmt.Fprintf(w, "%s (%s), %s, against the Go backend in float32\n", choice.Name, choice.Config, said)
+	fmt.Fprintf(w, "%-66s %8s %8s %9s %6s %9s\n", "case, quantity", "absolute", "relative", "tolerance", "",
+		"seconds (first, again)")
+	failed := 0
+	outcomes, err := parity.Run(backend, precision, cases, func(o parity.Outcome) {
+		if !o.Pass {
+			failed++
+		}
+		writeOutcome(w, o)
+	})
+	if err == nil && failed > 0 {
+		err = fmt.Errorf("%d of %d quantities on %s differ from the Go backend's", failed, len(outcomes), choice.Name)
+	}
+	return err
+}
+
+func writeOutcome(w io.Writer, o parity.Outcome) {
+	verdict := "ok"
+	switch {
+	case !o.Compared:
+		verdict = "-" // not comparable with rounded products
+	case !o.Pass:
+		verdict = "FAIL"
+	}
+	fmt.Fprintf(w, "%-66s %8.1e %8.1e %9.0e %6s %9.2f %.3f\n", o.Case+": "+o.Quantity, o.Absolute, o.Relative,
+		o.Tolerance, verdict, o.First, o.Again)
+}
+
+// programsFound are the programs that XLA has compiled: in this process, and for later ones.
+type programsFound struct {
+	pjrtapi.Counts
+	Folder  string `json:"cache,omitempty"` // the cache's; empty without a cache
+	Entries int    `json:"cache_entries"`
+	Bytes   int64  `json:"cache_bytes"`
+	Most    int64  `json:"cache_most_bytes"`
+}
+
+// programsNow counts the process's programs and those in the cache. A cache that cannot be read is empty.
+func programsNow() *programsFound {
+	found := &programsFound{Counts: pjrtapi.Programs()}
+	if cache, err := programs.Cache(); err == nil {
+		found.Folder, found.Most = cache.Folder, cache.Most
+		found.Entries, found.Bytes, _ = cache.Size()
+	}
+	return found
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/internal/engine/pjrtapi"
 	"github.com/gfncp/gfncp/internal/engine/xlatest"
 )
 
@@ -17,11 +19,11 @@ func TestDoctorParity(t *testing.T) {
 	for name, quantities := range map[string]int{
 		"energy table": 1, "decode given labels": 4, "train st": 4, "augmentation": 1,
 	} {
-		stdout, stderr := done(t, "doctor", "--parity", "--backend", "go", "--case", name)
-		if stderr != "" || strings.Contains(stdout, "FAIL") ||
+		stdout := printed(t, "doctor", "--parity", "--backend", "go", "--case", name)
+		if strings.Contains(stdout, "FAIL") ||
 			strings.Count(stdout, "\n") != 2+quantities || strings.Count(stdout, "\n"+name+": ") != quantities ||
 			!strings.HasPrefix(stdout, "go (go:ops_sequential), exact float32, ") {
-			t.Errorf("%s\n%s", stderr, stdout)
+			t.Error(stdout)
 		}
 	}
 }
@@ -47,13 +49,10 @@ func TestDoctorReportsABackendThatDoesNotOpen(t *testing.T) {
 // The first line of a report on a plugin has its API's version: the first thing to know where it does not work.
 func TestDoctorTellsThePluginsVersion(t *testing.T) {
 	plugin := xlatest.Plugin(t)
-	stdout, stderr := done(t, "doctor", "--backend", "xla:"+plugin)
+	stdout := printed(t, "doctor", "--backend", "xla:"+plugin)
 	first, _, _ := strings.Cut(stdout, "\n")
 	contains(t, first, "PJRT plugin of API 0.")
 	contains(t, stdout, "[4 device(s)]")
-	if stderr != "" {
-		t.Error(stderr)
-	}
 	d := result[diagnosis](t, "doctor", "--backend", "xla:"+plugin)
 	if !strings.Contains(first, "PJRT plugin of API "+d.PluginAPI) || !d.Healthy {
 		t.Errorf("%+v", d)
@@ -68,5 +67,44 @@ func TestDoctorTellsThePluginsVersion(t *testing.T) {
 	}
 	if level := os.Getenv("TF_CPP_MIN_LOG_LEVEL"); level != "2" && level != "1" && level != "0" {
 		t.Errorf("XLA's errors are hidden: level %q", level)
+	}
+}
+
+// Long compilations alone are worth a line.
+func TestCompilationsAreTold(t *testing.T) {
+	var out strings.Builder
+	program := pjrtapi.Program{Code: "module @gradient_of_data_1 {"}
+	writeCompilation(&out, pjrtapi.Made{Program: program, Seconds: 12.34, Counts: pjrtapi.Counts{Compiled: 4}})
+	writeCompilation(&out, pjrtapi.Made{Program: program, Seconds: 0.9, Counts: pjrtapi.Counts{Compiled: 5}})
+	if got, want := out.String(), "compiled program 4, gradient of data, in 12.3 s\n"; got != want {
+		t.Errorf("it says %q, want %q", got, want)
+	}
+}
+
+// A second clustering on XLA compiles nothing and prints the same.
+func TestSecondClusteringCompilesNothing(t *testing.T) {
+	for _, plugin := range xlatest.Plugins(t) {
+		t.Setenv("XDG_CACHE_HOME", t.TempDir())
+		var reports [2]strings.Builder
+		var counts [2]pjrtapi.Counts
+		for i := range reports {
+			before := pjrtapi.Programs()
+			line := []string{
+				"gfncp", "cluster", example("points.csv"), "--model", "mog-gfncp-free", "--scale", "1",
+				"--samples", "4", "--quiet", "--backend", "xla:" + plugin,
+			}
+			if status := run(line, &reports[i], io.Discard); status != exitDone {
+				t.Fatalf("%s: status %d", plugin, status)
+			}
+			now := pjrtapi.Programs()
+			counts[i] = pjrtapi.Counts{Compiled: now.Compiled - before.Compiled, Loaded: now.Loaded - before.Loaded}
+		}
+		first, second := counts[0], counts[1]
+		if first.Compiled == 0 || second.Compiled != 0 || second.Loaded != first.Compiled+first.Loaded {
+			t.Errorf("%s: first %+v, then %+v", plugin, first, second)
+		}
+		if reports[0].String() != reports[1].String() {
+			t.Errorf("%s: the second report is another one:\n%s\nfirst:\n%s", plugin, &reports[1], &reports[0])
+		}
 	}
 }

@@ -58,10 +58,14 @@ func eval(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	view := evaluationView{
-		evaluated: result, Where: where, Seed: c.Uint64("seed"), SDPPPoints: evaluation.SDPPPoints,
-		Source: where.Source, Estimate: "greedy decoding", Peer: m.Config.IsPeer(),
-	}
+	view := struct {
+		evaluated
+		Where            data.Config
+		Source, Estimate string
+		Seed             uint64
+		SDPPPoints       int
+		Peer             bool
+	}{result, where, where.Source, "greedy decoding", c.Uint64("seed"), evaluation.SDPPPoints, m.Config.IsPeer()}
 	if where.Split != "" && where.Split != data.SplitTest {
 		view.Source += "/" + where.Split
 	}
@@ -120,16 +124,6 @@ type evaluatedPublished struct {
 	Model         string `json:"model"`
 	Protocol      string `json:"protocol"`
 	evaluation.Published
-}
-
-// evaluationView is an evaluation with what it is about.
-type evaluationView struct {
-	evaluated
-	Where            data.Config
-	Source, Estimate string
-	Seed             uint64
-	SDPPPoints       int
-	Peer             bool
 }
 
 // testSets describes the sets that the command line asks for, for a model that was trained on the given data.

@@ -8,8 +8,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/janpfeifer/must"
 )
@@ -56,13 +58,20 @@ func done(t *testing.T, args ...string) (stdout, stderr string) {
 	return stdout, stderr
 }
 
-// result runs a command line with --json, which must succeed without a word on stderr, and returns what it prints.
+// printed runs a command line, which must succeed without a word on stderr, and returns what it prints.
+func printed(t *testing.T, args ...string) (stdout string) {
+	t.Helper()
+	stdout, stderr := done(t, args...)
+	if stderr != "" {
+		t.Errorf("gfncp %q: stderr %q", args, stderr)
+	}
+	return stdout
+}
+
+// result is what a command line with --json prints.
 func result[T any](t *testing.T, args ...string) (value T) {
 	t.Helper()
-	stdout, stderr := done(t, append(args, "--json")...)
-	if err := json.Unmarshal([]byte(stdout), &value); err != nil || stderr != "" {
-		t.Fatalf("gfncp %q: %v, stderr %q, stdout %s", args, err, stderr, stdout)
-	}
+	must.M(json.Unmarshal([]byte(printed(t, append(args, "--json")...)), &value))
 	return value
 }
 
@@ -77,6 +86,26 @@ func refused(t *testing.T, want string, args ...string) (stderr string) {
 	}
 	return stderr
 }
+
+// stopped sends a signal to a process that has begun, and returns its exit status.
+func stopped(cmd *exec.Cmd, how os.Signal) (status int) {
+	must.M(cmd.Process.Signal(how))
+	_ = cmd.Wait()
+	return cmd.ProcessState.ExitCode()
+}
+
+// await waits until something has become true, for two minutes at most.
+func await(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for until := time.Now().Add(2 * time.Minute); !is(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(until) {
+			t.Fatalf("in vain for %s", what)
+		}
+	}
+}
+
+// example is the path of a file in examples.
+func example(name string) string { return filepath.Join(docsRoot, "examples", name) }
 
 // contains fails the test for each of some words that a text lacks.
 func contains(t *testing.T, text string, words ...string) {
@@ -101,7 +130,10 @@ var tinyRun = []string{
 	"--set", "train.valid_sets=4", "--set", "train.checkpoint_every=2",
 }
 
+// tiny is the command line of such a run.
+func tiny(args ...string) []string { return slices.Concat([]string{"train"}, args, tinyRun) }
+
 func trainTiny(t *testing.T, dir string) {
 	t.Helper()
-	done(t, append([]string{"train", "--model", "gfncp", "--out", dir, "--quiet"}, tinyRun...)...)
+	done(t, tiny("--model", "gfncp", "--out", dir, "--quiet")...)
 }

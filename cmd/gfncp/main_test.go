@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/janpfeifer/must"
 
@@ -76,40 +78,21 @@ func TestListDescribeDoctor(t *testing.T) {
 func TestInterrupt(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "run")
-	args := append([]string{"train", "--out", dir}, tinyRun...)
-	args = append(args, "--set", "train.steps=1000000", "--set", "train.checkpoint_every=100000",
-		"--set", "train.valid_every=100000")
-	cmd := process(args...)
-	var stderr bytes.Buffer
+	cmd := process(append(tiny("--out", dir), "--set", "train.steps=1000000", "--set", "train.checkpoint_every=100000",
+		"--set", "train.valid_every=100000")...)
+	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	must.M(cmd.Start())
-	for range 600 { // until the first steps are logged
-		if log, err := os.ReadFile(filepath.Join(dir, "metrics.jsonl")); err == nil &&
-			bytes.Count(log, []byte("\n")) > 3 {
-			break
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	must.M(cmd.Process.Signal(syscall.SIGINT))
-	_ = cmd.Wait()
-	if status := cmd.ProcessState.ExitCode(); status != exitInterrupted {
-		t.Fatalf("exit status %d, want 130: %s", status, stderr.String())
-	}
-	if want := "gfncp: interrupted; gfncp train --resume " + dir +
-		" goes on\n"; !strings.HasSuffix(stderr.String(), want) {
-		t.Errorf("stderr %q, want %q at its end", stderr.String(), want)
+	await(t, "the first steps", func() bool {
+		log, _ := os.ReadFile(filepath.Join(dir, "metrics.jsonl"))
+		return bytes.Count(log, []byte("\n")) > 3
+	})
+	status, want := stopped(cmd, os.Interrupt), "gfncp: interrupted; gfncp train --resume "+dir+" goes on\n"
+	if status != exitInterrupted || !strings.HasSuffix(stderr.String(), want) {
+		t.Fatalf("status %d, stderr %q, want 130 and %q at its end", status, stderr.String(), want)
 	}
 	if found := must.M1(filepath.Glob(filepath.Join(dir, "checkpoints", "step-*"))); len(found) != 1 {
 		t.Errorf("checkpoints %v, want the one of the interruption", found)
-	}
-}
-
-// --help explains the program, as help does.
-func TestHelpFlag(t *testing.T) {
-	flag, stderr := done(t, "--help")
-	command, _ := done(t, "help")
-	if contains(t, flag, "COMMANDS"); flag != command || stderr != "" {
-		t.Errorf("%q, %q", flag, stderr)
 	}
 }
 
@@ -138,6 +121,80 @@ func TestPlainCells(t *testing.T) {
 	} {
 		if got := plainCell(text); got != want {
 			t.Errorf("%q became %q, want %q", text, got, want)
+		}
+	}
+}
+
+// nightResults are results of this project, as gfncp reproduce wrote them.
+const nightResults = "../../results/night"
+
+// Of a table that two folders hold the first one's counts; --formats writes the tables of each folder again.
+func TestReport(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	text := must.M1(os.ReadFile(filepath.Join(nightResults, "table3.json")))
+	must.M(os.WriteFile(filepath.Join(dir, "table3.json"), text, 0o644))
+	counted := func(args ...string) string {
+		return printed(t, append([]string{"report", "--quiet"}, args...)...)
+	}
+	night := counted("--results", nightResults)
+	if !strings.Contains(night, "GFNCP by the paper's objective and data: of ") {
+		t.Error(night)
+	}
+	if small := counted("--results", "../../results/small"); !strings.HasPrefix(small, "No table in ") {
+		t.Error(small)
+	}
+	if both := counted("--results", dir, "--results", nightResults); both != night {
+		t.Errorf("with another folder before it:\n%s%s", both, night)
+	}
+	counted("--results", dir, "--formats", "json,tex")
+	if again := must.M1(os.ReadFile(filepath.Join(dir, "table3.json"))); !bytes.Equal(again, text) {
+		t.Error("the same table has another form")
+	}
+	if entries := must.M1(os.ReadDir(dir)); len(entries) != 2 || entries[1].Name() != "table3.tex" {
+		t.Errorf("the folder holds %v", entries)
+	}
+}
+
+// Each repeat is a line as Go's benchmarks print it, and one more tells what a step has held and what is estimated.
+func TestBench(t *testing.T) {
+	stdout, _ := done(t, "bench", "--only", "step", "--models", "ncp", "--batches", "2x8", "--repeats", "2",
+		"--backend", "go")
+	line := regexp.MustCompile(`(?m)^BenchmarkStep/ncp/2x8-\d+\t1\t\d+ ns/op\t[0-9.e+]+ µs/point$`)
+	if contains(t, stdout, "\nbackend: go\n"); len(line.FindAllString(stdout, -1)) != 2 {
+		t.Error(stdout)
+	}
+	held := regexp.MustCompile(`(?m)^BenchmarkStep/ncp/2x8-\d+\t1\t\d+ resident-MB\t\d+ estimated-MB$`)
+	if strings.Contains(stdout, "resident") && !held.MatchString(stdout) {
+		t.Errorf("%s", stdout)
+	}
+}
+
+// The same seed gives the same numbers on one core and on eight.
+func TestNumberOfCores(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs each command twice")
+	}
+	differs := regexp.MustCompile(`"seconds": ?[0-9.e+-]+|"dir": ?"[^"]*"`)
+	for _, command := range [][]string{
+		{"cluster", example("penguins.csv"), "--samples", "20"},
+		{"cluster", example("penguins.csv"), "--model", "table", "--samples", "20"},
+		{"score", example("labelled.csv"), "--labels", "label", "--orders", "20"},
+		tiny("--data", "mog", "--quiet"),
+	} {
+		var answers [2]string
+		for i, cores := range []int{1, 8} {
+			before := runtime.GOMAXPROCS(cores)
+			line := slices.Concat(command, []string{"--json", "--backend", "go"})
+			if command[0] == "train" {
+				line = append(line, "--out", filepath.Join(t.TempDir(), "run"))
+			}
+			stdout, _ := done(t, line...)
+			runtime.GOMAXPROCS(before)
+			answers[i] = differs.ReplaceAllString(stdout, "")
+		}
+		if answers[0] != answers[1] {
+			t.Errorf("%v: one core has %.300s, eight have %.300s", command[0], answers[0], answers[1])
 		}
 	}
 }

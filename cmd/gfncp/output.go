@@ -13,6 +13,7 @@ import (
 	"text/template"
 	"unicode"
 
+	"github.com/dustin/go-humanize"
 	"github.com/urfave/cli/v2"
 
 	"github.com/gfncp/gfncp/cmd/internal/answer"
@@ -23,23 +24,18 @@ var reportTexts string
 
 // reports are what commands print for people.
 var reports = template.Must(template.Must(template.New("reports").Funcs(answer.Functions).Funcs(template.FuncMap{
-	"dataSize": dataSize, "upper": strings.ToUpper,
+	"bytes": func(n int64) string { return humanize.Bytes(uint64(n)) }, "dataSize": dataSize, "upper": strings.ToUpper,
 }).Parse(reportTexts)).Parse(answer.Template))
 
 // show prints a result: as JSON with --json, else a view of it as the report of a name writes it.
 func show(c *cli.Context, result any, report string, view any) error {
-	if c.Bool("json") {
-		return printJSON(c.App.Writer, result)
+	if !c.Bool("json") {
+		return writeReport(c.App.Writer, report, view)
 	}
-	return writeReport(c.App.Writer, report, view)
-}
-
-// printJSON writes a value as indented JSON.
-func printJSON(w io.Writer, v any) error {
-	encoder := json.NewEncoder(w)
+	encoder := json.NewEncoder(c.App.Writer)
 	encoder.SetIndent("", "  ")
 	encoder.SetEscapeHTML(false)
-	return encoder.Encode(v)
+	return encoder.Encode(result)
 }
 
 // inColumns are the reports whose tabs part columns.

@@ -10,8 +10,6 @@ import (
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/cmd/internal/answer"
 	"github.com/gfncp/gfncp/data/files"
-	"github.com/gfncp/gfncp/internal/atomicfile"
-	"github.com/gfncp/gfncp/internal/usererr"
 )
 
 func predict(c *cli.Context) error {
@@ -30,34 +28,30 @@ func predict(c *cli.Context) error {
 	}
 	in := points.Input()
 	if out != "" {
-		if sameFile(out, path) || sameFile(out, in.Path) {
-			return usererr.File(out, 0, "choose another output path", "--out would overwrite the input")
-		}
-		if err := atomicfile.CheckWritable(out); err != nil {
+		if err := checkOutput(c, "out", path, in.Path); err != nil {
 			return err
 		}
 	}
 	ended := listen(c, options)
-	prediction, err := saved.Predict(c.Context, points, options)
+	p, err := saved.Predict(c.Context, points, options)
 	ended(nil)
 	if err != nil {
 		return explained(err)
 	}
 	if !c.Bool("json") {
-		printWarnings(c, prediction.Warnings)
+		printWarnings(c, p.Warnings)
 	}
 	if out != "" {
-		p := prediction
 		rows := pointRows(in, p.Labels, answer.OwnIn(p.Probabilities, p.Labels), p.K, p.Probabilities, p.NewCluster)
 		if err := writeCSV(out, rows); err != nil {
 			return err
 		}
 	}
-	result := predictOutput{Prediction: prediction, Notes: in.Notes}
+	result := predictOutput{Prediction: p, Notes: in.Notes}
 	if in.IsImages() {
 		result.Names = in.Names
 	}
-	return show(c, result, "predict", newPredictView(path, saved, in, prediction))
+	return show(c, result, "predict", newPredictView(path, saved, in, p))
 }
 
 // predictOutput is the JSON of `gfncp predict`.

@@ -61,9 +61,8 @@ func (l *live) clear() {
 	}
 }
 
-// counter reports work of several parts on stderr. ends says whether each part leaves a line; otherwise nothing is said
-// of what is done soon.
-func counter(c *cli.Context, ends bool) func(part string, done, total int) {
+// counter reports work of several parts on stderr. Nothing is said of what is done soon, and no part leaves a line.
+func counter(c *cli.Context) func(part string, done, total int) {
 	l := newLive(c)
 	var current string
 	var began time.Time
@@ -71,12 +70,12 @@ func counter(c *cli.Context, ends bool) func(part string, done, total int) {
 		if part != current {
 			current, began = part, time.Now()
 		}
-		if done == total && !ends {
+		if done == total {
 			l.clear()
 			return
 		}
-		l.show(done == total, func() string {
-			return fmt.Sprintf("%s %d of %d%s", part, done, total, remaining(time.Since(began), done, total))
+		l.show(false, func() string {
+			return fmt.Sprintf("%s: %d of %d%s", part, done, total, remaining(time.Since(began), done, total))
 		})
 	}
 }
@@ -100,18 +99,18 @@ type reporter struct {
 
 // progress returns a listener that reports on stderr, with --quiet of warnings alone. label stands before each line.
 func progress(c *cli.Context, label string) train.Listener {
-	warn := func(err error) { fmt.Fprintln(c.App.ErrWriter, "gfncp: warning:", err) }
-	if c.Bool("quiet") {
-		return train.Listener{
-			Start: func(int, int, bool) {}, Step: func(train.StepReport, int) {}, Valid: func(train.Validation) {},
-			Warn: warn,
+	hear := train.Listener{
+		Start: func(int, int, bool) {}, Step: func(train.StepReport, int) {}, Valid: func(train.Validation) {},
+		Warn: func(err error) { fmt.Fprintln(c.App.ErrWriter, "gfncp: warning:", err) },
+	}
+	if !c.Bool("quiet") {
+		r := &reporter{live: newLive(c)}
+		if label != "" {
+			r.label = label + ": "
 		}
+		hear.Start, hear.Step, hear.Valid = r.start, r.step, r.valid
 	}
-	r := &reporter{live: newLive(c)}
-	if label != "" {
-		r.label = label + ": "
-	}
-	return train.Listener{Start: r.start, Step: r.step, Valid: r.valid, Warn: warn}
+	return hear
 }
 
 func (r *reporter) start(step, steps int, resumed bool) {

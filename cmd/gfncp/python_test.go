@@ -3,6 +3,8 @@
 package main
 
 import (
+	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +14,12 @@ import (
 	"testing"
 
 	"github.com/janpfeifer/must"
+	"github.com/urfave/cli/v2"
+
+	root "github.com/gfncp/gfncp"
+	"github.com/gfncp/gfncp/clustering"
+	"github.com/gfncp/gfncp/cmd/internal/answer"
+	"github.com/gfncp/gfncp/data"
 )
 
 // pythonWith is a Python that has a package, "" without one. GFNCP_PYTHON names it; else that of the system is tried
@@ -74,5 +82,104 @@ func TestPythonExample(t *testing.T) {
 	info, err := os.Stat(picture)
 	if err != nil || info.Size() < 50_000 || !strings.Contains(text, "3 clusters by model mixture") {
 		t.Errorf("%v\n%s", err, text)
+	}
+}
+
+// numbersTable has n rows of two groups in some columns of numbers.
+func numbersTable(w workplace, name string, n, columns int) string {
+	rng := data.Rand(1, "cmd/door "+name, 0)
+	lines := make([][]string, n+1)
+	for j := range columns {
+		lines[0] = append(lines[0], fmt.Sprintf("c%d", j))
+	}
+	for i := range n {
+		for range columns {
+			lines[i+1] = append(lines[i+1], fmt.Sprintf("%.3f", float64(i%2*9)+rng.NormFloat64()))
+		}
+	}
+	text := answer.Each(lines, func(cells []string) string { return strings.Join(cells, ",") + "\n" })
+	return w.write(name, strings.Join(text, ""))
+}
+
+// The library finds what the command finds, to the last digit, in tables of numbers, of mixed columns and with gaps,
+// and by a network. So does the Python package where the columns are numbers.
+func TestOneDoor(t *testing.T) {
+	if testing.Short() {
+		t.Skip("clusters twelve times")
+	}
+	w := newWorkplace(t)
+	examples := filepath.Join("..", "..", "examples")
+	mixed := mixedTable(w)
+	numpy := pythonWith("numpy")
+	for _, c := range []struct {
+		file, model string
+		numbers     bool
+	}{
+		{filepath.Join(examples, "points.csv"), "", true},
+		{filepath.Join(examples, "penguins.csv"), "", false},
+		{mixed, "", false},
+		{numbersTable(w, "few.csv", 20, 3), "", true},
+		{numbersTable(w, "plane.csv", 60, 2), "mog-gfncp-free", true},
+	} {
+		command := result[clustering.Result](t, clusters(c.file, "--model", c.model)...)
+		var o *root.Options
+		if c.model != "" {
+			o = root.DefaultOptions()
+			o.Model = c.model
+		}
+		library := must.M1(root.Cluster(t.Context(), must.M1(root.ReadPoints(c.file, nil)), o))
+		got, want := string(must.M1(json.Marshal(library.Result))), string(must.M1(json.Marshal(command)))
+		if got != want {
+			t.Errorf("%s: the library finds\n%.300s\nand the command\n%.300s", c.file, got, want)
+		}
+		if !c.numbers || numpy == "" {
+			continue
+		}
+		script := fmt.Sprintf(`import sys; sys.path.insert(0, "python")
+import numpy as np, gfncp, json, warnings
+warnings.simplefilter("ignore")
+with open(%[1]q) as f: names = f.readline().strip().split(",")
+c = gfncp.GFNCP(%[2]q).fit(np.loadtxt(%[1]q, delimiter=",", skiprows=1))
+print(json.dumps([c.labels_.tolist(), c.probabilities_.tolist(), c.log_prob_, sorted(c.k_posterior_.items())]))`,
+			must.M1(filepath.Abs(c.file)), map[bool]string{true: "auto", false: c.model}[c.model == ""])
+		var found, law [][2]float64
+		for _, k := range command.KPosterior {
+			law = append(law, [2]float64{float64(k.K), k.P})
+		}
+		var labels []int32
+		var probabilities [][]float64
+		var logProb float64
+		answer := []byte(python(t, numpy, "-c", script))
+		must.M(json.Unmarshal(answer, &[]any{&labels, &probabilities, &logProb, &found}))
+		if fmt.Sprint(labels, probabilities, logProb, found) !=
+			fmt.Sprint(command.Labels, command.Probabilities, command.LogProb, law) {
+			t.Errorf("%s: Python has labels %v, log p %v and P(K) %v", c.file, labels, logProb, found)
+		}
+	}
+}
+
+// A flag that is given its default value changes nothing.
+func TestDefaultsChangeNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("clusters as often as there are flags")
+	}
+	w := newWorkplace(t)
+	table := numbersTable(w, "t.csv", 24, 2)
+	with := func(flag string) string {
+		stdout, _ := done(t, "cluster", "--json", flag, table)
+		return stdout
+	}
+	want := with("--quiet")
+	for _, f := range named(commands(), "cluster").Flags {
+		name, value := f.Names()[0], f.(cli.DocGenerationFlag).GetValue()
+		if _, is := f.(*cli.BoolFlag); is {
+			value = "false"
+		}
+		if name == "json" {
+			continue
+		}
+		if got := with("--" + name + "=" + value); got != want {
+			t.Errorf("--%s=%s changes the answer", name, value)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -69,15 +70,14 @@ func report(c *cli.Context) error {
 // readTable reads a table that reproduce has written into a folder, nil if there is none.
 func readTable(folder, id string) (*table.Table, error) {
 	path := filepath.Join(folder, id+".json")
-	file, err := fileio.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	text, err := fileio.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
+	case err != nil:
+		return nil, usererr.File(path, 0, "check its permissions", "cannot be read").Because(err)
 	}
-	if err != nil {
-		return nil, &usererr.Error{Path: path, Msg: "cannot be read", Hint: "check its permissions", Err: err}
-	}
-	defer func() { _ = file.Close() }()
-	t, err := table.ReadJSON(file)
+	t, err := table.ReadJSON(bytes.NewReader(text))
 	var fault *usererr.Error
 	if errors.As(err, &fault) {
 		fault.Path = path

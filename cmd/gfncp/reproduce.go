@@ -13,6 +13,7 @@ import (
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/sweep"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -43,7 +44,6 @@ func reproduce(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	seeds := seedCount(c, scale.Seeds())
 	out := cmp.Or(c.String("out"), filepath.Join("results", string(scale)))
 	if !c.Bool("slurm") {
 		if err := makeDir(out); err != nil {
@@ -55,9 +55,10 @@ func reproduce(c *cli.Context) error {
 		return err
 	}
 	lab := &experiments.Lab{
-		Backend: backend, BackendName: name, Runs: c.String("runs"), Scale: scale, Seeds: seeds,
-		Provenance: provenance(), Only: c.StringSlice("only"), Overrides: c.StringSlice("set"), Train: training,
-		Shipped: shipped, Hear: func(run string) train.Listener { return progress(c, run) }, Say: saying(c),
+		Backend: backend, BackendName: name, Runs: c.String("runs"), Scale: scale, Provenance: provenance(),
+		Seeds: cmp.Or(c.Int("seeds"), scale.Seeds()), Only: c.StringSlice("only"),
+		Overrides: c.StringSlice("set"), Train: training, Shipped: shipped, Say: saying(c),
+		Hear: func(run string) train.Listener { return progress(c, run) },
 	}
 	if err := lab.CheckOverrides(chosen); err != nil {
 		return err
@@ -66,7 +67,7 @@ func reproduce(c *cli.Context) error {
 		sayAbsent(c, ", so that their cells are trained")
 	}
 	if c.IsSet("jobs") || c.Bool("slurm") {
-		if goOn, err := trainElsewhere(c, id, chosen, lab); !goOn {
+		if err := trainElsewhere(c, id, chosen, lab); err != nil || c.Bool("slurm") {
 			return err
 		}
 	}
@@ -129,4 +130,48 @@ func shipped(name string) (*train.Model, bool) {
 	}
 	m, err := root.Find(name)
 	return m, err == nil
+}
+
+// trainElsewhere trains what experiments lack in processes of their own (--jobs), before they are computed here, or
+// prints the path of a batch script that does so (--slurm).
+func trainElsewhere(c *cli.Context, id string, chosen []experiments.Experiment, lab *experiments.Lab) error {
+	workers, err := workersOf(c)
+	if err != nil {
+		return err
+	}
+	trainings, err := untrained(c, chosen, lab)
+	if err != nil {
+		return err
+	}
+	say(c, "%s: %d runs to train", id, len(trainings))
+	if len(trainings) == 0 {
+		return nil
+	}
+	s, jobs, err := sweep.Trainings(c.String("sweeps"), "reproduce-"+id, string(lab.Scale), trainings)
+	if err != nil {
+		return err
+	}
+	states, err := runJobs(c, s, workers, jobs)
+	if err != nil {
+		return err
+	}
+	return verdict(s, states)
+}
+
+// untrained lists the runs that experiments lack, each once.
+func untrained(
+	c *cli.Context, chosen []experiments.Experiment, lab *experiments.Lab,
+) (trainings []sweep.Training, err error) {
+	for _, e := range chosen {
+		missing, err := e.Untrained(c.Context, lab)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range missing {
+			if !slices.ContainsFunc(trainings, func(t sweep.Training) bool { return t.Dir == r.Dir }) {
+				trainings = append(trainings, sweep.Training{Name: r.Name, Dir: r.Dir, Config: r.Config})
+			}
+		}
+	}
+	return trainings, nil
 }

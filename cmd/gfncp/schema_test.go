@@ -14,14 +14,15 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/clustering"
+	"github.com/gfncp/gfncp/cmd/internal/answer"
 )
 
 // schemaFile describes what commands print with --json: `go test ./cmd/gfncp -run TestSchema -update` writes it.
 var schemaFile = filepath.Join(docsRoot, "docs", "json.schema.json")
 
-// printed are the types that commands print with --json.
-var printed = map[string]func(*jsonschema.ForOptions) (*jsonschema.Schema, error){
-	"cluster": jsonschema.For[clusterOutput], "predict": jsonschema.For[predictOutput],
+// types are those that commands print with --json.
+var types = map[string]func(*jsonschema.ForOptions) (*jsonschema.Schema, error){
+	"cluster": jsonschema.For[answer.Output], "predict": jsonschema.For[predictOutput],
 	"score": jsonschema.For[clustering.ScoreResult], "eval": jsonschema.For[evaluated],
 	"train": jsonschema.For[trained], "doctor": jsonschema.For[diagnosis],
 }
@@ -34,8 +35,8 @@ func schema() *jsonschema.Schema {
 		Description: "What gfncp NAME --json prints is $defs/NAME; docs/json.md says what the fields mean.",
 		Defs:        map[string]*jsonschema.Schema{},
 	}
-	for _, name := range slices.Sorted(maps.Keys(printed)) {
-		s := must.M1(printed[name](nil))
+	for _, name := range slices.Sorted(maps.Keys(types)) {
+		s := must.M1(types[name](nil))
 		open(s)
 		all.Defs[name] = s
 	}
@@ -72,7 +73,7 @@ func TestSchema(t *testing.T) {
 	}
 	var published jsonschema.Schema
 	must.M(json.Unmarshal(content, &published))
-	points := filepath.Join(docsRoot, "examples", "points.csv")
+	points := example("points.csv")
 	w := workplace{dir: t.TempDir()}
 	saved, labelled := w.path("saved.json"), w.write("labelled.csv", "x,y,cluster\n0,0,a\n0,1,a\n9,9,b\n9,8,b\n")
 	done(t, "cluster", points, "--save", saved, "--quiet")

@@ -32,16 +32,15 @@ func score(c *cli.Context) error {
 	if err != nil {
 		return explained(err)
 	}
-	view := map[string]any{"In": in, "R": result}
-	view["Mean"], view["Std"] = metrics.Summary(result.LogProb)
+	mean, std := metrics.Summary(result.LogProb)
 	var places []string
 	for i := range result.Energies {
 		places = append(places, answer.LineOf(in, i+1))
 	}
-	view["Places"] = places
 	if !c.Bool("json") {
 		printWarnings(c, result.Warnings)
 	}
+	view := map[string]any{"In": in, "R": result, "Mean": mean, "Std": std, "Places": places}
 	return show(c, result, "score", view)
 }
 

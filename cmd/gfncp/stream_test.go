@@ -109,13 +109,8 @@ func TestStream(t *testing.T) {
 	if !reflect.DeepEqual(again, got) || status != exitDone {
 		t.Errorf("with bad lines: status %d, %+v, want %+v", status, again, got)
 	}
-	for _, want := range []string{
-		`-:5: "x" is not a number`, `-:6: "[1]" is not`, "-:16: the point has 1 coord", "3 lines were left out",
-	} {
-		if !strings.Contains(stderr, want) {
-			t.Errorf("stderr lacks %q: %s", want, stderr)
-		}
-	}
+	contains(t, stderr, `-:5: "x" is not a number`, `-:6: "[1]" is not`, "-:16: the point has 1 coord",
+		"3 lines were left out")
 	again, stderr, status = streamed(t, bad, "--strict")
 	if !reflect.DeepEqual(again, got[:3]) || status != exitUsage || strings.Count(stderr, "\n") != 1 ||
 		!strings.HasPrefix(stderr, "gfncp: -:5: ") {
@@ -142,7 +137,7 @@ func TestStreamInterrupted(t *testing.T) {
 		t.Errorf("status %d, %s", status, s.stderr.String())
 	}
 	table := filepath.Join(t.TempDir(), "table.json")
-	done(t, clusters(filepath.Join("..", "..", "examples", "labelled.csv"), "--labels", "label", "--save", table)...)
+	done(t, clusters(example("labelled.csv"), "--labels", "label", "--save", table)...)
 	for want, flags := range map[string][]string{
 		"cannot label a stream":               {"--model", "mog-gfncp"},
 		"no clustering of points with one sc": {"--like", table},

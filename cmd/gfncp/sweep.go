@@ -1,16 +1,22 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
+	"os/signal"
 	"path/filepath"
+	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/experiments"
+	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/sweep"
 	"github.com/gfncp/gfncp/train"
@@ -84,11 +90,10 @@ func plannedSweep(c *cli.Context, path string) (*sweep.Spec, *sweep.Plan, error)
 	if err := spec.Set(c.StringSlice("set")...); err != nil {
 		return nil, nil, err
 	}
-	seeds := seedCount(c, scale.Seeds())
 	if c.IsSet("seeds") {
 		spec.Seeds = nil
 	}
-	plan, err := spec.Plan(string(scale), seeds, tableBases(scale))
+	plan, err := spec.Plan(string(scale), cmp.Or(c.Int("seeds"), scale.Seeds()), tableBases(scale))
 	return spec, plan, err
 }
 
@@ -126,4 +131,214 @@ func knownSweep(c *cli.Context) (*sweep.Sweep, error) {
 			"has not been run as this sweep (no %s)", dir)
 	}
 	return s, err
+}
+
+// sweepRun runs what is not done of a sweep and shows the results.
+func sweepRun(c *cli.Context) error {
+	workers, err := workersOf(c) // before anything is written
+	if err != nil {
+		return err
+	}
+	s, ok, err := openSweep(c)
+	if !ok {
+		spec, plan, fault := plannedSweep(c, c.Args().First())
+		if fault != nil {
+			return fault
+		}
+		if err := makeDir(resultDir(c, plan)); err != nil {
+			return err
+		}
+		s, err = sweep.New(c.String("sweeps"), c.String("runs"), spec.Text, plan)
+	}
+	if err != nil {
+		return err
+	}
+	states, err := runJobs(c, s, workers, s.Plan.Jobs)
+	if err != nil || c.Bool("slurm") {
+		return err
+	}
+	if err := showResults(c, s, states); err != nil {
+		return err
+	}
+	return verdict(s, states)
+}
+
+// runJobs runs those jobs that are not done, and returns how far all are; if the user ends it, the error says how to go
+// on. With --slurm it prints the path of a batch script that runs them, and there are no states.
+func runJobs(c *cli.Context, s *sweep.Sweep, workers sweep.Workers, jobs []sweep.Job) ([]sweep.State, error) {
+	s.Say = saying(c)
+	var left []sweep.Job
+	for _, j := range jobs {
+		state, err := s.State(j)
+		if err != nil {
+			return nil, err
+		}
+		if state.Status != sweep.Done {
+			left = append(left, j)
+		}
+	}
+	if c.Bool("slurm") {
+		path, err := s.Script(workers, left)
+		if err == nil {
+			_, err = fmt.Fprintln(c.App.Writer, path)
+		}
+		return nil, err
+	}
+	say(c, "sweep %s: %d jobs, %d to run, in %s", s.Plan.Name, len(s.Plan.Jobs), len(left), s.Dir)
+	err := s.Run(c.Context, workers, left)
+	switch {
+	case err != nil && c.Context.Err() != nil:
+		return nil, fmt.Errorf("%s: continue with gfncp sweep %s: %w", s.Plan.Name, s.Dir, train.ErrInterrupted)
+	case err != nil:
+		return nil, err
+	}
+	return s.States()
+}
+
+// verdict is nil when every job is done, else an error that counts the others.
+func verdict(s *sweep.Sweep, states []sweep.State) error {
+	count := map[sweep.Status]int{}
+	for _, state := range states {
+		count[state.Status]++
+	}
+	var faults []error
+	if n := count[sweep.Failed]; n > 0 {
+		faults = append(faults, fmt.Errorf("%d of %d jobs failed; see gfncp sweep status %s; "+
+			"the same command tries them again: %w", n, len(states), s.Dir, errPartly))
+	}
+	if n := len(states) - count[sweep.Done] - count[sweep.Failed]; n > 0 {
+		faults = append(faults, fmt.Errorf("%d of %d jobs are not done; continue with gfncp sweep %s: %w",
+			n, len(states), s.Dir, sweep.ErrLater))
+	}
+	return errors.Join(faults...)
+}
+
+// resultDir is where the table goes.
+func resultDir(c *cli.Context, plan *sweep.Plan) string {
+	return cmp.Or(c.String("out"), filepath.Join("results", plan.Scale))
+}
+
+// showResults prints the table of the jobs' states, and writes it with its figure. A sweep of trainings
+// alone has none: the states are printed.
+func showResults(c *cli.Context, s *sweep.Sweep, states []sweep.State) error {
+	if len(s.Plan.Settings) == 0 {
+		return showStates(c, s, states)
+	}
+	out := resultDir(c, s.Plan)
+	if err := makeDir(out); err != nil {
+		return err
+	}
+	results, figures := s.Results(states, provenance())
+	if err := table.Write(out, nil, results, figures...); err != nil {
+		return err
+	}
+	err := printTable(c, results)
+	say(c, "written: %s.%s", filepath.Join(out, results.ID), table.Kept(nil).TableFiles())
+	return err
+}
+
+// sweepPlan prints what a sweep file would run.
+func sweepPlan(c *cli.Context) error {
+	path := c.Args().First()
+	_, plan, err := plannedSweep(c, path)
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(c.String("sweeps"), plan.Directory())
+	return show(c, plan, "sweep plan", map[string]any{"Plan": plan, "Dir": dir})
+}
+
+// jobStatus is a job with its state, for JSON output.
+type jobStatus struct {
+	N     int    `json:"n"`
+	Name  string `json:"name"`
+	Run   string `json:"run"`
+	Steps int    `json:"steps"`
+	Log   string `json:"log"`
+	sweep.State
+}
+
+// sweepReport is the JSON of gfncp sweep status.
+type sweepReport struct {
+	SchemaVersion int                  `json:"schema_version"`
+	Name          string               `json:"name"`
+	Dir           string               `json:"dir"`
+	Counts        map[sweep.Status]int `json:"counts"`
+	Jobs          []jobStatus          `json:"jobs"`
+}
+
+// ofStates is a command that shows how far the jobs of a known sweep are.
+func ofStates(show func(*cli.Context, *sweep.Sweep, []sweep.State) error) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		s, err := knownSweep(c)
+		if err != nil {
+			return err
+		}
+		states, err := s.States()
+		if err != nil {
+			return err
+		}
+		return show(c, s, states)
+	}
+}
+
+// showStates prints how far each job is.
+func showStates(c *cli.Context, s *sweep.Sweep, states []sweep.State) error {
+	r := sweepReport{SchemaVersion: 2, Name: s.Plan.Name, Dir: s.Dir, Counts: map[sweep.Status]int{}}
+	for i, j := range s.Plan.Jobs {
+		r.Counts[states[i].Status]++
+		state := states[i]
+		state.Tested = nil // results prints it
+		r.Jobs = append(r.Jobs, jobStatus{j.N, j.Name, j.Run, j.Config.Train.Steps, s.Log(j), state})
+	}
+	return show(c, r, "sweep status", r)
+}
+
+// Counted lists how many jobs are in each status.
+func (r sweepReport) Counted() string {
+	var counts []string
+	for _, status := range []sweep.Status{sweep.Done, sweep.Running, sweep.Interrupted, sweep.Failed, sweep.Planned} {
+		if n := r.Counts[status]; n > 0 {
+			counts = append(counts, fmt.Sprintf("%d %s", n, status))
+		}
+	}
+	return strings.Join(counts, ", ")
+}
+
+// Note says what went wrong with a job, in one line.
+func (j jobStatus) Note() string {
+	note, _, _ := strings.Cut(j.Error, "\n")
+	if j.Status == sweep.Failed {
+		note += "; log " + j.Log
+	}
+	return note
+}
+
+// sweepWork is a worker: it runs one job of a sweep (sweep.Sweep.Run and Script start it).
+func sweepWork(c *cli.Context) error {
+	s, err := sweep.Open(c.Args().First())
+	if err != nil {
+		return err
+	}
+	job, err := s.Job(c.Int("job"))
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(c.Context, warnings()...)
+	defer stop()
+	say(c, "%s: job %d of sweep %s, %s, in %s", time.Now().UTC().Format(time.RFC3339), job.N, s.Plan.Name, job.Name,
+		s.RunDir(job))
+	backend, name, err := openBackend(c)
+	if err != nil {
+		return err
+	}
+	lab := &experiments.Lab{
+		Backend: backend, BackendName: name, Hear: func(string) train.Listener { return progress(c, "") },
+		Say: saying(c),
+	}
+	if err := s.Work(ctx, job, trainAndTest(lab)); err != nil {
+		return fmt.Errorf("job %d: %w", job.N, err)
+	}
+	say(c, "job %d is done", job.N)
+	return nil
 }

@@ -19,15 +19,18 @@ func tinySweep(t *testing.T, sets ...string) {
 	t.Helper()
 	t.Setenv(asProgram, "1")
 	t.Chdir(t.TempDir())
-	text := "metrics = [\"NMI\", \"MC\", \"log-prob\"]\n[grid]\nloss.beta = [0.5, 0.9, " +
-		"1.0]\n[set]\ntest.sets = 3\ntest.n = 8\n"
-	taken := map[string]bool{}
+	text := `metrics = ["NMI", "MC", "log-prob"]
+[grid]
+loss.beta = [0.5, 0.9, 1.0]
+[set]
+test.sets = 3
+test.n = 8
+`
+	taken := map[string]bool{"--set": true}
 	for _, set := range append(sets, tinyRun...) {
-		key, _, ok := strings.Cut(set, "=")
-		if ok && !taken[key] {
-			text += set + "\n"
+		if key, _, _ := strings.Cut(set, "="); !taken[key] {
+			text, taken[key] = text+set+"\n", true
 		}
-		taken[key] = true
 	}
 	must.M(os.WriteFile("tiny.toml", []byte(text), 0o644))
 }
@@ -79,25 +82,22 @@ func TestSweepPlan(t *testing.T) {
 		t.Error("planning wrote something")
 	}
 	must.M(os.WriteFile("broken.toml", []byte("[grid]\nloss.bta = [1.0]\n"), 0o644))
-	for _, test := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{}, "takes one argument, FILE|DIR"},
-		{[]string{"none.toml"}, "none.toml: cannot be read"},
-		{[]string{"broken.toml"}, `broken.toml:2: unknown key "loss.bta"; did you mean loss.beta`},
-		{[]string{"tiny.toml", "--scale", "huge"}, `scale "huge"`},
-		{[]string{"tiny.toml", "--seeds", "0"}, "--seeds 0"},
-		{[]string{"tiny.toml", "--jobs", "0"}, "--jobs 0"},
-		{[]string{"tiny.toml", "--jobs", "2", "--slurm"}, "--jobs has no effect with --slurm"},
-		{[]string{"tiny.toml", "--set", "loss.beta=0.3"}, "loss.beta is set in --set and in line 3"},
-		{[]string{"status", "tiny.toml"}, "has not been run as this sweep"},
-		{[]string{"status", "."}, "is not a sweep's directory"},
-		{[]string{".", "--seeds", "2"}, "--seeds has no effect"},
-		{[]string{"plan", "tiny.toml", "--nonsense"}, "see gfncp sweep plan --help"},
-		{[]string{"work", ".", "--job", "1"}, "is not a sweep's directory"},
+	for line, want := range map[string]string{
+		"sweep":                               "takes one argument, FILE|DIR",
+		"sweep none.toml":                     "none.toml: cannot be read",
+		"sweep broken.toml":                   `broken.toml:2: unknown key "loss.bta"; did you mean loss.beta`,
+		"sweep tiny.toml --scale huge":        `scale "huge"`,
+		"sweep tiny.toml --seeds 0":           "--seeds 0",
+		"sweep tiny.toml --jobs 0":            "--jobs 0",
+		"sweep tiny.toml --jobs 2 --slurm":    "--jobs has no effect with --slurm",
+		"sweep tiny.toml --set loss.beta=0.3": "loss.beta is set in --set and in line 3",
+		"sweep status tiny.toml":              "has not been run as this sweep",
+		"sweep status .":                      "is not a sweep's directory",
+		"sweep . --seeds 2":                   "--seeds has no effect",
+		"sweep plan tiny.toml --nonsense":     "see gfncp sweep plan --help",
+		"sweep work . --job 1":                "is not a sweep's directory",
 	} {
-		refused(t, test.want, append([]string{"sweep"}, test.args...)...)
+		refused(t, want, strings.Fields(line)...)
 	}
 }
 
@@ -127,9 +127,7 @@ func TestSweepFailure(t *testing.T) {
 	text, _ := done(t, "sweep", "status", onlySweep(t))
 	contains(t, text, "holds a run with another config", "2 done, 1 failed of 3 jobs")
 	must.M(os.Remove(inTheWay))
-	if _, stderr := done(t, "sweep", onlySweep(t), "--quiet", "--backend", "go"); stderr != "" {
-		t.Errorf("the second run says %s", stderr)
-	}
+	printed(t, "sweep", onlySweep(t), "--quiet", "--backend", "go")
 	check("after the second run", sweep.Done, 2)
 
 	before := timeless(t, "results/smoke/sweep-tiny.json")

@@ -12,7 +12,6 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/janpfeifer/must"
 
@@ -33,16 +32,16 @@ func startSweep(t *testing.T, args ...string) (*exec.Cmd, *bytes.Buffer) {
 // atStep waits until the log of a job's run has reached a step, and returns the process that trains it.
 func atStep(t *testing.T, job, step int) int {
 	t.Helper()
-	for range 1000 {
-		if len(must.M1(filepath.Glob("sweeps/*/plan.json"))) == 1 {
-			if j := sweepStates(t).Jobs[job-1]; j.Status == sweep.Running && j.Step >= step {
-				return j.PID
-			}
+	pid := 0
+	await(t, fmt.Sprintf("step %d of job %d", step, job), func() bool {
+		if len(must.M1(filepath.Glob("sweeps/*/plan.json"))) == 0 {
+			return false
 		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Fatalf("job %d did not reach step %d: %+v", job, step, sweepStates(t))
-	return 0
+		j := sweepStates(t).Jobs[job-1]
+		pid = j.PID
+		return j.Status == sweep.Running && j.Step >= step
+	})
+	return pid
 }
 
 // stepsOf lists what each step of each run did, without its time.
@@ -115,11 +114,9 @@ func TestSweepInterrupted(t *testing.T) {
 		[]byte("[0.5]"), 1), 0o644))
 	first, out := startSweep(t, "one.toml", "--scale", "smoke", "--threads", "1", "--backend", "go")
 	worker := atStep(t, 1, 3)
-	must.M(first.Process.Signal(syscall.SIGINT))
-	_ = first.Wait()
-	if status := first.ProcessState.ExitCode(); status != exitInterrupted ||
-		!strings.Contains(out.String(), "continue with gfncp sweep") {
-		t.Errorf("interrupted with status %d: %s", status, out)
+	status := stopped(first, os.Interrupt)
+	if contains(t, out.String(), "continue with gfncp sweep"); status != exitInterrupted {
+		t.Errorf("interrupted with status %d", status)
 	}
 	j := sweepStates(t).Jobs[0]
 	if j.Status != sweep.Interrupted || j.Attempts != 1 || syscall.Kill(worker, 0) == nil {
@@ -136,8 +133,5 @@ func TestSweepInterrupted(t *testing.T) {
 	if k.Status != sweep.Interrupted || k.Attempts != 2 || k.Step <= j.Step {
 		t.Errorf("after SIGTERM to the worker: %+v", k)
 	}
-	log := string(must.M1(os.ReadFile(k.Log)))
-	if !strings.Contains(log, fmt.Sprintf("resumed at step %d of 1000000", j.Step)) {
-		t.Errorf("the second attempt did not continue at step %d: %s", j.Step, log)
-	}
+	contains(t, string(must.M1(os.ReadFile(k.Log))), fmt.Sprintf("resumed at step %d of 1000000", j.Step))
 }

@@ -127,35 +127,29 @@ func stepEvent(r train.StepReport) event {
 	if r.Kind == losses.ExplorationStep {
 		group = "explore/"
 	}
-	e := event{step: r.Step, took: time.Duration(r.Seconds * float64(time.Second))}
-	e.plot(group+"loss", r.Loss)
-	e.plot(group+"grad_norm", r.GradNorm)
+	scalars := []tensorboard.Scalar{{Tag: group + "loss", Value: r.Loss}, {Tag: group + "grad_norm", Value: r.GradNorm}}
 	for _, t := range losses.Named() {
 		if value := r.Terms[t.Name]; value != 0 {
-			e.plot(group+t.Name, value)
+			scalars = append(scalars, tensorboard.Scalar{Tag: group + t.Name, Value: value})
 		}
 	}
 	if r.Sampled != 0 {
-		e.plot(group+"sampled_clusters", r.Sampled)
+		scalars = append(scalars, tensorboard.Scalar{Tag: group + "sampled_clusters", Value: r.Sampled})
 	}
-	e.plot("batch/points", float64(r.Points))
-	e.plot("batch/clusters", r.Clusters)
-	e.plot("run/learning_rate", r.Rate)
-	e.plot("run/seconds", r.Seconds)
-	return e
+	return event{r.Step, time.Duration(r.Seconds * float64(time.Second)), append(scalars, []tensorboard.Scalar{
+		{Tag: "batch/points", Value: float64(r.Points)},
+		{Tag: "batch/clusters", Value: r.Clusters},
+		{Tag: "run/learning_rate", Value: r.Rate},
+		{Tag: "run/seconds", Value: r.Seconds},
+	}...)}
 }
 
 // validEvent has the curves of a validation.
 func validEvent(v train.Validation) event {
-	e := event{step: v.Step}
-	e.plot("valid/loss", v.Loss)
-	e.plot("valid/nmi", v.NMI)
-	e.plot("valid/found_clusters", v.Found)
-	e.plot("valid/true_clusters", v.Truth)
-	return e
-}
-
-// plot adds a point to a curve.
-func (e *event) plot(tag string, value float64) {
-	e.scalars = append(e.scalars, tensorboard.Scalar{Tag: tag, Value: value})
+	return event{step: v.Step, scalars: []tensorboard.Scalar{
+		{Tag: "valid/loss", Value: v.Loss},
+		{Tag: "valid/nmi", Value: v.NMI},
+		{Tag: "valid/found_clusters", Value: v.Found},
+		{Tag: "valid/true_clusters", Value: v.Truth},
+	}}
 }

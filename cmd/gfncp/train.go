@@ -6,11 +6,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/memory"
+	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
 )
@@ -36,8 +42,9 @@ func trainAction(c *cli.Context) error {
 		return err
 	}
 	asked := config
-	if !isXLA(choice) && !c.IsSet("resume") {
-		config = fitted(config)
+	usual := train.Default(config.Model).Train.Shards
+	if !isXLA(choice) && !c.IsSet("resume") && config.Train.Shards == usual { // the user has not set their number
+		config = config.FitMemory()
 	}
 	hear := progress(c, "")
 	begin := hear.Start
@@ -63,14 +70,6 @@ func trainAction(c *cli.Context) error {
 	}{finished, nextCommand(config, dir)})
 }
 
-// fitted is the config in as many shards as the memory asks for, unless the user has set their number.
-func fitted(config train.Config) train.Config {
-	if config.Train.Shards != train.Default(config.Model).Train.Shards {
-		return config
-	}
-	return config.FitMemory()
-}
-
 // trained is what train prints as JSON.
 type trained struct {
 	SchemaVersion int    `json:"schema_version"`
@@ -78,56 +77,147 @@ type trained struct {
 	train.Result
 }
 
-// trainConfig resolves the config: default < recipe < file < flag, or the run's own with --resume.
-func trainConfig(c *cli.Context) (train.Config, string, error) {
-	if dir := c.String("resume"); dir != "" {
-		for _, flag := range []string{
-			"model", "data", "columns", "ignore", "ignore-text", "categorical", "no-standardize", "labels", "header",
-			"recipe", "config", "set", "seed", "out",
-		} {
-			if c.IsSet(flag) {
-				return train.Config{}, "", usererr.New("leave it out, or start a new run with --out",
-					"--%s has no effect with --resume", flag)
-			}
-		}
-		config, err := train.ReadConfig(dir)
-		return config, dir, err
+// trainConfig is the config of a run and its directory: a new one, or with --resume one that is there.
+func trainConfig(c *cli.Context) (config train.Config, dir string, err error) {
+	if dir = c.String("resume"); dir == "" {
+		config, err = newConfig(c)
+		return config, cmp.Or(c.String("out"), runName(config)), err
 	}
-	config, err := dataDefaults(c)
-	if err != nil {
-		return config, "", err
+	for _, flag := range strings.Fields("model data" + tableFlags + "recipe config set seed out") {
+		if c.IsSet(flag) {
+			return config, "", usererr.New("leave it out, or start a new run with --out",
+				"--%s has no effect with --resume", flag)
+		}
+	}
+	config, err = train.ReadConfig(dir)
+	return config, dir, err
+}
+
+// newConfig resolves the config of a new run: default < recipe < file < flag.
+func newConfig(c *cli.Context) (config train.Config, err error) {
+	if config, err = dataDefaults(c); err != nil {
+		return config, err
 	}
 	if config, err = config.WithRecipe(c.String("recipe")); err != nil {
-		return config, "", err
+		return config, err
 	}
 	if path := c.String("config"); path != "" {
-		text, readErr := interruptible(c, func() (text []byte, err error) {
-			err = fileio.WithFile(path, func(r *bufio.Reader) (err error) {
-				text, err = io.ReadAll(r)
-				return err
-			})
-			return text, err
-		})
-		if errors.Is(readErr, errInterrupted) {
-			return config, "", readErr
-		}
-		if readErr != nil {
-			return config, "", &usererr.Error{
-				Path: path, Msg: "cannot be read", Hint: "check the path of --config", Err: readErr,
-			}
+		text, err := readSettings(c, path)
+		if err != nil {
+			return config, err
 		}
 		if config, err = train.ParseConfig(path, text, config); err != nil {
-			return config, "", err
+			return config, err
 		}
 		if c.IsSet("model") {
 			config.Model = c.String("model")
 		}
 	}
 	if config, err = config.Set(c.StringSlice("set")...); err != nil {
-		return config, "", err
+		return config, err
 	}
 	if c.IsSet("seed") {
 		config.Seed = c.Uint64("seed")
 	}
-	return config, cmp.Or(c.String("out"), runName(config)), nil
+	return config, nil
+}
+
+// readSettings reads the file or pipe of --config.
+func readSettings(c *cli.Context, path string) ([]byte, error) {
+	text, err := interruptible(c, func() (text []byte, err error) {
+		err = fileio.WithFile(path, func(r *bufio.Reader) (err error) {
+			text, err = io.ReadAll(r)
+			return err
+		})
+		return text, err
+	})
+	if err != nil && !errors.Is(err, errInterrupted) {
+		err = usererr.File(path, 0, "check the path of --config", "cannot be read").Because(err)
+	}
+	return text, err
+}
+
+// dataDefaults is the default config for the model on the data that --data names: a known source, else the user's
+// folder or file.
+func dataDefaults(c *cli.Context) (train.Config, error) {
+	model, source := c.String("model"), c.String("data")
+	config, unknown := root.DefaultConfig(model, source)
+	if unknown == nil {
+		return config, nil
+	}
+	info, err := os.Stat(source)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return config, unknown
+	case err == nil && !info.IsDir() && !info.Mode().IsRegular():
+		return config, usererr.File(source, 0, "save it as a file: a training reads its data anew when it is resumed",
+			"is a pipe or a device")
+	}
+	config, notes, err := root.OwnConfig(model, source, *fileOptions(c))
+	if err != nil {
+		return config, err
+	}
+	for _, note := range notes {
+		say(c, "%s: %s", source, note)
+	}
+	return config, nil
+}
+
+// sayOwn tells what a run on own data takes for granted: how much it trains, and what it counts as the same cluster.
+func sayOwn(c *cli.Context, config train.Config) {
+	d := config.Data
+	if !d.IsOwn() || c.IsSet("resume") {
+		return
+	}
+	same, keys := "with augmentations", "data.images"
+	if !d.IsImages() {
+		same = fmt.Sprintf("with noise of %.3g in each coordinate", d.Vectors.Noise/d.Factor)
+		if d.Encoding != "" {
+			same = strings.Replace(same, "coordinate", "encoded coordinate", 1)
+		}
+		keys = "data.vectors.noise / data.factor"
+	}
+	what, copies := "copies of one point", ""
+	if d.Neighbors > 0 {
+		what, copies = fmt.Sprintf("a point, its %s, and copies of them",
+			text.Count(d.Neighbors, "nearest neighbour")), "data.neighbors, "
+	}
+	say(c,
+		"own data: %d steps of %d sets, %d to %d points each, alpha %g to %g (defaults for two CPU cores; "+
+			"--set changes them); one cluster is %s %s (%s%s)",
+		config.Train.Steps, d.Batch, d.NMin, d.NMax, d.AlphaMin, d.AlphaMax, what, same, copies, keys)
+}
+
+// runName is the default folder of a run: the model and the seed, for own data after the name of the file.
+func runName(config train.Config) string {
+	name := fmt.Sprintf("%s-%d", config.Model, config.Seed)
+	if config.Data.IsOwn() {
+		base := filepath.Base(config.Data.Path)
+		name = strings.TrimSuffix(base, filepath.Ext(base)) + "-" + name
+	}
+	return filepath.Join("runs", name)
+}
+
+// nextCommand is what a user wants after training.
+func nextCommand(config train.Config, dir string) string {
+	d := config.Data
+	if !d.IsOwn() {
+		return "gfncp eval --model " + dir
+	}
+	if d.Encoding != "" { // it knows its columns
+		d.Columns, d.Ignore, d.Categorical = "", "", ""
+	}
+	command := fmt.Sprintf("gfncp cluster %s --model %s", d.Path, dir)
+	for _, flag := range [][2]string{
+		{"columns", d.Columns},
+		{"ignore", d.Ignore},
+		{"categorical", d.Categorical},
+		{"labels", d.Labels},
+		{"header", d.Header},
+	} {
+		if flag[1] != "" {
+			command += fmt.Sprintf(" --%s %s", flag[0], flag[1])
+		}
+	}
+	return command
 }

@@ -1,10 +1,15 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,7 +37,7 @@ func TestTrainOwnVectors(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	writeVectors(t, "mine.csv")
-	args := append([]string{"train", "--model", "ncp", "--data", "mine.csv", "--no-standardize"}, tinyRun...)
+	args := tiny("--model", "ncp", "--data", "mine.csv", "--no-standardize")
 	stdout, stderr := done(t, append(args, "--set", "data.vectors.noise=0.25", "--backend", "go")...)
 	contains(t, stderr, "own data: 6 steps of 4 sets, 5 to 10 points each, alpha 0.7 to 2", "noise of 3.6 in")
 	path, run := filepath.Join(dir, "mine.csv"), filepath.Join("runs", "mine-ncp-1")
@@ -93,8 +98,8 @@ func TestTrainOwnTable(t *testing.T) {
 		text += fmt.Sprintf("p%d,%s,%s,%s\n", i, mass, []string{"Dream", "Biscoe"}[i%2], []string{"f", "m"}[i/2%2])
 	}
 	must.M(os.WriteFile("p.csv", []byte(text), 0o600))
-	args := []string{"train", "--model", "ncp", "--data", "p.csv", "--ignore", "sex", "--out", "run", "--backend", "go"}
-	_, stderr := done(t, append(args, tinyRun...)...)
+	args := tiny("--model", "ncp", "--data", "p.csv", "--ignore", "sex", "--out", "run", "--backend", "go")
+	_, stderr := done(t, args...)
 	contains(t, stderr, `are filled in, and indicated by a column: "mass" (1 become `, `"island" (2 levels)`)
 	if strings.Contains(stderr, `"sex"`) {
 		t.Error(stderr)
@@ -118,8 +123,7 @@ func TestTrainOwnTable(t *testing.T) {
 func TestTrainOwnImages(t *testing.T) {
 	t.Parallel()
 	w := newImageWorkplace(t)
-	args := append([]string{"train", "--model", "ncp", "--data", w.points, "--out", w.path("run"), "--backend", "go"},
-		tinyRun...)
+	args := tiny("--model", "ncp", "--data", w.points, "--out", w.path("run"), "--backend", "go")
 	_, stderr := done(t, append(args, "--set", "train.steps=1")...)
 	contains(t, stderr, "12 images scaled to 28×28 pixels", "one cluster is copies of one point with augmentations")
 	stdout, _ := done(t, "cluster", w.points, "--model", w.path("run"), "--backend", "go", "--samples", "3")
@@ -141,25 +145,99 @@ func TestTrainOwnShowConfig(t *testing.T) {
 	}
 }
 
-func TestTrainOwnFaults(t *testing.T) {
-	dir := t.TempDir()
-	few, same := filepath.Join(dir, "few.csv"), filepath.Join(dir, "same.csv")
-	must.M(os.WriteFile(few, []byte("1,2\n3,4\n5,6\n"), 0o600))
-	must.M(os.WriteFile(same, []byte(strings.Repeat("1,2\n", 12)), 0o600))
-	for _, c := range []struct{ path, want string }{
-		{
-			filepath.Join(dir, "none.csv"),
-			"is not known; use one of mog, mnist, fmnist, in50, in100, in200, standin50, standin100, " +
-				"standin200, classes1-images, classes1, classes2-images, classes2, classes3-images, classes3, or the " +
-				"path of your own folder or file",
-		},
-		{few, "few.csv: 3 points are too few to train on: at least 10 are needed"},
-		{same, "same.csv: all 2 columns are constant"},
-		{dir, "holds no PNG or JPEG image"},
-	} {
-		refused(t, c.want, "train", "--data", c.path, "--out", filepath.Join(dir, "run"))
+// curveOf names the curve of each number in a run's log, by the group of the line.
+var curveOf = map[string]string{
+	"loss": "%s/loss", "mc": "%s/mc", "cd": "%s/cd", "reg": "%s/reg", "nll": "%s/nll", "grad_norm": "%s/grad_norm",
+	"sampled": "%s/sampled_clusters", "points": "batch/points", "clusters": "batch/clusters",
+	"learning_rate": "run/learning_rate", "seconds": "run/seconds",
+	"validation_loss": "valid/loss", "nmi": "valid/nmi", "found_clusters": "valid/found_clusters",
+	"true_clusters": "valid/true_clusters",
+}
+
+// logPoints counts the points of each curve in metrics.jsonl; terms that a step has not are 0 there.
+func logPoints(t *testing.T, run string) map[string]int {
+	t.Helper()
+	points := map[string]int{}
+	for line := range bytes.Lines(must.M1(os.ReadFile(filepath.Join(run, "metrics.jsonl")))) {
+		var fields map[string]any
+		must.M(json.Unmarshal(line, &fields))
+		group := "train"
+		if fields["kind"] == "explore" {
+			group = "explore"
+		}
+		for key, value := range fields {
+			number, ok := value.(float64)
+			if key == "step" || !ok {
+				continue
+			}
+			tag := curveOf[key]
+			if tag == "" {
+				t.Fatalf("the log's %q has no curve", key)
+			}
+			if tag[0] == '%' {
+				tag = fmt.Sprintf(tag, group)
+				if number == 0 && key != "loss" && key != "grad_norm" {
+					continue
+				}
+			}
+			points[tag]++
+		}
 	}
-	if entries := must.M1(os.ReadDir(dir)); len(entries) != 2 {
-		t.Errorf("refused commands left files behind: %v", entries)
+	return points
+}
+
+// checkEvents wants as many points of each curve in a run's one event file as in its log, and no other curve. What an
+// event says is tested in package tensorboard.
+func checkEvents(t *testing.T, run string) {
+	t.Helper()
+	files, want := eventFiles(run), logPoints(t, run)
+	if len(files) != 1 || len(want) == 0 {
+		t.Fatalf("event files %v, %d curves", files, len(want))
+	}
+	got := map[string]int{}
+	for _, tag := range regexp.MustCompile(`(?s)\n.((?:train|explore|batch|run|valid)/[a-z_]+)`).FindAllSubmatch(
+		must.M1(os.ReadFile(files[0])), -1) {
+		got[string(tag[1])]++
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("points in the events %v, in the log %v", got, want)
+	}
+}
+
+func eventFiles(run string) []string {
+	return must.M1(filepath.Glob(filepath.Join(run, "tensorboard", "events.out.tfevents.*")))
+}
+
+// The curves are the log's numbers. A finished run without curves gets them afterwards, all at once, and again if asked
+// again. A log that something else has written to is one warning that names the line; the older curves stay.
+func TestTensorboardOfFinishedRun(t *testing.T) {
+	run := filepath.Join(t.TempDir(), "run")
+	trainTiny(t, run)
+	if len(eventFiles(run)) != 0 {
+		t.Fatal("events without --tensorboard")
+	}
+	resume := []string{"train", "--resume", run, "--tensorboard", "--quiet"}
+	for range 2 {
+		printed(t, resume...)
+		checkEvents(t, run)
+	}
+	log, before := filepath.Join(run, "metrics.jsonl"), eventFiles(run)
+	text := append(must.M1(os.ReadFile(log)), "{\n"...)
+	must.M(os.WriteFile(log, text, 0o644))
+	_, stderr := done(t, resume...)
+	contains(t, stderr, fmt.Sprintf("%s:%d: is no line of a run's log", log, bytes.Count(text, []byte("\n"))))
+	if after := eventFiles(run); !slices.Equal(after, before) {
+		t.Errorf("event files %v, before %v", after, before)
+	}
+}
+
+// A fault in writing curves is one warning, and the training goes on.
+func TestTensorboardFault(t *testing.T) {
+	run := filepath.Join(t.TempDir(), "run")
+	must.M(os.MkdirAll(run, 0o755))
+	must.M(os.WriteFile(filepath.Join(run, "tensorboard"), []byte("a file"), 0o644))
+	_, stderr := done(t, tiny("--out", run, "--quiet", "--tensorboard")...)
+	if strings.Count(stderr, "no more TensorBoard events") != 1 {
+		t.Error(stderr)
 	}
 }

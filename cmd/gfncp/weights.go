@@ -15,15 +15,11 @@ func fetchWeights(c *cli.Context) error {
 	})
 }
 
-// absentModels are the published models that are not on this machine.
-func absentModels() []string {
-	here := root.Models()
-	return slices.DeleteFunc(pretrained.Names(), func(name string) bool { return slices.Contains(here, name) })
-}
-
-// sayAbsent says how to get the models that are not on this machine, if there are any.
+// sayAbsent says how to get the published models that are not on this machine, if there are any.
 func sayAbsent(c *cli.Context, so string) {
-	if n := len(absentModels()); n > 0 {
+	here := root.Models()
+	absent := slices.DeleteFunc(pretrained.Names(), func(name string) bool { return slices.Contains(here, name) })
+	if n := len(absent); n > 0 {
 		say(c, "pretrained models that are not on this machine: %d%s; gfncp fetch weights brings them", n, so)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"syscall/js"
 	"time"
@@ -25,71 +26,58 @@ type options struct {
 	IgnoreText      bool
 }
 
-// answered is what the page shows of a file.
-type answered struct {
-	html    []byte
-	report  string
-	seconds float64
-}
-
 // The worker's global task has the name of the file, the options, and the functions that hear of the work.
 func main() {
 	task := js.Global().Get("task")
 	progress := func(part string, done, total int) { task.Call("progress", part, done, total) }
-	a, err := cluster(task.Get("name").String(), task.Get("options").String(), progress)
+	start := time.Now()
+	page, report, err := cluster(task.Get("name").String(), task.Get("options").String(), progress)
 	if err != nil {
 		task.Call("answered", map[string]any{"fault": answer.WithFlags(err).Error()})
 		return
 	}
-	html := js.Global().Get("Uint8Array").New(len(a.html))
-	js.CopyBytesToJS(html, a.html)
-	task.Call("answered", map[string]any{"html": html, "report": a.report, "seconds": a.seconds})
+	html := js.Global().Get("Uint8Array").New(len(page))
+	js.CopyBytesToJS(html, page)
+	task.Call("answered", map[string]any{"html": html, "report": report, "seconds": time.Since(start).Seconds()})
 }
 
-// cluster does what the command does with a file.
-func cluster(path, settings string, progress func(part string, done, total int)) (*answered, error) {
-	start := time.Now()
+// cluster does what the command does with a file, and returns its explorer and its report.
+func cluster(path, settings string, hear func(part string, done, total int)) (page []byte, report string, err error) {
 	o := root.DefaultOptions()
 	given := options{Seed: o.Seed}
 	if err := json.Unmarshal([]byte(settings), &given); err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	o.Seed, o.Progress = given.Seed, progress
-	var err error
+	o.Seed, o.Progress = given.Seed, hear
 	if o.Least, o.Most, err = answer.ParseNumber(given.K); err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	points, err := root.ReadPoints(path, &root.FileOptions{
 		LabelColumn: given.Labels, Columns: given.Columns, Ignore: given.Ignore, IgnoreText: given.IgnoreText,
 	})
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	found, err := root.Cluster(context.Background(), points, o)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	out, err := answer.New(points.Input(), found.Result, found.Notes)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	drawn, err := found.Drawn()
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	explorer, err := answer.Explorer(drawn, found.Result)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	view := answer.NewView(points.Input(), out)
 	view.Next = nil // flags that the page lacks
 	var html bytes.Buffer
-	var report strings.Builder
-	if err := explorer.HTML(&html); err != nil {
-		return nil, err
-	}
-	if err := view.Write(&report); err != nil {
-		return nil, err
-	}
-	return &answered{html.Bytes(), report.String(), time.Since(start).Seconds()}, nil
+	var text strings.Builder
+	err = errors.Join(explorer.HTML(&html), view.Write(&text))
+	return html.Bytes(), text.String(), err
 }

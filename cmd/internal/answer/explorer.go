@@ -69,11 +69,7 @@ func pick[T any](values []T, at []int) []T {
 	if values == nil {
 		return nil
 	}
-	out := make([]T, len(at))
-	for j, i := range at {
-		out[j] = values[i]
-	}
-	return out
+	return Each(at, func(i int) T { return values[i] })
 }
 
 // exploredPoints lists the points of the page, rising.
@@ -112,11 +108,8 @@ func rivalsOf(r *clustering.Result, shown []int) (all [][]explorer.Rival) {
 	return all
 }
 
-func exploredLaw(law []posterior.KProb) (out []explorer.KProb) {
-	for _, q := range law {
-		out = append(out, explorer.KProb{K: q.K, P: q.P})
-	}
-	return out
+func exploredLaw(law []posterior.KProb) []explorer.KProb {
+	return Each(law, func(q posterior.KProb) explorer.KProb { return explorer.KProb(q) })
 }
 
 // addCoordinates adds the columns' cells, the principal components where the columns alone are no plane, and images.
@@ -128,17 +121,15 @@ func addCoordinates(p *explorer.Page, in *files.Input, shown []int) {
 			p.Images.Pixels = append(p.Images.Pixels, in.X[i*size:(i+1)*size]...)
 		}
 	}
-	if most := exploredCells / len(shown); len(in.Columns) > most {
+	most := exploredCells / len(shown)
+	if len(in.Columns) > most {
 		p.Notes = append(p.Notes, fmt.Sprintf("The first %d of %d columns are shown.", most, len(in.Columns)))
 	}
-	p.Heads = slices.Clone(in.Columns[:min(len(in.Columns), exploredCells/len(shown))])
+	p.Heads = slices.Clone(in.Columns[:min(len(in.Columns), most)])
 	p.Cells = make([][]string, len(p.Heads))
-	for j := range p.Cells {
-		p.Cells[j] = make([]string, len(shown))
-	}
-	for at, i := range shown {
+	for _, i := range shown {
 		for j, cell := range in.Cells(i)[:len(p.Heads)] {
-			p.Cells[j][at] = cell
+			p.Cells[j] = append(p.Cells[j], cell)
 		}
 	}
 	if len(p.Heads) == 2 && in.IsPlain() {

@@ -38,11 +38,7 @@ func OwnProbabilities(r *clustering.Result) []float64 {
 	if r.Probability == nil {
 		return OwnIn(r.Probabilities, r.Labels)
 	}
-	own := make([]float64, len(r.Probability))
-	for i, p := range r.Probability {
-		own[i] = float64(p)
-	}
-	return own
+	return data.Float64s(r.Probability)
 }
 
 // OwnIn picks the probability of each point's label among rows of them.
@@ -88,10 +84,10 @@ func LineOf(in *files.Input, i int) string {
 	return fmt.Sprintf("point %d", i)
 }
 
-// Each returns a word for each value of a list.
-func Each[T any](list []T, word func(T) string) (words []string) {
+// Each returns what is made of each value of a list.
+func Each[T, U any](list []T, made func(T) U) (all []U) {
 	for _, v := range list {
-		words = append(words, word(v))
+		all = append(all, made(v))
 	}
-	return words
+	return all
 }

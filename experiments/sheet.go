@@ -183,12 +183,7 @@ func (s *sheet) means(cell table.Cell, r results, number func(o outcome) float64
 	s.Table.Cells = append(s.Table.Cells, cell)
 }
 
-// note adds footnotes: the paragraphs of a text, whatever its line breaks.
-func (s *sheet) note(format string, args ...any) {
-	for paragraph := range strings.SplitSeq(fmt.Sprintf(format, args...), "\n\n") {
-		s.Table.Footnotes = append(s.Table.Footnotes, strings.Join(strings.Fields(paragraph), " "))
-	}
-}
+func (s *sheet) note(format string, args ...any) { s.Table.Note(format, args...) }
 
 // finish adds the footnotes about the data, about what the user changed, and about single cells.
 func (s *sheet) finish() {

@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/gonum/optimize"
 
@@ -151,16 +150,9 @@ func (s *study) add(ctx context.Context, d dataSet, draw bool) error {
 	return nil
 }
 
-// note adds footnotes: the paragraphs of a text, whatever its line breaks.
-func (s *study) note(format string, args ...any) {
-	for paragraph := range strings.SplitSeq(fmt.Sprintf(format, args...), "\n\n") {
-		s.table.Footnotes = append(s.table.Footnotes, strings.Join(strings.Fields(paragraph), " "))
-	}
-}
-
 // addNotes adds the footnotes.
 func (s *study) addNotes() error {
-	s.note(`Law: the exact posterior of the points %v on a line, the first five or all six, given clusters N(μ, %g²)
+	s.table.Note(`Law: the exact posterior of the points %v on a line, the first five or all six, given clusters N(μ, %g²)
 		with means N(0, %g²) and the prior CRP(%g), known up to a shift. One order: that of the points, so that the
 		states are a tree. All orders: each equally often; orders that meet the same points share the energy, as in
 		a network.
@@ -184,7 +176,7 @@ func (s *study) addNotes() error {
 		}
 		line += fmt.Sprintf("%s %.2f where the truth is %g", []string{" a policy of", ",", ","}[i], p, truth)
 	}
-	s.note("%s.", line)
+	s.table.Note("%s.", line)
 	return nil
 }
 

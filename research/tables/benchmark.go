@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -44,13 +43,6 @@ type sheet struct {
 	network *train.Model // clusters the sets too; nil: none
 	backend compute.Backend
 	say     func(format string, args ...any)
-}
-
-// note adds footnotes: the paragraphs of a text, whatever its line breaks.
-func (s *sheet) note(format string, args ...any) {
-	for paragraph := range strings.SplitSeq(fmt.Sprintf(format, args...), "\n\n") {
-		s.table.Footnotes = append(s.table.Footnotes, strings.Join(strings.Fields(paragraph), " "))
-	}
 }
 
 // errNotComputed is the reason why the cells of a method that cannot run here stay empty.
@@ -157,7 +149,7 @@ func (s *sheet) rivals(sets []tablesets.Set) (all []scores, versions []string, e
 		var missing *interpreter.MissingError
 		switch {
 		case errors.As(err, &missing):
-			s.note("Not computed: %v. On Debian: apt-get install %s.", missing, script.Install)
+			s.table.Note("Not computed: %v. On Debian: apt-get install %s.", missing, script.Install)
 		case err != nil && s.ctx.Err() != nil:
 			return nil, nil, err
 		case err != nil:

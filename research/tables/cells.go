@@ -139,17 +139,17 @@ func setRecords(sets []tablesets.Set, all []scores) *figure.Records {
 
 // addNotes adds the footnotes: the sets, how the rivals were run, and what the columns mean.
 func (s *sheet) addNotes(about string, versions []string, all []scores) {
-	s.note("%s", about)
-	s.note(`Every method gets the same columns. ± is the standard error over sets; all numbers of each set are in the
+	s.table.Note("%s", about)
+	s.table.Note(`Every method gets the same columns. ± is the standard error over sets; all numbers of each set are in the
 		figure's data. K is 1 to %d where it is searched for; KMeans alone is told the true K. mclust: all 14 families by BIC.
 		GMM: the lowest BIC of 1 to %[1]d components, 5 restarts of at most 500 iterations; Bayesian GMM: %[1]d components, Dirichlet
 		process, the same. HDBSCAN: minPts 5 and 15; noise is one cluster, and does not count in K. KMeans: 10 restarts. All else is
 		the packages' default; seed 1. Nothing was tuned on these sets.`, rivals.MostClusters)
-	s.note(`CPU s is processor time, user and system, on a machine with other work, without the start of the interpreters. ECE is
+	s.table.Note(`CPU s is processor time, user and system, on a machine with other work, without the start of the interpreters. ECE is
 		the calibration error of the probabilities that two points are together, in ten bins, each set with the same weight; log p a
 		point is the network's log p of the given labels, in nats.`)
 	if len(versions) > 0 {
-		s.note("Versions: %s.", strings.Join(versions, "; "))
+		s.table.Note("Versions: %s.", strings.Join(versions, "; "))
 	}
 	s.noiseNote(all)
 	s.faultsNote(all)
@@ -172,7 +172,7 @@ func (s *sheet) noiseNote(all []scores) {
 		}
 	}
 	if len(said) > 0 {
-		s.note("With each point of noise as a cluster of its own, the mean ARI is: %s.", strings.Join(said, ", "))
+		s.table.Note("With each point of noise as a cluster of its own, the mean ARI is: %s.", strings.Join(said, ", "))
 	}
 }
 
@@ -186,7 +186,7 @@ func (s *sheet) faultsNote(all []scores) {
 			}
 		}
 		if failed > 0 {
-			s.note("%s failed on %d sets, which count as one cluster: %s.", v.name, failed, why)
+			s.table.Note("%s failed on %d sets, which count as one cluster: %s.", v.name, failed, why)
 		}
 	}
 }

@@ -29,7 +29,7 @@ func (s *sheet) mixtureScores(sets []tablesets.Set) scores {
 			unsettled++
 		}
 	}
-	s.note(`%s: no network and no training, but what gfncp cluster does: four chains on the posterior of a mixture of t
+	s.table.Note(`%s: no network and no training, but what gfncp cluster does: four chains on the posterior of a mixture of t
 		distributions with an unknown K, until they agree or a budget of work is over. On %d of %d sets the chains did not
 		agree. Rows in none of its clusters count as HDBSCAN's noise does.`, mixtureTable, unsettled, len(sets))
 	return v

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"fmt"
 	"io"
 	"math"
 	"strings"
@@ -40,7 +41,7 @@ func (t *Table) csvRow(c *Cell) []any {
 		text.Clean(t.ID), text.Clean(c.Data), text.Clean(c.Metric), text.Clean(c.Model),
 		known(paper.Mean), known(paper.Spread()), known(ours.Mean), known(ours.Spread()), knownCount(c.seedCount()),
 		known(difference), text.Clean(c.Note), text.Clean(c.Scale), knownCount(c.Steps), knownCount(float64(c.Seconds)),
-		text.Clean(c.Backend), strings.Join(c.seedTexts(), " "), knownCount(c.TestSets), text.Clean(c.Selection),
+		text.Clean(c.Backend), strings.Trim(fmt.Sprint(c.Seeds), "[]"), knownCount(c.TestSets), text.Clean(c.Selection),
 		text.Clean(t.Provenance.Created), text.Clean(t.Provenance.Commit), text.Clean(t.Provenance.Machine),
 	}
 }

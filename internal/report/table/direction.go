@@ -17,8 +17,6 @@ var (
 // trained models.
 var references = []string{"Exact", "Exact, online", "Gibbs", "Oracle", "KMeans (true K)"}
 
-func isReference(model string) bool { return slices.Contains(references, model) }
-
 // Direction is 1 for a metric whose larger values are better, −1 for one whose smaller ones are, and 0 for the others.
 // What follows the metric's name does not count: "MC_eps" and "KL a point" are errors.
 func Direction(metric string) int {
@@ -55,7 +53,7 @@ func bestCells(cells []Cell) []bool {
 	for i := range cells {
 		c := &cells[i]
 		if c.Ours != nil && !math.IsNaN(c.Ours.Mean) && Direction(c.Metric) != 0 &&
-			c.Metric != propertyMetric && !isReference(c.Model) {
+			c.Metric != propertyMetric && !slices.Contains(references, c.Model) {
 			g := group{c.Data, c.Metric}
 			members[g] = append(members[g], i)
 		}

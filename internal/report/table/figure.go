@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/internal/report/plot"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -98,21 +99,18 @@ func refs(id string, figures []Figure) ([]FigureRef, error) {
 // write saves a figure as dir/ID-NAME.svg and .png, and its data as .csv and .json, as far as they are kept.
 func (f Figure) write(dir string, kept Kept, id string) error {
 	stem := filepath.Join(dir, f.file(id))
-	for _, ext := range PictureFormats {
-		if !kept.has(ext) {
-			continue
-		}
+	for _, ext := range kept.of(plot.Extensions) {
 		if err := plot.Save(f.Picture, stem+"."+ext); err != nil {
 			return fmt.Errorf("draw figure %s: %w", f.file(id), err)
 		}
 	}
 	records := f.Picture.Records()
-	for i, render := range []func(*figure.Records, io.Writer) error{recordsCSV, recordsJSON} {
-		if !kept.has(recordFormats[i]) {
-			continue
+	for _, ext := range kept.of(recordFormats) {
+		render := recordsCSV
+		if ext == "json" {
+			render = recordsJSON
 		}
-		write := func(w io.Writer) error { return render(records, w) }
-		if err := WriteRendered(stem+"."+recordFormats[i], write); err != nil {
+		if err := atomicfile.Write(stem+"."+ext, func(w io.Writer) error { return render(records, w) }); err != nil {
 			return err
 		}
 	}

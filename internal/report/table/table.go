@@ -6,12 +6,12 @@
 package table
 
 import (
-	"cmp"
+	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -66,14 +66,6 @@ func (c *Cell) seedCount() int {
 	return len(c.Seeds)
 }
 
-func (c *Cell) seedTexts() []string {
-	texts := make([]string, len(c.Seeds))
-	for i, s := range c.Seeds {
-		texts[i] = strconv.FormatUint(s, 10)
-	}
-	return texts
-}
-
 // Provenance says where and when a table was made. Empty fields are left out of every rendering.
 type Provenance struct {
 	Created string `json:"created"` // when, as the caller writes it (RFC 3339 by habit)
@@ -93,6 +85,13 @@ type Table struct {
 	Cells      []Cell      `json:"cells"`
 	Footnotes  []string    `json:"footnotes"` // general remarks, printed below the table
 	Figures    []FigureRef `json:"figures"`   // set by Write and ReadJSON
+}
+
+// Note adds footnotes: the paragraphs of a text, whatever its line breaks.
+func (t *Table) Note(format string, args ...any) {
+	for paragraph := range strings.SplitSeq(fmt.Sprintf(format, args...), "\n\n") {
+		t.Footnotes = append(t.Footnotes, strings.Join(strings.Fields(paragraph), " "))
+	}
 }
 
 // Check reports the first fault of t: an ID that is no file stem, an incomplete cell, or a cell given twice.
@@ -128,22 +127,15 @@ func (t *Table) Ordered() []Cell {
 
 // inOrder sorts cells by the places in which their data sets, metrics and models come first.
 func inOrder(cells []Cell) {
-	data, metric, model := map[string]int{}, map[string]int{}, map[string]int{}
-	rank := func(m map[string]int, s string) {
-		if _, ok := m[s]; !ok {
-			m[s] = len(m)
-		}
+	var data, metrics []string
+	for _, c := range cells {
+		data, metrics = text.AppendNew(data, c.Data), text.AppendNew(metrics, c.Metric)
 	}
-	for i := range cells {
-		rank(data, cells[i].Data)
-		rank(metric, cells[i].Metric)
+	models := modelsOf(cells)
+	place := func(c Cell) []int {
+		return []int{slices.Index(data, c.Data), slices.Index(metrics, c.Metric), slices.Index(models, c.Model)}
 	}
-	for _, name := range modelsOf(cells) {
-		rank(model, name)
-	}
-	slices.SortStableFunc(cells, func(a, b Cell) int {
-		return cmp.Or(data[a.Data]-data[b.Data], metric[a.Metric]-metric[b.Metric], model[a.Model]-model[b.Model])
-	})
+	slices.SortStableFunc(cells, func(a, b Cell) int { return slices.Compare(place(a), place(b)) })
 }
 
 // modelsOf lists the models of cells in order of first appearance, but one that a data set has and earlier ones have

@@ -45,10 +45,6 @@ type comparison struct {
 	matrix mat.Symmetric // the model's co-clustering probabilities
 }
 
-// compare sets the model beside a reference on one set. The points [N,D] are those before centring, which the
-// reference knows.
-type compare func(t Test, set Set, original []float64) (comparison, error)
-
 // AgainstEnumeration compares with the exact posterior of all partitions, on sets of at most posterior.MaxEnumerated
 // points.
 func (p Probabilities) AgainstEnumeration(ctx context.Context, t Test) (Exactness, error) {
@@ -57,17 +53,35 @@ func (p Probabilities) AgainstEnumeration(ctx context.Context, t Test) (Exactnes
 
 // AgainstGibbs compares with Gibbs sampling of the posterior, which is itself judged by its two chains, one against
 // the other.
-func (p Probabilities) AgainstGibbs(ctx context.Context, tests ...Test) (Exactness, error) {
-	return exactness(ctx, p.sampled, tests...)
+func (p Probabilities) AgainstGibbs(ctx context.Context, t Test) (Exactness, error) {
+	return exactness(ctx, p.sampled, t)
 }
 
-// exactness compares on the sets of all tests.
-func exactness(ctx context.Context, compare compare, tests ...Test) (Exactness, error) {
+// exactness compares the model with a reference on each set of a test. The reference knows the points [N,D] before
+// centring.
+func exactness(
+	ctx context.Context, compare func(t Test, set Set, original []float64) (comparison, error), t Test,
+) (e Exactness, err error) {
+	source, err := data.NewMoG(t.Data)
+	if err != nil {
+		return e, err
+	}
 	var all tally
-	for _, t := range tests {
-		if err := all.addTest(ctx, t, compare); err != nil {
-			return Exactness{}, err
+	var original []float32 // the points of a batch before centring
+	for set, err := range Sets(ctx, source, t.Seed, t.Sets) {
+		place := set.Number % t.Data.Batch
+		if err == nil && place == 0 {
+			_, original, err = source.BatchUncentred(t.Seed, set.Number/t.Data.Batch)
 		}
+		if err != nil {
+			return e, err
+		}
+		size := len(set.X)
+		c, err := compare(t, set, data.Float64s(original[place*size:(place+1)*size]))
+		if err != nil {
+			return e, fmt.Errorf("set %d: %w", set.Number, err)
+		}
+		all.add(c, set.Labels)
 	}
 	return all.mean()
 }
@@ -77,31 +91,6 @@ type tally struct {
 	Exactness
 	predicted []float64 // of all pairs of points, the co-clustering probability,
 	together  []bool    // and whether they share a true cluster
-}
-
-// addTest adds the comparisons on the sets of a test.
-func (a *tally) addTest(ctx context.Context, t Test, compare compare) error {
-	source, err := data.NewMoG(t.Data)
-	if err != nil {
-		return err
-	}
-	var original []float32 // the points of a batch before centring
-	for set, err := range Sets(ctx, source, t.Seed, t.Sets) {
-		place := set.Number % t.Data.Batch
-		if err == nil && place == 0 {
-			_, original, err = source.BatchUncentred(t.Seed, set.Number/t.Data.Batch)
-		}
-		if err != nil {
-			return err
-		}
-		size := len(set.X)
-		c, err := compare(t, set, data.Float64s(original[place*size:(place+1)*size]))
-		if err != nil {
-			return fmt.Errorf("set %d: %w", set.Number, err)
-		}
-		a.add(c, set.Labels)
-	}
-	return nil
 }
 
 // add adds the comparison on a set with the true labels [N].
@@ -146,14 +135,14 @@ func (p Probabilities) enumerated(t Test, set Set, original []float64) (c compar
 	if err != nil {
 		return c, err
 	}
+	model := exact
 	switch {
 	case p.Network != nil:
 		logProbs, err := AllPartitions(p.Network, set.X, set.N)
 		if err != nil {
 			return c, err
 		}
-		model, err := posterior.NewDistribution(set.N, logProbs)
-		if err != nil {
+		if model, err = posterior.NewDistribution(set.N, logProbs); err != nil {
 			return c, err
 		}
 		if c.KL, err = posterior.KL(exact.LogProb, logProbs); err != nil {
@@ -162,15 +151,12 @@ func (p Probabilities) enumerated(t Test, set Set, original []float64) (c compar
 		if c.TV, err = posterior.TotalVariation(exact.LogProb, logProbs); err != nil {
 			return c, err
 		}
-		c.K, c.TrueK, c.matrix = model.ExpectedK(), exact.ExpectedK(), model.CoClustering()
-		c.CoClustering, err = posterior.CoClusteringError(exact.CoClustering(), c.matrix)
-		return c, err
-	case p.Model == nil:
-		c.matrix = exact.CoClustering()
-		c.K, c.TrueK = exact.ExpectedK(), exact.ExpectedK()
-		return c, nil
+	case p.Model != nil:
+		return p.estimated(t, exact, set)
 	}
-	return p.estimated(t, exact, set)
+	c.K, c.TrueK, c.matrix = model.ExpectedK(), exact.ExpectedK(), model.CoClustering()
+	c.CoClustering, err = posterior.CoClusteringError(exact.CoClustering(), c.matrix)
+	return c, err
 }
 
 // AllPartitions returns an energy network's log p of every partition of n points, in the order of

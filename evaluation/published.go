@@ -99,7 +99,7 @@ func (e *Evaluator) PublishedMC(ctx context.Context, source data.Source, seed ui
 func publishedTerms(net *models.Network, group []embedded) (sum float64, err error) {
 	firsts := make([]embedded, len(group))
 	for i, batch := range group {
-		firsts[i] = batch.first()
+		firsts[i] = batch.one(0)
 	}
 	greedy, err := greedyLabels(net, firsts)
 	if err != nil {

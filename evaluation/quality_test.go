@@ -138,7 +138,7 @@ func TestGroups(t *testing.T) {
 			if !slices.EqualFunc(own, found[:batch.B], slices.Equal) {
 				t.Errorf("step %d: labels %v, alone %v", batch.step, found[:batch.B], own)
 			}
-			first := must.M1(greedyLabels(net, []embedded{batch.first()}))
+			first := must.M1(greedyLabels(net, []embedded{batch.one(0)}))
 			if !slices.Equal(first[0], found[0]) {
 				t.Errorf("step %d: the first set's labels %v, alone %v", batch.step, found[0], first[0])
 			}

@@ -74,6 +74,15 @@ type embedded struct {
 	step int // of the source
 }
 
+// one is a set of the batch, as a batch.
+func (e embedded) one(b int) embedded {
+	of := func(rows []float32) []float32 {
+		size := len(rows) / e.B
+		return rows[b*size : (b+1)*size]
+	}
+	return embedded{e.Slice(b, b+1), of(e.h), of(e.u), e.step}
+}
+
 // batch returns the first sets of a step.
 func (r *Reader) batch(seed uint64, step, sets int) (e embedded, err error) {
 	e.step = step
@@ -128,17 +137,13 @@ func (r *Reader) Sets(ctx context.Context, seed uint64, step, number, sets int) 
 				yield(Set{}, err)
 				return
 			}
-			of := func(rows []float32, b int) []float32 {
-				size := len(rows) / batch.B
-				return rows[b*size : (b+1)*size]
-			}
 			for b := range batch.B {
 				if ctx.Err() != nil {
 					yield(Set{}, train.ErrInterrupted)
 					return
 				}
-				one := embedded{batch.Slice(b, b+1), of(batch.h, b), of(batch.u, b), batch.step}
-				if !yield(Set{Number: number, embedded: one, net: r.Net, stream: batch.step*batch.B + b}, nil) {
+				set := Set{Number: number, embedded: batch.one(b), net: r.Net, stream: batch.step*batch.B + b}
+				if !yield(set, nil) {
 					return
 				}
 				number++
@@ -258,9 +263,4 @@ func greedyLabels(net *models.Network, group []embedded) ([][]int32, error) {
 		return nil, err
 	}
 	return greedy.Labels, nil
-}
-
-// first is the first set of a batch.
-func (e embedded) first() embedded {
-	return embedded{e.Slice(0, 1), e.h[:len(e.h)/e.B], e.u[:len(e.u)/e.B], e.step}
 }

@@ -63,12 +63,8 @@ var exactnessParts = []exactnessPart{
 	},
 	{
 		name: "N = 100", figure: "calibration-n100", reference: "Gibbs", points: gibbsPoints,
-		sets: func(s Scale) int { return at(s, 2, 50, 50) },
-		compare: func(
-			p evaluation.Probabilities, ctx context.Context, t evaluation.Test,
-		) (evaluation.Exactness, error) {
-			return p.AgainstGibbs(ctx, t)
-		},
+		sets:    func(s Scale) int { return at(s, 2, 50, 50) },
+		compare: evaluation.Probabilities.AgainstGibbs,
 		numbers: append([]number[evaluation.Exactness]{
 			{"TV of K", func(e evaluation.Exactness) float64 { return e.KTV }},
 		}, exactnessNumbers...),

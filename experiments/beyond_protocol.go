@@ -136,14 +136,8 @@ var protocolMetrics = []struct {
 	independent func(q evaluation.Quality) float64
 	published   func(p evaluation.Published) float64
 }{
-	{
-		"NMI", func(q evaluation.Quality) float64 { return q.NMI },
-		func(p evaluation.Published) float64 { return p.NMI },
-	},
-	{
-		"ARI", func(q evaluation.Quality) float64 { return q.ARI },
-		func(p evaluation.Published) float64 { return p.ARI },
-	},
+	{"NMI", func(q evaluation.Quality) float64 { return q.NMI }, func(p evaluation.Published) float64 { return p.NMI }},
+	{"ARI", func(q evaluation.Quality) float64 { return q.ARI }, func(p evaluation.Published) float64 { return p.ARI }},
 }
 
 // maxima returns the largest value of a published score up to each step.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,7 +16,6 @@ import (
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/engine"
-	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
 )
@@ -74,14 +74,35 @@ func tableJSON(t *testing.T, p *experiments.Product) string {
 	return text.String()
 }
 
-// An experiment on images alone that lacks them has an empty table and draws nothing; both can be written.
-func TestImagesWithoutData(t *testing.T) {
-	t.Setenv(sources.DirEnv, t.TempDir())
-	product, err := must.M1(experiments.Find("figure4")).Reproduce(context.Background(), smokeLab(t))
-	if !errors.Is(err, sources.ErrMissing) || product == nil || len(product.Figures) != 0 {
-		t.Fatalf("without image data: %v, %+v", err, product)
+// reproduced reproduces an experiment, which must have no error.
+func reproduced(t *testing.T, lab *experiments.Lab, id string) *experiments.Product {
+	t.Helper()
+	return must.M1(must.M1(experiments.Find(id)).Reproduce(context.Background(), lab))
+}
+
+// checkReused checks that a second reproduction gives the same table and leaves all runs as they are.
+func checkReused(t *testing.T, lab *experiments.Lab, id string, first *experiments.Product) {
+	t.Helper()
+	before := modTimes(t, lab.Runs)
+	again, _ := must.M1(experiments.Find(id)).Reproduce(context.Background(), lab)
+	if tableJSON(t, again) != tableJSON(t, first) || modTimes(t, lab.Runs) != before {
+		t.Errorf("%s: a second reproduction did not reuse the first", id)
 	}
-	must.M(table.Write(t.TempDir(), must.M1(table.ParseKept("")), product.Table, product.Figures...))
+}
+
+// shipDrawn lets a lab train nothing, and have shipped networks of random weights under some names.
+func shipDrawn(lab *experiments.Lab, names ...string) {
+	lab.Train = experiments.TrainNever
+	lab.Shipped = func(name string) (*train.Model, bool) {
+		if !slices.Contains(names, name) {
+			return nil, false
+		}
+		source, model, _ := strings.Cut(name, "-")
+		c := train.DefaultOn(model, source)
+		c.Net.Hidden, c.Net.Embed, c.Net.Global = 8, 4, 4
+		card := train.Card{Name: name, Steps: 7}
+		return &train.Model{Config: c, Params: c.Net.Init(data.Rand(1, name, 0)), Card: card}, true
+	}
 }
 
 // A table at smoke scale without image data: the MoG cells of the paper are there, the others say what is missing,
@@ -90,8 +111,7 @@ func TestTablesWithoutData(t *testing.T) {
 	t.Setenv(sources.DirEnv, t.TempDir())
 	for _, id := range []string{"table2", "table3"} {
 		lab := smokeLab(t)
-		e := must.M1(experiments.Find(id))
-		product, err := e.Reproduce(context.Background(), lab)
+		product, err := must.M1(experiments.Find(id)).Reproduce(context.Background(), lab)
 		if !errors.Is(err, sources.ErrMissing) || product == nil {
 			t.Fatalf("%s without image data gave the error %v", id, err)
 		}
@@ -114,11 +134,7 @@ func TestTablesWithoutData(t *testing.T) {
 		if want := map[string]int{"table2": 84, "table3": 80}[id]; ours != 40 || noData != want {
 			t.Errorf("%s: %d cells of ours, %d without data, want 40 and %d", id, ours, noData, want)
 		}
-		first, before := tableJSON(t, product), modTimes(t, lab.Runs)
-		again, _ := e.Reproduce(context.Background(), lab)
-		if first != tableJSON(t, again) || before != modTimes(t, lab.Runs) {
-			t.Errorf("%s: a second reproduction did not reuse the runs", id)
-		}
+		checkReused(t, lab, id, product)
 	}
 }
 
@@ -127,8 +143,7 @@ func TestTableLimited(t *testing.T) {
 	t.Setenv(sources.DirEnv, t.TempDir())
 	lab := smokeLab(t)
 	lab.Only = []string{"mog", "ncp", "oracle"}
-	product := must.M1(must.M1(experiments.Find("table3")).Reproduce(context.Background(), lab))
-	for _, cell := range product.Table.Cells {
+	for _, cell := range reproduced(t, lab, "table3").Table.Cells {
 		if wanted := cell.Data == "MoG" &&
 			(cell.Model == "NCP" || cell.Model == "Oracle"); wanted != (cell.Ours != nil) ||
 			!wanted && cell.Note != "left out" {
@@ -136,8 +151,7 @@ func TestTableLimited(t *testing.T) {
 		}
 	}
 	lab.Only = []string{"mog", "gfncp-cold"}
-	product = must.M1(must.M1(experiments.Find("table3")).Reproduce(context.Background(), lab))
-	for _, cell := range product.Table.Cells {
+	for _, cell := range reproduced(t, lab, "table3").Table.Cells {
 		if wanted := cell.Data == "MoG" && cell.Model == "GFNCP (paper)"; wanted != (cell.Note != "left out") {
 			t.Errorf("cell %+v", cell)
 		}
@@ -152,8 +166,7 @@ func TestReferencesOnPartOfABatch(t *testing.T) {
 	lab := smokeLab(t)
 	lab.Scale, lab.Only = experiments.Small, []string{"mog", "oracle"}
 	// 30 sets in batches of 16
-	product := must.M1(must.M1(experiments.Find("table2")).Reproduce(context.Background(), lab))
-	for _, cell := range product.Table.Cells {
+	for _, cell := range reproduced(t, lab, "table2").Table.Cells {
 		if cell.Model == "Oracle" && (cell.TestSets != 30 || cell.Ours == nil || cell.Ours.Mean < 0.9) {
 			t.Errorf("oracle: %+v", cell)
 		}
@@ -166,21 +179,13 @@ func TestTablesFromShippedWeights(t *testing.T) {
 		t.Skip("needs MNIST and Fashion-MNIST: set GFNCP_DATA to their folder")
 	}
 	lab := smokeLab(t)
-	lab.Train = experiments.TrainNever
-	asked := map[string]bool{}
+	shipDrawn(lab, "mnist-gfncp")
+	shipped, asked := lab.Shipped, map[string]bool{}
 	lab.Shipped = func(name string) (*train.Model, bool) {
 		asked[name] = true
-		if name != "mnist-gfncp" {
-			return nil, false
-		}
-		c := train.DefaultOn(train.GFNCP, data.SourceMNIST)
-		c.Net.Hidden, c.Net.Embed, c.Net.Global = 8, 4, 4
-		return &train.Model{Config: c, Params: c.Net.Init(data.Rand(1, "init", 0)), Card: train.Card{
-			Name: name, Steps: 7,
-		}}, true
+		return shipped(name)
 	}
-	product := must.M1(must.M1(experiments.Find("table2")).Reproduce(context.Background(), lab))
-	for _, cell := range product.Table.Cells {
+	for _, cell := range reproduced(t, lab, "table2").Table.Cells {
 		fromShipped := cell.Data == "MNIST" && cell.Model == "GFNCP (warm start)"
 		switch {
 		case fromShipped && (cell.Ours == nil || cell.Scale != "mnist-gfncp" || cell.Steps != 7 ||

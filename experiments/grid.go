@@ -256,14 +256,6 @@ func (m method) applies(d dataset, fixedK int) bool {
 // fixedK is the number of clusters that a method is trained for, or 0.
 func (m method) fixedK() int { return train.KindOf(m.Model).FixedK }
 
-// shipped is the name of the pretrained model that may stand in for a cell, or "".
-func (m method) shipped(d dataset) string {
-	if m.Model == "" {
-		return ""
-	}
-	return m.run(d, 0)
-}
-
 // short names a method in the names of runs and models.
 func (m method) short() string {
 	name := m.Model
@@ -279,7 +271,7 @@ func (m method) short() string {
 	return name
 }
 
-// run is the name of a cell's training runs.
+// run is the name of a cell's training runs; of those with free K, also that of the pretrained model in their place.
 func (m method) run(d dataset, fixedK int) string {
 	name := d.Source + "-" + m.short()
 	if m.isPaper() {

@@ -10,23 +10,29 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// The shipped mog-gfncp-free is a training of scale night, but for the shards, which were two then.
-func TestFreeIsOfTheNight(t *testing.T) {
-	path := filepath.Join("..", "pretrained", "configs", "mog-gfncp-free.toml")
-	shipped := must.M1(train.ParseConfig(path, must.M1(os.ReadFile(path)), train.Config{}))
-	want := Night.config(mogData, freeGFNCP, 0)
-	want.Train.Shards = 2
-	if want.Seed = 1; shipped != want {
-		t.Errorf("%s:\n%s\nwant\n%s", path, shipped, want)
+// shippedConfig is how a shipped model was trained.
+func shippedConfig(name string) train.Config {
+	path := filepath.Join("..", "pretrained", "configs", name+".toml")
+	return must.M1(train.ParseConfig(path, must.M1(os.ReadFile(path)), train.Config{}))
+}
+
+// The shipped mog-gfncp-free and mnist-gfncp-published are trainings of scale night, but for the shards of the first,
+// which were two then.
+func TestShippedAreOfTheNight(t *testing.T) {
+	free, published := Night.config(mogData, freeGFNCP, 0), Night.config(mnistData, codeGFNCP, 0)
+	free.Train.Shards = 2
+	for name, want := range map[string]train.Config{"mog-gfncp-free": free, "mnist-gfncp-published": published} {
+		shipped := shippedConfig(name)
+		if want.Seed = shipped.Seed; shipped != want {
+			t.Errorf("%s:\n%s\nwant\n%s", name, shipped, want)
+		}
 	}
 }
 
 // Trainings of GFNCP with free flows on images draw clusters as the last stages of the shipped ones did, no others do.
 func TestWalksOfImages(t *testing.T) {
 	for name, d := range map[string]dataset{"mnist": mnistData, "fmnist": fashionData} {
-		path := filepath.Join("..", "pretrained", "configs", name+"-gfncp-free.toml")
-		shipped := must.M1(train.ParseConfig(path, must.M1(os.ReadFile(path)), train.Config{})).Data
-		got := Night.config(d, freeGFNCP, 0).Data
+		shipped, got := shippedConfig(name+"-gfncp-free").Data, Night.config(d, freeGFNCP, 0).Data
 		if got.Walk == 0 || got.Walk != shipped.Walk || got.Neighbors != shipped.Neighbors {
 			t.Errorf("%s: walks of %d steps over %d neighbours, shipped %d over %d", name, got.Walk, got.Neighbors,
 				shipped.Walk, shipped.Neighbors)
@@ -34,16 +40,5 @@ func TestWalksOfImages(t *testing.T) {
 		if plain := Night.config(d, ncp, 0).Data; plain.Neighbors != 0 || plain.Walk != 0 {
 			t.Errorf("%s: NCP has neighbours", name)
 		}
-	}
-}
-
-// The shipped mnist-gfncp-published is a training of scale night.
-func TestPublishedIsThePairs(t *testing.T) {
-	path := filepath.Join("..", "pretrained", "configs", "mnist-gfncp-published.toml")
-	shipped := must.M1(train.ParseConfig(path, must.M1(os.ReadFile(path)), train.Config{}))
-	want := Night.config(mnistData, codeGFNCP, 0)
-	want.Seed = shipped.Seed
-	if shipped != want {
-		t.Errorf("%s:\n%s\nwant\n%s", path, shipped, want)
 	}
 }

@@ -39,13 +39,6 @@ type NamedConfig struct {
 	Config train.Config
 }
 
-func named(methods []method, config func(m method) train.Config) (all []NamedConfig) {
-	for _, m := range methods {
-		all = append(all, NamedConfig{m.Name, config(m)})
-	}
-	return all
-}
-
 // Product is what an experiment yields: a table, and figures.
 type Product struct {
 	Table   *table.Table

@@ -182,11 +182,10 @@ func (l *Lab) ready(d dataset, m method, fixedK int) (w weights, ok bool, err er
 // trained; at scale night, where it is not a matter of minutes, until a run is finished, but they only replace a run
 // that was trained as they were.
 func (l *Lab) shipped(d dataset, m method, fixedK int) (*train.Model, bool) {
-	name := m.shipped(d)
-	if name == "" || l.Shipped == nil || l.Train == TrainAlways || l.Scale == Paper && l.Train != TrainNever {
+	if l.Shipped == nil || l.Train == TrainAlways || l.Scale == Paper && l.Train != TrainNever {
 		return nil, false
 	}
-	model, ok := l.Shipped(name)
+	model, ok := l.Shipped(m.run(d, 0))
 	if !ok || l.Scale != Night {
 		return model, ok
 	}

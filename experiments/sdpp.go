@@ -166,10 +166,7 @@ var sdppNumbers = []struct {
 }{
 	{"SDPP mean", func(v []float64) float64 { return stat.Mean(v, nil) }, (*paper.Histogram).Mean},
 	{"SDPP median", median, (*paper.Histogram).Median},
-	{
-		"share below 1", func(v []float64) float64 { return shareBelow(v, 1) },
-		func(h *paper.Histogram) float64 { return h.Below(1) },
-	},
+	{"share below 1", shareBelow1, func(h *paper.Histogram) float64 { return h.Below(1) }},
 }
 
 func median(values []float64) float64 {
@@ -178,8 +175,8 @@ func median(values []float64) float64 {
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-func shareBelow(values []float64, bound float64) float64 {
-	return float64(floats.Count(func(v float64) bool { return v < bound }, values)) / float64(len(values))
+func shareBelow1(values []float64) float64 {
+	return float64(floats.Count(func(v float64) bool { return v < 1 }, values)) / float64(len(values))
 }
 
 func (f sdppFigure) addCells(s *sheet, d dataset, rule evaluation.LabelRule, all map[method]measurement[sdppValues]) {

@@ -1,21 +1,15 @@
 package experiments_test
 
 import (
-	"context"
 	"math"
 	"testing"
-
-	"github.com/janpfeifer/must"
-
-	"github.com/gfncp/gfncp/experiments"
 )
 
 // Exactness, with networks of a few steps: the exact law is at distance 0 from itself, the networks' are not, every
 // number is finite, and a second call reuses everything.
 func TestExactness(t *testing.T) {
 	lab := smokeLab(t)
-	e := must.M1(experiments.Find("exactness"))
-	product := must.M1(e.Reproduce(context.Background(), lab))
+	product := reproduced(t, lab, "exactness")
 	for _, cell := range product.Table.Cells {
 		distance := cell.Metric == "KL" || cell.Metric == "TV" || cell.Metric == "co-clustering"
 		switch {
@@ -32,18 +26,13 @@ func TestExactness(t *testing.T) {
 	if len(product.Table.Cells) != 5*7+5*5 || len(product.Figures) != 2 {
 		t.Errorf("%d cells and %d pictures", len(product.Table.Cells), len(product.Figures))
 	}
-	first, before := tableJSON(t, product), modTimes(t, lab.Runs)
-	again := must.M1(e.Reproduce(context.Background(), lab))
-	if first != tableJSON(t, again) || before != modTimes(t, lab.Runs) {
-		t.Error("a second reproduction did not reuse the evaluations")
-	}
+	checkReused(t, lab, "exactness", product)
 }
 
 // Table 1: what follows from how a model is built comes out whatever its weights are.
 func TestTable1(t *testing.T) {
-	product := must.M1(must.M1(experiments.Find("table1")).Reproduce(context.Background(), smokeLab(t)))
 	verdicts := map[string]map[string]float64{}
-	for _, cell := range product.Table.Cells {
+	for _, cell := range reproduced(t, smokeLab(t), "table1").Table.Cells {
 		if cell.Metric != "holds" {
 			continue
 		}

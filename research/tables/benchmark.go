@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"sync/atomic"
 
@@ -38,7 +36,7 @@ type sheet struct {
 	figures []table.Figure
 	failed  error // of methods whose cells stay empty
 
-	runs    string       // folder of the sets and answers that are kept
+	dir     string       // of the sets and answers that are kept
 	smoke   bool         // few small sets, seconds
 	network *train.Model // clusters the sets too; nil: none
 	backend compute.Backend
@@ -78,13 +76,13 @@ type score struct {
 	Apart    float64 // ARI with each point of noise in a cluster of its own
 	Seconds  float64 // of the processor
 	Fault    string
+	own      *ownAnswer // of a method of ours
 }
 
 // scores are a method's on all sets, nil where it has none. If it has none at all, err says why.
 type scores struct {
 	name string
 	of   []*score
-	own  []*ownAnswer // what a method of ours answered, nil where it did not
 	err  error
 }
 
@@ -200,10 +198,6 @@ func scoreLabels(truth, labels []int32) (*score, error) {
 
 // answers runs a script on sets, a few at a time, or returns what an earlier call kept.
 func (s *sheet) answers(script *rivals.Script, sets []tablesets.Set) (all rivals.Answers, err error) {
-	dir, err := s.tablesDir()
-	if err != nil {
-		return all, err
-	}
 	chunks := tableChunks(sets)
 	parts := make([]rivals.Answers, len(chunks))
 	var done atomic.Int64
@@ -212,7 +206,7 @@ func (s *sheet) answers(script *rivals.Script, sets []tablesets.Set) (all rivals
 	for i, chunk := range chunks {
 		group.Go(func() (err error) {
 			run := func() (rivals.Answers, error) { return script.Run(ctx, chunk) }
-			if parts[i], err = cached.Value(dir, script.Key(chunk), run); err != nil {
+			if parts[i], err = cached.Value(s.dir, script.Key(chunk), run); err != nil {
 				return err
 			}
 			s.say("rivals in %s: %d of %d sets", script.Language.Name, done.Add(int64(len(chunk))), len(sets))
@@ -239,13 +233,4 @@ func tableChunks(sets []tablesets.Set) (chunks [][]tablesets.Set) {
 		}
 	}
 	return chunks
-}
-
-// tablesDir is where sets and answers are kept.
-func (s *sheet) tablesDir() (string, error) {
-	dir := filepath.Join(s.runs, "tables")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", fmt.Errorf("keep sets and answers: %w", err)
-	}
-	return dir, nil
 }

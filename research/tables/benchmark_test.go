@@ -22,7 +22,7 @@ import (
 func smokeSheet(t *testing.T) *sheet {
 	t.Helper()
 	return &sheet{
-		ctx: context.Background(), runs: t.TempDir(), smoke: true, say: func(string, ...any) {}, table: &table.Table{},
+		ctx: context.Background(), dir: t.TempDir(), smoke: true, say: func(string, ...any) {}, table: &table.Table{},
 	}
 }
 

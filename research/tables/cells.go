@@ -24,16 +24,6 @@ func (v scores) at(places []int) (there []score) {
 	return there
 }
 
-// answersAt returns the answers of a method of ours at some places, as far as there are any.
-func (v scores) answersAt(places []int) (there []*ownAnswer) {
-	for _, i := range places {
-		if v.own != nil && v.own[i] != nil {
-			there = append(there, v.own[i])
-		}
-	}
-	return there
-}
-
 // addCells adds the cells of all groups: means over a group's sets with their standard errors.
 func (s *sheet) addCells(groups []group, all []scores) {
 	for _, g := range groups {
@@ -49,14 +39,20 @@ func (s *sheet) addCells(groups []group, all []scores) {
 				s.table.Cells = append(s.table.Cells, cell)
 			}
 			if len(g.numbers) == len(agreementNumbers) {
-				s.ownCells(g.name, v.name, v.answersAt(g.places))
+				s.ownCells(g.name, v.name, there)
 			}
 		}
 	}
 }
 
 // ownCells adds what only a method with probabilities has, from two sets on.
-func (s *sheet) ownCells(group, method string, answers []*ownAnswer) {
+func (s *sheet) ownCells(group, method string, there []score) {
+	var answers []*ownAnswer
+	for _, j := range there {
+		if j.own != nil {
+			answers = append(answers, j.own)
+		}
+	}
 	if len(answers) < 2 {
 		return
 	}

@@ -76,11 +76,7 @@ func syntheticTables(s *sheet) ([]tablesets.Set, error) {
 	if s.smoke {
 		drawing.Each, drawing.Points = 1, [2]int{40, 60}
 	}
-	dir, err := s.tablesDir()
-	if err != nil {
-		return nil, err
-	}
-	sets, err := cached.Value(dir, drawing.Key(), func() ([]tablesets.Set, error) { return drawing.Draw(s.ctx) })
+	sets, err := cached.Value(s.dir, drawing.Key(), func() ([]tablesets.Set, error) { return drawing.Draw(s.ctx) })
 	var missing *interpreter.MissingError
 	if errors.As(err, &missing) {
 		s.table.Note("No sets: %v. On Debian: apt-get install python3-sklearn.", missing)

@@ -24,8 +24,8 @@ const smokeTime = 5 * time.Second
 func (s *sheet) mixtureScores(sets []tablesets.Set) scores {
 	v := s.ownScores(mixtureTable, sets, s.mixtureAnswer)
 	unsettled := 0
-	for _, a := range v.own {
-		if a != nil && a.Unsettled {
+	for _, j := range v.of {
+		if j != nil && j.own.Unsettled {
 			unsettled++
 		}
 	}
@@ -37,17 +37,13 @@ func (s *sheet) mixtureScores(sets []tablesets.Set) scores {
 
 // mixtureAnswer clusters a set as `gfncp cluster` does, or returns what an earlier call kept.
 func (s *sheet) mixtureAnswer(set tablesets.Set) (a ownAnswer, err error) {
-	dir, err := s.tablesDir()
-	if err != nil {
-		return a, err
-	}
 	o := clustering.DefaultOptions()
 	o.CoClustering = true
 	if s.smoke {
 		o.Time = smokeTime
 	}
 	key := []any{"mixture", mixtureVersion, o.Seed, o.Samples, o.Time, set}
-	return cached.Value(dir, key, func() (ownAnswer, error) {
+	return cached.Value(s.dir, key, func() (ownAnswer, error) {
 		s.say("%s: %s", mixtureTable, set.Name)
 		start := cputime.Process()
 		r, err := clustering.Table(s.ctx, tables.Matrix(set.X, set.D), o)

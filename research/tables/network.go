@@ -54,24 +54,21 @@ func (s *sheet) networkScores(sets []tablesets.Set) scores {
 func (s *sheet) ownScores(
 	name string, sets []tablesets.Set, answer func(set tablesets.Set) (ownAnswer, error),
 ) scores {
-	v := scores{
-		name: name, of: make([]*score, len(sets)), own: make([]*ownAnswer, len(sets)), err: errNotComputed,
-	}
+	v := scores{name: name, of: make([]*score, len(sets)), err: errNotComputed}
 	for i, set := range sets {
 		a, err := answer(set)
 		if errors.Is(err, errNotComputed) {
 			continue
 		}
 		if err == nil {
-			v.own[i], v.err = &a, nil
 			v.of[i], err = scoreLabels(set.Labels, a.Labels)
+			v.of[i].Seconds, v.of[i].own = a.Seconds, &a
 		}
-		if err != nil {
+		if v.err = err; err != nil {
 			v.err = fmt.Errorf("%s on %s: %w", name, set.Name, err)
 			s.failed = errors.Join(s.failed, v.err)
 			return v
 		}
-		v.of[i].Seconds = a.Seconds
 	}
 	return v
 }
@@ -87,28 +84,16 @@ func takes(m *train.Model, set tablesets.Set) bool {
 
 // networkAnswer clusters a set as `gfncp cluster` does, or returns what an earlier call kept.
 func (s *sheet) networkAnswer(m *train.Model, set tablesets.Set) (ownAnswer, error) {
-	dir, err := s.tablesDir()
-	if err != nil {
-		return ownAnswer{}, err
-	}
-	o := tableOptions(set)
-	return cached.Value(dir, []any{"own", weightsHash(m), optionsKey(o), set}, func() (a ownAnswer, err error) {
-		s.say("%s: %s", m.Card.Name, set.Name)
-		return clusterByNetwork(s, m, set, o)
-	})
-}
-
-// optionsKey names options in the keys of kept answers.
-func optionsKey(o clustering.Options) string { return fmt.Sprintf("%+v", o) }
-
-// tableOptions are those of gfncp cluster for a set.
-func tableOptions(set tablesets.Set) clustering.Options {
 	o := clustering.DefaultOptions()
 	o.CoClustering = true
 	if set.Scaled {
 		o.Scale = 1
 	}
-	return o
+	key := []any{"own", weightsHash(m), fmt.Sprintf("%+v", o), set}
+	return cached.Value(s.dir, key, func() (ownAnswer, error) {
+		s.say("%s: %s", m.Card.Name, set.Name)
+		return clusterByNetwork(s, m, set, o)
+	})
 }
 
 func clusterByNetwork(s *sheet, m *train.Model, set tablesets.Set, o clustering.Options) (a ownAnswer, err error) {
@@ -136,8 +121,7 @@ func clusterByNetwork(s *sheet, m *train.Model, set tablesets.Set, o clustering.
 		return a, err
 	}
 	mean, _ := metrics.Summary(scored.LogProb)
-	mean /= float64(set.N())
-	a.LogProb = &mean
+	a.LogProb = new(mean / float64(set.N()))
 	return a, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
 )
@@ -212,4 +214,108 @@ func modTimes(t *testing.T, dir string) string {
 		return err
 	}))
 	return text.String()
+}
+
+// What an experiment would train can be known before: afterwards nothing is missing, and looking leaves no trace.
+func TestUntrained(t *testing.T) {
+	lab := smokeLab(t)
+	lab.Only = []string{"mog", "ncp", "gfncp", "oracle"}
+	e := must.M1(experiments.Find("table3"))
+	missing := must.M1(e.Untrained(context.Background(), lab))
+	if entries := must.M1(os.ReadDir(lab.Runs)); len(missing) != 5 || len(entries) > 0 {
+		t.Fatalf("%d runs are missing, want NCP and GFNCP under four starts; left %v", len(missing), entries)
+	}
+	must.M1(train.Run(context.Background(), lab.Backend, sources.Source,
+		missing[1].Config, missing[1].Dir, train.Listener{}))
+	if now := must.M1(e.Untrained(context.Background(), lab)); len(now) != 4 ||
+		now[0].Dir != missing[0].Dir || now[1].Dir != missing[2].Dir {
+		t.Errorf("after the second run, missing: %+v", now)
+	}
+	must.M1(e.Reproduce(context.Background(), lab))
+	if now := must.M1(e.Untrained(context.Background(), lab)); len(now) != 0 {
+		t.Errorf("afterwards missing: %+v", now)
+	}
+}
+
+// Exactness, with networks of a few steps: the exact law is at distance 0 from itself, the networks' are not, every
+// number is finite, and a second call reuses everything.
+func TestExactness(t *testing.T) {
+	lab := smokeLab(t)
+	product := reproduced(t, lab, "exactness")
+	for _, cell := range product.Table.Cells {
+		distance := cell.Metric == "KL" || cell.Metric == "TV" || cell.Metric == "co-clustering"
+		switch {
+		case cell.Ours == nil || math.IsNaN(cell.Ours.Mean) || math.IsInf(cell.Ours.Mean, 0):
+			t.Errorf("cell %+v", cell)
+		case distance && cell.Model == "Exact" && cell.Ours.Mean != 0:
+			t.Errorf("the exact law is at distance %g from itself: %+v", cell.Ours.Mean, cell)
+		case distance && cell.Model != "Exact" && cell.Model != "Gibbs" && cell.Ours.Mean <= 0.001:
+			t.Errorf("an untrained network is at distance %g: %+v", cell.Ours.Mean, cell)
+		case cell.Metric == "E[K]" && (cell.Ours.Mean < 1 || cell.Ours.Mean > 100):
+			t.Errorf("expected K: %+v", cell)
+		}
+	}
+	if len(product.Table.Cells) != 5*7+5*5 || len(product.Figures) != 2 {
+		t.Errorf("%d cells and %d pictures", len(product.Table.Cells), len(product.Figures))
+	}
+	checkReused(t, lab, "exactness", product)
+}
+
+// Table 1: what follows from how a model is built comes out whatever its weights are.
+func TestTable1(t *testing.T) {
+	verdicts := map[string]map[string]float64{}
+	for _, cell := range reproduced(t, smokeLab(t), "table1").Table.Cells {
+		if cell.Metric != "holds" {
+			continue
+		}
+		if cell.Ours == nil || cell.Ours.Mean != 0 && cell.Ours.Mean != 1 ||
+			cell.Paper != nil && cell.Paper.Mean != 0 && cell.Paper.Mean != 1 {
+			t.Errorf("verdict %+v", cell)
+			continue
+		}
+		if verdicts[cell.Data] == nil {
+			verdicts[cell.Data] = map[string]float64{}
+		}
+		verdicts[cell.Data][cell.Model] = cell.Ours.Mean
+	}
+	for property, want := range map[string]map[string]float64{
+		"order invariance":       {"ST": 1, "DAC": 1},
+		"unlimited components":   {"ST": 0},
+		"arbitrary likelihood":   {"ST": 0},
+		"assignment probability": {"ST": 0, "DAC": 0, "NCP": 1, "GFNCP": 1},
+		"well-defined posterior": {"ST": 0, "DAC": 0, "NCP": 1, "GFNCP": 1},
+	} {
+		for model, mark := range want {
+			if got, ok := verdicts[property][model]; !ok || got != mark {
+				t.Errorf("%s of %s: %g, want %g", property, model, got, mark)
+			}
+		}
+	}
+}
+
+// Each of the paper's cells counts once, by the best of our rows beside it, as the paper prints numbers; what does not
+// compare, what the paper lacks and other metrics do not count.
+func TestStanding(t *testing.T) {
+	std := 0.03
+	paper := &table.Value{Mean: 0.73, Std: &std}
+	cell := func(data, metric, model string, ours float64) table.Cell {
+		return table.Cell{Data: data, Metric: metric, Model: model, Paper: paper, Ours: &table.Value{Mean: ours}}
+	}
+	missing := table.Cell{Data: "c", Metric: "ARI", Model: "NCP", Paper: paper}
+	other := cell("d", "NMI", "NCP", 0.9)
+	other.Incomparable = true
+	ours := cell("d", "ARI", "NCP", 0.9)
+	ours.Paper = nil
+	got := experiments.StandingOf("", &table.Table{ID: "table3", Cells: []table.Cell{
+		cell("a", "NMI", "GFNCP (paper)", 0.5), cell("a", "NMI", "GFNCP (warm start)", 0.7251),
+		cell("a", "ARI", "DAC (anchored)", 0.6951), cell("a", "ARI", "DAC (min-filtering)", 0.2),
+		cell("b", "NMI", "ST", 0.694), cell("b", "MC", "NCP", 0.9), missing, other, ours,
+	}}, &table.Table{ID: "table5", Cells: []table.Cell{
+		cell("a", "NMI", "NCP", 0.5), cell("a", "NMI at T 0.05", "NCP", 0.9), cell("a", "NMI greedy", "NCP", 0.1),
+	}}, &table.Table{ID: "table6", Cells: []table.Cell{
+		cell("a", "NMI", "online", 0.1), cell("a", "NMI", "online (free flows; images: walks)", 0.8),
+	}})
+	if want := (experiments.Standing{Reached: 3, Within: 1, Below: 2, Missing: 1}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
 }

@@ -92,7 +92,7 @@ var objectives = []objective{
 	balanced("free flows, δ = 0.6", losses.FlowsFree, 0.4, 0.6, 0),
 	balanced("free flows, δ = 0", losses.FlowsFree, 0.4, 0, 0),
 	balanced("free flows, δ = 0, λ = 0", losses.FlowsFree, 0, 0, 0),
-	beside("likelihood + 0.01 free flows", func(c *losses.Config) { c.NLLWeight = 1 }),
+	balanced("likelihood + 0.01 free flows", losses.FlowsFree, 0, 0, 0).besideLikelihood(0.01),
 }
 
 var drawnObjectives = []string{
@@ -110,12 +110,9 @@ func balanced(name, flows string, lambda, delta, epsilon float64) objective {
 	return objective{name, losses.DataStep, c}
 }
 
-// beside is free flows beside a term that knows the data.
-func beside(name string, change func(c *losses.Config)) objective {
-	s := balanced(name, losses.FlowsFree, 0, 0, 0)
-	s.loss.BalanceWeight = 0.01
-	change(&s.loss)
-	return s
+func (o objective) besideLikelihood(weight float64) objective {
+	o.loss.BalanceWeight, o.loss.NLLWeight = weight, 1
+	return o
 }
 
 // add adds the rows of a data set, and with draw the figure of its laws at rest.
@@ -125,8 +122,11 @@ func (s *study) add(ctx context.Context, d dataSet, draw bool) error {
 		return err
 	}
 	tree := newStates(exact, d.allOrders)
-	s.addLaw(d.name, tree)
-	chart := lawChart(d.name, tree)
+	rare, _ := rareEvents(tree.law, tree.law)
+	s.addCells(table.Cell{Data: d.name, Model: "Exact"}, exact.ExpectedK(), rare)
+	chart := figure.NewChart("Where training comes to rest: "+d.name, "partition, by probability", "probability",
+		lawSeries("the law", tree, tree.law))
+	chart.Panels[0].LogY = true
 	for _, o := range objectives {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -202,12 +202,6 @@ func oneDecision(truth float64) (float64, error) {
 	return 1 / (1 + math.Exp(-best.X[0])), nil
 }
 
-// addLaw adds the row of the law itself.
-func (s *study) addLaw(name string, t *states) {
-	rare, _ := rareEvents(t.law, t.law)
-	s.addCells(table.Cell{Data: name, Model: "Exact"}, t.exact.ExpectedK(), rare)
-}
-
 // addRest adds the row of an objective.
 func (s *study) addRest(name string, o objective, t *states, f rests) {
 	rare, ratio := rareEvents(t.law, f.law)
@@ -215,27 +209,27 @@ func (s *study) addRest(name string, o objective, t *states, f rests) {
 	if o.kind != losses.LikelihoodStep {
 		values = append(values, f.mc)
 	}
-	s.addCells(table.Cell{Data: name, Model: o.name}, values...)
+	cell := table.Cell{Data: name, Model: o.name}
+	s.addCells(cell, values...)
 	if f.settled > 0 {
-		s.addCell(table.Cell{Data: name, Model: o.name, Metric: "TV of other starts (least)"}, f.least)
-		s.addCell(table.Cell{Data: name, Model: o.name, Metric: "TV of other starts (most)"}, f.most)
+		s.addCell(cell, "TV of other starts (least)", f.least)
+		s.addCell(cell, "TV of other starts (most)", f.most)
 	}
-	s.addCell(table.Cell{Data: name, Model: o.name, Metric: "share of them at rest"}, f.settledShare())
+	s.addCell(cell, "share of them at rest", float64(f.settled)/float64(s.starts-1))
 }
 
 func (s *study) addCells(cell table.Cell, values ...float64) {
 	for i, v := range values {
-		cell.Metric = []string{"E[K]", "P(rare)", "TV", "largest ratio", "MC"}[i]
-		s.addCell(cell, v)
+		s.addCell(cell, []string{"E[K]", "P(rare)", "TV", "largest ratio", "MC"}[i], v)
 	}
 }
 
 // addCell adds a number; below 1e-6 it is rounding.
-func (s *study) addCell(cell table.Cell, v float64) {
+func (s *study) addCell(cell table.Cell, metric string, v float64) {
 	if v < 1e-6 {
 		v = 0
 	}
-	cell.Ours, cell.Scale = &table.Value{Mean: v, N: 1}, "exact"
+	cell.Metric, cell.Ours, cell.Scale = metric, &table.Value{Mean: v, N: 1}, "exact"
 	s.table.Cells = append(s.table.Cells, cell)
 }
 
@@ -247,14 +241,6 @@ func rareEvents(law, model []float64) (sum, ratio float64) {
 		}
 	}
 	return sum, ratio
-}
-
-// lawChart is a picture of laws over the partitions, with the data's law in it.
-func lawChart(name string, t *states) *figure.Chart {
-	c := figure.NewChart("Where training comes to rest: "+name, "partition, by probability", "probability",
-		lawSeries("the law", t, t.law))
-	c.Panels[0].LogY = true
-	return c
 }
 
 // lawSeries is a law over the partitions, in the order of the data's law.

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/optimize"
+	"gonum.org/v1/gonum/stat/combin"
 
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/losses"
@@ -38,24 +39,6 @@ func randomEnergies(t *states, seed uint64) []float64 {
 	return e
 }
 
-// ordersOf lists the orders in which a tree meets its points.
-func ordersOf(n int, all bool) (orders [][]int) {
-	var visit func(order []int)
-	visit = func(order []int) {
-		if len(order) == n {
-			orders = append(orders, slices.Clone(order))
-			return
-		}
-		for i := range n {
-			if !slices.Contains(order, i) && (all || i == len(order)) {
-				visit(append(order, i))
-			}
-		}
-	}
-	visit(nil)
-	return orders
-}
-
 // graphBatch is every order with every partition as often as the law has it: the states behind the energies of each
 // candidate.
 type graphBatch struct {
@@ -67,8 +50,11 @@ type graphBatch struct {
 
 func newGraphBatch(t *states, counts []int, all bool) graphBatch {
 	n := len(t.exact.Labels[0])
-	g := graphBatch{n: n}
-	for _, order := range ordersOf(n, all) {
+	g, orders := graphBatch{n: n}, combin.Permutations(n, n)
+	if !all {
+		orders = [][]int{{0, 1, 2, 3}}
+	}
+	for _, order := range orders {
 		for p, labels := range t.exact.Labels {
 			met := slices.Repeat([]int32{-1}, n)
 			rows, taken := [][]int32{slices.Repeat([]int32{-1}, n)}, []int32{0}

@@ -31,9 +31,8 @@ func TestWriteFigures(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if text := string(
-		must.M1(os.ReadFile(filepath.Join(dir, "t1-one.csv"))),
-	); text != "panel,series,x,y\ny,\"a, b\",1,0.1\ny,\"a, b\",2,NaN\n" {
+	text := string(must.M1(os.ReadFile(filepath.Join(dir, "t1-one.csv"))))
+	if text != "panel,series,x,y\ny,\"a, b\",1,0.1\ny,\"a, b\",2,NaN\n" {
 		t.Errorf("CSV %q", text)
 	}
 	var data struct {

@@ -31,8 +31,7 @@ type Exactness struct {
 	Reliability []metrics.ReliabilityBin `json:"reliability,omitempty"` // their diagram
 }
 
-// Probabilities are those of a model, to be set beside the posterior of mixtures of Gaussians (data.MoG). The zero
-// value stands for that posterior itself.
+// Probabilities are those of a model, beside the posterior of mixtures (data.MoG); the zero value is that posterior.
 type Probabilities struct {
 	Model   peers.Clusterer
 	Network *models.Network // of an energy network, whose probabilities are enumerated
@@ -45,20 +44,17 @@ type comparison struct {
 	matrix mat.Symmetric // the model's co-clustering probabilities
 }
 
-// AgainstEnumeration compares with the exact posterior of all partitions, on sets of at most posterior.MaxEnumerated
-// points.
+// AgainstEnumeration compares with the exact posterior of all partitions of up to posterior.MaxEnumerated points.
 func (p Probabilities) AgainstEnumeration(ctx context.Context, t Test) (Exactness, error) {
 	return exactness(ctx, p.enumerated, t)
 }
 
-// AgainstGibbs compares with Gibbs sampling of the posterior, which is itself judged by its two chains, one against
-// the other.
+// AgainstGibbs compares with Gibbs sampling of the posterior, whose two chains are judged one against the other.
 func (p Probabilities) AgainstGibbs(ctx context.Context, t Test) (Exactness, error) {
 	return exactness(ctx, p.sampled, t)
 }
 
-// exactness compares the model with a reference on each set of a test. The reference knows the points [N,D] before
-// centring.
+// exactness compares the model with a reference, which knows the points [N,D] before centring, on each set.
 func exactness(
 	ctx context.Context, compare func(t Test, set Set, original []float64) (comparison, error), t Test,
 ) (e Exactness, err error) {
@@ -159,8 +155,7 @@ func (p Probabilities) enumerated(t Test, set Set, original []float64) (c compar
 	return c, err
 }
 
-// AllPartitions returns an energy network's log p of every partition of n points, in the order of
-// posterior.Partitions: a beam that drops nothing.
+// AllPartitions returns a network's log p of all partitions of n points, as posterior.Partitions lists them.
 func AllPartitions(net *models.Network, x []float32, n int) ([]float64, error) {
 	sets, err := sampling.Encode(net, x, 1, n)
 	if err != nil {
@@ -185,8 +180,7 @@ func AllPartitions(net *models.Network, x []float32, n int) ([]float64, error) {
 	return logProbs, nil
 }
 
-// exactShare is the exact probability of the partitions for which a model that only estimates its probabilities is
-// asked.
+// exactShare is the exact probability of the partitions for which a model with estimates is asked.
 const exactShare = 0.999
 
 // estimated compares with a model whose probabilities are estimates.

@@ -93,8 +93,7 @@ func halves(n int) []int32 {
 // estimateSamples is the number of Gibbs samples among which the point estimate of a set is chosen.
 const estimateSamples = 50
 
-// gibbsLabels is the point estimate of Gibbs sampling for points [N,D] before centring: the sample with the least
-// expected variation of information to all.
+// gibbsLabels is the Gibbs sample of points [N,D] before centring with the least expected variation of information.
 func gibbsLabels(t Test, set int, x []float64) ([]int32, error) {
 	g := posterior.Gibbs{
 		Model: likelihoodOf(t.Data), Prior: priorOf(t.Data), BurnIn: 100, Thin: 2, Samples: estimateSamples,

@@ -31,8 +31,7 @@ const (
 	gibbsPoints = 100 // N of the sampled sets
 )
 
-// exactData are the sets on which probabilities are compared: α in the range that the shipped models were trained on,
-// which is part of the prior that they know.
+// exactData are the sets on which probabilities are compared: their α is that of the shipped models' prior.
 func exactData(points int) data.Config {
 	c := data.DefaultMoG().HeldOut(1, points, 0)
 	c.AlphaMin, c.AlphaMax = 0.7, 7
@@ -113,8 +112,7 @@ func runExactness(s *sheet) error {
 	return nil
 }
 
-// of compares one method with the reference, or reuses an earlier comparison. A method without a model is the reference
-// itself.
+// of compares one method with the reference; one without a model is the reference itself.
 func (p exactnessPart) of(s *sheet, m method) measurement[evaluation.Exactness] {
 	t := evaluation.Test{Data: exactData(p.points), Sets: p.sets(s.Scale), Seed: testSeed}
 	samples := at(s.Scale, 20, 200, 200) // behind a law that is not enumerated

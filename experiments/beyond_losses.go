@@ -70,8 +70,7 @@ func (s Scale) ablation(m method) train.Config {
 	return c
 }
 
-// ablationTest is where every row is tested. At the smaller scales its sets are about as large as those of the
-// training.
+// ablationTest is where every row is tested; at the smaller scales its sets are as large as those of the training.
 func (s Scale) ablationTest() evaluation.Test {
 	t := s.test(mogData, 0)
 	if points := at(s, 20, 50, 0); points > 0 {
@@ -154,8 +153,7 @@ func divergences(err error) (found []*train.NonFiniteError) {
 	return found
 }
 
-// addCells adds the means of a row's numbers over its seeds, or why there are none, and a footnote about each seed
-// that diverged.
+// addCells adds the means of a row's numbers over its seeds, or why there are none, and which seeds diverged.
 func (r *ablated) addCells(s *sheet, name string, err error) {
 	cell := table.Cell{Data: mogData.Name, Model: name}
 	var steps []string
@@ -218,8 +216,7 @@ func noteAlone(s *sheet) error {
 	return err
 }
 
-// ablationMetrics cost more than a Quality, and are measured on sets of their own: order dependence, and the distance
-// to the exact posterior.
+// ablationMetrics cost more than a Quality, and have sets of their own: order dependence, distance to the posterior.
 var ablationMetrics = []struct {
 	Metric string
 	Points int // N

@@ -21,9 +21,8 @@ func (r *remarks) add(holds bool, format string, args ...any) {
 	}
 }
 
-// deviations says in what a training's config differs from the paper's on a data set with fixedK clusters (0: free),
-// for the note at a cell of its results: all that is ours is read off the config. What a row is named after, GFNCP's
-// parameters, is not listed, nor the steps, which have a column.
+// deviations says in what a training's config differs from the paper's on a data set with fixedK clusters (0: free).
+// GFNCP's parameters, after which rows are named, and the steps, which have a column, are not listed.
 func (d dataset) deviations(c train.Config, fixedK int) (r remarks) {
 	r.data(c.Data, d.config(c.Model).Data, d.Alpha, fixedK)
 	more := seesMore(c.Net)

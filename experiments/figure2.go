@@ -32,8 +32,7 @@ var figure2 = Experiment{
 
 var figure2Grid = grid{sets: on(mogData), methods: []method{warmGFNCP, ncp}}
 
-// threePoints are those that are drawn: two near each other and one farther off, so that no clustering is out of the
-// question. A cluster's standard deviation is 1.
+// threePoints are two near each other and one farther off, for clusters of standard deviation 1.
 var threePoints = []float32{0, 0, 2.5, 0, 6, 3}
 
 // threeSets is the number of held-out sets of three points.
@@ -91,8 +90,7 @@ func drawnPoints() []float32 {
 	return x
 }
 
-// addFlows adds the flows and probabilities in every order, and their pictures; with an error, the same cells without
-// values.
+// addFlows adds the flows and probabilities in every order, and their pictures; with an error, cells without values.
 func addFlows(s *sheet, r measurement[[]orderFlows]) {
 	if r.err == nil {
 		s.Figures = flowFigures(r.value, r.model)
@@ -139,8 +137,7 @@ func meanOrderSpread(ctx context.Context, net *models.Network, sets int) (float6
 	return total / float64(sets), nil
 }
 
-// partitionsOfThree are the labels of points 2 and 3, as decisions: c2 ∈ {0, 1}, then c3; all laws of three points have
-// this order.
+// partitionsOfThree are the labels of points 2 and 3: c2 ∈ {0, 1}, then c3. Laws of three points have this order.
 var partitionsOfThree = [5][2]int{{0, 0}, {0, 1}, {1, 0}, {1, 1}, {1, 2}}
 
 // logSumExpNeg is log Σ exp(−E) of some energies.

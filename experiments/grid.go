@@ -46,8 +46,7 @@ func onlyData() (names []string) {
 	return names
 }
 
-// OnlyWords lists what Lab.Only may hold: names of data sets, of references and of models, and of one way to train a
-// model, such as gfncp-cold.
+// OnlyWords lists what Lab.Only may hold: names of data sets, references, models, and ways to train one (gfncp-cold).
 func OnlyWords() (words []string) {
 	words = slices.Concat(onlyData(), references(), train.Models())
 	for _, m := range tableMethods {
@@ -99,8 +98,7 @@ func CheckOnly(words []string) error {
 	return nil
 }
 
-// wants reports whether a cell is among those asked for: of the named data sets, if any is named, and of the named
-// models, ways to train one or references, if any is.
+// wants reports whether a cell is of the data sets and of the models, ways or references named, if any is.
 func (l *Lab) wants(d dataset, m method) bool {
 	names := func(word string) bool { return slices.Contains(onlyData(), word) }
 	dataNamed := slices.ContainsFunc(l.Only, names)
@@ -122,16 +120,13 @@ type dataset struct {
 	Source string // data.Source…
 	Alpha  float64
 	Paper  string // in the paper's tables; "" if it has no such data
-	// Neighbors and Walk are data.Config's for images and their features, of StartFree and StartWalks: chosen by the
-	// share of walks that stay in a class of the training images.
+	// Neighbors and Walk are data.Config's for StartFree and StartWalks: the share of walks within a class chose them.
 	Neighbors, Walk int
 	// AugmentBase is data.Config's.
 	AugmentBase bool
-	// Features marks feature vectors, one of featureSets or classSets: sets are small there, because a class of
-	// ImageNet's has few points.
+	// Features marks feature vectors, whose sets are small, because a class of ImageNet's has few points.
 	Features bool
-	// Another is of the same kind as the one before: scale smoke, which shows that everything runs, leaves it out
-	// unless Lab.Only names it.
+	// Another is of the same kind as the one before: scale smoke leaves it out unless Lab.Only names it.
 	Another bool
 }
 
@@ -152,9 +147,8 @@ func (d dataset) kind() data.Descriptor {
 	return known
 }
 
-// featureSets are the feature sets of the paper: ImageNet-50, 100 and 200 from the data folder, or, where a file is
-// missing, the synthetic stand-in, which carries that in its name. A damaged file is kept: its cells will fail and
-// say why.
+// featureSets are ImageNet-50, 100 and 200 from the data folder or, where a file is missing, the stand-in, which
+// carries that in its name. A damaged file is kept: its cells will fail and say why.
 func featureSets() (sets []dataset) {
 	for _, name := range []string{"IN50", "IN100", "IN200"} {
 		d := dataset{Name: name, Paper: name, Source: strings.ToLower(name), Alpha: 1, Features: true}
@@ -205,8 +199,7 @@ var (
 	}
 )
 
-// paperMethods are the rows of the paper's tables in its order, GFNCP under all ways to start and DAC in both
-// variants.
+// paperMethods are the rows of the paper's tables in its order, GFNCP under all starts and DAC in both variants.
 var paperMethods = []method{
 	{Name: "ST", Paper: "ST", Model: train.ST},
 	dacMin, dacAnchored,

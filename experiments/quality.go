@@ -13,8 +13,7 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// qualityTable scores methods against data sets by the quality of their clusterings, with K fixed or free: tables 2,
-// 3, 4 and 6.
+// qualityTable scores methods by the quality of their clusterings, with K fixed or free: tables 2, 3, 4 and 6.
 type qualityTable struct {
 	grid
 	notes func(s *sheet) // its footnotes beside those of all

@@ -76,8 +76,7 @@ func (l *Lab) dir(name string, c train.Config) string {
 	return filepath.Join(l.Runs, fmt.Sprintf("%s-%s", name, cached.Hash(c.String())))
 }
 
-// train trains a config in a directory, or reuses its finished run, and returns its best weights. Name is for the
-// listener.
+// train trains a config in a directory, or reuses its run, and returns its best weights. Name is for the listener.
 func (l *Lab) train(ctx context.Context, dir, name string, c train.Config) (m *train.Model, r train.Result, err error) {
 	var hear train.Listener
 	if l.Hear != nil {
@@ -137,9 +136,8 @@ func (l *Lab) seeds(ctx context.Context, name string, c train.Config, t evaluati
 }
 
 // cell is how a cell is trained: the name of its runs, its config with the lab's overrides, and the lab as it is for
-// the cell. A small table is made of what is there, so the long trainings, of GFNCP from scratch, of the peers and of
-// the online mode, are forbidden unless --train always asks for them. Those on features are short. At scale night all
-// are: they are done in the order of Queue.
+// the cell. At scale small long trainings, of GFNCP from scratch, peers and the online mode but on features, are
+// forbidden unless --train always asks for them; at scale night all are: sweeps do them.
 func (l *Lab) cell(d dataset, m method, fixedK int) (name string, c train.Config, within *Lab, err error) {
 	own := *l
 	ours := m.Start == StartFree || m.Start == StartWalks
@@ -151,8 +149,7 @@ func (l *Lab) cell(d dataset, m method, fixedK int) (name string, c train.Config
 	return m.run(d, fixedK), c, &own, err
 }
 
-// ready returns what a cell has without a training, if it has that: the folder of a reference, or shipped weights
-// that may be used. fixedK is what the cell would be trained for.
+// ready returns what a cell trained for fixedK has without that, if anything: a reference's folder, shipped weights.
 func (l *Lab) ready(d dataset, m method, fixedK int) (w weights, ok bool, err error) {
 	folder := "reference-" + cmp.Or(string(m.Reference), m.Name)
 	if m.Model != "" {
@@ -179,9 +176,8 @@ func (l *Lab) ready(d dataset, m method, fixedK int) (w weights, ok bool, err er
 	return w, true, nil
 }
 
-// shipped returns the shipped weights that may stand in for a cell. At the paper's scale they only do if nothing may be
-// trained; at scale night, where it is not a matter of minutes, until a run is finished, but they only replace a run
-// that was trained as they were.
+// shipped returns the shipped weights that may stand in for a cell: at paper scale if nothing may be trained; at scale
+// night until a run is finished, but they replace a planned one only if they were trained like it.
 func (l *Lab) shipped(d dataset, m method, fixedK int) (*train.Model, bool) {
 	if l.Shipped == nil || l.Train == TrainAlways || l.Scale == Paper && l.Train != TrainNever {
 		return nil, false
@@ -204,8 +200,7 @@ func (l *Lab) finished(run string, c train.Config) bool {
 	return err == nil
 }
 
-// freeRun returns the finished run with free K of what would be trained with fixedK clusters: at scale night it stands
-// in for that training until it is done, as shipped weights do.
+// freeRun returns the finished run with free K that stands in, at scale night, for one with fixedK until that is done.
 func (l *Lab) freeRun(d dataset, m method, fixedK int) (w weights, ok bool, err error) {
 	if l.Scale != Night || l.Train == TrainAlways || l.plan != nil || fixedK == 0 || m.fixedK() > 0 {
 		return w, false, nil
@@ -223,8 +218,7 @@ func (l *Lab) freeRun(d dataset, m method, fixedK int) (w weights, ok bool, err 
 	return w, true, err
 }
 
-// weights returns a method's weights for a data set: the shipped ones where they may be used, else those of seed 1. A
-// method without a model has none, but a folder.
+// weights returns a method's weights for a data set: shipped ones where they may be used, else those of seed 1.
 func (l *Lab) weights(ctx context.Context, d dataset, m method) (weights, error) {
 	if w, ok, err := l.ready(d, m, m.fixedK()); ok {
 		return w, err
@@ -279,8 +273,7 @@ func (l *Lab) overridden(c train.Config) (train.Config, error) {
 	return c.Set(changes...)
 }
 
-// evaluate measures weights on a test, and what has energies also by the published code's MC, on sets that share a
-// labelling.
+// evaluate measures weights on a test, and those with energies by the published code's MC, too.
 func (l *Lab) evaluate(ctx context.Context, w weights, t evaluation.Test) (o outcome, err error) {
 	o.weights = w
 	if w.Config.IsPeer() {

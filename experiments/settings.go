@@ -13,10 +13,8 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// config is how a cell's model is trained at a scale, before the seed is set. fixedK = 0 leaves K free.
-//
-// Paper scale is the paper's setting as it stands, but for a warm start. The smaller scales differ in ways that their
-// tables name (deviations): smaller batches and sets, and the true clusters of mixtures.
+// config is how a cell's model is trained at a scale, before the seed is set. fixedK = 0 leaves K free. Paper scale is
+// the paper's setting but for a warm start; the others differ in ways that tables name (deviations).
 func (s Scale) config(d dataset, m method, fixedK int) train.Config {
 	c := d.config(m.Model)
 	c.Data.AlphaMin, c.Data.AlphaMax, c.Data.FixedK, c.Data.AugmentBase = d.Alpha, d.Alpha, fixedK, d.AugmentBase
@@ -192,8 +190,7 @@ func (s Scale) testSize(d dataset) (sets, points int) {
 // Scale is how much work an experiment does; a result always carries it.
 type Scale string
 
-// The scales: seconds for a trial, two CPU cores within the hour, two CPU cores for hours a training, and the paper's
-// exact settings.
+// The scales: seconds for a trial, an hour on two CPU cores, hours a training on these, the paper's exact settings.
 const (
 	Smoke Scale = "smoke"
 	Small Scale = "small"

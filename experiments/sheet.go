@@ -51,8 +51,7 @@ func measure[V any](s *sheet, d dataset, m method, compute func(f *measurement[V
 	return f
 }
 
-// measureCached measures something on a method's weights for a data set, or returns what an earlier call with the same
-// key left.
+// measureCached measures a method's weights for a data set, or returns what an earlier call with the key left.
 func measureCached[V any](s *sheet, d dataset, m method, key any, compute func(w weights) (V, error)) measurement[V] {
 	return measure(s, d, m, func(f *measurement[V]) error {
 		w, err := s.weights(s.ctx, d, m)

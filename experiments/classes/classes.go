@@ -1,7 +1,6 @@
-// Package classes asks table 4's question, classes never seen in training, of real images: MNIST and Fashion-MNIST have
-// 20 classes together, of which each of three splits trains on ten and tests on the others. Importing it registers two
-// sources of sets for a split: "classes1-images", and "classes1", the features of these images under an encoder that
-// was trained on the ten classes of the training half alone.
+// Package classes asks table 4's question, classes never seen in training, of real images: three splits halve the 20
+// classes of MNIST and Fashion-MNIST. Importing it registers two sources for a split: "classes1-images", and
+// "classes1", their features under an encoder of the training half.
 package classes
 
 import (
@@ -29,8 +28,7 @@ func Name(split int) string { return fmt.Sprintf("classes%d", split) }
 // ImagesName is the source of a split's images.
 func ImagesName(split int) string { return Name(split) + "-images" }
 
-// half lists the classes of a part, by their numbers there, that a split trains (data.SplitTrain) or tests on, in
-// ascending order: five of ten, drawn by splitSeed, or the other five.
+// half lists the classes of a part that a split trains (data.SplitTrain) or tests on: five drawn, or the others.
 func half(split int, part, which string) []int32 {
 	drawn := data.Rand(splitSeed, part, split).Perm(2 * perPart)
 	if which == data.SplitTrain {

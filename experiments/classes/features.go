@@ -10,8 +10,7 @@ import (
 	"github.com/gfncp/gfncp/internal/engine"
 )
 
-// The sizes of sets are those of the paper's features (data.FeatureDim); factor makes coordinates of root mean square
-// 1 of features of length 1, as it does there.
+// Sets have the sizes of the paper's features; factor gives features of length 1 coordinates of root mean square 1.
 const (
 	nMin, nMax = 20, 50
 	factor     = 11.3 // √128
@@ -45,9 +44,8 @@ func featuresOf(dir string, split int, which string) (*data.Pool, error) {
 	return p, p.Check()
 }
 
-// Center moves the bias of the last layer so that h of images x [M,784] has mean 0, up to the rounding to half
-// precision. The clusters of an energy network are sums of h, so it counts points by a large part that all h have in
-// common; of vectors of length 1 that would leave little else.
+// Center moves the last bias so that h of images x [M,784] has mean 0, but for rounding. Energy networks sum h, and a
+// large common part would leave little of vectors of length 1.
 func (e *Encoder) Center(x []float32) error {
 	h, err := e.Encode(x)
 	if err != nil {
@@ -66,8 +64,7 @@ func (e *Encoder) Center(x []float32) error {
 	return nil
 }
 
-// atOnce is how many images are encoded in one call: always so many, so that an image's feature does not depend on how
-// many there are.
+// atOnce is how many images every call encodes, so that a feature does not depend on how many there are.
 const atOnce = 500
 
 // Encode returns h [M,Dim] of images x [M,784] with pixels in 0..1, without augmentation, computed on the Go backend.

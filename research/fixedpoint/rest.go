@@ -29,8 +29,7 @@ type rests struct {
 	least, most float64
 }
 
-// findRest follows an objective from several starts. It returns errRestless if the first, the law itself, does not
-// come to rest.
+// findRest follows an objective from several starts. The first, the law, must come to rest, else it is errRestless.
 func findRest(l *tabularLoss, starts int) (r rests, err error) {
 	for start := range starts {
 		e, err := l.follow(startAt(l.states, start))

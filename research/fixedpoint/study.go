@@ -99,8 +99,7 @@ var drawnObjectives = []string{
 	"paper: λ = 0.4, δ = 0.6", "paper, λ = 40", "free flows, δ = 0.6", "free flows, δ = 0",
 }
 
-// balanced is an objective of a data step. The paper's flows leave a constant of each decision but the last free, which
-// any weight of the gauge holds; free flows leave none.
+// balanced is an objective of a data step. Only the paper's flows leave constants free, which any gauge holds.
 func balanced(name, flows string, lambda, delta, epsilon float64) objective {
 	c := losses.DefaultConfig()
 	c.Flows, c.Lambda, c.Delta, c.MCEpsilon, c.Gauge = flows, lambda, delta, epsilon, 1

@@ -173,8 +173,7 @@ func (v *scores) add(r rivals.Rival, sets []tablesets.Set, results []map[string]
 	return nil
 }
 
-// scoreLabels compares labels, in which rivals.Noise is noise, with the given ones. All noise is one cluster in ARI and
-// NMI, and does not count in K.
+// scoreLabels compares labels with the given ones. All rivals.Noise is one cluster in ARI and NMI, and none in K.
 func scoreLabels(truth, labels []int32) (*score, error) {
 	j := &score{K: float64(metrics.Clusters(labels))}
 	apart := slices.Clone(labels)

@@ -75,8 +75,7 @@ func (s *sheet) ownScores(
 	return v
 }
 
-// takes reports whether a model can cluster a set: one of tables, or of vectors with as many coordinates as the set has
-// columns.
+// takes reports whether a model is one of tables, or of vectors with as many coordinates as the set has columns.
 func takes(m *train.Model, set tablesets.Set) bool {
 	if m.Config.Data.IsTables() {
 		return set.D <= clustering.MostColumns
@@ -173,8 +172,7 @@ func weightsHash(m *train.Model) string {
 	return hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
-// mixtureVersion is part of the key of answers that are kept: raise it with every change of what clustering.Table
-// finds.
+// mixtureVersion is part of the key of kept answers: raise it with every change of what clustering.Table finds.
 const mixtureVersion = 21
 
 // mixtureTable is the column of what needs no network.

@@ -1,8 +1,7 @@
-// Command weights turns a finished training run into an embedded model: it evaluates the run's best weights on held-out
-// sets, or with "last" those of its last step, and writes them with the model card: to pretrained/embedded if the model
-// is there already, else to pretrained/weights. A number names a step whose weights the run kept; its NMI and ARI are
-// the best on the validation split (gfncp eval --split valid). Without arguments it only writes the cards and SHA-256
-// beside them.
+// Command weights turns a finished training run into an embedded model: it evaluates the run's best weights, with
+// "last" those of its last step, or those kept of a step (gfncp eval --split valid finds the best), and writes them
+// with the model card to pretrained/embedded if the model is there already, else to pretrained/weights. Without
+// arguments it only writes the cards and SHA-256 beside them.
 //
 //	gfncp train --config pretrained/configs/mog-gfncp-warm.toml --out runs/mog-gfncp-warm
 //	gfncp train --config pretrained/configs/mog-gfncp.toml --out runs/mog-gfncp      starts from the run above
@@ -95,8 +94,7 @@ func shippedPath(name string) (path string) {
 	return path
 }
 
-// lastStep are the weights of a run's last step: where the rate has come down to nothing, the losses of validations
-// differ by chance.
+// lastStep are the weights of a run's last step, where losses of validations differ by chance.
 func lastStep(run string, result train.Result) *train.Model {
 	checkpoints := must.M1(fileio.Matching(filepath.Join(run, "checkpoints"), "step-*.safetensors"))
 	m := must.M1(train.ReadModel(slices.Max(checkpoints)))
@@ -127,8 +125,7 @@ func keptStep(run string, result train.Result) *train.Model {
 	panic(fmt.Sprintf("%s has kept no weights of step %d", run, result.BestStep))
 }
 
-// addEarlier adds the steps and seconds of the runs that a model started from, one after another. A shipped model's
-// card has counted those before it.
+// addEarlier adds the steps and seconds of the runs before; a shipped model's card has counted its own.
 func addEarlier(m *train.Model, init string) {
 	for init != "" {
 		earlier := must.M1(train.ReadModel(init))

@@ -1,8 +1,6 @@
-// Package explorer writes a clustering as one HTML page to look around in: every point with its probabilities, the most
-// probable clusterings, P(K), how often two points are together. It renders and computes nothing; all numbers arrive
-// finished.
-//
-// The page's own files are in page/, small and without a build step; the charts are Chart.js's (internal/web).
+// Package explorer writes a clustering as one HTML page to look around in: points with their probabilities, the most
+// probable clusterings, P(K), how often two points are together. It computes nothing. The page's own files are in
+// page/; the charts are Chart.js's (internal/web).
 package explorer
 
 import (
@@ -14,8 +12,7 @@ import (
 	"github.com/gfncp/gfncp/internal/text"
 )
 
-// Page is a clustering of N points, to be looked at. It needs no network and no other file. Labels number clusters from
-// 0; K is the place of "another cluster".
+// Page is a clustering of N points, to be looked at. Labels number clusters from 0; K stands for "another cluster".
 type Page struct {
 	Title, Subtitle string
 	Noun            string   // of a point: "point" or "image"
@@ -57,8 +54,7 @@ type KProb struct {
 	P float64 `json:"p"`
 }
 
-// Clustering is a sampled clustering. Its labels are those of the clusters of the estimate that its own are matched
-// with; from K on they are clusters that the estimate does not have.
+// Clustering is a sampled clustering, labelled as the estimate's clusters that match; from K on they match none.
 type Clustering struct {
 	Labels  []int32 // [M], or [N] without Members
 	K       int

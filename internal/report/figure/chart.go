@@ -64,8 +64,7 @@ func (c *Chart) Add(s Series) {
 // Series returns those of the first panel.
 func (c *Chart) Series() []Series { return c.Panels[0].Series }
 
-// Records has one row a value: panel (its y label), series, x, y, and the deviation if any series has one. x is a name
-// where the panel has places. Data stands in place of all that.
+// Records has one row a value: panel (its y label), series, x or its place, y, and the deviation if any series has one.
 func (c *Chart) Records() *Records {
 	if c.Data != nil {
 		return c.Data

@@ -12,9 +12,8 @@ import (
 // namedClusters is the number of clusters that the legend names; it counts the rest.
 const namedClusters = 12
 
-// Clusters is a chart of labelled points in the plane, x [N,2] row-major. A point is hollow if the probability of its
-// label is below UncertainBelow. Without confidence all points are sure. A negative label is no cluster. The legend
-// names the largest clusters with their sizes.
+// Clusters is a chart of labelled points x [N,2]; a negative label is no cluster. Points with a confidence below
+// UncertainBelow are hollow. The legend names the largest clusters with their sizes.
 func Clusters(title, xLabel, yLabel string, x []float32, labels []int32, confidence []float64) *Chart {
 	sure, unsure, sizes, hollow := map[int32]*Series{}, map[int32]*Series{}, map[int32]int{}, 0
 	for i, k := range labels {

@@ -8,8 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Sample is the values of a distribution or, where these are not known, the Counts [M] of values in bins with rising
-// Edges [M+1].
+// Sample is the values of a distribution or Counts [M] of values in bins with rising Edges [M+1].
 type Sample struct {
 	Name   string
 	Values []float64

@@ -1,5 +1,4 @@
-// Package figure holds pictures as data: charts, decision graphs and galleries of images. It draws nothing; package
-// plot does.
+// Package figure holds pictures as data: charts, decision graphs and galleries. Package plot draws them.
 package figure
 
 import (
@@ -23,8 +22,7 @@ type Records struct {
 // UncertainBelow is the probability of its cluster below which a point is drawn as uncertain.
 const UncertainBelow = 0.9
 
-// Palette are eight colours that stay apart for the common kinds of colour blindness (Okabe & Ito 2008, "Color
-// Universal Design"), strongest on white first.
+// Palette are eight colours for the colour-blind (Okabe & Ito 2008, "Color Universal Design"), strongest first.
 var Palette = []color.RGBA{
 	{0x00, 0x72, 0xB2, 0xFF}, // blue
 	{0xE6, 0x9F, 0x00, 0xFF}, // orange
@@ -64,8 +62,7 @@ type Edge struct {
 	Weight   float64 // 0 … 1: how thick it is drawn
 }
 
-// Records has one row an edge: the two states, flow and probability of the decision, weight, and the flow into and out
-// of the first state.
+// Records has one row an edge: the states, flow, probability, weight, and the flows into and out of the first state.
 func (g *Graph) Records() *Records {
 	r := &Records{Columns: []string{"from", "to", "flow", "p", "weight", "from_in", "from_out"}}
 	for _, e := range g.Edges {
@@ -75,8 +72,7 @@ func (g *Graph) Records() *Records {
 	return r
 }
 
-// Gallery is a picture of clusterings of images, to be compared: each panel is one clustering, a row of images a
-// cluster, and frames mark images.
+// Gallery is clusterings of images, to be compared: a panel each, a row of images a cluster; frames mark images.
 type Gallery struct {
 	Title         string
 	Notes         []string
@@ -113,8 +109,7 @@ type GalleryRow struct {
 // GalleryTile is an image with a frame: Mark is the place of a mark in Gallery.Marks, counted from 1; 0: no frame.
 type GalleryTile struct{ Image, Mark int }
 
-// Records has one row an image of a panel: panel, cluster, image, what it is, its place in the panel's order (0: not
-// known), and the name of its mark.
+// Records has one row an image of a panel: its cluster, name, place in the panel's order (0: not known), and mark.
 func (g *Gallery) Records() *Records {
 	r := &Records{Columns: []string{"panel", "cluster", "image", "name", "place", "mark"}}
 	for _, p := range g.Panels {

@@ -13,8 +13,7 @@ var (
 	errorMetrics = regexp.MustCompile(`^(MC|SDPP|KL|TV|ECE|co-clustering|deviation|\|K − true\|)([^\pL\p{Nd}]|$)`)
 )
 
-// references know the mixture that the data come from, or how many clusters there are, so they do not compete with the
-// trained models.
+// references know the mixture, or how many clusters there are, so they do not compete with trained models.
 var references = []string{"Exact", "Exact, online", "Gibbs", "Oracle", "KMeans (true K)"}
 
 // Direction is 1 for a metric whose larger values are better, −1 for one whose smaller ones are, and 0 for the others.
@@ -45,8 +44,7 @@ func (c *Cell) Better() (good, known bool) {
 	return d*float64(side) >= 0 || isZero(FormatDifference(c)), ok && side != 0
 }
 
-// bestCells reports for each cell whether our mean is the best of its data and metric, as far as it is printed, among
-// at least two trained models.
+// bestCells reports for each cell whether our mean is the best as printed, among at least two trained models.
 func bestCells(cells []Cell) []bool {
 	type group struct{ data, metric string }
 	members := map[group][]int{}

@@ -51,8 +51,7 @@ func recordText(v any) string {
 	return fmt.Sprint(v)
 }
 
-// recordsJSON writes {"schema_version", "columns", "rows"}. NaN is null, an infinity the string "inf" or "-inf", as in
-// a table.
+// recordsJSON writes {"schema_version", "columns", "rows"}, with numbers as in a table.
 func recordsJSON(r *figure.Records, w io.Writer) error {
 	out := struct {
 		SchemaVersion int      `json:"schema_version"`

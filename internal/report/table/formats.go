@@ -34,8 +34,7 @@ var recordFormats = []string{"csv", "json"}
 // Kept are the extensions that Write writes; nil stands for all.
 type Kept []string
 
-// ParseKept reads extensions with commas between them; "" stands for all. An extension that no table or figure has is a
-// *usererr.Error.
+// ParseKept reads extensions with commas between them; "" stands for all, an unknown one is a *usererr.Error.
 func ParseKept(list string) (Kept, error) {
 	if list == "" {
 		return nil, nil

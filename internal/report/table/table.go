@@ -1,8 +1,6 @@
 // Package table holds results beside the paper's numbers (Table, Cell, Value, Provenance) and renders them: for a
-// terminal, as Markdown, CSV, LaTeX and JSON. Write keeps a table with its figures in a folder.
-//
-// It renders and computes nothing: means and deviations arrive finished. The only arithmetic is the difference of two
-// given means. The same table gives the same bytes; times enter only through Provenance.
+// terminal, as Markdown, CSV, LaTeX and JSON. It computes nothing but the difference of two means. The same table gives
+// the same bytes; times enter only through Provenance.
 package table
 
 import (
@@ -73,9 +71,8 @@ type Provenance struct {
 	Machine string `json:"machine"` // processor, cores, accelerator
 }
 
-// Table is a result table beside the paper's. All renderings show the same cells in the same order: grouped by Data,
-// then Metric, then Model, each in order of first appearance in Cells; a model that appears late stands behind the one
-// that it follows there.
+// Table is a result table beside the paper's. All renderings order cells by Data, Metric and Model, each as it comes
+// first in Cells; a model that appears late stands behind the one that it follows there.
 type Table struct {
 	ID         string      `json:"id"`               // file stem and key, for example "table3"
 	Title      string      `json:"title"`            // one line
@@ -115,8 +112,7 @@ func (t *Table) Check() error {
 	return nil
 }
 
-// Ordered returns the cells in reading order without touching t.Cells: by data set, metric and model, each where it
-// comes first. Cells in that order stay in it.
+// Ordered returns the cells in reading order: by data set, metric and model, each where it comes first.
 func (t *Table) Ordered() []Cell {
 	cells := slices.Clone(t.Cells)
 	for range 3 { // what comes first is clear for metrics once data sets have their places, and for models after them

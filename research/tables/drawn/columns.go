@@ -82,9 +82,8 @@ func rounded(rng *rand.Rand) func() func(float64) float64 {
 	}
 }
 
-// category draws a column of categories as the indicators [N,levels] of its levels, centred and divided by the root of
-// their shares (Pagès 2004), so that the column counts as one of numbers does. Its levels have other probabilities in
-// each cluster, but in one of four: that one is noise.
+// category draws a column of categories as indicators [N,levels], centred and divided by the root of their shares
+// (Pagès 2004). Its levels depend on the cluster, but in one column of four, which is noise.
 func category(rng *rand.Rand, labels []int32) *mat.Dense {
 	levels := 2 + rng.IntN(4)
 	draw := func() distuv.Categorical {

@@ -1,8 +1,6 @@
-// Package drawn draws tables of numbers with clusters in them: what a model of tables takes for possible, its prior.
-//
-// A table has clusters of a common kind, Gaussians to begin with, and then what makes real tables difficult: heavy
-// tails, bent clusters, columns that say nothing, that say the same, that are skewed, rounded or categories, and rows
-// that are off. Each ingredient is put into a share of the tables (Config), independently of the others.
+// Package drawn draws tables of numbers with clusters in them, the prior of a model of tables: clusters of a common
+// kind, and then what makes real tables difficult. Each ingredient is put into a share of the tables (Config),
+// independently of the others.
 package drawn
 
 import (

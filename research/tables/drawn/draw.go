@@ -9,8 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Table is a table of N rows as a network's preparation gets it: columns of numbers standardized, categories as
-// indicators of inertia 1 at most (see package tabular).
+// Table is N rows as a network's preparation gets them: numbers standardized, categories as indicators (tabular).
 type Table struct {
 	X       []float64 // [N,Columns] row-major
 	Columns int
@@ -133,8 +132,7 @@ func (c Config) DrawK(rng *rand.Rand, n int) int {
 	return len(seen)
 }
 
-// restaurant draws a partition from a Chinese restaurant process, in which the last of MaxK tables takes what would
-// open another.
+// restaurant draws from a Chinese restaurant process, the last of whose MaxK tables takes what would open another.
 func (c Config) restaurant(rng *rand.Rand, n int) []int32 {
 	alpha := logUniform(rng, alphaLow, alphaHigh)
 	labels, k := make([]int32, n), 0

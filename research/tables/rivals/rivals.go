@@ -1,5 +1,4 @@
-// Package rivals clusters tables by what people use today: mclust and HDBSCAN in R, mixtures and k-means in
-// scikit-learn. Two scripts do it, which say under which settings.
+// Package rivals clusters tables by mclust and HDBSCAN in R, and by mixtures and k-means in scikit-learn.
 package rivals
 
 import (

@@ -33,8 +33,7 @@ func (s Set) N() int { return len(s.Labels) }
 // K is the number of classes.
 func (s Set) K() int { return metrics.Clusters(s.Labels) }
 
-// Standardized returns the set with columns of mean 0 and standard deviation 1, without those that are constant; a set
-// that is scaled, as it is.
+// Standardized returns the set with its varying columns standardized; a scaled set as it is.
 func (s Set) Standardized() (Set, error) {
 	if s.Scaled {
 		return s, nil
@@ -114,8 +113,7 @@ func shipped(name string) (Set, error) {
 //go:embed synthetic.py
 var syntheticScript string
 
-// Drawing says which synthetic sets are drawn: so many of each kind, with numbers of points that are log-uniform
-// between the least and the most.
+// Drawing says which synthetic sets are drawn: so many of each kind, with log-uniform numbers of points.
 type Drawing struct {
 	Each   int    `json:"each"`
 	Points [2]int `json:"points"`
@@ -125,8 +123,7 @@ type Drawing struct {
 // Key is the same for drawings of the same sets.
 func (d Drawing) Key() any { return []any{syntheticScript, d} }
 
-// Draw draws the sets by scikit-learn: the first of each kind, the second of each, and so on. Without it the error is
-// an *interpreter.MissingError.
+// Draw draws the sets by scikit-learn, one of each kind after another. It may give an *interpreter.MissingError.
 func (d Drawing) Draw(ctx context.Context) (sets []Set, err error) {
 	if err := interpreter.Python.Run(ctx, syntheticScript, d, &sets); err != nil {
 		return nil, fmt.Errorf("draw synthetic sets: %w", err)
@@ -149,8 +146,7 @@ type Packages struct {
 	Missing map[string]string `json:"missing"`
 }
 
-// Packaged reads the sets that installed R packages carry. Without R, or its package jsonlite, the error is an
-// *interpreter.MissingError.
+// Packaged reads the sets that installed R packages carry. It may give an *interpreter.MissingError.
 func Packaged(ctx context.Context) (Packages, error) {
 	var read map[string]struct {
 		Set

@@ -71,7 +71,8 @@ func gibbsChains(t Test, set int, original []float64) (samples [][]int32, err er
 		Model: likelihoodOf(t.Data), Prior: priorOf(t.Data), BurnIn: gibbsBurnIn,
 		Thin: gibbsThin, Samples: gibbsSamples / 2,
 	}
-	for i, start := range [][]int32{halves(n), posterior.Singletons(n)} {
+	halves := slices.Concat(make([]int32, n/2), slices.Repeat([]int32{1}, n-n/2))
+	for i, start := range [][]int32{halves, posterior.Singletons(n)} {
 		some, err := g.Sample(data.Rand(t.Seed, fmt.Sprintf("gibbs/%d", i), set), original, start)
 		if err != nil {
 			return nil, err
@@ -79,15 +80,6 @@ func gibbsChains(t Test, set int, original []float64) (samples [][]int32, err er
 		samples = append(samples, some...)
 	}
 	return samples, nil
-}
-
-// halves is a start with two clusters, the fewest that the prior allows.
-func halves(n int) []int32 {
-	labels := make([]int32, n)
-	for i := n / 2; i < n; i++ {
-		labels[i] = 1
-	}
-	return labels
 }
 
 // estimateSamples is the number of Gibbs samples among which the point estimate of a set is chosen.

@@ -65,7 +65,9 @@ func runFigure2(s *sheet) error {
 			if err != nil {
 				return err
 			}
-			if flows, err = flowsOf(net, drawnPoints()); err != nil {
+			x := slices.Clone(threePoints)
+			data.MedianCenter(x, 3, 2)
+			if flows, err = flowsOf(net, x); err != nil {
 				return err
 			}
 			s.say("figure 2: %d sets of three points under %s", sets, m.Name)
@@ -82,12 +84,6 @@ func runFigure2(s *sheet) error {
 			spread, sets)
 	}
 	return nil
-}
-
-func drawnPoints() []float32 {
-	x := append([]float32{}, threePoints...)
-	data.MedianCenter(x, 3, 2)
-	return x
 }
 
 // addFlows adds the flows and probabilities in every order, and their pictures; with an error, cells without values.

@@ -48,23 +48,19 @@ func onlyData() (names []string) {
 
 // OnlyWords lists what Lab.Only may hold: names of data sets, references, models, and ways to train one (gfncp-cold).
 func OnlyWords() (words []string) {
-	words = slices.Concat(onlyData(), references(), train.Models())
+	words = onlyData()
+	for _, m := range slices.Concat(tableMethods, modes) {
+		if m.Reference != "" {
+			words = append(words, string(m.Reference))
+		}
+	}
+	words = append(words, train.Models()...)
 	for _, m := range tableMethods {
 		if way := m.way(); way != "" {
 			words = append(words, way)
 		}
 	}
 	return words
-}
-
-// references names the references that tables compare with.
-func references() (names []string) {
-	for _, m := range slices.Concat(tableMethods, modes) {
-		if m.Reference != "" {
-			names = append(names, string(m.Reference))
-		}
-	}
-	return names
 }
 
 // way names a method among those of its model, in Lab.Only; "" if it is the only one, or the plain one.
@@ -249,9 +245,9 @@ func (m method) applies(d dataset, fixedK int) bool {
 // fixedK is the number of clusters that a method is trained for, or 0.
 func (m method) fixedK() int { return train.KindOf(m.Model).FixedK }
 
-// short names a method in the names of runs and models.
-func (m method) short() string {
-	name := m.Model
+// run is the name of a cell's training runs; of those with free K, also that of the pretrained model in their place.
+func (m method) run(d dataset, fixedK int) string {
+	name := d.Source + "-" + m.Model
 	if m.Variant == peers.Anchored {
 		name += "-anchored"
 	}
@@ -261,12 +257,6 @@ func (m method) short() string {
 	if m.Online {
 		name += "-online"
 	}
-	return name
-}
-
-// run is the name of a cell's training runs; of those with free K, also that of the pretrained model in their place.
-func (m method) run(d dataset, fixedK int) string {
-	name := d.Source + "-" + m.short()
 	if m.isPaper() {
 		name += coldSuffix
 	}

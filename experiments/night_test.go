@@ -12,6 +12,11 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
+// nightLab is for NCP on mixtures at scale night.
+func nightLab(t *testing.T) *Lab {
+	return &Lab{Runs: t.TempDir(), Scale: Night, Seeds: 1, Train: TrainMissing, Only: []string{"mog", "ncp"}}
+}
+
 // Shipped weights replace a training of scale night only where they are its own; tables take them until it is done.
 func TestShippedAtNight(t *testing.T) {
 	own := &train.Model{Config: Night.config(mogData, ncp, 0)}
@@ -22,10 +27,8 @@ func TestShippedAtNight(t *testing.T) {
 		shipped *train.Model
 		missing bool
 	}{{own, false}, {&other, true}} {
-		lab := &Lab{
-			Runs: t.TempDir(), Scale: Night, Seeds: 1, Train: TrainMissing, Only: []string{"mog", "ncp"},
-			Shipped: func(name string) (*train.Model, bool) { return test.shipped, name == "mog-ncp" },
-		}
+		lab := nightLab(t)
+		lab.Shipped = func(name string) (*train.Model, bool) { return test.shipped, name == "mog-ncp" }
 		runs := must.M1(table3.Untrained(context.Background(), lab))
 		if missing := len(runs) == 1; missing != test.missing {
 			t.Errorf("shipped after %d steps: missing %+v", test.shipped.Config.Train.Steps, runs)
@@ -38,13 +41,11 @@ func TestShippedAtNight(t *testing.T) {
 
 // A run with free K stands in for one with K fixed until that is finished.
 func TestFreeRunAtNight(t *testing.T) {
-	lab := &Lab{
-		Backend: must.M1(must.M1(engine.Choose("go")).Open()), BackendName: "go",
-		Runs: t.TempDir(), Scale: Night, Seeds: 1, Train: TrainMissing, Only: []string{"mog", "ncp"},
-		Overrides: []string{
-			"net.hidden=8", "net.embed=8", "net.global=8", "data.batch=2", "data.n_min=6", "data.n_max=8",
-			"train.steps=2", "train.valid_every=2", "train.valid_sets=2", "train.checkpoint_every=2",
-		},
+	lab := nightLab(t)
+	lab.Backend, lab.BackendName = must.M1(must.M1(engine.Choose("go")).Open()), "go"
+	lab.Overrides = []string{
+		"net.hidden=8", "net.embed=8", "net.global=8", "data.batch=2", "data.n_min=6", "data.n_max=8",
+		"train.steps=2", "train.valid_every=2", "train.valid_sets=2", "train.checkpoint_every=2",
 	}
 	train := func(fixedK int) weights {
 		name, c, within, err := lab.cell(mogData, ncp, fixedK)

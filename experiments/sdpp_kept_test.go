@@ -10,16 +10,13 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/evaluation"
-	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/models"
 )
 
 // Values are kept in parts: what is there is not measured again, and more sets continue fewer.
 func TestSDPPIsKept(t *testing.T) {
-	config := models.Config{Dim: 2, Hidden: 8, Embed: 4, Global: 4}
-	backend := must.M1(must.M1(engine.Choose("go")).Open())
-	net := must.M1(models.NewNetwork(backend, config, config.Init(data.Rand(3, "init", 0))))
+	net := smallNetwork(models.Config{Dim: 2, Hidden: 8, Embed: 4, Global: 4})
 	c := data.DefaultMoG().HeldOut(2, 9, 0)
 	c.Batch = 3
 	r := &evaluation.Reader{Net: net, Source: must.M1(data.NewMoG(c))}

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -26,13 +27,8 @@ func (t *Table) CSV(w io.Writer) error {
 }
 
 func (t *Table) csvRow(c *Cell) []any {
-	paper, ours := Value{Mean: math.NaN()}, Value{Mean: math.NaN()}
-	if c.Paper != nil {
-		paper = *c.Paper
-	}
-	if c.Ours != nil {
-		ours = *c.Ours
-	}
+	unknown := &Value{Mean: math.NaN()}
+	paper, ours := cmp.Or(c.Paper, unknown), cmp.Or(c.Ours, unknown)
 	difference, ok := c.Difference()
 	if !ok {
 		difference = math.NaN()

@@ -98,7 +98,6 @@ type ablated struct {
 	steps    int
 	outcomes []outcome
 	diverged []*train.NonFiniteError
-	measured [][]float64 // [ablationMetrics][outcomes]
 }
 
 // train trains a config under every seed and evaluates it. A seed that diverges is a result, not a failure.
@@ -113,14 +112,14 @@ func (r *ablated) train(s *sheet, c train.Config) error {
 	if err != nil && len(outcomes)+len(r.diverged) < s.Seeds {
 		return err
 	}
-	for _, m := range ablationMetrics {
-		values := make([]float64, len(outcomes))
-		for i, o := range outcomes {
-			if values[i], err = m.Of(s, o.weights); err != nil {
+	for i, o := range outcomes {
+		for _, m := range ablationMetrics {
+			value, err := m.Of(s, o.weights)
+			if err != nil {
 				return fmt.Errorf("%s: seed %d: %w", m.Metric, o.seed, err)
 			}
+			outcomes[i].measured = append(outcomes[i].measured, value)
 		}
-		r.measured = append(r.measured, values)
 	}
 	r.outcomes = outcomes
 	return nil
@@ -169,8 +168,7 @@ func (r *ablated) addCells(s *sheet, name string, err error) {
 	s.metrics(cell, all, "NMI", "ARI", "MC", "MC_last")
 	for i, m := range ablationMetrics {
 		cell.Data, cell.Metric = fmt.Sprintf("%s, N = %d", mogData.Name, m.Points), m.Metric
-		next := 0
-		s.means(cell, all, func(outcome) float64 { next++; return r.measured[i][next-1] })
+		s.means(cell, all, func(o outcome) float64 { return o.measured[i] })
 		if len(r.outcomes) > 0 {
 			s.Table.Cells[len(s.Table.Cells)-1].TestSets = m.Sets(s.Scale)
 		}

@@ -68,8 +68,9 @@ type weights struct {
 type outcome struct {
 	weights
 	quality   evaluation.Quality
-	trained   string  // in what the training differs from the paper's (deviations)
-	published float64 // MC as the authors' published code takes it; 0 for what has no energies
+	trained   string    // in what the training differs from the paper's (deviations)
+	published float64   // MC as the authors' published code takes it; 0 for what has no energies
+	measured  []float64 // ablationMetrics
 }
 
 func (l *Lab) dir(name string, c train.Config) string {

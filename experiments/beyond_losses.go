@@ -93,7 +93,6 @@ func runAblationLoss(s *sheet) error {
 	return nil
 }
 
-// ablated is what came of one row.
 type ablated struct {
 	steps    int
 	outcomes []outcome
@@ -125,7 +124,6 @@ func (r *ablated) train(s *sheet, c train.Config) error {
 	return nil
 }
 
-// ablationRun names the runs of a config.
 func ablationRun(c train.Config) string {
 	name := "ablation-" + c.Model
 	if c.Model == train.GFNCP {

@@ -30,7 +30,6 @@ var protocolGrid = grid{sets: on(tableData...), methods: []method{codeGFNCP, pai
 // protocolEvery is the number of steps between scored weights: as in the published code, fewer at scale smoke.
 func (s Scale) protocolEvery() int { return at(s, 6, 100, 100) }
 
-// protocolSets is the number of independent sets at each step.
 func (s Scale) protocolSets() int {
 	return at(s, 8, evaluation.PublishedSets, evaluation.PublishedSets)
 }
@@ -146,7 +145,6 @@ var protocolNumbers = []number[scoredStep]{
 	{"ARI published", func(s scoredStep) float64 { return s.Published.ARI }},
 }
 
-// addProtocolFigure draws both scores of a data set's trainings along their steps.
 func (s *sheet) addProtocolFigure(d dataset, methods []method, all map[method]measurement[training]) {
 	chart := &figure.Chart{Title: "Independent sets (dots) and the published rule (steps): " + d.Name, Columns: 2}
 	for pair := range slices.Chunk(protocolNumbers, 2) {

@@ -35,7 +35,6 @@ var figure2Grid = grid{sets: on(mogData), methods: []method{warmGFNCP, ncp}}
 // threePoints are two near each other and one farther off, for clusters of standard deviation 1.
 var threePoints = []float32{0, 0, 2.5, 0, 6, 3}
 
-// threeSets is the number of held-out sets of three points.
 func (s Scale) threeSets() int { return at(s, 8, 200, 2000) }
 
 func runFigure2(s *sheet) error {

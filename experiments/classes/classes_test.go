@@ -171,6 +171,15 @@ func drawn(t *testing.T) *train.Model {
 	}
 }
 
+// pixels are random images.
+func pixels(images int) []float32 {
+	rng, x := rand.New(rand.NewPCG(3, 4)), make([]float32, images*data.ImageSide*data.ImageSide)
+	for i := range x {
+		x[i] = rng.Float32()
+	}
+	return x
+}
+
 // An encoder is written and read with the same bytes, and its weights are those of h.
 func TestEncoderFile(t *testing.T) {
 	m := drawn(t)
@@ -198,12 +207,8 @@ func TestEncoderFile(t *testing.T) {
 
 // An image's h is that of the network, and to the bit the same beside others and alone.
 func TestEncode(t *testing.T) {
-	m, rng := drawn(t), rand.New(rand.NewPCG(3, 4))
+	m, x := drawn(t), pixels(atOnce+3)
 	e := must.M1(EncoderOf(m))
-	x := make([]float32, (atOnce+3)*data.ImageSide*data.ImageSide)
-	for i := range x {
-		x[i] = rng.Float32()
-	}
 	h, last := must.M1(e.Encode(x)), len(x)-data.ImageSide*data.ImageSide
 	alone := must.M1(e.Encode(x[last:]))
 	if len(h) != (atOnce+3)*Dim || !slices.Equal(h[len(h)-Dim:], alone) || !slices.Equal(h, must.M1(e.Encode(x))) {
@@ -237,12 +242,7 @@ func compareWithNetwork(t *testing.T, m *train.Model, image, h []float32) {
 
 // A centred encoder gives the same up to a vector, with mean 0.
 func TestCenter(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	e := must.M1(EncoderOf(drawn(t)))
-	x := make([]float32, 20*data.ImageSide*data.ImageSide)
-	for i := range x {
-		x[i] = rng.Float32()
-	}
+	e, x := must.M1(EncoderOf(drawn(t))), pixels(20)
 	before := must.M1(e.Encode(x))
 	must.M(e.Center(x))
 	after := must.M1(e.Encode(x))

@@ -149,7 +149,6 @@ func (s *study) add(ctx context.Context, d dataSet, draw bool) error {
 	return nil
 }
 
-// addNotes adds the footnotes.
 func (s *study) addNotes() error {
 	s.table.Note(`Law: the exact posterior of the points %v on a line, the first five or all six, given clusters N(μ, %g²)
 		with means N(0, %g²) and the prior CRP(%g), known up to a shift. One order: that of the points, so that the
@@ -201,7 +200,6 @@ func oneDecision(truth float64) (float64, error) {
 	return 1 / (1 + math.Exp(-best.X[0])), nil
 }
 
-// addRest adds the row of an objective.
 func (s *study) addRest(name string, o objective, t *states, f rests) {
 	rare, ratio := rareEvents(t.law, f.law)
 	values := []float64{f.k, rare, f.tv, ratio}

@@ -112,7 +112,6 @@ func (s *sheet) addProfile(sets []tablesets.Set, all []scores) {
 	}
 }
 
-// setRecords has a row for each set and method.
 func setRecords(sets []tablesets.Set, all []scores) *figure.Records {
 	r := &figure.Records{Columns: []string{"set", "n", "d", "k", "method"}}
 	for _, n := range profileNumbers {
@@ -172,7 +171,6 @@ func (s *sheet) noiseNote(all []scores) {
 	}
 }
 
-// faultsNote says on how many sets a method failed.
 func (s *sheet) faultsNote(all []scores) {
 	for _, v := range all {
 		failed, why := 0, ""

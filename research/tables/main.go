@@ -56,7 +56,6 @@ func main() {
 	}
 }
 
-// ids lists the names of the benchmarks.
 func ids() (all []string) {
 	for _, b := range benchmarks {
 		all = append(all, b.id)

@@ -251,7 +251,6 @@ func beside(pretrained string) map[string]string {
 	return found
 }
 
-// writeBeside writes what is generated.
 func writeBeside(pretrained string) {
 	for path, content := range beside(pretrained) {
 		must.M(atomicfile.WriteFile(path, []byte(content), atomicfile.DefaultPerm))

@@ -57,7 +57,6 @@ func (s Set) Standardized() (Set, error) {
 //go:embed sets/*.csv.gz
 var shippedFiles embed.FS
 
-// shippedNames are the sets that the program carries.
 var shippedNames = []string{"iris", "penguins", "wine", "breast-cancer", "digits"}
 
 // Shipped returns the sets that the program carries; all or the first `most` of them if that is above 0.

@@ -2,7 +2,6 @@ package experiments_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"math"
 	"os"
@@ -85,14 +84,14 @@ func tableJSON(t *testing.T, p *experiments.Product) string {
 // reproduced reproduces an experiment, which must have no error.
 func reproduced(t *testing.T, lab *experiments.Lab, id string) *experiments.Product {
 	t.Helper()
-	return must.M1(must.M1(experiments.Find(id)).Reproduce(context.Background(), lab))
+	return must.M1(must.M1(experiments.Find(id)).Reproduce(t.Context(), lab))
 }
 
 // checkReused checks that a second reproduction gives the same table and leaves all runs as they are.
 func checkReused(t *testing.T, lab *experiments.Lab, id string, first *experiments.Product) {
 	t.Helper()
 	before := modTimes(t, lab.Runs)
-	again, _ := must.M1(experiments.Find(id)).Reproduce(context.Background(), lab)
+	again, _ := must.M1(experiments.Find(id)).Reproduce(t.Context(), lab)
 	if tableJSON(t, again) != tableJSON(t, first) || modTimes(t, lab.Runs) != before {
 		t.Errorf("%s: a second reproduction did not reuse the first", id)
 	}
@@ -119,7 +118,7 @@ func TestTablesWithoutData(t *testing.T) {
 	t.Setenv(sources.DirEnv, t.TempDir())
 	for _, id := range []string{"table2", "table3"} {
 		lab := smokeLab(t)
-		product, err := must.M1(experiments.Find(id)).Reproduce(context.Background(), lab)
+		product, err := must.M1(experiments.Find(id)).Reproduce(t.Context(), lab)
 		if !errors.Is(err, sources.ErrMissing) || product == nil {
 			t.Fatalf("%s without image data gave the error %v", id, err)
 		}
@@ -227,18 +226,18 @@ func TestUntrained(t *testing.T) {
 	lab := smokeLab(t)
 	lab.Only = []string{"mog", "ncp", "gfncp", "oracle"}
 	e := must.M1(experiments.Find("table3"))
-	missing := must.M1(e.Untrained(context.Background(), lab))
+	missing := must.M1(e.Untrained(t.Context(), lab))
 	if entries := must.M1(os.ReadDir(lab.Runs)); len(missing) != 5 || len(entries) > 0 {
 		t.Fatalf("%d runs are missing, want NCP and GFNCP under four starts; left %v", len(missing), entries)
 	}
-	must.M1(train.Run(context.Background(), lab.Backend, sources.Source,
+	must.M1(train.Run(t.Context(), lab.Backend, sources.Source,
 		missing[1].Config, missing[1].Dir, train.Listener{}))
-	if now := must.M1(e.Untrained(context.Background(), lab)); len(now) != 4 ||
+	if now := must.M1(e.Untrained(t.Context(), lab)); len(now) != 4 ||
 		now[0].Dir != missing[0].Dir || now[1].Dir != missing[2].Dir {
 		t.Errorf("after the second run, missing: %+v", now)
 	}
-	must.M1(e.Reproduce(context.Background(), lab))
-	if now := must.M1(e.Untrained(context.Background(), lab)); len(now) != 0 {
+	must.M1(e.Reproduce(t.Context(), lab))
+	if now := must.M1(e.Untrained(t.Context(), lab)); len(now) != 0 {
 		t.Errorf("afterwards missing: %+v", now)
 	}
 }

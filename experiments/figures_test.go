@@ -1,7 +1,6 @@
 package experiments_test
 
 import (
-	"context"
 	"errors"
 	"math"
 	"os"
@@ -147,7 +146,7 @@ func TestFigure2(t *testing.T) {
 func TestImageFiguresWithoutData(t *testing.T) {
 	t.Setenv(sources.DirEnv, t.TempDir())
 	for id, cells := range map[string]int{"figure1": 36, "figure3": 8*3 + 2, "figure4": 8 * 2} {
-		product, err := must.M1(experiments.Find(id)).Reproduce(context.Background(), smokeLab(t))
+		product, err := must.M1(experiments.Find(id)).Reproduce(t.Context(), smokeLab(t))
 		if !errors.Is(err, sources.ErrMissing) || product == nil {
 			t.Fatalf("%s gave the error %v", id, err)
 		}

@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -29,7 +28,7 @@ func TestShippedAtNight(t *testing.T) {
 	}{{own, false}, {&other, true}} {
 		lab := nightLab(t)
 		lab.Shipped = func(name string) (*train.Model, bool) { return test.shipped, name == "mog-ncp" }
-		runs := must.M1(table3.Untrained(context.Background(), lab))
+		runs := must.M1(table3.Untrained(t.Context(), lab))
 		if missing := len(runs) == 1; missing != test.missing {
 			t.Errorf("shipped after %d steps: missing %+v", test.shipped.Config.Train.Steps, runs)
 		}
@@ -51,7 +50,7 @@ func TestFreeRunAtNight(t *testing.T) {
 		name, c, within, err := lab.cell(mogData, ncp, fixedK)
 		must.M(err)
 		c.Seed, within.Train = 1, TrainAlways
-		return must.M1(within.trained(context.Background(), name, c))
+		return must.M1(within.trained(t.Context(), name, c))
 	}
 	ready := func() (weights, bool) {
 		w, ok, err := lab.ready(mogData, ncp, 6)
@@ -65,7 +64,7 @@ func TestFreeRunAtNight(t *testing.T) {
 	if w, ok := ready(); !ok || w.dir != free.dir || w.name != "night, free K" || w.steps != 2 {
 		t.Errorf("found %+v (%t), want those of %s", w, ok, free.dir)
 	}
-	if runs := must.M1(table2.Untrained(context.Background(), lab)); len(runs) != 1 {
+	if runs := must.M1(table2.Untrained(t.Context(), lab)); len(runs) != 1 {
 		t.Errorf("the training with K fixed is not among %+v", runs)
 	}
 	train(6)

@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,10 +11,12 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/cached"
 	"github.com/gfncp/gfncp/internal/report/table"
+	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -48,7 +49,7 @@ func TestSheetKnowsWhatWentWrong(t *testing.T) {
 		return nil
 	}}
 	lab := &Lab{Scale: Smoke, Only: []string{"mog", "mnist", "ncp", "gfncp"}}
-	product, err := e.Reproduce(context.Background(), lab)
+	product, err := e.Reproduce(t.Context(), lab)
 	if !errors.Is(err, broken) || !errors.Is(err, sources.ErrMissing) || errors.Is(err, errNotTrained) ||
 		strings.Count(err.Error(), "MoG, GFNCP (warm start): broken") != 1 || strings.Count(err.Error(), "\n") != 1 {
 		t.Errorf("the error is %v", err)
@@ -81,7 +82,7 @@ func TestSheetKnowsWhatWentWrong(t *testing.T) {
 		}
 		return nil
 	}
-	if product, err = e.Reproduce(context.Background(), lab); product != nil ||
+	if product, err = e.Reproduce(t.Context(), lab); product != nil ||
 		!errors.Is(err, train.ErrInterrupted) || begun != 1 {
 		t.Errorf("interrupted: %v, %v; %d cells begun", product, err, begun)
 	}
@@ -93,7 +94,7 @@ func TestNotesAreParagraphs(t *testing.T) {
 		s.note("one\n\t\tand %d %%\n\n\t\ttwo", 99)
 		return nil
 	}}
-	notes := must.M1(e.Reproduce(context.Background(), &Lab{Scale: Smoke})).Table.Footnotes
+	notes := must.M1(e.Reproduce(t.Context(), &Lab{Scale: Smoke})).Table.Footnotes
 	if len(notes) != 2 || notes[0] != "one and 99 %" || notes[1] != "two" {
 		t.Errorf("%q", notes)
 	}
@@ -103,7 +104,7 @@ func TestNotesAreParagraphs(t *testing.T) {
 func TestNotesOfChanges(t *testing.T) {
 	e := Experiment{ID: "x", Title: "X", Shows: "notes", run: func(*sheet) error { return nil }}
 	lab := &Lab{Scale: Smoke, Only: []string{"mog", "ncp"}, Overrides: []string{"train.steps=3"}}
-	notes := must.M1(e.Reproduce(context.Background(), lab)).Table.Footnotes
+	notes := must.M1(e.Reproduce(t.Context(), lab)).Table.Footnotes
 	want := []string{"Limited to mog, ncp.", "Changed from the scale's own setting of mog, ncp: train.steps=3."}
 	if !slices.Equal(notes, want) {
 		t.Errorf("%q, want %q", notes, want)
@@ -128,7 +129,7 @@ func TestQualityIntoTable(t *testing.T) {
 	must.M1(cached.Value(ready.dir, Smoke.test(mogData, 0), func() (evaluation.Quality, error) { return fake, nil }))
 	published := publishedKey{publishedTest(Smoke.test(mogData, 0))}
 	must.M1(cached.Value(ready.dir, published, func() (float64, error) { return 6.06, nil }))
-	product := must.M1(table3.Reproduce(context.Background(), lab))
+	product := must.M1(table3.Reproduce(t.Context(), lab))
 	var text bytes.Buffer
 	must.M(product.Table.JSON(&text))
 	var written struct {
@@ -205,5 +206,43 @@ func TestTestSizes(t *testing.T) {
 			t.Errorf("%s at %s: %+v, want %d sets of %d points", want.data.Name,
 				want.scale, test, want.sets, want.points)
 		}
+	}
+}
+
+// Values are kept in parts: what is there is not measured again, and more sets continue fewer.
+func TestSDPPIsKept(t *testing.T) {
+	net := smallNetwork(models.Config{Dim: 2, Hidden: 8, Embed: 4, Global: 4})
+	c := data.DefaultMoG().HeldOut(2, 9, 0)
+	c.Batch = 3
+	r := &evaluation.Reader{Net: net, Source: must.M1(data.NewMoG(c))}
+	ctx := t.Context()
+	for _, labels := range labelRules {
+		rule := evaluation.SDPP{Labels: labels, Orders: 20, Seed: 5}
+		whole := must.M1(rule.Values(ctx, r, 0, 0, 17))
+		dir := t.TempDir()
+		open := func() (*evaluation.Reader, error) { return r, nil }
+		closed := func() (*evaluation.Reader, error) { return nil, errors.New("opened again") }
+		some := must.M1(keptSDPP(ctx, rule, dir, c, 16, open)) // a part of 15, and one
+		again := must.M1(keptSDPP(ctx, rule, dir, c, 16, closed))
+		more := must.M1(keptSDPP(ctx, rule, dir, c, 17, open))
+		if !slices.Equal(some, whole[:16]) || !slices.Equal(again, some) || !slices.Equal(more, whole) {
+			t.Errorf("%s: kept %v, again %v, more %v, want %v", labels, some, again, more, whole)
+		}
+	}
+}
+
+// Two models are compared set by set: equal differences have no error.
+func TestPairedSDPP(t *testing.T) {
+	s := &sheet{Product: Product{Table: &table.Table{}}}
+	values := func(v ...float64) measurement[sdppValues] {
+		return measurement[sdppValues]{value: sdppValues{evaluation.DataLabels: v}}
+	}
+	addPaired(s, mnistData, map[method]measurement[sdppValues]{
+		coldGFNCP: values(1, 2, 4), ncp: values(0.5, 1.5, 3.5), freeGFNCP: values(1, 2),
+	})
+	want := "MNIST, data, set by set: SDPP of GFNCP (paper) minus that of NCP is 0.500 ± 0.000, " +
+		"the mean of 3 sets with its standard error."
+	if !slices.Equal(s.Table.Footnotes, []string{want}) {
+		t.Errorf("footnotes %q", s.Table.Footnotes)
 	}
 }

@@ -1,7 +1,6 @@
 package classes
 
 import (
-	"context"
 	_ "embed"
 	"errors"
 	"io/fs"
@@ -82,7 +81,7 @@ func TestSources(t *testing.T) {
 			}
 		}
 	}
-	err := sources.Fetch(context.Background(), Name(1), sources.FetchOptions{Dir: t.TempDir(), Offline: true})
+	err := sources.Fetch(t.Context(), Name(1), sources.FetchOptions{Dir: t.TempDir(), Offline: true})
 	if !errors.Is(err, sources.ErrMissing) || !strings.Contains(err.Error(), "gfncp data fetch mnist") {
 		t.Errorf("to fetch %s, offline: %v", Name(1), err)
 	}

@@ -35,10 +35,10 @@ func (c Config) Draw(rng *rand.Rand, n int) Table {
 	}
 	x = appendColumns(x, noise(rng, n, columns-telling))
 	if chance(rng, c.Skewed) {
-		everyOther(rng, x, skewed(rng))
+		everyOther(rng, x, skewed)
 	}
 	if chance(rng, c.Discrete) {
-		everyOther(rng, x, rounded(rng))
+		everyOther(rng, x, rounded)
 	}
 	standardize(x)
 	if chance(rng, c.Categories) {
@@ -121,15 +121,6 @@ func (c Config) partition(rng *rand.Rand, n int) []int32 {
 		labels[i] = int32(shares.Rand())
 	}
 	return labels
-}
-
-// DrawK draws the number of clusters of a table of n rows.
-func (c Config) DrawK(rng *rand.Rand, n int) int {
-	seen := map[int32]bool{}
-	for _, l := range c.partition(rng, n) {
-		seen[l] = true
-	}
-	return len(seen)
 }
 
 // restaurant draws from a Chinese restaurant process, the last of whose MaxK tables takes what would open another.

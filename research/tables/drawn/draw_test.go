@@ -16,6 +16,7 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/partition"
+	"github.com/gfncp/gfncp/metrics"
 )
 
 // plain has no ingredient.
@@ -195,7 +196,7 @@ func TestNumbersOfClusters(t *testing.T) {
 	counts := map[int]float64{}
 	rng := generator(4)
 	for range draws {
-		counts[c.DrawK(rng, 400)] += 1.0 / draws
+		counts[metrics.Clusters(c.partition(rng, 400))] += 1.0 / draws
 	}
 	want := math.Pow(12, -1/fewness)
 	if got := counts[1]; !(math.Abs(got-want) < 4*math.Sqrt(want*(1-want)/draws)) {
@@ -206,11 +207,11 @@ func TestNumbersOfClusters(t *testing.T) {
 	}
 	c.Process = 1
 	for range 200 {
-		if k := c.DrawK(rng, 300); k < 1 || k > 12 {
+		if k := metrics.Clusters(c.partition(rng, 300)); k < 1 || k > 12 {
 			t.Errorf("a restaurant with %d clusters", k)
 		}
 	}
-	if k := c.DrawK(rng, 1); k != 1 {
+	if k := metrics.Clusters(c.partition(rng, 1)); k != 1 {
 		t.Errorf("one row has %d clusters", k)
 	}
 }

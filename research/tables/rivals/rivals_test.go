@@ -1,7 +1,6 @@
 package rivals
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"math/rand/v2"
@@ -32,7 +31,7 @@ func twins(seed uint64) tablesets.Set {
 // answersOf runs a script, if what it needs is installed.
 func answersOf(t *testing.T, script *Script, sets ...tablesets.Set) Answers {
 	t.Helper()
-	answers, err := script.Run(context.Background(), sets)
+	answers, err := script.Run(t.Context(), sets)
 	var missing *interpreter.MissingError
 	if errors.As(err, &missing) {
 		t.Skip(missing)

@@ -15,8 +15,7 @@ type Reference string
 const (
 	Oracle Reference = "oracle" // knows the components and their weights (data.MoG.BatchWithOracle)
 	Gibbs  Reference = "gibbs"  // knows the generating process: collapsed Gibbs sampling
-	// Sequential knows the process, too, and decides for a point by those before it alone (posterior.Sequential), as
-	// greedy decoding in online mode does; K may be any.
+	// Sequential knows the process, too, and decides for a point by those before it (posterior.Sequential), for any K.
 	Sequential Reference = "sequential"
 )
 

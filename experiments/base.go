@@ -16,8 +16,7 @@ import (
 // The ways to start GFNCP's training (Base.Start).
 const (
 	StartPaper = "paper" // the paper's objective from the first step
-	// StartPublished is the paper's objective as the authors' published code has it (train.RecipePublished), but for
-	// the ways to augment an image.
+	// StartPublished is the objective of the authors' published code, but for the ways to augment an image.
 	StartPublished = "published"
 	StartWarm      = "warm"  // likelihood first, and a likelihood term kept beside the others (docs/training.md)
 	StartFree      = "free"  // free flows beside likelihood, and the extended network (docs/objective.md)

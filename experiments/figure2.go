@@ -149,8 +149,7 @@ type orderFlows struct {
 	energies [7]float64 // two of point 2, then those of point 3 after each, in the order of partitionsOfThree
 }
 
-// flowState is a partition of the points met so far: the flow into it, and the sum of the flows of its children. Both
-// are equal where flows match (paper, eq:flow_match_for_us).
+// flowState is a partition of the points met so far; in and out are equal where flows match (eq:flow_match_for_us).
 type flowState struct {
 	labels  []int32 // of the set's own points; -1 is not met yet
 	name    string

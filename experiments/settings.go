@@ -114,8 +114,7 @@ func smallSize(c train.Config, d dataset, m method) train.Config {
 	return c
 }
 
-// nightSize is what two CPU cores train in hours: sets as large as in the newest
-// parameters of the authors, half as many of them a step, and for energy networks on images their number of steps.
+// nightSize is what two CPU cores train in hours: sets of the authors' newest size, but half as many of them a step.
 func nightSize(c train.Config, d dataset, m method) train.Config {
 	c.Data.Batch, c.Data.NMin, c.Data.NMax = 32, 50, 100
 	c.Train.ValidEvery, c.Train.CheckpointEvery = 200, 100

@@ -41,8 +41,7 @@ type measurement[V any] struct {
 	err   error
 }
 
-// measure computes what the cells of a method on a data set are made of, unless they were left out, the data is
-// missing or the experiment was interrupted. The sheet has taken note of an error, so that the caller goes on.
+// measure computes what cells are made of, unless they are left out, lack data or are interrupted; it notes the error.
 func measure[V any](s *sheet, d dataset, m method, compute func(f *measurement[V]) error) (f measurement[V]) {
 	if f.err = s.begin(d, m); f.err == nil {
 		f.err = compute(&f)

@@ -23,8 +23,7 @@ var averageGrid = grid{sets: modeSets, methods: []method{ncp, walksNCP, coldGFNC
 
 func (s Scale) averageSamples() int { return at(s, 120, 200, 500) }
 
-// averageTest is where the average score is taken: on few sets, because each is sampled many times. Samples at a low
-// temperature are mostly the same ones, which cost a tenth: there are more sets of them.
+// averageTest is where the average score is taken: on few sets, but more at a low temperature, where samples repeat.
 func (s Scale) averageTest(d dataset, temperature float64) evaluation.AverageTest {
 	t := s.test(d, 0)
 	switch {

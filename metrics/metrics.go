@@ -27,8 +27,7 @@ var (
 	ErrNotFinite = errors.New("value is not finite")
 )
 
-// Canonical returns labels [N] renumbered in order of first appearance, and the number of clusters K. Two labelings are
-// the same partition exactly when their canonical forms are equal.
+// Canonical returns labels [N] renumbered in order of first appearance, and K: equal for the same partition alone.
 func Canonical(labels []int32) (canon []int32, k int) {
 	canon = slices.Clone(labels)
 	if canon == nil {

@@ -46,8 +46,7 @@ type Cell struct {
 	Computed  string   `json:"computed,omitempty"` // day and commit, where an earlier table had it
 }
 
-// Difference returns ours − paper, and false when either is missing or NaN, both are infinite, or the two do not
-// compare.
+// Difference returns ours − paper, and false where one is missing or NaN, both are infinite or they do not compare.
 func (c *Cell) Difference() (float64, bool) {
 	if c.Paper == nil || c.Ours == nil || c.Incomparable {
 		return 0, false
@@ -134,8 +133,7 @@ func inOrder(cells []Cell) {
 	slices.SortStableFunc(cells, func(a, b Cell) int { return slices.Compare(place(a), place(b)) })
 }
 
-// modelsOf lists the models of cells in order of first appearance, but one that a data set has and earlier ones have
-// not behind the one that it follows there.
+// modelsOf lists the models of cells as they first appear; a late one stands behind its neighbour in its data set.
 func modelsOf(cells []Cell) (models []string) {
 	for i, c := range cells {
 		if slices.Contains(models, c.Model) {

@@ -31,8 +31,7 @@ type Exactness struct {
 	Reliability []metrics.ReliabilityBin `json:"reliability,omitempty"` // their diagram
 }
 
-// Probabilities are those of a model, to be set beside the posterior of mixtures of Gaussians (data.MoG). The zero
-// value stands for that posterior itself.
+// Probabilities are those of a model, beside the posterior of mixtures (data.MoG); the zero value is that posterior.
 type Probabilities struct {
 	Model   peers.Clusterer
 	Network *models.Network // of an energy network, whose probabilities are enumerated
@@ -45,29 +44,40 @@ type comparison struct {
 	matrix mat.Symmetric // the model's co-clustering probabilities
 }
 
-// compare sets the model beside a reference on one set. The points [N,D] are those before centring, which the
-// reference knows.
-type compare func(t Test, set Set, original []float64) (comparison, error)
-
-// AgainstEnumeration compares with the exact posterior of all partitions, on sets of at most posterior.MaxEnumerated
-// points.
+// AgainstEnumeration compares with the exact posterior of all partitions of up to posterior.MaxEnumerated points.
 func (p Probabilities) AgainstEnumeration(ctx context.Context, t Test) (Exactness, error) {
 	return exactness(ctx, p.enumerated, t)
 }
 
-// AgainstGibbs compares with Gibbs sampling of the posterior, which is itself judged by its two chains, one against
-// the other.
-func (p Probabilities) AgainstGibbs(ctx context.Context, tests ...Test) (Exactness, error) {
-	return exactness(ctx, p.sampled, tests...)
+// AgainstGibbs compares with Gibbs sampling of the posterior, whose two chains are judged one against the other.
+func (p Probabilities) AgainstGibbs(ctx context.Context, t Test) (Exactness, error) {
+	return exactness(ctx, p.sampled, t)
 }
 
-// exactness compares on the sets of all tests.
-func exactness(ctx context.Context, compare compare, tests ...Test) (Exactness, error) {
+// exactness compares the model with a reference, which knows the points [N,D] before centring, on each set.
+func exactness(
+	ctx context.Context, compare func(t Test, set Set, original []float64) (comparison, error), t Test,
+) (e Exactness, err error) {
+	source, err := data.NewMoG(t.Data)
+	if err != nil {
+		return e, err
+	}
 	var all tally
-	for _, t := range tests {
-		if err := all.addTest(ctx, t, compare); err != nil {
-			return Exactness{}, err
+	var original []float32 // the points of a batch before centring
+	for set, err := range Sets(ctx, source, t.Seed, t.Sets) {
+		place := set.Number % t.Data.Batch
+		if err == nil && place == 0 {
+			_, original, err = source.BatchUncentred(t.Seed, set.Number/t.Data.Batch)
 		}
+		if err != nil {
+			return e, err
+		}
+		size := len(set.X)
+		c, err := compare(t, set, data.Float64s(original[place*size:(place+1)*size]))
+		if err != nil {
+			return e, fmt.Errorf("set %d: %w", set.Number, err)
+		}
+		all.add(c, set.Labels)
 	}
 	return all.mean()
 }
@@ -77,31 +87,6 @@ type tally struct {
 	Exactness
 	predicted []float64 // of all pairs of points, the co-clustering probability,
 	together  []bool    // and whether they share a true cluster
-}
-
-// addTest adds the comparisons on the sets of a test.
-func (a *tally) addTest(ctx context.Context, t Test, compare compare) error {
-	source, err := data.NewMoG(t.Data)
-	if err != nil {
-		return err
-	}
-	var original []float32 // the points of a batch before centring
-	for set, err := range Sets(ctx, source, t.Seed, t.Sets) {
-		place := set.Number % t.Data.Batch
-		if err == nil && place == 0 {
-			_, original, err = source.BatchUncentred(t.Seed, set.Number/t.Data.Batch)
-		}
-		if err != nil {
-			return err
-		}
-		size := len(set.X)
-		c, err := compare(t, set, data.Float64s(original[place*size:(place+1)*size]))
-		if err != nil {
-			return fmt.Errorf("set %d: %w", set.Number, err)
-		}
-		a.add(c, set.Labels)
-	}
-	return nil
 }
 
 // add adds the comparison on a set with the true labels [N].
@@ -146,14 +131,14 @@ func (p Probabilities) enumerated(t Test, set Set, original []float64) (c compar
 	if err != nil {
 		return c, err
 	}
+	model := exact
 	switch {
 	case p.Network != nil:
 		logProbs, err := AllPartitions(p.Network, set.X, set.N)
 		if err != nil {
 			return c, err
 		}
-		model, err := posterior.NewDistribution(set.N, logProbs)
-		if err != nil {
+		if model, err = posterior.NewDistribution(set.N, logProbs); err != nil {
 			return c, err
 		}
 		if c.KL, err = posterior.KL(exact.LogProb, logProbs); err != nil {
@@ -162,19 +147,15 @@ func (p Probabilities) enumerated(t Test, set Set, original []float64) (c compar
 		if c.TV, err = posterior.TotalVariation(exact.LogProb, logProbs); err != nil {
 			return c, err
 		}
-		c.K, c.TrueK, c.matrix = model.ExpectedK(), exact.ExpectedK(), model.CoClustering()
-		c.CoClustering, err = posterior.CoClusteringError(exact.CoClustering(), c.matrix)
-		return c, err
-	case p.Model == nil:
-		c.matrix = exact.CoClustering()
-		c.K, c.TrueK = exact.ExpectedK(), exact.ExpectedK()
-		return c, nil
+	case p.Model != nil:
+		return p.estimated(t, exact, set)
 	}
-	return p.estimated(t, exact, set)
+	c.K, c.TrueK, c.matrix = model.ExpectedK(), exact.ExpectedK(), model.CoClustering()
+	c.CoClustering, err = posterior.CoClusteringError(exact.CoClustering(), c.matrix)
+	return c, err
 }
 
-// AllPartitions returns an energy network's log p of every partition of n points, in the order of
-// posterior.Partitions: a beam that drops nothing.
+// AllPartitions returns a network's log p of all partitions of n points, as posterior.Partitions lists them.
 func AllPartitions(net *models.Network, x []float32, n int) ([]float64, error) {
 	sets, err := sampling.Encode(net, x, 1, n)
 	if err != nil {
@@ -199,8 +180,7 @@ func AllPartitions(net *models.Network, x []float32, n int) ([]float64, error) {
 	return logProbs, nil
 }
 
-// exactShare is the exact probability of the partitions for which a model that only estimates its probabilities is
-// asked.
+// exactShare is the exact probability of the partitions for which a model with estimates is asked.
 const exactShare = 0.999
 
 // estimated compares with a model whose probabilities are estimates.

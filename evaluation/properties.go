@@ -155,8 +155,7 @@ func (g Guarantees) logProbs(c peers.Clusterer, call int, set Set) ([]float64, e
 	return prober.LogProb(data.Rand(g.Seed, "table1/probability", call), copies, labels, len(parts), set.N)
 }
 
-// Probability is the largest deviation of Σ p from one over a few sets of 6 points, or of p between two calls. It
-// returns ErrNotOffered of a model without probabilities.
+// Probability is the largest deviation on sets of 6 points of Σ p from one, or of p between calls; or ErrNotOffered.
 func (g Guarantees) Probability(ctx context.Context) (worst float64, err error) {
 	err = g.each(ctx, 6, 0, 5, func(c peers.Clusterer, set Set) error {
 		first, err := g.logProbs(c, 2*set.Number, set)
@@ -179,8 +178,7 @@ func (g Guarantees) Probability(ctx context.Context) (worst float64, err error) 
 	return worst, err
 }
 
-// Posterior is the mean total variation between 4,000 samples of a model and its probabilities, over a few sets of 4
-// points. It returns ErrNotOffered of a model without samples or probabilities.
+// Posterior is the mean total variation, on sets of 4 points, of 4,000 samples and probabilities; or ErrNotOffered.
 func (g Guarantees) Posterior(ctx context.Context) (float64, error) {
 	const sets, samples = 5, 4000
 	var total float64

@@ -17,9 +17,8 @@ import (
 // PublishedSets is the number of sets of one evaluation of the published code.
 const PublishedSets = 64
 
-// Published is what the authors' published code reports (its evaluation.py and main.py, 2025-02-23). One evaluation
-// is a batch of 64 sets with one partition and one order of the points, for its loop seeds the generator anew. The code
-// keeps the largest NMI and the largest ARI of all evaluations, each by itself, and calls them the result.
+// Published is what the authors' published code reports (2025-02-23). One evaluation is a batch of 64 sets with one
+// partition and one order. The largest NMI and the largest ARI of all are the result, each by itself.
 type Published struct {
 	Evaluations int     `json:"evaluations"`
 	Sets        int     `json:"sets"`
@@ -33,8 +32,7 @@ type Published struct {
 	Truth       float64 `json:"truth"`
 }
 
-// PublishedTest returns the test sets of the published evaluation: those of c in batches that share their labels, and
-// images with K from 3 to 10.
+// PublishedTest returns the test sets of the published evaluation: batches share labels, images have K 3 to 10.
 func PublishedTest(c data.Config) data.Config {
 	c.Shared, c.Batch = true, PublishedSets
 	if c.IsImages() && c.FixedK == 0 {
@@ -73,9 +71,8 @@ func spread(squared, mean, n float64) float64 {
 }
 
 // PublishedMC is marginal consistency as the authors' published code measures it, in squared nats a point: the sets of
-// a batch share their labelling (data.Config.Shared), all of them are scored along the greedy labels of the first one,
-// and what counts is metrics.Consistency.Published, the mean over all sets. So it tells mostly how far the labels found
-// for one set suit another one with the same clusters. The errors are those of Quality.
+// a batch share their labelling (data.Config.Shared), and all are scored along the greedy labels of the first one. It
+// is the mean over sets of metrics.Consistency.Published. The errors are those of Quality.
 func (e *Evaluator) PublishedMC(ctx context.Context, source data.Source, seed uint64, sets int) (float64, error) {
 	r, err := e.reader(source, seed, sets)
 	if err != nil {
@@ -99,7 +96,7 @@ func (e *Evaluator) PublishedMC(ctx context.Context, source data.Source, seed ui
 func publishedTerms(net *models.Network, group []embedded) (sum float64, err error) {
 	firsts := make([]embedded, len(group))
 	for i, batch := range group {
-		firsts[i] = batch.first()
+		firsts[i] = batch.one(0)
 	}
 	greedy, err := greedyLabels(net, firsts)
 	if err != nil {

@@ -138,8 +138,7 @@ func (q *Quality) toMeans() {
 	}
 }
 
-// Model scores a trained model of any kind on the first sets of a source: an energy network as an Evaluator does, a
-// peer by its point estimates alone.
+// Model scores a trained model on the first sets of a source: an energy network as an Evaluator, a peer by its labels.
 func Model(
 	ctx context.Context, backend compute.Backend, m *train.Model, source data.Source, seed uint64, sets int,
 ) (Quality, error) {
@@ -159,8 +158,7 @@ func Model(
 	return NewEvaluator(net).Quality(ctx, source, seed, sets)
 }
 
-// Labels scores the labels that a function finds for the first sets of a source, batch by batch; it may find some for
-// all sets of the step. What needs energies stays 0.
+// Labels scores the labels that a function finds for the sets of each batch, at least. What needs energies stays 0.
 func Labels(ctx context.Context, source data.Source, seed uint64, sets int,
 	find func(step int, batch *data.Batch) ([][]int32, error),
 ) (Quality, error) {
@@ -228,8 +226,7 @@ func qualities(net *models.Network, group []embedded) (all []Quality, err error)
 	return all, nil
 }
 
-// compared are the qualities of the sets of a batch by the labels found for each, and by its energies where there are
-// some.
+// compared are the qualities of the sets of a batch by the labels found and by its energies, if there are any.
 func compared(batch embedded, found [][]int32, tables [][][]float64) (all []Quality, err error) {
 	all = make([]Quality, batch.B)
 	for b := range all {

@@ -11,6 +11,8 @@ import (
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/sampling"
+	"github.com/gfncp/gfncp/train"
 )
 
 // untrained is a small network with the number-th weights.
@@ -21,11 +23,14 @@ func untrained(t *testing.T, number int) *models.Network {
 	return must.M1(models.NewNetwork(backend, c, c.Init(data.Rand(3, "init", number))))
 }
 
-func smallSets() *data.MoG {
+// smallConfig are test sets of a few points with α = 2.
+func smallConfig(batch, nMin, nMax int) data.Config {
 	c := data.DefaultMoG()
-	c.Batch, c.NMin, c.NMax, c.AlphaMin, c.AlphaMax, c.Stream = 3, 10, 10, 2, 2, "test"
-	return must.M1(data.NewMoG(c))
+	c.Batch, c.NMin, c.NMax, c.AlphaMin, c.AlphaMax, c.Stream = batch, nMin, nMax, 2, 2, "test"
+	return c
 }
+
+func smallSets() *data.MoG { return must.M1(data.NewMoG(smallConfig(3, 10, 10))) }
 
 // Evaluate averages over exactly the sets asked for: three sets at once equal the mean of one by one.
 func TestQualityCounts(t *testing.T) {
@@ -122,9 +127,7 @@ func TestQualityOfImagesGathers(t *testing.T) {
 // their order.
 func TestGroups(t *testing.T) {
 	net := untrained(t, 0)
-	c := data.DefaultMoG()
-	c.Batch, c.NMin, c.NMax, c.AlphaMin, c.AlphaMax, c.Stream = 3, 10, 11, 2, 2, "test"
-	r := must.M1(NewEvaluator(net).reader(must.M1(data.NewMoG(c)), 1, 40))
+	r := must.M1(NewEvaluator(net).reader(must.M1(data.NewMoG(smallConfig(3, 10, 11))), 1, 40))
 	step, sets, largest := 0, 0, 0
 	for group, err := range r.groups(t.Context(), 1, 40) {
 		must.M(err)
@@ -138,7 +141,7 @@ func TestGroups(t *testing.T) {
 			if !slices.EqualFunc(own, found[:batch.B], slices.Equal) {
 				t.Errorf("step %d: labels %v, alone %v", batch.step, found[:batch.B], own)
 			}
-			first := must.M1(greedyLabels(net, []embedded{batch.first()}))
+			first := must.M1(greedyLabels(net, []embedded{batch.one(0)}))
 			if !slices.Equal(first[0], found[0]) {
 				t.Errorf("step %d: the first set's labels %v, alone %v", batch.step, found[0], first[0])
 			}
@@ -163,5 +166,121 @@ func TestReferences(t *testing.T) {
 	}
 	if ari[0] < 0.8 || ari[1] < ari[0]+0.005 || ari[2] < ari[1]+0.005 {
 		t.Errorf("ARI %.3f", ari)
+	}
+}
+
+func averageFixture(t *testing.T) (*models.Network, *data.MoG, AverageTest) {
+	t.Helper()
+	c := smallConfig(2, 12, 12)
+	return untrained(t, 0), must.M1(data.NewMoG(c)), AverageTest{Test: Test{Data: c, Sets: 3, Seed: 1}, Samples: 130}
+}
+
+// Beside the average score stands greedy decoding of the very same sets: what Evaluate finds on them.
+func TestAverageScoreGreedy(t *testing.T) {
+	net, source, key := averageFixture(t)
+	values := must.M1(key.Values(t.Context(), must.M1(key.Reader(net, source)), 0, key.Test.Sets))
+	q := MeanAverage(values)
+	second := must.M1(key.Values(t.Context(), must.M1(key.Reader(net, source)), 1, 3))
+	if !slices.Equal(second, values[1:]) {
+		t.Errorf("the sets from the second on have %v, want %v", second, values[1:])
+	}
+	want := must.M1(NewEvaluator(net).Quality(t.Context(), source, key.Test.Seed, key.Test.Sets))
+	if q.Sets != 3 || math.Abs(q.GreedyNMI-want.NMI) > 1e-12 || math.Abs(q.GreedyARI-want.ARI) > 1e-12 {
+		t.Errorf("greedy decoding of %d sets gave %g, %g, want %g, %g",
+			q.Sets, q.GreedyNMI, q.GreedyARI, want.NMI, want.ARI)
+	}
+}
+
+// The average is over the 100 most probable of 130 samples: recomputed from the samples of the first set, one by one.
+func TestAverageScoreTakesTheMostProbable(t *testing.T) {
+	net, source, key := averageFixture(t)
+	key.Test.Sets = 1
+	q := must.M1(key.Values(t.Context(), must.M1(key.Reader(net, source)), 0, 1))[0]
+	x, truth := must.M1(source.Batch(1, 0)).Set(0)
+	sets := must.M1(sampling.Encode(net, x, 1, 12))
+	drawn := must.M1(sets.Run(make([]sampling.Sequence, 130),
+		sampling.NewAncestral(data.Rand(1, "average", 0), 130, 12)))
+	var sum, all float64
+	for i, logProb := range drawn.LogProb {
+		above := 0
+		for j, other := range drawn.LogProb {
+			if other > logProb || other == logProb && j < i {
+				above++
+			}
+		}
+		nmi := must.M1(metrics.NMI(truth, drawn.Labels[i]))
+		all += nmi / 130
+		if above < 100 {
+			sum += nmi / 100
+		}
+	}
+	if math.Abs(q.NMI-sum) > 1e-9 || math.Abs(q.NMI-all) < 1e-6 {
+		t.Errorf("average NMI %g, want %g (over all samples it is %g)", q.NMI, sum, all)
+	}
+}
+
+// Near temperature 0 every sample is the greedy one.
+func TestAverageScoreNearZeroTemperature(t *testing.T) {
+	net, source, key := averageFixture(t)
+	key.Temperature = 1e-6
+	values := must.M1(key.Values(t.Context(), must.M1(key.Reader(net, source)), 0, key.Test.Sets))
+	q := MeanAverage(values)
+	if math.Abs(q.NMI-q.GreedyNMI) > 1e-12 || math.Abs(q.ARI-q.GreedyARI) > 1e-12 {
+		t.Errorf("NMI and ARI %g, %g, greedy %g, %g", q.NMI, q.ARI, q.GreedyNMI, q.GreedyARI)
+	}
+}
+
+// The published rule reports the largest evaluation, each of which has one partition; its mean and spread are those of
+// the evaluations one by one.
+func TestByPublished(t *testing.T) {
+	const evaluations, seed = 3, 7
+	backend := must.M1(must.M1(engine.Choose("go")).Open())
+	source := must.M1(data.NewMoG(PublishedTest(smallConfig(1, 12, 12))))
+	config := train.Default(train.NCP)
+	config.Net = models.Config{Dim: 2, Hidden: 8, Embed: 4, Global: 4, Encoder: models.EncoderMLP}
+	m := &train.Model{Config: config, Params: config.Net.Init(data.Rand(1, "init", 0))}
+	p := must.M1(ByPublished(t.Context(), backend, m, source, seed, evaluations))
+
+	var nmi, ari []float64
+	for i := range evaluations {
+		batch := must.M1(source.Batch(uint64(seed+i), 0))
+		_, first := batch.Set(0)
+		if _, last := batch.Set(PublishedSets - 1); !slices.Equal(first, last) {
+			t.Errorf("the sets of evaluation %d have two partitions", i)
+		}
+		q := must.M1(Model(t.Context(), backend, m, source, uint64(seed+i), PublishedSets))
+		nmi, ari = append(nmi, q.NMI), append(ari, q.ARI)
+	}
+	if p.NMI != slices.Max(nmi) || p.ARI != slices.Max(ari) || p.Sets != evaluations*PublishedSets {
+		t.Errorf("got %+v, evaluations have NMI %v, ARI %v", p, nmi, ari)
+	}
+	mean, sd := metrics.Summary(nmi)
+	if math.Abs(p.MeanNMI-mean) > 1e-12 || math.Abs(p.NMISpread-sd) > 1e-9 {
+		t.Errorf("mean %g and sd %g, want %g and %g", p.MeanNMI, p.NMISpread, mean, sd)
+	}
+}
+
+// All sets of a batch are scored along the greedy labels of its first, also in a batch that is cut.
+func TestPublishedMC(t *testing.T) {
+	net := untrained(t, 0)
+	d := data.DefaultMoG().HeldOut(3, 20, 0)
+	d.Shared, d.Batch = true, 3
+	source := must.M1(data.NewMoG(d))
+	const sets = 5
+	want := 0.0
+	for step, count := range []int{3, 2} {
+		batch := must.M1(source.Batch(7, step))
+		x, _ := batch.Set(0)
+		first := must.M1(sampling.Encode(net, x, 1, batch.N))
+		labels := must.M1(first.Run([]sampling.Sequence{{}}, sampling.Greedy{})).Labels[0]
+		for i := range count {
+			x, _ := batch.Set(i)
+			table := must.M1(net.Tables(x, labels, 1, batch.N))[0]
+			want += must.M1(metrics.MC(table, labels)).Published / sets
+		}
+	}
+	got := must.M1(NewEvaluator(net).PublishedMC(t.Context(), source, 7, sets))
+	if !(math.Abs(got-want) <= 1e-4*want) || want <= 0 {
+		t.Errorf("published MC %v, want %v", got, want)
 	}
 }

@@ -15,8 +15,7 @@ type Reference string
 const (
 	Oracle Reference = "oracle" // knows the components and their weights (data.MoG.BatchWithOracle)
 	Gibbs  Reference = "gibbs"  // knows the generating process: collapsed Gibbs sampling
-	// Sequential knows the process, too, and decides for a point by those before it alone (posterior.Sequential), as
-	// greedy decoding in online mode does; K may be any.
+	// Sequential knows the process, too, and decides for a point by those before it (posterior.Sequential), for any K.
 	Sequential Reference = "sequential"
 )
 
@@ -26,15 +25,26 @@ func (r Reference) Quality(ctx context.Context, t Test) (Quality, error) {
 	if err != nil {
 		return Quality{}, err
 	}
-	return Labels(ctx, source, t.Seed, t.Sets, func(step int, batch *data.Batch) ([][]int32, error) {
-		switch r {
-		case Gibbs:
-			return gibbsLabels(t, step, source)
-		case Sequential:
-			return sequentialLabels(t, step, source)
+	label := map[Reference]func(t Test, set int, x []float64) ([]int32, error){
+		Gibbs: gibbsLabels, Sequential: sequentialLabels,
+	}[r]
+	return Labels(ctx, source, t.Seed, t.Sets, func(step int, batch *data.Batch) (found [][]int32, err error) {
+		if r == Oracle {
+			_, labels, err := source.BatchWithOracle(t.Seed, step)
+			return slices.Collect(slices.Chunk(labels, batch.N)), err
 		}
-		_, labels, err := source.BatchWithOracle(t.Seed, step)
-		return slices.Collect(slices.Chunk(labels, batch.N)), err
+		all, original, err := source.BatchUncentred(t.Seed, step) // of which the batch may be a part
+		if err != nil {
+			return nil, err
+		}
+		for x := range slices.Chunk(data.Float64s(original), batch.N*batch.D) {
+			labels, err := label(t, step*all.B+len(found), x)
+			if err != nil {
+				return nil, err
+			}
+			found = append(found, labels)
+		}
+		return found, nil
 	})
 }
 
@@ -60,7 +70,8 @@ func gibbsChains(t Test, set int, original []float64) (samples [][]int32, err er
 		Model: likelihoodOf(t.Data), Prior: priorOf(t.Data), BurnIn: gibbsBurnIn,
 		Thin: gibbsThin, Samples: gibbsSamples / 2,
 	}
-	for i, start := range [][]int32{halves(n), posterior.Singletons(n)} {
+	halves := slices.Concat(make([]int32, n/2), slices.Repeat([]int32{1}, n-n/2))
+	for i, start := range [][]int32{halves, posterior.Singletons(n)} {
 		some, err := g.Sample(data.Rand(t.Seed, fmt.Sprintf("gibbs/%d", i), set), original, start)
 		if err != nil {
 			return nil, err
@@ -70,61 +81,28 @@ func gibbsChains(t Test, set int, original []float64) (samples [][]int32, err er
 	return samples, nil
 }
 
-// halves is a start with two clusters, the fewest that the prior allows.
-func halves(n int) []int32 {
-	labels := make([]int32, n)
-	for i := n / 2; i < n; i++ {
-		labels[i] = 1
-	}
-	return labels
-}
-
 // estimateSamples is the number of Gibbs samples among which the point estimate of a set is chosen.
 const estimateSamples = 50
 
-// gibbsLabels is the point estimate of Gibbs sampling for the sets of a batch: the sample with the least expected
-// variation of information to all.
-func gibbsLabels(t Test, step int, source *data.MoG) ([][]int32, error) {
+// gibbsLabels is the Gibbs sample of points [N,D] before centring with the least expected variation of information.
+func gibbsLabels(t Test, set int, x []float64) ([]int32, error) {
 	g := posterior.Gibbs{
 		Model: likelihoodOf(t.Data), Prior: priorOf(t.Data), BurnIn: 100, Thin: 2, Samples: estimateSamples,
 	}
-	return eachSet(t, step, source, func(set int, x []float64) ([]int32, error) {
-		samples, err := g.Sample(data.Rand(t.Seed, "gibbs", set), x, posterior.Singletons(len(x)/t.Data.Dim))
-		if err != nil {
-			return nil, err
-		}
-		best, _, err := posterior.LossVI.PointEstimate(samples, samples)
-		if err != nil {
-			return nil, err
-		}
-		return samples[best], nil
-	})
-}
-
-// sequentialLabels are those of exact decisions one by one for the sets of a batch, without the bounds on K, which
-// speak of all points.
-func sequentialLabels(t Test, step int, source *data.MoG) ([][]int32, error) {
-	prior := priorOf(t.Data)
-	prior.MinK, prior.MaxK = 0, 0
-	return eachSet(t, step, source, func(_ int, x []float64) ([]int32, error) {
-		return posterior.Sequential(likelihoodOf(t.Data), prior, x)
-	})
-}
-
-// eachSet labels the sets of a batch by their numbers and their points [N,D] before centring.
-func eachSet(
-	t Test, step int, source *data.MoG, label func(set int, x []float64) ([]int32, error),
-) (found [][]int32, err error) {
-	batch, original, err := source.BatchUncentred(t.Seed, step)
+	samples, err := g.Sample(data.Rand(t.Seed, "gibbs", set), x, posterior.Singletons(len(x)/t.Data.Dim))
 	if err != nil {
 		return nil, err
 	}
-	found = make([][]int32, batch.B)
-	for b := range found {
-		x := data.Float64s(original[b*batch.N*batch.D : (b+1)*batch.N*batch.D])
-		if found[b], err = label(step*batch.B+b, x); err != nil {
-			return nil, err
-		}
+	best, _, err := posterior.LossVI.PointEstimate(samples, samples)
+	if err != nil {
+		return nil, err
 	}
-	return found, nil
+	return samples[best], nil
+}
+
+// sequentialLabels are those of exact decisions one by one, without the bounds on K, which speak of all points.
+func sequentialLabels(t Test, _ int, x []float64) ([]int32, error) {
+	prior := priorOf(t.Data)
+	prior.MinK, prior.MaxK = 0, 0
+	return posterior.Sequential(likelihoodOf(t.Data), prior, x)
 }

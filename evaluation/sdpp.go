@@ -75,8 +75,7 @@ func (s SDPP) value(set Set) (float64, error) {
 }
 
 // OverOrders returns log p(c|x) of labels [N] of an embedded set under random orders of its points, without the
-// constant log 1/N!. The same seed gives the same orders. All are decoded in one call, which splits them over the
-// cores: larger calls would not help.
+// constant log 1/N!. The same seed gives the same orders.
 func OverOrders(set *sampling.Sets, labels []int32, orders int, seed uint64) ([]float64, error) {
 	rng := data.Rand(seed, "orders", 0)
 	sequences := make([]sampling.Sequence, orders)

@@ -46,45 +46,6 @@ func TestSDPPOfWhatHasNoOrder(t *testing.T) {
 	}
 }
 
-// The Chinese restaurant process is exchangeable: with its energies, −log n_k and −log α, every order of the labels
-// has the same probability, so SDPP is 0. A small change of one energy is seen.
-func TestSDPPOfExchangeableTable(t *testing.T) {
-	labels := []int32{0, 0, 1, 0, 2, 1, 0}
-	logProb := func(order []int, bonus float64) float64 {
-		var met []int32
-		for _, at := range order {
-			met = append(met, labels[at])
-		}
-		met, _ = metrics.Canonical(met)
-		table := metrics.EnergyTable{nil}
-		for n := 1; n < len(met); n++ {
-			sizes := make([]float64, slices.Max(met[:n])+1)
-			for _, k := range met[:n] {
-				sizes[k]++
-			}
-			row := []float64{}
-			for _, size := range sizes {
-				row = append(row, -math.Log(size))
-			}
-			row[0] -= bonus // of the cluster that came first
-			table = append(table, append(row, -math.Log(1.5)))
-		}
-		return must.M1(metrics.LogProb(table, met))
-	}
-	rng := data.Rand(1, "orders", 0)
-	var logs, changed []float64
-	for range 200 {
-		order := rng.Perm(len(labels))
-		logs, changed = append(logs, logProb(order, 0)), append(changed, logProb(order, 0.1))
-	}
-	if v := must.M1(metrics.SDPP(logs)); v > 1e-12 {
-		t.Errorf("SDPP %g of an exchangeable law, want 0", v)
-	}
-	if v := must.M1(metrics.SDPP(changed)); v < 1e-3 {
-		t.Errorf("SDPP %g of a law that is not", v)
-	}
-}
-
 // What is measured of a set depends on the set alone: in parts, in one go and by itself it is the same, so kept parts
 // may be joined.
 func TestSDPPInParts(t *testing.T) {

@@ -34,8 +34,7 @@ type Set struct {
 	stream int // names random choices about it; its number, but in a last batch that was cut
 }
 
-// Sets draws the first sets of a source under a seed, one by one. It ends with the first error: the source's, or
-// train.ErrInterrupted once ctx is cancelled.
+// Sets draws the first sets of a source. It ends with the first error: the source's, or train.ErrInterrupted.
 func Sets(ctx context.Context, source data.Source, seed uint64, sets int) iter.Seq2[Set, error] {
 	return (&Reader{Source: source}).Sets(ctx, seed, 0, 0, sets)
 }
@@ -49,8 +48,7 @@ type Reader struct {
 	h, u  []float32        // [M,H] of the pool
 }
 
-// reader returns a reader of so many sets. Where these have more points than a pool of images, each image is embedded
-// once, and then gathered by its index.
+// reader returns a reader of so many sets. Images are embedded once if the sets have more points than the pool.
 func (e *Evaluator) reader(source data.Source, seed uint64, sets int) (*Reader, error) {
 	r := &Reader{Net: e.net, Source: source}
 	pools, ok := source.(*data.PoolSource)
@@ -66,12 +64,20 @@ func (e *Evaluator) reader(source data.Source, seed uint64, sets int) (*Reader, 
 	return r, err
 }
 
-// embedded is a batch with h' and u' [B,N,H] of its points, nil without a network; X is not filled for images of a
-// pool.
+// embedded is a batch with h' and u' [B,N,H], nil without a network; X is not filled for images of a pool.
 type embedded struct {
 	*data.Batch
 	h, u []float32
 	step int // of the source
+}
+
+// one is a set of the batch, as a batch.
+func (e embedded) one(b int) embedded {
+	of := func(rows []float32) []float32 {
+		size := len(rows) / e.B
+		return rows[b*size : (b+1)*size]
+	}
+	return embedded{e.Slice(b, b+1), of(e.h), of(e.u), e.step}
 }
 
 // batch returns the first sets of a step.
@@ -119,8 +125,7 @@ func (r *Reader) batches(ctx context.Context, seed uint64, step, sets int) iter.
 	}
 }
 
-// Sets draws sets from a step of the source on, the first of which has the given number. It ends as the function Sets
-// does.
+// Sets draws sets from a step on, numbered from the given number. It ends as the function Sets does.
 func (r *Reader) Sets(ctx context.Context, seed uint64, step, number, sets int) iter.Seq2[Set, error] {
 	return func(yield func(Set, error) bool) {
 		for batch, err := range r.batches(ctx, seed, step, sets) {
@@ -128,17 +133,13 @@ func (r *Reader) Sets(ctx context.Context, seed uint64, step, number, sets int) 
 				yield(Set{}, err)
 				return
 			}
-			of := func(rows []float32, b int) []float32 {
-				size := len(rows) / batch.B
-				return rows[b*size : (b+1)*size]
-			}
 			for b := range batch.B {
 				if ctx.Err() != nil {
 					yield(Set{}, train.ErrInterrupted)
 					return
 				}
-				one := embedded{batch.Slice(b, b+1), of(batch.h, b), of(batch.u, b), batch.step}
-				if !yield(Set{Number: number, embedded: one, net: r.Net, stream: batch.step*batch.B + b}, nil) {
+				set := Set{Number: number, embedded: batch.one(b), net: r.Net, stream: batch.step*batch.B + b}
+				if !yield(set, nil) {
 					return
 				}
 				number++
@@ -175,8 +176,7 @@ func Demand(c train.Config, sets, points int) error {
 	return memory.Demand(bytes*float64(sets)*float64(points), what, "lower the number of points")
 }
 
-// Evaluator measures one network in several ways. It embeds the images of a pool once for all of them, so the network
-// must keep its weights. It is not safe for concurrent use.
+// Evaluator measures one network, which must keep its weights: a pool is embedded once. It is not for concurrent use.
 type Evaluator struct {
 	net  *models.Network
 	pool *data.Pool // whose images are embedded
@@ -208,9 +208,8 @@ func (e *Evaluator) embed(pool *data.Pool) (h, u []float32, err error) {
 	return e.h, e.u, nil
 }
 
-// decodedTogether is the number of batches that are decoded as one where the host asks for each decision: the Go
-// backend multiplies many rows more than twice as fast as few. A device has a program for each number of sets, so its
-// batches stay as they are.
+// decodedTogether is how many batches are decoded as one on the host: the Go backend multiplies many rows twice as fast
+// as few. A device has a program for each number of sets, so its batches stay as they are.
 const decodedTogether = 4
 
 // groups are the batches of the function batches, those that follow each other and have as many points together.
@@ -258,9 +257,4 @@ func greedyLabels(net *models.Network, group []embedded) ([][]int32, error) {
 		return nil, err
 	}
 	return greedy.Labels, nil
-}
-
-// first is the first set of a batch.
-func (e embedded) first() embedded {
-	return embedded{e.Slice(0, 1), e.h[:len(e.h)/e.B], e.u[:len(e.u)/e.B], e.step}
 }

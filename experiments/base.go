@@ -16,8 +16,7 @@ import (
 // The ways to start GFNCP's training (Base.Start).
 const (
 	StartPaper = "paper" // the paper's objective from the first step
-	// StartPublished is the paper's objective as the authors' published code has it (train.RecipePublished), but for
-	// the ways to augment an image.
+	// StartPublished is the objective of the authors' published code, but for the ways to augment an image.
 	StartPublished = "published"
 	StartWarm      = "warm"  // likelihood first, and a likelihood term kept beside the others (docs/training.md)
 	StartFree      = "free"  // free flows beside likelihood, and the extended network (docs/objective.md)
@@ -65,8 +64,7 @@ func (b Base) cell() (d dataset, m method, err error) {
 		"model = %q cannot be trained on %s", b.Model, d.Name)
 }
 
-// Filled returns the base with GFNCP, mixtures of Gaussians and the paper's start in place of empty fields, or what
-// is wrong.
+// Filled returns the base with GFNCP, mixtures and the paper's start in place of empty fields, or what is wrong.
 func (b Base) Filled() (Base, error) {
 	d, m, err := b.cell()
 	return Base{m.Model, d.Source, cmp.Or(b.Start, StartPaper)}, err
@@ -88,8 +86,7 @@ func (b Base) Config(s Scale) (train.Config, error) {
 }
 
 // Test is where a model with the given config is tested at a scale: the sets of the table's cell, with the config's
-// fixed number of clusters, its dimension and its mixtures' spread. How many points a training set has, and its α,
-// change nothing here.
+// fixed K, dimension and spread of mixtures.
 func (b Base) Test(s Scale, c train.Config) (evaluation.Test, error) {
 	d, _, err := b.cell()
 	if err != nil {
@@ -100,8 +97,7 @@ func (b Base) Test(s Scale, c train.Config) (evaluation.Test, error) {
 	return t, nil
 }
 
-// Run names the run directory of a config: the one that Reproduce gives the same config, so that neither trains it
-// twice.
+// Run names the run directory of a config as Reproduce does, so that neither trains it twice.
 func (b Base) Run(c train.Config) (string, error) {
 	d, m, err := b.cell()
 	if err != nil {
@@ -120,9 +116,8 @@ type Tested struct {
 	Quality []evaluation.Quality // one for each test
 }
 
-// TrainAndTest trains a config in a run directory, or continues what an earlier process left there, and evaluates its
-// best weights on every test. What is there already is not computed again. Cancelling ctx leaves a checkpoint and
-// returns train.ErrInterrupted.
+// TrainAndTest trains a config in a run directory, or continues or reuses what is there, and evaluates its best weights
+// on every test. Cancelling ctx leaves a checkpoint and returns train.ErrInterrupted.
 func (l *Lab) TrainAndTest(ctx context.Context, dir string, c train.Config, tests []evaluation.Test) (Tested, error) {
 	m, result, err := l.train(ctx, dir, "", c)
 	if err != nil {

@@ -2,11 +2,15 @@ package experiments
 
 import (
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/losses"
 	"github.com/gfncp/gfncp/models/peers"
 	"github.com/gfncp/gfncp/train"
 )
@@ -67,5 +71,61 @@ func TestBaseRefuses(t *testing.T) {
 	}
 	if b := must.M1(Base{}.Filled()); b != (Base{train.GFNCP, "mog", StartPaper}) {
 		t.Errorf("the empty base is %+v", b)
+	}
+}
+
+// The paper's own setting differs from the paper in what every training here has, and each change of a config is said.
+func TestDeviations(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		d      dataset
+		m      method
+		fixedK int
+		change func(c *train.Config)
+		want   []string
+	}{
+		{"the paper's", mnistData, ncp, 0, func(*train.Config) {}, []string{"gradients clipped to norm 1"}},
+		{"without clipping", mnistData, ncp, 0, func(c *train.Config) { c.Train.ClipNorm = 0 }, nil},
+		{"on mixtures", mogData, coldGFNCP, 0, func(*train.Config) {}, []string{
+			"a gauge term of weight 1e-06", "gradients clipped to norm 1",
+		}},
+		{"of true clusters", mogData, ncp, 0, func(c *train.Config) { c.Data.Mode = data.ModeGenerative }, []string{
+			"true clusters in place of instance discrimination", "gradients clipped to norm 1",
+		}},
+		{"smaller sets, K free", mnistData, ncp, 6, func(c *train.Config) {
+			c.Data.FixedK, c.Data.Batch, c.Data.NMin, c.Data.AlphaMax = 0, 16, 50, 7
+		}, []string{
+			"free K", "α log-uniform in 1..7", "16 sets of 50..1000 points a step", "gradients clipped to norm 1",
+		}},
+		{"walks", mnistData, walksNCP, 0, func(c *train.Config) {
+			c.Train.Init = "pretrained/weights/a.safetensors"
+		}, []string{
+			"the ends of random walks of 24 steps over the 15 mutual nearest neighbours of a base image as positives " +
+				"beside its augmentations (no label is read)", "gradients clipped to norm 1", "begun from a",
+		}},
+		{"a stage before", mnistData, ncp, 0, func(c *train.Config) {
+			c.Train.Init = "runs/b/best.safetensors"
+		}, []string{
+			"gradients clipped to norm 1", "begun from a run before it (pretrained/configs)",
+		}},
+		{"warm start", mnistData, warmGFNCP, 0, func(c *train.Config) { c.Train.WarmupSteps = 7 }, []string{
+			"a likelihood term of weight 1", "a gauge term of weight 1e-06", "likelihood alone for the first 7 steps",
+			"gradients clipped to norm 1",
+		}},
+		{"free flows", mnistData, ncp, 0, func(c *train.Config) {
+			c.Model, c.Loss = train.GFNCP, losses.FreeFlows()
+		}, []string{
+			"likelihood, and free flows balanced with weight 0.001", "gradients clipped to norm 1",
+		}},
+	} {
+		config := Paper.config(c.d, c.m, c.fixedK)
+		c.change(&config)
+		if got := c.d.deviations(config, c.fixedK); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+	free := Paper.config(mogData, freeGFNCP, 0)
+	if got := strings.Join(mogData.deviations(free, 0), "; "); !strings.Contains(got, "net.moments") {
+		t.Errorf("free flows on mixtures: %q", got)
 	}
 }

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/evaluation"
@@ -31,8 +32,7 @@ const (
 	gibbsPoints = 100 // N of the sampled sets
 )
 
-// exactData are the sets on which probabilities are compared: α in the range that the shipped models were trained on,
-// which is part of the prior that they know.
+// exactData are the sets on which probabilities are compared: their α is that of the shipped models' prior.
 func exactData(points int) data.Config {
 	c := data.DefaultMoG().HeldOut(1, points, 0)
 	c.AlphaMin, c.AlphaMax = 0.7, 7
@@ -41,10 +41,8 @@ func exactData(points int) data.Config {
 
 // exactnessPart is a part of the table: sets of one size beside one reference.
 type exactnessPart struct {
-	name      string
-	figure    string
-	reference string // what it is called
 	points    int    // N
+	reference string // what it is called
 	sets      func(s Scale) int
 	compare   func(p evaluation.Probabilities, ctx context.Context, t evaluation.Test) (evaluation.Exactness, error)
 	numbers   []number[evaluation.Exactness]
@@ -52,7 +50,7 @@ type exactnessPart struct {
 
 var exactnessParts = []exactnessPart{
 	{
-		name: "N = 8", figure: "calibration-n8", reference: "Exact", points: exactPoints,
+		points: exactPoints, reference: "Exact",
 		sets:    func(s Scale) int { return at(s, 3, 200, 200) },
 		compare: evaluation.Probabilities.AgainstEnumeration,
 		numbers: append([]number[evaluation.Exactness]{
@@ -62,13 +60,9 @@ var exactnessParts = []exactnessPart{
 		}, exactnessNumbers...),
 	},
 	{
-		name: "N = 100", figure: "calibration-n100", reference: "Gibbs", points: gibbsPoints,
-		sets: func(s Scale) int { return at(s, 2, 50, 50) },
-		compare: func(
-			p evaluation.Probabilities, ctx context.Context, t evaluation.Test,
-		) (evaluation.Exactness, error) {
-			return p.AgainstGibbs(ctx, t)
-		},
+		points: gibbsPoints, reference: "Gibbs",
+		sets:    func(s Scale) int { return at(s, 2, 50, 50) },
+		compare: evaluation.Probabilities.AgainstGibbs,
 		numbers: append([]number[evaluation.Exactness]{
 			{"TV of K", func(e evaluation.Exactness) float64 { return e.KTV }},
 		}, exactnessNumbers...),
@@ -84,19 +78,21 @@ var exactnessNumbers = []number[evaluation.Exactness]{
 
 func runExactness(s *sheet) error {
 	for _, part := range exactnessParts {
-		reliability := reliabilityChart(part.name)
+		name := fmt.Sprintf("N = %d", part.points)
+		reliability := figure.NewChart("Calibration of co-clustering, "+name, "predicted probability",
+			"share of pairs together", figure.Series{Name: "calibrated", X: []float64{0, 1}, Y: []float64{0, 1}})
 		for _, m := range append([]method{{Name: part.reference}}, lawfulMethods...) {
 			e := part.of(s, m)
 			for _, n := range part.numbers {
-				n.add(s, table.Cell{Data: part.name, Model: m.Name}, e, e.value.Sets)
+				n.add(s, table.Cell{Data: name, Model: m.Name}, e, e.value.Sets)
 			}
 			if e.err == nil {
 				reliability.Add(reliabilitySeries(m.Name, e.value.Reliability))
 			}
 		}
 		s.Figures = append(s.Figures, table.Figure{
-			Name: part.figure, Picture: reliability,
-			Caption: "Calibration of co-clustering probabilities, " + part.name +
+			Name: fmt.Sprintf("calibration-n%d", part.points), Picture: reliability,
+			Caption: "Calibration of co-clustering probabilities, " + name +
 				": of the pairs to which a method gives a probability, the share that is together.",
 		})
 	}
@@ -117,13 +113,12 @@ func runExactness(s *sheet) error {
 	return nil
 }
 
-// of compares one method with the reference, or reuses an earlier comparison. A method without a model is the reference
-// itself.
+// of compares one method with the reference; one without a model is the reference itself.
 func (p exactnessPart) of(s *sheet, m method) measurement[evaluation.Exactness] {
 	t := evaluation.Test{Data: exactData(p.points), Sets: p.sets(s.Scale), Seed: testSeed}
 	samples := at(s.Scale, 20, 200, 200) // behind a law that is not enumerated
 	return measureCached(s, mogData, m, []any{"law", t, samples}, func(w weights) (e evaluation.Exactness, err error) {
-		s.say("exactness, %s: %s", p.name, m.Name)
+		s.say("exactness, N = %d: %s", p.points, m.Name)
 		law := evaluation.Probabilities{Samples: samples}
 		if w.Model != nil {
 			if law.Model, err = w.Clusterer(s.Backend); err != nil {
@@ -137,12 +132,6 @@ func (p exactnessPart) of(s *sheet, m method) measurement[evaluation.Exactness] 
 		}
 		return p.compare(law, s.ctx, t)
 	})
-}
-
-// reliabilityChart is a chart of reliabilitySeries with the line on which calibrated probabilities lie.
-func reliabilityChart(name string) *figure.Chart {
-	return figure.NewChart("Calibration of co-clustering, "+name, "predicted probability", "share of pairs together",
-		figure.Series{Name: "calibrated", X: []float64{0, 1}, Y: []float64{0, 1}})
 }
 
 // reliabilitySeries is how often pairs were together, by the predicted probability.

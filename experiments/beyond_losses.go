@@ -70,8 +70,7 @@ func (s Scale) ablation(m method) train.Config {
 	return c
 }
 
-// ablationTest is where every row is tested. At the smaller scales its sets are about as large as those of the
-// training.
+// ablationTest is where every row is tested; at the smaller scales its sets are as large as those of the training.
 func (s Scale) ablationTest() evaluation.Test {
 	t := s.test(mogData, 0)
 	if points := at(s, 20, 50, 0); points > 0 {
@@ -94,12 +93,10 @@ func runAblationLoss(s *sheet) error {
 	return nil
 }
 
-// ablated is what came of one row.
 type ablated struct {
 	steps    int
 	outcomes []outcome
 	diverged []*train.NonFiniteError
-	measured [][]float64 // [ablationMetrics][outcomes]
 }
 
 // train trains a config under every seed and evaluates it. A seed that diverges is a result, not a failure.
@@ -114,20 +111,19 @@ func (r *ablated) train(s *sheet, c train.Config) error {
 	if err != nil && len(outcomes)+len(r.diverged) < s.Seeds {
 		return err
 	}
-	for _, m := range ablationMetrics {
-		values := make([]float64, len(outcomes))
-		for i, o := range outcomes {
-			if values[i], err = m.Of(s, o.weights); err != nil {
+	for i, o := range outcomes {
+		for _, m := range ablationMetrics {
+			value, err := m.Of(s, o.weights)
+			if err != nil {
 				return fmt.Errorf("%s: seed %d: %w", m.Metric, o.seed, err)
 			}
+			outcomes[i].measured = append(outcomes[i].measured, value)
 		}
-		r.measured = append(r.measured, values)
 	}
 	r.outcomes = outcomes
 	return nil
 }
 
-// ablationRun names the runs of a config.
 func ablationRun(c train.Config) string {
 	name := "ablation-" + c.Model
 	if c.Model == train.GFNCP {
@@ -154,8 +150,7 @@ func divergences(err error) (found []*train.NonFiniteError) {
 	return found
 }
 
-// addCells adds the means of a row's numbers over its seeds, or why there are none, and a footnote about each seed
-// that diverged.
+// addCells adds the means of a row's numbers over its seeds, or why there are none, and which seeds diverged.
 func (r *ablated) addCells(s *sheet, name string, err error) {
 	cell := table.Cell{Data: mogData.Name, Model: name}
 	var steps []string
@@ -171,8 +166,7 @@ func (r *ablated) addCells(s *sheet, name string, err error) {
 	s.metrics(cell, all, "NMI", "ARI", "MC", "MC_last")
 	for i, m := range ablationMetrics {
 		cell.Data, cell.Metric = fmt.Sprintf("%s, N = %d", mogData.Name, m.Points), m.Metric
-		next := 0
-		s.means(cell, all, func(outcome) float64 { next++; return r.measured[i][next-1] })
+		s.means(cell, all, func(o outcome) float64 { return o.measured[i] })
 		if len(r.outcomes) > 0 {
 			s.Table.Cells[len(s.Table.Cells)-1].TestSets = m.Sets(s.Scale)
 		}
@@ -218,8 +212,7 @@ func noteAlone(s *sheet) error {
 	return err
 }
 
-// ablationMetrics cost more than a Quality, and are measured on sets of their own: order dependence, and the distance
-// to the exact posterior.
+// ablationMetrics cost more than a Quality, and have sets of their own: order dependence, distance to the posterior.
 var ablationMetrics = []struct {
 	Metric string
 	Points int // N

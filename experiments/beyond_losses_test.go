@@ -1,7 +1,6 @@
 package experiments_test
 
 import (
-	"context"
 	"math"
 	"path/filepath"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/report/table"
+	"github.com/gfncp/gfncp/train"
 )
 
 // ablationLab trains each row of an ablation for a moment.
@@ -21,11 +21,6 @@ func ablationLab(t *testing.T) *experiments.Lab {
 		"data.n_min=12", "data.n_max=12", "train.steps=4", "train.valid_every=2", "train.valid_sets=2",
 	}
 	return lab
-}
-
-func reproduced(t *testing.T, lab *experiments.Lab, id string) *experiments.Product {
-	t.Helper()
-	return must.M1(must.M1(experiments.Find(id)).Reproduce(context.Background(), lab))
 }
 
 // values lists a table's numbers by "data, model" and metric.
@@ -60,9 +55,10 @@ func TestAblationLoss(t *testing.T) {
 			}
 		}
 	}
-	if runs := runDirs(lab); len(rows) != 3*9 || runs != 9 || len(loss.Table.Cells) != 9*7 {
+	runs := must.M1(filepath.Glob(filepath.Join(lab.Runs, "*", "result.json")))
+	if len(rows) != 3*9 || len(runs) != 9 || len(loss.Table.Cells) != 9*7 {
 		t.Errorf("%d rows with %d cells from %d runs, want 3 parts of 9 rows, 63 and 9",
-			len(rows), len(loss.Table.Cells), runs)
+			len(rows), len(loss.Table.Cells), len(runs))
 	}
 	if notes := strings.Join(loss.Table.Footnotes, "\n"); !strings.Contains(notes, "of its own has NMI 0.7") {
 		t.Errorf("notes:\n%s", notes)
@@ -77,17 +73,7 @@ func TestAblationLoss(t *testing.T) {
 	if tb, both := rows["MoG, TB"]["MC"], rows["MoG, TB, warm start"]["MC"]; tb == both {
 		t.Error("the warm start of TB changes nothing")
 	}
-
-	before := modTimes(t, lab.Runs)
-	again := reproduced(t, lab, "ablation-loss")
-	if tableJSON(t, again) != tableJSON(t, loss) || modTimes(t, lab.Runs) != before {
-		t.Error("a second reproduction did not reuse the runs")
-	}
-}
-
-// runDirs counts the lab's training runs.
-func runDirs(lab *experiments.Lab) int {
-	return len(must.M1(filepath.Glob(filepath.Join(lab.Runs, "*", "result.json"))))
+	checkReused(t, lab, "ablation-loss", loss)
 }
 
 // A run whose loss is no longer a number is a result: its row says at which step, and the table is there without an
@@ -111,27 +97,49 @@ func TestAblationDiverges(t *testing.T) {
 	}
 }
 
-// Every row is a valid config at every scale; at paper scale the row of the paper has the paper's setting.
+// At scale small the rows are smaller, and at paper scale the row of the paper has the paper's setting.
 func TestAblationScales(t *testing.T) {
 	configs := must.M1(experiments.Find("ablation-loss")).Configs
-	for _, scale := range []experiments.Scale{experiments.Smoke, experiments.Small, experiments.Paper} {
-		for _, row := range configs(scale) {
-			if err := row.Config.Validate(); err != nil {
-				t.Errorf("%s, %s: %v", scale, row.Name, err)
-			}
-			if c := row.Config; scale == experiments.Small &&
-				(c.Train.Steps != 300 || c.Data.Batch != 16 || c.Data.NMin != 20 || c.Data.NMax != 50) {
-				t.Errorf("%s: %s", row.Name, c)
-			}
+	for _, row := range configs(experiments.Small) {
+		if c := row.Config; c.Train.Steps != 300 || c.Data.Batch != 16 || c.Data.NMin != 20 || c.Data.NMax != 50 {
+			t.Errorf("%s: %s", row.Name, c)
 		}
 	}
-	var table string
-	for _, cell := range must.M1(experiments.Find("table3")).Configs(experiments.Paper) {
-		if cell.Name == "MoG, GFNCP (paper)" {
-			table = cell.Config.String()
+	if paper := configs(experiments.Paper)[1]; paper.Name != "MoG, MC (paper)" || paper.Config != paperGFNCP() {
+		t.Errorf("%s at paper scale is\n%s\nand in table 3\n%s", paper.Name, paper.Config, paperGFNCP())
+	}
+}
+
+// Both rows score the weights of every sixth step, and the published rule keeps the largest value.
+func TestProtocol(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains two models, and scores some 500 sets")
+	}
+	lab := ablationLab(t)
+	lab.Only = []string{"mog"}
+	lab.Overrides = append(lab.Overrides, "train.steps=12", "train.valid_every=6")
+	p := reproduced(t, lab, "protocol")
+	runs := must.M1(filepath.Glob(filepath.Join(lab.Runs, "mog-*published-*")))
+	for _, run := range runs {
+		if kept := must.M1(train.Kept(run)); len(kept) != 2 {
+			t.Errorf("%s kept %v", run, kept)
 		}
 	}
-	if paper := configs(experiments.Paper)[1]; paper.Name != "MoG, MC (paper)" || paper.Config.String() != table {
-		t.Errorf("%s at paper scale is\n%s\nand in table 3\n%s", paper.Name, paper.Config, table)
+	if len(runs) != 2 || len(p.Figures) != 1 {
+		t.Fatalf("%d runs, %d figures", len(runs), len(p.Figures))
+	}
+	last := map[string]float64{} // of each line
+	for _, row := range p.Figures[0].Picture.Records().Rows {
+		line, value := row[0].(string)+", "+row[1].(string), row[3].(float64)
+		if before, known := last[line]; known && strings.HasSuffix(line, "published rule") && value < before {
+			t.Errorf("%s falls from %g to %g", line, before, value)
+		}
+		last[line] = value
+	}
+	for _, cell := range p.Table.Cells {
+		metric, published := strings.CutSuffix(cell.Metric, " published")
+		if cell.Data == "MoG" && published && cell.Ours.Mean != last[metric+", "+cell.Model+", published rule"] {
+			t.Errorf("%s of %s is %g, the line ends at %v", cell.Metric, cell.Model, cell.Ours.Mean, last)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/cached"
@@ -29,7 +30,6 @@ var protocolGrid = grid{sets: on(tableData...), methods: []method{codeGFNCP, pai
 // protocolEvery is the number of steps between scored weights: as in the published code, fewer at scale smoke.
 func (s Scale) protocolEvery() int { return at(s, 6, 100, 100) }
 
-// protocolSets is the number of independent sets at each step.
 func (s Scale) protocolSets() int {
 	return at(s, 8, evaluation.PublishedSets, evaluation.PublishedSets)
 }
@@ -49,10 +49,10 @@ type scoredStep struct {
 	Published   evaluation.Published // one evaluation of the published code
 }
 
-// training is a run whose steps are scored.
+// training is a run whose steps are scored, by the largest published scores so far.
 type training struct {
-	best  evaluation.Quality // of the weights with the lowest validation loss
 	steps []scoredStep
+	final scoredStep // of the weights with the lowest validation loss; published, the last step's
 }
 
 func (g grid) protocol(s *sheet) error {
@@ -65,7 +65,10 @@ func (g grid) protocol(s *sheet) error {
 				f.value, f.model, err = s.scoredSteps(d, m, test)
 				return err
 			})
-			s.addProtocolCells(d, m, all[m])
+			final := measurement[scoredStep]{all[m].value.final, all[m].model, all[m].err}
+			for _, n := range protocolNumbers {
+				n.add(s, table.Cell{Data: d.Name, Model: m.Name}, final, evaluation.PublishedSets)
+			}
 		}
 		s.addProtocolFigure(d, g.methods, all)
 	}
@@ -101,9 +104,13 @@ func (s *sheet) scoredSteps(d dataset, m method, test evaluation.Test) (t traini
 		if err != nil {
 			return t, "", fmt.Errorf("%s: %w", path, err)
 		}
-		t.steps = append(t.steps, scored)
+		if before := t.final.Published; i > 0 {
+			scored.Published.NMI = max(scored.Published.NMI, before.NMI)
+			scored.Published.ARI = max(scored.Published.ARI, before.ARI)
+		}
+		t.steps, t.final = append(t.steps, scored), scored
 	}
-	t.best, err = s.quality(s.ctx, w.dir, w.Model, test)
+	t.final.Independent, err = s.quality(s.ctx, w.dir, w.Model, test)
 	return t, w.name, err
 }
 
@@ -130,67 +137,30 @@ func (s *sheet) scoreStep(path string, test evaluation.Test, place int) (scored 
 	return scored, err
 }
 
-// protocolMetrics are the two scores that the published code prints.
-var protocolMetrics = []struct {
-	name        string
-	independent func(q evaluation.Quality) float64
-	published   func(p evaluation.Published) float64
-}{
-	{
-		"NMI", func(q evaluation.Quality) float64 { return q.NMI },
-		func(p evaluation.Published) float64 { return p.NMI },
-	},
-	{
-		"ARI", func(q evaluation.Quality) float64 { return q.ARI },
-		func(p evaluation.Published) float64 { return p.ARI },
-	},
+// protocolNumbers are the two scores that the published code prints, each of independent sets and by its rule.
+var protocolNumbers = []number[scoredStep]{
+	{"NMI", func(s scoredStep) float64 { return s.Independent.NMI }},
+	{"NMI published", func(s scoredStep) float64 { return s.Published.NMI }},
+	{"ARI", func(s scoredStep) float64 { return s.Independent.ARI }},
+	{"ARI published", func(s scoredStep) float64 { return s.Published.ARI }},
 }
 
-// maxima returns the largest value of a published score up to each step.
-func (t training) maxima(of func(p evaluation.Published) float64) (values []float64) {
-	for i, step := range t.steps {
-		v := of(step.Published)
-		if i > 0 {
-			v = max(v, values[i-1])
-		}
-		values = append(values, v)
-	}
-	return values
-}
-
-func (s *sheet) addProtocolCells(d dataset, m method, f measurement[training]) {
-	for _, metric := range protocolMetrics {
-		for _, rule := range []number[training]{
-			{metric.name, func(t training) float64 { return metric.independent(t.best) }},
-			{metric.name + " published", func(t training) float64 {
-				maxima := t.maxima(metric.published)
-				return maxima[len(maxima)-1]
-			}},
-		} {
-			rule.add(s, table.Cell{Data: d.Name, Model: m.Name}, f, evaluation.PublishedSets)
-		}
-	}
-}
-
-// addProtocolFigure draws both scores of a data set's trainings along their steps.
 func (s *sheet) addProtocolFigure(d dataset, methods []method, all map[method]measurement[training]) {
 	chart := &figure.Chart{Title: "Independent sets (dots) and the published rule (steps): " + d.Name, Columns: 2}
-	for _, metric := range protocolMetrics {
-		panel := figure.Panel{XLabel: "optimizer steps", YLabel: metric.name}
+	for pair := range slices.Chunk(protocolNumbers, 2) {
+		panel := figure.Panel{XLabel: "optimizer steps", YLabel: pair[0].name}
 		for color, m := range methods {
 			t := all[m].value
 			if len(t.steps) == 0 {
 				continue
 			}
 			line := figure.Series{Name: m.Name, Color: color, Mark: figure.Dotted}
+			published := figure.Series{Name: m.Name + ", published rule", Color: color, Mark: figure.Steps, Pale: true}
 			for _, step := range t.steps {
-				line.X = append(line.X, float64(step.Step))
-				line.Y = append(line.Y, metric.independent(step.Independent))
+				line.X, line.Y = append(line.X, float64(step.Step)), append(line.Y, pair[0].of(step))
+				published.Y = append(published.Y, pair[1].of(step))
 			}
-			published := figure.Series{
-				Name: m.Name + ", published rule", X: line.X, Y: t.maxima(metric.published),
-				Color: color, Mark: figure.Steps, Pale: true,
-			}
+			published.X = line.X
 			panel.Series = append(panel.Series, line, published)
 		}
 		chart.Panels = append(chart.Panels, panel)

@@ -3,7 +3,6 @@ package experiments
 import (
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/gfncp/gfncp/data"
@@ -12,31 +11,43 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// deviations says in what a training's config differs from the paper's on a data set with fixedK clusters (0: free),
-// for the note at a cell of its results: all that is ours is read off the config. What a row is named after, GFNCP's
-// parameters, is not listed, nor the steps, which have a column.
-func (d dataset) deviations(c train.Config, fixedK int) []string {
-	return slices.Concat(d.ofData(c.Data, d.config(c.Model).Data, fixedK), ofNetwork(c), ofObjective(c), ofWay(c))
+// remarks are what a note says of a training.
+type remarks []string
+
+// add adds a remark that holds.
+func (r *remarks) add(holds bool, format string, args ...any) {
+	if holds {
+		*r = append(*r, fmt.Sprintf(format, args...))
+	}
 }
 
-// ofData are the deviations of the sets of a training from the paper's.
-func (d dataset) ofData(c, paper data.Config, fixedK int) (all []string) {
-	add := func(differs bool, format string, args ...any) {
-		if differs {
-			all = append(all, fmt.Sprintf(format, args...))
-		}
-	}
-	add(fixedK > 0 && c.FixedK == 0, "free K")
-	add(c.IsMixture() && c.Mode == data.ModeGenerative, "true clusters in place of instance discrimination")
+// deviations says in what a training's config differs from the paper's on a data set with fixedK clusters (0: free).
+// GFNCP's parameters, after which rows are named, and the steps, which have a column, are not listed.
+func (d dataset) deviations(c train.Config, fixedK int) (r remarks) {
+	r.data(c.Data, d.config(c.Model).Data, d.Alpha, fixedK)
+	more := seesMore(c.Net)
+	r.add(more != "", "a network that sees more than the paper's (%s)", more)
+	r.objective(c)
+	r.add(c.Model == train.GFNCP && c.Train.WarmupSteps > 0,
+		"likelihood alone for the first %d steps", c.Train.WarmupSteps)
+	r.add(c.Train.ClipNorm > 0, "gradients clipped to norm %g", c.Train.ClipNorm)
+	from := begunFrom(c)
+	r.add(from != "", "begun from %s", from)
+	return r
+}
+
+// data adds how the sets of a training deviate from the paper's.
+func (r *remarks) data(c, paper data.Config, alpha float64, fixedK int) {
+	r.add(fixedK > 0 && c.FixedK == 0, "free K")
+	r.add(c.IsMixture() && c.Mode == data.ModeGenerative, "true clusters in place of instance discrimination")
 	free := c.FixedK == 0
-	add(free && c.AlphaMin == c.AlphaMax && c.AlphaMin != d.Alpha, "α = %g", c.AlphaMin)
-	add(free && c.AlphaMin < c.AlphaMax, "α log-uniform in %g..%g", c.AlphaMin, c.AlphaMax)
-	add(c.Batch != paper.Batch || c.NMin != paper.NMin || c.NMax != paper.NMax,
+	r.add(free && c.AlphaMin == c.AlphaMax && c.AlphaMin != alpha, "α = %g", c.AlphaMin)
+	r.add(free && c.AlphaMin < c.AlphaMax, "α log-uniform in %g..%g", c.AlphaMin, c.AlphaMax)
+	r.add(c.Batch != paper.Batch || c.NMin != paper.NMin || c.NMax != paper.NMax,
 		"%d sets of %d..%d points a step", c.Batch, c.NMin, c.NMax)
-	add(c.AugmentBase && !paper.AugmentBase, "base points augmented, too (published code)")
-	add(c.Mode == data.ModeInstance && c.Neighbors > 0,
+	r.add(c.AugmentBase && !paper.AugmentBase, "base points augmented, too (published code)")
+	r.add(c.Mode == data.ModeInstance && c.Neighbors > 0,
 		"%s as positives beside its augmentations (no label is read)", positives(c))
-	return all
 }
 
 // positives says which images count as the same cluster as a base image.
@@ -48,74 +59,31 @@ func positives(c data.Config) string {
 	return fmt.Sprintf("the %d nearest neighbours of a base image", c.Neighbors)
 }
 
-// ofNetwork are the deviations of what a network sees.
-func ofNetwork(c train.Config) []string {
-	if more := seesMore(c.Net); more != "" {
-		return []string{"a network that sees more than the paper's (" + more + ")"}
-	}
-	return nil
-}
-
 // seesMore names what a network sees or is beyond the paper's.
 func seesMore(c models.Config) string {
-	var more []string
-	for _, part := range []struct {
-		has  bool
-		name string
-	}{
-		{c.Moments, "net.moments"},
-		{c.MeanShift, "net.mean_shift"},
-		{c.Attention > 0, "net.attention"},
-		{c.Alpha, "net.alpha"},
-		{c.Additive, "net.additive"},
-	} {
-		if part.has {
-			more = append(more, part.name)
-		}
-	}
+	var more remarks
+	more.add(c.Moments, "net.moments")
+	more.add(c.MeanShift, "net.mean_shift")
+	more.add(c.Attention > 0, "net.attention")
+	more.add(c.Alpha, "net.alpha")
+	more.add(c.Additive, "net.additive")
 	return strings.Join(more, ", ")
 }
 
-// ofObjective are the deviations of what is minimized.
-func ofObjective(c train.Config) (all []string) {
-	switch c.Model {
-	case train.DAC:
-		if c.Data.IsMixture() && !c.Peer.Likelihood {
-			all = append(all, "no cluster likelihood in the loss")
-		}
-	case train.GFNCP:
-		l := c.Loss
-		if l.Flows == losses.FlowsFree {
-			return []string{fmt.Sprintf("likelihood, and free flows balanced with weight %g", l.BalanceWeight)}
-		}
-		if l.NLLWeight > 0 {
-			all = append(all, fmt.Sprintf("a likelihood term of weight %g", l.NLLWeight))
-		}
-		if l.Explore == losses.MergeBlocks {
-			all = append(all, "exploration merges whole clusters (published code)")
-		}
-		if l.MCEpsilon > 0 {
-			all = append(all, fmt.Sprintf("log-flows clamped by %g (published code)", l.MCEpsilon))
-		}
-		if l.Gauge > 0 {
-			all = append(all, fmt.Sprintf("a gauge term of weight %g", l.Gauge))
-		}
+// objective adds how what is minimized deviates from the paper's.
+func (r *remarks) objective(c train.Config) {
+	l := c.Loss
+	switch {
+	case c.Model == train.DAC:
+		r.add(c.Data.IsMixture() && !c.Peer.Likelihood, "no cluster likelihood in the loss")
+	case c.Model == train.GFNCP && l.Flows == losses.FlowsFree:
+		r.add(true, "likelihood, and free flows balanced with weight %g", l.BalanceWeight)
+	case c.Model == train.GFNCP:
+		r.add(l.NLLWeight > 0, "a likelihood term of weight %g", l.NLLWeight)
+		r.add(l.Explore == losses.MergeBlocks, "exploration merges whole clusters (published code)")
+		r.add(l.MCEpsilon > 0, "log-flows clamped by %g (published code)", l.MCEpsilon)
+		r.add(l.Gauge > 0, "a gauge term of weight %g", l.Gauge)
 	}
-	return all
-}
-
-// ofWay are the deviations of how the minimum is looked for.
-func ofWay(c train.Config) (all []string) {
-	if c.Model == train.GFNCP && c.Train.WarmupSteps > 0 {
-		all = append(all, fmt.Sprintf("likelihood alone for the first %d steps", c.Train.WarmupSteps))
-	}
-	if c.Train.ClipNorm > 0 {
-		all = append(all, fmt.Sprintf("gradients clipped to norm %g", c.Train.ClipNorm))
-	}
-	if from := begunFrom(c); from != "" {
-		all = append(all, from)
-	}
-	return all
 }
 
 // begunFrom names the weights that a training began from, shipped ones or those of a stage before it.
@@ -125,11 +93,11 @@ func begunFrom(c train.Config) string {
 	case c.Train.Init == "":
 		return ""
 	case !strings.HasPrefix(c.Train.Init, "pretrained/"):
-		return "begun from a run before it (pretrained/configs)"
+		return "a run before it (pretrained/configs)"
 	case c.IsPeer():
-		return "begun from the image encoder of " + shipped
+		return "the image encoder of " + shipped
 	case c.Net.Online:
-		return "begun from " + shipped + ", which looks ahead, without its u"
+		return shipped + ", which looks ahead, without its u"
 	}
-	return "begun from " + shipped
+	return shipped
 }

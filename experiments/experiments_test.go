@@ -2,10 +2,11 @@ package experiments_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,22 +21,28 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// Every scale trains by a valid config; paper scale is the paper's setting (section "Experiments" and appendix).
-func TestScales(t *testing.T) {
-	e := must.M1(experiments.Find("table3"))
-	for _, scale := range []experiments.Scale{experiments.Smoke, experiments.Small, experiments.Paper} {
-		for _, cell := range e.Configs(scale) {
-			if err := cell.Config.Validate(); err != nil {
-				t.Errorf("%s %s: %v", scale, cell.Name, err)
-			}
-		}
-	}
-	var c train.Config
-	for _, cell := range e.Configs(experiments.Paper) {
+// paperGFNCP is how table 3 trains GFNCP on mixtures at the paper's scale.
+func paperGFNCP() (c train.Config) {
+	for _, cell := range must.M1(experiments.Find("table3")).Configs(experiments.Paper) {
 		if cell.Name == "MoG, GFNCP (paper)" {
 			c = cell.Config
 		}
 	}
+	return c
+}
+
+// Every scale trains by valid configs; paper scale is the paper's setting (section "Experiments" and appendix).
+func TestScales(t *testing.T) {
+	for _, e := range experiments.All() {
+		for _, scale := range experiments.Scales() {
+			for _, cell := range e.Configs(scale) {
+				if err := cell.Config.Validate(); err != nil {
+					t.Errorf("%s, %s, %s: %v", e.ID, scale, cell.Name, err)
+				}
+			}
+		}
+	}
+	c := paperGFNCP()
 	if c.Train.Steps != 5000 || c.Data.Batch != 64 || c.Data.NMin != 100 ||
 		c.Data.NMax != 1000 || c.Data.AlphaMin != 6 ||
 		c.Data.AlphaMax != 6 || c.Train.LearningRate != 5e-4 || c.Loss.Beta != 0.999 || c.Loss.NLLWeight != 0 ||
@@ -74,14 +81,35 @@ func tableJSON(t *testing.T, p *experiments.Product) string {
 	return text.String()
 }
 
-// An experiment on images alone that lacks them has an empty table and draws nothing; both can be written.
-func TestImagesWithoutData(t *testing.T) {
-	t.Setenv(sources.DirEnv, t.TempDir())
-	product, err := must.M1(experiments.Find("figure4")).Reproduce(context.Background(), smokeLab(t))
-	if !errors.Is(err, sources.ErrMissing) || product == nil || len(product.Figures) != 0 {
-		t.Fatalf("without image data: %v, %+v", err, product)
+// reproduced reproduces an experiment, which must have no error.
+func reproduced(t *testing.T, lab *experiments.Lab, id string) *experiments.Product {
+	t.Helper()
+	return must.M1(must.M1(experiments.Find(id)).Reproduce(t.Context(), lab))
+}
+
+// checkReused checks that a second reproduction gives the same table and leaves all runs as they are.
+func checkReused(t *testing.T, lab *experiments.Lab, id string, first *experiments.Product) {
+	t.Helper()
+	before := modTimes(t, lab.Runs)
+	again, _ := must.M1(experiments.Find(id)).Reproduce(t.Context(), lab)
+	if tableJSON(t, again) != tableJSON(t, first) || modTimes(t, lab.Runs) != before {
+		t.Errorf("%s: a second reproduction did not reuse the first", id)
 	}
-	must.M(table.Write(t.TempDir(), must.M1(table.ParseKept("")), product.Table, product.Figures...))
+}
+
+// shipDrawn lets a lab train nothing, and have shipped networks of random weights under some names.
+func shipDrawn(lab *experiments.Lab, names ...string) {
+	lab.Train = experiments.TrainNever
+	lab.Shipped = func(name string) (*train.Model, bool) {
+		if !slices.Contains(names, name) {
+			return nil, false
+		}
+		source, model, _ := strings.Cut(name, "-")
+		c := train.DefaultOn(model, source)
+		c.Net.Hidden, c.Net.Embed, c.Net.Global = 8, 4, 4
+		card := train.Card{Name: name, Steps: 7}
+		return &train.Model{Config: c, Params: c.Net.Init(data.Rand(1, name, 0)), Card: card}, true
+	}
 }
 
 // A table at smoke scale without image data: the MoG cells of the paper are there, the others say what is missing,
@@ -90,8 +118,7 @@ func TestTablesWithoutData(t *testing.T) {
 	t.Setenv(sources.DirEnv, t.TempDir())
 	for _, id := range []string{"table2", "table3"} {
 		lab := smokeLab(t)
-		e := must.M1(experiments.Find(id))
-		product, err := e.Reproduce(context.Background(), lab)
+		product, err := must.M1(experiments.Find(id)).Reproduce(t.Context(), lab)
 		if !errors.Is(err, sources.ErrMissing) || product == nil {
 			t.Fatalf("%s without image data gave the error %v", id, err)
 		}
@@ -114,11 +141,7 @@ func TestTablesWithoutData(t *testing.T) {
 		if want := map[string]int{"table2": 84, "table3": 80}[id]; ours != 40 || noData != want {
 			t.Errorf("%s: %d cells of ours, %d without data, want 40 and %d", id, ours, noData, want)
 		}
-		first, before := tableJSON(t, product), modTimes(t, lab.Runs)
-		again, _ := e.Reproduce(context.Background(), lab)
-		if first != tableJSON(t, again) || before != modTimes(t, lab.Runs) {
-			t.Errorf("%s: a second reproduction did not reuse the runs", id)
-		}
+		checkReused(t, lab, id, product)
 	}
 }
 
@@ -127,8 +150,7 @@ func TestTableLimited(t *testing.T) {
 	t.Setenv(sources.DirEnv, t.TempDir())
 	lab := smokeLab(t)
 	lab.Only = []string{"mog", "ncp", "oracle"}
-	product := must.M1(must.M1(experiments.Find("table3")).Reproduce(context.Background(), lab))
-	for _, cell := range product.Table.Cells {
+	for _, cell := range reproduced(t, lab, "table3").Table.Cells {
 		if wanted := cell.Data == "MoG" &&
 			(cell.Model == "NCP" || cell.Model == "Oracle"); wanted != (cell.Ours != nil) ||
 			!wanted && cell.Note != "left out" {
@@ -136,8 +158,7 @@ func TestTableLimited(t *testing.T) {
 		}
 	}
 	lab.Only = []string{"mog", "gfncp-cold"}
-	product = must.M1(must.M1(experiments.Find("table3")).Reproduce(context.Background(), lab))
-	for _, cell := range product.Table.Cells {
+	for _, cell := range reproduced(t, lab, "table3").Table.Cells {
 		if wanted := cell.Data == "MoG" && cell.Model == "GFNCP (paper)"; wanted != (cell.Note != "left out") {
 			t.Errorf("cell %+v", cell)
 		}
@@ -152,8 +173,7 @@ func TestReferencesOnPartOfABatch(t *testing.T) {
 	lab := smokeLab(t)
 	lab.Scale, lab.Only = experiments.Small, []string{"mog", "oracle"}
 	// 30 sets in batches of 16
-	product := must.M1(must.M1(experiments.Find("table2")).Reproduce(context.Background(), lab))
-	for _, cell := range product.Table.Cells {
+	for _, cell := range reproduced(t, lab, "table2").Table.Cells {
 		if cell.Model == "Oracle" && (cell.TestSets != 30 || cell.Ours == nil || cell.Ours.Mean < 0.9) {
 			t.Errorf("oracle: %+v", cell)
 		}
@@ -166,21 +186,13 @@ func TestTablesFromShippedWeights(t *testing.T) {
 		t.Skip("needs MNIST and Fashion-MNIST: set GFNCP_DATA to their folder")
 	}
 	lab := smokeLab(t)
-	lab.Train = experiments.TrainNever
-	asked := map[string]bool{}
+	shipDrawn(lab, "mnist-gfncp")
+	shipped, asked := lab.Shipped, map[string]bool{}
 	lab.Shipped = func(name string) (*train.Model, bool) {
 		asked[name] = true
-		if name != "mnist-gfncp" {
-			return nil, false
-		}
-		c := train.DefaultOn(train.GFNCP, data.SourceMNIST)
-		c.Net.Hidden, c.Net.Embed, c.Net.Global = 8, 4, 4
-		return &train.Model{Config: c, Params: c.Net.Init(data.Rand(1, "init", 0)), Card: train.Card{
-			Name: name, Steps: 7,
-		}}, true
+		return shipped(name)
 	}
-	product := must.M1(must.M1(experiments.Find("table2")).Reproduce(context.Background(), lab))
-	for _, cell := range product.Table.Cells {
+	for _, cell := range reproduced(t, lab, "table2").Table.Cells {
 		fromShipped := cell.Data == "MNIST" && cell.Model == "GFNCP (warm start)"
 		switch {
 		case fromShipped && (cell.Ours == nil || cell.Scale != "mnist-gfncp" || cell.Steps != 7 ||
@@ -207,4 +219,108 @@ func modTimes(t *testing.T, dir string) string {
 		return err
 	}))
 	return text.String()
+}
+
+// What an experiment would train can be known before: afterwards nothing is missing, and looking leaves no trace.
+func TestUntrained(t *testing.T) {
+	lab := smokeLab(t)
+	lab.Only = []string{"mog", "ncp", "gfncp", "oracle"}
+	e := must.M1(experiments.Find("table3"))
+	missing := must.M1(e.Untrained(t.Context(), lab))
+	if entries := must.M1(os.ReadDir(lab.Runs)); len(missing) != 5 || len(entries) > 0 {
+		t.Fatalf("%d runs are missing, want NCP and GFNCP under four starts; left %v", len(missing), entries)
+	}
+	must.M1(train.Run(t.Context(), lab.Backend, sources.Source,
+		missing[1].Config, missing[1].Dir, train.Listener{}))
+	if now := must.M1(e.Untrained(t.Context(), lab)); len(now) != 4 ||
+		now[0].Dir != missing[0].Dir || now[1].Dir != missing[2].Dir {
+		t.Errorf("after the second run, missing: %+v", now)
+	}
+	must.M1(e.Reproduce(t.Context(), lab))
+	if now := must.M1(e.Untrained(t.Context(), lab)); len(now) != 0 {
+		t.Errorf("afterwards missing: %+v", now)
+	}
+}
+
+// Exactness, with networks of a few steps: the exact law is at distance 0 from itself, the networks' are not, every
+// number is finite, and a second call reuses everything.
+func TestExactness(t *testing.T) {
+	lab := smokeLab(t)
+	product := reproduced(t, lab, "exactness")
+	for _, cell := range product.Table.Cells {
+		distance := cell.Metric == "KL" || cell.Metric == "TV" || cell.Metric == "co-clustering"
+		switch {
+		case cell.Ours == nil || math.IsNaN(cell.Ours.Mean) || math.IsInf(cell.Ours.Mean, 0):
+			t.Errorf("cell %+v", cell)
+		case distance && cell.Model == "Exact" && cell.Ours.Mean != 0:
+			t.Errorf("the exact law is at distance %g from itself: %+v", cell.Ours.Mean, cell)
+		case distance && cell.Model != "Exact" && cell.Model != "Gibbs" && cell.Ours.Mean <= 0.001:
+			t.Errorf("an untrained network is at distance %g: %+v", cell.Ours.Mean, cell)
+		case cell.Metric == "E[K]" && (cell.Ours.Mean < 1 || cell.Ours.Mean > 100):
+			t.Errorf("expected K: %+v", cell)
+		}
+	}
+	if len(product.Table.Cells) != 5*7+5*5 || len(product.Figures) != 2 {
+		t.Errorf("%d cells and %d pictures", len(product.Table.Cells), len(product.Figures))
+	}
+	checkReused(t, lab, "exactness", product)
+}
+
+// Table 1: what follows from how a model is built comes out whatever its weights are.
+func TestTable1(t *testing.T) {
+	verdicts := map[string]map[string]float64{}
+	for _, cell := range reproduced(t, smokeLab(t), "table1").Table.Cells {
+		if cell.Metric != "holds" {
+			continue
+		}
+		if cell.Ours == nil || cell.Ours.Mean != 0 && cell.Ours.Mean != 1 ||
+			cell.Paper != nil && cell.Paper.Mean != 0 && cell.Paper.Mean != 1 {
+			t.Errorf("verdict %+v", cell)
+			continue
+		}
+		if verdicts[cell.Data] == nil {
+			verdicts[cell.Data] = map[string]float64{}
+		}
+		verdicts[cell.Data][cell.Model] = cell.Ours.Mean
+	}
+	for property, want := range map[string]map[string]float64{
+		"order invariance":       {"ST": 1, "DAC": 1},
+		"unlimited components":   {"ST": 0},
+		"arbitrary likelihood":   {"ST": 0},
+		"assignment probability": {"ST": 0, "DAC": 0, "NCP": 1, "GFNCP": 1},
+		"well-defined posterior": {"ST": 0, "DAC": 0, "NCP": 1, "GFNCP": 1},
+	} {
+		for model, mark := range want {
+			if got, ok := verdicts[property][model]; !ok || got != mark {
+				t.Errorf("%s of %s: %g, want %g", property, model, got, mark)
+			}
+		}
+	}
+}
+
+// Each of the paper's cells counts once, by the best of our rows beside it, as the paper prints numbers; what does not
+// compare, what the paper lacks and other metrics do not count.
+func TestStanding(t *testing.T) {
+	std := 0.03
+	paper := &table.Value{Mean: 0.73, Std: &std}
+	cell := func(data, metric, model string, ours float64) table.Cell {
+		return table.Cell{Data: data, Metric: metric, Model: model, Paper: paper, Ours: &table.Value{Mean: ours}}
+	}
+	missing := table.Cell{Data: "c", Metric: "ARI", Model: "NCP", Paper: paper}
+	other := cell("d", "NMI", "NCP", 0.9)
+	other.Incomparable = true
+	ours := cell("d", "ARI", "NCP", 0.9)
+	ours.Paper = nil
+	got := experiments.StandingOf("", &table.Table{ID: "table3", Cells: []table.Cell{
+		cell("a", "NMI", "GFNCP (paper)", 0.5), cell("a", "NMI", "GFNCP (warm start)", 0.7251),
+		cell("a", "ARI", "DAC (anchored)", 0.6951), cell("a", "ARI", "DAC (min-filtering)", 0.2),
+		cell("b", "NMI", "ST", 0.694), cell("b", "MC", "NCP", 0.9), missing, other, ours,
+	}}, &table.Table{ID: "table5", Cells: []table.Cell{
+		cell("a", "NMI", "NCP", 0.5), cell("a", "NMI at T 0.05", "NCP", 0.9), cell("a", "NMI greedy", "NCP", 0.1),
+	}}, &table.Table{ID: "table6", Cells: []table.Cell{
+		cell("a", "NMI", "online", 0.1), cell("a", "NMI", "online (free flows; images: walks)", 0.8),
+	}})
+	if want := (experiments.Standing{Reached: 3, Within: 1, Below: 2, Missing: 1}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
 }

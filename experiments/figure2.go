@@ -32,11 +32,9 @@ var figure2 = Experiment{
 
 var figure2Grid = grid{sets: on(mogData), methods: []method{warmGFNCP, ncp}}
 
-// threePoints are those that are drawn: two near each other and one farther off, so that no clustering is out of the
-// question. A cluster's standard deviation is 1.
+// threePoints are two near each other and one farther off, for clusters of standard deviation 1.
 var threePoints = []float32{0, 0, 2.5, 0, 6, 3}
 
-// threeSets is the number of held-out sets of three points.
 func (s Scale) threeSets() int { return at(s, 8, 200, 2000) }
 
 func runFigure2(s *sheet) error {
@@ -66,7 +64,9 @@ func runFigure2(s *sheet) error {
 			if err != nil {
 				return err
 			}
-			if flows, err = flowsOf(net, drawnPoints()); err != nil {
+			x := slices.Clone(threePoints)
+			data.MedianCenter(x, 3, 2)
+			if flows, err = flowsOf(net, x); err != nil {
 				return err
 			}
 			s.say("figure 2: %d sets of three points under %s", sets, m.Name)
@@ -85,14 +85,7 @@ func runFigure2(s *sheet) error {
 	return nil
 }
 
-func drawnPoints() []float32 {
-	x := append([]float32{}, threePoints...)
-	data.MedianCenter(x, 3, 2)
-	return x
-}
-
-// addFlows adds the flows and probabilities in every order, and their pictures; with an error, the same cells without
-// values.
+// addFlows adds the flows and probabilities in every order, and their pictures; with an error, cells without values.
 func addFlows(s *sheet, r measurement[[]orderFlows]) {
 	if r.err == nil {
 		s.Figures = flowFigures(r.value, r.model)
@@ -139,29 +132,12 @@ func meanOrderSpread(ctx context.Context, net *models.Network, sets int) (float6
 	return total / float64(sets), nil
 }
 
-// partitionsOfThree are the labels of points 2 and 3, as decisions: c2 ∈ {0, 1}, then c3; all laws of three points have
-// this order.
+// partitionsOfThree are the labels of points 2 and 3: c2 ∈ {0, 1}, then c3. Laws of three points have this order.
 var partitionsOfThree = [5][2]int{{0, 0}, {0, 1}, {1, 0}, {1, 1}, {1, 2}}
-
-// tabular holds one energy for each decision: two of point 2, then those of point 3 after each, in partition order.
-type tabular [7]float64
 
 // logSumExpNeg is log Σ exp(−E) of some energies.
 func logSumExpNeg(energies ...float64) float64 {
 	return floats.LogSumExp(floats.ScaleTo(make([]float64, len(energies)), -1, energies))
-}
-
-func (e tabular) decisions() (second float64, third [2]float64) {
-	return logSumExpNeg(e[0], e[1]), [2]float64{logSumExpNeg(e[2], e[3]), logSumExpNeg(e[4], e[5], e[6])}
-}
-
-// policy is the law of the partitions: softmax(−E) at each decision.
-func (e tabular) policy() (law [5]float64) {
-	second, third := e.decisions()
-	for i, c := range partitionsOfThree {
-		law[i] = math.Exp(-e[c[0]] - second - e[2+i] - third[c[0]])
-	}
-	return law
 }
 
 // ordersOfThree are the orders in which three points can be met; two that end with the same point stand together.
@@ -169,12 +145,11 @@ var ordersOfThree = [6][3]int{{0, 1, 2}, {1, 0, 2}, {0, 2, 1}, {2, 0, 1}, {1, 2,
 
 // orderFlows are the energies of all decisions on three points that are met in an order.
 type orderFlows struct {
-	order [3]int // the points as they are met
-	tabular
+	order    [3]int     // the points as they are met
+	energies [7]float64 // two of point 2, then those of point 3 after each, in the order of partitionsOfThree
 }
 
-// flowState is a partition of the points met so far: the flow into it, and the sum of the flows of its children. Both
-// are equal where flows match (paper, eq:flow_match_for_us).
+// flowState is a partition of the points met so far; in and out are equal where flows match (eq:flow_match_for_us).
 type flowState struct {
 	labels  []int32 // of the set's own points; -1 is not met yet
 	name    string
@@ -189,9 +164,11 @@ func (n flowState) gap() float64 { return (n.out - n.in) / n.in }
 // states are the one after the first point, those after the second, joined and apart, and the final clusterings in the
 // order of partitionsOfThree. F is exp(−Ê), where Ê of point 2 subtracts the lower of the two energies (paper, eq:FFE)
 // and the last energy is taken as it is.
-func (f orderFlows) states() (states [8]flowState) {
-	second, third := f.decisions()
-	e, law := f.tabular, f.policy()
+func (f orderFlows) states() []flowState {
+	e := f.energies
+	second := logSumExpNeg(e[:2]...)
+	third := [2]float64{logSumExpNeg(e[2:4]...), logSumExpNeg(e[4:]...)}
+	states := make([]flowState, 8)
 	states[0] = f.state(0)
 	states[0].in = 1
 	for c2 := range 2 {
@@ -202,7 +179,8 @@ func (f orderFlows) states() (states [8]flowState) {
 	}
 	for i, c := range partitionsOfThree {
 		n := f.state(0, c[0], c[1])
-		n.parent, n.in, n.p, n.way = 1+c[0], math.Exp(-e[2+i]), math.Exp(-e[2+i]-third[c[0]]), law[i]
+		n.parent, n.in, n.p = 1+c[0], math.Exp(-e[2+i]), math.Exp(-e[2+i]-third[c[0]])
+		n.way = math.Exp(-e[c[0]] - second - e[2+i] - third[c[0]])
 		states[3+i] = n
 	}
 	for _, n := range states[1:] {
@@ -212,10 +190,7 @@ func (f orderFlows) states() (states [8]flowState) {
 }
 
 // inner are the states before the last decision.
-func (f orderFlows) inner() []flowState {
-	states := f.states()
-	return states[:3]
-}
+func (f orderFlows) inner() []flowState { return f.states()[:3] }
 
 // state names the state in which the points met have the given labels.
 func (f orderFlows) state(met ...int) flowState {
@@ -243,8 +218,8 @@ func (f orderFlows) terminal(i int) int {
 
 // law is the probability of each partition of the set's own points, in the order of partitionsOfThree.
 func (f orderFlows) law() (law [5]float64) {
-	for i, p := range f.policy() {
-		law[f.terminal(i)] = p
+	for i, final := range f.states()[3:] {
+		law[f.terminal(i)] = final.way
 	}
 	return law
 }
@@ -290,7 +265,7 @@ func flowsOf(net *models.Network, x []float32) ([]orderFlows, error) {
 	for i, order := range ordersOfThree {
 		joined, apart := tables[2*i], tables[2*i+1]
 		flows[i].order = order
-		copy(flows[i].tabular[:], slices.Concat(joined[1], joined[2], apart[2]))
+		copy(flows[i].energies[:], slices.Concat(joined[1], joined[2], apart[2]))
 	}
 	return flows, nil
 }

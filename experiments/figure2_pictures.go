@@ -49,7 +49,6 @@ func pText(p float64) string {
 	return fmt.Sprintf("P = %.2f", p)
 }
 
-// partitionNames are the names of the partitions of three points, in the order of partitionsOfThree.
 func partitionNames() (names [5]string) {
 	for i, c := range partitionsOfThree {
 		names[i] = partitionName([]int32{0, int32(c[0]), int32(c[1])})

@@ -1,15 +1,7 @@
 package experiments
 
 import (
-	"bytes"
-	"encoding/xml"
-	"errors"
-	"io"
 	"math"
-	"os"
-	"path/filepath"
-	"regexp"
-	"slices"
 	"testing"
 
 	"github.com/janpfeifer/must"
@@ -18,8 +10,6 @@ import (
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/report/figure"
-	"github.com/gfncp/gfncp/internal/report/plot"
-	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/models"
 )
 
@@ -31,10 +21,10 @@ func flowsWith(final [5]float64, second func(a, b, together int) float64) []orde
 		f := orderFlows{order: order}
 		a, b := min(order[0], order[1]), max(order[0], order[1])
 		for c2 := range 2 {
-			f.tabular[c2] = -math.Log(second(a, b, 1-c2))
+			f.energies[c2] = -math.Log(second(a, b, 1-c2))
 		}
 		for i := range partitionsOfThree {
-			f.tabular[2+i] = -math.Log(final[f.terminal(i)])
+			f.energies[2+i] = -math.Log(final[f.terminal(i)])
 		}
 		flows = append(flows, f)
 	}
@@ -181,31 +171,5 @@ func TestOrderGraphShape(t *testing.T) {
 	}
 	if rows := graph.Records().Rows; len(rows) != len(graph.Edges) {
 		t.Errorf("%d records of %d edges", len(rows), len(graph.Edges))
-	}
-	assertSelfContained(t, figures)
-}
-
-var outsideOf = regexp.MustCompile(`(?:href|src)="([^"]{0,40})|url\(([^)]{0,40})`)
-
-// assertSelfContained saves figures as SVG: each is XML and refers to nothing but what it holds.
-func assertSelfContained(t *testing.T, figures []table.Figure) {
-	t.Helper()
-	for _, f := range figures {
-		path := filepath.Join(t.TempDir(), "figure.svg")
-		must.M(plot.Save(f.Picture, path))
-		svg := must.M1(os.ReadFile(path))
-		decoder := xml.NewDecoder(bytes.NewReader(svg))
-		for {
-			if _, err := decoder.Token(); errors.Is(err, io.EOF) {
-				break
-			} else if err != nil {
-				t.Fatalf("%s is not XML: %v", f.Name, err)
-			}
-		}
-		for _, m := range outsideOf.FindAllSubmatch(svg, -1) {
-			if to := slices.Concat(m[1], m[2]); !bytes.HasPrefix(to, []byte("data:image/png;base64,")) {
-				t.Errorf("%s refers to %s", f.Name, to)
-			}
-		}
 	}
 }

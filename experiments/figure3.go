@@ -119,8 +119,7 @@ const undecidedNote = "entropy of a decision as a share of the largest that its 
 
 var topNames = [3]string{"(a)", "(b)", "(c)"}
 
-// topSet is the chosen set with its most probable clusterings, the most probable first; fewer than three if no more
-// were drawn.
+// topSet is the chosen set with its most probable clusterings, best first; fewer than three if no more were drawn.
 type topSet struct {
 	Number   int             `json:"number"` // in the stream
 	Index    []int32         `json:"index"`  // [N] places in the pool

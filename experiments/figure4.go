@@ -173,8 +173,7 @@ func inTwoOrders(s *sheet, m method) measurement[[]twoOrdersSet] {
 	})
 }
 
-// inTwoOrders finds the most likely clustering in the set's own order and in a random one, among the candidates of
-// both.
+// inTwoOrders finds the most likely clustering in two orders, the set's own and a random one, among common candidates.
 func (g gallerySet) inTwoOrders(samples int) (s twoOrdersSet, err error) {
 	s.Index = g.Index
 	s.Order = data.Order(data.Rand(testSeed, "figure4/order", g.Number), g.N)
@@ -218,15 +217,13 @@ func (g gallerySet) inTwoOrders(samples int) (s twoOrdersSet, err error) {
 }
 
 const (
-	// beamWidth is how many labellings a beam search keeps: where no clustering has much weight, samples alone miss
-	// the best one.
+	// beamWidth is how many labellings a beam search keeps; samples alone may miss the best.
 	beamWidth = 16
 	// shortlist is how many labellings of an order are weighed in both.
 	shortlist = 40
 )
 
-// likely lists the most probable of some samples, a beam and the greedy labels in an order (nil: the set's own), and
-// the last.
+// likely lists the most probable of samples, a beam and the greedy labels in an order (nil: the set's own).
 func (g gallerySet) likely(
 	order []int32, samples int, stream string,
 ) (best []posterior.Sample, greedy []int32, err error) {
@@ -281,8 +278,7 @@ func orderMarks(a, b []int32) ([]int, error) {
 	return marks, nil
 }
 
-// twoOrdersFigures are the first sets on which only one of the two methods depends on the order; if there is none,
-// the first set.
+// twoOrdersFigures are the first sets on which only one method depends on the order; if there is none, the first set.
 func twoOrdersFigures(c data.Config, all twoOrders) (figures []table.Figure, err error) {
 	sets := len(all[figure4Methods[0]].value)
 	add := func(name string, set int, caption string) error {

@@ -66,9 +66,8 @@ func (g gallerySet) along(order []int32, labels [][]int32) (*sampling.Result, er
 	return set.Run(sequences, &sampling.Given{Labels: labels})
 }
 
-// undecided is the entropy of the decisions that lead to a labelling in the set's own order, each as a share of the
-// largest that its choices allow: 0 is certain, 1 is at random. The last decision stands apart from the mean of those
-// before it.
+// undecided is the entropy of the decisions that lead to a labelling in the set's own order, as a share of the largest
+// that its choices allow: the mean over those before the last, and the last.
 func (g gallerySet) undecided(labels []int32) (others, last float64, err error) {
 	r, err := g.along(nil, [][]int32{labels})
 	if err != nil {
@@ -86,9 +85,8 @@ func (g gallerySet) undecided(labels []int32) (others, last float64, err error) 
 	return others, last, nil
 }
 
-// aligned renames the clusters of labels [N] by those of a reference: one to one, so that as many points as possible
-// keep their cluster's name. Clusters without a partner, or with one that shares no point, get names that the
-// reference does not use.
+// aligned renames the clusters of labels [N] by those of a reference, one to one, so that as many points as possible
+// keep their cluster's name. Clusters that share no point with a partner get new names.
 func aligned(reference, labels []int32) ([]int32, error) {
 	const noPartner = math.MinInt32
 	partners, err := posterior.Match(labels, reference, noPartner)
@@ -109,8 +107,7 @@ func aligned(reference, labels []int32) ([]int32, error) {
 	return names, nil
 }
 
-// moved compares labels [N] with a reference: their clusters by the reference's names, and the points in another
-// cluster than there.
+// moved returns labels by the clusters of a reference, and the points in another cluster than there.
 func moved(reference, labels []int32) (names []int32, points []int, err error) {
 	names, err = aligned(reference, labels)
 	for i, name := range names {

@@ -46,26 +46,21 @@ func onlyData() (names []string) {
 	return names
 }
 
-// OnlyWords lists what Lab.Only may hold: names of data sets, of references and of models, and of one way to train a
-// model, such as gfncp-cold.
+// OnlyWords lists what Lab.Only may hold: names of data sets, references, models, and ways to train one (gfncp-cold).
 func OnlyWords() (words []string) {
-	words = slices.Concat(onlyData(), references(), train.Models())
+	words = onlyData()
+	for _, m := range slices.Concat(tableMethods, modes) {
+		if m.Reference != "" {
+			words = append(words, string(m.Reference))
+		}
+	}
+	words = append(words, train.Models()...)
 	for _, m := range tableMethods {
 		if way := m.way(); way != "" {
 			words = append(words, way)
 		}
 	}
 	return words
-}
-
-// references names the references that tables compare with.
-func references() (names []string) {
-	for _, m := range slices.Concat(tableMethods, modes) {
-		if m.Reference != "" {
-			names = append(names, string(m.Reference))
-		}
-	}
-	return names
 }
 
 // way names a method among those of its model, in Lab.Only; "" if it is the only one, or the plain one.
@@ -99,8 +94,7 @@ func CheckOnly(words []string) error {
 	return nil
 }
 
-// wants reports whether a cell is among those asked for: of the named data sets, if any is named, and of the named
-// models, ways to train one or references, if any is.
+// wants reports whether a cell is of the data sets and of the models, ways or references named, if any is.
 func (l *Lab) wants(d dataset, m method) bool {
 	names := func(word string) bool { return slices.Contains(onlyData(), word) }
 	dataNamed := slices.ContainsFunc(l.Only, names)
@@ -122,16 +116,13 @@ type dataset struct {
 	Source string // data.Source…
 	Alpha  float64
 	Paper  string // in the paper's tables; "" if it has no such data
-	// Neighbors and Walk are data.Config's for images and their features, of StartFree and StartWalks: chosen by the
-	// share of walks that stay in a class of the training images.
+	// Neighbors and Walk are data.Config's for StartFree and StartWalks: the share of walks within a class chose them.
 	Neighbors, Walk int
 	// AugmentBase is data.Config's.
 	AugmentBase bool
-	// Features marks feature vectors, one of featureSets or classSets: sets are small there, because a class of
-	// ImageNet's has few points.
+	// Features marks feature vectors, whose sets are small, because a class of ImageNet's has few points.
 	Features bool
-	// Another is of the same kind as the one before: scale smoke, which shows that everything runs, leaves it out
-	// unless Lab.Only names it.
+	// Another is of the same kind as the one before: scale smoke leaves it out unless Lab.Only names it.
 	Another bool
 }
 
@@ -152,9 +143,8 @@ func (d dataset) kind() data.Descriptor {
 	return known
 }
 
-// featureSets are the feature sets of the paper: ImageNet-50, 100 and 200 from the data folder, or, where a file is
-// missing, the synthetic stand-in, which carries that in its name. A damaged file is kept: its cells will fail and
-// say why.
+// featureSets are ImageNet-50, 100 and 200 from the data folder or, where a file is missing, the stand-in, which
+// carries that in its name. A damaged file is kept: its cells will fail and say why.
 func featureSets() (sets []dataset) {
 	for _, name := range []string{"IN50", "IN100", "IN200"} {
 		d := dataset{Name: name, Paper: name, Source: strings.ToLower(name), Alpha: 1, Features: true}
@@ -205,8 +195,7 @@ var (
 	}
 )
 
-// paperMethods are the rows of the paper's tables in its order, GFNCP under all ways to start and DAC in both
-// variants.
+// paperMethods are the rows of the paper's tables in its order, GFNCP under all starts and DAC in both variants.
 var paperMethods = []method{
 	{Name: "ST", Paper: "ST", Model: train.ST},
 	dacMin, dacAnchored,
@@ -256,17 +245,9 @@ func (m method) applies(d dataset, fixedK int) bool {
 // fixedK is the number of clusters that a method is trained for, or 0.
 func (m method) fixedK() int { return train.KindOf(m.Model).FixedK }
 
-// shipped is the name of the pretrained model that may stand in for a cell, or "".
-func (m method) shipped(d dataset) string {
-	if m.Model == "" {
-		return ""
-	}
-	return m.run(d, 0)
-}
-
-// short names a method in the names of runs and models.
-func (m method) short() string {
-	name := m.Model
+// run is the name of a cell's training runs; of those with free K, also that of the pretrained model in their place.
+func (m method) run(d dataset, fixedK int) string {
+	name := d.Source + "-" + m.Model
 	if m.Variant == peers.Anchored {
 		name += "-anchored"
 	}
@@ -276,12 +257,6 @@ func (m method) short() string {
 	if m.Online {
 		name += "-online"
 	}
-	return name
-}
-
-// run is the name of a cell's training runs.
-func (m method) run(d dataset, fixedK int) string {
-	name := d.Source + "-" + m.short()
 	if m.isPaper() {
 		name += coldSuffix
 	}

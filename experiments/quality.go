@@ -13,8 +13,7 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// qualityTable scores methods against data sets by the quality of their clusterings, with K fixed or free: tables 2,
-// 3, 4 and 6.
+// qualityTable scores methods by the quality of their clusterings, with K fixed or free: tables 2, 3, 4 and 6.
 type qualityTable struct {
 	grid
 	notes func(s *sheet) // its footnotes beside those of all
@@ -89,8 +88,7 @@ func (q qualityTable) outcomes(s *sheet, d dataset, m method) ([]outcome, error)
 // publishedMC is the metric that the paper prints as MC: it is the one of the authors' published code.
 const publishedMC = "MC_published"
 
-// addCells adds the cells of one data set: the metrics that the paper prints, for every method that it compares, and
-// marginal consistency as its formula says, with two parts of it.
+// addCells adds a data set's cells: the metrics that the paper prints, and MC as its formula says, with two parts.
 func (q qualityTable) addCells(s *sheet, d dataset, built map[method]results) {
 	for _, name := range []string{"NMI", "ARI", publishedMC, "MC", "MC_eps", "MC_last"} {
 		for _, m := range q.methods {

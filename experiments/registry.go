@@ -1,8 +1,6 @@
-// Package experiments is the registry of what gfncp reproduces: each table and figure of the paper is one entry that
-// names its cells; runs are shared between entries by the hash of their config. It knows neither rendering nor flags.
-//
-// Each table and figure of the paper has a file: table1.go to table6.go, figure1.go to figure5.go. What goes beyond the
-// paper is in beyond_*.go. Figures are data (internal/report/figure); package plot draws them.
+// Package experiments is the registry of what gfncp reproduces: each table and figure of the paper, in a file of its
+// name, and what goes beyond (beyond_*.go). Runs are shared by the hash of their config. It knows neither rendering nor
+// flags.
 package experiments
 
 import (
@@ -37,13 +35,6 @@ type Experiment struct {
 type NamedConfig struct {
 	Name   string
 	Config train.Config
-}
-
-func named(methods []method, config func(m method) train.Config) (all []NamedConfig) {
-	for _, m := range methods {
-		all = append(all, NamedConfig{m.Name, config(m)})
-	}
-	return all
 }
 
 // Product is what an experiment yields: a table, and figures.
@@ -91,8 +82,7 @@ func Find(id string) (Experiment, error) {
 	return Experiment{}, usererr.Unknown(id, IDs(), "experiment %q is not known", id)
 }
 
-// Reproduce computes an experiment in a lab. With an error the product holds what was computed, or is nil: then
-// nothing was, or the error is train.ErrInterrupted.
+// Reproduce computes an experiment. With an error the product holds what was computed, or is nil.
 func (e Experiment) Reproduce(ctx context.Context, lab *Lab) (*Product, error) {
 	s := &sheet{Lab: lab, ctx: ctx, missing: map[string]error{}}
 	s.Table = &table.Table{ID: e.ID, Title: e.Title, Caption: cmp.Or(e.caption, e.Shows), Provenance: lab.Provenance}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/gomlx/compute"
 
@@ -67,16 +68,16 @@ type weights struct {
 type outcome struct {
 	weights
 	quality   evaluation.Quality
-	trained   string  // in what the training differs from the paper's (deviations)
-	published float64 // MC as the authors' published code takes it; 0 for what has no energies
+	trained   string    // in what the training differs from the paper's (deviations)
+	published float64   // MC as the authors' published code takes it; 0 for what has no energies
+	measured  []float64 // ablationMetrics
 }
 
 func (l *Lab) dir(name string, c train.Config) string {
 	return filepath.Join(l.Runs, fmt.Sprintf("%s-%s", name, cached.Hash(c.String())))
 }
 
-// train trains a config in a directory, or reuses its finished run, and returns its best weights. Name is for the
-// listener.
+// train trains a config in a directory, or reuses its run, and returns its best weights. Name is for the listener.
 func (l *Lab) train(ctx context.Context, dir, name string, c train.Config) (m *train.Model, r train.Result, err error) {
 	var hear train.Listener
 	if l.Hear != nil {
@@ -136,9 +137,8 @@ func (l *Lab) seeds(ctx context.Context, name string, c train.Config, t evaluati
 }
 
 // cell is how a cell is trained: the name of its runs, its config with the lab's overrides, and the lab as it is for
-// the cell. A small table is made of what is there, so the long trainings, of GFNCP from scratch, of the peers and of
-// the online mode, are forbidden unless --train always asks for them. Those on features are short. At scale night all
-// are: they are done in the order of Queue.
+// the cell. At scale small long trainings, of GFNCP from scratch, peers and the online mode but on features, are
+// forbidden unless --train always asks for them; at scale night all are: sweeps do them.
 func (l *Lab) cell(d dataset, m method, fixedK int) (name string, c train.Config, within *Lab, err error) {
 	own := *l
 	ours := m.Start == StartFree || m.Start == StartWalks
@@ -150,8 +150,7 @@ func (l *Lab) cell(d dataset, m method, fixedK int) (name string, c train.Config
 	return m.run(d, fixedK), c, &own, err
 }
 
-// ready returns what a cell has without a training, if it has that: the folder of a reference, or shipped weights
-// that may be used. fixedK is what the cell would be trained for.
+// ready returns what a cell trained for fixedK has without that, if anything: a reference's folder, shipped weights.
 func (l *Lab) ready(d dataset, m method, fixedK int) (w weights, ok bool, err error) {
 	folder := "reference-" + cmp.Or(string(m.Reference), m.Name)
 	if m.Model != "" {
@@ -178,15 +177,13 @@ func (l *Lab) ready(d dataset, m method, fixedK int) (w weights, ok bool, err er
 	return w, true, nil
 }
 
-// shipped returns the shipped weights that may stand in for a cell. At the paper's scale they only do if nothing may be
-// trained; at scale night, where it is not a matter of minutes, until a run is finished, but they only replace a run
-// that was trained as they were.
+// shipped returns the shipped weights that may stand in for a cell: at paper scale if nothing may be trained; at scale
+// night until a run is finished, but they replace a planned one only if they were trained like it.
 func (l *Lab) shipped(d dataset, m method, fixedK int) (*train.Model, bool) {
-	name := m.shipped(d)
-	if name == "" || l.Shipped == nil || l.Train == TrainAlways || l.Scale == Paper && l.Train != TrainNever {
+	if l.Shipped == nil || l.Train == TrainAlways || l.Scale == Paper && l.Train != TrainNever {
 		return nil, false
 	}
-	model, ok := l.Shipped(name)
+	model, ok := l.Shipped(m.run(d, 0))
 	if !ok || l.Scale != Night {
 		return model, ok
 	}
@@ -204,8 +201,7 @@ func (l *Lab) finished(run string, c train.Config) bool {
 	return err == nil
 }
 
-// freeRun returns the finished run with free K of what would be trained with fixedK clusters: at scale night it stands
-// in for that training until it is done, as shipped weights do.
+// freeRun returns the finished run with free K that stands in, at scale night, for one with fixedK until that is done.
 func (l *Lab) freeRun(d dataset, m method, fixedK int) (w weights, ok bool, err error) {
 	if l.Scale != Night || l.Train == TrainAlways || l.plan != nil || fixedK == 0 || m.fixedK() > 0 {
 		return w, false, nil
@@ -223,8 +219,7 @@ func (l *Lab) freeRun(d dataset, m method, fixedK int) (w weights, ok bool, err 
 	return w, true, err
 }
 
-// weights returns a method's weights for a data set: the shipped ones where they may be used, else those of seed 1. A
-// method without a model has none, but a folder.
+// weights returns a method's weights for a data set: shipped ones where they may be used, else those of seed 1.
 func (l *Lab) weights(ctx context.Context, d dataset, m method) (weights, error) {
 	if w, ok, err := l.ready(d, m, m.fixedK()); ok {
 		return w, err
@@ -278,3 +273,61 @@ func (l *Lab) overridden(c train.Config) (train.Config, error) {
 	}
 	return c.Set(changes...)
 }
+
+// evaluate measures weights on a test, and those with energies by the published code's MC, too.
+func (l *Lab) evaluate(ctx context.Context, w weights, t evaluation.Test) (o outcome, err error) {
+	o.weights = w
+	if w.Config.IsPeer() {
+		o.quality, err = l.quality(ctx, w.dir, w.Model, t)
+		return o, err
+	}
+	evaluator := sync.OnceValues(func() (*evaluation.Evaluator, error) {
+		net, err := w.Network(l.Backend)
+		return evaluation.NewEvaluator(net), err
+	})
+	o.quality, err = cached.Value(w.dir, t, func() (evaluation.Quality, error) {
+		return evaluateOn(ctx, l, evaluator, t, (*evaluation.Evaluator).Quality)
+	})
+	if err != nil {
+		return o, err
+	}
+	t = publishedTest(t)
+	o.published, err = cached.Value(w.dir, publishedKey{t}, func() (float64, error) {
+		return evaluateOn(ctx, l, evaluator, t, (*evaluation.Evaluator).PublishedMC)
+	})
+	return o, err
+}
+
+// evaluateOn measures something of a network on the sets of a test.
+func evaluateOn[V any](
+	ctx context.Context, l *Lab, open func() (*evaluation.Evaluator, error), t evaluation.Test,
+	measure func(e *evaluation.Evaluator, ctx context.Context, source data.Source, seed uint64, sets int) (V, error),
+) (v V, err error) {
+	source, err := l.source(t.Data)
+	if err != nil {
+		return v, err
+	}
+	e, err := open()
+	if err != nil {
+		return v, err
+	}
+	return measure(e, ctx, source, t.Seed, t.Sets)
+}
+
+// publishedTest is where the published code's MC is taken.
+func publishedTest(t evaluation.Test) evaluation.Test {
+	t.Data.Shared, t.Data.Batch = true, publishedBatch
+	t.Sets = min(t.Sets, publishedSets)
+	return t
+}
+
+// publishedKey names that number among those that are kept of weights.
+type publishedKey struct {
+	PublishedMC evaluation.Test `json:"published_mc"`
+}
+
+// Over so many sets, in batches of so many that share a labelling.
+const (
+	publishedSets  = 64
+	publishedBatch = 8
+)

@@ -101,8 +101,7 @@ func (f sdppFigure) run(s *sheet) error {
 	return nil
 }
 
-// sdppOf measures a method on a data set. GFNCP from scratch is shown by shipped weights or where a table has trained
-// it, but not trained for this figure alone.
+// sdppOf measures a method on a data set. GFNCP from scratch is not trained for this figure alone.
 func sdppOf(s *sheet, d dataset, m method) measurement[sdppValues] {
 	return measure(s, d, m, func(f *measurement[sdppValues]) error {
 		lab := *s.Lab
@@ -142,8 +141,7 @@ func (l *Lab) reader(w weights, c data.Config) (*evaluation.Reader, error) {
 // sdppSteps is the number of steps, batches of sets, that are measured and kept together.
 const sdppSteps = 5
 
-// keptSDPP returns the values of the first sets of a source, or those that earlier calls left in dir. The reader is
-// opened only if something is missing.
+// keptSDPP returns the values of the first sets, some from earlier calls; the reader is opened if any is missing.
 func keptSDPP(ctx context.Context, rule evaluation.SDPP, dir string, c data.Config, sets int,
 	open func() (*evaluation.Reader, error),
 ) ([]float64, error) {
@@ -157,8 +155,7 @@ func keptSDPP(ctx context.Context, rule evaluation.SDPP, dir string, c data.Conf
 	})
 }
 
-// sdppNumbers are the rows of a table of SDPP: what they say about values, and about a histogram. SDPP is an error,
-// so lower is better, and a larger share below 1.
+// sdppNumbers are the rows of a table of SDPP, of values and of a histogram; lower is better, but for the share.
 var sdppNumbers = []struct {
 	name  string
 	ours  func(values []float64) float64
@@ -166,10 +163,7 @@ var sdppNumbers = []struct {
 }{
 	{"SDPP mean", func(v []float64) float64 { return stat.Mean(v, nil) }, (*paper.Histogram).Mean},
 	{"SDPP median", median, (*paper.Histogram).Median},
-	{
-		"share below 1", func(v []float64) float64 { return shareBelow(v, 1) },
-		func(h *paper.Histogram) float64 { return h.Below(1) },
-	},
+	{"share below 1", shareBelow1, func(h *paper.Histogram) float64 { return h.Below(1) }},
 }
 
 func median(values []float64) float64 {
@@ -178,8 +172,8 @@ func median(values []float64) float64 {
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-func shareBelow(values []float64, bound float64) float64 {
-	return float64(floats.Count(func(v float64) bool { return v < bound }, values)) / float64(len(values))
+func shareBelow1(values []float64) float64 {
+	return float64(floats.Count(func(v float64) bool { return v < 1 }, values)) / float64(len(values))
 }
 
 func (f sdppFigure) addCells(s *sheet, d dataset, rule evaluation.LabelRule, all map[method]measurement[sdppValues]) {

@@ -13,10 +13,8 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// config is how a cell's model is trained at a scale, before the seed is set. fixedK = 0 leaves K free.
-//
-// Paper scale is the paper's setting as it stands, but for a warm start. The smaller scales differ in ways that their
-// tables name (deviations): smaller batches and sets, and the true clusters of mixtures.
+// config is how a cell's model is trained at a scale, before the seed is set. fixedK = 0 leaves K free. Paper scale is
+// the paper's setting but for a warm start; the others differ in ways that tables name (deviations).
 func (s Scale) config(d dataset, m method, fixedK int) train.Config {
 	c := d.config(m.Model)
 	c.Data.AlphaMin, c.Data.AlphaMax, c.Data.FixedK, c.Data.AugmentBase = d.Alpha, d.Alpha, fixedK, d.AugmentBase
@@ -116,8 +114,7 @@ func smallSize(c train.Config, d dataset, m method) train.Config {
 	return c
 }
 
-// nightSize is what two CPU cores train in hours: sets as large as in the newest
-// parameters of the authors, half as many of them a step, and for energy networks on images their number of steps.
+// nightSize is what two CPU cores train in hours: sets of the authors' newest size, but half as many of them a step.
 func nightSize(c train.Config, d dataset, m method) train.Config {
 	c.Data.Batch, c.Data.NMin, c.Data.NMax = 32, 50, 100
 	c.Train.ValidEvery, c.Train.CheckpointEvery = 200, 100
@@ -192,8 +189,7 @@ func (s Scale) testSize(d dataset) (sets, points int) {
 // Scale is how much work an experiment does; a result always carries it.
 type Scale string
 
-// The scales: seconds for a trial, two CPU cores within the hour, two CPU cores for hours a training, and the paper's
-// exact settings.
+// The scales: seconds for a trial, an hour on two CPU cores, hours a training on these, the paper's exact settings.
 const (
 	Smoke Scale = "smoke"
 	Small Scale = "small"

@@ -41,8 +41,7 @@ type measurement[V any] struct {
 	err   error
 }
 
-// measure computes what the cells of a method on a data set are made of, unless they were left out, the data is
-// missing or the experiment was interrupted. The sheet has taken note of an error, so that the caller goes on.
+// measure computes what cells are made of, unless they are left out, lack data or are interrupted; it notes the error.
 func measure[V any](s *sheet, d dataset, m method, compute func(f *measurement[V]) error) (f measurement[V]) {
 	if f.err = s.begin(d, m); f.err == nil {
 		f.err = compute(&f)
@@ -51,8 +50,7 @@ func measure[V any](s *sheet, d dataset, m method, compute func(f *measurement[V
 	return f
 }
 
-// measureCached measures something on a method's weights for a data set, or returns what an earlier call with the same
-// key left.
+// measureCached measures a method's weights for a data set, or returns what an earlier call with the key left.
 func measureCached[V any](s *sheet, d dataset, m method, key any, compute func(w weights) (V, error)) measurement[V] {
 	return measure(s, d, m, func(f *measurement[V]) error {
 		w, err := s.weights(s.ctx, d, m)
@@ -183,12 +181,7 @@ func (s *sheet) means(cell table.Cell, r results, number func(o outcome) float64
 	s.Table.Cells = append(s.Table.Cells, cell)
 }
 
-// note adds footnotes: the paragraphs of a text, whatever its line breaks.
-func (s *sheet) note(format string, args ...any) {
-	for paragraph := range strings.SplitSeq(fmt.Sprintf(format, args...), "\n\n") {
-		s.Table.Footnotes = append(s.Table.Footnotes, strings.Join(strings.Fields(paragraph), " "))
-	}
-}
+func (s *sheet) note(format string, args ...any) { s.Table.Note(format, args...) }
 
 // finish adds the footnotes about the data, about what the user changed, and about single cells.
 func (s *sheet) finish() {

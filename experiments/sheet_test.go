@@ -1,7 +1,8 @@
 package experiments
 
 import (
-	"context"
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,8 +11,12 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
+	"github.com/gfncp/gfncp/evaluation"
+	"github.com/gfncp/gfncp/internal/cached"
 	"github.com/gfncp/gfncp/internal/report/table"
+	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -44,7 +49,7 @@ func TestSheetKnowsWhatWentWrong(t *testing.T) {
 		return nil
 	}}
 	lab := &Lab{Scale: Smoke, Only: []string{"mog", "mnist", "ncp", "gfncp"}}
-	product, err := e.Reproduce(context.Background(), lab)
+	product, err := e.Reproduce(t.Context(), lab)
 	if !errors.Is(err, broken) || !errors.Is(err, sources.ErrMissing) || errors.Is(err, errNotTrained) ||
 		strings.Count(err.Error(), "MoG, GFNCP (warm start): broken") != 1 || strings.Count(err.Error(), "\n") != 1 {
 		t.Errorf("the error is %v", err)
@@ -77,7 +82,7 @@ func TestSheetKnowsWhatWentWrong(t *testing.T) {
 		}
 		return nil
 	}
-	if product, err = e.Reproduce(context.Background(), lab); product != nil ||
+	if product, err = e.Reproduce(t.Context(), lab); product != nil ||
 		!errors.Is(err, train.ErrInterrupted) || begun != 1 {
 		t.Errorf("interrupted: %v, %v; %d cells begun", product, err, begun)
 	}
@@ -89,7 +94,7 @@ func TestNotesAreParagraphs(t *testing.T) {
 		s.note("one\n\t\tand %d %%\n\n\t\ttwo", 99)
 		return nil
 	}}
-	notes := must.M1(e.Reproduce(context.Background(), &Lab{Scale: Smoke})).Table.Footnotes
+	notes := must.M1(e.Reproduce(t.Context(), &Lab{Scale: Smoke})).Table.Footnotes
 	if len(notes) != 2 || notes[0] != "one and 99 %" || notes[1] != "two" {
 		t.Errorf("%q", notes)
 	}
@@ -99,9 +104,145 @@ func TestNotesAreParagraphs(t *testing.T) {
 func TestNotesOfChanges(t *testing.T) {
 	e := Experiment{ID: "x", Title: "X", Shows: "notes", run: func(*sheet) error { return nil }}
 	lab := &Lab{Scale: Smoke, Only: []string{"mog", "ncp"}, Overrides: []string{"train.steps=3"}}
-	notes := must.M1(e.Reproduce(context.Background(), lab)).Table.Footnotes
+	notes := must.M1(e.Reproduce(t.Context(), lab)).Table.Footnotes
 	want := []string{"Limited to mog, ncp.", "Changed from the scale's own setting of mog, ncp: train.steps=3."}
 	if !slices.Equal(notes, want) {
 		t.Errorf("%q, want %q", notes, want)
+	}
+}
+
+// Every field of a kept evaluation arrives in its own cell of a table, and in its JSON, beside what belongs to it
+// alone.
+func TestQualityIntoTable(t *testing.T) {
+	fake := evaluation.Quality{
+		Sets: 7, NMI: 0.101, ARI: 0.202, MC: 303.3, MCEps: 40.44, MCLast: 5.055,
+		LogProb: -66.6, Clusters: 7.7, Truth: 8.8,
+	}
+	c := Smoke.config(mogData, ncp, 0)
+	shipped := &train.Model{Config: c, Card: train.Card{Name: "mog-ncp", Steps: 11, Seconds: 13}}
+	lab := &Lab{
+		Runs: t.TempDir(), Scale: Smoke, Seeds: 1, Train: TrainNever, Only: []string{"mog", "ncp"}, BackendName: "fake",
+		Shipped: func(name string) (*train.Model, bool) { return shipped, name == "mog-ncp" },
+	}
+	ready, _, err := lab.ready(mogData, ncp, 0)
+	must.M(err)
+	must.M1(cached.Value(ready.dir, Smoke.test(mogData, 0), func() (evaluation.Quality, error) { return fake, nil }))
+	published := publishedKey{publishedTest(Smoke.test(mogData, 0))}
+	must.M1(cached.Value(ready.dir, published, func() (float64, error) { return 6.06, nil }))
+	product := must.M1(table3.Reproduce(t.Context(), lab))
+	var text bytes.Buffer
+	must.M(product.Table.JSON(&text))
+	var written struct {
+		Cells []struct {
+			Data, Model, Metric, Scale, Backend, Note string
+			Steps, TestSets                           int `json:"-"`
+			Ours                                      *struct{ Mean float64 }
+		}
+	}
+	must.M(json.Unmarshal(text.Bytes(), &written))
+	want := map[string]float64{
+		"NMI": 0.101, "ARI": 0.202, "MC": 303.3, "MC_eps": 40.44, "MC_last": 5.055, publishedMC: 6.06,
+	}
+	for i, cell := range written.Cells {
+		if cell.Data != "MoG" || cell.Model != "NCP" {
+			if cell.Ours != nil || cell.Note != "left out" {
+				t.Errorf("cell %+v was not asked for", cell)
+			}
+			continue
+		}
+		inMemory := product.Table.Cells[i]
+		if cell.Ours == nil || cell.Ours.Mean != want[cell.Metric] || cell.Scale != "mog-ncp" ||
+			cell.Backend != "fake" ||
+			inMemory.Steps != 11 || inMemory.TestSets != 7 || inMemory.Seconds != 13 {
+			t.Errorf("cell %+v, %+v, want %g", cell, inMemory, want[cell.Metric])
+		}
+		delete(want, cell.Metric)
+	}
+	if len(want) > 0 {
+		t.Errorf("no cells of %v", want)
+	}
+}
+
+// A property of table 1 holds at its bound and not beyond it.
+func TestPropertyBounds(t *testing.T) {
+	for i, want := range []struct {
+		name         string
+		holds, lacks float64
+	}{
+		{"order invariance", 0.99, 0.9899},
+		{"unlimited components", 20, 19.95},
+		{"arbitrary likelihood", 0.01, 0.0099},
+		{"assignment probability", 0.01, 0.0101},
+		{"well-defined posterior", 0.05, 0.0501},
+	} {
+		if p := properties[i]; p.name != want.name || !p.holds(want.holds) || p.holds(want.lacks) {
+			t.Errorf("%s: %g holds: %v, %g holds: %v", p.name, want.holds,
+				p.holds(want.holds), want.lacks, p.holds(want.lacks))
+		}
+	}
+}
+
+// The number of test sets and of their points at each scale: the paper's, and those that the footnotes name.
+func TestTestSizes(t *testing.T) {
+	features := dataset{Name: "IN50", Source: "in50", Alpha: 1, Paper: "IN50", Features: true}
+	for _, want := range []struct {
+		scale        Scale
+		data         dataset
+		sets, points int
+	}{
+		{Smoke, mogData, 16, 40},
+		{Smoke, mnistData, 16, 40},
+		{Smoke, features, 16, 40},
+		{Small, mogData, 30, 300},
+		{Small, mnistData, 30, 300},
+		{Small, features, 300, 50},
+		{Paper, mogData, 3000, 300},
+		{Paper, fashionData, 10000, 300},
+		{Paper, features, 2500, 50},
+	} {
+		test := want.scale.test(want.data, 0)
+		if test.Sets != want.sets || test.Data.NMin != want.points || test.Data.NMax != want.points ||
+			test.Seed != testSeed {
+			t.Errorf("%s at %s: %+v, want %d sets of %d points", want.data.Name,
+				want.scale, test, want.sets, want.points)
+		}
+	}
+}
+
+// Values are kept in parts: what is there is not measured again, and more sets continue fewer.
+func TestSDPPIsKept(t *testing.T) {
+	net := smallNetwork(models.Config{Dim: 2, Hidden: 8, Embed: 4, Global: 4})
+	c := data.DefaultMoG().HeldOut(2, 9, 0)
+	c.Batch = 3
+	r := &evaluation.Reader{Net: net, Source: must.M1(data.NewMoG(c))}
+	ctx := t.Context()
+	for _, labels := range labelRules {
+		rule := evaluation.SDPP{Labels: labels, Orders: 20, Seed: 5}
+		whole := must.M1(rule.Values(ctx, r, 0, 0, 17))
+		dir := t.TempDir()
+		open := func() (*evaluation.Reader, error) { return r, nil }
+		closed := func() (*evaluation.Reader, error) { return nil, errors.New("opened again") }
+		some := must.M1(keptSDPP(ctx, rule, dir, c, 16, open)) // a part of 15, and one
+		again := must.M1(keptSDPP(ctx, rule, dir, c, 16, closed))
+		more := must.M1(keptSDPP(ctx, rule, dir, c, 17, open))
+		if !slices.Equal(some, whole[:16]) || !slices.Equal(again, some) || !slices.Equal(more, whole) {
+			t.Errorf("%s: kept %v, again %v, more %v, want %v", labels, some, again, more, whole)
+		}
+	}
+}
+
+// Two models are compared set by set: equal differences have no error.
+func TestPairedSDPP(t *testing.T) {
+	s := &sheet{Product: Product{Table: &table.Table{}}}
+	values := func(v ...float64) measurement[sdppValues] {
+		return measurement[sdppValues]{value: sdppValues{evaluation.DataLabels: v}}
+	}
+	addPaired(s, mnistData, map[method]measurement[sdppValues]{
+		coldGFNCP: values(1, 2, 4), ncp: values(0.5, 1.5, 3.5), freeGFNCP: values(1, 2),
+	})
+	want := "MNIST, data, set by set: SDPP of GFNCP (paper) minus that of NCP is 0.500 ± 0.000, " +
+		"the mean of 3 sets with its standard error."
+	if !slices.Equal(s.Table.Footnotes, []string{want}) {
+		t.Errorf("footnotes %q", s.Table.Footnotes)
 	}
 }

@@ -9,9 +9,7 @@ import (
 	"github.com/gfncp/gfncp/internal/report/table"
 )
 
-// Standing counts the paper's cells of NMI and ARI by how ours stand beside them. Where several of our models stand
-// beside one of the paper's, or several rows beside one metric, the best counts. Means count as the paper prints them,
-// with two decimals.
+// Standing counts the paper's cells of NMI and ARI by how the best of ours beside each stands to it, with two decimals.
 type Standing struct {
 	Reached int // at or above the paper
 	Within  int // below it by at most its standard deviation
@@ -22,8 +20,7 @@ type Standing struct {
 // paperCell is what cells of ours share that stand beside one of the paper's.
 type paperCell struct{ table, data, metric, model string }
 
-// StandingOf counts the cells of tables that compare with the paper's: by the best of our rows, or, if row is not
-// empty, by the row of this name alone.
+// StandingOf counts the cells of tables that compare, by the best of our rows or, if row is not empty, by this row.
 func StandingOf(row string, tables ...*table.Table) (s Standing) {
 	best, paper := map[paperCell]float64{}, map[paperCell]table.Value{}
 	for _, t := range tables {

@@ -7,10 +7,9 @@ import (
 	"github.com/gfncp/gfncp/experiments/classes"
 )
 
-// classSets are table 4's question on real images: ten of the 20 classes of MNIST and Fashion-MNIST are for training,
-// their encoder's included, the others for tests, in three ways. The paper has no such data. Walks are those of MNIST's
-// rows, between features. All points of a training cluster are augmented: else it has one that is not, and features
-// without noise, as test sets have them, are what a network has learned to tell apart.
+// classSets are table 4's question on real images, which the paper does not have: ten of the 20 classes of MNIST and
+// Fashion-MNIST are for training, their encoder's included, the others for tests, in three ways. All points of a
+// training cluster are augmented, or the only one without noise would tell itself apart.
 func classSets() (sets []dataset) {
 	for split := 1; split <= classes.Splits; split++ {
 		sets = append(sets, dataset{

@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -18,7 +17,7 @@ import (
 func TestUnseenClassesWithoutData(t *testing.T) {
 	t.Setenv(sources.DirEnv, t.TempDir())
 	lab := &Lab{Runs: t.TempDir(), Scale: Smoke, Seeds: 1, Train: TrainNever, Only: []string{"classes1", "classes3"}}
-	product, err := table4.Reproduce(context.Background(), lab)
+	product, err := table4.Reproduce(t.Context(), lab)
 	if !errors.Is(err, sources.ErrMissing) || product == nil {
 		t.Fatalf("without image data: %v", err)
 	}
@@ -63,9 +62,6 @@ func TestUnseenClasses(t *testing.T) {
 		if d := c.Data; d.Source != classes.Name(2) || d.Split != "train" || (d.Walk > 0) != walks || d.NMax != 50 ||
 			!d.AugmentBase || (d.Vectors.Noise > 0) == walks {
 			t.Errorf("%s: %s", cell.Name, c)
-		}
-		if err := c.Validate(); err != nil {
-			t.Errorf("%s: %v", cell.Name, err)
 		}
 	}
 	if seen != 7 {

@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"fmt"
-	"strings"
 	"sync"
 
 	"github.com/gfncp/gfncp/evaluation"
@@ -24,10 +23,7 @@ var averageGrid = grid{sets: modeSets, methods: []method{ncp, walksNCP, coldGFNC
 
 func (s Scale) averageSamples() int { return at(s, 120, 200, 500) }
 
-// averageTest is where the average score is taken: fewer sets than for greedy decoding, because each is sampled many
-// times.
-//
-// Samples at a low temperature are mostly the same ones, which costs a tenth: there are more sets of them.
+// averageTest is where the average score is taken: on few sets, but more at a low temperature, where samples repeat.
 func (s Scale) averageTest(d dataset, temperature float64) evaluation.AverageTest {
 	t := s.test(d, 0)
 	switch {
@@ -65,12 +61,12 @@ func runTable5(s *sheet) error {
 				continue
 			}
 			most := averageOf(s, d, m, 0)
-			addAverage(s, d, m, most, averageNumbers)
+			addAverage(s, d, m, most, averageNumbers, "")
 			if !d.standsIn() {
 				most = averageOf(s, d, m, authorsTemperature)
-				addAverage(s, d, m, most, temperedNumbers)
+				addAverage(s, d, m, most, averageNumbers, fmt.Sprintf(" at T %g", authorsTemperature))
 			}
-			addAverage(s, d, m, most, greedyNumbers)
+			addAverage(s, d, m, most, greedyNumbers, greedy)
 		}
 	}
 	return nil
@@ -110,37 +106,35 @@ func averageOf(s *sheet, d dataset, m method, temperature float64) measurement[e
 	})
 }
 
-// A method's numbers on a data set; the paper's of greedy decoding stand in its tables 3 and 4.
 var (
 	averageNumbers = []number[evaluation.Average]{
 		{"NMI", func(a evaluation.Average) float64 { return a.NMI }},
 		{"ARI", func(a evaluation.Average) float64 { return a.ARI }},
 	}
-	temperedNumbers = []number[evaluation.Average]{
-		{fmt.Sprintf("NMI at T %g", authorsTemperature), averageNumbers[0].of},
-		{fmt.Sprintf("ARI at T %g", authorsTemperature), averageNumbers[1].of},
-	}
 	greedyNumbers = []number[evaluation.Average]{
-		{"NMI greedy", func(a evaluation.Average) float64 { return a.GreedyNMI }},
-		{"ARI greedy", func(a evaluation.Average) float64 { return a.GreedyARI }},
+		{"NMI", func(a evaluation.Average) float64 { return a.GreedyNMI }},
+		{"ARI", func(a evaluation.Average) float64 { return a.GreedyARI }},
 	}
 )
 
+// greedy follows the name of a metric of greedy decoding.
+const greedy = " greedy"
+
+// addAverage adds a method's numbers on a data set; the paper's of greedy decoding stand in its tables 3 and 4.
 func addAverage(
-	s *sheet, d dataset, m method, a measurement[evaluation.Average], numbers []number[evaluation.Average],
+	s *sheet, d dataset, m method, a measurement[evaluation.Average], numbers []number[evaluation.Average], way string,
 ) {
-	for _, n := range numbers {
-		metric, greedy := strings.CutSuffix(n.name, " greedy")
-		metric, _, _ = strings.Cut(metric, " at ")
-		id := s.Table.ID
-		switch {
-		case greedy && d.Features:
+	id := s.Table.ID
+	if way == greedy {
+		id = "table3"
+		if d.Features {
 			id = "table4"
-		case greedy:
-			id = "table3"
 		}
+	}
+	for _, n := range numbers {
 		cell := table.Cell{Data: d.Name, Model: m.Name, Incomparable: d.standsIn()}
-		cell.Paper = paper.Cell(id, d.Paper, metric, m.Paper)
+		cell.Paper = paper.Cell(id, d.Paper, n.name, m.Paper)
+		n.name += way
 		n.add(s, cell, a, a.value.Sets)
 	}
 }

@@ -7,15 +7,13 @@ import (
 	"github.com/gfncp/gfncp/internal/partition"
 )
 
-// NMI returns the normalized mutual information of two labelings of the same N points, normalized by the arithmetic
-// mean of the entropies (Vinh, Epps & Bailey 2010, NMI_sum; equal to the V-measure of Rosenberg & Hirschberg 2007).
+// NMI returns the normalized mutual information of two labelings [N], normalized by the arithmetic mean of the
+// entropies (Vinh, Epps & Bailey 2010, NMI_sum; equal to the V-measure of Rosenberg & Hirschberg 2007).
 //
 //	NMI = I(truth; pred) / (½(H(truth) + H(pred))),   I = Σ_ij n_ij/N · log(N·n_ij / (a_i·b_j))
 //
-// truth and pred have shape [N]; any integer labels are accepted and names do not matter. The result lies in [0, 1] and
-// is exactly 1 for equal partitions. As in scikit-learn, two one-cluster labelings give 1 and a single one-cluster
-// labeling gives 0. It returns ErrLength if the lengths differ and ErrTooFew if N < 2 (scikit-learn returns 1 there).
-// Expected time O(N + occupied cells).
+// It lies in [0, 1] and is exactly 1 for equal partitions, those with one cluster included; one of a single cluster and
+// another give 0, as in scikit-learn. N must be 2 at least.
 func NMI(truth, pred []int32) (float64, error) {
 	t, err := newContingency(truth, pred)
 	if err != nil {
@@ -48,14 +46,12 @@ func entropy(size []int, n int) float64 {
 	return h
 }
 
-// ARI returns the adjusted Rand index of two labelings of the same N points (Hubert & Arabie 1985).
+// ARI returns the adjusted Rand index of two labelings [N] (Hubert & Arabie 1985).
 //
 //	ARI = (Σ_ij C(n_ij,2) − E) / (½(Σ_i C(a_i,2) + Σ_j C(b_j,2)) − E),   E = Σ_i C(a_i,2)·Σ_j C(b_j,2) / C(N,2)
 //
-// truth and pred have shape [N]; any integer labels are accepted and names do not matter. The result lies in [−½, 1],
-// is exactly 1 for equal partitions (the one-cluster and the all-singletons case included, as in scikit-learn) and
-// has expectation 0 for random labels. It returns ErrLength if the lengths differ and ErrTooFew if N < 2
-// (scikit-learn returns 1 there). Expected time O(N + occupied cells).
+// It lies in [−½, 1], is exactly 1 for equal partitions, as in scikit-learn, and 0 in expectation for random labels. N
+// must be 2 at least.
 func ARI(truth, pred []int32) (float64, error) {
 	t, err := newContingency(truth, pred)
 	if err != nil {
@@ -64,8 +60,7 @@ func ARI(truth, pred []int32) (float64, error) {
 	if t.identical() {
 		return 1, nil
 	}
-	// Ordered pairs together in both labelings, in the first only, in the second only, in neither. The index written
-	// with them keeps its precision where E is close to the maximum.
+	// Ordered pairs together in both, in either alone, in neither: so the index keeps its precision.
 	squares := 0
 	for _, c := range t.cells {
 		squares += c.count * c.count

@@ -20,11 +20,8 @@ type ReliabilityBin struct {
 const roundingSlack = 1e-9
 
 // Reliability sorts predicted probabilities [M] of events into bins of equal width on [0, 1] and compares each bin's
-// mean with the share of its events that came true (truth [M]; DeGroot & Fienberg 1983). Empty bins are left out; the
-// others come in rising order. A calibrated forecast has Predicted = Observed in every bin up to sampling error.
-//
-// It returns ErrTooFew for no bins or no predictions, ErrLength if the lengths differ, ErrNotFinite if a prediction is
-// not in [0, 1].
+// mean with the share of its events that came true (truth [M]; DeGroot & Fienberg 1983). Empty bins are left out. A
+// calibrated forecast has Predicted = Observed in every bin up to sampling error.
 func Reliability(predicted []float64, truth []bool, bins int) ([]ReliabilityBin, error) {
 	if bins < 1 || len(predicted) == 0 {
 		return nil, fmt.Errorf("reliability of %d predictions in %d bins: %w", len(predicted), bins, ErrTooFew)
@@ -72,11 +69,10 @@ func ECE(bins []ReliabilityBin) float64 {
 	return sum / total
 }
 
-// RHat returns the potential scale reduction of Gelman & Rubin (1992) of chains [M][S] of one number, each split into
-// two halves (Gelman et al., Bayesian Data Analysis, 3rd edition, 11.4): √(var⁺/W), with W the mean variance within a
-// half and var⁺ that of all draws. It is about 1 when the chains agree, and larger when they are still apart; 1 when
-// nothing ever changes, +Inf when chains stay at different values. It returns ErrTooFew for no chains or fewer than
-// four draws, ErrLength for unequal ones, ErrNotFinite.
+// RHat returns the potential scale reduction of Gelman & Rubin (1992) of chains [M][S] of four draws at least, each
+// split into two halves (Gelman et al., Bayesian Data Analysis, 3rd edition, 11.4): √(var⁺/W), with W the mean variance
+// within a half and var⁺ that of all draws. It is 1 when nothing ever changes, +Inf when chains stay at different
+// values.
 func RHat(chains [][]float64) (float64, error) {
 	if err := checkChains(chains); err != nil {
 		return 0, fmt.Errorf("potential scale reduction: %w", err)
@@ -88,10 +84,9 @@ func RHat(chains [][]float64) (float64, error) {
 	return math.Sqrt(total / within), nil
 }
 
-// EffectiveSize returns the number of independent draws that tell the mean of chains [M][S] as well as theirs, at
-// most M·S: M·S / (1 + 2Σρ_t) with the autocorrelations of the split chains together (Vehtari et al. 2021, eq. 10),
-// summed as Geyer's initial monotone sequence (Geyer 1992, 3.3). Chains that never change count in full; chains that
-// stay at different values are worth less than one draw each. Errors are those of RHat.
+// EffectiveSize returns the number of independent draws that tell the mean of chains [M][S] as well as theirs, at most
+// M·S: M·S / (1 + 2Σρ_t) with the autocorrelations of the split chains (Vehtari et al. 2021, eq. 10), summed as Geyer's
+// initial monotone sequence (Geyer 1992, 3.3). Chains that never change count in full.
 func EffectiveSize(chains [][]float64) (float64, error) {
 	if err := checkChains(chains); err != nil {
 		return 0, fmt.Errorf("effective sample size: %w", err)

@@ -7,11 +7,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// EnergyTable holds the energies of all candidates met while points are assigned one by one along given labels.
-//
-// Row n (0-based point index, N rows) has K_n+1 entries, K_n being the number of clusters among the points before n:
-// entry k < K_n is the energy of joining cluster k, entry K_n that of opening a new cluster. Row 0 is empty: the first
-// point has no choice. Energies are unitless and finite.
+// EnergyTable holds the energies, finite, of all candidates met while points are assigned one by one along given
+// labels. With K_n clusters before point n, entry k < K_n of row n is the energy of joining cluster k, entry K_n that
+// of opening a new one. Row 0 is empty: the first point has no choice.
 type EnergyTable [][]float64
 
 // check returns an error unless labels are canonical and e has their shape and finite entries only.
@@ -48,8 +46,7 @@ func (e EnergyTable) check(labels []int32) error {
 //
 //	log p(c|x) = Σ_{n=2..N} log softmax_k(−E[n,k])[c_n]
 //
-// It belongs to one data order: the constant log 1/N! for a random order is left out. One point gives 0. It returns
-// ErrTooFew for no points, ErrLength if e does not have the shape that labels need, ErrNotCanonical, ErrNotFinite.
+// It belongs to one data order: the constant log 1/N! for a random order is left out.
 func LogProb(e EnergyTable, labels []int32) (float64, error) {
 	if len(labels) == 0 {
 		return 0, fmt.Errorf("log-probability of no labels: %w", ErrTooFew)
@@ -84,20 +81,18 @@ type Consistency struct {
 	MC float64
 	// MCEps is the mean over the N−1 steps n = 2..N with every log-flow x replaced by log(FlowEpsilon + exp(x)).
 	MCEps float64
-	// Published is what the authors' published code prints where its labels are those of another set: the terms of
-	// MCEps but the last, over N.
+	// Published is what the authors' published code prints: the terms of MCEps but the last, over N.
 	Published float64
 	// LastTerm is the term n = N of MC. It alone sees the energies' free additive constant.
 	LastTerm float64
 }
 
-// MC returns the marginal-consistency loss of canonical labels [N] under the energies e.
+// MC returns the marginal-consistency loss of canonical labels [N], N ≥ 2, under the energies e.
 //
 //	MC = Σ_{n=2..N} (Ê[c_{1:n-1}] + log Σ_k exp(−Ê[c_{1:n-1}, k]))²
 //	Ê[c_{1:n}] = 0 (n = 1),   E[c_{1:n}] − min_k E[c_{1:n-1}, k] (2 ≤ n < N),   E[c_{1:n}] (n = N)
 //
-// The log-flows of a step are −Ê[c_{1:n-1}] (in) and the logarithm of the sum (out); MCEps clamps both. It returns
-// ErrTooFew if N < 2, ErrLength if e does not have the shape that labels need, ErrNotCanonical, ErrNotFinite.
+// The log-flows of a step are −Ê[c_{1:n-1}] (in) and the logarithm of the sum (out); MCEps clamps both.
 func MC(e EnergyTable, labels []int32) (Consistency, error) {
 	last := len(labels) - 1
 	if last < 1 {
@@ -138,13 +133,11 @@ func clampFlow(x float64) float64 {
 
 func square(x float64) float64 { return x * x }
 
-// SDPP returns the relative spread of a posterior probability over data orders (paper, eq:inv_metric): the
-// population standard deviation of exp(logProbs) divided by its mean.
+// SDPP returns the relative spread of a posterior probability over data orders (paper, eq:inv_metric): the population
+// standard deviation of exp(logProbs) divided by its mean, which scales with nothing.
 //
-// logProbs [R] holds log p(c|x) in nats of the same labeling in R orders. The ratio does not change when all
-// probabilities are scaled, so the largest is scaled to 1 and nothing overflows or all underflows. A perfectly
-// order-invariant model gives 0; one order that outweighs all others gives the ceiling √(R−1). An entry may be −Inf
-// (probability 0) as long as one is not. It returns ErrTooFew if R < 2 and ErrNotFinite for NaN, +Inf or only −Inf.
+// logProbs [R], R ≥ 2, holds log p(c|x) of the same labeling in R orders; some, but not all, may be −Inf. An
+// order-invariant model gives 0; one order that outweighs all others gives the ceiling √(R−1).
 func SDPP(logProbs []float64) (float64, error) {
 	if len(logProbs) < 2 {
 		return 0, fmt.Errorf("SDPP of %d orders, need 2: %w", len(logProbs), ErrTooFew)

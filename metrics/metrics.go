@@ -1,12 +1,9 @@
-// Package metrics scores clusterings and energies with plain numbers: agreement of two labelings (NMI, ARI), the
-// log-probability and the marginal consistency of a labeling under a table of energies, and the spread of a
-// probability over data orders (SDPP).
+// Package metrics scores clusterings and energies with plain numbers: agreement of two labelings (NMI, ARI),
+// log-probability and marginal consistency under a table of energies, spread over data orders (SDPP), calibration, and
+// the convergence of chains. Errors wrap ErrLength, ErrTooFew, ErrNotCanonical or ErrNotFinite.
 //
-// It knows slices and nothing else: no models, no data sources, no files. What needs several sampled partitions of one
-// set belongs to package posterior.
-//
-// Axis letters: N points, K clusters, R data orders. Labels are []int32; "canonical" labels are numbered 0, 1, 2, … in
-// order of first appearance. Logarithms are natural.
+// Axis letters: N points, K clusters, R data orders. Labels are []int32, and their names do not matter; "canonical"
+// labels are numbered 0, 1, 2, … in order of first appearance. Logarithms are natural.
 package metrics
 
 import (
@@ -30,10 +27,7 @@ var (
 	ErrNotFinite = errors.New("value is not finite")
 )
 
-// Canonical returns labels renumbered in order of first appearance, starting at 0, and the number of clusters K.
-//
-// labels has shape [N] and may hold any int32 values; it is not changed. Two labelings are the same partition exactly
-// when their canonical forms are equal. Time O(N).
+// Canonical returns labels [N] renumbered in order of first appearance, and K: equal for the same partition alone.
 func Canonical(labels []int32) (canon []int32, k int) {
 	canon = slices.Clone(labels)
 	if canon == nil {
@@ -45,8 +39,7 @@ func Canonical(labels []int32) (canon []int32, k int) {
 // Clusters returns the number of clusters K of labels [N], which may hold any int32 values. Time O(N).
 func Clusters(labels []int32) int { return partition.Renumber(slices.Clone(labels)) }
 
-// Summary returns the mean of values and their sample standard deviation (divisor n−1), the "mean ± std" of a table.
-// One value has std 0. No values give NaN for both.
+// Summary returns the mean and sample standard deviation of values; one has deviation 0, none NaN for both.
 func Summary(values []float64) (mean, std float64) {
 	switch len(values) {
 	case 0:

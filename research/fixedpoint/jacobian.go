@@ -37,8 +37,7 @@ func (l *tabularLoss) addCurvature(dst *mat.Dense, decision int, weight float64)
 	}
 }
 
-// addGap adds half the second derivatives of a squared gap, times weight. The clamp f has the second derivative f'·(1
-// − f').
+// addGap adds weight times half the second derivatives of a squared gap; the clamp f has f" = f'·(1 − f').
 func (l *tabularLoss) addGap(dst *mat.Dense, m meeting, out, in logFlow, weight float64) {
 	both := out.slopes
 	for _, s := range in.slopes {
@@ -62,8 +61,7 @@ func addOuter(dst *mat.Dense, s []slope, weight float64) {
 	}
 }
 
-// addSampling adds −λ times the derivatives of the model's law by all energies: each final energy's row is that of
-// its partition.
+// addSampling adds −λ times the derivatives of the model's law: each final energy's row is that of its partition.
 func (l *tabularLoss) addSampling(dst *mat.Dense, lambda float64) {
 	size, reach := len(l.place), l.reached()
 	by := mat.NewDense(len(l.decisions), size, nil) // of reach

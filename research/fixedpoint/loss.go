@@ -9,17 +9,14 @@ import (
 	"github.com/gfncp/gfncp/losses"
 )
 
-// tabularLoss is an objective of package losses where the energy of every state is a free number: its expectation
-// over the labels of the data and over the orders, in float64, with gradient and Jacobian. It holds room for its
-// results, so it is not to be shared between goroutines.
+// tabularLoss is an objective of package losses where the energy of every state is a free number: its expectation over
+// the data's labels and over the orders, with gradient and Jacobian. It is not for concurrent use.
 //
-// Contrastive divergence has no gradient through its sample, so that it is the gradient of no function. sampled says
-// how often samples make each decision about the last point; with that held,
+// Contrastive divergence is the gradient of no function. With sampled held, how often samples make each last decision,
 //
 //	λ·(Σ_c law(c)·E[c] + Σ_d sampled_d·logsumexp_k(−E[d,k]))
 //
-// has, at the energies whose policy draws the samples, CD's gradient: λ·(law − policy) by the final energies, 0 by
-// all others.
+// has CD's gradient: λ·(law − policy) by the final energies, 0 by all others.
 type tabularLoss struct {
 	*states
 	config  losses.Config

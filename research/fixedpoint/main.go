@@ -32,7 +32,6 @@ func main() {
 	}
 }
 
-// run computes the table, prints it and writes it to a folder.
 func run(ctx context.Context, out string, sets, starts int) error {
 	s, err := newStudy(ctx, sets, starts)
 	if err != nil {

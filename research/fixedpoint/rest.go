@@ -25,17 +25,12 @@ var errRestless = errors.New("training does not come to rest")
 type rests struct {
 	law         []float64
 	k, tv, mc   float64
-	others      int // starts
-	settled     int // of them, those that come to rest
+	settled     int // of the other starts, those that come to rest
 	least, most float64
 }
 
-func (r rests) settledShare() float64 { return float64(r.settled) / float64(r.others) }
-
-// findRest follows an objective from several starts. It returns errRestless if the first, the law itself, does not
-// come to rest.
+// findRest follows an objective from several starts. The first, the law, must come to rest, else it is errRestless.
 func findRest(l *tabularLoss, starts int) (r rests, err error) {
-	r.others = starts - 1
 	for start := range starts {
 		e, err := l.follow(startAt(l.states, start))
 		if start > 0 && errors.Is(err, errRestless) {

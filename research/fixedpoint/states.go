@@ -7,9 +7,8 @@ import (
 	"github.com/gfncp/gfncp/posterior"
 )
 
-// states are what a set of N points can be in while its points are met in their own order, or in all N! orders, each
-// equally often. A state is a partition of the points met so far, two at least. Orders that meet the same points
-// share it, as they do in the network; with one order the states are a tree.
+// states are what N points can be in while they are met in their own order, or in all N! orders alike: partitions of
+// those met so far, two at least. Orders share them, as in the network; with one order they are a tree.
 type states struct {
 	exact     *posterior.Distribution // the law of the data
 	law       []float64               // its probabilities [P]
@@ -28,8 +27,7 @@ type decision struct {
 	last   bool      // it is about the last point
 }
 
-// meeting is a decision with the one before, whose slot led to it: its children's flows are compared with that slot's
-// flow.
+// meeting is a decision and the one before, whose slot's flow is compared with those of the decision's slots.
 type meeting struct {
 	before, slot int // before is a place among the decisions, −1 if after is about the second point
 	after        int

@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/gonum/optimize"
 
@@ -93,15 +92,14 @@ var objectives = []objective{
 	balanced("free flows, δ = 0.6", losses.FlowsFree, 0.4, 0.6, 0),
 	balanced("free flows, δ = 0", losses.FlowsFree, 0.4, 0, 0),
 	balanced("free flows, δ = 0, λ = 0", losses.FlowsFree, 0, 0, 0),
-	beside("likelihood + 0.01 free flows", func(c *losses.Config) { c.NLLWeight = 1 }),
+	balanced("likelihood + 0.01 free flows", losses.FlowsFree, 0, 0, 0).besideLikelihood(0.01),
 }
 
 var drawnObjectives = []string{
 	"paper: λ = 0.4, δ = 0.6", "paper, λ = 40", "free flows, δ = 0.6", "free flows, δ = 0",
 }
 
-// balanced is an objective of a data step. The paper's flows leave a constant of each decision but the last free, which
-// any weight of the gauge holds; free flows leave none.
+// balanced is an objective of a data step. Only the paper's flows leave constants free, which any gauge holds.
 func balanced(name, flows string, lambda, delta, epsilon float64) objective {
 	c := losses.DefaultConfig()
 	c.Flows, c.Lambda, c.Delta, c.MCEpsilon, c.Gauge = flows, lambda, delta, epsilon, 1
@@ -111,12 +109,9 @@ func balanced(name, flows string, lambda, delta, epsilon float64) objective {
 	return objective{name, losses.DataStep, c}
 }
 
-// beside is free flows beside a term that knows the data.
-func beside(name string, change func(c *losses.Config)) objective {
-	s := balanced(name, losses.FlowsFree, 0, 0, 0)
-	s.loss.BalanceWeight = 0.01
-	change(&s.loss)
-	return s
+func (o objective) besideLikelihood(weight float64) objective {
+	o.loss.BalanceWeight, o.loss.NLLWeight = weight, 1
+	return o
 }
 
 // add adds the rows of a data set, and with draw the figure of its laws at rest.
@@ -126,8 +121,11 @@ func (s *study) add(ctx context.Context, d dataSet, draw bool) error {
 		return err
 	}
 	tree := newStates(exact, d.allOrders)
-	s.addLaw(d.name, tree)
-	chart := lawChart(d.name, tree)
+	rare, _ := rareEvents(tree.law, tree.law)
+	s.addCells(table.Cell{Data: d.name, Model: "Exact"}, exact.ExpectedK(), rare)
+	chart := figure.NewChart("Where training comes to rest: "+d.name, "partition, by probability", "probability",
+		lawSeries("the law", tree, tree.law))
+	chart.Panels[0].LogY = true
 	for _, o := range objectives {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -151,16 +149,8 @@ func (s *study) add(ctx context.Context, d dataSet, draw bool) error {
 	return nil
 }
 
-// note adds footnotes: the paragraphs of a text, whatever its line breaks.
-func (s *study) note(format string, args ...any) {
-	for paragraph := range strings.SplitSeq(fmt.Sprintf(format, args...), "\n\n") {
-		s.table.Footnotes = append(s.table.Footnotes, strings.Join(strings.Fields(paragraph), " "))
-	}
-}
-
-// addNotes adds the footnotes.
 func (s *study) addNotes() error {
-	s.note(`Law: the exact posterior of the points %v on a line, the first five or all six, given clusters N(μ, %g²)
+	s.table.Note(`Law: the exact posterior of the points %v on a line, the first five or all six, given clusters N(μ, %g²)
 		with means N(0, %g²) and the prior CRP(%g), known up to a shift. One order: that of the points, so that the
 		states are a tree. All orders: each equally often; orders that meet the same points share the energy, as in
 		a network.
@@ -184,7 +174,7 @@ func (s *study) addNotes() error {
 		}
 		line += fmt.Sprintf("%s %.2f where the truth is %g", []string{" a policy of", ",", ","}[i], p, truth)
 	}
-	s.note("%s.", line)
+	s.table.Note("%s.", line)
 	return nil
 }
 
@@ -210,40 +200,33 @@ func oneDecision(truth float64) (float64, error) {
 	return 1 / (1 + math.Exp(-best.X[0])), nil
 }
 
-// addLaw adds the row of the law itself.
-func (s *study) addLaw(name string, t *states) {
-	rare, _ := rareEvents(t.law, t.law)
-	s.addCells(table.Cell{Data: name, Model: "Exact"}, t.exact.ExpectedK(), rare)
-}
-
-// addRest adds the row of an objective.
 func (s *study) addRest(name string, o objective, t *states, f rests) {
 	rare, ratio := rareEvents(t.law, f.law)
 	values := []float64{f.k, rare, f.tv, ratio}
 	if o.kind != losses.LikelihoodStep {
 		values = append(values, f.mc)
 	}
-	s.addCells(table.Cell{Data: name, Model: o.name}, values...)
+	cell := table.Cell{Data: name, Model: o.name}
+	s.addCells(cell, values...)
 	if f.settled > 0 {
-		s.addCell(table.Cell{Data: name, Model: o.name, Metric: "TV of other starts (least)"}, f.least)
-		s.addCell(table.Cell{Data: name, Model: o.name, Metric: "TV of other starts (most)"}, f.most)
+		s.addCell(cell, "TV of other starts (least)", f.least)
+		s.addCell(cell, "TV of other starts (most)", f.most)
 	}
-	s.addCell(table.Cell{Data: name, Model: o.name, Metric: "share of them at rest"}, f.settledShare())
+	s.addCell(cell, "share of them at rest", float64(f.settled)/float64(s.starts-1))
 }
 
 func (s *study) addCells(cell table.Cell, values ...float64) {
 	for i, v := range values {
-		cell.Metric = []string{"E[K]", "P(rare)", "TV", "largest ratio", "MC"}[i]
-		s.addCell(cell, v)
+		s.addCell(cell, []string{"E[K]", "P(rare)", "TV", "largest ratio", "MC"}[i], v)
 	}
 }
 
 // addCell adds a number; below 1e-6 it is rounding.
-func (s *study) addCell(cell table.Cell, v float64) {
+func (s *study) addCell(cell table.Cell, metric string, v float64) {
 	if v < 1e-6 {
 		v = 0
 	}
-	cell.Ours, cell.Scale = &table.Value{Mean: v, N: 1}, "exact"
+	cell.Metric, cell.Ours, cell.Scale = metric, &table.Value{Mean: v, N: 1}, "exact"
 	s.table.Cells = append(s.table.Cells, cell)
 }
 
@@ -255,14 +238,6 @@ func rareEvents(law, model []float64) (sum, ratio float64) {
 		}
 	}
 	return sum, ratio
-}
-
-// lawChart is a picture of laws over the partitions, with the data's law in it.
-func lawChart(name string, t *states) *figure.Chart {
-	c := figure.NewChart("Where training comes to rest: "+name, "partition, by probability", "probability",
-		lawSeries("the law", t, t.law))
-	c.Panels[0].LogY = true
-	return c
 }
 
 // lawSeries is a law over the partitions, in the order of the data's law.

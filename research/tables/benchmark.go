@@ -5,10 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -39,18 +36,11 @@ type sheet struct {
 	figures []table.Figure
 	failed  error // of methods whose cells stay empty
 
-	runs    string       // folder of the sets and answers that are kept
+	dir     string       // of the sets and answers that are kept
 	smoke   bool         // few small sets, seconds
 	network *train.Model // clusters the sets too; nil: none
 	backend compute.Backend
 	say     func(format string, args ...any)
-}
-
-// note adds footnotes: the paragraphs of a text, whatever its line breaks.
-func (s *sheet) note(format string, args ...any) {
-	for paragraph := range strings.SplitSeq(fmt.Sprintf(format, args...), "\n\n") {
-		s.table.Footnotes = append(s.table.Footnotes, strings.Join(strings.Fields(paragraph), " "))
-	}
 }
 
 // errNotComputed is the reason why the cells of a method that cannot run here stay empty.
@@ -86,13 +76,13 @@ type score struct {
 	Apart    float64 // ARI with each point of noise in a cluster of its own
 	Seconds  float64 // of the processor
 	Fault    string
+	own      *ownAnswer // of a method of ours
 }
 
 // scores are a method's on all sets, nil where it has none. If it has none at all, err says why.
 type scores struct {
 	name string
 	of   []*score
-	own  []*ownAnswer // what a method of ours answered, nil where it did not
 	err  error
 }
 
@@ -157,7 +147,7 @@ func (s *sheet) rivals(sets []tablesets.Set) (all []scores, versions []string, e
 		var missing *interpreter.MissingError
 		switch {
 		case errors.As(err, &missing):
-			s.note("Not computed: %v. On Debian: apt-get install %s.", missing, script.Install)
+			s.table.Note("Not computed: %v. On Debian: apt-get install %s.", missing, script.Install)
 		case err != nil && s.ctx.Err() != nil:
 			return nil, nil, err
 		case err != nil:
@@ -183,8 +173,7 @@ func (v *scores) add(r rivals.Rival, sets []tablesets.Set, results []map[string]
 	return nil
 }
 
-// scoreLabels compares labels, in which rivals.Noise is noise, with the given ones. All noise is one cluster in ARI and
-// NMI, and does not count in K.
+// scoreLabels compares labels with the given ones. All rivals.Noise is one cluster in ARI and NMI, and none in K.
 func scoreLabels(truth, labels []int32) (*score, error) {
 	j := &score{K: float64(metrics.Clusters(labels))}
 	apart := slices.Clone(labels)
@@ -208,10 +197,6 @@ func scoreLabels(truth, labels []int32) (*score, error) {
 
 // answers runs a script on sets, a few at a time, or returns what an earlier call kept.
 func (s *sheet) answers(script *rivals.Script, sets []tablesets.Set) (all rivals.Answers, err error) {
-	dir, err := s.tablesDir()
-	if err != nil {
-		return all, err
-	}
 	chunks := tableChunks(sets)
 	parts := make([]rivals.Answers, len(chunks))
 	var done atomic.Int64
@@ -220,7 +205,7 @@ func (s *sheet) answers(script *rivals.Script, sets []tablesets.Set) (all rivals
 	for i, chunk := range chunks {
 		group.Go(func() (err error) {
 			run := func() (rivals.Answers, error) { return script.Run(ctx, chunk) }
-			if parts[i], err = cached.Value(dir, script.Key(chunk), run); err != nil {
+			if parts[i], err = cached.Value(s.dir, script.Key(chunk), run); err != nil {
 				return err
 			}
 			s.say("rivals in %s: %d of %d sets", script.Language.Name, done.Add(int64(len(chunk))), len(sets))
@@ -247,13 +232,4 @@ func tableChunks(sets []tablesets.Set) (chunks [][]tablesets.Set) {
 		}
 	}
 	return chunks
-}
-
-// tablesDir is where sets and answers are kept.
-func (s *sheet) tablesDir() (string, error) {
-	dir := filepath.Join(s.runs, "tables")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", fmt.Errorf("keep sets and answers: %w", err)
-	}
-	return dir, nil
 }

@@ -22,7 +22,7 @@ import (
 func smokeSheet(t *testing.T) *sheet {
 	t.Helper()
 	return &sheet{
-		ctx: context.Background(), runs: t.TempDir(), smoke: true, say: func(string, ...any) {}, table: &table.Table{},
+		ctx: context.Background(), dir: t.TempDir(), smoke: true, say: func(string, ...any) {}, table: &table.Table{},
 	}
 }
 
@@ -108,16 +108,12 @@ func TestTablesOfRivals(t *testing.T) {
 			t.Errorf("%s on iris: %+v, %v", v.name, j, v.err)
 		}
 	}
-	s.ctx = cancelled()
+	var cancel context.CancelFunc
+	s.ctx, cancel = context.WithCancel(s.ctx)
+	cancel()
 	if again, _ := must.M2(s.rivals(must.M1(tablesets.Shipped(1)))); *again[0].of[0] != *all[0].of[0] {
 		t.Error("kept answers differ")
 	}
-}
-
-func cancelled() context.Context {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	return ctx
 }
 
 // By hand: two clusters of two, one point of each taken for noise. Noise as one cluster gives the table [1 0 1; 0 1 1]

@@ -24,16 +24,6 @@ func (v scores) at(places []int) (there []score) {
 	return there
 }
 
-// answersAt returns the answers of a method of ours at some places, as far as there are any.
-func (v scores) answersAt(places []int) (there []*ownAnswer) {
-	for _, i := range places {
-		if v.own != nil && v.own[i] != nil {
-			there = append(there, v.own[i])
-		}
-	}
-	return there
-}
-
 // addCells adds the cells of all groups: means over a group's sets with their standard errors.
 func (s *sheet) addCells(groups []group, all []scores) {
 	for _, g := range groups {
@@ -49,14 +39,20 @@ func (s *sheet) addCells(groups []group, all []scores) {
 				s.table.Cells = append(s.table.Cells, cell)
 			}
 			if len(g.numbers) == len(agreementNumbers) {
-				s.ownCells(g.name, v.name, v.answersAt(g.places))
+				s.ownCells(g.name, v.name, there)
 			}
 		}
 	}
 }
 
 // ownCells adds what only a method with probabilities has, from two sets on.
-func (s *sheet) ownCells(group, method string, answers []*ownAnswer) {
+func (s *sheet) ownCells(group, method string, there []score) {
+	var answers []*ownAnswer
+	for _, j := range there {
+		if j.own != nil {
+			answers = append(answers, j.own)
+		}
+	}
 	if len(answers) < 2 {
 		return
 	}
@@ -116,7 +112,6 @@ func (s *sheet) addProfile(sets []tablesets.Set, all []scores) {
 	}
 }
 
-// setRecords has a row for each set and method.
 func setRecords(sets []tablesets.Set, all []scores) *figure.Records {
 	r := &figure.Records{Columns: []string{"set", "n", "d", "k", "method"}}
 	for _, n := range profileNumbers {
@@ -139,17 +134,17 @@ func setRecords(sets []tablesets.Set, all []scores) *figure.Records {
 
 // addNotes adds the footnotes: the sets, how the rivals were run, and what the columns mean.
 func (s *sheet) addNotes(about string, versions []string, all []scores) {
-	s.note("%s", about)
-	s.note(`Every method gets the same columns. ± is the standard error over sets; all numbers of each set are in the
+	s.table.Note("%s", about)
+	s.table.Note(`Every method gets the same columns. ± is the standard error over sets; all numbers of each set are in the
 		figure's data. K is 1 to %d where it is searched for; KMeans alone is told the true K. mclust: all 14 families by BIC.
 		GMM: the lowest BIC of 1 to %[1]d components, 5 restarts of at most 500 iterations; Bayesian GMM: %[1]d components, Dirichlet
 		process, the same. HDBSCAN: minPts 5 and 15; noise is one cluster, and does not count in K. KMeans: 10 restarts. All else is
 		the packages' default; seed 1. Nothing was tuned on these sets.`, rivals.MostClusters)
-	s.note(`CPU s is processor time, user and system, on a machine with other work, without the start of the interpreters. ECE is
+	s.table.Note(`CPU s is processor time, user and system, on a machine with other work, without the start of the interpreters. ECE is
 		the calibration error of the probabilities that two points are together, in ten bins, each set with the same weight; log p a
 		point is the network's log p of the given labels, in nats.`)
 	if len(versions) > 0 {
-		s.note("Versions: %s.", strings.Join(versions, "; "))
+		s.table.Note("Versions: %s.", strings.Join(versions, "; "))
 	}
 	s.noiseNote(all)
 	s.faultsNote(all)
@@ -172,11 +167,10 @@ func (s *sheet) noiseNote(all []scores) {
 		}
 	}
 	if len(said) > 0 {
-		s.note("With each point of noise as a cluster of its own, the mean ARI is: %s.", strings.Join(said, ", "))
+		s.table.Note("With each point of noise as a cluster of its own, the mean ARI is: %s.", strings.Join(said, ", "))
 	}
 }
 
-// faultsNote says on how many sets a method failed.
 func (s *sheet) faultsNote(all []scores) {
 	for _, v := range all {
 		failed, why := 0, ""
@@ -186,7 +180,7 @@ func (s *sheet) faultsNote(all []scores) {
 			}
 		}
 		if failed > 0 {
-			s.note("%s failed on %d sets, which count as one cluster: %s.", v.name, failed, why)
+			s.table.Note("%s failed on %d sets, which count as one cluster: %s.", v.name, failed, why)
 		}
 	}
 }

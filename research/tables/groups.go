@@ -59,12 +59,12 @@ func realTables(s *sheet) ([]tablesets.Set, error) {
 	packaged, err := tablesets.Packaged(s.ctx)
 	var missing *interpreter.MissingError
 	if errors.As(err, &missing) {
-		s.note("Left out: the sets of R packages, because %v. On Debian: apt-get install r-base-core r-cran-jsonlite.",
-			missing)
+		s.table.Note(`Left out: the sets of R packages, because %v. On Debian: apt-get install r-base-core
+			r-cran-jsonlite.`, missing)
 		return sets, nil
 	}
 	for _, name := range slices.Sorted(maps.Keys(packaged.Missing)) {
-		s.note("Left out: %s, because R lacks the package %[2]s. On Debian: apt-get install r-cran-%[3]s.",
+		s.table.Note("Left out: %s, because R lacks the package %[2]s. On Debian: apt-get install r-cran-%[3]s.",
 			name, packaged.Missing[name], strings.ToLower(packaged.Missing[name]))
 	}
 	return append(sets, packaged.Sets...), err
@@ -76,14 +76,10 @@ func syntheticTables(s *sheet) ([]tablesets.Set, error) {
 	if s.smoke {
 		drawing.Each, drawing.Points = 1, [2]int{40, 60}
 	}
-	dir, err := s.tablesDir()
-	if err != nil {
-		return nil, err
-	}
-	sets, err := cached.Value(dir, drawing.Key(), func() ([]tablesets.Set, error) { return drawing.Draw(s.ctx) })
+	sets, err := cached.Value(s.dir, drawing.Key(), func() ([]tablesets.Set, error) { return drawing.Draw(s.ctx) })
 	var missing *interpreter.MissingError
 	if errors.As(err, &missing) {
-		s.note("No sets: %v. On Debian: apt-get install python3-sklearn.", missing)
+		s.table.Note("No sets: %v. On Debian: apt-get install python3-sklearn.", missing)
 		return nil, nil
 	}
 	return sets, err

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -26,7 +27,7 @@ func main() {
 	var s sheet
 	out := flag.String("out", "results", "folder of the tables and figures")
 	model := flag.String("model", "", "a pretrained model, run directory or model file that clusters the sets too")
-	flag.StringVar(&s.runs, "runs", "runs", "folder of the sets and answers that are kept")
+	runs := flag.String("runs", "runs", "folder of the sets and answers that are kept")
 	flag.BoolVar(&s.smoke, "smoke", false, "few small sets, seconds")
 	flag.Usage = func() {
 		fmt.Fprintf(os.Stderr, "usage: go run . [options] %s\n", strings.Join(ids(), "|"))
@@ -42,7 +43,8 @@ func main() {
 	defer stop()
 	s.ctx = ctx
 	s.say = func(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
-	err := s.openModel(*model)
+	s.dir = filepath.Join(*runs, "tables")
+	err := errors.Join(os.MkdirAll(s.dir, 0o755), s.openModel(*model))
 	for _, b := range benchmarks {
 		if err == nil && slices.Contains(flag.Args(), b.id) {
 			err = s.write(b, *out)
@@ -54,7 +56,6 @@ func main() {
 	}
 }
 
-// ids lists the names of the benchmarks.
 func ids() (all []string) {
 	for _, b := range benchmarks {
 		all = append(all, b.id)

@@ -1,8 +1,7 @@
-// Command weights turns a finished training run into an embedded model: it evaluates the run's best weights on held-out
-// sets, or with "last" those of its last step, and writes them with the model card: to pretrained/embedded if the model
-// is there already, else to pretrained/weights. A number names a step whose weights the run kept; its NMI and ARI are
-// the best on the validation split (gfncp eval --split valid). Without arguments it only writes the cards and SHA-256
-// beside them.
+// Command weights turns a finished training run into an embedded model: it evaluates the run's best weights, with
+// "last" those of its last step, or those kept of a step (gfncp eval --split valid finds the best), and writes them
+// with the model card to pretrained/embedded if the model is there already, else to pretrained/weights. Without
+// arguments it only writes the cards and SHA-256 beside them.
 //
 //	gfncp train --config pretrained/configs/mog-gfncp-warm.toml --out runs/mog-gfncp-warm
 //	gfncp train --config pretrained/configs/mog-gfncp.toml --out runs/mog-gfncp      starts from the run above
@@ -12,7 +11,9 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,6 +27,7 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/evaluation"
+	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/fileio"
 	_ "github.com/gfncp/gfncp/research/tables/drawn"
@@ -95,8 +97,7 @@ func shippedPath(name string) (path string) {
 	return path
 }
 
-// lastStep are the weights of a run's last step: where the rate has come down to nothing, the losses of validations
-// differ by chance.
+// lastStep are the weights of a run's last step, where losses of validations differ by chance.
 func lastStep(run string, result train.Result) *train.Model {
 	checkpoints := must.M1(fileio.Matching(filepath.Join(run, "checkpoints"), "step-*.safetensors"))
 	m := must.M1(train.ReadModel(slices.Max(checkpoints)))
@@ -127,8 +128,7 @@ func keptStep(run string, result train.Result) *train.Model {
 	panic(fmt.Sprintf("%s has kept no weights of step %d", run, result.BestStep))
 }
 
-// addEarlier adds the steps and seconds of the runs that a model started from, one after another. A shipped model's
-// card has counted those before it.
+// addEarlier adds the steps and seconds of the runs before; a shipped model's card has counted its own.
 func addEarlier(m *train.Model, init string) {
 	for init != "" {
 		earlier := must.M1(train.ReadModel(init))
@@ -230,4 +230,61 @@ func calibrate(backend compute.Backend, m *train.Model, found map[string]float64
 // source yields held-out sets of a fixed size of the kind that a model was trained on.
 func source(trained data.Config, where setting) data.Source {
 	return must.M1(sources.Source(trained.HeldOut(max(where.alpha, 1), where.points, trained.FixedK)))
+}
+
+// shelves are the folders of weights below pretrained.
+var shelves = []string{"embedded", "weights"}
+
+// beside is what is generated from the weights, by path: a card for each model, and the listing of what is fetched.
+func beside(pretrained string) map[string]string {
+	found := map[string]string{}
+	for _, shelf := range shelves {
+		var sums strings.Builder
+		for _, path := range must.M1(filepath.Glob(filepath.Join(pretrained, shelf, "*.safetensors"))) {
+			found[strings.TrimSuffix(path, ".safetensors")+".md"] = card(must.M1(train.ReadModel(path)))
+			fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256(must.M1(os.ReadFile(path))), filepath.Base(path))
+		}
+		if shelf == "weights" {
+			found[filepath.Join(pretrained, "SHA256SUMS")] = sums.String()
+		}
+	}
+	return found
+}
+
+func writeBeside(pretrained string) {
+	for path, content := range beside(pretrained) {
+		must.M(atomicfile.WriteFile(path, []byte(content), atomicfile.DefaultPerm))
+	}
+}
+
+// card is a model's card in Markdown, with the header that model hubs read.
+func card(m *train.Model) string {
+	var b strings.Builder
+	c := m.Card
+	b.WriteString("---\nlicense: mit\nlibrary_name: gfncp\n")
+	fmt.Fprintf(&b, "tags: [clustering, amortized-inference, %s]\n---\n\n# %s\n\n",
+		m.Config.Model, c.Name)
+	fmt.Fprintf(&b, "%s network for %s, %d weights. `gfncp describe %s` prints its whole config.\n\n",
+		strings.ToUpper(m.Config.Model), subject(m.Config), m.Params.Size(), c.Name)
+	fmt.Fprintf(&b, "- trained: %d steps in %.0f s on %s (%s)\n", c.Steps, c.Seconds, c.Machine, c.Backend)
+	fmt.Fprintf(&b, "- selected: %s (validation loss %.4g)\n", c.Selected, c.Loss)
+	for _, note := range c.Notes {
+		fmt.Fprintf(&b, "- note: %s\n", note)
+	}
+	b.WriteString("\n| held-out metric | value |\n| --- | ---: |\n")
+	for _, name := range slices.Sorted(maps.Keys(c.Metrics)) {
+		fmt.Fprintf(&b, "| %s | %.4g |\n", name, c.Metrics[name])
+	}
+	return b.String()
+}
+
+// subject says what a model clusters.
+func subject(c train.Config) string {
+	switch {
+	case c.Data.IsImages():
+		return "images (" + c.Data.Source + ")"
+	case c.Data.IsTables():
+		return "tables"
+	}
+	return "points in the plane"
 }

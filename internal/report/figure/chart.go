@@ -1,9 +1,17 @@
 package figure
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
+	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/gfncp/gfncp/internal/text"
 )
 
 // Chart is one or more panels of lines and points.
@@ -64,8 +72,7 @@ func (c *Chart) Add(s Series) {
 // Series returns those of the first panel.
 func (c *Chart) Series() []Series { return c.Panels[0].Series }
 
-// Records has one row a value: panel (its y label), series, x, y, and the deviation if any series has one. x is a name
-// where the panel has places. Data stands in place of all that.
+// Records has one row a value: panel (its y label), series, x or its place, y, and the deviation if any series has one.
 func (c *Chart) Records() *Records {
 	if c.Data != nil {
 		return c.Data
@@ -124,4 +131,152 @@ func (c *Chart) Check() error {
 // Draws reports whether a value can be drawn on the panel's axes.
 func (p *Panel) Draws(x, y float64) bool {
 	return Finite(x) && Finite(y) && (!p.LogX || x > 0) && (!p.LogY || y > 0)
+}
+
+// namedClusters is the number of clusters that the legend names; it counts the rest.
+const namedClusters = 12
+
+// Clusters is a chart of labelled points x [N,2]; a negative label is no cluster. Points with a confidence below
+// UncertainBelow are hollow. The legend names the largest clusters with their sizes.
+func Clusters(title, xLabel, yLabel string, x []float32, labels []int32, confidence []float64) *Chart {
+	sure, unsure, sizes, hollow := map[int32]*Series{}, map[int32]*Series{}, map[int32]int{}, 0
+	for i, k := range labels {
+		group, mark := sure, Dots
+		if sizes[k]++; confidence != nil && confidence[i] < UncertainBelow {
+			group, mark = unsure, Circles
+			hollow++
+		}
+		if group[k] == nil {
+			group[k] = &Series{Mark: mark, Color: colorOf(k)}
+		}
+		s := group[k]
+		s.X, s.Y = append(s.X, float64(x[2*i])), append(s.Y, float64(x[2*i+1]))
+	}
+	names := slices.SortedFunc(maps.Keys(sizes), func(a, b int32) int {
+		return cmp.Or(cmp.Compare(sizes[b], sizes[a]), cmp.Compare(a, b))
+	})
+	panel := Panel{XLabel: xLabel, YLabel: yLabel, EqualScale: true}
+	for i, k := range names {
+		if i < namedClusters {
+			if sure[k] == nil {
+				sure[k] = &Series{Mark: Dots, Color: colorOf(k)} // for the legend
+			}
+			if sure[k].Name = fmt.Sprintf("cluster %d: %s", k, text.Number(sizes[k])); k < 0 {
+				sure[k].Name = "no cluster: " + text.Number(sizes[k])
+			}
+		}
+	}
+	for _, group := range []map[int32]*Series{sure, unsure} { // the uncertain ones above the others
+		for _, k := range slices.Sorted(maps.Keys(group)) {
+			panel.Series = append(panel.Series, *group[k])
+		}
+	}
+	if more := len(names) - namedClusters; more > 0 {
+		panel.Series = append(panel.Series, Series{Name: fmt.Sprintf("and %d more", more), Mark: Dots, Color: neutral})
+	}
+	if hollow > 0 {
+		panel.Series = append(panel.Series, Series{
+			Name: fmt.Sprintf("unsure (p < %g): %s", UncertainBelow, text.Number(hollow)),
+			Mark: Circles, Color: neutral,
+		})
+	}
+	return &Chart{Title: title, Panels: []Panel{panel}}
+}
+
+// neutral is the place of black in the palette.
+const neutral = 6
+
+// colorOf is the colour of a cluster, black for points in none.
+func colorOf(label int32) int {
+	if label < 0 {
+		return neutral
+	}
+	return int(label)
+}
+
+// Sample is the values of a distribution or Counts [M] of values in bins with rising Edges [M+1].
+type Sample struct {
+	Name   string
+	Values []float64
+	Edges  []float64
+	Counts []float64
+	Color  int
+	Pale   bool
+}
+
+// Distributions is a chart of how samples are distributed. The upper panel has histograms as densities, so that samples
+// of different sizes and bins compare. The lower one has the cumulative shares: steps at the values, or lines from edge
+// to edge. All samples with values share their bins. The axis ends at xMax.
+func Distributions(title, xLabel string, xMax float64, samples []Sample) *Chart {
+	density := Panel{YLabel: "density", XMax: xMax}
+	cumulative := Panel{XLabel: xLabel, YLabel: "cumulative share", XMax: xMax}
+	common := commonEdges(samples, xMax)
+	for _, s := range samples {
+		edges, counts := s.Edges, s.Counts
+		look := Series{Name: s.Name, Color: s.Color, Pale: s.Pale, Mark: Steps}
+		below := look
+		if sorted := slices.Sorted(slices.Values(s.Values)); len(sorted) > 0 {
+			edges, counts = common, stat.Histogram(nil, common, sorted, nil)
+			below.X, below.Y = []float64{common[0]}, []float64{0}
+			for i, v := range sorted {
+				below.X, below.Y = append(below.X, v), append(below.Y, float64(i+1)/float64(len(sorted)))
+			}
+			below.X, below.Y = append(below.X, max(xMax, common[len(common)-1])), append(below.Y, 1)
+		} else {
+			below.Mark, below.X = Line, edges
+			total, sum := floats.Sum(counts), 0.0
+			below.Y = []float64{0}
+			for _, c := range counts {
+				sum += c
+				below.Y = append(below.Y, sum/total)
+			}
+		}
+		look.X, look.Y, look.Fill = edges, densities(edges, counts), !s.Pale
+		density.Series, cumulative.Series = append(density.Series, look), append(cumulative.Series, below)
+	}
+	return &Chart{Title: title, Panels: []Panel{density, cumulative}}
+}
+
+// densities are the heights of a histogram of area 1 from each edge on; the last edge has 0.
+func densities(edges, counts []float64) (heights []float64) {
+	total := floats.Sum(counts)
+	for i, c := range counts {
+		heights = append(heights, c/total/(edges[i+1]-edges[i]))
+	}
+	return append(heights, 0)
+}
+
+// mostBins is the number of bins up to the end of the axis.
+const mostBins = 60
+
+// commonEdges are the bins of all samples with values. Their width is the smallest that a sample asks for by the rule
+// of Freedman and Diaconis (1981), 2·IQR/n^⅓, but no smaller than a mostBins-th of the axis.
+func commonEdges(samples []Sample, xMax float64) []float64 {
+	low, high, width := math.Inf(1), math.Inf(-1), math.Inf(1)
+	for _, s := range samples {
+		if len(s.Values) == 0 {
+			continue
+		}
+		sorted := slices.Sorted(slices.Values(s.Values))
+		low, high = min(low, sorted[0]), max(high, sorted[len(sorted)-1])
+		spread := stat.Quantile(0.75, stat.Empirical, sorted, nil) - stat.Quantile(0.25, stat.Empirical, sorted, nil)
+		if spread > 0 {
+			width = min(width, 2*spread/math.Cbrt(float64(len(sorted))))
+		}
+	}
+	if low > high {
+		return nil // no sample has values
+	}
+	span := high - low
+	if xMax > low {
+		span = min(span, xMax-low)
+	}
+	if width = max(width, span/mostBins); math.IsInf(width, 1) || width == 0 {
+		width = max(math.Abs(high), 1) / 10
+	}
+	edges := []float64{math.Floor(low/width) * width}
+	for edges[len(edges)-1] <= high {
+		edges = append(edges, edges[len(edges)-1]+width)
+	}
+	return edges
 }

@@ -1,10 +1,10 @@
-// Package figure holds pictures as data: charts, decision graphs and galleries of images. It draws nothing; package
-// plot does.
+// Package figure holds pictures as data: charts, decision graphs and galleries. Package plot draws them.
 package figure
 
 import (
 	"image/color"
 	"math"
+	"slices"
 )
 
 // Picture is a Chart, a Graph or a Gallery.
@@ -22,8 +22,7 @@ type Records struct {
 // UncertainBelow is the probability of its cluster below which a point is drawn as uncertain.
 const UncertainBelow = 0.9
 
-// Palette are eight colours that stay apart for the common kinds of colour blindness (Okabe & Ito 2008, "Color
-// Universal Design"), strongest on white first.
+// Palette are eight colours for the colour-blind (Okabe & Ito 2008, "Color Universal Design"), strongest first.
 var Palette = []color.RGBA{
 	{0x00, 0x72, 0xB2, 0xFF}, // blue
 	{0xE6, 0x9F, 0x00, 0xFF}, // orange
@@ -37,3 +36,96 @@ var Palette = []color.RGBA{
 
 // Finite reports whether v is a number that can be drawn.
 func Finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// Graph is a picture of sequential decisions: states in columns from left to right, and an edge for each decision.
+type Graph struct {
+	Title  string
+	Notes  []string // below the drawing
+	States []State
+	Edges  []Edge
+}
+
+// State is a partial clustering.
+type State struct {
+	Column  int      // 0 is the leftmost
+	Row     float64  // 0 is the topmost; between two rows is allowed
+	Name    string   // for Records
+	Lines   []string // what is written there
+	In, Out float64  // the flow into the state and out of it, for Records; NaN where there is none
+}
+
+// Edge is a decision.
+type Edge struct {
+	From, To int     // places in Graph.States
+	Flow     float64 // for Records
+	P        float64 // probability of the decision in its state, for Records
+	Weight   float64 // 0 … 1: how thick it is drawn
+}
+
+// Records has one row an edge: the states, flow, probability, weight, and the flows into and out of the first state.
+func (g *Graph) Records() *Records {
+	r := &Records{Columns: []string{"from", "to", "flow", "p", "weight", "from_in", "from_out"}}
+	for _, e := range g.Edges {
+		from, to := g.States[e.From], g.States[e.To]
+		r.Rows = append(r.Rows, []any{from.Name, to.Name, e.Flow, e.P, e.Weight, from.In, from.Out})
+	}
+	return r
+}
+
+// Gallery is clusterings of images, to be compared: a panel each, a row of images a cluster; frames mark images.
+type Gallery struct {
+	Title         string
+	Notes         []string
+	Pixels        []float32 // [M,Height·Width] row-major, 0 black to 1 white; other values are cut off
+	Height, Width int       // of one image, in pixels
+	Names         []string  // [M] what each image is, for Records; nil: not known
+	Marks         []GalleryMark
+	Columns       int // panels beside each other; at least 1
+	Panels        []GalleryPanel
+}
+
+// GalleryMark is a frame and what it means.
+type GalleryMark struct {
+	Name  string // for Records
+	Text  string // for the legend
+	Color int    // place in the palette
+	Thick bool   // so that frames differ by more than their colour
+}
+
+// GalleryPanel is one clustering.
+type GalleryPanel struct {
+	Title string
+	Order []int // images as a model met them, for Records; nil: not known
+	Rows  []GalleryRow
+}
+
+// GalleryRow is one cluster.
+type GalleryRow struct {
+	Name  string
+	Color int // of the bar beside its images: the number of a cluster
+	Tiles []GalleryTile
+}
+
+// GalleryTile is an image with a frame: Mark is the place of a mark in Gallery.Marks, counted from 1; 0: no frame.
+type GalleryTile struct{ Image, Mark int }
+
+// Records has one row an image of a panel: its cluster, name, place in the panel's order (0: not known), and mark.
+func (g *Gallery) Records() *Records {
+	r := &Records{Columns: []string{"panel", "cluster", "image", "name", "place", "mark"}}
+	for _, p := range g.Panels {
+		for _, row := range p.Rows {
+			for _, t := range row.Tiles {
+				name, mark := "", ""
+				if g.Names != nil {
+					name = g.Names[t.Image]
+				}
+				if t.Mark > 0 {
+					mark = g.Marks[t.Mark-1].Name
+				}
+				place := slices.Index(p.Order, t.Image) + 1
+				r.Rows = append(r.Rows, []any{p.Title, row.Name, t.Image, name, place, mark})
+			}
+		}
+	}
+	return r
+}

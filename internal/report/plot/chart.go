@@ -78,16 +78,10 @@ func drawPanel(p *figure.Panel, legend func(name string, thumbs ...plot.Thumbnai
 
 // setAxes scales and marks the axes after everything was added.
 func setAxes(pl *plot.Plot, p *figure.Panel) {
-	widen(&pl.X, p.LogX)
-	widen(&pl.Y, p.LogY)
+	scale(&pl.X, p.LogX)
+	scale(&pl.Y, p.LogY)
 	if p.XMax > 0 {
 		pl.X.Max = p.XMax
-	}
-	if p.LogX {
-		pl.X.Scale, pl.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
-	}
-	if p.LogY {
-		pl.Y.Scale, pl.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
 	}
 	if p.Places == nil {
 		return
@@ -105,8 +99,11 @@ func setAxes(pl *plot.Plot, p *figure.Panel) {
 	}
 }
 
-// widen gives an axis on which all values are equal an extent; a logarithmic one stays above 0.
-func widen(axis *plot.Axis, logarithmic bool) {
+// scale gives an axis on which all values are equal an extent; a logarithmic one stays above 0.
+func scale(axis *plot.Axis, logarithmic bool) {
+	if logarithmic {
+		axis.Scale, axis.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+	}
 	switch {
 	case axis.Min != axis.Max:
 	case logarithmic:
@@ -126,14 +123,7 @@ func addSeries(pl *plot.Plot, p *figure.Panel, s figure.Series) {
 			return
 		}
 		if len(piece) > 1 && isLine(s.Mark) {
-			line := &plotter.Line{XYs: piece, LineStyle: lineStyle(s)}
-			if s.Mark == figure.Steps {
-				line.StepStyle = plotter.PostStep
-			}
-			if s.Fill {
-				line.FillColor = translucent(s)
-			}
-			pl.Add(line)
+			pl.Add(line(s, piece))
 		}
 		if s.Std != nil {
 			pl.Add(&plotter.YErrorBars{XYs: piece, YErrors: deviations, LineStyle: lineStyle(s), CapWidth: 5})
@@ -176,19 +166,21 @@ func thumbnails(s figure.Series) []plot.Thumbnailer {
 	if !isLine(s.Mark) {
 		return []plot.Thumbnailer{glyph}
 	}
-	line := &plotter.Line{LineStyle: lineStyle(s)}
-	if s.Fill {
-		line.FillColor = translucent(s)
-	}
 	if s.Mark == figure.Dotted {
-		return []plot.Thumbnailer{line, glyph}
+		return []plot.Thumbnailer{line(s, nil), glyph}
 	}
-	return []plot.Thumbnailer{line}
+	return []plot.Thumbnailer{line(s, nil)}
 }
 
-func translucent(s figure.Series) color.Color {
-	c := colorOf(s.Color)
-	return color.NRGBA{c.R, c.G, c.B, 0x48}
+func line(s figure.Series, xys plotter.XYs) *plotter.Line {
+	l := &plotter.Line{XYs: xys, LineStyle: lineStyle(s)}
+	if s.Mark == figure.Steps {
+		l.StepStyle = plotter.PostStep
+	}
+	if c := colorOf(s.Color); s.Fill {
+		l.FillColor = color.NRGBA{c.R, c.G, c.B, 0x48}
+	}
+	return l
 }
 
 // dashes tell lines apart beyond the eight colours.

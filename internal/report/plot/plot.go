@@ -1,5 +1,4 @@
-// Package plot draws the pictures of package figure as SVG and PNG, with gonum/plot. The same picture gives the same
-// bytes.
+// Package plot draws the pictures of package figure as SVG and PNG. The same picture gives the same bytes.
 package plot
 
 import (
@@ -46,8 +45,7 @@ type drawing interface {
 	draw(c draw.Canvas)
 }
 
-// Save draws a picture into a file, in the format of its extension, one of Extensions. The file is replaced as a whole.
-// Another extension is a *usererr.Error.
+// Save draws a picture into a file; an extension that is none of Extensions is a *usererr.Error.
 func Save(p figure.Picture, path string) error {
 	extension := strings.TrimPrefix(strings.ToLower(filepath.Ext(path)), ".")
 	if !slices.Contains(Extensions, extension) {
@@ -60,8 +58,7 @@ func Save(p figure.Picture, path string) error {
 	return atomicfile.WriteFile(path, data, atomicfile.DefaultPerm)
 }
 
-// Render draws a picture into the bytes of a file with one of Extensions. A chart without values, and a panic of the
-// drawing library, are errors.
+// Render draws a picture as a file of an extension. Charts without values and panics of the library are errors.
 func Render(p figure.Picture, extension string) (data []byte, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {

@@ -8,6 +8,8 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -68,7 +70,11 @@ func pictures() map[string]figure.Picture {
 	}
 }
 
-// Every picture is well-formed as SVG, decodes as PNG with 1200 pixels across, and has the same bytes each time.
+// reference is what an SVG refers to.
+var reference = regexp.MustCompile(`(?:href|src)="([^"]{0,40})|url\(([^)]{0,40})`)
+
+// Every picture is well-formed as SVG and refers to nothing but what it holds, decodes as PNG with 1200 pixels across,
+// and has the same bytes each time.
 func TestRender(t *testing.T) {
 	for name, p := range pictures() {
 		for _, extension := range Extensions {
@@ -81,6 +87,11 @@ func TestRender(t *testing.T) {
 					t.Errorf("%s has %d × %d pixels", name, size.Width, size.Height)
 				}
 				continue
+			}
+			for _, m := range reference.FindAllSubmatch(data, -1) {
+				if to := slices.Concat(m[1], m[2]); !bytes.HasPrefix(to, []byte("data:image/png;base64,")) {
+					t.Errorf("%s refers to %s", name, to)
+				}
 			}
 			decoder := xml.NewDecoder(bytes.NewReader(data))
 			for {

@@ -1,6 +1,8 @@
 package table
 
 import (
+	"cmp"
+	"fmt"
 	"io"
 	"math"
 	"strings"
@@ -25,13 +27,8 @@ func (t *Table) CSV(w io.Writer) error {
 }
 
 func (t *Table) csvRow(c *Cell) []any {
-	paper, ours := Value{Mean: math.NaN()}, Value{Mean: math.NaN()}
-	if c.Paper != nil {
-		paper = *c.Paper
-	}
-	if c.Ours != nil {
-		ours = *c.Ours
-	}
+	unknown := &Value{Mean: math.NaN()}
+	paper, ours := cmp.Or(c.Paper, unknown), cmp.Or(c.Ours, unknown)
 	difference, ok := c.Difference()
 	if !ok {
 		difference = math.NaN()
@@ -40,7 +37,7 @@ func (t *Table) csvRow(c *Cell) []any {
 		text.Clean(t.ID), text.Clean(c.Data), text.Clean(c.Metric), text.Clean(c.Model),
 		known(paper.Mean), known(paper.Spread()), known(ours.Mean), known(ours.Spread()), knownCount(c.seedCount()),
 		known(difference), text.Clean(c.Note), text.Clean(c.Scale), knownCount(c.Steps), knownCount(float64(c.Seconds)),
-		text.Clean(c.Backend), strings.Join(c.seedTexts(), " "), knownCount(c.TestSets), text.Clean(c.Selection),
+		text.Clean(c.Backend), strings.Trim(fmt.Sprint(c.Seeds), "[]"), knownCount(c.TestSets), text.Clean(c.Selection),
 		text.Clean(t.Provenance.Created), text.Clean(t.Provenance.Commit), text.Clean(t.Provenance.Machine),
 	}
 }

@@ -13,11 +13,8 @@ var (
 	errorMetrics = regexp.MustCompile(`^(MC|SDPP|KL|TV|ECE|co-clustering|deviation|\|K − true\|)([^\pL\p{Nd}]|$)`)
 )
 
-// references know the mixture that the data come from, or how many clusters there are, so they do not compete with the
-// trained models.
+// references know the mixture, or how many clusters there are, so they do not compete with trained models.
 var references = []string{"Exact", "Exact, online", "Gibbs", "Oracle", "KMeans (true K)"}
-
-func isReference(model string) bool { return slices.Contains(references, model) }
 
 // Direction is 1 for a metric whose larger values are better, −1 for one whose smaller ones are, and 0 for the others.
 // What follows the metric's name does not count: "MC_eps" and "KL a point" are errors.
@@ -47,15 +44,14 @@ func (c *Cell) Better() (good, known bool) {
 	return d*float64(side) >= 0 || isZero(FormatDifference(c)), ok && side != 0
 }
 
-// bestCells reports for each cell whether our mean is the best of its data and metric, as far as it is printed, among
-// at least two trained models.
+// bestCells reports for each cell whether our mean is the best as printed, among at least two trained models.
 func bestCells(cells []Cell) []bool {
 	type group struct{ data, metric string }
 	members := map[group][]int{}
 	for i := range cells {
 		c := &cells[i]
 		if c.Ours != nil && !math.IsNaN(c.Ours.Mean) && Direction(c.Metric) != 0 &&
-			c.Metric != propertyMetric && !isReference(c.Model) {
+			c.Metric != propertyMetric && !slices.Contains(references, c.Model) {
 			g := group{c.Data, c.Metric}
 			members[g] = append(members[g], i)
 		}

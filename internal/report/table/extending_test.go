@@ -44,9 +44,8 @@ func TestExtendingFormats(t *testing.T) {
 		{Data: "MoG", Model: "NCP", Metric: "NMI", Ours: &Value{Mean: 0.92}},
 	}}
 	must.M(Write(dir, must.M1(ParseKept("org")), sample))
-	if text := string(
-		must.M1(os.ReadFile(filepath.Join(dir, "sample.org"))),
-	); text != "| Data | Metric | NCP |\n| MoG | NMI ↑ | 0.920 |\n" {
+	text := string(must.M1(os.ReadFile(filepath.Join(dir, "sample.org"))))
+	if text != "| Data | Metric | NCP |\n| MoG | NMI ↑ | 0.920 |\n" {
 		t.Errorf("it wrote %q", text)
 	}
 	if entries := must.M1(os.ReadDir(dir)); len(entries) != 1 {

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/internal/report/plot"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -50,8 +51,7 @@ func recordText(v any) string {
 	return fmt.Sprint(v)
 }
 
-// recordsJSON writes {"schema_version", "columns", "rows"}. NaN is null, an infinity the string "inf" or "-inf", as in
-// a table.
+// recordsJSON writes {"schema_version", "columns", "rows"}, with numbers as in a table.
 func recordsJSON(r *figure.Records, w io.Writer) error {
 	out := struct {
 		SchemaVersion int      `json:"schema_version"`
@@ -98,21 +98,18 @@ func refs(id string, figures []Figure) ([]FigureRef, error) {
 // write saves a figure as dir/ID-NAME.svg and .png, and its data as .csv and .json, as far as they are kept.
 func (f Figure) write(dir string, kept Kept, id string) error {
 	stem := filepath.Join(dir, f.file(id))
-	for _, ext := range PictureFormats {
-		if !kept.has(ext) {
-			continue
-		}
+	for _, ext := range kept.of(plot.Extensions) {
 		if err := plot.Save(f.Picture, stem+"."+ext); err != nil {
 			return fmt.Errorf("draw figure %s: %w", f.file(id), err)
 		}
 	}
 	records := f.Picture.Records()
-	for i, render := range []func(*figure.Records, io.Writer) error{recordsCSV, recordsJSON} {
-		if !kept.has(recordFormats[i]) {
-			continue
+	for _, ext := range kept.of(recordFormats) {
+		render := recordsCSV
+		if ext == "json" {
+			render = recordsJSON
 		}
-		write := func(w io.Writer) error { return render(records, w) }
-		if err := WriteRendered(stem+"."+recordFormats[i], write); err != nil {
+		if err := atomicfile.Write(stem+"."+ext, func(w io.Writer) error { return render(records, w) }); err != nil {
 			return err
 		}
 	}

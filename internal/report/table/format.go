@@ -43,8 +43,7 @@ func FormatValue(metric string, v *Value, paper bool) string {
 	return mean + " ± " + FormatNumber(v.Spread(), largest, d)
 }
 
-// FormatDifference writes ours − paper with its sign, in the digits of our values. What rounds to zero has no sign;
-// an unknown difference is "–".
+// FormatDifference writes ours − paper with its sign, unless it rounds to zero; an unknown difference is "–".
 func FormatDifference(c *Cell) string {
 	d, ok := c.Difference()
 	if !ok {

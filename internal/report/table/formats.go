@@ -1,7 +1,6 @@
 package table
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -29,22 +28,18 @@ var Formats = []Format{
 	{"json", (*Table).JSON},
 }
 
-// PictureFormats are the extensions of a figure's picture, which plot.Save knows.
-var PictureFormats = plot.Extensions
-
 // recordFormats are the extensions of the data behind a figure.
 var recordFormats = []string{"csv", "json"}
 
 // Kept are the extensions that Write writes; nil stands for all.
 type Kept []string
 
-// ParseKept reads extensions with commas between them; "" stands for all. An extension that no table or figure has is a
-// *usererr.Error.
+// ParseKept reads extensions with commas between them; "" stands for all, an unknown one is a *usererr.Error.
 func ParseKept(list string) (Kept, error) {
 	if list == "" {
 		return nil, nil
 	}
-	known := append(Extensions(), PictureFormats...)
+	known := slices.Concat(Extensions(), plot.Extensions)
 	var kept Kept
 	for _, name := range strings.Split(list, ",") {
 		if name = strings.TrimPrefix(strings.TrimSpace(name), "."); !slices.Contains(known, name) {
@@ -56,6 +51,11 @@ func ParseKept(list string) (Kept, error) {
 }
 
 func (k Kept) has(extension string) bool { return k == nil || slices.Contains(k, extension) }
+
+// of lists those of some extensions that are kept.
+func (k Kept) of(all []string) []string {
+	return slices.DeleteFunc(slices.Clone(all), func(e string) bool { return !k.has(e) })
+}
 
 // Extensions are those of Formats.
 func Extensions() (all []string) {
@@ -69,25 +69,19 @@ func Extensions() (all []string) {
 func (k Kept) TableFiles() string { return k.braces(Extensions()) }
 
 // FigureFiles says which files of a figure are kept, as TableFiles.
-func (k Kept) FigureFiles() string { return k.braces(slices.Concat(PictureFormats, recordFormats)) }
+func (k Kept) FigureFiles() string { return k.braces(slices.Concat(plot.Extensions, recordFormats)) }
 
 func (k Kept) braces(all []string) string {
-	all = slices.DeleteFunc(all, func(e string) bool { return !k.has(e) })
-	if len(all) == 1 {
+	if all = k.of(all); len(all) == 1 {
 		return all[0]
 	}
 	return "{" + strings.Join(all, ",") + "}"
 }
 
 // Write writes the renderings of t (Formats) as dir/ID.EXT, creating dir when needed, and each figure as
-// dir/ID-NAME.svg and .png with its data as .csv and .json; of these files, those that are kept. t.Figures is set to
-// name the figures. All renderings are made before the first is written, and each file is replaced as a whole: a reader
-// never sees half of one. It returns what Check finds before touching anything.
-func Write(dir string, kept Kept, t *Table, figures ...Figure) error {
-	if err := t.Check(); err != nil {
-		return err
-	}
-	var err error
+// dir/ID-NAME.svg and .png with its data as .csv and .json; of these files, those that are kept. Each file is replaced
+// as a whole. t.Figures is set to name the figures. It returns what Check finds before touching anything.
+func Write(dir string, kept Kept, t *Table, figures ...Figure) (err error) {
 	if t.Figures, err = refs(t.ID, figures); err != nil {
 		return err
 	}
@@ -95,23 +89,11 @@ func Write(dir string, kept Kept, t *Table, figures ...Figure) error {
 }
 
 // Render writes the renderings of t that are kept once more; its figures stay as they are. Errors as for Write.
-func (t *Table) Render(dir string, kept Kept) error {
-	if err := t.Check(); err != nil {
-		return err
-	}
-	return t.write(dir, kept, nil)
-}
+func (t *Table) Render(dir string, kept Kept) error { return t.write(dir, kept, nil) }
 
 func (t *Table) write(dir string, kept Kept, figures []Figure) error {
-	bodies := map[string]*bytes.Buffer{} // by extension
-	for _, f := range Formats {
-		if !kept.has(f.Extension) {
-			continue
-		}
-		bodies[f.Extension] = &bytes.Buffer{}
-		if err := f.Render(t, bodies[f.Extension]); err != nil {
-			return fmt.Errorf("render table %s as %s: %w", t.ID, f.Extension, err)
-		}
+	if err := t.Check(); err != nil {
+		return err
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return &usererr.Error{
@@ -123,24 +105,14 @@ func (t *Table) write(dir string, kept Kept, figures []Figure) error {
 			return err
 		}
 	}
-	for _, extension := range Extensions() {
-		body, made := bodies[extension]
-		if !made {
+	for _, f := range Formats {
+		if !kept.has(f.Extension) {
 			continue
 		}
-		path := filepath.Join(dir, t.ID+"."+extension)
-		if err := atomicfile.WriteFile(path, body.Bytes(), atomicfile.DefaultPerm); err != nil {
+		path := filepath.Join(dir, t.ID+"."+f.Extension)
+		if err := atomicfile.Write(path, func(w io.Writer) error { return f.Render(t, w) }); err != nil {
 			return fmt.Errorf("write table %s: %w", t.ID, err)
 		}
 	}
 	return nil
-}
-
-// WriteRendered writes what render gives to path.
-func WriteRendered(path string, render func(io.Writer) error) error {
-	var body bytes.Buffer
-	if err := render(&body); err != nil {
-		return fmt.Errorf("render %s: %w", path, err)
-	}
-	return atomicfile.WriteFile(path, body.Bytes(), atomicfile.DefaultPerm)
 }

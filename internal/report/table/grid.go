@@ -8,8 +8,7 @@ import (
 	"github.com/gfncp/gfncp/internal/text"
 )
 
-// Grid is a table as the paper sets it: rows for each data set, numbers of ours with the paper's. The models are the
-// columns and the metrics the rows, or the other way round.
+// Grid is a table as the paper sets it: numbers of ours with the paper's; models are the columns, or metrics.
 type Grid struct {
 	Heads []string // two for the names of a row, then one for each column of numbers
 	Rows  []Row
@@ -132,8 +131,7 @@ func formatProperty(metric string, v *Value, paper bool) string {
 	return FormatValue(metric, v, paper)
 }
 
-// Remarks are the lines below a table: what its signs mean, the footnotes, how the weights were trained, and the
-// provenance.
+// Remarks are the lines below a table: what its signs mean, the footnotes, ways of training, and the provenance.
 func (t *Table) Remarks() []string {
 	var spread, paper, other bool
 	for _, c := range t.Cells {

@@ -72,8 +72,7 @@ func (v *Value) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// JSON writes t with all its digits, indented, cells in reading order. Paper and ours are null when absent; a NaN is
-// null, an infinity the string "inf" or "-inf".
+// JSON writes t with all its digits, cells in reading order; what is absent is null, as is a NaN.
 func (t *Table) JSON(w io.Writer) error {
 	out := *t
 	out.Cells = append([]Cell{}, t.Ordered()...)

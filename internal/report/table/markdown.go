@@ -8,8 +8,7 @@ import (
 	"github.com/gfncp/gfncp/internal/text"
 )
 
-// Markdown prints t as a GitHub-flavoured Markdown section. Every row names its data set and metric, so that rows can
-// be cut out; notes are footnotes below the table, marked by a letter.
+// Markdown prints t as a section of GitHub's Markdown. Every row names its data set, so that it can be cut out.
 func (t *Table) Markdown(w io.Writer) error {
 	var b strings.Builder
 	if title := text.Clean(t.Title); title != "" {

@@ -1,17 +1,15 @@
 // Package table holds results beside the paper's numbers (Table, Cell, Value, Provenance) and renders them: for a
-// terminal, as Markdown, CSV, LaTeX and JSON. Write keeps a table with its figures in a folder.
-//
-// It renders and computes nothing: means and deviations arrive finished. The only arithmetic is the difference of two
-// given means. The same table gives the same bytes; times enter only through Provenance.
+// terminal, as Markdown, CSV, LaTeX and JSON. It computes nothing but the difference of two means. The same table gives
+// the same bytes; times enter only through Provenance.
 package table
 
 import (
-	"cmp"
+	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -48,8 +46,7 @@ type Cell struct {
 	Computed  string   `json:"computed,omitempty"` // day and commit, where an earlier table had it
 }
 
-// Difference returns ours − paper, and false when either is missing or NaN, both are infinite, or the two do not
-// compare.
+// Difference returns ours − paper, and false where one is missing or NaN, both are infinite or they do not compare.
 func (c *Cell) Difference() (float64, bool) {
 	if c.Paper == nil || c.Ours == nil || c.Incomparable {
 		return 0, false
@@ -66,14 +63,6 @@ func (c *Cell) seedCount() int {
 	return len(c.Seeds)
 }
 
-func (c *Cell) seedTexts() []string {
-	texts := make([]string, len(c.Seeds))
-	for i, s := range c.Seeds {
-		texts[i] = strconv.FormatUint(s, 10)
-	}
-	return texts
-}
-
 // Provenance says where and when a table was made. Empty fields are left out of every rendering.
 type Provenance struct {
 	Created string `json:"created"` // when, as the caller writes it (RFC 3339 by habit)
@@ -81,9 +70,8 @@ type Provenance struct {
 	Machine string `json:"machine"` // processor, cores, accelerator
 }
 
-// Table is a result table beside the paper's. All renderings show the same cells in the same order: grouped by Data,
-// then Metric, then Model, each in order of first appearance in Cells; a model that appears late stands behind the one
-// that it follows there.
+// Table is a result table beside the paper's. All renderings order cells by Data, Metric and Model, each as it comes
+// first in Cells; a model that appears late stands behind the one that it follows there.
 type Table struct {
 	ID         string      `json:"id"`               // file stem and key, for example "table3"
 	Title      string      `json:"title"`            // one line
@@ -93,6 +81,13 @@ type Table struct {
 	Cells      []Cell      `json:"cells"`
 	Footnotes  []string    `json:"footnotes"` // general remarks, printed below the table
 	Figures    []FigureRef `json:"figures"`   // set by Write and ReadJSON
+}
+
+// Note adds footnotes: the paragraphs of a text, whatever its line breaks.
+func (t *Table) Note(format string, args ...any) {
+	for paragraph := range strings.SplitSeq(fmt.Sprintf(format, args...), "\n\n") {
+		t.Footnotes = append(t.Footnotes, strings.Join(strings.Fields(paragraph), " "))
+	}
 }
 
 // Check reports the first fault of t: an ID that is no file stem, an incomplete cell, or a cell given twice.
@@ -116,8 +111,7 @@ func (t *Table) Check() error {
 	return nil
 }
 
-// Ordered returns the cells in reading order without touching t.Cells: by data set, metric and model, each where it
-// comes first. Cells in that order stay in it.
+// Ordered returns the cells in reading order: by data set, metric and model, each where it comes first.
 func (t *Table) Ordered() []Cell {
 	cells := slices.Clone(t.Cells)
 	for range 3 { // what comes first is clear for metrics once data sets have their places, and for models after them
@@ -128,26 +122,18 @@ func (t *Table) Ordered() []Cell {
 
 // inOrder sorts cells by the places in which their data sets, metrics and models come first.
 func inOrder(cells []Cell) {
-	data, metric, model := map[string]int{}, map[string]int{}, map[string]int{}
-	rank := func(m map[string]int, s string) {
-		if _, ok := m[s]; !ok {
-			m[s] = len(m)
-		}
+	var data, metrics []string
+	for _, c := range cells {
+		data, metrics = text.AppendNew(data, c.Data), text.AppendNew(metrics, c.Metric)
 	}
-	for i := range cells {
-		rank(data, cells[i].Data)
-		rank(metric, cells[i].Metric)
+	models := modelsOf(cells)
+	place := func(c Cell) []int {
+		return []int{slices.Index(data, c.Data), slices.Index(metrics, c.Metric), slices.Index(models, c.Model)}
 	}
-	for _, name := range modelsOf(cells) {
-		rank(model, name)
-	}
-	slices.SortStableFunc(cells, func(a, b Cell) int {
-		return cmp.Or(data[a.Data]-data[b.Data], metric[a.Metric]-metric[b.Metric], model[a.Model]-model[b.Model])
-	})
+	slices.SortStableFunc(cells, func(a, b Cell) int { return slices.Compare(place(a), place(b)) })
 }
 
-// modelsOf lists the models of cells in order of first appearance, but one that a data set has and earlier ones have
-// not behind the one that it follows there.
+// modelsOf lists the models of cells as they first appear; a late one stands behind its neighbour in its data set.
 func modelsOf(cells []Cell) (models []string) {
 	for i, c := range cells {
 		if slices.Contains(models, c.Model) {

@@ -2,7 +2,7 @@ package table
 
 import (
 	"bytes"
-	"encoding/csv"
+	"encoding/json"
 	"errors"
 	"flag"
 	"math"
@@ -11,12 +11,12 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -28,40 +28,35 @@ const notBuilt = "not built yet"
 // sampleTable has the paper's table 3 values of MoG (paper, table 3) beside invented ones of ours, and every kind of
 // gap. Its cells are out of order on purpose.
 func sampleTable() *Table {
-	std := func(x float64) *float64 { return &x }
-	run := func(c Cell, steps int, seconds float64) Cell {
-		c.Scale, c.Steps, c.Seconds, c.Backend = "small", steps, Number(seconds), "go:ops_sequential"
-		c.Seeds, c.TestSets, c.Selection = []uint64{1, 2, 3}, 500, "lowest validation loss"
+	paper := func(mean, s float64) *Value { return &Value{Mean: mean, Std: &s} }
+	ours := func(mean, s float64) *Value { return &Value{Mean: mean, Std: &s, N: 3} }
+	run := func(model, metric string, paper, ours *Value) Cell {
+		c := Cell{
+			Data: "MoG", Model: model, Metric: metric, Paper: paper, Ours: ours,
+			Scale: "small", Steps: 300, Seconds: 98.7, Backend: "go:ops_sequential",
+			Seeds: []uint64{1, 2, 3}, TestSets: 500, Selection: "lowest validation loss",
+		}
+		if model == "GFNCP" {
+			c.Steps, c.Seconds = 400, 1234.5
+		}
 		return c
 	}
-	paper := func(mean, s float64) *Value { return &Value{Mean: mean, Std: std(s)} }
-	ours := func(mean, s float64) *Value { return &Value{Mean: mean, Std: std(s), N: 3} }
-	partial := run(Cell{
-		Data: "MoG", Model: "NCP", Metric: "ARI", Paper: paper(0.89, 0.04), Ours: &Value{Mean: 0.8874, N: 1},
-		Note: "1 of 3 seeds: the others_failed & were dropped at 5% | <none>",
-	}, 300, 98.7)
-	partial.Seeds = []uint64{1}
+	partial := run("NCP", "ARI", paper(0.89, 0.04), &Value{Mean: 0.8874, N: 1})
+	partial.Note, partial.Seeds = "1 of 3 seeds: the others_failed & were dropped at 5% | <none>", []uint64{1}
 	return &Table{
 		ID: "table3", Title: "Table 3", Caption: "Arbitrary number of clusters, α = 1; 100 % held-out sets.",
 		Cells: []Cell{
 			{Data: "MoG", Model: "DAC", Metric: "NMI", Paper: paper(0.93, 0.01), Note: notBuilt},
-			run(Cell{Data: "MoG", Model: "NCP", Metric: "NMI", Paper: paper(0.92, 0.01), Ours: ours(0.9312, 0.0043)},
-				300, 98.7),
-			run(Cell{Data: "MoG", Model: "GFNCP", Metric: "NMI", Paper: paper(0.93, 0.01), Ours: ours(0.9415, 0.0021)},
-				400,
-				1234.5),
+			run("NCP", "NMI", paper(0.92, 0.01), ours(0.9312, 0.0043)),
+			run("GFNCP", "NMI", paper(0.93, 0.01), ours(0.9415, 0.0021)),
 			{Data: "MNIST", Model: "GFNCP", Metric: "NMI", Paper: paper(0.72, 0.07), Note: notBuilt},
 			{Data: "MoG", Model: "DAC", Metric: "ARI", Paper: paper(0.9, 0.01), Note: notBuilt},
 			partial,
-			run(Cell{Data: "MoG", Model: "GFNCP", Metric: "ARI", Paper: paper(0.91, 0.02), Ours: ours(0.9099, 0.003)},
-				400,
-				1234.5),
+			run("GFNCP", "ARI", paper(0.91, 0.02), ours(0.9099, 0.003)),
 			{Data: "MoG", Model: "DAC", Metric: "MC"},
-			run(Cell{Data: "MoG", Model: "NCP", Metric: "MC", Paper: paper(50.8, 7.1), Ours: ours(12345.6, 789)},
-				300, 98.7),
-			run(Cell{Data: "MoG", Model: "GFNCP", Metric: "MC", Paper: paper(41.1, 19.8), Ours: ours(6.34, 1.05)},
-				400, 1234.5),
-			run(Cell{Data: "MoG", Model: "GFNCP", Metric: "MC_eps", Ours: &Value{Mean: math.NaN()}}, 400, 1234.5),
+			run("NCP", "MC", paper(50.8, 7.1), ours(12345.6, 789)),
+			run("GFNCP", "MC", paper(41.1, 19.8), ours(6.34, 1.05)),
+			run("GFNCP", "MC_eps", nil, &Value{Mean: math.NaN()}),
 		},
 		Footnotes: []string{"Held-out sets: N = 100, seed 7."},
 		Provenance: Provenance{
@@ -154,28 +149,6 @@ func TestLaTeXShape(t *testing.T) {
 	}
 }
 
-func TestCSVReadsBack(t *testing.T) {
-	var b bytes.Buffer
-	must.M(sampleTable().CSV(&b))
-	records := must.M1(csv.NewReader(&b).ReadAll())
-	if len(records) != 1+len(sampleTable().Cells) {
-		t.Fatalf("%d records", len(records))
-	}
-	want := []string{
-		"table3", "MoG", "NMI", "GFNCP", "0.93", "0.01", "0.9415", "0.0021",
-		"3", records[3][9], "", "small", "400", "1234.5",
-		"go:ops_sequential", "1 2 3", "500", "lowest validation loss",
-		"2026-01-02T03:04:05Z", "0123abc", "2 cores, no accelerator",
-	}
-	if !reflect.DeepEqual(records[3], want) {
-		t.Errorf("record of GFNCP NMI: %q, want %q", records[3], want)
-	}
-	ours, paper := 0.9415, 0.93
-	if d, err := strconv.ParseFloat(records[3][9], 64); err != nil || d != ours-paper {
-		t.Errorf("difference %q, want %v", records[3][9], ours-paper)
-	}
-}
-
 func TestCheck(t *testing.T) {
 	for name, spoil := range map[string]func(*Table){
 		"no id":     func(x *Table) { x.ID = "" },
@@ -244,6 +217,53 @@ func TestLateModelsStandInPlace(t *testing.T) {
 		cells := append(of("MoG", "NCP", "GFNCP", "Oracle"), of("MNIST", "NCP", "NCP (walks)", "GFNCP", "late")...)
 		if heads := (&Table{ID: "t", Cells: cells}).Grid().Heads[2:]; !slices.Equal(heads, want) {
 			t.Errorf("order %d: columns %q, want %q", i, heads, want)
+		}
+	}
+}
+
+func curveFigure(name string) Figure {
+	return Figure{Name: name, Caption: "a line", Picture: figure.NewChart("t", "x", "y",
+		figure.Series{Name: "a, b", X: []float64{1, 2}, Y: []float64{0.1, math.NaN()}})}
+}
+
+// A table's figures are written beside it, as pictures and as data, and its JSON names them.
+func TestWriteFigures(t *testing.T) {
+	dir := t.TempDir()
+	made := &Table{ID: "t1", Cells: []Cell{{Data: "d", Model: "m", Metric: "x"}}}
+	must.M(Write(dir, nil, made, curveFigure("one"), curveFigure("")))
+	for _, name := range []string{"t1-one.svg", "t1-one.png", "t1-one.csv", "t1-one.json", "t1-figure.svg"} {
+		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	text := string(must.M1(os.ReadFile(filepath.Join(dir, "t1-one.csv"))))
+	if text != "panel,series,x,y\ny,\"a, b\",1,0.1\ny,\"a, b\",2,NaN\n" {
+		t.Errorf("CSV %q", text)
+	}
+	var data struct {
+		Rows [][]any `json:"rows"`
+	}
+	must.M(json.Unmarshal(must.M1(os.ReadFile(filepath.Join(dir, "t1-one.json"))), &data))
+	if len(data.Rows) != 2 || data.Rows[0][3] != 0.1 || data.Rows[1][3] != nil {
+		t.Errorf("JSON rows %v", data.Rows)
+	}
+	read := must.M1(ReadJSON(bytes.NewReader(must.M1(os.ReadFile(filepath.Join(dir, "t1.json"))))))
+	if len(read.Figures) != 2 || read.Figures[0] != (FigureRef{Name: "one", Caption: "a line", File: "t1-one"}) {
+		t.Errorf("figures read back: %+v", read.Figures)
+	}
+}
+
+// Two figures of one name, or a name with a path in it, would overwrite other files: nothing is written.
+func TestFigureNames(t *testing.T) {
+	made := &Table{ID: "t1", Cells: []Cell{{Data: "d", Model: "m", Metric: "x"}}}
+	for _, names := range [][]string{{"a", "a"}, {"../a"}, {strings.Repeat("b", 2) + ".svg"}} {
+		dir := t.TempDir()
+		var figures []Figure
+		for _, name := range names {
+			figures = append(figures, curveFigure(name))
+		}
+		if err := Write(dir, nil, made, figures...); !usererr.Is(err) || len(must.M1(os.ReadDir(dir))) > 0 {
+			t.Errorf("names %q gave %v", names, err)
 		}
 	}
 }

@@ -49,13 +49,13 @@ func pushOut(rng *rand.Rand, x *mat.Dense) {
 }
 
 // everyOther changes about half of the columns, each by a map that is drawn for it.
-func everyOther(rng *rand.Rand, x *mat.Dense, draw func() func(z float64) float64) {
+func everyOther(rng *rand.Rand, x *mat.Dense, draw func(rng *rand.Rand) func(z float64) float64) {
 	n, d := x.Dims()
 	for j := range d {
 		if chance(rng, 0.5) {
 			continue
 		}
-		change := draw()
+		change := draw(rng)
 		mean, width := stat.PopMeanStdDev(mat.Col(nil, j, x), nil)
 		for i := range n {
 			x.Set(i, j, change((x.At(i, j)-mean)/max(width, math.SmallestNonzeroFloat32)))
@@ -63,28 +63,23 @@ func everyOther(rng *rand.Rand, x *mat.Dense, draw func() func(z float64) float6
 	}
 }
 
-// skewed draws maps that bend a column to one side: exponentials and powers.
-func skewed(rng *rand.Rand) func() func(float64) float64 {
-	return func() func(float64) float64 {
-		size := uniform(rng, 0.3, 1)
-		if chance(rng, 0.5) {
-			size = -size
-		}
-		return func(z float64) float64 { return math.Exp(size * z) }
+// skewed draws an exponential map, which bends a column to one side.
+func skewed(rng *rand.Rand) func(float64) float64 {
+	size := uniform(rng, 0.3, 1)
+	if chance(rng, 0.5) {
+		size = -size
 	}
+	return func(z float64) float64 { return math.Exp(size * z) }
 }
 
-// rounded draws maps that round a column to 1 to 5 values a standard deviation.
-func rounded(rng *rand.Rand) func() func(float64) float64 {
-	return func() func(float64) float64 {
-		values := uniform(rng, 1, 5)
-		return func(z float64) float64 { return math.Round(z * values) }
-	}
+// rounded draws a map that rounds a column to 1 to 5 values a standard deviation.
+func rounded(rng *rand.Rand) func(float64) float64 {
+	values := uniform(rng, 1, 5)
+	return func(z float64) float64 { return math.Round(z * values) }
 }
 
-// category draws a column of categories as the indicators [N,levels] of its levels, centred and divided by the root of
-// their shares (Pagès 2004), so that the column counts as one of numbers does. Its levels have other probabilities in
-// each cluster, but in one of four: that one is noise.
+// category draws a column of categories as indicators [N,levels], centred and divided by the root of their shares
+// (Pagès 2004). Its levels depend on the cluster, but in one column of four, which is noise.
 func category(rng *rand.Rand, labels []int32) *mat.Dense {
 	levels := 2 + rng.IntN(4)
 	draw := func() distuv.Categorical {

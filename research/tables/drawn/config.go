@@ -1,13 +1,12 @@
-// Package drawn draws tables of numbers with clusters in them: what a model of tables takes for possible, its prior.
-//
-// A table has clusters of a common kind, Gaussians to begin with, and then what makes real tables difficult: heavy
-// tails, bent clusters, columns that say nothing, that say the same, that are skewed, rounded or categories, and rows
-// that are off. Each ingredient is put into a share of the tables (Config), independently of the others.
+// Package drawn draws tables of numbers with clusters in them, the prior of a model of tables: clusters of a common
+// kind, and then what makes real tables difficult. Each ingredient is put into a share of the tables (Config),
+// independently of the others.
 package drawn
 
 import (
 	"errors"
 	"fmt"
+	"reflect"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -40,29 +39,6 @@ const (
 	mostClusters = 64
 )
 
-// share is an ingredient's key and its share.
-type share struct {
-	key   string
-	value float64
-}
-
-func (c Config) shares() []share {
-	return []share{
-		{"process", c.Process},
-		{"tied", c.Tied},
-		{"round", c.Round},
-		{"aligned", c.Aligned},
-		{"tails", c.Tails},
-		{"curved", c.Curved},
-		{"mixed", c.Mixed},
-		{"outliers", c.Outliers},
-		{"skewed", c.Skewed},
-		{"discrete", c.Discrete},
-		{"noise", c.Noise},
-		{"categories", c.Categories},
-	}
-}
-
 // Validate reports every setting out of bounds, one *usererr.Error each.
 func (c Config) Validate() error {
 	var faults usererr.Faults
@@ -71,8 +47,10 @@ func (c Config) Validate() error {
 	}
 	within("max_columns", c.MaxColumns, mostColumns)
 	within("max_k", c.MaxK, mostClusters)
-	for _, s := range c.shares() {
-		faults.Demand(s.value >= 0 && s.value <= 1, "tables."+s.key, s.value, "0 to 1")
+	for field, value := range reflect.ValueOf(c).Fields() {
+		if share, is := value.Interface().(float64); is {
+			faults.Demand(share >= 0 && share <= 1, "tables."+field.Tag.Get("toml"), share, "0 to 1")
+		}
 	}
 	return errors.Join(faults...)
 }

@@ -15,8 +15,7 @@ func init() {
 	data.RegisterTables(func(c data.Config) (data.Source, error) { return NewTables(c) })
 }
 
-// Tables is the source of tables of numbers of any kind (data.Config.Tables): each set is a table of its own, as a
-// network sees it (tabular.View). N is shared by a batch.
+// Tables is the source of drawn tables, each as a network sees it (tabular.View). N is shared by a batch.
 type Tables struct{ config data.Config }
 
 // NewTables returns the source that c describes, or its faults.

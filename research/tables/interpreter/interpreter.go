@@ -23,8 +23,7 @@ type Language struct {
 	lacks    *regexp.Regexp // how it says which package is missing: its name is the first group
 }
 
-// The languages. A python3 that comes first on the PATH may be without the system's packages, so that of the system is
-// tried after it. GFNCP_PYTHON and GFNCP_RSCRIPT name another command.
+// The languages. The system's python3 is tried second; GFNCP_PYTHON and GFNCP_RSCRIPT name another command.
 var (
 	Python = Language{
 		Name: "Python", variable: "GFNCP_PYTHON", commands: []string{"python3", "/usr/bin/python3"},
@@ -50,8 +49,7 @@ func (e *MissingError) Error() string {
 }
 
 // Run runs a script on the JSON of in, and reads the JSON that it prints into out. It is a *MissingError if the
-// language or a package is not installed; else an error ends with what the script said last. Libraries of linear
-// algebra are told to use one thread, so that the script's processor time is that of its work.
+// language or a package is not installed. Linear algebra has one thread, so that processor time is the script's own.
 func (l Language) Run(ctx context.Context, script string, in, out any) error {
 	request, err := json.Marshal(in)
 	if err != nil {

@@ -1,5 +1,4 @@
-// Package rivals clusters tables by what people use today: mclust and HDBSCAN in R, mixtures and k-means in
-// scikit-learn. Two scripts do it, which say under which settings.
+// Package rivals clusters tables by mclust and HDBSCAN in R, and by mixtures and k-means in scikit-learn.
 package rivals
 
 import (
@@ -21,7 +20,6 @@ var (
 type Rival struct {
 	ID, Name string // in the script, and in tables
 	Script   *Script
-	KnowsK   bool // it is given the true number of clusters
 }
 
 // Script runs several rivals in one language.
@@ -39,13 +37,13 @@ var (
 
 // All are the rivals in the order of tables.
 var All = []Rival{
-	{"mclust", "mclust", R, false},
-	{"gmm-full", "GMM full, BIC", Python, false},
-	{"gmm-diag", "GMM diagonal, BIC", Python, false},
-	{"bgmm", "Bayesian GMM", Python, false},
-	{"hdbscan-5", "HDBSCAN 5", R, false},
-	{"hdbscan-15", "HDBSCAN 15", R, false},
-	{"kmeans", "KMeans (true K)", Python, true},
+	{"mclust", "mclust", R},
+	{"gmm-full", "GMM full, BIC", Python},
+	{"gmm-diag", "GMM diagonal, BIC", Python},
+	{"bgmm", "Bayesian GMM", Python},
+	{"hdbscan-5", "HDBSCAN 5", R},
+	{"hdbscan-15", "HDBSCAN 15", R},
+	{"kmeans", "KMeans (true K)", Python},
 }
 
 // MostClusters is the largest number of clusters that is tried where it is searched for.

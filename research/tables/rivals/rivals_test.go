@@ -1,7 +1,6 @@
 package rivals
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"math/rand/v2"
@@ -29,17 +28,23 @@ func twins(seed uint64) tablesets.Set {
 	return s
 }
 
+// answersOf runs a script, if what it needs is installed.
+func answersOf(t *testing.T, script *Script, sets ...tablesets.Set) Answers {
+	t.Helper()
+	answers, err := script.Run(t.Context(), sets)
+	var missing *interpreter.MissingError
+	if errors.As(err, &missing) {
+		t.Skip(missing)
+	}
+	return must.M1(answers, err)
+}
+
 // Every rival finds what nobody can miss, and the same twice; HDBSCAN may call a few points noise.
 func TestRivals(t *testing.T) {
 	for _, script := range []*Script{R, Python} {
 		t.Run(script.Language.Name, func(t *testing.T) {
 			sets := []tablesets.Set{twins(1), twins(2)}
-			answers, err := script.Run(context.Background(), sets)
-			var missing *interpreter.MissingError
-			if errors.As(err, &missing) {
-				t.Skip(missing)
-			}
-			must.M(err)
+			answers := answersOf(t, script, sets...)
 			if answers.Versions == "" || len(answers.Results) != len(sets) {
 				t.Fatalf("versions %q, %d results", answers.Versions, len(answers.Results))
 			}
@@ -62,12 +67,7 @@ func TestRivals(t *testing.T) {
 // What cannot be fitted is one cluster with a fault, and the other methods go on.
 func TestFault(t *testing.T) {
 	one := tablesets.Set{D: 1, X: []float64{1}, Labels: []int32{0}}
-	answers, err := Python.Run(context.Background(), []tablesets.Set{one})
-	var missing *interpreter.MissingError
-	if errors.As(err, &missing) {
-		t.Skip(missing)
-	}
-	must.M(err)
+	answers := answersOf(t, Python, one)
 	for id, fails := range map[string]bool{"gmm-full": true, "kmeans": false} {
 		if a := answers.Results[0][id]; !slices.Equal(a.Labels, []int32{0}) || (a.Fault != "") != fails {
 			t.Errorf("%s on one point: %+v", id, a)

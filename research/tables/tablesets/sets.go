@@ -5,6 +5,7 @@ package tablesets
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"embed"
 	"encoding/csv"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/gfncp/gfncp/data/tabular"
 	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/research/tables/interpreter"
 )
 
 // Set is a labelled table.
@@ -31,8 +33,7 @@ func (s Set) N() int { return len(s.Labels) }
 // K is the number of classes.
 func (s Set) K() int { return metrics.Clusters(s.Labels) }
 
-// Standardized returns the set with columns of mean 0 and standard deviation 1, without those that are constant; a set
-// that is scaled, as it is.
+// Standardized returns the set with its varying columns standardized; a scaled set as it is.
 func (s Set) Standardized() (Set, error) {
 	if s.Scaled {
 		return s, nil
@@ -56,7 +57,6 @@ func (s Set) Standardized() (Set, error) {
 //go:embed sets/*.csv.gz
 var shippedFiles embed.FS
 
-// shippedNames are the sets that the program carries.
 var shippedNames = []string{"iris", "penguins", "wine", "breast-cancer", "digits"}
 
 // Shipped returns the sets that the program carries; all or the first `most` of them if that is above 0.
@@ -107,4 +107,61 @@ func shipped(name string) (Set, error) {
 		s.Labels = append(s.Labels, label)
 	}
 	return s, nil
+}
+
+//go:embed synthetic.py
+var syntheticScript string
+
+// Drawing says which synthetic sets are drawn: so many of each kind, with log-uniform numbers of points.
+type Drawing struct {
+	Each   int    `json:"each"`
+	Points [2]int `json:"points"`
+	Seed   uint64 `json:"seed"`
+}
+
+// Key is the same for drawings of the same sets.
+func (d Drawing) Key() any { return []any{syntheticScript, d} }
+
+// Draw draws the sets by scikit-learn, one of each kind after another. It may give an *interpreter.MissingError.
+func (d Drawing) Draw(ctx context.Context) (sets []Set, err error) {
+	if err := interpreter.Python.Run(ctx, syntheticScript, d, &sets); err != nil {
+		return nil, fmt.Errorf("draw synthetic sets: %w", err)
+	}
+	return sets, nil
+}
+
+//go:embed packages.R
+var packagesScript string
+
+// packagedNames are the sets that R packages carry, in the order of tables.
+var packagedNames = []string{
+	"crabs", "glass", "biopsy", "banknote", "thyroid", "diabetes", "hemophilia", "fish", "olitos", "vehicle", "vowel",
+	"ionosphere", "sonar", "zoo", "pottery", "olive", "oils", "body",
+}
+
+// Packages are sets read from R packages, and what is missing for others: packages by the name of the set.
+type Packages struct {
+	Sets    []Set             `json:"sets"`
+	Missing map[string]string `json:"missing"`
+}
+
+// Packaged reads the sets that installed R packages carry. It may give an *interpreter.MissingError.
+func Packaged(ctx context.Context) (Packages, error) {
+	var read map[string]struct {
+		Set
+		Missing string `json:"missing"`
+	}
+	p := Packages{Missing: map[string]string{}}
+	if err := interpreter.R.Run(ctx, packagesScript, map[string]any{"sets": packagedNames}, &read); err != nil {
+		return p, fmt.Errorf("read sets of R packages: %w", err)
+	}
+	for _, name := range packagedNames {
+		if found := read[name]; found.Missing != "" {
+			p.Missing[name] = found.Missing
+		} else {
+			found.Name = name
+			p.Sets = append(p.Sets, found.Set)
+		}
+	}
+	return p, nil
 }

@@ -1,7 +1,6 @@
 package tablesets
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -45,7 +44,7 @@ func TestShipped(t *testing.T) {
 }
 
 func TestPackaged(t *testing.T) {
-	p, err := Packaged(context.Background())
+	p, err := Packaged(t.Context())
 	skipMissing(t, err)
 	want := map[string]string{
 		"crabs": "200 5 [50 50 50 50]", "glass": "214 9 [9 13 17 29 70 76]", "biopsy": "683 9 [239 444]",
@@ -67,9 +66,9 @@ func TestPackaged(t *testing.T) {
 // Twice the same drawing gives the same bytes, and a set does not depend on how many others are drawn.
 func TestDraw(t *testing.T) {
 	d := Drawing{Each: 2, Points: [2]int{50, 60}, Seed: 3}
-	sets, err := d.Draw(context.Background())
+	sets, err := d.Draw(t.Context())
 	skipMissing(t, err)
-	if again := must.M1(d.Draw(context.Background())); !slices.Equal(must.M1(json.Marshal(sets)),
+	if again := must.M1(d.Draw(t.Context())); !slices.Equal(must.M1(json.Marshal(sets)),
 		must.M1(json.Marshal(again))) {
 		t.Error("the same drawing gave other sets")
 	}
@@ -85,11 +84,11 @@ func TestDraw(t *testing.T) {
 		t.Errorf("the kinds are %v", kinds)
 	}
 	d.Each = 1
-	if few := must.M1(d.Draw(context.Background())); !slices.Equal(few[3].X, sets[3].X) {
+	if few := must.M1(d.Draw(t.Context())); !slices.Equal(few[3].X, sets[3].X) {
 		t.Error("with one set of each kind the fourth kind's is another one")
 	}
 	d.Seed = 4
-	if other := must.M1(d.Draw(context.Background())); slices.Equal(other[0].X, sets[0].X) {
+	if other := must.M1(d.Draw(t.Context())); slices.Equal(other[0].X, sets[0].X) {
 		t.Error("another seed gave the same set")
 	}
 }

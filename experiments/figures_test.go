@@ -1,0 +1,198 @@
+package experiments_test
+
+import (
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/data/sources"
+	"github.com/gfncp/gfncp/experiments"
+	"github.com/gfncp/gfncp/internal/report/figure"
+	"github.com/gfncp/gfncp/internal/report/plot"
+	"github.com/gfncp/gfncp/internal/report/table"
+)
+
+// checkSDPP checks the cells of a figure of SDPP: every one stands beside a number of the paper, and those that
+// measured says are in the bounds of 50 orders. It returns how many there are of each note.
+func checkSDPP(t *testing.T, p *experiments.Product, measured func(c table.Cell) bool) map[string]int {
+	t.Helper()
+	notes := map[string]int{}
+	for _, cell := range p.Table.Cells {
+		if cell.Ours == nil {
+			notes[cell.Note]++
+		}
+		if cell.Paper == nil || measured(cell) != (cell.Ours != nil) {
+			t.Errorf("cell %+v", cell)
+			continue
+		}
+		if cell.Ours == nil {
+			continue
+		}
+		most := math.Sqrt(49)
+		if strings.HasPrefix(cell.Metric, "share") {
+			most = 1
+		}
+		if cell.Ours.Mean < 0 || cell.Ours.Mean > most || cell.TestSets != 8 {
+			t.Errorf("%s, %s, %s: %g of %d sets", cell.Data, cell.Model, cell.Metric, cell.Ours.Mean, cell.TestSets)
+		}
+	}
+	return notes
+}
+
+// Figure 1 with one shipped network of random weights: its cells and both pictures are there, the others say that
+// they are not trained, and a second call computes nothing.
+func TestFigure1(t *testing.T) {
+	if os.Getenv(sources.DirEnv) == "" {
+		t.Skip("needs MNIST: set GFNCP_DATA to its folder")
+	}
+	lab := smokeLab(t)
+	shipDrawn(lab, "mnist-gfncp")
+	p := reproduced(t, lab, "figure1")
+	notes := checkSDPP(t, p, func(c table.Cell) bool { return c.Model == "GFNCP (warm start)" })
+	if len(p.Table.Cells) != 36 || notes["not trained"] != 30 {
+		t.Errorf("%d cells, notes %v", len(p.Table.Cells), notes)
+	}
+	if len(p.Figures) != 2 || p.Figures[0].Name != "mnist-data" || p.Figures[1].Name != "mnist-likely" {
+		t.Fatalf("figures %+v", p.Figures)
+	}
+	checkPicture(t, p, "GFNCP, warm start (ours, 8 sets)")
+	checkReused(t, lab, "figure1", p)
+}
+
+// checkPicture checks that the first figure's records are the values behind the table's mean and the paper's bars, and
+// that it can be drawn.
+func checkPicture(t *testing.T, p *experiments.Product, series string) {
+	t.Helper()
+	sum, paper := 0.0, map[string]bool{}
+	chart := p.Figures[0].Picture.(*figure.Chart)
+	for _, s := range chart.Panels[1].Series {
+		switch {
+		case s.Name == series:
+			for _, x := range s.X[1 : len(s.X)-1] { // between the ends of the axis
+				sum += x / 8
+			}
+		case strings.Contains(s.Name, "(paper"):
+			paper[s.Name] = true
+		}
+	}
+	first := p.Table.Cells[0]
+	for _, cell := range p.Table.Cells {
+		same := cell.Data == first.Data && cell.Metric == first.Metric
+		if same && cell.Ours != nil && math.Abs(cell.Ours.Mean-sum) > 1e-12 {
+			t.Errorf("the picture's mean is %g, the table's %g", sum, cell.Ours.Mean)
+		}
+	}
+	if sum <= 0 || len(paper) != 2 {
+		t.Errorf("mean %g, of the paper %v", sum, paper)
+	}
+	must.M(plot.Save(chart, filepath.Join(t.TempDir(), "figure.svg")))
+}
+
+// Figure 5 on a stand-in, which it names, with networks of a few steps; what was not asked for is left out.
+func TestFigure5(t *testing.T) {
+	t.Setenv(sources.DirEnv, t.TempDir())
+	lab := smokeLab(t)
+	lab.Only = []string{"in50", "ncp"}
+	p := reproduced(t, lab, "figure5")
+	notes := checkSDPP(t, p,
+		func(c table.Cell) bool { return c.Model == "NCP" && strings.HasPrefix(c.Data, "IN50 stand-in, ") })
+	if len(p.Table.Cells) != 36 || notes["left out"] != 30 {
+		t.Errorf("%d cells, notes %v", len(p.Table.Cells), notes)
+	}
+	if len(p.Figures) != 2 || p.Figures[1].Name != "standin50-likely" ||
+		!strings.Contains(p.Figures[1].Caption, "1,000 sets of IN50.") {
+		t.Fatalf("figures %+v", p.Figures)
+	}
+	checkPicture(t, p, "NCP (ours, 8 sets)")
+	if !strings.Contains(strings.Join(p.Table.Footnotes, "\n"), "Stand-in: ") {
+		t.Errorf("the footnotes do not name the stand-in: %q", p.Table.Footnotes)
+	}
+}
+
+// Figure 2 at smoke scale trains, draws both graphs and fills every cell; again, it reuses what is there. Without
+// weights it draws nothing and says why.
+func TestFigure2(t *testing.T) {
+	lab := smokeLab(t)
+	product := reproduced(t, lab, "figure2")
+	if len(product.Table.Cells) != 6*(3*3+6)+2 || len(product.Figures) != 2 {
+		t.Fatalf("%d cells, %d figures", len(product.Table.Cells), len(product.Figures))
+	}
+	for _, cell := range product.Table.Cells {
+		if cell.Ours == nil || cell.Model == "all five" && (cell.Ours.Mean < 1-1e-9 || cell.Ours.Mean > 1+1e-9) {
+			t.Errorf("cell %+v", cell)
+		}
+	}
+	checkReused(t, lab, "figure2", product)
+	must.M(table.Write(t.TempDir(), nil, product.Table, product.Figures...))
+	none := smokeLab(t)
+	none.Train = experiments.TrainNever
+	product = reproduced(t, none, "figure2")
+	for _, cell := range product.Table.Cells {
+		if cell.Ours != nil || cell.Note != "not trained" {
+			t.Errorf("cell without weights: %+v", cell)
+		}
+	}
+	if len(product.Figures) != 0 {
+		t.Errorf("%d figures without weights", len(product.Figures))
+	}
+}
+
+// Without images figures of them have marked cells, no picture, and a remedy; they can be written.
+func TestImageFiguresWithoutData(t *testing.T) {
+	t.Setenv(sources.DirEnv, t.TempDir())
+	for id, cells := range map[string]int{"figure1": 36, "figure3": 8*3 + 2, "figure4": 8 * 2} {
+		product, err := must.M1(experiments.Find(id)).Reproduce(t.Context(), smokeLab(t))
+		if !errors.Is(err, sources.ErrMissing) || product == nil {
+			t.Fatalf("%s gave the error %v", id, err)
+		}
+		for _, cell := range product.Table.Cells {
+			if cell.Ours != nil || cell.Note != "no data" {
+				t.Errorf("%s: cell %+v", id, cell)
+			}
+		}
+		if notes := strings.Join(product.Table.Footnotes, "\n"); len(product.Table.Cells) != cells ||
+			len(product.Figures) != 0 || !strings.Contains(notes, "gfncp data fetch") {
+			t.Errorf("%s: %d cells, %d figures, notes %s", id, len(product.Table.Cells), len(product.Figures), notes)
+		}
+		must.M(table.Write(t.TempDir(), nil, product.Table, product.Figures...))
+	}
+}
+
+// Figures 3 and 4 at smoke scale, from an untrained network that stands in for the shipped ones: full cells, pictures
+// of 20 images a panel, and the same again.
+func TestImageFigures(t *testing.T) {
+	if os.Getenv(sources.DirEnv) == "" {
+		t.Skip("needs MNIST and Fashion-MNIST: set GFNCP_DATA to their folder")
+	}
+	lab := smokeLab(t)
+	shipDrawn(lab, "fmnist-gfncp", "mnist-gfncp", "mnist-ncp")
+	for id, panels := range map[string]int{"figure3": 3, "figure4": 4} {
+		product := reproduced(t, lab, id)
+		for _, cell := range product.Table.Cells {
+			if cell.Ours == nil {
+				t.Errorf("%s: cell %+v", id, cell)
+			}
+		}
+		if len(product.Figures) == 0 {
+			t.Fatalf("%s has no figure", id)
+		}
+		for _, f := range product.Figures {
+			shown := map[any]int{}
+			for _, row := range f.Picture.Records().Rows {
+				shown[row[0]]++
+			}
+			for panel, images := range shown {
+				if images != 20 || len(shown) != panels {
+					t.Errorf("%s: panel %v of %d shows %d images", id, panel, len(shown), images)
+				}
+			}
+		}
+		checkReused(t, lab, id, product)
+		must.M(table.Write(t.TempDir(), nil, product.Table, product.Figures...))
+	}
+}

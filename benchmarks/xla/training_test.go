@@ -91,10 +91,7 @@ func compareTraining(t *testing.T, c train.Config, first, second float64) {
 	held := must.M1(must.M1(sources.Source(c.Data)).Batch(7, 0))
 	near(t, "validation loss", must.M1(device.Loss(held)), must.M1(host.Loss(held)), first)
 	for step, tolerance := range []float64{first, second} {
-		got, err := device.Advance()
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.M1(device.Advance())
 		want := must.M1(host.Advance())
 		if got.Kind != want.Kind || len(got.Terms) != len(want.Terms) {
 			t.Errorf("step %d: kind %s, terms %v; want %s, %v", step, got.Kind, got.Terms, want.Kind, want.Terms)

@@ -65,19 +65,9 @@ func matrix(values []float32, dims ...int) *tensors.Tensor {
 // callOnce builds fn, runs it on the arguments and returns the results' values.
 func callOnce(t *testing.T, build graphFunc, args ...*tensors.Tensor) [][]float32 {
 	t.Helper()
-	f, err := NewFunc(goTestBackend(), t.Name(), build)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := f.Call(args...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	values := make([][]float32, len(out))
-	for i, o := range out {
-		if values[i], err = Float32s(o); err != nil {
-			t.Fatal(err)
-		}
+	var values [][]float32
+	for _, out := range must.M1(must.M1(NewFunc(goTestBackend(), t.Name(), build)).Call(args...)) {
+		values = append(values, must.M1(Float32s(out)))
 	}
 	return values
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/janpfeifer/must"
+
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -84,18 +86,14 @@ func TestReadFile(t *testing.T) {
 	t.Chdir(t.TempDir())
 	whole := encoded(t, sample(t))
 	write := func(name string, data []byte) {
-		if err := os.WriteFile(name, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.M(os.WriteFile(name, data, 0o644))
 	}
 	write("good.safetensors", whole)
 	f, err := ReadFile("good.safetensors")
 	if err != nil || !bytes.Equal(encoded(t, f), whole) {
 		t.Fatalf("good file: %v", err)
 	}
-	if err := os.Mkdir("dir", 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.M(os.Mkdir("dir", 0o755))
 	write("cut", whole[:len(whole)-1])
 	write("cut2", raw("{}  ")[:10])
 	write("foreign", []byte("x,y\n1,2\n3,4\n"))

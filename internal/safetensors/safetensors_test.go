@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/janpfeifer/must"
 )
 
 // raw builds a file from a header text, with no padding, and the data.
@@ -18,10 +20,7 @@ func raw(header string, data ...byte) []byte {
 // sample is a file with element types of every size, a scalar and an empty tensor, not in name order.
 func sample(t testing.TB) *File {
 	t.Helper()
-	w, err := FromFloat32s("w", []int{2, 2}, []float32{1, -2.5, float32(math.Inf(1)), math.SmallestNonzeroFloat32})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.M1(FromFloat32s("w", []int{2, 2}, []float32{1, -2.5, float32(math.Inf(1)), math.SmallestNonzeroFloat32}))
 	return &File{
 		Metadata: map[string]string{"z": "é \"q\" <&>\n", "a": "", "config": `{"d":2}`},
 		Tensors: []Tensor{
@@ -41,9 +40,7 @@ func sample(t testing.TB) *File {
 func encoded(t testing.TB, f *File) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Encode(&b, f); err != nil {
-		t.Fatal(err)
-	}
+	must.M(Encode(&b, f))
 	return b.Bytes()
 }
 
@@ -55,10 +52,7 @@ func encoded(t testing.TB, f *File) []byte {
 //
 // so 130 bytes, padded by 6 spaces to 136 = 0x88. 1.5 = 1.1b·2⁰ is 0x3fc00000 in IEEE 754.
 func TestGoldenBytes(t *testing.T) {
-	b, err := FromFloat32s("b", nil, []float32{1.5})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.M1(FromFloat32s("b", nil, []float32{1.5}))
 	f := &File{
 		Metadata: map[string]string{"k": "v"},
 		Tensors:  []Tensor{b, {Name: "a", DType: "U8", Shape: []int{1}, Data: []byte{7}}},
@@ -82,10 +76,7 @@ func TestRoundTrip(t *testing.T) {
 	if n := binary.LittleEndian.Uint64(data); n%8 != 0 {
 		t.Errorf("header length %d is no multiple of 8", n)
 	}
-	got, err := Decode(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.M1(Decode(data))
 	if !reflect.DeepEqual(got.Metadata, f.Metadata) {
 		t.Errorf("metadata %q, want %q", got.Metadata, f.Metadata)
 	}
@@ -147,10 +138,7 @@ func TestHalves(t *testing.T) {
 	if err != nil || tensor.DType != "F16" || len(tensor.Data) != 2*len(values) {
 		t.Fatalf("%s of %d bytes: %v", tensor.DType, len(tensor.Data), err)
 	}
-	got, err := Float32s(tensor)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.M1(Float32s(tensor))
 	for i, v := range got {
 		if off := math.Abs(float64(v - want[i])); off > math.Abs(float64(want[i]))/2048 || i < 8 && off > 0 {
 			t.Errorf("%v became %v, want %v", values[i], v, want[i])

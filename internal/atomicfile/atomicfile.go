@@ -8,6 +8,7 @@ package atomicfile
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -69,11 +70,7 @@ func CheckWritable(path string) error {
 	if err != nil {
 		return explain(path, t.dir, err)
 	}
-	err = f.Close()
-	if rmErr := os.Remove(f.Name()); err == nil {
-		err = rmErr
-	}
-	return explain(path, t.dir, err)
+	return explain(path, t.dir, cmp.Or(f.Close(), os.Remove(f.Name())))
 }
 
 // write does the work of Write and WriteFile.
@@ -151,11 +148,7 @@ func writeSpecial(path string, t target, fill func(io.Writer) error) error {
 	if err != nil {
 		return explain(path, t.dir, err)
 	}
-	err = buffered(f, fill)
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	return explain(path, t.dir, err)
+	return explain(path, t.dir, cmp.Or(buffered(f, fill), f.Close()))
 }
 
 // tempPattern matches the names that createTemp gives.
@@ -208,20 +201,15 @@ func resolve(path string) (target, error) {
 	}
 	file := followLinks(path)
 	t := target{file: file, dir: filepath.Dir(file)}
-	if err == nil {
-		t.exists, t.perm = true, info.Mode().Perm()
-		return t, checkOld(path, t)
-	}
-	return t, checkDir(path, t.dir)
-}
-
-// checkOld refuses to replace a file that its owner has protected against writing: a rename alone would not notice.
-func checkOld(path string, t target) error {
-	f, err := os.OpenFile(t.file, os.O_WRONLY, 0)
 	if err != nil {
-		return explain(path, t.dir, err)
+		return t, checkDir(path, t.dir)
 	}
-	return f.Close()
+	t.exists, t.perm = true, info.Mode().Perm()
+	f, err := os.OpenFile(file, os.O_WRONLY, 0) // a rename alone would replace a file protected against writing
+	if err != nil {
+		return t, explain(path, t.dir, err)
+	}
+	return t, f.Close()
 }
 
 // checkDir checks that the parent directory of a new file is one.
@@ -267,9 +255,9 @@ func explain(path, dir string, err error) error {
 	fault := func(hint, format string, args ...any) error {
 		return usererr.File(path, 0, hint, format, args...).Because(err)
 	}
-	var fill fillError
+	fill, byFill := errors.AsType[fillError](err)
 	switch {
-	case errors.As(err, &fill):
+	case byFill:
 		return fmt.Errorf("write %s: %w", path, fill.error)
 	case usererr.Is(err):
 		return err
@@ -307,10 +295,7 @@ func syncDir(dir string) error {
 	if errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP) {
 		err = nil
 	}
-	if closeErr := d.Close(); err == nil {
-		err = closeErr
-	}
-	return err
+	return cmp.Or(err, d.Close())
 }
 
 // staleAge is how long a temporary file has not been written to before it counts as left by a killed process: on a

@@ -32,10 +32,7 @@ func Value[K, V any](dir string, key K, compute func() (V, error)) (v V, err err
 	if v, err = compute(); err != nil {
 		return v, err
 	}
-	if text, err = json.MarshalIndent(v, "", "  "); err != nil {
-		return v, err
-	}
-	return v, atomicfile.WriteFile(path, append(text, '\n'), 0o644)
+	return v, atomicfile.WriteJSON(path, v)
 }
 
 // Pieces returns the values of the first sets of a test. It computes and keeps them in pieces of so many sets, so that

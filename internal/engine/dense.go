@@ -96,11 +96,20 @@ func product(x, w *Node) *Node {
 }
 
 // ReLU is max(x, 0) with the gradient 1[x > 0].
-func ReLU(x *Node) *Node { return tune(Max(x, ScalarZero(x.Graph(), x.DType())), reluVJP) }
+func ReLU(x *Node) *Node {
+	return tune(Max(x, ScalarZero(x.Graph(), x.DType())), func(y, v *Node) []*Node {
+		return []*Node{WherePositive(y, v), nil}
+	})
+}
 
 // Larger is the element-wise maximum of two nodes of one shape. The gradient goes to a where both are equal, so that
 // a tie counts once: GoMLX's own gradients of maxima give each of the tied values the whole.
-func Larger(a, b *Node) *Node { return tune(Max(a, b), largerVJP) }
+func Larger(a, b *Node) *Node {
+	return tune(Max(a, b), func(_, v *Node) []*Node {
+		toA, toB := ToLarger(v, a, b)
+		return []*Node{toA, toB}
+	})
+}
 
 // GatherWith is Gather(x, index) whose gradient by x is what gradient makes of that by the result.
 func GatherWith(x, index *Node, gradient func(v *Node) *Node) *Node {
@@ -129,8 +138,6 @@ func denseVJP(n, v *Node) []*Node {
 	return []*Node{dx, Dot(Transpose(x, 0, 1), v).Product()}
 }
 
-func reluVJP(n, v *Node) []*Node { return []*Node{WherePositive(n, v), nil} }
-
 // WherePositive is v where y > 0 and 0 elsewhere, for two nodes of one shape.
 func WherePositive(y, v *Node) *Node {
 	if OnGo(v.Graph().Backend()) {
@@ -138,11 +145,6 @@ func WherePositive(y, v *Node) *Node {
 	}
 	zero := ScalarZero(v.Graph(), v.DType())
 	return Where(GreaterThan(y, zero), v, zero)
-}
-
-func largerVJP(n, v *Node) []*Node {
-	toA, toB := ToLarger(v, n.Inputs()[0], n.Inputs()[1])
-	return []*Node{toA, toB}
 }
 
 // ToLarger deals the gradient v by Larger(a, b) out to a and b; all have one shape.
@@ -190,16 +192,14 @@ func Columns(x *Node, parts int) []*Node {
 // transposed copy; GoMLX's general formula leads to up to five, and on the Go backend its copies are as slow as the
 // products themselves.
 func TimesTransposed(a, c *Node) *Node {
-	return tune(DotGeneral(a, []int{2}, []int{0}, c, []int{2}, []int{0}), func(n, v *Node) []*Node {
-		a, c := n.Inputs()[0], n.Inputs()[1]
+	return tune(DotGeneral(a, []int{2}, []int{0}, c, []int{2}, []int{0}), func(_, v *Node) []*Node {
 		return []*Node{Times(v, c), Times(Transpose(v, 1, 2), a)}
 	})
 }
 
 // Times is a·c in each set, of a [B,M,N] and c [B,N,F]: [B,M,F].
 func Times(a, c *Node) *Node {
-	return tune(DotGeneral(a, []int{2}, []int{0}, c, []int{1}, []int{0}), func(n, v *Node) []*Node {
-		a, c := n.Inputs()[0], n.Inputs()[1]
+	return tune(DotGeneral(a, []int{2}, []int{0}, c, []int{1}, []int{0}), func(_, v *Node) []*Node {
 		return []*Node{TimesTransposed(v, c), Times(Transpose(a, 1, 2), v)}
 	})
 }

@@ -114,8 +114,8 @@ func WithOptions(err error, name func(option string) string) error {
 
 // Is reports whether err, or anything it wraps, is a fault of the user's input.
 func Is(err error) bool {
-	var e *Error
-	return errors.As(err, &e)
+	_, is := errors.AsType[*Error](err)
+	return is
 }
 
 // Unknown returns an Error about a word that is none of the known ones; the message is as in New. The hint names the

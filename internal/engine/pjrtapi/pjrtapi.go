@@ -45,31 +45,27 @@ func Prepare(path string) (Plugin, error) {
 	var major, minor C.int
 	C.api_version(api, &major, &minor)
 	p := Plugin{Version: Version{int(major), int(minor)}}
-	if err := p.Version.spoken(path); err != nil {
-		return p, err
+	if p.Version.Major != Header.Major {
+		return p, fmt.Errorf("PJRT plugin %s has API %v, and go-xla speaks %v: take a plugin of the same first number",
+			path, p.Version, Header)
 	}
 	if C.complete(api) == 0 {
 		return p, fmt.Errorf("PJRT plugin %s has API %v, which lacks functions that are called: "+
 			"take a plugin of API %v or later", path, p.Version, oldest)
 	}
-	p.Shim = wantsShim(p.Version, os.Getenv(ShimEnv))
+	var widen C.int
+	if asked := os.Getenv(ShimEnv); asked == "1" || asked != "0" && p.Version.Minor > Header.Minor {
+		widen, p.Shim = 1, true
+	}
 	if len(opened) == C.most_plugins {
 		return p, fmt.Errorf("PJRT plugin %s is one too many: a process can have %d", path, C.most_plugins)
 	}
 	number := len(opened)
 	opened = append(opened, path)
-	table := C.shimmed(C.int(number), api, flag(p.Shim))
+	table := C.shimmed(C.int(number), api, widen)
 	if err := pjrt.RegisterPreloadedPlugin(path, uintptr(table)); err != nil {
 		return p, fmt.Errorf("start PJRT plugin %s of API %v: %w", path, p.Version, err)
 	}
 	prepared[path] = p
 	return p, nil
-}
-
-// flag is a truth value for C.
-func flag(is bool) C.int {
-	if is {
-		return 1
-	}
-	return 0
 }

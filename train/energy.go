@@ -44,11 +44,11 @@ type candidateTables interface {
 }
 
 func newEnergyObjective(w *weights, c Config) (*energyObjective, error) {
-	drawn, err := c.Net.Layout().FromStore(w.store)
+	first, err := w.onHost()
 	if err != nil {
 		return nil, err
 	}
-	net, err := models.NewNetwork(w.backend, c.Net, drawn)
+	net, err := models.NewNetwork(w.backend, c.Net, first)
 	if err != nil {
 		return nil, err
 	}
@@ -78,11 +78,10 @@ func (o *energyObjective) devicePadding() func(b *data.Batch) int {
 	return func(b *data.Batch) int { return o.buckets.InLoop(b.N) }
 }
 
-func (o *energyObjective) Layout() models.Params { return o.config.Net.Layout() }
-
 // Plan draws c^U for an exploration step, and a negative sample for a data step that weighs one.
 func (o *energyObjective) Plan(ctx context.Context, at Moment, batch *data.Batch) (Task, error) {
 	task := Task{Kind: o.kind(at), Batch: batch}
+	task.Graph = o.graph(task.Kind)
 	var err error
 	switch task.Kind {
 	case losses.ExplorationStep:
@@ -101,7 +100,7 @@ func (o *energyObjective) Plan(ctx context.Context, at Moment, batch *data.Batch
 
 // sample draws the negative sample of a task, each device's part on it.
 func (o *energyObjective) sample(ctx context.Context, task *Task, policy sampling.Ancestral) error {
-	parts := shards(o.devices, task.Batch.B)
+	parts := min(o.devices, task.Batch.B)
 	sets := make([]*sampling.Sets, parts)
 	for part := range parts {
 		net, err := o.current(part)
@@ -231,11 +230,11 @@ func (o *energyObjective) Loss(kind string, held bool, weights []*Node, share *N
 
 // inSharedGraph reports whether a step of a kind is computed by a graph that data and exploration steps share.
 func (o *energyObjective) inSharedGraph(kind string, held bool) bool {
-	return !held && o.tables.sharesGraph() && o.Graph(kind) == losses.DataStep
+	return !held && o.tables.sharesGraph() && o.graph(kind) == losses.DataStep
 }
 
-// Graph is the kind of step whose graph computes a step of a kind.
-func (o *energyObjective) Graph(kind string) string {
+// graph is the kind of step whose graph computes a step of a kind.
+func (o *energyObjective) graph(kind string) string {
 	if kind == losses.ExplorationStep && o.tables.sharesGraph() {
 		return losses.DataStep
 	}

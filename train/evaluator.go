@@ -24,8 +24,8 @@ import (
 // side by side: on the Go backend into as many shards as the config says, because only matrix products use several
 // cores there; elsewhere into one part for each device. The results are added in a fixed order.
 type evaluator struct {
-	backend   compute.Backend
 	weights   *weights
+	backend   compute.Backend // of the weights
 	objective Objective
 	parts     int
 	programs  map[programKey]*program
@@ -41,12 +41,6 @@ type gradient struct {
 func (g *gradient) free() {
 	engine.Free(g.norm)
 	engine.Free(g.by...)
-}
-
-// sharer is an objective whose kinds of tasks may share graphs.
-type sharer interface {
-	// Graph is the kind whose graph computes a kind.
-	Graph(kind string) string
 }
 
 // programKey tells the compiled graphs apart.
@@ -79,9 +73,7 @@ type Values struct {
 }
 
 func newEvaluator(w *weights, o Objective, shards int) (*evaluator, error) {
-	e := &evaluator{
-		backend: w.backend, weights: w, objective: o, parts: shards, programs: map[programKey]*program{},
-	}
+	e := &evaluator{weights: w, backend: w.backend, objective: o, parts: shards, programs: map[programKey]*program{}}
 	if !engine.OnGo(w.backend) {
 		e.parts = engine.Devices(w.backend)
 	}
@@ -146,10 +138,7 @@ func (e *evaluator) compute(ctx context.Context, at Moment, task Task) (Values, 
 	if err := ctx.Err(); err != nil {
 		return Values{}, nil, err
 	}
-	graph := task.Kind
-	if o, ok := e.objective.(sharer); ok {
-		graph = o.Graph(task.Kind)
-	}
+	graph := cmp.Or(task.Graph, task.Kind)
 	p, err := e.program(programKey{graph, at.Held})
 	if err != nil {
 		return Values{}, nil, err
@@ -178,7 +167,7 @@ func (e *evaluator) compute(ctx context.Context, at Moment, task Task) (Values, 
 
 // parallel computes the parts of a task side by side and returns the results of each.
 func (e *evaluator) parallel(ctx context.Context, p *program, at Moment, task Task) ([][]*tensors.Tensor, error) {
-	outs := make([][]*tensors.Tensor, shards(e.parts, task.Batch.B))
+	outs := make([][]*tensors.Tensor, min(e.parts, task.Batch.B))
 	weights := make([][]*tensors.Tensor, len(outs))
 	for part := range outs {
 		var err error
@@ -270,6 +259,9 @@ func newWeights(backend compute.Backend, store *model.Store, layout models.Param
 	return &weights{backend: backend, store: store, layout: layout, copies: map[int][]*tensors.Tensor{}}
 }
 
+// onHost copies the current weights to the host.
+func (w *weights) onHost() (models.Params, error) { return w.layout.FromStore(w.store) }
+
 // on returns the current weights on a device, in the layout's order. They may be arguments of several calls at once,
 // and stay valid until the next optimizer step.
 func (w *weights) on(device int) ([]*tensors.Tensor, error) {
@@ -300,9 +292,6 @@ func (w *weights) changed() {
 	}
 	clear(w.copies)
 }
-
-// shards is the number of parts into which a batch of so many sets is cut.
-func shards(most, sets int) int { return min(most, sets) }
 
 // bounds returns the first set of a part of a batch, and the first one after it.
 func bounds(part, parts, sets int) (from, to int) {

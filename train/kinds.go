@@ -145,11 +145,8 @@ func (e energyClusterer) LogProb(_ *rand.Rand, x []float32, labels []int32, b, n
 	if len(labels) != b*n {
 		return nil, fmt.Errorf("%d labels for %d sets of %d points", len(labels), b, n)
 	}
-	given := make([][]int32, b)
-	for i := range given {
-		given[i] = labels[i*n : (i+1)*n]
-	}
-	result, err := decode(context.Background(), e.net, x, b, n, &sampling.Given{Labels: given})
+	given := &sampling.Given{Labels: slices.Collect(slices.Chunk(labels, n))}
+	result, err := decode(context.Background(), e.net, x, b, n, given)
 	if err != nil {
 		return nil, err
 	}

@@ -84,7 +84,7 @@ func start(
 	if done, err := ReadResult(dir); err == nil {
 		return done, nil // another process has just finished it
 	}
-	for _, folder := range []string{dir, filepath.Join(dir, "checkpoints")} {
+	for _, folder := range []string{dir, filepath.Join(dir, checkpointFolder)} {
 		atomicfile.RemoveLeftovers(folder, 0) // of sessions that were killed: the lock is ours
 	}
 	defer c.expectMemory(backend)()
@@ -117,7 +117,7 @@ func prepare(dir string, open Sources, c Config) error {
 			return err
 		}
 	}
-	if err := os.MkdirAll(filepath.Join(dir, "checkpoints"), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(dir, checkpointFolder), 0o755); err != nil {
 		return usererr.File(dir, 0, "choose another directory", "cannot be created (%v)", err).Because(err)
 	}
 	return atomicfile.WriteFile(path, []byte(c.String()), 0o644)
@@ -162,13 +162,23 @@ func resultPath(dir string) string { return filepath.Join(dir, "result.json") }
 // BestPath is the file of a run's weights.
 func BestPath(dir string) string { return filepath.Join(dir, "best.safetensors") }
 
-func keptPath(dir string, step int) string {
-	return filepath.Join(dir, "kept", fmt.Sprintf("step-%08d.safetensors", step))
+// Kept lists the files of weights that a run kept (Options.KeepEvery), by their steps.
+func Kept(dir string) ([]string, error) { return stepPaths(dir, keptFolder) }
+
+// The folders of a run that hold files of steps.
+const (
+	keptFolder       = "kept"
+	checkpointFolder = "checkpoints"
+)
+
+// stepPath is the file of a step in a folder of a run.
+func stepPath(dir, folder string, step int) string {
+	return filepath.Join(dir, folder, fmt.Sprintf("step-%08d.safetensors", step))
 }
 
-// Kept lists the files of weights that a run kept (Options.KeepEvery), by their steps.
-func Kept(dir string) ([]string, error) {
-	return fileio.Matching(filepath.Join(dir, "kept"), "step-*.safetensors")
+// stepPaths lists the files in a folder of a run, by their steps.
+func stepPaths(dir, folder string) ([]string, error) {
+	return fileio.Matching(filepath.Join(dir, folder), "step-*.safetensors")
 }
 
 // run is one session of training in a directory.
@@ -179,16 +189,16 @@ type run struct {
 	backend  compute.Backend
 	sources  Sources
 	trainer  *Trainer
-	valid    *validation
+	valid    validation
 	progress progress
-	log      *metricsLog
+	log      *os.File
 }
 
 func (r *run) train(ctx context.Context) (Result, error) {
 	if err := r.open(ctx); err != nil {
 		return Result{}, err
 	}
-	defer r.log.close()
+	defer func() { _ = r.log.Close() }()
 	for r.trainer.Step < r.config.Train.Steps || r.progress.Unvalidated {
 		err := r.step(ctx)
 		if stop := ctx.Err(); stop != nil && errors.Is(err, stop) {
@@ -299,11 +309,19 @@ func (r *run) advance(ctx context.Context) error {
 	}
 	report.Seconds = time.Since(start).Seconds()
 	r.progress.Seconds += report.Seconds
-	if err := r.log.add(report); err != nil {
+	if err := r.note(report); err != nil {
 		return err
 	}
 	if r.hear.Step != nil {
 		r.hear.Step(report, r.config.Train.Steps)
+	}
+	return nil
+}
+
+// note appends a StepReport or a Validation to the log.
+func (r *run) note(line any) error {
+	if err := json.NewEncoder(r.log).Encode(line); err != nil {
+		return fmt.Errorf("write the metrics log: %w", err)
 	}
 	return nil
 }
@@ -323,7 +341,7 @@ func (r *run) validate(ctx context.Context) error {
 	if r.hear.Valid != nil {
 		r.hear.Valid(v)
 	}
-	if err := r.log.add(v); err != nil || !v.Best {
+	if err := r.note(v); err != nil || !v.Best {
 		return err
 	}
 	r.progress.BestStep, r.progress.BestLoss = r.trainer.Step, v.Loss
@@ -332,7 +350,7 @@ func (r *run) validate(ctx context.Context) error {
 
 // keep writes the current weights to stay.
 func (r *run) keep() error {
-	path := keptPath(r.dir, r.trainer.Step)
+	path := stepPath(r.dir, keptFolder, r.trainer.Step)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}

@@ -253,28 +253,19 @@ func (a entry) isTest() bool { return slices.Contains(testKeys, a.Key) }
 func (a entry) isBase() bool { return slices.Contains(baseKeys, a.Key) }
 
 // word is the value as labels show it.
-func (a entry) word() string {
-	switch v := a.Value.(type) {
-	case float64:
-		return strconv.FormatFloat(v, 'g', -1, 64)
-	default:
-		return fmt.Sprint(v)
-	}
-}
+func (a entry) word() string { return fmt.Sprint(a.Value) }
 
 func (a entry) toml() string {
-	switch v := a.Value.(type) {
+	text := a.word()
+	switch a.Value.(type) {
 	case string:
-		return strconv.Quote(v)
+		return strconv.Quote(text)
 	case float64:
-		text := a.word()
 		if !strings.ContainsAny(text, ".en") { // "1" would be an integer
 			text += ".0"
 		}
-		return text
-	default:
-		return fmt.Sprint(v)
 	}
+	return text
 }
 
 // keys are the config's keys that it sets.

@@ -92,33 +92,28 @@ type localRun struct {
 func (r *localRun) next() (next Job, ok bool, err error) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	first := -1 // that another process runs
-	for i := 0; i < len(r.waiting); {
-		state, err := r.sweep.State(r.waiting[i])
+	var elsewhere []Job // that other processes run
+	for len(r.waiting) > 0 {
+		j := r.waiting[0]
+		r.waiting = r.waiting[1:]
+		state, err := r.sweep.State(j)
 		switch {
 		case err != nil:
 			return next, false, err
 		case state.Status == Done:
-			r.waiting = slices.Delete(r.waiting, i, i+1)
 			r.over++
-			continue
-		case state.Status != Running:
-			return r.take(i), true, nil
-		case first < 0:
-			first = i
+		case state.Status == Running:
+			elsewhere = append(elsewhere, j)
+		default:
+			r.waiting = append(elsewhere, r.waiting...)
+			return j, true, nil
 		}
-		i++
 	}
-	if first < 0 {
+	if len(elsewhere) == 0 {
 		return next, false, nil
 	}
-	return r.take(first), true, nil
-}
-
-func (r *localRun) take(i int) Job {
-	j := r.waiting[i]
-	r.waiting = slices.Delete(r.waiting, i, i+1)
-	return j
+	r.waiting = elsewhere[1:]
+	return elsewhere[0], true, nil
 }
 
 // work runs a worker to its end, in a process group of its own, so that a terminal's Ctrl-C reaches it once: through
@@ -156,8 +151,7 @@ func (r *localRun) ended(j Job, err error, took time.Duration) {
 		return
 	}
 	reason := err.Error()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.ExitCode() == ExitLater {
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() == ExitLater {
 		reason = "it was told to stop"
 	}
 	if state, err := r.sweep.State(j); err == nil && state.Error != "" {

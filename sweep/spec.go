@@ -43,10 +43,8 @@ type place struct {
 func ReadSpec(path string) (*Spec, error) {
 	text, err := fileio.ReadFile(path)
 	if err != nil {
-		return nil, &usererr.Error{
-			Path: path, Msg: "cannot be read",
-			Hint: "give a sweep file, such as examples/sweeps/beta.toml", Err: err,
-		}
+		return nil, usererr.File(path, 0, "give a sweep file, such as examples/sweeps/beta.toml",
+			"cannot be read").Because(err)
 	}
 	return parseSpec(path, text)
 }
@@ -77,9 +75,8 @@ var stem = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)
 
 // inFile puts the place in a file into a fault of the user that has none.
 func inFile(path string, line int, err error) error {
-	var fault *usererr.Error
-	if errors.As(err, &fault) && fault.Path == "" {
-		return &usererr.Error{Path: path, Line: line, Msg: fault.Msg, Hint: fault.Hint, Err: err}
+	if fault, ok := errors.AsType[*usererr.Error](err); ok && fault.Path == "" {
+		return usererr.File(path, line, fault.Hint, "%s", fault.Msg).Because(err)
 	}
 	return err
 }
@@ -260,14 +257,11 @@ func list(e entry) []any {
 // checkMetric reports a metric that no evaluation has, or that cannot say which setting is the better one.
 func checkMetric(name string, decides bool) error {
 	m, err := evaluation.FindMetric(name)
-	switch {
-	case err != nil:
-		return err
-	case decides && m.Better == 0:
+	if err == nil && decides && m.Better == 0 {
 		return usererr.New("compare by another one, and show it in metrics",
 			"a larger %q is neither better nor worse", name)
 	}
-	return nil
+	return err
 }
 
 // checkKeys reports an empty entry of [[list]], a label that comes twice, and a key that is set in two places.

@@ -52,10 +52,8 @@ func New(root, runs string, text []byte, plan *Plan) (*Sweep, error) {
 	s := &Sweep{Dir: dir, Plan: &placed}
 	for _, sub := range []string{"state", "locks", "logs"} {
 		if err := os.MkdirAll(s.file(sub), 0o755); err != nil {
-			return nil, &usererr.Error{
-				Path: s.Dir, Msg: "cannot be created (" + err.Error() + ")",
-				Hint: "choose another directory with --sweeps", Err: err,
-			}
+			return nil, usererr.File(s.Dir, 0, "choose another directory with --sweeps",
+				"cannot be created (%v)", err).Because(err)
 		}
 	}
 	if err := atomicfile.WriteFile(s.file("sweep.toml"), text, 0o644); err != nil {
@@ -73,10 +71,8 @@ func Open(dir string) (*Sweep, error) {
 	path := filepath.Join(whole, "plan.json")
 	text, err := fileio.ReadFile(path)
 	if err != nil {
-		return nil, &usererr.Error{
-			Path: dir, Msg: "is not a sweep's directory (no plan.json)",
-			Hint: "give one made by `gfncp sweep FILE`", Err: err,
-		}
+		return nil, usererr.File(dir, 0, "give one made by `gfncp sweep FILE`",
+			"is not a sweep's directory (no plan.json)").Because(err)
 	}
 	s := &Sweep{Dir: whole, Plan: &Plan{}}
 	decoder := json.NewDecoder(bytes.NewReader(text))

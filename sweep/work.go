@@ -159,13 +159,12 @@ func (s *Sweep) States() ([]State, error) {
 func (s *Sweep) held(j Job) (bool, error) {
 	lock := flock.New(s.lockPath(j))
 	free, err := lock.TryRLock()
-	if errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return false, nil
-	}
-	if err != nil {
+	case err != nil:
 		return false, fmt.Errorf("look at the lock of job %d: %w", j.N, err)
-	}
-	if !free {
+	case !free:
 		return true, nil
 	}
 	return false, lock.Unlock()

@@ -55,7 +55,6 @@ func (s *Spec) product() (cells []cell) {
 	return cells
 }
 
-// begin finds the base of a cell.
 func (s *Spec) begin(c *cell, bases Bases) (err error) {
 	words := map[string]string{}
 	line := 0
@@ -73,7 +72,6 @@ func (s *Spec) begin(c *cell, bases Bases) (err error) {
 	return inFile(s.Path, line, err)
 }
 
-// train fills in how a cell is trained, with seed 1.
 func (s *Spec) train(c *cell) (err error) {
 	c.config = c.base.Config
 	warmup := false
@@ -92,7 +90,6 @@ func (s *Spec) train(c *cell) (err error) {
 	return nil
 }
 
-// judge fills in what a cell is judged on.
 func (s *Spec) judge(c *cell) (err error) {
 	if c.test, err = c.base.Test(c.config); err != nil {
 		return err
@@ -149,7 +146,6 @@ func (s *Spec) labels(c cell, axes []Axis) (training, judged string) {
 	return strings.Join(trains, ", "), strings.Join(tests, ", ")
 }
 
-// planAxes describes the axes for labels and pictures.
 func (s *Spec) planAxes() []Axis {
 	short := s.shortNames()
 	var axes []Axis
@@ -252,7 +248,6 @@ func (a entry) isTest() bool { return slices.Contains(testKeys, a.Key) }
 
 func (a entry) isBase() bool { return slices.Contains(baseKeys, a.Key) }
 
-// word is the value as labels show it.
 func (a entry) word() string { return fmt.Sprint(a.Value) }
 
 func (a entry) toml() string {
@@ -268,7 +263,6 @@ func (a entry) toml() string {
 	return text
 }
 
-// keys are the config's keys that it sets.
 func (a entry) keys() []string {
 	if a.Key == bothAlphas {
 		return []string{"data.alpha_min", "data.alpha_max"}

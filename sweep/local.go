@@ -51,7 +51,6 @@ func (w *Workers) Divide() error {
 	return nil
 }
 
-// command is the command line of a job's worker.
 func (w *Workers) command(s *Sweep, job string) []string {
 	return append(slices.Clone(w.Program), "sweep", "work", s.Dir, "--backend", w.Backend, "--job", job)
 }
@@ -140,7 +139,6 @@ func (r *localRun) work(ctx context.Context, j Job) error {
 	return ctx.Err()
 }
 
-// ended says how a worker has ended.
 func (r *localRun) ended(j Job, err error, took time.Duration) {
 	r.mutex.Lock()
 	r.over++

@@ -38,7 +38,6 @@ type results struct {
 	tested map[int]Tested
 }
 
-// cells are the plan's metrics of its settings.
 func (r results) cells() (cells []table.Cell) {
 	for _, set := range r.plan.Settings {
 		for _, name := range r.plan.Metrics {

@@ -32,7 +32,6 @@ type axis struct {
 	places []place
 }
 
-// place is one value of an axis.
 type place struct {
 	label string // "" if the file gives none
 	line  int
@@ -135,7 +134,6 @@ func (s *Spec) Set(overrides ...string) error {
 
 func unknownKey(key, hint string) error { return usererr.New(hint, "unknown key %q", key) }
 
-// assign takes a key with a single value into a section.
 func assign(section *[]entry, e entry) error {
 	if err := checkKey(e.Key); err != nil {
 		return err

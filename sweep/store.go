@@ -136,11 +136,8 @@ type Training struct {
 	Config train.Config
 }
 
-// Trainings makes a sweep of trainings without evaluations, from which no table comes. A sweep of this name below root
-// that holds all of them already, from an earlier call that asked for more, is opened in its place. It returns the jobs
-// of the trainings in either case.
-//
-// The directories of all runs must have one parent.
+// Trainings makes a sweep of trainings without evaluations, whose directories must have one parent, and returns their
+// jobs. A sweep of this name below root that holds all of them already is opened in its place.
 func Trainings(root, name, scale string, runs []Training) (*Sweep, []Job, error) {
 	if len(runs) == 0 {
 		return nil, nil, fmt.Errorf("%s has nothing to train", name)

@@ -23,7 +23,6 @@ import (
 // ErrLater ends a worker whose job is not done and may be started again; see ExitLater.
 var ErrLater = errors.New("the job is not done; the same command continues it")
 
-// lookEvery is how often a process looks whether a lock is free.
 const lookEvery = 200 * time.Millisecond
 
 // Work runs a job in this process, from where earlier attempts left it, and keeps its state. It waits while another

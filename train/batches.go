@@ -22,7 +22,6 @@ type batches struct {
 	next   *drawing
 }
 
-// drawing is a batch that is being drawn: batch waits for it.
 type drawing struct {
 	step  int
 	batch func() (*data.Batch, error)

@@ -26,7 +26,6 @@ const (
 	keptCheckpoints = 2
 )
 
-// progress is what a run keeps beside the store.
 type progress struct {
 	Step     int     `json:"step"`
 	BestStep int     `json:"best_step"` // 0: none yet

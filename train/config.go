@@ -89,7 +89,6 @@ func Default(model string) Config {
 	return c
 }
 
-// peerDefaults puts in what a peer's authors published.
 func (c *Config) peerDefaults() {
 	k := KindOf(c.Model)
 	if k.Energies() {
@@ -134,7 +133,6 @@ func (c *Config) onTables() {
 	c.Loss.PairWeight = 1
 }
 
-// tablesHidden is the width of the table model's layers.
 const tablesHidden = 64
 
 // DefaultVectors is the setting for a model on vectors of dim coordinates in a user's file.

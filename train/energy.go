@@ -146,7 +146,6 @@ func (o *energyObjective) kind(at Moment) string {
 	return losses.ExplorationStep
 }
 
-// explore returns the batch with labels c^U in place of the data's.
 func explore(batch *data.Batch, c Config, at Moment) *data.Batch {
 	rng := at.rand(c.Seed, "explore")
 	explored := *batch
@@ -274,7 +273,6 @@ func (o *energyObjective) current(device int) (*models.Network, error) {
 	return net, net.Update(weights)
 }
 
-// embed prepares a batch, or a shard of it, for decoding.
 func embed(ctx context.Context, net *models.Network, batch *data.Batch) (*sampling.Sets, error) {
 	if there := onDevice(batch); there != nil {
 		return sampling.SetsOnDevice(ctx, net, there, batch.B, batch.N), nil

@@ -11,7 +11,6 @@ import (
 	"github.com/gfncp/gfncp/sampling"
 )
 
-// hostTables lists candidates and keeps samples on the host.
 type hostTables struct{ buckets models.Buckets }
 
 func (t hostTables) inputs(shard Task, x []float32) ([]*tensors.Tensor, error) {

@@ -43,13 +43,11 @@ func (g *gradient) free() {
 	engine.Free(g.by...)
 }
 
-// programKey tells the compiled graphs apart.
 type programKey struct {
 	kind string
 	held bool
 }
 
-// name is what reports call the graph.
 func (k programKey) name() string {
 	if k.held {
 		return "validation of " + k.kind
@@ -192,7 +190,6 @@ func (e *evaluator) parallel(ctx context.Context, p *program, at Moment, task Ta
 	})
 }
 
-// part computes a part of a batch of so many sets.
 func (e *evaluator) part(
 	p *program, at Moment, part int, shard Task, sets int, weights []*tensors.Tensor,
 ) ([]*tensors.Tensor, error) {

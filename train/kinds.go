@@ -69,7 +69,6 @@ func Models() (names []string) {
 	return names
 }
 
-// objective returns what the configured model is trained by.
 func (c Config) objective(w *weights) (Objective, error) {
 	if c.IsPeer() {
 		return newPeerObjective(w, c), nil
@@ -77,7 +76,6 @@ func (c Config) objective(w *weights) (Objective, error) {
 	return newEnergyObjective(w, c)
 }
 
-// method returns the peer that the config describes.
 func (c Config) method() peers.Method { return KindOf(c.Model).New(c.Net, c.Peer) }
 
 // IsPeer reports whether the model is one that the paper compares with, such as ST, DAC or CCP.

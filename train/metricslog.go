@@ -134,7 +134,6 @@ type StepReport struct {
 	Seconds float64 `json:"seconds,omitempty"` // wall time of the step
 }
 
-// plainReport is a StepReport without its terms.
 type plainReport StepReport
 
 // MarshalJSON writes the terms that every line has, 0 where the step has none, and others where they are not 0.

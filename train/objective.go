@@ -76,7 +76,6 @@ func (t Task) sampled() float64 {
 	}
 }
 
-// shard returns one of the parts of a task.
 func (t Task) shard(part, parts int) Task {
 	if parts == 1 {
 		return t

@@ -58,7 +58,6 @@ func newOptimizer(w *weights, options Options) (*optimizer, error) {
 	return &optimizer{options, w, update.WithName("optimizer")}, nil
 }
 
-// norm is the Euclidean norm of a gradient by several weights.
 func norm(gradient []*Node) *Node {
 	squares := ReduceAllSum(Square(gradient[0]))
 	for _, grad := range gradient[1:] {
@@ -106,7 +105,6 @@ func (o *optimizer) apply(step int, g *gradient) error {
 // stepsDone is the path of the variable in which GoMLX counts the optimizer's steps.
 const stepsDone = "/global_step"
 
-// variable is a variable of the optimizer in a store.
 type variable struct {
 	path  string
 	shape shapes.Shape

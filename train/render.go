@@ -75,7 +75,6 @@ func (r *deviceRenderer) renderOnDevice(batch *data.Batch) error {
 	return nil
 }
 
-// renderToHost renders a batch and copies it to the host.
 func (r *deviceRenderer) renderToHost(batch *data.Batch) error {
 	images, err := r.call(0, batch, len(batch.Index), r.rows(len(batch.Index)), 1)
 	if err != nil {

@@ -38,14 +38,12 @@ type Listener struct {
 	Warn  func(err error)
 }
 
-// Run trains in dir until the config's last step, on the sets that open gives for it, and returns its result. A
-// directory that holds an interrupted run of the same config continues; a finished one returns its result at once.
-// The run's weights are dir/best.safetensors, those with the lowest validation loss.
+// Run trains in dir until the config's last step, on the sets that open gives for it, and returns its result. It goes
+// on with an interrupted run of the same config, to the same bytes; a finished one returns its result at once. The
+// run's weights are dir/best.safetensors, those with the lowest validation loss.
 //
-// The end of ctx writes a checkpoint of the last finished step and returns ErrInterrupted, also within a step or a
-// validation. A resumed run ends with the same bytes. While the data are read there is nothing to save yet. What cannot
-// be stopped ends by itself in the background: a read or a batch of the source, and the programs of a gradient. So
-// backend must not be finalized right after ErrInterrupted.
+// The end of ctx leaves a checkpoint of the last finished step, if there is one, and returns ErrInterrupted. A read, a
+// batch or a program that cannot be stopped ends in the background: do not finalize backend right after that.
 func Run(
 	ctx context.Context, backend compute.Backend, open Sources, c Config, dir string, hear Listener,
 ) (Result, error) {
@@ -181,7 +179,6 @@ func stepPaths(dir, folder string) ([]string, error) {
 	return fileio.Matching(filepath.Join(dir, folder), "step-*.safetensors")
 }
 
-// run is one session of training in a directory.
 type run struct {
 	config   Config
 	dir      string
@@ -300,7 +297,6 @@ func (r *run) step(ctx context.Context) error {
 	return nil
 }
 
-// advance takes one optimizer step and reports it.
 func (r *run) advance(ctx context.Context) error {
 	start := time.Now()
 	report, err := r.trainer.advance(ctx)
@@ -348,7 +344,6 @@ func (r *run) validate(ctx context.Context) error {
 	return r.write(BestPath(r.dir), Card{Selected: "lowest validation loss", Loss: v.Loss})
 }
 
-// keep writes the current weights to stay.
 func (r *run) keep() error {
 	path := stepPath(r.dir, keptFolder, r.trainer.Step)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -357,7 +352,6 @@ func (r *run) keep() error {
 	return r.write(path, Card{Selected: fmt.Sprintf("step %d", r.trainer.Step)})
 }
 
-// write writes the current weights with a card, which it completes.
 func (r *run) write(path string, card Card) error {
 	weights, err := r.trainer.Weights()
 	if err != nil {

@@ -64,7 +64,6 @@ func New(backend compute.Backend, open Sources, c Config) (*Trainer, error) {
 	return Open(backend, open, c, weights)
 }
 
-// firstWeights returns the weights of step 0.
 func firstWeights(c Config) (models.Params, error) {
 	if c.Train.Init == "" {
 		return c.Layout().Init(data.Rand(c.Seed, "init", 0)), nil
@@ -219,7 +218,6 @@ func meanClusters(batch *data.Batch) float64 {
 	return meanClusterCount(slices.Collect(slices.Chunk(batch.Labels, batch.N)))
 }
 
-// meanClusterCount is the mean number of clusters of sets.
 func meanClusterCount(sets [][]int32) float64 {
 	total := 0
 	for _, labels := range sets {

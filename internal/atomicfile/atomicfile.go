@@ -2,8 +2,7 @@
 // never a part. Every result, table and checkpoint of gfncp goes through it. What the content means belongs elsewhere.
 //
 // The new content goes to a temporary file in the same directory, is synced to disk and renamed over the old file; then
-// the directory is synced. It is written on package os alone because renameio leaves out Windows and the directory
-// sync. On Windows a rename is atomic for readers, but the directory is not synced.
+// the directory is synced, but on Windows. (renameio leaves out Windows and that sync.)
 package atomicfile
 
 import (
@@ -27,7 +26,6 @@ import (
 // DefaultPerm is the permission of a new file written by Write, before the umask.
 const DefaultPerm fs.FileMode = 0o644
 
-// bufferSize is the write buffer in bytes.
 const bufferSize = 1 << 16
 
 // WriteFile replaces the content of the file at path by data, or creates it with permission perm (before the umask).
@@ -51,10 +49,8 @@ func WriteJSON(path string, v any) error {
 
 // Write replaces the content of the file at path by what fill writes; writes are buffered. A new file gets DefaultPerm.
 //
-// If fill fails or panics, or the disk does, the old file is untouched and no temporary file stays behind. An error of
-// fill is returned wrapped. Faults of the path (no such directory, a directory in place of the file, not writable, disk
-// full) are *usererr.Error. A symbolic link is followed and stays a link. A device or pipe, such as /dev/stdout, has no
-// old content to lose and is written directly.
+// If fill fails or panics, or the disk does, the old file is untouched and no temporary file stays. Faults of the path
+// and a full disk are *usererr.Error. A symbolic link stays one; a device or pipe is written directly.
 func Write(path string, fill func(io.Writer) error) error {
 	return write(path, DefaultPerm, fill)
 }
@@ -73,7 +69,6 @@ func CheckWritable(path string) error {
 	return explain(path, t.dir, cmp.Or(f.Close(), os.Remove(f.Name())))
 }
 
-// write does the work of Write and WriteFile.
 func write(path string, perm fs.FileMode, fill func(io.Writer) error) error {
 	t, err := resolve(path)
 	if err != nil {
@@ -170,7 +165,6 @@ func createTemp(dir string, perm fs.FileMode) (*os.File, error) {
 	return nil, err
 }
 
-// elsewhere is the remedy common to most faults.
 const elsewhere = "choose another output path"
 
 // target is where an output path leads.
@@ -212,7 +206,6 @@ func resolve(path string) (target, error) {
 	return t, f.Close()
 }
 
-// checkDir checks that the parent directory of a new file is one.
 func checkDir(path, dir string) error {
 	info, err := os.Stat(dir)
 	switch {
@@ -242,7 +235,6 @@ func followLinks(path string) string {
 	return path
 }
 
-// directoryFault is the error for an output path that names a directory.
 func directoryFault(path string) error {
 	return usererr.File(path, 0, "name a file in it, or "+elsewhere, "is a directory, not a file to write")
 }

@@ -31,7 +31,6 @@ type Client struct {
 
 const defaultStall = 30 * time.Second
 
-// errStalled ends a download through which no data comes.
 var errStalled = errors.New("no data came for too long")
 
 // Get writes what lies at an address, at most limit bytes of it. have says how many of its first bytes are there
@@ -97,7 +96,6 @@ type watched struct {
 	stall time.Duration
 }
 
-// Read implements io.Reader.
 func (w *watched) Read(p []byte) (int, error) {
 	n, err := w.Reader.Read(p)
 	if n > 0 {

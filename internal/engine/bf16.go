@@ -86,5 +86,4 @@ func times16(a, b *Node, ofA, ofB int, out dtypes.DType) *Node {
 		General([]int{ofA}, nil, []int{ofB}, nil)
 }
 
-// inShort is x in bf16.
 func inShort(x *Node) *Node { return ConvertDType(x, dtypes.BFloat16) }

@@ -26,11 +26,8 @@ func tune(n *Node, formula vjp) *Node {
 
 // Dense is a linear layer: y = x·w + b, with x [M,I], w [I,O], b [O] or nil for no bias; y has shape [M,O].
 //
-// Forward it is what GoMLX's own layer computes. Its gradient takes the Go backend less than half the time: ∂x keeps w
-// in place (no transposed copy) and ∂w transposes only x, where GoMLX's general formula transposes x and v.
-//
-// On a backend that was opened with bf16=true the products take operands of 8 bits, and so they do where x is Short.
-// The result is float32.
+// Its gradient takes the Go backend less than half the time of GoMLX's general formula: ∂w transposes only x, ∂x
+// nothing. On a backend that was opened with bf16=true, or where x is Short, the products take operands of 8 bits.
 func Dense(x, w, b *Node) *Node {
 	if fuses(x, w, b) {
 		return fused(x, w, b, compute.ActivationNone)
@@ -59,7 +56,6 @@ func fuses(x, w, b *Node) bool {
 	return b != nil && OnGo(x.Graph().Backend()) && w.Shape().Dimensions[1] > 1
 }
 
-// separate is Dense as a product and a sum.
 func separate(x, w, b *Node) *Node {
 	if b == nil {
 		return product(x, w)

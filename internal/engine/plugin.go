@@ -26,7 +26,6 @@ func findPlugin(platform string) string {
 	return ""
 }
 
-// pluginPatterns are the names of a platform's plugin files.
 func pluginPatterns(platform string) []string {
 	patterns := []string{
 		"pjrt_c_api_" + platform + "*_plugin.so", "pjrt-plugin-" + platform + "*.so",

@@ -28,7 +28,6 @@ type Error struct {
 // mostShown is the length in bytes up to which a part of an error is shown: a user's file can hold a key of any length.
 const mostShown = 1000
 
-// shown is a text cut to what is shown.
 func shown(text string) string {
 	if len(text) > mostShown {
 		return strings.ToValidUTF8(text[:mostShown], "") + "…"

@@ -52,7 +52,6 @@ func gfncpCompile(number C.int, args *C.uintptr_t) unsafe.Pointer {
 	return nil
 }
 
-// given copies the program out of the arguments of PJRT_Client_Compile.
 func given(a []C.uintptr_t) Program {
 	p := unsafe.Slice((*C.uintptr_t)(C.address(a[3])), 6) // size, extensions, code, its size, format, its size
 	return Program{
@@ -98,7 +97,6 @@ func keyOf(plugin int, client uintptr, p Program) (string, error) {
 	return programs.Key(p.Format, p.body(), p.Options, identity, device, flags, programs.Host()), nil
 }
 
-// identityOf tells the builds of a plugin apart.
 func identityOf(plugin int) (string, error) {
 	once, _ := fileIdentity.LoadOrStore(plugin, sync.OnceValues(func() (string, error) {
 		return programs.FileIdentity(opened[plugin])
@@ -110,7 +108,7 @@ func identityOf(plugin int) (string, error) {
 	return identity, nil
 }
 
-// deviceOf tells a client's devices apart from others: the platform's version, how many there are, the first one's kind.
+// deviceOf tells devices of clients apart: the platform's version, how many there are, the first one's kind.
 func deviceOf(plugin int, client uintptr) (string, error) {
 	platform, err := ask(plugin, C.PJRT_Client_PlatformVersion, client)
 	if err != nil {
@@ -130,7 +128,6 @@ func deviceOf(plugin int, client uintptr) (string, error) {
 	return fmt.Sprintf("%s\n%d\n%s", text(platform[field+1], platform[field+2]), count, kind), nil
 }
 
-// kindOf is the kind of a device.
 func kindOf(plugin int, device uintptr) (string, error) {
 	description, err := ask(plugin, C.PJRT_Device_GetDescription, device)
 	if err != nil {

@@ -23,10 +23,9 @@ var (
 	opened    []string // the plugins' files, by their numbers in the process
 )
 
-// Prepare loads the plugin in a file and tells its version. It stands between go-xla and the plugin from then on: what
-// is compiled comes from the cache of compiled programs where that has it. For a plugin that is newer than go-xla's
-// header, unless ShimEnv forbids or asks for it, go-xla's arguments become 1 KiB long, so that the plugin finds all
-// fields that it expects, the new ones zero. What is done stays so; a second call returns what the first one found.
+// Prepare loads the plugin in a file, once, and tells its version. From then on programs come from the cache where that
+// has them. For a plugin that is newer than go-xla's header, unless ShimEnv says otherwise, go-xla's arguments become
+// 1 KiB long, so that the plugin finds all fields that it expects, the new ones zero.
 func Prepare(path string) (Plugin, error) {
 	preparing.Lock()
 	defer preparing.Unlock()

@@ -41,7 +41,6 @@ func Listen(hear func(Made)) (forget func()) {
 	}
 }
 
-// tell counts a program and tells of it.
 func tell(p Program, seconds float64, count func(*Counts)) {
 	told.Lock()
 	defer told.Unlock()

@@ -13,7 +13,6 @@ func (v Version) String() string { return fmt.Sprintf("%d.%d", v.Major, v.Minor)
 // Header is the version of the header that go-xla is built with.
 var Header = Version{0, 104}
 
-// oldest is the earliest version that has been tried.
 var oldest = Version{0, 81}
 
 // getOne is the remedy for a file that is no plugin.

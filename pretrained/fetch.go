@@ -74,7 +74,7 @@ func unknown(name string) error {
 
 func (o FetchOptions) fetch(ctx context.Context, file string) error {
 	path := filepath.Join(o.To, file)
-	if sum, err := sumOf(path); err == nil && sum == published[file] {
+	if content, err := fileio.ReadFile(path); err == nil && isPublished(file, content) {
 		o.Say("%s is there already", path)
 		return nil
 	}
@@ -88,8 +88,7 @@ func (o FetchOptions) fetch(ctx context.Context, file string) error {
 	if err != nil {
 		return err
 	}
-	sum := sha256.Sum256(content)
-	if hex.EncodeToString(sum[:]) != published[file] {
+	if !isPublished(file, content) {
 		return damaged(filepath.Join(o.From, file))
 	}
 	if err := atomicfile.WriteFile(path, content, atomicfile.DefaultPerm); err != nil {
@@ -127,10 +126,9 @@ func (o FetchOptions) download(ctx context.Context, address, path string) error 
 		_, err := to.Seek(from, io.SeekStart)
 		return to, err
 	})
-	sum, fault := sumOf(part)
-	good := fault == nil && sum == published[filepath.Base(path)] // whatever the server said: it may have been whole
+	content, fault := fileio.ReadFile(part)
 	switch {
-	case good:
+	case fault == nil && isPublished(filepath.Base(path), content): // whatever the server said: it may have been whole
 		if err := to.Close(); err != nil {
 			return err
 		}
@@ -149,13 +147,8 @@ func (o FetchOptions) download(ctx context.Context, address, path string) error 
 	return errors.Join(damaged(address), os.Remove(part))
 }
 
-func sumOf(path string) (string, error) {
-	file, err := fileio.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = file.Close() }()
-	sum := sha256.New()
-	_, err = io.Copy(sum, file)
-	return hex.EncodeToString(sum.Sum(nil)), err
+// isPublished reports whether content is that of a published file.
+func isPublished(file string, content []byte) bool {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:]) == published[file]
 }

@@ -90,12 +90,7 @@ func newEvaluator(w *weights, o Objective, shards int) (*evaluator, error) {
 }
 
 // place is the device that computes a part.
-func (e *evaluator) place(part int) int {
-	if engine.OnGo(e.backend) {
-		return 0
-	}
-	return part
-}
+func (e *evaluator) place(part int) int { return part % engine.Devices(e.backend) }
 
 func (e *evaluator) program(key programKey) (*program, error) {
 	if p := e.programs[key]; p != nil {

@@ -60,14 +60,6 @@ func TestFuncCallTurnsPanicsIntoErrors(t *testing.T) {
 	}
 }
 
-// GoMLX keeps at most 32 compiled shapes unless told otherwise.
-func TestFuncCallTakesManyShapes(t *testing.T) {
-	f := must.M1(NewFunc(goTestBackend(), "double", double))
-	for n := 1; n <= 40; n++ {
-		must.M1(f.Call(matrix(make([]float32, n), n)))
-	}
-}
-
 // Concurrent calls, some of which compile, agree bit for bit with calls one after another.
 func TestFuncCallIsSafeForConcurrentUse(t *testing.T) {
 	network := func(in []*graph.Node) []*graph.Node {

@@ -180,20 +180,16 @@ func (s *Spec) planAxes() []Axis {
 func (s *Spec) shortNames() map[string]string {
 	taken := map[string]int{}
 	names := map[string]string{}
-	for _, a := range s.axes {
-		for _, p := range a.places {
-			for _, one := range p.set {
-				if _, known := names[one.Key]; known {
-					continue
-				}
-				name := one.Key[strings.LastIndex(one.Key, ".")+1:]
-				if one.isTest() {
-					name = "test " + name
-				}
-				names[one.Key] = name
-				taken[name]++
-			}
+	for _, a := range s.varied() {
+		if _, known := names[a.Key]; known {
+			continue
 		}
+		name := a.Key[strings.LastIndex(a.Key, ".")+1:]
+		if a.isTest() {
+			name = "test " + name
+		}
+		names[a.Key] = name
+		taken[name]++
 	}
 	for key, name := range names {
 		if taken[name] > 1 {

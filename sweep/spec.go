@@ -264,42 +264,41 @@ func checkMetric(name string, decides bool) error {
 
 // checkKeys reports an empty entry of [[list]], a label that comes twice, and a key that is set in two places.
 func (s *Spec) checkKeys() error {
+	for _, a := range s.axes {
+		if a.key != "" {
+			continue
+		}
+		if err := s.checkEntries(a.places); err != nil {
+			return err
+		}
+	}
 	owner := map[string]string{}
-	claim := func(a entry, by string) error {
+	for _, a := range slices.Concat(s.base, s.set, s.varied()) {
+		by := fmt.Sprintf("line %d", a.Line)
+		switch {
+		case a.Table == "list":
+			by = "[[list]]"
+		case a.Line == 0:
+			by = "--set"
+		}
 		for _, key := range a.keys() {
 			if other, ok := owner[key]; ok && other != by {
 				return usererr.File(s.Path, a.Line, "keep one of them", "%s is set in %s and in %s", key, other, by)
 			}
 			owner[key] = by
 		}
-		return nil
-	}
-	for _, a := range slices.Concat(s.base, s.set) {
-		by := fmt.Sprintf("line %d", a.Line)
-		if a.Line == 0 {
-			by = "--set"
-		}
-		if err := claim(a, by); err != nil {
-			return err
-		}
-	}
-	for _, a := range s.axes {
-		by := fmt.Sprintf("line %d", a.line)
-		if a.key == "" {
-			by = "[[list]]"
-			if err := s.checkEntries(a.places); err != nil {
-				return err
-			}
-		}
-		for _, p := range a.places {
-			for _, one := range p.set {
-				if err := claim(one, by); err != nil {
-					return err
-				}
-			}
-		}
 	}
 	return nil
+}
+
+// varied lists what the axes set, place after place.
+func (s *Spec) varied() (all []entry) {
+	for _, a := range s.axes {
+		for _, p := range a.places {
+			all = append(all, p.set...)
+		}
+	}
+	return all
 }
 
 // checkEntries reports what is wrong with the entries of [[list]] by themselves.

@@ -14,6 +14,7 @@ import (
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/safetensors"
 	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/models"
 )
 
 // GoMLX's own checkpoint writer is not crash-safe, so a checkpoint is one safetensors file, written beside and renamed:
@@ -72,18 +73,14 @@ func (t *Trainer) encodeState(p progress) (*safetensors.File, error) {
 	file := &safetensors.File{Metadata: map[string]string{
 		metaFormat: formatCheckpoint, metaConfig: t.Config.String(), metaProgress: string(text),
 	}}
-	weights := map[string]bool{}
-	for _, w := range t.weights.layout {
-		weights["/"+w.Name] = true
-	}
 	for v := range t.weights.store.IterVariables() {
 		value, err := v.Value()
 		if err != nil {
 			return nil, fmt.Errorf("read variable %s: %w", v.Path(), err)
 		}
-		name := optimizerPrefix + v.Path()
-		if weights[v.Path()] {
-			name = strings.TrimPrefix(v.Path(), "/")
+		name := strings.TrimPrefix(v.Path(), "/")
+		if !slices.ContainsFunc(t.weights.layout, func(w models.Param) bool { return w.Name == name }) {
+			name = optimizerPrefix + v.Path()
 		}
 		tensor, err := encodeTensor(name, value)
 		if err != nil {

@@ -188,7 +188,6 @@ func TestProbabilitiesSumToOne(t *testing.T) {
 	})
 }
 
-// partitionsOfFour lists the canonical labels of all partitions of four points.
 func partitionsOfFour() (all [][]int32) {
 	for b := range int32(2) {
 		for c := range max(b, 0) + 2 {

@@ -31,7 +31,6 @@ func imageGradients(t *testing.T, shards int) (*evaluator, *energyObjective, Tas
 	return must.M1(newEvaluator(weights, o, shards)), o, Task{Kind: losses.DataStep, Batch: batch, Negative: negative}
 }
 
-// valuesOf are those of a gradient; nil of none.
 func valuesOf(g *gradient) []float32 {
 	if g == nil {
 		return nil
@@ -39,7 +38,6 @@ func valuesOf(g *gradient) []float32 {
 	return flat(g.by)
 }
 
-// flat joins tensors.
 func flat(ts []*tensors.Tensor) (all []float32) {
 	for _, t := range ts {
 		all = append(all, tensors.MustCopyFlatData[float32](t)...)

@@ -67,7 +67,6 @@ func TestOwnNoiseLaws(t *testing.T) {
 	}
 }
 
-// blots is a pool of n images of noise.
 func blots(n int) *data.Pool {
 	rng := rand.New(rand.NewPCG(3, 4))
 	pool := &data.Pool{Name: "blots", D: 784, Height: 28, Width: 28, X: make([]float32, n*784)}

@@ -49,7 +49,6 @@ func (fixedObjective) Loss(_ string, _ bool, weights []*Node, share *Node, in []
 
 func (fixedObjective) Cluster(context.Context, int, *data.Batch) ([][]int32, error) { return nil, nil }
 
-// fixedSource gives a set of two clusters and one of a single cluster.
 type fixedSource struct{}
 
 func (fixedSource) Batch(uint64, int) (*data.Batch, error) {

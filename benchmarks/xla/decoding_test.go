@@ -35,7 +35,6 @@ func networks() map[string]models.Config {
 	}
 }
 
-// both makes a network on the plugin and on the Go backend.
 func both(t *testing.T, c models.Config) (device, host *models.Network) {
 	t.Helper()
 	open := func(backend compute.Backend) *models.Network {
@@ -118,7 +117,6 @@ func TestHostLoops(t *testing.T) {
 	}
 }
 
-// predicted are the probabilities of further points.
 func predicted(t *testing.T, net *models.Network, x []float32, labels [][]int32) []float64 {
 	t.Helper()
 	p := must.M1(sampling.NewPredictor(t.Context(), net, x, labels))

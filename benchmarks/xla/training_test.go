@@ -32,7 +32,6 @@ func tiny(model string, change func(c *train.Config)) train.Config {
 	return c
 }
 
-// balance sets a balance loss and what a flow is.
 func balance(name, flows string) func(c *train.Config) {
 	return func(c *train.Config) {
 		c.Loss.Balance, c.Loss.Flows = name, flows

@@ -28,7 +28,6 @@ func names(dir string) string {
 	return strings.Join(list, " ")
 }
 
-// content reads a file.
 func content(path string) string { return string(must.M1(os.ReadFile(path))) }
 
 func TestWriteFileCreatesAndReplaces(t *testing.T) {

@@ -18,7 +18,6 @@ import (
 // helperEnv turns the test binary into the helper of TestPrepare.
 const helperEnv = "GFNCP_ENGINE_TEST_HELPER"
 
-// helperReport is what the helper saw after Prepare.
 type helperReport struct {
 	Settings []string // all GODEBUG settings of the environment; more than one is a fault
 	Args     []string
@@ -51,13 +50,10 @@ func helper() {
 	must.M(json.NewEncoder(os.Stdout).Encode(report))
 }
 
-// goTestBackend is one Go backend for all tests of this package.
 var goTestBackend = sync.OnceValue(func() compute.Backend { return must.M1(must.M1(Choose("go")).Open()) })
 
-// graphFunc builds a graph, as NewFunc wants it.
 type graphFunc = func(in []*graph.Node) []*graph.Node
 
-// matrix is a tensor of the given shape.
 func matrix(values []float32, dims ...int) *tensors.Tensor {
 	return tensors.FromFlatDataAndDimensions(values, dims...)
 }

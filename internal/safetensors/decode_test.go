@@ -18,10 +18,8 @@ func one(dtype, shape, offsets string) string {
 	return `{"w":{"dtype":` + dtype + `,"shape":` + shape + `,"data_offsets":` + offsets + `}}`
 }
 
-// notOne says which element types there are.
 const notOne = " is not one of BF16, BOOL, F16, F32, F64, I16, I32, I64, I8, U16, U32, U64, U8"
 
-// badFiles holds a file for each fault and a part of the error.
 var badFiles = []struct {
 	name string
 	data []byte
@@ -83,13 +81,13 @@ func TestDecodeFaults(t *testing.T) {
 
 func TestReadFile(t *testing.T) {
 	t.Chdir(t.TempDir())
-	whole := encoded(t, sample(t))
+	whole := encoded(sample())
 	write := func(name string, data []byte) {
 		must.M(os.WriteFile(name, data, 0o644))
 	}
 	write("good.safetensors", whole)
 	f, err := ReadFile("good.safetensors")
-	if err != nil || !bytes.Equal(encoded(t, f), whole) {
+	if err != nil || !bytes.Equal(encoded(f), whole) {
 		t.Fatalf("good file: %v", err)
 	}
 	must.M(os.Mkdir("dir", 0o755))
@@ -119,7 +117,8 @@ func TestReadFile(t *testing.T) {
 		{"empty", "empty: is not a safetensors file (0 bytes cannot hold a header)" + hint},
 		{
 			"f8",
-			`f8: is a damaged or unsupported safetensors file (tensor "w": element type "F8_E4M3"` + notOne + ")" + hint,
+			`f8: is a damaged or unsupported safetensors file (tensor "w": element type "F8_E4M3"` + notOne +
+				")" + hint,
 		},
 		{os.DevNull, os.DevNull + ": is a device; name a regular file"},
 	}
@@ -134,8 +133,8 @@ func TestReadFile(t *testing.T) {
 
 // FuzzDecode checks that Decode never panics, and that what it accepts survives a round trip.
 func FuzzDecode(f *testing.F) {
-	f.Add(encoded(f, sample(f)))
-	f.Add(encoded(f, &File{}))
+	f.Add(encoded(sample()))
+	f.Add(encoded(&File{}))
 	for _, c := range badFiles {
 		f.Add(c.data)
 	}
@@ -154,12 +153,12 @@ func FuzzDecode(f *testing.F) {
 		if total > len(data) {
 			t.Fatalf("%d bytes of tensors in a file of %d", total, len(data))
 		}
-		once := encoded(t, file)
+		once := encoded(file)
 		again, err := Decode(once)
 		if err != nil {
 			t.Fatalf("the encoding of an accepted file is refused: %v", err)
 		}
-		if !bytes.Equal(encoded(t, again), once) {
+		if !bytes.Equal(encoded(again), once) {
 			t.Fatal("encoding is not stable")
 		}
 	})

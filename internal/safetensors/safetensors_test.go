@@ -18,8 +18,7 @@ func raw(header string, data ...byte) []byte {
 }
 
 // sample is a file with element types of every size, a scalar and an empty tensor, not in name order.
-func sample(t testing.TB) *File {
-	t.Helper()
+func sample() *File {
 	w := must.M1(FromFloat32s("w", []int{2, 2}, []float32{1, -2.5, float32(math.Inf(1)), math.SmallestNonzeroFloat32}))
 	return &File{
 		Metadata: map[string]string{"z": "é \"q\" <&>\n", "a": "", "config": `{"d":2}`},
@@ -36,9 +35,7 @@ func sample(t testing.TB) *File {
 	}
 }
 
-// encoded returns the bytes of f.
-func encoded(t testing.TB, f *File) []byte {
-	t.Helper()
+func encoded(f *File) []byte {
 	var b bytes.Buffer
 	must.M(Encode(&b, f))
 	return b.Bytes()
@@ -62,7 +59,7 @@ func TestGoldenBytes(t *testing.T) {
 		`"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},` +
 		`"b":{"dtype":"F32","shape":[],"data_offsets":[1,5]}}      ` +
 		"\x07" + "\x00\x00\xc0\x3f"
-	if got := string(encoded(t, f)); got != want {
+	if got := string(encoded(f)); got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 	if f.Tensors[0].Name != "b" {
@@ -71,8 +68,8 @@ func TestGoldenBytes(t *testing.T) {
 }
 
 func TestRoundTrip(t *testing.T) {
-	f := sample(t)
-	data := encoded(t, f)
+	f := sample()
+	data := encoded(f)
 	if n := binary.LittleEndian.Uint64(data); n%8 != 0 {
 		t.Errorf("header length %d is no multiple of 8", n)
 	}
@@ -91,12 +88,11 @@ func TestRoundTrip(t *testing.T) {
 	if _, ok := got.Tensor("missing"); ok {
 		t.Error("found a tensor that is not there")
 	}
-	if again := encoded(t, got); !bytes.Equal(again, data) {
+	if again := encoded(got); !bytes.Equal(again, data) {
 		t.Errorf("second encoding differs:\n%q\n%q", again, data)
 	}
 }
 
-// wantErr checks an error's text.
 func wantErr(t *testing.T, err error, want string) {
 	t.Helper()
 	if err == nil || err.Error() != want {

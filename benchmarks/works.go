@@ -7,7 +7,6 @@ package benchmarks
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/gomlx/compute"
@@ -105,7 +104,7 @@ func Decode(model string, shape Shape) Work {
 		}
 		clusterer, err := m.Clusterer(backend)
 		return func() (float64, error) {
-			labels, err := clusterer.Cluster(rng(), batch.X, batch.B, batch.N)
+			labels, err := clusterer.Cluster(data.Rand(1, "bench", 0), batch.X, batch.B, batch.N)
 			return meanClusters(labels), err
 		}, err
 	}
@@ -157,5 +156,3 @@ func meanClusters(sets [][]int32) float64 {
 	}
 	return total / float64(max(1, len(sets)))
 }
-
-func rng() *rand.Rand { return data.Rand(1, "bench", 0) }

@@ -61,10 +61,3 @@ func (b *batches) begin(step int) *drawing {
 	go func() { _, _ = batch() }()
 	return &drawing{step, batch}
 }
-
-// interruptible opens sources as open does, but returns when ctx ends: reading many photos takes minutes.
-func interruptible(ctx context.Context, open Sources) Sources {
-	return func(c data.Config) (data.Source, error) {
-		return beside.Do(ctx, func() (data.Source, error) { return open(c) })
-	}
-}

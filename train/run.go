@@ -13,7 +13,9 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/gomlx/compute"
 
+	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/atomicfile"
+	"github.com/gfncp/gfncp/internal/beside"
 	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
@@ -47,7 +49,10 @@ type Listener struct {
 func Run(
 	ctx context.Context, backend compute.Backend, open Sources, c Config, dir string, hear Listener,
 ) (Result, error) {
-	result, err := start(ctx, backend, interruptible(ctx, open), c, dir, hear)
+	sources := func(c data.Config) (data.Source, error) { // reading many photos takes minutes
+		return beside.Do(ctx, func() (data.Source, error) { return open(c) })
+	}
+	result, err := start(ctx, backend, sources, c, dir, hear)
 	if stop := ctx.Err(); stop != nil && errors.Is(err, stop) {
 		err = ErrInterrupted
 	}

@@ -77,7 +77,9 @@ func write(path string, perm fs.FileMode, fill func(io.Writer) error) error {
 	if t.special {
 		return writeSpecial(path, t, fill)
 	}
-	tidy(t.dir)
+	if _, done := tidied.LoadOrStore(t.dir, true); !done {
+		RemoveLeftovers(t.dir, staleAge)
+	}
 	f, err := createTemp(t.dir, perm)
 	if err != nil {
 		return explain(path, t.dir, err)
@@ -296,13 +298,6 @@ const staleAge = time.Hour
 
 // tidied are the directories in which this process has looked for leftovers.
 var tidied sync.Map
-
-// tidy removes stale leftovers from dir, once in a process.
-func tidy(dir string) {
-	if _, done := tidied.LoadOrStore(dir, true); !done {
-		RemoveLeftovers(dir, staleAge)
-	}
-}
 
 // RemoveLeftovers removes the temporary files in dir that nobody has written to for the given time: a process that is
 // killed cannot remove its own. With 0 the caller knows that nobody else writes files there, as who holds the lock of a

@@ -27,8 +27,8 @@ type energyObjective struct {
 	tables  candidateTables
 }
 
-// candidateTables is where a training lists the candidates of labelled sets and draws negative samples: on the host
-// (hostTables) or on the backend (deviceTables).
+// candidateTables is where a training lists the candidates of labelled sets: on the host (hostTables) or on the backend
+// (deviceTables).
 type candidateTables interface {
 	// inputs returns the tensors of a shard's table, and those of its negative sample if it has one. x are the points
 	// with alphaInputs, nil where the shard's points are on the device.
@@ -37,8 +37,6 @@ type candidateTables interface {
 	nodes(in []*Node) (table models.TableInputs, rest []*Node)
 	// sampleLabels turns the node of a negative sample into its labels [B,N].
 	sampleLabels(sample *Node, table models.TableInputs) *Node
-	// sample draws the negative sample of a task under a policy. sets are the parts of its batch.
-	sample(task *Task, sets []*sampling.Sets, policy sampling.Ancestral) error
 	// sharesGraph reports whether exploration steps are computed by the graph of data steps.
 	sharesGraph() bool
 }
@@ -98,32 +96,43 @@ func (o *energyObjective) Plan(ctx context.Context, at Moment, batch *data.Batch
 	return task, err
 }
 
-// sample draws the negative sample of a task, each device's part on it.
+// sample draws the negative sample of a task, each device's part on it, and leaves it there if all parts can stay.
 func (o *energyObjective) sample(ctx context.Context, task *Task, policy sampling.Ancestral) error {
-	parts := min(o.devices, task.Batch.B)
-	sets := make([]*sampling.Sets, parts)
-	for part := range parts {
+	sets := make([]*sampling.Sets, min(o.devices, task.Batch.B))
+	stay := true
+	for part := range sets {
 		net, err := o.current(part)
 		if err != nil {
 			return err
 		}
-		if sets[part], err = embed(ctx, net, shardOf(task.Batch, part, parts)); err != nil {
+		if sets[part], err = embed(ctx, net, shardOf(task.Batch, part, len(sets))); err != nil {
 			return err
 		}
+		stay = stay && sets[part].OnDevice()
 	}
-	return o.tables.sample(task, sets, policy)
-}
-
-// sampleParts calls sample for each part of a batch at once, with the policy's numbers for that part.
-func sampleParts(sets []*sampling.Sets, b int, policy sampling.Ancestral,
-	sample func(part int, policy sampling.Ancestral) error,
-) error {
+	labels, drawn := make([][][]int32, len(sets)), make([]*sampling.Drawn, len(sets))
 	var parts errgroup.Group
-	for part := range sets {
-		own := policy.Of(bounds(part, len(sets), b))
-		parts.Go(func() error { return sample(part, own) })
+	for part, s := range sets {
+		own := policy.Of(bounds(part, len(sets), task.Batch.B))
+		parts.Go(func() (err error) {
+			if stay {
+				drawn[part], err = s.DrawOnDevice(own)
+				return err
+			}
+			result, err := s.Run(s.EachSet(), own)
+			if err == nil {
+				labels[part] = result.Labels
+			}
+			return err
+		})
 	}
-	return parts.Wait()
+	err := parts.Wait()
+	if stay {
+		task.Drawn = drawn
+	} else {
+		task.Negative = slices.Concat(labels...)
+	}
+	return err
 }
 
 // samples reports whether data steps need a sample from the policy. Nothing is decoded where it has no weight.

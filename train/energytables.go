@@ -32,19 +32,6 @@ func (hostTables) nodes(in []*Node) (table models.TableInputs, rest []*Node) {
 
 func (hostTables) sampleLabels(sample *Node, _ models.TableInputs) *Node { return sample }
 
-func (hostTables) sample(task *Task, sets []*sampling.Sets, policy sampling.Ancestral) error {
-	labels := make([][][]int32, len(sets))
-	err := sampleParts(sets, task.Batch.B, policy, func(part int, policy sampling.Ancestral) error {
-		result, err := sets[part].Run(sets[part].EachSet(), policy)
-		if err == nil {
-			labels[part] = result.Labels
-		}
-		return err
-	})
-	task.Negative = slices.Concat(labels...)
-	return err
-}
-
 func (hostTables) sharesGraph() bool { return false }
 
 // deviceTables lets the backend list the candidates, and leaves samples where they were drawn if they fit.
@@ -89,17 +76,6 @@ func (deviceTables) sampleLabels(sample *Node, table models.TableInputs) *Node {
 	}
 	dims := table.Labels.Shape().Dimensions
 	return sampling.DrawnLabels(sample, table.Count, dims[0], dims[1])
-}
-
-func (t deviceTables) sample(task *Task, sets []*sampling.Sets, policy sampling.Ancestral) error {
-	if slices.ContainsFunc(sets, func(s *sampling.Sets) bool { return !s.OnDevice() }) {
-		return hostTables{t.buckets}.sample(task, sets, policy)
-	}
-	task.Drawn = make([]*sampling.Drawn, len(sets))
-	return sampleParts(sets, task.Batch.B, policy, func(part int, policy sampling.Ancestral) (err error) {
-		task.Drawn[part], err = sets[part].DrawOnDevice(policy)
-		return err
-	})
 }
 
 // sharesGraph is true where compiling takes long and exploration steps are rare. What counts on data steps alone then

@@ -24,21 +24,8 @@ type energyObjective struct {
 	others  map[int]*models.Network // the same network on the other devices that sample
 	devices int                     // the number of devices that sample
 	buckets models.Buckets
-	tables  candidateTables
-}
 
-// candidateTables is where a training lists the candidates of labelled sets: on the host (hostTables) or on the backend
-// (deviceTables).
-type candidateTables interface {
-	// inputs returns the tensors of a shard's table, and those of its negative sample if it has one. x are the points
-	// with alphaInputs, nil where the shard's points are on the device.
-	inputs(shard Task, x []float32) ([]*tensors.Tensor, error)
-	// nodes names the inputs of the table among the nodes of inputs; rest are the nodes behind them.
-	nodes(in []*Node) (table models.TableInputs, rest []*Node)
-	// sampleLabels turns the node of a negative sample into its labels [B,N].
-	sampleLabels(sample *Node, table models.TableInputs) *Node
-	// sharesGraph reports whether exploration steps are computed by the graph of data steps.
-	sharesGraph() bool
+	listsThere bool // the backend lists the candidates of labelled sets, not the host
 }
 
 func newEnergyObjective(w *weights, c Config) (*energyObjective, error) {
@@ -57,12 +44,8 @@ func newEnergyObjective(w *weights, c Config) (*energyObjective, error) {
 
 // setPadding sets how sets are padded, and whether the backend is a device that holds the tables.
 func (o *energyObjective) setPadding(buckets models.Buckets, device bool) {
-	o.buckets, o.others = buckets, map[int]*models.Network{}
+	o.buckets, o.others, o.listsThere = buckets, map[int]*models.Network{}, device
 	o.net.Buckets, o.net.Device = buckets, device && o.net.Backend.Capabilities().Functions
-	o.tables = hostTables{buckets}
-	if device {
-		o.tables = deviceTables{o}
-	}
 }
 
 // devicePadding returns a function that gives the number of points to which the sets of a batch of images are padded
@@ -174,7 +157,7 @@ func (o *energyObjective) Inputs(at Moment, part int, shard Task) ([]*tensors.Te
 	if onDevice(shard.Batch) == nil {
 		x = o.config.Net.WithAlpha(shard.Batch.X, shard.Batch.N, o.alphaInputs(at, part, shard.Batch))
 	}
-	in, err := o.tables.inputs(shard, x)
+	in, err := o.tableInputs(shard, x)
 	if err != nil {
 		return nil, err
 	}
@@ -216,7 +199,7 @@ func (o *energyObjective) Loss(kind string, held bool, weights []*Node, share *N
 		engine.KeepShort(share.Graph())
 	}
 	folded := models.Fold(o.config.Net, weights)
-	inputs, rest := o.tables.nodes(in)
+	inputs, rest := o.tableNodes(in)
 	last := func() *Node { // takes it away
 		node := rest[len(rest)-1]
 		rest = rest[:len(rest)-1]
@@ -231,19 +214,19 @@ func (o *energyObjective) Loss(kind string, held bool, weights []*Node, share *N
 	}
 	sets.Table = folded.Table(inputs)
 	if kind == losses.DataStep && o.samples() {
-		sets.Negative = folded.FinalEnergy(sets.Table, o.tables.sampleLabels(rest[0], inputs), rest[1])
+		sets.Negative = folded.FinalEnergy(sets.Table, sampleLabels(rest[0], inputs), rest[1])
 	}
 	return o.config.Loss.Objective(kind, sets, share)
 }
 
 // inSharedGraph reports whether a step of a kind is computed by a graph that data and exploration steps share.
 func (o *energyObjective) inSharedGraph(kind string, held bool) bool {
-	return !held && o.tables.sharesGraph() && o.graph(kind) == losses.DataStep
+	return !held && o.sharesGraph() && o.graph(kind) == losses.DataStep
 }
 
 // graph is the kind of step whose graph computes a step of a kind.
 func (o *energyObjective) graph(kind string) string {
-	if kind == losses.ExplorationStep && o.tables.sharesGraph() {
+	if kind == losses.ExplorationStep && o.sharesGraph() {
 		return losses.DataStep
 	}
 	return kind

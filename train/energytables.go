@@ -73,8 +73,7 @@ func sampleLabels(sample *Node, table models.TableInputs) *Node {
 }
 
 // sharesGraph reports whether exploration steps are computed by the graph of data steps: where compiling takes long and
-// they are rare. What counts on data steps alone then has the weight 0, and the sample that an exploration step lacks is
-// a blank one of the same shape.
+// they are rare. What counts on data steps alone then has the weight 0, and the sample that they lack is a blank one.
 func (o *energyObjective) sharesGraph() bool {
 	c := o.config
 	return o.listsThere && c.Model == GFNCP && c.Loss.Beta < 1 &&

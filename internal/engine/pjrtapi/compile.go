@@ -12,15 +12,11 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"sync"
 	"time"
 	"unsafe"
 
 	"github.com/gfncp/gfncp/internal/engine/programs"
 )
-
-// fileIdentity is that of a plugin, read once.
-var fileIdentity sync.Map // number → func() (string, error)
 
 // gfncpCompile stands in PJRT_Client_Compile's place: it takes the executable from the cache, or else lets the
 // plugin compile the program and keeps the result in the cache. It returns the plugin's error.
@@ -85,27 +81,16 @@ func keep(cache *programs.Store, key string, plugin int, loaded uintptr) {
 // and the processor, for which parts of every program are compiled. The program's number is left out, which counts
 // compilations.
 func keyOf(plugin int, client uintptr, p Program) (string, error) {
-	identity, err := identityOf(plugin)
-	if err != nil {
-		return "", err
-	}
-	device, err := deviceOf(plugin, client)
-	if err != nil {
-		return "", fmt.Errorf("ask the PJRT plugin %s for its device: %w", opened[plugin], err)
-	}
-	flags := os.Getenv("XLA_FLAGS")
-	return programs.Key(p.Format, p.body(), p.Options, identity, device, flags, programs.Host()), nil
-}
-
-func identityOf(plugin int) (string, error) {
-	once, _ := fileIdentity.LoadOrStore(plugin, sync.OnceValues(func() (string, error) {
-		return programs.FileIdentity(opened[plugin])
-	}))
-	identity, err := once.(func() (string, error))()
+	identity, err := opened[plugin].identity()
 	if err != nil {
 		return "", fmt.Errorf("tell builds of a PJRT plugin apart: %w", err)
 	}
-	return identity, nil
+	device, err := deviceOf(plugin, client)
+	if err != nil {
+		return "", fmt.Errorf("ask the PJRT plugin %s for its device: %w", opened[plugin].path, err)
+	}
+	flags := os.Getenv("XLA_FLAGS")
+	return programs.Key(p.Format, p.body(), p.Options, identity, device, flags, programs.Host()), nil
 }
 
 // deviceOf tells devices of clients apart: the platform's version, how many there are, the first one's kind.

@@ -15,13 +15,21 @@ import (
 	"unsafe"
 
 	"github.com/gomlx/go-xla/pjrt"
+
+	"github.com/gfncp/gfncp/internal/engine/programs"
 )
 
 var (
 	preparing sync.Mutex
 	prepared  = map[string]Plugin{}
-	opened    []string // the plugins' files, by their numbers in the process
+	opened    []plugin // by their numbers in the process
 )
+
+// plugin is one that this process has opened.
+type plugin struct {
+	path     string
+	identity func() (string, error) // of the file
+}
 
 // Prepare loads the plugin in a file, once, and tells its version. From then on programs come from the cache where that
 // has them. For a plugin that is newer than go-xla's header, unless ShimEnv says otherwise, go-xla's arguments become
@@ -60,7 +68,8 @@ func Prepare(path string) (Plugin, error) {
 		return p, fmt.Errorf("PJRT plugin %s is one too many: a process can have %d", path, C.most_plugins)
 	}
 	number := len(opened)
-	opened = append(opened, path)
+	identity := sync.OnceValues(func() (string, error) { return programs.FileIdentity(path) })
+	opened = append(opened, plugin{path, identity})
 	table := C.shimmed(C.int(number), api, widen)
 	if err := pjrt.RegisterPreloadedPlugin(path, uintptr(table)); err != nil {
 		return p, fmt.Errorf("start PJRT plugin %s of API %v: %w", path, p.Version, err)

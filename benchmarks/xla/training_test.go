@@ -11,6 +11,7 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
+	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/internal/testfiles"
 	"github.com/gfncp/gfncp/losses"
 	"github.com/gfncp/gfncp/models/peers"
@@ -86,7 +87,7 @@ func compareTraining(t *testing.T, c train.Config, first, second float64) {
 	t.Helper()
 	defer gradientsAddInOrder(t)
 	device := must.M1(train.New(plugin(t, ""), sources.Source, c))
-	host := must.M1(train.New(goBackend(), sources.Source, c))
+	host := must.M1(train.New(enginetest.Go(), sources.Source, c))
 	held := must.M1(must.M1(sources.Source(c.Data)).Batch(7, 0))
 	near(t, "validation loss", must.M1(device.Loss(held)), must.M1(host.Loss(held)), first)
 	for step, tolerance := range []float64{first, second} {

@@ -233,7 +233,7 @@ func TestPaddingChangesNothing(t *testing.T) {
 	}
 }
 
-// Every model trains: twenty steps change the weights, the numbers stay finite, and two runs of one seed are equal.
+// Every model trains: five steps change the weights, the numbers stay finite, and two runs of one seed are equal.
 func TestModelsTrain(t *testing.T) {
 	t.Parallel()
 	for _, name := range Models() {

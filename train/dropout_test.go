@@ -20,7 +20,7 @@ func imageGradients(t *testing.T, shards int) (*evaluator, *energyObjective, Tas
 	c := DefaultOn(GFNCP, data.SourceFile)
 	c.Net.Hidden, c.Net.Embed, c.Net.Global, c.Train.Shards = 8, 8, 8, shards
 	store := must.M1(c.Net.Init(data.Rand(c.Seed, "init", 0)).Store())
-	batch := must.M1(imageSource(data.ModeInstance, 0, noisePool(9)).Batch(1, 0))
+	batch := must.M1(imageSource(data.ModeInstance, 0).Batch(1, 0))
 	var negative [][]int32
 	for range batch.B {
 		negative = append(negative, make([]int32, batch.N)) // all points in one cluster

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -39,15 +41,11 @@ func (w *Workers) Divide() error {
 	if w.Jobs == 0 && strings.HasPrefix(choice.Name, "xla:cuda") {
 		w.Jobs = 1
 	}
-	switch {
-	case w.Jobs == 0:
-		if w.Threads == 0 {
-			w.Threads = min(threadsPerJob, cores)
-		}
+	if w.Jobs == 0 {
+		w.Threads = cmp.Or(w.Threads, min(threadsPerJob, cores))
 		w.Jobs = max(1, cores/w.Threads)
-	case w.Threads == 0:
-		w.Threads = max(1, cores/w.Jobs)
 	}
+	w.Threads = cmp.Or(w.Threads, max(1, cores/w.Jobs))
 	return nil
 }
 
@@ -80,10 +78,10 @@ func (s *Sweep) Run(ctx context.Context, w Workers, jobs []Job) error {
 type localRun struct {
 	sweep   *Sweep
 	workers Workers
-	all     int // jobs of the call
+	all     int          // jobs of the call
+	over    atomic.Int64 // jobs that have ended
 	mutex   sync.Mutex
 	waiting []Job
-	over    int // jobs that have ended
 }
 
 // next takes out the next job to start a worker for: one that no other process runs, or else the first of the others,
@@ -100,7 +98,7 @@ func (r *localRun) next() (next Job, ok bool, err error) {
 		case err != nil:
 			return next, false, err
 		case state.Status == Done:
-			r.over++
+			r.over.Add(1)
 		case state.Status == Running:
 			elsewhere = append(elsewhere, j)
 		default:
@@ -140,10 +138,7 @@ func (r *localRun) work(ctx context.Context, j Job) error {
 }
 
 func (r *localRun) ended(j Job, err error, took time.Duration) {
-	r.mutex.Lock()
-	r.over++
-	over := r.over
-	r.mutex.Unlock()
+	over := r.over.Add(1)
 	if err == nil {
 		r.say("job %d is done (%s); %d of %d have ended", j.N, took, over, r.all)
 		return

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -160,9 +161,7 @@ func decodeModel(path string, file *safetensors.File) (*Model, error) {
 	if err := c.Layout().Check(m.Params); err != nil {
 		return nil, foreign("%v", err)
 	}
-	if m.Card.Name == "" {
-		m.Card.Name = filepath.Base(path)
-	}
+	m.Card.Name = cmp.Or(m.Card.Name, filepath.Base(path))
 	return m, nil
 }
 

@@ -86,8 +86,7 @@ func (r results) cell(set Setting, metric evaluation.Metric) (cell table.Cell, o
 }
 
 // markBest notes the best of each test and metric among at least two settings with all seeds, and each that does not
-// differ from it by two standard errors or in print. It returns a sentence for each test on the metric by which the
-// plan compares.
+// differ from it by two standard errors or in print. It returns a sentence for each test on the plan's own metric.
 func (r results) markBest(cells []table.Cell) (sentences []string) {
 	groups := map[[2]string][]*table.Cell{}
 	settings := map[[2]string]Setting{}

@@ -20,8 +20,7 @@ import (
 )
 
 // New makes the directory of a planned sweep below root, or opens the one there that holds the same plan. runs is the
-// directory of all runs; text is the sweep file, kept beside the plan. Data that a job cannot read are an error, before
-// anything is written.
+// directory of all runs; text is the sweep file. Data that a job cannot read are an error before anything is written.
 func New(root, runs string, text []byte, plan *Plan) (*Sweep, error) {
 	dir, err := filepath.Abs(filepath.Join(root, plan.Directory()))
 	if err != nil {

@@ -11,9 +11,8 @@ import (
 	"github.com/gfncp/gfncp/internal/engine"
 )
 
-// batches yields the batches of a run. Each is drawn while the step before is computed. Augmented images are rendered
-// on the host for the Go backend, and on the device for any other: with 35,000 images a step, a GPU would wait for the
-// host.
+// batches yields the batches of a run. Each is drawn while the step before is computed. The host renders augmented
+// images for the Go backend alone: with 35,000 images a step, a GPU would wait for it.
 type batches struct {
 	source data.Source
 	seed   uint64

@@ -107,9 +107,8 @@ func encodeTensor(name string, value *tensors.Tensor) (safetensors.Tensor, error
 	return t, err
 }
 
-// resume returns a trainer at the newest readable checkpoint of dir, and the faults of those that it passed over.
-// Damage shows in the checksum, or without one in weights, optimizer and progress. It returns nil when dir holds no
-// checkpoint.
+// resume returns a trainer at the newest readable checkpoint of dir, nil where there is none at all, and the faults of
+// those that it passed over. Damage shows in the checksum, or in weights, optimizer and progress.
 func resume(
 	backend compute.Backend, open Sources, c Config, dir string,
 ) (t *Trainer, p progress, skipped []error, err error) {

@@ -122,8 +122,7 @@ func (o *energyObjective) sample(ctx context.Context, task *Task, policy samplin
 func (o *energyObjective) samples() bool { return o.config.Loss.Lambda != 0 }
 
 // kind decides what is done at a moment: l ~ Bernoulli(β) (paper, alg:training). A validation computes the model's own
-// objective on the data's labels: the likelihood for NCP, the full objective for GFNCP, also during its warm-up, so
-// that all values compare.
+// objective on the data's labels, also during GFNCP's warm-up, so that all values compare.
 func (o *energyObjective) kind(at Moment) string {
 	switch {
 	case o.config.Model == NCP:

@@ -89,9 +89,8 @@ func (c Config) Layout() models.Params {
 	return c.Net.Layout()
 }
 
-// Clusterer puts a trained model of any kind on a backend behind the one interface that all five share. What else a
-// model can do shows in its type: a peers.Sampler draws clusterings (GFNCP, NCP, CCP), a peers.LogProber gives their
-// probabilities (the same three; CCP's are estimates).
+// Clusterer puts a trained model of any kind on a backend. What else it can do shows in its type: a peers.Sampler draws
+// clusterings (GFNCP, NCP, CCP), a peers.LogProber gives their probabilities (the same three; CCP's are estimates).
 func (m *Model) Clusterer(backend compute.Backend) (peers.Clusterer, error) {
 	if m.Config.IsPeer() {
 		return m.Config.method().Open(backend, m.Params)

@@ -13,9 +13,8 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// Measured on the Go backend: what a process takes before it trains, how many floats of the hidden width a row of the
-// candidate table takes in a step with its gradient, and how many floats an image takes in the encoders
-// (docs/training.md).
+// Measured on the Go backend (docs/training.md): the bytes of a process before it trains, the floats of the hidden
+// width that a row of the candidate table takes in a step with its gradient, and the floats of an encoder's image.
 const (
 	baseBytes      = 100e6
 	widthsPerRow   = 24

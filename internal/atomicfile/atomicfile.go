@@ -300,8 +300,7 @@ const staleAge = time.Hour
 var tidied sync.Map
 
 // RemoveLeftovers removes the temporary files in dir that nobody has written to for the given time: a process that is
-// killed cannot remove its own. With 0 the caller knows that nobody else writes files there, as who holds the lock of a
-// run does. What cannot be read or removed stays; it does no harm but take room.
+// killed cannot remove its own. With 0 the caller knows that nobody else writes there. What cannot be removed stays.
 func RemoveLeftovers(dir string, age time.Duration) {
 	entries, _ := os.ReadDir(dir)
 	for _, entry := range entries {

@@ -149,9 +149,8 @@ func ToLarger(v, a, b *Node) (toA, toB *Node) {
 	return toA, Sub(v, toA)
 }
 
-// WithGradient is value, seen as a function of inputs whose gradient is that of formula: the gradients by the inputs,
-// from the value and the gradient by it. How value was computed does not matter. Only for the Go backend: on others the
-// barrier that ties value to inputs would keep operations apart that are better fused.
+// WithGradient is value, seen as a function of inputs whose gradients are those of formula, from the value and the
+// gradient by it. Only for the Go backend: on others its barrier would keep operations apart that are better fused.
 func WithGradient(value *Node, inputs []*Node, formula func(value, v *Node) []*Node) *Node {
 	return tune(SchedulingBarrier(value, inputs...), func(n, v *Node) []*Node {
 		return append([]*Node{nil}, formula(n, v)...)
@@ -185,8 +184,7 @@ func Columns(x *Node, parts int) []*Node {
 }
 
 // TimesTransposed is a·cᵀ in each set, of a [B,M,F] and c [B,N,F]: [B,M,N]. As for Times, its gradient makes one
-// transposed copy; GoMLX's general formula leads to up to five, and on the Go backend its copies are as slow as the
-// products themselves.
+// transposed copy, where GoMLX's general formula makes up to five, each as slow as a product on the Go backend.
 func TimesTransposed(a, c *Node) *Node {
 	return tune(DotGeneral(a, []int{2}, []int{0}, c, []int{2}, []int{0}), func(_, v *Node) []*Node {
 		return []*Node{Times(v, c), Times(Transpose(v, 1, 2), a)}

@@ -129,9 +129,8 @@ func pythonPlaces() []string {
 	return places
 }
 
-// LibraryFolders returns the folders of NVIDIA's libraries beside a plugin that lies in a Python environment, for
-// LD_LIBRARY_PATH: JAX loads them itself before the plugin, another program has to be told before it starts. It is
-// empty for a plugin that lies elsewhere.
+// LibraryFolders returns the folders of NVIDIA's libraries beside a plugin that lies in a Python environment, none for
+// others. They belong into LD_LIBRARY_PATH before a program starts; JAX loads them itself.
 func LibraryFolders(plugin string) []string {
 	packages := filepath.Dir(filepath.Dir(filepath.Dir(plugin))) // PACKAGES/jax_plugins/xla_cuda13/xla_cuda_plugin.so
 	if filepath.Base(filepath.Dir(filepath.Dir(plugin))) != "jax_plugins" || strings.ContainsAny(packages, "*?[") {

@@ -97,8 +97,7 @@ func OpenFault(path string, err error) error {
 }
 
 // Matching lists the paths of the entries of the directory dir whose names fit pattern (path.Match), in the order of
-// their names; of a directory that is not there, none. The path of dir is no part of the pattern: it is the user's, and
-// brackets and stars in it mean themselves.
+// their names; of a directory that is not there, none. Brackets and stars in dir, the user's, mean themselves.
 func Matching(dir, pattern string) (paths []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -78,8 +78,7 @@ func keep(cache *programs.Store, key string, plugin int, loaded uintptr) {
 }
 
 // keyOf names what a plugin compiles for a client: program and options, the plugin's build, XLA's flags, the device,
-// and the processor, for which parts of every program are compiled. The program's number is left out, which counts
-// compilations.
+// and the processor, for which parts of every program are compiled.
 func keyOf(plugin int, client uintptr, p Program) (string, error) {
 	identity, err := opened[plugin].identity()
 	if err != nil {

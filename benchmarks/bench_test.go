@@ -3,26 +3,22 @@ package benchmarks
 import (
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
-	"github.com/gomlx/compute"
 	"github.com/janpfeifer/must"
 
-	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/internal/usererr"
 	_ "github.com/gfncp/gfncp/pretrained"
 	"github.com/gfncp/gfncp/train"
 )
-
-var goBackend = sync.OnceValue(func() compute.Backend { return must.M1(must.M1(engine.Choose("go")).Open()) })
 
 // BenchmarkWorks measures every work at the recorded shapes; preparing and compiling are not in it. Choose with -bench,
 // for example -bench 'Works/Decode/st'.
 func BenchmarkWorks(b *testing.B) {
 	for _, w := range Works(DefaultSizes()) {
 		b.Run(w.Name, func(b *testing.B) {
-			call := must.M1(w.Open(goBackend()))
+			call := must.M1(w.Open(enginetest.Go()))
 			must.M1(call())
 			for b.Loop() {
 				must.M1(call())
@@ -50,7 +46,7 @@ func TestWorks(t *testing.T) {
 			}
 			continue
 		}
-		if found := must.M1(must.M1(w.Open(goBackend()))()); found < 1 {
+		if found := must.M1(must.M1(w.Open(enginetest.Go()))()); found < 1 {
 			t.Errorf("%s found %g clusters", w.Name, found)
 		}
 	}

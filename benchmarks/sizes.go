@@ -58,7 +58,8 @@ func Shipped(kind string) (*train.Model, string, error) {
 	return &train.Model{Config: c, Params: c.Layout().Init(data.Rand(c.Seed, "init", 0))}, "initial", nil
 }
 
-func (s Shape) batch() (*data.Batch, error) {
+// Batch draws a batch of this shape from mixtures of Gaussians.
+func (s Shape) Batch() (*data.Batch, error) {
 	c := data.DefaultMoG()
 	c.Batch, c.NMin, c.NMax, c.FixedK, c.Stream = s.Sets, s.Points, s.Points, s.Clusters, "bench"
 	source, err := data.NewMoG(c)
@@ -68,8 +69,8 @@ func (s Shape) batch() (*data.Batch, error) {
 	return source.Batch(1, 0)
 }
 
-// on returns a training configuration with batches of this shape. A peer of fixed K gets sets of that K.
-func (s Shape) on(c train.Config) train.Config {
+// On returns a training configuration with batches of this shape. A peer of fixed K gets sets of that K.
+func (s Shape) On(c train.Config) train.Config {
 	c.Data.Batch, c.Data.NMin, c.Data.NMax, c.Data.FixedK = s.Sets, s.Points, s.Points, s.Clusters
 	if train.KindOf(c.Model).FixedK > 0 {
 		c.Data.FixedK = c.Peer.Clusters

@@ -7,7 +7,6 @@ package benchmarks
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/gomlx/compute"
@@ -54,9 +53,9 @@ func Works(s Sizes) (all []Work) {
 		}
 	}
 	each(s.Batches, func(model string, shape Shape) Work {
-		return step("step", fmt.Sprintf("Step/%s/%v", model, shape), shape.on(train.Default(model)))
+		return Step("step", fmt.Sprintf("Step/%s/%v", model, shape), shape.On(train.Default(model)))
 	})
-	each(s.Batches, decode)
+	each(s.Batches, Decode)
 	for _, clusters := range s.Clusters {
 		for _, points := range s.Large {
 			all = append(all, oneSet(Shape{1, points, clusters}, true), oneSet(Shape{1, points, clusters}, false))
@@ -69,14 +68,14 @@ func Works(s Sizes) (all []Work) {
 			}
 			c := train.DefaultOn(model, data.SourceMNIST)
 			c.Data.Batch, c.Data.NMin, c.Data.NMax, c.Loss.Beta = 16, 50, 300, 1
-			all = append(all, step("images", fmt.Sprintf("StepMNIST/%s/16x50..300", model), c))
+			all = append(all, Step("images", fmt.Sprintf("StepMNIST/%s/16x50..300", model), c))
 		}
 	}
 	return all
 }
 
-// step is an optimizer step of a training, the batch and the negative sample included.
-func step(group, name string, c train.Config) Work {
+// Step is an optimizer step of a training, the batch and the negative sample included.
+func Step(group, name string, c train.Config) Work {
 	w := Work{Group: group, Name: name, Points: c.Data.Batch * c.Data.NMax}
 	if !c.IsPeer() {
 		w.Holds = c.Memory()
@@ -91,21 +90,21 @@ func step(group, name string, c train.Config) Work {
 	return w
 }
 
-// decode is a point estimate of a batch, encoding included: greedy decoding for the energy networks.
-func decode(model string, shape Shape) Work {
+// Decode is a point estimate of a batch, encoding included: greedy decoding for the energy networks.
+func Decode(model string, shape Shape) Work {
 	name := fmt.Sprintf("Decode/%s/%v", model, shape)
 	open := func(backend compute.Backend) (func() (float64, error), error) {
 		m, _, err := Shipped(model)
 		if err != nil {
 			return nil, err
 		}
-		batch, err := shape.batch()
+		batch, err := shape.Batch()
 		if err != nil {
 			return nil, err
 		}
 		clusterer, err := m.Clusterer(backend)
 		return func() (float64, error) {
-			labels, err := clusterer.Cluster(rng(), batch.X, batch.B, batch.N)
+			labels, err := clusterer.Cluster(data.Rand(1, "bench", 0), batch.X, batch.B, batch.N)
 			return meanClusters(labels), err
 		}, err
 	}
@@ -126,7 +125,7 @@ func oneSet(shape Shape, given bool) Work {
 		if err != nil {
 			return nil, err
 		}
-		batch, err := shape.batch()
+		batch, err := shape.Batch()
 		if err != nil {
 			return nil, err
 		}
@@ -157,5 +156,3 @@ func meanClusters(sets [][]int32) float64 {
 	}
 	return total / float64(max(1, len(sets)))
 }
-
-func rng() *rand.Rand { return data.Rand(1, "bench", 0) }

@@ -35,11 +35,8 @@ type FetchOptions struct {
 }
 
 // Fetch brings models by name, without names all of Names(), and checks each against its SHA-256. A good file that is
-// there is kept, a damaged one replaced. A download that broke off is continued by the next Fetch. A file is there
-// whole or not at all.
-//
-// A name that is unknown, a folder that cannot be used, and a file that does not come are a *usererr.Error. If ctx
-// ends, the error wraps ctx.Err().
+// there is kept, a damaged one replaced; a download that broke off is continued by the next Fetch. A fault of the user
+// or of the server is a *usererr.Error. If ctx ends, the error wraps ctx.Err().
 func Fetch(ctx context.Context, names []string, o FetchOptions) (err error) {
 	if o.Say == nil {
 		o.Say = func(string, ...any) {}
@@ -68,7 +65,6 @@ func Fetch(ctx context.Context, names []string, o FetchOptions) (err error) {
 	return nil
 }
 
-// unknown is the fault of a name that cannot be fetched.
 func unknown(name string) error {
 	if _, err := embedded.Open("embedded/" + name + ending); err == nil {
 		return usererr.New("leave it out", "%s is inside the program", name)
@@ -76,10 +72,9 @@ func unknown(name string) error {
 	return usererr.Unknown(name, Names(), "no pretrained model is called %q", name)
 }
 
-// fetch brings one file.
 func (o FetchOptions) fetch(ctx context.Context, file string) error {
 	path := filepath.Join(o.To, file)
-	if sum, err := sumOf(path); err == nil && sum == published[file] {
+	if content, err := fileio.ReadFile(path); err == nil && isPublished(file, content) {
 		o.Say("%s is there already", path)
 		return nil
 	}
@@ -93,8 +88,7 @@ func (o FetchOptions) fetch(ctx context.Context, file string) error {
 	if err != nil {
 		return err
 	}
-	sum := sha256.Sum256(content)
-	if hex.EncodeToString(sum[:]) != published[file] {
+	if !isPublished(file, content) {
 		return damaged(filepath.Join(o.From, file))
 	}
 	if err := atomicfile.WriteFile(path, content, atomicfile.DefaultPerm); err != nil {
@@ -104,7 +98,6 @@ func (o FetchOptions) fetch(ctx context.Context, file string) error {
 	return nil
 }
 
-// damaged is the fault of a file that is not the published one.
 func damaged(from string) error {
 	return usererr.File(from, 0, "take the weights of gfncp "+gfncp.Version+" (--from)",
 		"is not the published file: its SHA-256 differs")
@@ -133,10 +126,9 @@ func (o FetchOptions) download(ctx context.Context, address, path string) error 
 		_, err := to.Seek(from, io.SeekStart)
 		return to, err
 	})
-	sum, fault := sumOf(part)
-	good := fault == nil && sum == published[filepath.Base(path)] // whatever the server said: it may have been whole
+	content, fault := fileio.ReadFile(part)
 	switch {
-	case good:
+	case fault == nil && isPublished(filepath.Base(path), content): // whatever the server said: it may have been whole
 		if err := to.Close(); err != nil {
 			return err
 		}
@@ -155,14 +147,8 @@ func (o FetchOptions) download(ctx context.Context, address, path string) error 
 	return errors.Join(damaged(address), os.Remove(part))
 }
 
-// sumOf is the SHA-256 of a file, as hexadecimal digits.
-func sumOf(path string) (string, error) {
-	file, err := fileio.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = file.Close() }()
-	sum := sha256.New()
-	_, err = io.Copy(sum, file)
-	return hex.EncodeToString(sum.Sum(nil)), err
+// isPublished reports whether content is that of a published file.
+func isPublished(file string, content []byte) bool {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:]) == published[file]
 }

@@ -22,7 +22,6 @@ import (
 // small is the smallest of the models that are not embedded.
 const small = "mog-gfncp-free-online"
 
-// inFull is the published file of small.
 func inFull() []byte { return must.M1(os.ReadFile("weights/" + small + ending)) }
 
 // mirror serves weights as they are, under /half/ one half and then an end, under /other/ other bytes. ranges are the

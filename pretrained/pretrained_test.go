@@ -61,7 +61,6 @@ func TestEmbeddedModels(t *testing.T) {
 // setBySet hides the pool of a source: 24 sets have fewer images to embed than the whole pool.
 type setBySet struct{ data.Source }
 
-// laws are the two laws of test sets in a model's card.
 func laws(c data.Config) (small, large string) {
 	switch {
 	case c.FixedK > 0:

@@ -55,7 +55,6 @@ func (s *Spec) product() (cells []cell) {
 	return cells
 }
 
-// begin finds the base of a cell.
 func (s *Spec) begin(c *cell, bases Bases) (err error) {
 	words := map[string]string{}
 	line := 0
@@ -73,7 +72,6 @@ func (s *Spec) begin(c *cell, bases Bases) (err error) {
 	return inFile(s.Path, line, err)
 }
 
-// train fills in how a cell is trained, with seed 1.
 func (s *Spec) train(c *cell) (err error) {
 	c.config = c.base.Config
 	warmup := false
@@ -92,7 +90,6 @@ func (s *Spec) train(c *cell) (err error) {
 	return nil
 }
 
-// judge fills in what a cell is judged on.
 func (s *Spec) judge(c *cell) (err error) {
 	if c.test, err = c.base.Test(c.config); err != nil {
 		return err
@@ -149,7 +146,6 @@ func (s *Spec) labels(c cell, axes []Axis) (training, judged string) {
 	return strings.Join(trains, ", "), strings.Join(tests, ", ")
 }
 
-// planAxes describes the axes for labels and pictures.
 func (s *Spec) planAxes() []Axis {
 	short := s.shortNames()
 	var axes []Axis
@@ -184,20 +180,16 @@ func (s *Spec) planAxes() []Axis {
 func (s *Spec) shortNames() map[string]string {
 	taken := map[string]int{}
 	names := map[string]string{}
-	for _, a := range s.axes {
-		for _, p := range a.places {
-			for _, one := range p.set {
-				if _, known := names[one.Key]; known {
-					continue
-				}
-				name := one.Key[strings.LastIndex(one.Key, ".")+1:]
-				if one.isTest() {
-					name = "test " + name
-				}
-				names[one.Key] = name
-				taken[name]++
-			}
+	for _, a := range s.varied() {
+		if _, known := names[a.Key]; known {
+			continue
 		}
+		name := a.Key[strings.LastIndex(a.Key, ".")+1:]
+		if a.isTest() {
+			name = "test " + name
+		}
+		names[a.Key] = name
+		taken[name]++
 	}
 	for key, name := range names {
 		if taken[name] > 1 {
@@ -252,32 +244,21 @@ func (a entry) isTest() bool { return slices.Contains(testKeys, a.Key) }
 
 func (a entry) isBase() bool { return slices.Contains(baseKeys, a.Key) }
 
-// word is the value as labels show it.
-func (a entry) word() string {
-	switch v := a.Value.(type) {
-	case float64:
-		return strconv.FormatFloat(v, 'g', -1, 64)
-	default:
-		return fmt.Sprint(v)
-	}
-}
+func (a entry) word() string { return fmt.Sprint(a.Value) }
 
 func (a entry) toml() string {
-	switch v := a.Value.(type) {
+	text := a.word()
+	switch a.Value.(type) {
 	case string:
-		return strconv.Quote(v)
+		return strconv.Quote(text)
 	case float64:
-		text := a.word()
 		if !strings.ContainsAny(text, ".en") { // "1" would be an integer
 			text += ".0"
 		}
-		return text
-	default:
-		return fmt.Sprint(v)
 	}
+	return text
 }
 
-// keys are the config's keys that it sets.
 func (a entry) keys() []string {
 	if a.Key == bothAlphas {
 		return []string{"data.alpha_min", "data.alpha_max"}

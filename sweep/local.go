@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -39,19 +41,14 @@ func (w *Workers) Divide() error {
 	if w.Jobs == 0 && strings.HasPrefix(choice.Name, "xla:cuda") {
 		w.Jobs = 1
 	}
-	switch {
-	case w.Jobs == 0:
-		if w.Threads == 0 {
-			w.Threads = min(threadsPerJob, cores)
-		}
+	if w.Jobs == 0 {
+		w.Threads = cmp.Or(w.Threads, min(threadsPerJob, cores))
 		w.Jobs = max(1, cores/w.Threads)
-	case w.Threads == 0:
-		w.Threads = max(1, cores/w.Jobs)
 	}
+	w.Threads = cmp.Or(w.Threads, max(1, cores/w.Jobs))
 	return nil
 }
 
-// command is the command line of a job's worker.
 func (w *Workers) command(s *Sweep, job string) []string {
 	return append(slices.Clone(w.Program), "sweep", "work", s.Dir, "--backend", w.Backend, "--job", job)
 }
@@ -81,10 +78,10 @@ func (s *Sweep) Run(ctx context.Context, w Workers, jobs []Job) error {
 type localRun struct {
 	sweep   *Sweep
 	workers Workers
-	all     int // jobs of the call
+	all     int          // jobs of the call
+	over    atomic.Int64 // jobs that have ended
 	mutex   sync.Mutex
 	waiting []Job
-	over    int // jobs that have ended
 }
 
 // next takes out the next job to start a worker for: one that no other process runs, or else the first of the others,
@@ -92,33 +89,28 @@ type localRun struct {
 func (r *localRun) next() (next Job, ok bool, err error) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	first := -1 // that another process runs
-	for i := 0; i < len(r.waiting); {
-		state, err := r.sweep.State(r.waiting[i])
+	var elsewhere []Job // that other processes run
+	for len(r.waiting) > 0 {
+		j := r.waiting[0]
+		r.waiting = r.waiting[1:]
+		state, err := r.sweep.State(j)
 		switch {
 		case err != nil:
 			return next, false, err
 		case state.Status == Done:
-			r.waiting = slices.Delete(r.waiting, i, i+1)
-			r.over++
-			continue
-		case state.Status != Running:
-			return r.take(i), true, nil
-		case first < 0:
-			first = i
+			r.over.Add(1)
+		case state.Status == Running:
+			elsewhere = append(elsewhere, j)
+		default:
+			r.waiting = append(elsewhere, r.waiting...)
+			return j, true, nil
 		}
-		i++
 	}
-	if first < 0 {
+	if len(elsewhere) == 0 {
 		return next, false, nil
 	}
-	return r.take(first), true, nil
-}
-
-func (r *localRun) take(i int) Job {
-	j := r.waiting[i]
-	r.waiting = slices.Delete(r.waiting, i, i+1)
-	return j
+	r.waiting = elsewhere[1:]
+	return elsewhere[0], true, nil
 }
 
 // work runs a worker to its end, in a process group of its own, so that a terminal's Ctrl-C reaches it once: through
@@ -145,19 +137,14 @@ func (r *localRun) work(ctx context.Context, j Job) error {
 	return ctx.Err()
 }
 
-// ended says how a worker has ended.
 func (r *localRun) ended(j Job, err error, took time.Duration) {
-	r.mutex.Lock()
-	r.over++
-	over := r.over
-	r.mutex.Unlock()
+	over := r.over.Add(1)
 	if err == nil {
 		r.say("job %d is done (%s); %d of %d have ended", j.N, took, over, r.all)
 		return
 	}
 	reason := err.Error()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.ExitCode() == ExitLater {
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() == ExitLater {
 		reason = "it was told to stop"
 	}
 	if state, err := r.sweep.State(j); err == nil && state.Error != "" {

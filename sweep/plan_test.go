@@ -86,12 +86,8 @@ func TestSharedRun(t *testing.T) {
 
 // What a training set is changes nothing in the test sets, but for what a model cannot do without.
 func TestTestSets(t *testing.T) {
-	p := must.M1(
-		planned(
-			"[set]\ndata.dim = 3\nnet.dim = 3\ndata.sigma_x = 2.0\ndata.fixed_k = 4\n[grid]\ndata.alpha = [1.0]\n" +
-				"data.n_max = [50]\n",
-		),
-	)
+	p := must.M1(planned("[set]\ndata.dim = 3\nnet.dim = 3\ndata.sigma_x = 2.0\ndata.fixed_k = 4\n" +
+		"[grid]\ndata.alpha = [1.0]\ndata.n_max = [50]\n"))
 	d := p.Jobs[0].Tests[0].Data
 	if d.Dim != 3 || d.SigmaX != 2 || d.FixedK != 4 || d.AlphaMin != 6 || d.AlphaMax != 6 || d.NMin != 40 ||
 		d.NMax != 40 || d.Stream != "test" {
@@ -134,12 +130,8 @@ func TestShippedSweeps(t *testing.T) {
 // The axes carry what pictures need: numbers only where every place is one, names without their tables where those are
 // clear.
 func TestAxes(t *testing.T) {
-	p := must.M1(
-		planned(
-			"[grid]\nloss.beta = [0.9, 1]\nloss.explore = [\"uniform-labels\", \"merge-blocks\"]\ntest.alpha = [1, " +
-				"2.5]\ntrain.learning_rate = [1e-4]\n",
-		),
-	)
+	p := must.M1(planned("[grid]\nloss.beta = [0.9, 1]\nloss.explore = [\"uniform-labels\", \"merge-blocks\"]\n" +
+		"test.alpha = [1, 2.5]\ntrain.learning_rate = [1e-4]\n"))
 	want := []Axis{
 		{Name: "beta", Key: true, Labels: []string{"0.9", "1"}, Numbers: []float64{0.9, 1}},
 		{Name: "explore", Key: true, Labels: []string{"uniform-labels", "merge-blocks"}},

@@ -13,8 +13,7 @@ import (
 	"github.com/gfncp/gfncp/metrics"
 )
 
-// TableID is the ID of a sweep's table, the stem of its files.
-func (p *Plan) TableID() string { return "sweep-" + p.Name }
+func (p *Plan) title() string { return cmp.Or(p.Title, "Sweep "+p.Name) }
 
 // Results makes a table and a figure of the states of the plan's jobs; jobs that are not done are said to be missing.
 // There is no figure before the first job is done.
@@ -26,8 +25,7 @@ func (s *Sweep) Results(states []State, made table.Provenance) (*table.Table, []
 		}
 	}
 	t := &table.Table{
-		ID: s.Plan.TableID(), Title: cmp.Or(s.Plan.Title, "Sweep "+s.Plan.Name),
-		Caption: s.Plan.Question, Provenance: made,
+		ID: "sweep-" + s.Plan.Name, Title: s.Plan.title(), Caption: s.Plan.Question, Provenance: made,
 	}
 	t.Cells = r.cells()
 	t.Footnotes = append(r.markBest(t.Cells), r.notes()...)
@@ -40,7 +38,6 @@ type results struct {
 	tested map[int]Tested
 }
 
-// cells are the plan's metrics of its settings.
 func (r results) cells() (cells []table.Cell) {
 	for _, set := range r.plan.Settings {
 		for _, name := range r.plan.Metrics {
@@ -89,8 +86,7 @@ func (r results) cell(set Setting, metric evaluation.Metric) (cell table.Cell, o
 }
 
 // markBest notes the best of each test and metric among at least two settings with all seeds, and each that does not
-// differ from it by two standard errors or in print. It returns a sentence for each test on the metric by which the
-// plan compares.
+// differ from it by two standard errors or in print. It returns a sentence for each test on the plan's own metric.
 func (r results) markBest(cells []table.Cell) (sentences []string) {
 	groups := map[[2]string][]*table.Cell{}
 	settings := map[[2]string]Setting{}
@@ -167,20 +163,15 @@ func (r results) figures(cells []table.Cell) []table.Figure {
 	if len(shown) == 0 || len(r.plan.Axes) > 2 {
 		return nil
 	}
-	return []table.Figure{r.panels(cmp.Or(r.plan.Title, "Sweep "+r.plan.Name), shown,
-		func(set Setting, metric string) (table.Value, bool) {
-			v, ok := values[[3]string{set.Test, set.Label, metric}]
-			return v, ok
-		})}
+	return []table.Figure{r.panels(shown, values)}
 }
 
-// panels draws one panel a metric, over one axis; the places of the other axis are lines.
-func (r results) panels(
-	title string, shown []string, of func(Setting, string) (table.Value, bool),
-) table.Figure {
+// panels draws one panel a metric, over one axis; the places of the other axis are lines. The values are by test, label
+// and metric.
+func (r results) panels(shown []string, values map[[3]string]table.Value) table.Figure {
 	along, across := r.along()
 	axis := r.plan.Axes[along]
-	chart := &figure.Chart{Title: title, Columns: min(2, len(shown))}
+	chart := &figure.Chart{Title: r.plan.title(), Columns: min(2, len(shown))}
 	caption := "Means over seeds by " + axis.Name
 	if len(r.plan.Seeds) == 1 {
 		caption = "One seed, by " + axis.Name
@@ -208,7 +199,7 @@ func (r results) panels(
 			if across >= 0 {
 				line = set.At[across]
 			}
-			v, ok := of(set, metric)
+			v, ok := values[[3]string{set.Test, set.Label, metric}]
 			if !ok {
 				continue
 			}

@@ -108,12 +108,8 @@ func TestDifferences(t *testing.T) {
 
 // A value stands in the picture at its place on both axes.
 func TestFigure(t *testing.T) {
-	p := must.M1(
-		planned(
-			"seeds = [1]\nmetrics = [\"NMI\"]\n[grid]\nloss.explore = [\"uniform-labels\", " +
-				"\"merge-blocks\"]\nnet.hidden = [8, 16, 32]\n",
-		),
-	)
+	p := must.M1(planned("seeds = [1]\nmetrics = [\"NMI\"]\n[grid]\n" +
+		"loss.explore = [\"uniform-labels\", \"merge-blocks\"]\nnet.hidden = [8, 16, 32]\n"))
 	r := reached(p, func(c train.Config) (evaluation.Quality, bool) {
 		return evaluation.Quality{NMI: float64(c.Net.Hidden) / 100, Sets: 1}, c.Loss.Explore == "merge-blocks" ||
 			c.Net.Hidden != 16

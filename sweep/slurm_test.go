@@ -55,7 +55,6 @@ func TestScript(t *testing.T) {
 	}
 }
 
-// until waits for something that other processes bring about.
 func until(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	for range 1200 {
@@ -109,7 +108,6 @@ func TestSlurm(t *testing.T) {
 	}
 }
 
-// parent is the process that started another one.
 func parent(t *testing.T, pid int) (parent int) {
 	t.Helper()
 	var status string

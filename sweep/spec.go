@@ -32,7 +32,6 @@ type axis struct {
 	places []place
 }
 
-// place is one value of an axis.
 type place struct {
 	label string // "" if the file gives none
 	line  int
@@ -43,10 +42,8 @@ type place struct {
 func ReadSpec(path string) (*Spec, error) {
 	text, err := fileio.ReadFile(path)
 	if err != nil {
-		return nil, &usererr.Error{
-			Path: path, Msg: "cannot be read",
-			Hint: "give a sweep file, such as examples/sweeps/beta.toml", Err: err,
-		}
+		return nil, usererr.File(path, 0, "give a sweep file, such as examples/sweeps/beta.toml",
+			"cannot be read").Because(err)
 	}
 	return parseSpec(path, text)
 }
@@ -77,9 +74,8 @@ var stem = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)
 
 // inFile puts the place in a file into a fault of the user that has none.
 func inFile(path string, line int, err error) error {
-	var fault *usererr.Error
-	if errors.As(err, &fault) && fault.Path == "" {
-		return &usererr.Error{Path: path, Line: line, Msg: fault.Msg, Hint: fault.Hint, Err: err}
+	if fault, ok := errors.AsType[*usererr.Error](err); ok && fault.Path == "" {
+		return usererr.File(path, line, fault.Hint, "%s", fault.Msg).Because(err)
 	}
 	return err
 }
@@ -138,7 +134,6 @@ func (s *Spec) Set(overrides ...string) error {
 
 func unknownKey(key, hint string) error { return usererr.New(hint, "unknown key %q", key) }
 
-// assign takes a key with a single value into a section.
 func assign(section *[]entry, e entry) error {
 	if err := checkKey(e.Key); err != nil {
 		return err
@@ -260,54 +255,50 @@ func list(e entry) []any {
 // checkMetric reports a metric that no evaluation has, or that cannot say which setting is the better one.
 func checkMetric(name string, decides bool) error {
 	m, err := evaluation.FindMetric(name)
-	switch {
-	case err != nil:
-		return err
-	case decides && m.Better == 0:
+	if err == nil && decides && m.Better == 0 {
 		return usererr.New("compare by another one, and show it in metrics",
 			"a larger %q is neither better nor worse", name)
 	}
-	return nil
+	return err
 }
 
 // checkKeys reports an empty entry of [[list]], a label that comes twice, and a key that is set in two places.
 func (s *Spec) checkKeys() error {
+	for _, a := range s.axes {
+		if a.key != "" {
+			continue
+		}
+		if err := s.checkEntries(a.places); err != nil {
+			return err
+		}
+	}
 	owner := map[string]string{}
-	claim := func(a entry, by string) error {
+	for _, a := range slices.Concat(s.base, s.set, s.varied()) {
+		by := fmt.Sprintf("line %d", a.Line)
+		switch {
+		case a.Table == "list":
+			by = "[[list]]"
+		case a.Line == 0:
+			by = "--set"
+		}
 		for _, key := range a.keys() {
 			if other, ok := owner[key]; ok && other != by {
 				return usererr.File(s.Path, a.Line, "keep one of them", "%s is set in %s and in %s", key, other, by)
 			}
 			owner[key] = by
 		}
-		return nil
-	}
-	for _, a := range slices.Concat(s.base, s.set) {
-		by := fmt.Sprintf("line %d", a.Line)
-		if a.Line == 0 {
-			by = "--set"
-		}
-		if err := claim(a, by); err != nil {
-			return err
-		}
-	}
-	for _, a := range s.axes {
-		by := fmt.Sprintf("line %d", a.line)
-		if a.key == "" {
-			by = "[[list]]"
-			if err := s.checkEntries(a.places); err != nil {
-				return err
-			}
-		}
-		for _, p := range a.places {
-			for _, one := range p.set {
-				if err := claim(one, by); err != nil {
-					return err
-				}
-			}
-		}
 	}
 	return nil
+}
+
+// varied lists what the axes set, place after place.
+func (s *Spec) varied() (all []entry) {
+	for _, a := range s.axes {
+		for _, p := range a.places {
+			all = append(all, p.set...)
+		}
+	}
+	return all
 }
 
 // checkEntries reports what is wrong with the entries of [[list]] by themselves.

@@ -26,7 +26,6 @@ func tableBases(model, data, start string) (Base, error) {
 	return base, err
 }
 
-// planned plans a sweep file at scale smoke.
 func planned(text string) (*Plan, error) {
 	s, err := parseSpec("x.toml", []byte(text))
 	if err != nil {
@@ -98,7 +97,6 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// numbers lists 1..n.
 func numbers(n int) string {
 	var words []string
 	for i := range n {

@@ -20,8 +20,7 @@ import (
 )
 
 // New makes the directory of a planned sweep below root, or opens the one there that holds the same plan. runs is the
-// directory of all runs; text is the sweep file, kept beside the plan. Data that a job cannot read are an error, before
-// anything is written.
+// directory of all runs; text is the sweep file. Data that a job cannot read are an error before anything is written.
 func New(root, runs string, text []byte, plan *Plan) (*Sweep, error) {
 	dir, err := filepath.Abs(filepath.Join(root, plan.Directory()))
 	if err != nil {
@@ -52,10 +51,8 @@ func New(root, runs string, text []byte, plan *Plan) (*Sweep, error) {
 	s := &Sweep{Dir: dir, Plan: &placed}
 	for _, sub := range []string{"state", "locks", "logs"} {
 		if err := os.MkdirAll(s.file(sub), 0o755); err != nil {
-			return nil, &usererr.Error{
-				Path: s.Dir, Msg: "cannot be created (" + err.Error() + ")",
-				Hint: "choose another directory with --sweeps", Err: err,
-			}
+			return nil, usererr.File(s.Dir, 0, "choose another directory with --sweeps",
+				"cannot be created (%v)", err).Because(err)
 		}
 	}
 	if err := atomicfile.WriteFile(s.file("sweep.toml"), text, 0o644); err != nil {
@@ -73,10 +70,8 @@ func Open(dir string) (*Sweep, error) {
 	path := filepath.Join(whole, "plan.json")
 	text, err := fileio.ReadFile(path)
 	if err != nil {
-		return nil, &usererr.Error{
-			Path: dir, Msg: "is not a sweep's directory (no plan.json)",
-			Hint: "give one made by `gfncp sweep FILE`", Err: err,
-		}
+		return nil, usererr.File(dir, 0, "give one made by `gfncp sweep FILE`",
+			"is not a sweep's directory (no plan.json)").Because(err)
 	}
 	s := &Sweep{Dir: whole, Plan: &Plan{}}
 	decoder := json.NewDecoder(bytes.NewReader(text))
@@ -140,11 +135,8 @@ type Training struct {
 	Config train.Config
 }
 
-// Trainings makes a sweep of trainings without evaluations, from which no table comes. A sweep of this name below root
-// that holds all of them already, from an earlier call that asked for more, is opened in its place. It returns the jobs
-// of the trainings in either case.
-//
-// The directories of all runs must have one parent.
+// Trainings makes a sweep of trainings without evaluations, whose directories must have one parent, and returns their
+// jobs. A sweep of this name below root that holds all of them already is opened in its place.
 func Trainings(root, name, scale string, runs []Training) (*Sweep, []Job, error) {
 	if len(runs) == 0 {
 		return nil, nil, fmt.Errorf("%s has nothing to train", name)

@@ -3,9 +3,7 @@
 // the process), and a table sets the settings side by side (Sweep.Results).
 //
 // A sweep has no memory but its files. A job runs while a process holds its lock, and is interrupted when that process
-// is gone without a result. So any process may be killed at any time, and another one goes on.
-//
-// How a model is trained and judged is the caller's (Bases, Train).
+// is gone without a result: another one goes on. How a model is trained and judged is the caller's (Bases, Train).
 package sweep
 
 import (

@@ -28,8 +28,7 @@ func readEntries(path string, text []byte) ([]entry, error) {
 	values := map[string]any{}
 	if err := toml.Unmarshal(text, &values); err != nil {
 		line := 0
-		var fault *toml.DecodeError
-		if errors.As(err, &fault) {
+		if fault, ok := errors.AsType[*toml.DecodeError](err); ok {
 			line, _ = fault.Position()
 		}
 		return nil, usererr.File(path, line, "mend this line", "%s", strings.TrimPrefix(err.Error(), "toml: "))
@@ -84,7 +83,7 @@ func (r *reader) key(node *unstable.Node) (words []string, line int) {
 
 func (r *reader) keyValue(prefix []string, node *unstable.Node) {
 	words, line := r.key(node)
-	path := append(append([]string{}, prefix...), words...)
+	path := slices.Concat(prefix, words)
 	if value := node.Value(); value.Kind == unstable.InlineTable {
 		for it := value.Children(); it.Next(); {
 			r.keyValue(path, it.Node())

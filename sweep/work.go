@@ -23,7 +23,6 @@ import (
 // ErrLater ends a worker whose job is not done and may be started again; see ExitLater.
 var ErrLater = errors.New("the job is not done; the same command continues it")
 
-// lookEvery is how often a process looks whether a lock is free.
 const lookEvery = 200 * time.Millisecond
 
 // Work runs a job in this process, from where earlier attempts left it, and keeps its state. It waits while another
@@ -159,13 +158,12 @@ func (s *Sweep) States() ([]State, error) {
 func (s *Sweep) held(j Job) (bool, error) {
 	lock := flock.New(s.lockPath(j))
 	free, err := lock.TryRLock()
-	if errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return false, nil
-	}
-	if err != nil {
+	case err != nil:
 		return false, fmt.Errorf("look at the lock of job %d: %w", j.N, err)
-	}
-	if !free {
+	case !free:
 		return true, nil
 	}
 	return false, lock.Unlock()

@@ -35,7 +35,6 @@ train.checkpoint_every = 2
 test.sets = 3
 `
 
-// tinySweep plans a sweep in a directory of its own.
 func tinySweep(t *testing.T, text string) *Sweep {
 	t.Helper()
 	root := t.TempDir()
@@ -44,7 +43,6 @@ func tinySweep(t *testing.T, text string) *Sweep {
 		must.M1(spec.Plan("smoke", 1, tableBases))))
 }
 
-// lab trains on the Go backend, with a listener.
 func lab(hear train.Listener) Train {
 	return func(ctx context.Context, dir string, c train.Config, tests []evaluation.Test) (Tested, error) {
 		backend := must.M1(must.M1(engine.Choose("go")).Open())

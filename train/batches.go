@@ -11,9 +11,8 @@ import (
 	"github.com/gfncp/gfncp/internal/engine"
 )
 
-// batches yields the batches of a run. Each is drawn while the step before is computed. Augmented images are rendered
-// on the host for the Go backend, and on the device for any other: with 35,000 images a step, a GPU would wait for the
-// host.
+// batches yields the batches of a run. Each is drawn while the step before is computed. The host renders augmented
+// images for the Go backend alone: with 35,000 images a step, a GPU would wait for it.
 type batches struct {
 	source data.Source
 	seed   uint64
@@ -22,7 +21,6 @@ type batches struct {
 	next   *drawing
 }
 
-// drawing is a batch that is being drawn: batch waits for it.
 type drawing struct {
 	step  int
 	batch func() (*data.Batch, error)
@@ -61,11 +59,4 @@ func (b *batches) begin(step int) *drawing {
 	batch := sync.OnceValues(func() (*data.Batch, error) { return draw(b.seed, step) })
 	go func() { _, _ = batch() }()
 	return &drawing{step, batch}
-}
-
-// interruptible opens sources as open does, but returns when ctx ends: reading many photos takes minutes.
-func interruptible(ctx context.Context, open Sources) Sources {
-	return func(c data.Config) (data.Source, error) {
-		return beside.Do(ctx, func() (data.Source, error) { return open(c) })
-	}
 }

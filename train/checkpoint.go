@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -13,9 +12,9 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/gfncp/gfncp/internal/engine"
-	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/safetensors"
 	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/models"
 )
 
 // GoMLX's own checkpoint writer is not crash-safe, so a checkpoint is one safetensors file, written beside and renamed:
@@ -28,7 +27,6 @@ const (
 	keptCheckpoints = 2
 )
 
-// progress is what a run keeps beside the store.
 type progress struct {
 	Step     int     `json:"step"`
 	BestStep int     `json:"best_step"` // 0: none yet
@@ -43,10 +41,6 @@ func (p progress) possible(steps int) bool {
 	return 0 <= p.BestStep && p.BestStep <= p.Step && p.Step <= steps
 }
 
-func checkpointPath(dir string, step int) string {
-	return filepath.Join(dir, "checkpoints", fmt.Sprintf("step-%08d.safetensors", step))
-}
-
 // writeCheckpoint saves the trainer's whole state and keeps only the newest checkpoints. It also removes those of later
 // steps, which were passed over as damaged when the run was resumed.
 func (t *Trainer) writeCheckpoint(dir string, p progress) error {
@@ -54,18 +48,16 @@ func (t *Trainer) writeCheckpoint(dir string, p progress) error {
 	if err != nil {
 		return fmt.Errorf("checkpoint at step %d: %w", t.Step, err)
 	}
-	if err := writeSafetensors(checkpointPath(dir, t.Step), file); err != nil {
+	path := stepPath(dir, checkpointFolder, t.Step)
+	if err := writeSafetensors(path, file); err != nil {
 		return err
 	}
-	paths, err := checkpoints(dir)
-	if err != nil {
+	paths, err := stepPaths(dir, checkpointFolder)
+	last := slices.Index(paths, path) + 1
+	if err != nil || last == 0 {
 		return err
 	}
-	own := slices.Index(paths, checkpointPath(dir, t.Step))
-	for i, path := range paths {
-		if i >= own && i < own+keptCheckpoints {
-			continue
-		}
+	for _, path := range slices.Delete(paths, max(0, last-keptCheckpoints), last) {
 		if err := os.Remove(path); err != nil {
 			return fmt.Errorf("remove an old checkpoint: %w", err)
 		}
@@ -81,18 +73,14 @@ func (t *Trainer) encodeState(p progress) (*safetensors.File, error) {
 	file := &safetensors.File{Metadata: map[string]string{
 		metaFormat: formatCheckpoint, metaConfig: t.Config.String(), metaProgress: string(text),
 	}}
-	weights := map[string]bool{}
-	for _, w := range t.layout {
-		weights["/"+w.Name] = true
-	}
-	for v := range t.store.IterVariables() {
+	for v := range t.weights.store.IterVariables() {
 		value, err := v.Value()
 		if err != nil {
 			return nil, fmt.Errorf("read variable %s: %w", v.Path(), err)
 		}
-		name := optimizerPrefix + v.Path()
-		if weights[v.Path()] {
-			name = strings.TrimPrefix(v.Path(), "/")
+		name := strings.TrimPrefix(v.Path(), "/")
+		if !slices.ContainsFunc(t.weights.layout, func(w models.Param) bool { return w.Name == name }) {
+			name = optimizerPrefix + v.Path()
 		}
 		tensor, err := encodeTensor(name, value)
 		if err != nil {
@@ -119,24 +107,16 @@ func encodeTensor(name string, value *tensors.Tensor) (safetensors.Tensor, error
 	return t, err
 }
 
-// checkpoints lists a run's checkpoint files, the newest first.
-func checkpoints(dir string) ([]string, error) {
-	paths, err := fileio.Matching(filepath.Join(dir, "checkpoints"), "step-*.safetensors")
-	slices.Reverse(paths)
-	return paths, err
-}
-
-// resume returns a trainer at the newest readable checkpoint of dir, and the faults of those that it passed over.
-// Damage shows in the checksum, or without one in weights, optimizer and progress. It returns nil when dir holds no
-// checkpoint.
+// resume returns a trainer at the newest readable checkpoint of dir, nil where there is none at all, and the faults of
+// those that it passed over. Damage shows in the checksum, or in weights, optimizer and progress.
 func resume(
 	backend compute.Backend, open Sources, c Config, dir string,
 ) (t *Trainer, p progress, skipped []error, err error) {
-	paths, err := checkpoints(dir)
+	paths, err := stepPaths(dir, checkpointFolder)
 	if err != nil || len(paths) == 0 {
 		return nil, p, nil, err
 	}
-	for _, path := range paths {
+	for _, path := range slices.Backward(paths) {
 		t, p, err = readCheckpoint(backend, open, c, path)
 		if err == nil {
 			return t, p, skipped, nil

@@ -89,7 +89,6 @@ func Default(model string) Config {
 	return c
 }
 
-// peerDefaults puts in what a peer's authors published.
 func (c *Config) peerDefaults() {
 	k := KindOf(c.Model)
 	if k.Energies() {
@@ -114,8 +113,12 @@ func DefaultOn(model, source string) Config {
 		c.Net, c.Loss.Beta = models.DefaultImages(), 0.99
 	case c.Data.IsVectors():
 		c.Net = models.Default(c.Data.Dim)
-	case c.Data.IsTables():
-		c.onTables()
+	case c.Data.IsTables(): // rows attend to each other, a loss of pairs, and free flows
+		c.Net = models.Default(c.Data.Dim)
+		c.Net.Hidden, c.Net.Embed, c.Net.Global = tablesHidden, tablesHidden, tablesHidden
+		c.Net.Moments, c.Net.Attention = true, 4
+		c.Loss, c.Train.LearningRate = losses.FreeFlows(), 2e-3
+		c.Loss.PairWeight = 1
 	}
 	if hidden := c.Data.Descriptor().Hidden; hidden > 0 {
 		c.Net.Hidden = hidden
@@ -124,17 +127,6 @@ func DefaultOn(model, source string) Config {
 	return c
 }
 
-// onTables sets what the table model has beside the paper's network: rows attend to each other, a loss of pairs, and
-// free flows.
-func (c *Config) onTables() {
-	c.Net = models.Default(c.Data.Dim)
-	c.Net.Hidden, c.Net.Embed, c.Net.Global = tablesHidden, tablesHidden, tablesHidden
-	c.Net.Moments, c.Net.Attention = true, 4
-	c.Loss, c.Train.LearningRate = losses.FreeFlows(), 2e-3
-	c.Loss.PairWeight = 1
-}
-
-// tablesHidden is the width of the table model's layers.
 const tablesHidden = 64
 
 // DefaultVectors is the setting for a model on vectors of dim coordinates in a user's file.
@@ -262,15 +254,13 @@ func ParseConfig(path string, text []byte, base Config) (Config, error) {
 }
 
 func tomlFault(path string, err error) error {
-	var unknown *toml.StrictMissingError
-	if errors.As(err, &unknown) && len(unknown.Errors) > 0 {
+	if unknown, ok := errors.AsType[*toml.StrictMissingError](err); ok {
 		row, _ := unknown.Errors[0].Position()
 		key := strings.Join(unknown.Errors[0].Key(), ".")
 		hint := usererr.DidYouMean(key, Keys(), "see `gfncp train --show-config` for the keys")
 		return usererr.File(path, row, hint, "unknown key %q", key)
 	}
-	var fault *toml.DecodeError
-	if errors.As(err, &fault) {
+	if fault, ok := errors.AsType[*toml.DecodeError](err); ok {
 		row, _ := fault.Position()
 		return usererr.File(path, row, "mend this line", "%s", strings.TrimPrefix(fault.Error(), "toml: "))
 	}
@@ -284,11 +274,11 @@ func (c Config) Set(overrides ...string) (Config, error) {
 		if !found || key == "" {
 			return Config{}, usererr.New("write --set key=value", "--set %q has no key and value", override)
 		}
-		changed, err := ParseConfig("--set "+override, tomlLine(key, value), c)
+		changed, err := c.with(override, key, value)
 		if err != nil {
-			quoted, second := ParseConfig("--set "+override, tomlLine(key, fmt.Sprintf("%q", value)), c)
+			quoted, second := c.with(override, key, fmt.Sprintf("%q", value))
 			if second != nil {
-				return Config{}, withoutLine(err)
+				return Config{}, err
 			}
 			changed = quoted
 		}
@@ -297,16 +287,13 @@ func (c Config) Set(overrides ...string) (Config, error) {
 	return c, nil
 }
 
-// tomlLine writes one dotted key as TOML.
-func tomlLine(key, value string) []byte { return []byte(key + " = " + value + "\n") }
-
-// withoutLine drops the line number, which means nothing for a flag.
-func withoutLine(err error) error {
-	var fault *usererr.Error
-	if errors.As(err, &fault) {
-		fault.Line = 0
+// with sets a key to a value in TOML, both of an override.
+func (c Config) with(override, key, value string) (Config, error) {
+	changed, err := ParseConfig("--set "+override, []byte(key+" = "+value+"\n"), c)
+	if fault, ok := errors.AsType[*usererr.Error](err); ok {
+		fault.Line = 0 // it means nothing for a flag
 	}
-	return err
+	return changed, err
 }
 
 // The recipes by name.

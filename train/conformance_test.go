@@ -188,7 +188,6 @@ func TestProbabilitiesSumToOne(t *testing.T) {
 	})
 }
 
-// partitionsOfFour lists the canonical labels of all partitions of four points.
 func partitionsOfFour() (all [][]int32) {
 	for b := range int32(2) {
 		for c := range max(b, 0) + 2 {
@@ -234,7 +233,7 @@ func TestPaddingChangesNothing(t *testing.T) {
 	}
 }
 
-// Every model trains: twenty steps change the weights, the numbers stay finite, and two runs of one seed are equal.
+// Every model trains: five steps change the weights, the numbers stay finite, and two runs of one seed are equal.
 func TestModelsTrain(t *testing.T) {
 	t.Parallel()
 	for _, name := range Models() {

@@ -78,7 +78,7 @@ func TestImagesStayOnTheDevice(t *testing.T) {
 	c.Net.Hidden, c.Net.Embed, c.Net.Global = 16, 8, 8
 	c.Data.Path, c.Data.Batch, c.Data.NMin, c.Data.NMax = "noise", 3, 5, 9
 	c.Train.Shards = 1
-	pool := noisePool(9)
+	pool := noisePool()
 	trainer := must.M1(New(openGo(t), func(d data.Config) (data.Source, error) {
 		return data.NewPoolSource(d, pool)
 	}, c))
@@ -131,11 +131,11 @@ func openGo(t *testing.T) compute.Backend {
 	return backend
 }
 
-// noisePool has m images of noise, each of a class of its own.
-func noisePool(m int) *data.Pool {
+// noisePool has nine images of noise, each of a class of its own.
+func noisePool() *data.Pool {
 	p := &data.Pool{Name: "noise", D: 784, Height: 28, Width: 28}
 	rng := data.Rand(1, "noise", 0)
-	for i := range m {
+	for i := range 9 {
 		p.Labels, p.Classes = append(p.Labels, int32(i)), append(p.Classes, string(rune('a'+i)))
 		for range p.D {
 			p.X = append(p.X, rng.Float32())
@@ -144,13 +144,13 @@ func noisePool(m int) *data.Pool {
 	return p
 }
 
-func imageSource(mode string, fixedK int, pool *data.Pool) *data.PoolSource {
+func imageSource(mode string, fixedK int) *data.PoolSource {
 	c := data.Default(data.SourceFile)
 	c.Path, c.Mode, c.Batch, c.NMin, c.NMax, c.FixedK = "noise", mode, 3, 5, 9, fixedK
 	if mode == data.ModeGenerative { // a class has one image
 		c.NMin, c.NMax = fixedK, fixedK
 	}
-	return must.M1(data.NewPoolSource(c, pool))
+	return must.M1(data.NewPoolSource(c, noisePool()))
 }
 
 // TestDeviceRenderer: the graph renders what the host renders, here on the Go backend. Only the edge of a turned image
@@ -159,7 +159,7 @@ func TestDeviceRenderer(t *testing.T) {
 	t.Parallel()
 	backend := openGo(t)
 	for _, source := range []*data.PoolSource{
-		imageSource(data.ModeInstance, 0, noisePool(9)), imageSource(data.ModeGenerative, 5, noisePool(9)),
+		imageSource(data.ModeInstance, 0), imageSource(data.ModeGenerative, 5),
 	} {
 		device := must.M1(newDeviceRenderer(backend, source))
 		for step := range 3 {
@@ -190,7 +190,7 @@ func TestWhoRenders(t *testing.T) {
 	mixture := data.DefaultMoG()
 	mixture.Batch, mixture.NMin, mixture.NMax = 2, 4, 6
 	for _, source := range []data.Source{
-		imageSource(data.ModeInstance, 0, noisePool(9)), must.M1(data.NewMoG(mixture)),
+		imageSource(data.ModeInstance, 0), must.M1(data.NewMoG(mixture)),
 	} {
 		b := must.M1(newBatches(backend, source, 3))
 		if b.device != nil {
@@ -200,7 +200,7 @@ func TestWhoRenders(t *testing.T) {
 			t.Errorf("%v: another batch than the source's", source)
 		}
 	}
-	b := &batches{source: imageSource(data.ModeInstance, 0, noisePool(9)), seed: 3}
+	b := &batches{source: imageSource(data.ModeInstance, 0), seed: 3}
 	b.device = must.M1(newDeviceRenderer(backend, b.source.(*data.PoolSource)))
 	got, want := must.M1(b.get(t.Context(), 2)), must.M1(b.source.Batch(3, 2))
 	if !slices.Equal(got.Index, want.Index) || len(got.X) != len(want.X) {

@@ -20,7 +20,7 @@ func imageGradients(t *testing.T, shards int) (*evaluator, *energyObjective, Tas
 	c := DefaultOn(GFNCP, data.SourceFile)
 	c.Net.Hidden, c.Net.Embed, c.Net.Global, c.Train.Shards = 8, 8, 8, shards
 	store := must.M1(c.Net.Init(data.Rand(c.Seed, "init", 0)).Store())
-	batch := must.M1(imageSource(data.ModeInstance, 0, noisePool(9)).Batch(1, 0))
+	batch := must.M1(imageSource(data.ModeInstance, 0).Batch(1, 0))
 	var negative [][]int32
 	for range batch.B {
 		negative = append(negative, make([]int32, batch.N)) // all points in one cluster
@@ -31,7 +31,6 @@ func imageGradients(t *testing.T, shards int) (*evaluator, *energyObjective, Tas
 	return must.M1(newEvaluator(weights, o, shards)), o, Task{Kind: losses.DataStep, Batch: batch, Negative: negative}
 }
 
-// valuesOf are those of a gradient; nil of none.
 func valuesOf(g *gradient) []float32 {
 	if g == nil {
 		return nil
@@ -39,7 +38,6 @@ func valuesOf(g *gradient) []float32 {
 	return flat(g.by)
 }
 
-// flat joins tensors.
 func flat(ts []*tensors.Tensor) (all []float32) {
 	for _, t := range ts {
 		all = append(all, tensors.MustCopyFlatData[float32](t)...)

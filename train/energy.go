@@ -24,31 +24,16 @@ type energyObjective struct {
 	others  map[int]*models.Network // the same network on the other devices that sample
 	devices int                     // the number of devices that sample
 	buckets models.Buckets
-	tables  candidateTables
-}
 
-// candidateTables is where a training lists the candidates of labelled sets and draws negative samples: on the host
-// (hostTables) or on the backend (deviceTables).
-type candidateTables interface {
-	// inputs returns the tensors of a shard's table, and those of its negative sample if it has one. x are the points
-	// with alphaInputs, nil where the shard's points are on the device.
-	inputs(shard Task, x []float32) ([]*tensors.Tensor, error)
-	// nodes names the inputs of the table among the nodes of inputs; rest are the nodes behind them.
-	nodes(in []*Node) (table models.TableInputs, rest []*Node)
-	// sampleLabels turns the node of a negative sample into its labels [B,N].
-	sampleLabels(sample *Node, table models.TableInputs) *Node
-	// sample draws the negative sample of a task under a policy. sets are the parts of its batch.
-	sample(task *Task, sets []*sampling.Sets, policy sampling.Ancestral) error
-	// sharesGraph reports whether exploration steps are computed by the graph of data steps.
-	sharesGraph() bool
+	listsThere bool // the backend lists the candidates of labelled sets, not the host
 }
 
 func newEnergyObjective(w *weights, c Config) (*energyObjective, error) {
-	drawn, err := c.Net.Layout().FromStore(w.store)
+	first, err := w.onHost()
 	if err != nil {
 		return nil, err
 	}
-	net, err := models.NewNetwork(w.backend, c.Net, drawn)
+	net, err := models.NewNetwork(w.backend, c.Net, first)
 	if err != nil {
 		return nil, err
 	}
@@ -59,12 +44,8 @@ func newEnergyObjective(w *weights, c Config) (*energyObjective, error) {
 
 // setPadding sets how sets are padded, and whether the backend is a device that holds the tables.
 func (o *energyObjective) setPadding(buckets models.Buckets, device bool) {
-	o.buckets, o.others = buckets, map[int]*models.Network{}
+	o.buckets, o.others, o.listsThere = buckets, map[int]*models.Network{}, device
 	o.net.Buckets, o.net.Device = buckets, device && o.net.Backend.Capabilities().Functions
-	o.tables = hostTables{buckets}
-	if device {
-		o.tables = deviceTables{o}
-	}
 }
 
 // devicePadding returns a function that gives the number of points to which the sets of a batch of images are padded
@@ -78,11 +59,10 @@ func (o *energyObjective) devicePadding() func(b *data.Batch) int {
 	return func(b *data.Batch) int { return o.buckets.InLoop(b.N) }
 }
 
-func (o *energyObjective) Layout() models.Params { return o.config.Net.Layout() }
-
 // Plan draws c^U for an exploration step, and a negative sample for a data step that weighs one.
 func (o *energyObjective) Plan(ctx context.Context, at Moment, batch *data.Batch) (Task, error) {
 	task := Task{Kind: o.kind(at), Batch: batch}
+	task.Graph = o.graph(task.Kind)
 	var err error
 	switch task.Kind {
 	case losses.ExplorationStep:
@@ -99,40 +79,50 @@ func (o *energyObjective) Plan(ctx context.Context, at Moment, batch *data.Batch
 	return task, err
 }
 
-// sample draws the negative sample of a task, each device's part on it.
+// sample draws the negative sample of a task, each device's part on it, and leaves it there if all parts can stay.
 func (o *energyObjective) sample(ctx context.Context, task *Task, policy sampling.Ancestral) error {
-	parts := shards(o.devices, task.Batch.B)
-	sets := make([]*sampling.Sets, parts)
-	for part := range parts {
+	sets := make([]*sampling.Sets, min(o.devices, task.Batch.B))
+	stay := true
+	for part := range sets {
 		net, err := o.current(part)
 		if err != nil {
 			return err
 		}
-		if sets[part], err = embed(ctx, net, shardOf(task.Batch, part, parts)); err != nil {
+		if sets[part], err = embed(ctx, net, shardOf(task.Batch, part, len(sets))); err != nil {
 			return err
 		}
+		stay = stay && sets[part].OnDevice()
 	}
-	return o.tables.sample(task, sets, policy)
-}
-
-// sampleParts calls sample for each part of a batch at once, with the policy's numbers for that part.
-func sampleParts(sets []*sampling.Sets, b int, policy sampling.Ancestral,
-	sample func(part int, policy sampling.Ancestral) error,
-) error {
+	labels, drawn := make([][][]int32, len(sets)), make([]*sampling.Drawn, len(sets))
 	var parts errgroup.Group
-	for part := range sets {
-		own := policy.Of(bounds(part, len(sets), b))
-		parts.Go(func() error { return sample(part, own) })
+	for part, s := range sets {
+		own := policy.Of(bounds(part, len(sets), task.Batch.B))
+		parts.Go(func() (err error) {
+			if stay {
+				drawn[part], err = s.DrawOnDevice(own)
+				return err
+			}
+			result, err := s.Run(s.EachSet(), own)
+			if err == nil {
+				labels[part] = result.Labels
+			}
+			return err
+		})
 	}
-	return parts.Wait()
+	err := parts.Wait()
+	if stay {
+		task.Drawn = drawn
+	} else {
+		task.Negative = slices.Concat(labels...)
+	}
+	return err
 }
 
 // samples reports whether data steps need a sample from the policy. Nothing is decoded where it has no weight.
 func (o *energyObjective) samples() bool { return o.config.Loss.Lambda != 0 }
 
 // kind decides what is done at a moment: l ~ Bernoulli(β) (paper, alg:training). A validation computes the model's own
-// objective on the data's labels: the likelihood for NCP, the full objective for GFNCP, also during its warm-up, so
-// that all values compare.
+// objective on the data's labels, also during GFNCP's warm-up, so that all values compare.
 func (o *energyObjective) kind(at Moment) string {
 	switch {
 	case o.config.Model == NCP:
@@ -147,7 +137,6 @@ func (o *energyObjective) kind(at Moment) string {
 	return losses.ExplorationStep
 }
 
-// explore returns the batch with labels c^U in place of the data's.
 func explore(batch *data.Batch, c Config, at Moment) *data.Batch {
 	rng := at.rand(c.Seed, "explore")
 	explored := *batch
@@ -167,7 +156,7 @@ func (o *energyObjective) Inputs(at Moment, part int, shard Task) ([]*tensors.Te
 	if onDevice(shard.Batch) == nil {
 		x = o.config.Net.WithAlpha(shard.Batch.X, shard.Batch.N, o.alphaInputs(at, part, shard.Batch))
 	}
-	in, err := o.tables.inputs(shard, x)
+	in, err := o.tableInputs(shard, x)
 	if err != nil {
 		return nil, err
 	}
@@ -209,7 +198,7 @@ func (o *energyObjective) Loss(kind string, held bool, weights []*Node, share *N
 		engine.KeepShort(share.Graph())
 	}
 	folded := models.Fold(o.config.Net, weights)
-	inputs, rest := o.tables.nodes(in)
+	inputs, rest := o.tableNodes(in)
 	last := func() *Node { // takes it away
 		node := rest[len(rest)-1]
 		rest = rest[:len(rest)-1]
@@ -224,19 +213,19 @@ func (o *energyObjective) Loss(kind string, held bool, weights []*Node, share *N
 	}
 	sets.Table = folded.Table(inputs)
 	if kind == losses.DataStep && o.samples() {
-		sets.Negative = folded.FinalEnergy(sets.Table, o.tables.sampleLabels(rest[0], inputs), rest[1])
+		sets.Negative = folded.FinalEnergy(sets.Table, sampleLabels(rest[0], inputs), rest[1])
 	}
 	return o.config.Loss.Objective(kind, sets, share)
 }
 
 // inSharedGraph reports whether a step of a kind is computed by a graph that data and exploration steps share.
 func (o *energyObjective) inSharedGraph(kind string, held bool) bool {
-	return !held && o.tables.sharesGraph() && o.Graph(kind) == losses.DataStep
+	return !held && o.sharesGraph() && o.graph(kind) == losses.DataStep
 }
 
-// Graph is the kind of step whose graph computes a step of a kind.
-func (o *energyObjective) Graph(kind string) string {
-	if kind == losses.ExplorationStep && o.tables.sharesGraph() {
+// graph is the kind of step whose graph computes a step of a kind.
+func (o *energyObjective) graph(kind string) string {
+	if kind == losses.ExplorationStep && o.sharesGraph() {
 		return losses.DataStep
 	}
 	return kind
@@ -275,7 +264,6 @@ func (o *energyObjective) current(device int) (*models.Network, error) {
 	return net, net.Update(weights)
 }
 
-// embed prepares a batch, or a shard of it, for decoding.
 func embed(ctx context.Context, net *models.Network, batch *data.Batch) (*sampling.Sets, error) {
 	if there := onDevice(batch); there != nil {
 		return sampling.SetsOnDevice(ctx, net, there, batch.B, batch.N), nil

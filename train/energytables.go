@@ -11,71 +11,51 @@ import (
 	"github.com/gfncp/gfncp/sampling"
 )
 
-// hostTables lists candidates and keeps samples on the host.
-type hostTables struct{ buckets models.Buckets }
-
-func (t hostTables) inputs(shard Task, x []float32) ([]*tensors.Tensor, error) {
+// tableInputs returns the tensors of a shard's table of candidates, and those of its negative sample if it has one. x
+// are the points with alphaInputs, nil where the shard's points are on the device.
+func (o *energyObjective) tableInputs(shard Task, x []float32) (in []*tensors.Tensor, err error) {
 	batch := shard.Batch
-	c, err := models.ListCandidates(batch.Labels, batch.B, batch.N, t.buckets)
-	if err != nil {
-		return nil, err
-	}
-	in := append([]*tensors.Tensor{c.PadPoints(x, len(x)/(batch.B*batch.N))}, c.Tensors()...)
-	if shard.Negative != nil {
-		in = append(in, models.PadLabels(shard.Negative, c.N, t.buckets)...)
-	}
-	return in, nil
-}
-
-func (hostTables) nodes(in []*Node) (table models.TableInputs, rest []*Node) {
-	return models.TableInputsFrom(in), in[models.NumTableInputs:]
-}
-
-func (hostTables) sampleLabels(sample *Node, _ models.TableInputs) *Node { return sample }
-
-func (hostTables) sample(task *Task, sets []*sampling.Sets, policy sampling.Ancestral) error {
-	labels := make([][][]int32, len(sets))
-	err := sampleParts(sets, task.Batch.B, policy, func(part int, policy sampling.Ancestral) error {
-		result, err := sets[part].Run(sets[part].EachSet(), policy)
-		if err == nil {
-			labels[part] = result.Labels
+	d := len(x) / (batch.B * batch.N)
+	if !o.listsThere {
+		c, err := models.ListCandidates(batch.Labels, batch.B, batch.N, o.buckets)
+		if err != nil {
+			return nil, err
 		}
-		return err
-	})
-	task.Negative = slices.Concat(labels...)
-	return err
-}
-
-func (hostTables) sharesGraph() bool { return false }
-
-// deviceTables lets the backend list the candidates, and leaves samples where they were drawn if they fit.
-type deviceTables struct{ *energyObjective }
-
-func (t deviceTables) inputs(shard Task, x []float32) ([]*tensors.Tensor, error) {
-	batch := shard.Batch
-	l, err := models.ListOnDevice(batch.Labels, batch.B, batch.N, t.buckets)
+		in = append([]*tensors.Tensor{c.PadPoints(x, d)}, c.Tensors()...)
+		return append(in, o.sampleInputs(shard, c.N)...), nil
+	}
+	l, err := models.ListOnDevice(batch.Labels, batch.B, batch.N, o.buckets)
 	if err != nil {
 		return nil, err
 	}
 	points := onDevice(batch)
 	if points == nil {
-		points = l.PadPoints(x, len(x)/(batch.B*batch.N))
+		points = l.PadPoints(x, d)
 	}
-	in := append([]*tensors.Tensor{points}, l.Tensors()...)
+	in = append([]*tensors.Tensor{points}, l.Tensors()...)
+	return append(in, o.sampleInputs(shard, l.N)...), nil
+}
+
+// sampleInputs returns the tensors of a shard's negative sample, whose sets are padded to n points.
+func (o *energyObjective) sampleInputs(shard Task, n int) []*tensors.Tensor {
 	drawn := shard.Drawn
-	if shard.Kind == losses.ExplorationStep && t.sharesGraph() && t.samples() {
-		drawn = []*sampling.Drawn{sampling.BlankDrawn(t.net, batch.B, batch.N)}
+	if shard.Kind == losses.ExplorationStep && o.sharesGraph() && o.samples() {
+		drawn = []*sampling.Drawn{sampling.BlankDrawn(o.net, shard.Batch.B, shard.Batch.N)}
 	}
 	switch {
 	case drawn != nil:
-		in = append(in, drawn[0].Record, models.SlotNumbers(t.buckets.SampleSlots(drawn[0].Slots)))
+		return []*tensors.Tensor{drawn[0].Record, models.SlotNumbers(o.buckets.SampleSlots(drawn[0].Slots))}
 	case shard.Negative != nil:
-		in = append(in, models.PadLabels(shard.Negative, l.N, t.buckets)...)
+		return models.PadLabels(shard.Negative, n, o.buckets)
 	}
-	return in, nil
+	return nil
 }
 
-func (deviceTables) nodes(in []*Node) (table models.TableInputs, rest []*Node) {
+// tableNodes names the inputs of the table among the nodes of tableInputs; rest are the nodes behind them.
+func (o *energyObjective) tableNodes(in []*Node) (table models.TableInputs, rest []*Node) {
+	if !o.listsThere {
+		return models.TableInputsFrom(in), in[models.NumTableInputs:]
+	}
 	listed := slices.Clone(in[:models.NumListedInputs])
 	if points := listed[1].Shape().Dimensions[1]; listed[0].Shape().Dimensions[1] > points {
 		listed[0] = Slice(listed[0], AxisRange(), AxisRange(0, points)) // images are padded for the decoding loop
@@ -83,8 +63,8 @@ func (deviceTables) nodes(in []*Node) (table models.TableInputs, rest []*Node) {
 	return models.ListedInputs(listed), in[models.NumListedInputs:]
 }
 
-// sampleLabels reads a record of the decoding loop; labels that came from the host stay as they are.
-func (deviceTables) sampleLabels(sample *Node, table models.TableInputs) *Node {
+// sampleLabels are the labels [B,N] of a negative sample: its node, or what a record of the decoding loop says.
+func sampleLabels(sample *Node, table models.TableInputs) *Node {
 	if sample.Rank() != 3 {
 		return sample
 	}
@@ -92,21 +72,10 @@ func (deviceTables) sampleLabels(sample *Node, table models.TableInputs) *Node {
 	return sampling.DrawnLabels(sample, table.Count, dims[0], dims[1])
 }
 
-func (t deviceTables) sample(task *Task, sets []*sampling.Sets, policy sampling.Ancestral) error {
-	if slices.ContainsFunc(sets, func(s *sampling.Sets) bool { return !s.OnDevice() }) {
-		return hostTables{t.buckets}.sample(task, sets, policy)
-	}
-	task.Drawn = make([]*sampling.Drawn, len(sets))
-	return sampleParts(sets, task.Batch.B, policy, func(part int, policy sampling.Ancestral) (err error) {
-		task.Drawn[part], err = sets[part].DrawOnDevice(policy)
-		return err
-	})
-}
-
-// sharesGraph is true where compiling takes long and exploration steps are rare. What counts on data steps alone then
-// has the weight 0, and the sample that an exploration step lacks is a blank one of the same shape.
-func (t deviceTables) sharesGraph() bool {
-	c := t.config
-	return c.Model == GFNCP && c.Loss.Beta < 1 &&
-		(!t.samples() || sampling.StaysOnDevice(t.net, c.Data.Batch, c.Data.NMax))
+// sharesGraph reports whether exploration steps are computed by the graph of data steps: where compiling takes long and
+// they are rare. What counts on data steps alone then has the weight 0, and the sample that they lack is a blank one.
+func (o *energyObjective) sharesGraph() bool {
+	c := o.config
+	return o.listsThere && c.Model == GFNCP && c.Loss.Beta < 1 &&
+		(!o.samples() || sampling.StaysOnDevice(o.net, c.Data.Batch, c.Data.NMax))
 }

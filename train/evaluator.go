@@ -24,8 +24,8 @@ import (
 // side by side: on the Go backend into as many shards as the config says, because only matrix products use several
 // cores there; elsewhere into one part for each device. The results are added in a fixed order.
 type evaluator struct {
-	backend   compute.Backend
 	weights   *weights
+	backend   compute.Backend // of the weights
 	objective Objective
 	parts     int
 	programs  map[programKey]*program
@@ -43,19 +43,11 @@ func (g *gradient) free() {
 	engine.Free(g.by...)
 }
 
-// sharer is an objective whose kinds of tasks may share graphs.
-type sharer interface {
-	// Graph is the kind whose graph computes a kind.
-	Graph(kind string) string
-}
-
-// programKey tells the compiled graphs apart.
 type programKey struct {
 	kind string
 	held bool
 }
 
-// name is what reports call the graph.
 func (k programKey) name() string {
 	if k.held {
 		return "validation of " + k.kind
@@ -79,9 +71,7 @@ type Values struct {
 }
 
 func newEvaluator(w *weights, o Objective, shards int) (*evaluator, error) {
-	e := &evaluator{
-		backend: w.backend, weights: w, objective: o, parts: shards, programs: map[programKey]*program{},
-	}
+	e := &evaluator{weights: w, backend: w.backend, objective: o, parts: shards, programs: map[programKey]*program{}}
 	if !engine.OnGo(w.backend) {
 		e.parts = engine.Devices(w.backend)
 	}
@@ -100,12 +90,7 @@ func newEvaluator(w *weights, o Objective, shards int) (*evaluator, error) {
 }
 
 // place is the device that computes a part.
-func (e *evaluator) place(part int) int {
-	if engine.OnGo(e.backend) {
-		return 0
-	}
-	return part
-}
+func (e *evaluator) place(part int) int { return part % engine.Devices(e.backend) }
 
 func (e *evaluator) program(key programKey) (*program, error) {
 	if p := e.programs[key]; p != nil {
@@ -139,17 +124,13 @@ func (e *evaluator) program(key programKey) (*program, error) {
 	return p, nil
 }
 
-// compute evaluates a task; the gradient is nil at a held moment. The end of ctx ends it with the context's error. A
-// program that runs cannot be stopped: it ends in the background, where it only reads the weights, and its results are
-// dropped.
+// compute evaluates a task; the gradient is nil at a held moment. The end of ctx ends it with the context's error; a
+// program that runs ends in the background, where it only reads the weights.
 func (e *evaluator) compute(ctx context.Context, at Moment, task Task) (Values, *gradient, error) {
 	if err := ctx.Err(); err != nil {
 		return Values{}, nil, err
 	}
-	graph := task.Kind
-	if o, ok := e.objective.(sharer); ok {
-		graph = o.Graph(task.Kind)
-	}
+	graph := cmp.Or(task.Graph, task.Kind)
 	p, err := e.program(programKey{graph, at.Held})
 	if err != nil {
 		return Values{}, nil, err
@@ -178,7 +159,7 @@ func (e *evaluator) compute(ctx context.Context, at Moment, task Task) (Values, 
 
 // parallel computes the parts of a task side by side and returns the results of each.
 func (e *evaluator) parallel(ctx context.Context, p *program, at Moment, task Task) ([][]*tensors.Tensor, error) {
-	outs := make([][]*tensors.Tensor, shards(e.parts, task.Batch.B))
+	outs := make([][]*tensors.Tensor, min(e.parts, task.Batch.B))
 	weights := make([][]*tensors.Tensor, len(outs))
 	for part := range outs {
 		var err error
@@ -203,7 +184,6 @@ func (e *evaluator) parallel(ctx context.Context, p *program, at Moment, task Ta
 	})
 }
 
-// part computes a part of a batch of so many sets.
 func (e *evaluator) part(
 	p *program, at Moment, part int, shard Task, sets int, weights []*tensors.Tensor,
 ) ([]*tensors.Tensor, error) {
@@ -270,6 +250,9 @@ func newWeights(backend compute.Backend, store *model.Store, layout models.Param
 	return &weights{backend: backend, store: store, layout: layout, copies: map[int][]*tensors.Tensor{}}
 }
 
+// onHost copies the current weights to the host.
+func (w *weights) onHost() (models.Params, error) { return w.layout.FromStore(w.store) }
+
 // on returns the current weights on a device, in the layout's order. They may be arguments of several calls at once,
 // and stay valid until the next optimizer step.
 func (w *weights) on(device int) ([]*tensors.Tensor, error) {
@@ -300,9 +283,6 @@ func (w *weights) changed() {
 	}
 	clear(w.copies)
 }
-
-// shards is the number of parts into which a batch of so many sets is cut.
-func shards(most, sets int) int { return min(most, sets) }
 
 // bounds returns the first set of a part of a batch, and the first one after it.
 func bounds(part, parts, sets int) (from, to int) {

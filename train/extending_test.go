@@ -19,7 +19,6 @@ import (
 // The package of a new peer, models/peers/cut: a network that cuts a set in two by a plane w·x + b = 0. A real one has
 // the shape of models/peers/st.
 
-// cut is a peers.Method.
 type cut struct{ dim int }
 
 // cutPeer describes it; a line in train's list `kinds` (kinds.go) makes it known to every command.

@@ -30,7 +30,6 @@ func state(dir string) string {
 	return fmt.Sprint(must.M1(safetensors.ReadFile(lastCheckpoint(dir))).Tensors)
 }
 
-// weights are those of a model file.
 func weights(path string) string { return fmt.Sprint(must.M1(train.ReadModel(path)).Params) }
 
 // endsAs fails unless two runs have the same best weights, optimizer state and losses.
@@ -62,7 +61,6 @@ func stopped(t *testing.T, c train.Config, step int) (dir string) {
 	return dir
 }
 
-// goOn trains in a directory until a step is done.
 func goOn(t *testing.T, c train.Config, dir string, step int) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())

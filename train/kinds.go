@@ -69,7 +69,6 @@ func Models() (names []string) {
 	return names
 }
 
-// objective returns what the configured model is trained by.
 func (c Config) objective(w *weights) (Objective, error) {
 	if c.IsPeer() {
 		return newPeerObjective(w, c), nil
@@ -77,7 +76,6 @@ func (c Config) objective(w *weights) (Objective, error) {
 	return newEnergyObjective(w, c)
 }
 
-// method returns the peer that the config describes.
 func (c Config) method() peers.Method { return KindOf(c.Model).New(c.Net, c.Peer) }
 
 // IsPeer reports whether the model is one that the paper compares with, such as ST, DAC or CCP.
@@ -91,9 +89,8 @@ func (c Config) Layout() models.Params {
 	return c.Net.Layout()
 }
 
-// Clusterer puts a trained model of any kind on a backend behind the one interface that all five share. What else a
-// model can do shows in its type: a peers.Sampler draws clusterings (GFNCP, NCP, CCP), a peers.LogProber gives their
-// probabilities (the same three; CCP's are estimates).
+// Clusterer puts a trained model of any kind on a backend. What else it can do shows in its type: a peers.Sampler draws
+// clusterings (GFNCP, NCP, CCP), a peers.LogProber gives their probabilities (the same three; CCP's are estimates).
 func (m *Model) Clusterer(backend compute.Backend) (peers.Clusterer, error) {
 	if m.Config.IsPeer() {
 		return m.Config.method().Open(backend, m.Params)
@@ -145,11 +142,8 @@ func (e energyClusterer) LogProb(_ *rand.Rand, x []float32, labels []int32, b, n
 	if len(labels) != b*n {
 		return nil, fmt.Errorf("%d labels for %d sets of %d points", len(labels), b, n)
 	}
-	given := make([][]int32, b)
-	for i := range given {
-		given[i] = labels[i*n : (i+1)*n]
-	}
-	result, err := decode(context.Background(), e.net, x, b, n, &sampling.Given{Labels: given})
+	given := &sampling.Given{Labels: slices.Collect(slices.Chunk(labels, n))}
+	result, err := decode(context.Background(), e.net, x, b, n, given)
 	if err != nil {
 		return nil, err
 	}

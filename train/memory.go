@@ -13,16 +13,14 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// Measured on the Go backend: what a process takes before it trains, how many floats of the hidden width a row of the
-// candidate table takes in a step with its gradient, and how many floats an image takes in the encoders
-// (docs/training.md).
+// Measured on the Go backend (docs/training.md): the bytes of a process before it trains, the floats of the hidden
+// width that a row of the candidate table takes in a step with its gradient, and the floats of an encoder's image.
 const (
 	baseBytes      = 100e6
 	widthsPerRow   = 24
 	floatsPerImage = 140e3
 )
 
-// mostShards bounds train.shards.
 const mostShards = 4096
 
 // Memory estimates the bytes that the largest step of a run takes on the Go backend. Its sets have n_max points and the
@@ -45,7 +43,6 @@ func (c Config) Memory() float64 {
 	return bytes + float*widthsPerRow*float64(c.Net.Hidden)*c.rowsPerSet()*setsAtOnce
 }
 
-// modestBytes is the memory that a run may take without asking.
 const modestBytes = 2e9
 
 // FitMemory raises train.shards until the largest step takes 2 GB, or else the memory that may be used, if more shards,
@@ -97,9 +94,8 @@ func (c Config) checkMemory(backend compute.Backend) error {
 	return memory.Demand(c.Memory(), what, "lower data.batch or data.n_max, or raise train.shards")
 }
 
-// expectMemory tells the garbage collector how much memory the steps take, until end is called: GoMLX keeps its buffers
-// in pools, which grow until it collects. It does nothing for peers and other backends, which have no estimate, and for
-// encoders of images, whose steps take several times as long if garbage is collected that often.
+// expectMemory tells the garbage collector how much memory the steps take, until end is called: else GoMLX's pools of
+// buffers grow. Steps on images would be several times slower; peers and other backends have no estimate.
 func (c Config) expectMemory(backend compute.Backend) (end func()) {
 	if !engine.OnGo(backend) || c.IsPeer() || c.Net.Encoder != models.EncoderMLP {
 		return func() {}
@@ -107,7 +103,6 @@ func (c Config) expectMemory(backend compute.Backend) (end func()) {
 	return memory.Expect(c.Memory())
 }
 
-// buckets returns the rule by which a training pads its sets.
 func (c Config) buckets(backend compute.Backend) models.Buckets {
 	if engine.OnGo(backend) {
 		return models.FineBuckets

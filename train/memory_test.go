@@ -39,7 +39,6 @@ func TestRowsPerSet(t *testing.T) {
 	}
 }
 
-// clustersBefore is the number of clusters before each point of each set.
 func clustersBefore(batch *data.Batch) (counts []int) {
 	for b := range batch.B {
 		_, labels := batch.Set(b)
@@ -127,7 +126,6 @@ func TestFewProgramsOfThePaper(t *testing.T) {
 	}
 }
 
-// rows is the number of candidates of a batch.
 func rows(batch *data.Batch) (count int) {
 	for _, clusters := range clustersBefore(batch) {
 		count += clusters + 1

@@ -18,11 +18,6 @@ import (
 	"github.com/gfncp/gfncp/losses"
 )
 
-// metricsLog appends one JSON object a line to metrics.jsonl: a StepReport for each step and, after some, a validation.
-type metricsLog struct {
-	file *os.File
-}
-
 // Validation is the line that follows a step's line when the weights were validated. Found far from Truth, or an NMI
 // near 0, is a collapse: all points in one cluster, or each in its own.
 type Validation struct {
@@ -34,9 +29,9 @@ type Validation struct {
 	Best  bool    `json:"best"` // the lowest loss so far
 }
 
-// openMetrics opens the log for appending after what is done; lines of what comes later, and a line cut off by a crash,
-// are dropped.
-func openMetrics(path string, done progress) (*metricsLog, error) {
+// openMetrics opens metrics.jsonl, which has one JSON object a line: a StepReport for each step and, after some, a
+// Validation. Lines of what comes after what is done, and a line cut off by a crash, are dropped.
+func openMetrics(path string, done progress) (*os.File, error) {
 	old, err := fileio.ReadFile(path)
 	if err == nil {
 		err = atomicfile.WriteFile(path, keepUpTo(old, done), 0o644)
@@ -48,7 +43,7 @@ func openMetrics(path string, done progress) (*metricsLog, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the metrics log: %w", err)
 	}
-	return &metricsLog{file}, nil
+	return file, nil
 }
 
 // keepUpTo returns the whole lines of a log about what is done.
@@ -124,20 +119,6 @@ func LastStep(dir string) (last StepReport, ok bool) {
 	return last, ok
 }
 
-// add appends a StepReport or a Validation.
-func (l *metricsLog) add(line any) error {
-	text, err := json.Marshal(line)
-	if err != nil {
-		return fmt.Errorf("write the metrics log: %w", err)
-	}
-	if _, err := l.file.Write(append(text, '\n')); err != nil {
-		return fmt.Errorf("write the metrics log: %w", err)
-	}
-	return nil
-}
-
-func (l *metricsLog) close() { _ = l.file.Close() }
-
 // StepReport says what one step did. In JSON the terms stand after the loss, each under its own name (docs/json.md).
 type StepReport struct {
 	Step     int                `json:"step"` // counted from 1
@@ -153,7 +134,6 @@ type StepReport struct {
 	Seconds float64 `json:"seconds,omitempty"` // wall time of the step
 }
 
-// plainReport is a StepReport without its terms.
 type plainReport StepReport
 
 // MarshalJSON writes the terms that every line has, 0 where the step has none, and others where they are not 0.

@@ -14,7 +14,6 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// writeLog makes a run directory with the given lines in its log.
 func writeLog(t *testing.T, lines ...string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()

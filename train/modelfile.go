@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -160,13 +161,10 @@ func decodeModel(path string, file *safetensors.File) (*Model, error) {
 	if err := c.Layout().Check(m.Params); err != nil {
 		return nil, foreign("%v", err)
 	}
-	if m.Card.Name == "" {
-		m.Card.Name = filepath.Base(path)
-	}
+	m.Card.Name = cmp.Or(m.Card.Name, filepath.Base(path))
 	return m, nil
 }
 
-// writeSafetensors writes a file with its checksum, atomically.
 func writeSafetensors(path string, file *safetensors.File) (err error) {
 	if file.Metadata[safetensors.MetaSum], err = safetensors.Checksum(file); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
@@ -174,7 +172,6 @@ func writeSafetensors(path string, file *safetensors.File) (err error) {
 	return atomicfile.Write(path, func(w io.Writer) error { return safetensors.Encode(w, file) })
 }
 
-// checkSum refuses a file whose checksum is missing or wrong.
 func checkSum(path string, file *safetensors.File) error {
 	want, sealed := file.Metadata[safetensors.MetaSum]
 	if !sealed {
@@ -192,7 +189,6 @@ func checkSum(path string, file *safetensors.File) error {
 	return nil
 }
 
-// checkFile reports whether the file at path is missing or damaged.
 func checkFile(path string) error {
 	file, err := safetensors.ReadFile(path)
 	if err == nil {

@@ -19,8 +19,6 @@ import (
 // each shard (Inputs); once for each kind of task it asks for the graph of the loss (Loss). Every random choice follows
 // from the seed and the moment. It reads the current weights from the trainer's store.
 type Objective interface {
-	// Layout lists the weights' names and shapes in their fixed order.
-	Layout() models.Params
 	// Plan decides what is done with a batch. It may return metrics.ErrNotFinite for weights that have diverged. It
 	// returns the error of ctx once that has ended.
 	Plan(ctx context.Context, at Moment, batch *data.Batch) (Task, error)
@@ -53,6 +51,7 @@ func (m Moment) rand(seed uint64, stream string) *rand.Rand {
 // Task is what is done with a batch.
 type Task struct {
 	Kind     string      // which objective, by the name that logs give it: "data", "explore", …
+	Graph    string      // the kind whose graph computes it; empty: its own
 	Batch    *data.Batch // the sets, with the labels that the objective looks at
 	Negative [][]int32   // sampled labels of each set [B][N], nil where the kind reads none
 	// Drawn are the sampled labels of each shard where they stay on its device.
@@ -77,7 +76,6 @@ func (t Task) sampled() float64 {
 	}
 }
 
-// shard returns one of the parts of a task.
 func (t Task) shard(part, parts int) Task {
 	if parts == 1 {
 		return t
@@ -134,7 +132,7 @@ func (o *peerObjective) Cluster(ctx context.Context, i int, batch *data.Batch) (
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	weights, err := o.Layout().FromStore(o.weights.store)
+	weights, err := o.weights.onHost()
 	if err != nil {
 		return nil, err
 	}

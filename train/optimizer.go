@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
@@ -23,17 +22,14 @@ import (
 // adamEpsilon is the default of the framework that the published code uses.
 const adamEpsilon = 1e-8
 
-// optimizer applies gradients to the store's weights by Adam with clipping and a cosine schedule.
+// optimizer applies gradients to the weights by Adam with clipping and a cosine schedule.
 type optimizer struct {
 	options Options
-	store   *model.Store
-	layout  models.Params
+	weights *weights
 	update  *model.Exec
 }
 
-func newOptimizer(
-	backend compute.Backend, store *model.Store, layout models.Params, options Options,
-) (*optimizer, error) {
+func newOptimizer(w *weights, options Options) (*optimizer, error) {
 	adam := gomlxopt.Adam().Epsilon(adamEpsilon).Done()
 	withGradients, ok := adam.(interface {
 		UpdateGraphWithGradients(scope *model.Scope, grads []*Node, lossDType dtypes.DType)
@@ -41,50 +37,31 @@ func newOptimizer(
 	if !ok {
 		return nil, fmt.Errorf("GoMLX's Adam does not take gradients")
 	}
-	update, err := model.NewExec(backend, store, func(scope *model.Scope, in []*Node) []*Node {
-		rate, norm, grads := in[0], in[1], in[2:]
+	update, err := model.NewExec(w.backend, w.store, func(scope *model.Scope, in []*Node) []*Node {
+		rate, norm, grads := in[0], in[1], slices.Clone(in[2:])
 		scope.SetTraining(rate.Graph(), true) // else GoMLX from v0.28.15 on takes variables as constants
-		layout.Nodes(scope, rate.Graph())     // Adam updates the variables that this graph uses
-		clipped := grads
+		w.layout.Nodes(scope, rate.Graph())   // Adam updates the variables that this graph uses
 		if options.ClipNorm > 0 {
-			clipped = scaled(grads, clipping(norm, options.ClipNorm))
+			most := Const(norm.Graph(), float32(options.ClipNorm))
+			factor := Div(most, Max(norm, most)) // 1 where the norm is smaller
+			for i, grad := range grads {
+				grads[i] = Mul(grad, factor)
+			}
 		}
 		gomlxopt.LearningRateVar(scope, dtypes.Float32, 0).SetNodeValue(rate)
-		withGradients.UpdateGraphWithGradients(scope, clipped, dtypes.Float32)
+		withGradients.UpdateGraphWithGradients(scope, grads, dtypes.Float32)
 		return []*Node{rate}
 	})
 	if err != nil {
 		return nil, fmt.Errorf("build the optimizer: %w", err)
 	}
-	return &optimizer{
-		options: options, store: store, layout: layout, update: update.WithName("optimizer"),
-	}, nil
+	return &optimizer{options, w, update.WithName("optimizer")}, nil
 }
 
-// clipping is the factor that brings a gradient of a norm to at most another one: 1 where it has that already.
-func clipping(norm *Node, most float64) *Node {
-	bound := Const(norm.Graph(), float32(most))
-	return Div(bound, Max(norm, bound))
-}
-
-func scaled(gradient []*Node, factor *Node) []*Node {
-	all := make([]*Node, len(gradient))
-	for i, grad := range gradient {
-		all[i] = Mul(grad, factor)
-	}
-	return all
-}
-
-// norm is the Euclidean norm of a gradient by several weights.
 func norm(gradient []*Node) *Node {
-	var squares *Node
-	for _, grad := range gradient {
-		s := ReduceAllSum(Square(grad))
-		if squares == nil {
-			squares = s
-		} else {
-			squares = Add(squares, s)
-		}
+	squares := ReduceAllSum(Square(gradient[0]))
+	for _, grad := range gradient[1:] {
+		squares = Add(squares, ReduceAllSum(Square(grad)))
 	}
 	return Sqrt(squares)
 }
@@ -105,7 +82,7 @@ func (o Options) rate(step int) float64 {
 
 // apply moves the weights one step and frees the gradient, which must be finite.
 func (o *optimizer) apply(step int, g *gradient) error {
-	if err := beginOptimizer(o.store, o.layout); err != nil {
+	if err := beginOptimizer(o.weights.store, o.weights.layout); err != nil {
 		return fmt.Errorf("optimizer step %d: %w", step, err)
 	}
 	args := []any{tensors.FromScalar(float32(o.options.rate(step))), g.norm}
@@ -121,13 +98,13 @@ func (o *optimizer) apply(step int, g *gradient) error {
 	if err != nil {
 		return fmt.Errorf("optimizer step %d: %w", step, err)
 	}
+	o.weights.changed()
 	return nil
 }
 
 // stepsDone is the path of the variable in which GoMLX counts the optimizer's steps.
 const stepsDone = "/global_step"
 
-// variable is a variable of the optimizer in a store.
 type variable struct {
 	path  string
 	shape shapes.Shape

@@ -85,7 +85,7 @@ func TestTrainingEqualsAdam(t *testing.T) {
 		c.Data.Batch, c.Data.NMin, c.Data.NMax = 2, 20, 30
 		c.Train.LearningRate, c.Train.Steps, c.Train.RateEvery = 0.01, steps, 1
 		trainer := must.M1(New(openGo(t), sources.Source, c))
-		flat := flatWeights(t, trainer)
+		flat := flatWeights(trainer)
 		want := &adam{w: flat, m: make([]float64, len(flat)), v: make([]float64, len(flat))}
 		var last []float64
 		for step := range steps {
@@ -101,7 +101,7 @@ func TestTrainingEqualsAdam(t *testing.T) {
 			want.step(c.Train.rate(step), c.Train.ClipNorm, got)
 			must.M1(trainer.Advance())
 		}
-		near(t, name+": the weights", flatWeights(t, trainer), want.w, 1e-5)
+		near(t, name+": the weights", flatWeights(trainer), want.w, 1e-5)
 	}
 }
 
@@ -117,8 +117,7 @@ func nextGradient(t *testing.T, trainer *Trainer) (flat []float64) {
 	return flat
 }
 
-func flatWeights(t *testing.T, trainer *Trainer) (flat []float64) {
-	t.Helper()
+func flatWeights(trainer *Trainer) (flat []float64) {
 	for _, p := range must.M1(trainer.Weights()) {
 		flat = append(flat, widen(p.Data)...)
 	}

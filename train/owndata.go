@@ -21,22 +21,19 @@ const (
 	neighborsFrom = 20 // and how many points there must be for each of them
 )
 
-// OwnData returns a complete config to train a model ("gfncp" or "ncp") on a pool of the user's images or vectors,
-// without labels. path is where the run finds the pool again, so it is best absolute. The loop's settings suit two CPU
-// cores.
+// OwnData returns a complete config to train a model ("gfncp" or "ncp") on two CPU cores, on a pool of the user's
+// images or vectors without labels. path, best absolute, is where the run finds the pool again.
 //
-// For vectors the numbers that depend on the data are computed here, once, so that they stand in the config:
+// The numbers that depend on the data are computed here, so that they stand in the config. For vectors:
 //
 //	data.factor          = 1/r,  r the root mean square of the coordinates around their columns' medians
 //	data.vectors.noise   = 0.7·q/√(2D)·data.factor,  q the median distance to the m-th nearest neighbour
 //	data.vectors.dropout = 0.2 for D ≥ 32, else 0
 //
-// In all cases data.neighbors is 8, or a twentieth of the number of points if that is less: what is near a point in the
-// data shows better what belongs together than changed copies of one point alone (measured: docs/training.md).
+// q is measured among up to 1,000 different points, a fixed random choice, m being 5 % of them. Two noisy copies of a
+// point are √(2D)·noise apart (root mean square): 0.7 of the way to that neighbour still counts as the same cluster.
 //
-// q is measured among up to 1,000 points, a fixed random choice, m being 5 % of them. Two noisy copies of a point are
-// √(2D)·noise apart on average (root mean square), so the noise says which distance still counts as the same cluster:
-// 0.7 of the way to that neighbour. Points that are exactly equal are measured once.
+// In all cases data.neighbors is 8, or a twentieth of the number of points if that is less (docs/training.md).
 //
 // Faults of the data are *usererr.Error: fewer than 10 points, points that are all equal, values that are not finite.
 func OwnData(model string, pool *data.Pool, path string) (Config, error) {
@@ -76,7 +73,6 @@ func (c Config) forTwoCores() Config {
 	return c
 }
 
-// checkOwnPoints refuses pools that nothing can be learnt from.
 func checkOwnPoints(pool *data.Pool) error {
 	m := pool.Len()
 	if m < leastOwnPoints {

@@ -48,11 +48,10 @@ func TestOwnNoiseLaws(t *testing.T) {
 	pool := line(11)
 	once := must.M1(train.OwnData(train.NCP, pool, "p"))
 	pool.X = append(slices.Repeat([]float32{0}, 40), pool.X...)
-	if again := must.M1(
-		train.OwnData(train.NCP, pool, "p"),
-	); !(math.Abs(again.Data.Vectors.Noise/again.Data.Factor-once.Data.Vectors.Noise/once.Data.Factor) <= 1e-12) {
-		t.Errorf("41 copies of one point change the noise from %g to %g",
-			once.Data.Vectors.Noise, again.Data.Vectors.Noise)
+	again := must.M1(train.OwnData(train.NCP, pool, "p"))
+	noise := func(c train.Config) float64 { return c.Data.Vectors.Noise / c.Data.Factor }
+	if !(math.Abs(noise(again)-noise(once)) <= 1e-12) {
+		t.Errorf("41 copies of one point change the noise from %g to %g", noise(once), noise(again))
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	a, b := &data.Pool{Name: "a", D: 3}, &data.Pool{Name: "b", D: 3}
@@ -68,7 +67,6 @@ func TestOwnNoiseLaws(t *testing.T) {
 	}
 }
 
-// blots is a pool of n images of noise.
 func blots(n int) *data.Pool {
 	rng := rand.New(rand.NewPCG(3, 4))
 	pool := &data.Pool{Name: "blots", D: 784, Height: 28, Width: 28, X: make([]float32, n*784)}

@@ -62,7 +62,7 @@ func (r *deviceRenderer) batch(seed uint64, step int) (*data.Batch, error) {
 
 // renderOnDevice renders each shard of a batch on the device that computes it. Its sets are padded.
 func (r *deviceRenderer) renderOnDevice(batch *data.Batch) error {
-	parts := shards(len(r.pools), batch.B)
+	parts := min(len(r.pools), batch.B)
 	there := make([]*tensors.Tensor, parts)
 	for part := range parts {
 		shard := shardOf(batch, part, parts)
@@ -75,7 +75,6 @@ func (r *deviceRenderer) renderOnDevice(batch *data.Batch) error {
 	return nil
 }
 
-// renderToHost renders a batch and copies it to the host.
 func (r *deviceRenderer) renderToHost(batch *data.Batch) error {
 	images, err := r.call(0, batch, len(batch.Index), r.rows(len(batch.Index)), 1)
 	if err != nil {

@@ -25,8 +25,6 @@ import (
 // 14 and another one, and sampled labels of four and of three clusters.
 type fixedObjective struct{}
 
-func (fixedObjective) Layout() models.Params { return models.Params{{Name: "w", Shape: []int{2}}} }
-
 func (fixedObjective) Plan(_ context.Context, _ Moment, batch *data.Batch) (Task, error) {
 	return Task{Kind: losses.DataStep, Batch: batch, Negative: [][]int32{{0, 1, 2, 3}, {0, 1, 1, 2}}}, nil
 }
@@ -51,7 +49,6 @@ func (fixedObjective) Loss(_ string, _ bool, weights []*Node, share *Node, in []
 
 func (fixedObjective) Cluster(context.Context, int, *data.Batch) ([][]int32, error) { return nil, nil }
 
-// fixedSource gives a set of two clusters and one of a single cluster.
 type fixedSource struct{}
 
 func (fixedSource) Batch(uint64, int) (*data.Batch, error) {
@@ -67,13 +64,13 @@ func TestReportHasEachField(t *testing.T) {
 		c := Default(GFNCP)
 		c.Train.Steps, c.Train.LearningRate, c.Train.FinalRate, c.Train.RateEvery = 12, 0.3, 0.1, 1
 		weights := models.Params{{Name: "w", Shape: []int{2}, Data: []float32{0, 0}}}
-		store, backend, o := must.M1(weights.Store()), openGo(t), fixedObjective{}
-		current := newWeights(backend, store, weights)
+		backend, o := openGo(t), fixedObjective{}
+		current := newWeights(backend, must.M1(weights.Store()), weights)
 		trainer := &Trainer{
-			Config: c, Step: 6, store: store, weights: current, layout: weights, objective: o,
+			Config: c, Step: 6, weights: current, objective: o,
 			batches:   must.M1(newBatches(backend, fixedSource{}, c.Seed)),
 			evaluator: must.M1(newEvaluator(current, o, shards)),
-			optimizer: must.M1(newOptimizer(backend, store, weights, c.Train)),
+			optimizer: must.M1(newOptimizer(current, c.Train)),
 		}
 		got := must.M1(trainer.Advance())
 		want := StepReport{

@@ -13,7 +13,9 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/gomlx/compute"
 
+	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/atomicfile"
+	"github.com/gfncp/gfncp/internal/beside"
 	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
@@ -38,18 +40,19 @@ type Listener struct {
 	Warn  func(err error)
 }
 
-// Run trains in dir until the config's last step, on the sets that open gives for it, and returns its result. A
-// directory that holds an interrupted run of the same config continues; a finished one returns its result at once.
-// The run's weights are dir/best.safetensors, those with the lowest validation loss.
+// Run trains in dir until the config's last step, on the sets that open gives for it, and returns its result. It goes
+// on with an interrupted run of the same config, to the same bytes; a finished one returns its result at once. The
+// run's weights are dir/best.safetensors, those with the lowest validation loss.
 //
-// The end of ctx writes a checkpoint of the last finished step and returns ErrInterrupted, also within a step or a
-// validation. A resumed run ends with the same bytes. While the data are read there is nothing to save yet. What cannot
-// be stopped ends by itself in the background: a read or a batch of the source, and the programs of a gradient. So
-// backend must not be finalized right after ErrInterrupted.
+// The end of ctx leaves a checkpoint of the last finished step, if there is one, and returns ErrInterrupted. A read, a
+// batch or a program that cannot be stopped ends in the background: do not finalize backend right after that.
 func Run(
 	ctx context.Context, backend compute.Backend, open Sources, c Config, dir string, hear Listener,
 ) (Result, error) {
-	result, err := start(ctx, backend, interruptible(ctx, open), c, dir, hear)
+	sources := func(c data.Config) (data.Source, error) { // reading many photos takes minutes
+		return beside.Do(ctx, func() (data.Source, error) { return open(c) })
+	}
+	result, err := start(ctx, backend, sources, c, dir, hear)
 	if stop := ctx.Err(); stop != nil && errors.Is(err, stop) {
 		err = ErrInterrupted
 	}
@@ -84,7 +87,7 @@ func start(
 	if done, err := ReadResult(dir); err == nil {
 		return done, nil // another process has just finished it
 	}
-	for _, folder := range []string{dir, filepath.Join(dir, "checkpoints")} {
+	for _, folder := range []string{dir, filepath.Join(dir, checkpointFolder)} {
 		atomicfile.RemoveLeftovers(folder, 0) // of sessions that were killed: the lock is ours
 	}
 	defer c.expectMemory(backend)()
@@ -117,7 +120,7 @@ func prepare(dir string, open Sources, c Config) error {
 			return err
 		}
 	}
-	if err := os.MkdirAll(filepath.Join(dir, "checkpoints"), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(dir, checkpointFolder), 0o755); err != nil {
 		return usererr.File(dir, 0, "choose another directory", "cannot be created (%v)", err).Because(err)
 	}
 	return atomicfile.WriteFile(path, []byte(c.String()), 0o644)
@@ -162,16 +165,25 @@ func resultPath(dir string) string { return filepath.Join(dir, "result.json") }
 // BestPath is the file of a run's weights.
 func BestPath(dir string) string { return filepath.Join(dir, "best.safetensors") }
 
-func keptPath(dir string, step int) string {
-	return filepath.Join(dir, "kept", fmt.Sprintf("step-%08d.safetensors", step))
-}
-
 // Kept lists the files of weights that a run kept (Options.KeepEvery), by their steps.
-func Kept(dir string) ([]string, error) {
-	return fileio.Matching(filepath.Join(dir, "kept"), "step-*.safetensors")
+func Kept(dir string) ([]string, error) { return stepPaths(dir, keptFolder) }
+
+// The folders of a run that hold files of steps.
+const (
+	keptFolder       = "kept"
+	checkpointFolder = "checkpoints"
+)
+
+// stepPath is the file of a step in a folder of a run.
+func stepPath(dir, folder string, step int) string {
+	return filepath.Join(dir, folder, fmt.Sprintf("step-%08d.safetensors", step))
 }
 
-// run is one session of training in a directory.
+// stepPaths lists the files in a folder of a run, by their steps.
+func stepPaths(dir, folder string) ([]string, error) {
+	return fileio.Matching(filepath.Join(dir, folder), "step-*.safetensors")
+}
+
 type run struct {
 	config   Config
 	dir      string
@@ -179,16 +191,16 @@ type run struct {
 	backend  compute.Backend
 	sources  Sources
 	trainer  *Trainer
-	valid    *validation
+	valid    validation
 	progress progress
-	log      *metricsLog
+	log      *os.File
 }
 
 func (r *run) train(ctx context.Context) (Result, error) {
 	if err := r.open(ctx); err != nil {
 		return Result{}, err
 	}
-	defer r.log.close()
+	defer func() { _ = r.log.Close() }()
 	for r.trainer.Step < r.config.Train.Steps || r.progress.Unvalidated {
 		err := r.step(ctx)
 		if stop := ctx.Err(); stop != nil && errors.Is(err, stop) {
@@ -290,7 +302,6 @@ func (r *run) step(ctx context.Context) error {
 	return nil
 }
 
-// advance takes one optimizer step and reports it.
 func (r *run) advance(ctx context.Context) error {
 	start := time.Now()
 	report, err := r.trainer.advance(ctx)
@@ -299,11 +310,19 @@ func (r *run) advance(ctx context.Context) error {
 	}
 	report.Seconds = time.Since(start).Seconds()
 	r.progress.Seconds += report.Seconds
-	if err := r.log.add(report); err != nil {
+	if err := r.note(report); err != nil {
 		return err
 	}
 	if r.hear.Step != nil {
 		r.hear.Step(report, r.config.Train.Steps)
+	}
+	return nil
+}
+
+// note appends a StepReport or a Validation to the log.
+func (r *run) note(line any) error {
+	if err := json.NewEncoder(r.log).Encode(line); err != nil {
+		return fmt.Errorf("write the metrics log: %w", err)
 	}
 	return nil
 }
@@ -323,23 +342,21 @@ func (r *run) validate(ctx context.Context) error {
 	if r.hear.Valid != nil {
 		r.hear.Valid(v)
 	}
-	if err := r.log.add(v); err != nil || !v.Best {
+	if err := r.note(v); err != nil || !v.Best {
 		return err
 	}
 	r.progress.BestStep, r.progress.BestLoss = r.trainer.Step, v.Loss
 	return r.write(BestPath(r.dir), Card{Selected: "lowest validation loss", Loss: v.Loss})
 }
 
-// keep writes the current weights to stay.
 func (r *run) keep() error {
-	path := keptPath(r.dir, r.trainer.Step)
+	path := stepPath(r.dir, keptFolder, r.trainer.Step)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
 	return r.write(path, Card{Selected: fmt.Sprintf("step %d", r.trainer.Step)})
 }
 
-// write writes the current weights with a card, which it completes.
 func (r *run) write(path string, card Card) error {
 	weights, err := r.trainer.Weights()
 	if err != nil {

@@ -54,7 +54,6 @@ func (s scripted) Cluster(_ *rand.Rand, _ []float32, b, _ int) ([][]int32, error
 	return slices.Repeat([][]int32{{0, 1, 1, 2}}, b), nil
 }
 
-// register makes the method the kind "scripted" until the test ends.
 func register(t *testing.T, method peers.Method) {
 	before := kinds
 	t.Cleanup(func() { kinds = before })
@@ -86,7 +85,6 @@ func (s scriptedSource) Batch(seed uint64, step int) (*data.Batch, error) {
 
 func (s scriptedSource) Dim() int { return 2 }
 
-// scriptedConfig is a run of the scripted model whose rate is 1.
 func scriptedConfig(steps int) Config {
 	c := Default("scripted")
 	c.Data.Batch, c.Peer = 3, peers.Default(true)

@@ -135,7 +135,7 @@ func TestResumeNeverStartsOver(t *testing.T) {
 	}
 }
 
-// Twenty steps of NCP on easy sets lower its loss clearly below the first one.
+// A short training of NCP on easy sets lowers its loss clearly below that of the first steps.
 func TestTrainingLearns(t *testing.T) {
 	t.Parallel()
 	c := tiny(train.NCP)

@@ -24,9 +24,7 @@ type Trainer struct {
 	Config Config
 	Step   int // optimizer steps done
 
-	store     *model.Store
-	weights   *weights // of the store
-	layout    models.Params
+	weights   *weights
 	batches   *batches
 	objective Objective
 	evaluator *evaluator
@@ -66,7 +64,6 @@ func New(backend compute.Backend, open Sources, c Config) (*Trainer, error) {
 	return Open(backend, open, c, weights)
 }
 
-// firstWeights returns the weights of step 0.
 func firstWeights(c Config) (models.Params, error) {
 	if c.Train.Init == "" {
 		return c.Layout().Init(data.Rand(c.Seed, "init", 0)), nil
@@ -78,8 +75,8 @@ func firstWeights(c Config) (models.Params, error) {
 	if c.IsPeer() && !m.Config.IsPeer() {
 		m.Params = withEncoder(c.Layout().Init(data.Rand(c.Seed, "init", 0)), m.Params)
 	}
-	if c.Net.Online && !m.Config.Net.Online {
-		m.Params = withoutU(m.Params)
+	if c.Net.Online && !m.Config.Net.Online { // it has no u; all other weights have the same shapes
+		m.Params = slices.DeleteFunc(m.Params, func(w models.Param) bool { return strings.HasPrefix(w.Name, "u.") })
 	}
 	if err := c.Layout().Check(m.Params); err != nil {
 		return nil, usererr.File(c.Train.Init, 0,
@@ -113,28 +110,16 @@ func withEncoder(peer, energy models.Params) models.Params {
 	return peer
 }
 
-// withoutU returns the weights of a primary network without those of u, which the online network does not have: all
-// others have the same shapes.
-func withoutU(weights models.Params) (kept models.Params) {
-	for _, w := range weights {
-		if !strings.HasPrefix(w.Name, "u.") {
-			kept = append(kept, w)
-		}
-	}
-	return kept
-}
-
 func newTrainer(backend compute.Backend, open Sources, c Config, store *model.Store) (*Trainer, error) {
 	source, err := open(c.Data)
 	if err != nil {
 		return nil, err
 	}
-	t := &Trainer{Config: c, store: store, layout: c.Layout()}
+	t := &Trainer{Config: c, weights: newWeights(backend, store, c.Layout())}
 	if t.batches, err = newBatches(backend, source, c.Seed); err != nil {
 		return nil, err
 	}
 	t.batches.steps = c.Train.Steps
-	t.weights = newWeights(backend, store, t.layout)
 	if t.objective, err = c.objective(t.weights); err != nil {
 		return nil, err
 	}
@@ -144,7 +129,7 @@ func newTrainer(backend compute.Backend, open Sources, c Config, store *model.St
 	if t.evaluator, err = newEvaluator(t.weights, t.objective, c.Train.Shards); err != nil {
 		return nil, err
 	}
-	t.optimizer, err = newOptimizer(backend, store, t.layout, c.Train)
+	t.optimizer, err = newOptimizer(t.weights, c.Train)
 	return t, err
 }
 
@@ -179,7 +164,7 @@ func (t *Trainer) held(ctx context.Context, i int, batch *data.Batch) (float64, 
 }
 
 // Weights copies the current weights to the host.
-func (t *Trainer) Weights() (models.Params, error) { return t.layout.FromStore(t.store) }
+func (t *Trainer) Weights() (models.Params, error) { return t.weights.onHost() }
 
 // Advance takes one optimizer step.
 func (t *Trainer) Advance() (StepReport, error) { return t.advance(context.Background()) }
@@ -204,7 +189,6 @@ func (t *Trainer) advance(ctx context.Context) (StepReport, error) {
 	if err := t.optimizer.apply(t.Step, grads); err != nil {
 		return StepReport{}, err
 	}
-	t.weights.changed()
 	t.Step++
 	return report, nil
 }
@@ -231,14 +215,9 @@ func (t *Trainer) gradient(ctx context.Context, batch *data.Batch, report *StepR
 func notFinite(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
 
 func meanClusters(batch *data.Batch) float64 {
-	sets := make([][]int32, batch.B)
-	for b := range sets {
-		_, sets[b] = batch.Set(b)
-	}
-	return meanClusterCount(sets)
+	return meanClusterCount(slices.Collect(slices.Chunk(batch.Labels, batch.N)))
 }
 
-// meanClusterCount is the mean number of clusters of sets.
 func meanClusterCount(sets [][]int32) float64 {
 	total := 0
 	for _, labels := range sets {
@@ -249,11 +228,9 @@ func meanClusterCount(sets [][]int32) float64 {
 
 // validation is the fixed stream of sets on which a run's weights are compared. Its negative samples use fixed
 // uniforms.
-type validation struct {
-	batches []*data.Batch
-}
+type validation []*data.Batch
 
-func newValidation(ctx context.Context, t *Trainer, open Sources) (*validation, error) {
+func newValidation(ctx context.Context, t *Trainer, open Sources) (v validation, err error) {
 	c := t.Config.Data
 	c.Stream = "valid"
 	c.Batch = min(c.Batch, t.Config.Train.ValidSets)
@@ -261,24 +238,21 @@ func newValidation(ctx context.Context, t *Trainer, open Sources) (*validation, 
 	if err != nil {
 		return nil, err
 	}
-	v := &validation{}
 	for sets := 0; sets < t.Config.Train.ValidSets; sets += c.Batch {
-		batch, err := beside.Do(ctx, func() (*data.Batch, error) {
-			return source.Batch(t.Config.Seed, len(v.batches))
-		})
+		batch, err := beside.Do(ctx, func() (*data.Batch, error) { return source.Batch(t.Config.Seed, len(v)) })
 		if err != nil {
 			return nil, err
 		}
-		v.batches = append(v.batches, batch)
+		v = append(v, batch)
 	}
 	return v, nil
 }
 
 // score evaluates the current weights by the model's own objective. A loss that is not finite counts as infinite. The
 // caller sets Step and Best. The end of ctx gives its error.
-func (v *validation) score(ctx context.Context, t *Trainer) (Validation, error) {
+func (v validation) score(ctx context.Context, t *Trainer) (Validation, error) {
 	r := Validation{Step: t.Step}
-	for i, batch := range v.batches {
+	for i, batch := range v {
 		loss, err := t.held(ctx, i, batch)
 		if err != nil {
 			return r, err
@@ -287,7 +261,7 @@ func (v *validation) score(ctx context.Context, t *Trainer) (Validation, error) 
 		if err != nil {
 			return r, err
 		}
-		share := 1 / float64(len(v.batches))
+		share := 1 / float64(len(v))
 		r.Loss += loss * share
 		r.NMI += nmi * share
 		r.Found += found * share

@@ -14,7 +14,6 @@ import (
 	"github.com/gfncp/gfncp/benchmarks/parity"
 )
 
-// environment runs run.sh with variables on a list that prints its environment, and returns that.
 func environment(t *testing.T, script string, variables ...string) map[string]string {
 	t.Helper()
 	if _, err := exec.LookPath("bash"); err != nil {

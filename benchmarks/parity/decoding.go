@@ -103,5 +103,4 @@ func uniforms() ([]float64, error) {
 	return values, nil
 }
 
-// uniformsEntry is the entry of values.json that is an input.
 const uniformsEntry = "input: uniforms"

@@ -39,7 +39,6 @@ func attending(c models.Config) models.Config {
 	return c
 }
 
-// encoder embeds sets of n points by h' and u'.
 func encoder(c models.Config, x []float32, n, step int) opener {
 	return func(backend compute.Backend) (func() ([]Quantity, error), error) {
 		net, err := models.NewNetwork(backend, c, weights(c, 1))

@@ -2,12 +2,8 @@
 // scores, decoding, training steps and the augmentation graph, each a case whose weights and inputs are formulas. It is
 // how a machine with an accelerator shows that it computes the same (`gfncp doctor --parity`).
 //
-// values.json holds the stored float32 values, written by `GFNCP_UPDATE=1 go test ./benchmarks/parity` on the Go
-// backend with GOEXPERIMENT=simd on an AVX-512 processor. A change of the network, of an objective or of the data
-// streams changes them on purpose; nothing else should.
-//
-// What belongs here: cases, tolerances, and the comparison. Speed belongs to package benchmarks; the seconds beside
-// each outcome only say how long compilation took.
+// `GFNCP_UPDATE=1 go test ./benchmarks/parity` writes the stored values, values.json, on the Go backend with
+// GOEXPERIMENT=simd and AVX-512. Only a change of the network, of an objective or of the data streams changes them.
 package parity
 
 import (
@@ -30,7 +26,6 @@ type Quantity struct {
 	kind   kind
 }
 
-// kind decides a quantity's tolerance.
 type kind int
 
 const (
@@ -46,22 +41,18 @@ const (
 
 // The tolerances, relative to the largest magnitude of the quantity.
 //
-// Exact float32 has a unit roundoff of 6e-8. A value goes through at most 25 matrix products of 128 to 512 terms one
-// after another, whose rounding errors add up like √(25·512)·6e-8 ≈ 7e-6 if they are random. Exact allows ten times
-// that and stays far below what a wrong weight, shape or formula changes (the tests put one matrix 1 % off).
+// Exact float32 has a unit roundoff of 6e-8. The errors of 25 successive matrix products of up to 512 terms add up like
+// √(25·512)·6e-8 ≈ 7e-6 if they are random; Exact allows ten times that. One matrix that is 1 % off is more (tests).
 //
-// TF32 keeps 10 bits of the operands' mantissas: a unit roundoff of 4.9e-4, so √25·4.9e-4 ≈ 2.5e-3. Rounding the
-// weights of these cases to 10 bits changed energies, log-probabilities and losses by 6e-4 to 2e-3, entropies by up to
-// 6e-3 and gradient norms by up to 1.6e-2 (units switch at their kinks); the activations, which are rounded too, add as
-// much again. TF32 allows three times the largest, 5e-2. This only tells a wrong network from a right one; whether a
-// model keeps its quality under TF32 is a question to its NMI.
+// TF32 keeps 10 bits of the operands' mantissas: a unit roundoff of 4.9e-4, so √25·4.9e-4 ≈ 2.5e-3. Weights rounded to
+// 10 bits changed energies, log-probabilities and losses by 6e-4 to 2e-3, entropies by up to 6e-3 and gradient norms by
+// up to 1.6e-2 (units switch at their kinks); TF32 allows three times the largest. That tells a wrong network from a
+// right one, not whether a model keeps its NMI.
 //
-// BF16 keeps 7 bits of the operands' mantissas, an eighth of TF32's: it allows four times as much, for its sums are
-// float32 and its errors of random sign.
+// BF16 keeps 7 bits, an eighth of TF32's; it allows four times as much, for its sums are float32.
 //
-// Turned is for what follows Adam's first step in exact float32. Under relative changes of 4e-7 of every weight the
-// norm of "train ncp" moves by up to 7e-3 and losses by up to 2.4e-4; a first step that is not taken changes losses
-// and norms by 0.47 to 0.92.
+// Turned is for what follows Adam's first step in exact float32. Relative changes of 4e-7 of every weight move the norm
+// of "train ncp" by up to 7e-3; a first step that is not taken changes losses and norms by 0.47 to 0.92.
 const (
 	Exact  = 1e-4
 	TF32   = 5e-2

@@ -36,7 +36,6 @@ func update(backend compute.Backend) error {
 	return os.WriteFile("values.json", stored, 0o644)
 }
 
-// encode writes values with one quantity a line.
 func (v values) encode() ([]byte, error) {
 	text, err := json.Marshal(v)
 	if err != nil {

@@ -11,7 +11,6 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// trained is a model with what distinguishes its step.
 type trained struct {
 	name, model string
 	beta        float64 // GFNCP's probability of a step on the data's labels

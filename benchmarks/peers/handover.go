@@ -1,13 +1,15 @@
 package main
 
 import (
+	"cmp"
+	"fmt"
 	"io"
 	"slices"
-	"strconv"
 
 	"github.com/gomlx/compute"
 
 	"github.com/gfncp/gfncp/benchmarks"
+	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/safetensors"
@@ -19,29 +21,30 @@ import (
 const handedSteps = 3
 
 // tensors collects what is handed over, all as float32: labels are small whole numbers.
-type tensors struct{ safetensors.File }
+type tensors struct {
+	safetensors.File
+	err error // the first fault of a tensor
+}
 
-func (t *tensors) add(name string, shape []int, values []float32) error {
+func (t *tensors) add(name string, shape []int, values []float32) {
 	tensor, err := safetensors.FromFloat32s(name, shape, values)
-	t.Tensors = append(t.Tensors, tensor)
-	return err
+	t.Tensors, t.err = append(t.Tensors, tensor), cmp.Or(t.err, err)
 }
 
-func (t *tensors) labels(name string, shape benchmarks.Shape, labels []int32) error {
-	values := make([]float32, len(labels))
-	for i, label := range labels {
-		values[i] = float32(label)
+// sets adds the points of a batch and their labels [B,N].
+func (t *tensors) sets(x, labels string, batch *data.Batch, values []int32) {
+	t.add(x, []int{batch.B, batch.N, batch.D}, batch.X)
+	numbers := make([]float32, len(values))
+	for i, label := range values {
+		numbers[i] = float32(label)
 	}
-	return t.add(name, []int{shape.Sets, shape.Points}, values)
+	t.add(labels, []int{batch.B, batch.N}, numbers)
 }
 
-func (t *tensors) weights(prefix string, params models.Params) error {
+func (t *tensors) weights(prefix string, params models.Params) {
 	for _, p := range params {
-		if err := t.add(prefix+p.Name, p.Shape, p.Data); err != nil {
-			return err
-		}
+		t.add(prefix+p.Name, p.Shape, p.Data)
 	}
-	return nil
 }
 
 // handover writes a safetensors file:
@@ -65,19 +68,30 @@ func handover(backend compute.Backend, path string) error {
 	if err != nil {
 		return err
 	}
-	if err := t.weights("trained.", m.Params); err != nil {
+	t.weights("trained.", m.Params)
+	clusterer, err := m.Clusterer(backend)
+	if err != nil {
 		return err
 	}
 	for name, shape := range decodings {
-		if err := t.decoding(backend, name, shape); err != nil {
+		batch, err := shape.Batch()
+		if err != nil {
 			return err
 		}
+		labels, err := clusterer.Cluster(nil, batch.X, batch.B, batch.N)
+		if err != nil {
+			return err
+		}
+		t.sets(name+".x", name+".labels", batch, slices.Concat(labels...))
+	}
+	if t.err != nil {
+		return t.err
 	}
 	return atomicfile.Write(path, func(w io.Writer) error { return safetensors.Encode(w, &t.File) })
 }
 
 func (t *tensors) batches() error {
-	c := stepConfig(train.GFNCP)
+	c := batchShape.On(train.Default(train.GFNCP))
 	source, err := sources.Source(c.Data)
 	if err != nil {
 		return err
@@ -87,19 +101,13 @@ func (t *tensors) batches() error {
 		if err != nil {
 			return err
 		}
-		name := strconv.Itoa(step)
-		if err := t.add("x."+name, []int{batch.B, batch.N, batch.D}, batch.X); err != nil {
-			return err
-		}
-		if err := t.labels("labels."+name, batchShape, batch.Labels); err != nil {
-			return err
-		}
+		t.sets(fmt.Sprintf("x.%d", step), fmt.Sprintf("labels.%d", step), batch, batch.Labels)
 	}
 	return nil
 }
 
 func (t *tensors) steps(backend compute.Backend, model string) error {
-	c := stepConfig(model)
+	c := batchShape.On(train.Default(model))
 	c.Loss.Lambda = 0
 	trainer, err := train.New(backend, sources.Source, c)
 	if err != nil {
@@ -110,9 +118,7 @@ func (t *tensors) steps(backend compute.Backend, model string) error {
 		if err != nil {
 			return err
 		}
-		if err := t.weights("initial.", weights); err != nil {
-			return err
-		}
+		t.weights("initial.", weights)
 	}
 	var losses, norms []float32
 	for range handedSteps {
@@ -122,27 +128,7 @@ func (t *tensors) steps(backend compute.Backend, model string) error {
 		}
 		losses, norms = append(losses, float32(step.Loss)), append(norms, float32(step.GradNorm))
 	}
-	if err := t.add("loss."+model, []int{handedSteps}, losses); err != nil {
-		return err
-	}
-	return t.add("norm."+model, []int{handedSteps}, norms)
-}
-
-func (t *tensors) decoding(backend compute.Backend, name string, shape benchmarks.Shape) error {
-	batch, err := drawn(shape)
-	if err != nil {
-		return err
-	}
-	decode, err := decoder(backend, batch)
-	if err != nil {
-		return err
-	}
-	labels, err := decode()
-	if err != nil {
-		return err
-	}
-	if err := t.add(name+".x", []int{batch.B, batch.N, batch.D}, batch.X); err != nil {
-		return err
-	}
-	return t.labels(name+".labels", shape, slices.Concat(labels...))
+	t.add("loss."+model, []int{handedSteps}, losses)
+	t.add("norm."+model, []int{handedSteps}, norms)
+	return nil
 }

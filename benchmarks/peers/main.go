@@ -12,14 +12,11 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"strings"
 
 	"github.com/gomlx/compute"
 
 	"github.com/gfncp/gfncp/benchmarks"
-	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/engine"
 	_ "github.com/gfncp/gfncp/pretrained"
 	"github.com/gfncp/gfncp/train"
@@ -92,60 +89,11 @@ func versions() string {
 // decoded, in a step of the negative sample.
 func open(backend compute.Backend, name string) (call func() (float64, error), err error) {
 	if shape, ok := decodings[name]; ok {
-		return openDecoding(backend, shape)
+		return benchmarks.Decode(train.GFNCP, shape).Open(backend)
 	}
 	model, ok := strings.CutPrefix(name, "step-")
 	if !ok {
 		return nil, fmt.Errorf("no work is called %q", name)
 	}
-	trainer, err := train.New(backend, sources.Source, stepConfig(model))
-	return func() (float64, error) {
-		step, err := trainer.Advance()
-		return step.Sampled, err
-	}, err
-}
-
-// stepConfig is the default training of a model on batches of batchShape; every step of GFNCP draws a negative sample.
-func stepConfig(model string) train.Config {
-	c := train.Default(model)
-	c.Data.Batch, c.Data.NMin, c.Data.NMax = batchShape.Sets, batchShape.Points, batchShape.Points
-	c.Data.FixedK, c.Loss.Beta = batchShape.Clusters, 1
-	return c
-}
-
-func openDecoding(backend compute.Backend, shape benchmarks.Shape) (call func() (float64, error), err error) {
-	batch, err := drawn(shape)
-	if err != nil {
-		return nil, err
-	}
-	decode, err := decoder(backend, batch)
-	return func() (float64, error) {
-		labels, err := decode()
-		total := 0.0
-		for _, set := range labels {
-			total += float64(slices.Max(set)) + 1
-		}
-		return total / float64(max(1, len(labels))), err
-	}, err
-}
-
-// drawn is a batch of mixtures of Gaussians.
-func drawn(shape benchmarks.Shape) (*data.Batch, error) {
-	c := data.DefaultMoG()
-	c.Batch, c.NMin, c.NMax, c.FixedK, c.Stream = shape.Sets, shape.Points, shape.Points, shape.Clusters, "bench"
-	source, err := data.NewMoG(c)
-	if err != nil {
-		return nil, err
-	}
-	return source.Batch(1, 0)
-}
-
-// decoder decodes a batch greedily with the GFNCP that is shipped; it returns the labels of each set.
-func decoder(backend compute.Backend, batch *data.Batch) (func() ([][]int32, error), error) {
-	m, _, err := benchmarks.Shipped(train.GFNCP)
-	if err != nil {
-		return nil, err
-	}
-	clusterer, err := m.Clusterer(backend)
-	return func() ([][]int32, error) { return clusterer.Cluster(nil, batch.X, batch.B, batch.N) }, err
+	return benchmarks.Step("step", name, batchShape.On(train.Default(model))).Open(backend)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/sampling"
 	"github.com/gfncp/gfncp/train"
@@ -35,13 +36,12 @@ func networks() map[string]models.Config {
 	}
 }
 
-// both makes a network on the plugin and on the Go backend.
 func both(t *testing.T, c models.Config) (device, host *models.Network) {
 	t.Helper()
 	open := func(backend compute.Backend) *models.Network {
 		return must.M1(models.NewNetwork(backend, c, drawnWeights(c.Layout(), 5)))
 	}
-	return open(plugin(t, "")), open(goBackend())
+	return open(plugin(t, "")), open(enginetest.Go())
 }
 
 // Every policy finds the same labels with the same probabilities, the device in its loop and the Go backend on the
@@ -118,7 +118,6 @@ func TestHostLoops(t *testing.T) {
 	}
 }
 
-// predicted are the probabilities of further points.
 func predicted(t *testing.T, net *models.Network, x []float32, labels [][]int32) []float64 {
 	t.Helper()
 	p := must.M1(sampling.NewPredictor(t.Context(), net, x, labels))
@@ -149,7 +148,7 @@ func TestPeersCluster(t *testing.T) {
 			m := &train.Model{Config: c, Params: drawnWeights(c.Layout(), 6)}
 			x := points(13, 2*12, 2)
 			got := must.M1(must.M1(m.Clusterer(plugin(t, ""))).Cluster(rand.New(rand.NewPCG(7, 8)), x, 2, 12))
-			want := must.M1(must.M1(m.Clusterer(goBackend())).Cluster(rand.New(rand.NewPCG(7, 8)), x, 2, 12))
+			want := must.M1(must.M1(m.Clusterer(enginetest.Go())).Cluster(rand.New(rand.NewPCG(7, 8)), x, 2, 12))
 			if !slices.EqualFunc(got, want, slices.Equal) {
 				t.Errorf("labels %v, want %v", got, want)
 			}

@@ -18,7 +18,6 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// stepsOn takes two steps of a training, and returns their reports and the weights after them.
 func stepsOn(backend compute.Backend, c train.Config) (reports []train.StepReport, weights models.Params) {
 	trainer := must.M1(train.New(backend, sources.Source, c))
 	for range 2 {

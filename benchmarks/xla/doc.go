@@ -2,6 +2,5 @@
 // compiled by XLA's CPU plugins, and must give the Go backend's numbers. Others count the programs that a run compiles
 // and the bytes that a step moves.
 //
-// What belongs here: one case for each objective, network, model, policy and way to encode. How fast the programs run
-// on a card only a machine with one tells (benchmarks/gpu).
+// There is one case for each objective, network, model, policy and way to encode.
 package xla

@@ -17,8 +17,6 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-var goBackend = sync.OnceValue(func() compute.Backend { return must.M1(must.M1(engine.Choose("go")).Open()) })
-
 // dumps is the folder in which XLA leaves the gradients' programs, as text.
 var dumps string
 

@@ -7,7 +7,7 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/data/sources"
-	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/train"
 )
@@ -21,7 +21,7 @@ func TestPrecision(t *testing.T) {
 		for i := range labels {
 			labels[i] = int32(i % 4)
 		}
-		reference := must.M1(models.NewNetwork(must.M1(must.M1(engine.Choose("go")).Open()), c, ps))
+		reference := must.M1(models.NewNetwork(enginetest.Go(), c, ps))
 		want := must.M1(reference.Tables(x, labels, 1, setPoints))[0]
 		for _, p := range []struct {
 			options     string

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
+	"github.com/gfncp/gfncp/internal/engine/enginetest"
 	"github.com/gfncp/gfncp/internal/testfiles"
 	"github.com/gfncp/gfncp/losses"
 	"github.com/gfncp/gfncp/models/peers"
@@ -32,7 +33,6 @@ func tiny(model string, change func(c *train.Config)) train.Config {
 	return c
 }
 
-// balance sets a balance loss and what a flow is.
 func balance(name, flows string) func(c *train.Config) {
 	return func(c *train.Config) {
 		c.Loss.Balance, c.Loss.Flows = name, flows
@@ -87,14 +87,11 @@ func compareTraining(t *testing.T, c train.Config, first, second float64) {
 	t.Helper()
 	defer gradientsAddInOrder(t)
 	device := must.M1(train.New(plugin(t, ""), sources.Source, c))
-	host := must.M1(train.New(goBackend(), sources.Source, c))
+	host := must.M1(train.New(enginetest.Go(), sources.Source, c))
 	held := must.M1(must.M1(sources.Source(c.Data)).Batch(7, 0))
 	near(t, "validation loss", must.M1(device.Loss(held)), must.M1(host.Loss(held)), first)
 	for step, tolerance := range []float64{first, second} {
-		got, err := device.Advance()
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.M1(device.Advance())
 		want := must.M1(host.Advance())
 		if got.Kind != want.Kind || len(got.Terms) != len(want.Terms) {
 			t.Errorf("step %d: kind %s, terms %v; want %s, %v", step, got.Kind, got.Terms, want.Kind, want.Terms)

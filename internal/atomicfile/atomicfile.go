@@ -2,12 +2,12 @@
 // never a part. Every result, table and checkpoint of gfncp goes through it. What the content means belongs elsewhere.
 //
 // The new content goes to a temporary file in the same directory, is synced to disk and renamed over the old file; then
-// the directory is synced. It is written on package os alone because renameio leaves out Windows and the directory
-// sync. On Windows a rename is atomic for readers, but the directory is not synced.
+// the directory is synced, but on Windows. (renameio leaves out Windows and that sync.)
 package atomicfile
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,7 +26,6 @@ import (
 // DefaultPerm is the permission of a new file written by Write, before the umask.
 const DefaultPerm fs.FileMode = 0o644
 
-// bufferSize is the write buffer in bytes.
 const bufferSize = 1 << 16
 
 // WriteFile replaces the content of the file at path by data, or creates it with permission perm (before the umask).
@@ -50,10 +49,8 @@ func WriteJSON(path string, v any) error {
 
 // Write replaces the content of the file at path by what fill writes; writes are buffered. A new file gets DefaultPerm.
 //
-// If fill fails or panics, or the disk does, the old file is untouched and no temporary file stays behind. An error of
-// fill is returned wrapped. Faults of the path (no such directory, a directory in place of the file, not writable, disk
-// full) are *usererr.Error. A symbolic link is followed and stays a link. A device or pipe, such as /dev/stdout, has no
-// old content to lose and is written directly.
+// If fill fails or panics, or the disk does, the old file is untouched and no temporary file stays. Faults of the path
+// and a full disk are *usererr.Error. A symbolic link stays one; a device or pipe is written directly.
 func Write(path string, fill func(io.Writer) error) error {
 	return write(path, DefaultPerm, fill)
 }
@@ -69,14 +66,9 @@ func CheckWritable(path string) error {
 	if err != nil {
 		return explain(path, t.dir, err)
 	}
-	err = f.Close()
-	if rmErr := os.Remove(f.Name()); err == nil {
-		err = rmErr
-	}
-	return explain(path, t.dir, err)
+	return explain(path, t.dir, cmp.Or(f.Close(), os.Remove(f.Name())))
 }
 
-// write does the work of Write and WriteFile.
 func write(path string, perm fs.FileMode, fill func(io.Writer) error) error {
 	t, err := resolve(path)
 	if err != nil {
@@ -85,7 +77,9 @@ func write(path string, perm fs.FileMode, fill func(io.Writer) error) error {
 	if t.special {
 		return writeSpecial(path, t, fill)
 	}
-	tidy(t.dir)
+	if _, done := tidied.LoadOrStore(t.dir, true); !done {
+		RemoveLeftovers(t.dir, staleAge)
+	}
 	f, err := createTemp(t.dir, perm)
 	if err != nil {
 		return explain(path, t.dir, err)
@@ -151,11 +145,7 @@ func writeSpecial(path string, t target, fill func(io.Writer) error) error {
 	if err != nil {
 		return explain(path, t.dir, err)
 	}
-	err = buffered(f, fill)
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	return explain(path, t.dir, err)
+	return explain(path, t.dir, cmp.Or(buffered(f, fill), f.Close()))
 }
 
 // tempPattern matches the names that createTemp gives.
@@ -177,7 +167,6 @@ func createTemp(dir string, perm fs.FileMode) (*os.File, error) {
 	return nil, err
 }
 
-// elsewhere is the remedy common to most faults.
 const elsewhere = "choose another output path"
 
 // target is where an output path leads.
@@ -208,23 +197,17 @@ func resolve(path string) (target, error) {
 	}
 	file := followLinks(path)
 	t := target{file: file, dir: filepath.Dir(file)}
-	if err == nil {
-		t.exists, t.perm = true, info.Mode().Perm()
-		return t, checkOld(path, t)
-	}
-	return t, checkDir(path, t.dir)
-}
-
-// checkOld refuses to replace a file that its owner has protected against writing: a rename alone would not notice.
-func checkOld(path string, t target) error {
-	f, err := os.OpenFile(t.file, os.O_WRONLY, 0)
 	if err != nil {
-		return explain(path, t.dir, err)
+		return t, checkDir(path, t.dir)
 	}
-	return f.Close()
+	t.exists, t.perm = true, info.Mode().Perm()
+	f, err := os.OpenFile(file, os.O_WRONLY, 0) // a rename alone would replace a file protected against writing
+	if err != nil {
+		return t, explain(path, t.dir, err)
+	}
+	return t, f.Close()
 }
 
-// checkDir checks that the parent directory of a new file is one.
 func checkDir(path, dir string) error {
 	info, err := os.Stat(dir)
 	switch {
@@ -254,7 +237,6 @@ func followLinks(path string) string {
 	return path
 }
 
-// directoryFault is the error for an output path that names a directory.
 func directoryFault(path string) error {
 	return usererr.File(path, 0, "name a file in it, or "+elsewhere, "is a directory, not a file to write")
 }
@@ -267,9 +249,9 @@ func explain(path, dir string, err error) error {
 	fault := func(hint, format string, args ...any) error {
 		return usererr.File(path, 0, hint, format, args...).Because(err)
 	}
-	var fill fillError
+	fill, byFill := errors.AsType[fillError](err)
 	switch {
-	case errors.As(err, &fill):
+	case byFill:
 		return fmt.Errorf("write %s: %w", path, fill.error)
 	case usererr.Is(err):
 		return err
@@ -307,10 +289,7 @@ func syncDir(dir string) error {
 	if errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP) {
 		err = nil
 	}
-	if closeErr := d.Close(); err == nil {
-		err = closeErr
-	}
-	return err
+	return cmp.Or(err, d.Close())
 }
 
 // staleAge is how long a temporary file has not been written to before it counts as left by a killed process: on a
@@ -320,16 +299,8 @@ const staleAge = time.Hour
 // tidied are the directories in which this process has looked for leftovers.
 var tidied sync.Map
 
-// tidy removes stale leftovers from dir, once in a process.
-func tidy(dir string) {
-	if _, done := tidied.LoadOrStore(dir, true); !done {
-		RemoveLeftovers(dir, staleAge)
-	}
-}
-
 // RemoveLeftovers removes the temporary files in dir that nobody has written to for the given time: a process that is
-// killed cannot remove its own. With 0 the caller knows that nobody else writes files there, as who holds the lock of a
-// run does. What cannot be read or removed stays; it does no harm but take room.
+// killed cannot remove its own. With 0 the caller knows that nobody else writes there. What cannot be removed stays.
 func RemoveLeftovers(dir string, age time.Duration) {
 	entries, _ := os.ReadDir(dir)
 	for _, entry := range entries {

@@ -20,45 +20,30 @@ import (
 )
 
 // names lists dir, to see that nothing is left behind.
-func names(t *testing.T, dir string) string {
-	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+func names(dir string) string {
 	var list []string
-	for _, e := range entries {
+	for _, e := range must.M1(os.ReadDir(dir)) {
 		list = append(list, e.Name())
 	}
 	return strings.Join(list, " ")
 }
 
-// content reads a file.
-func content(t *testing.T, path string) string {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(data)
-}
+func content(path string) string { return string(must.M1(os.ReadFile(path))) }
 
 func TestWriteFileCreatesAndReplaces(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "out.csv")
 	for _, want := range []string{"old and longer\n", "new\n", ""} {
-		if err := WriteFile(path, []byte(want), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if got := content(t, path); got != want {
+		must.M(WriteFile(path, []byte(want), 0o600))
+		if got := content(path); got != want {
 			t.Errorf("content %q, want %q", got, want)
 		}
 	}
-	if got := names(t, dir); got != "out.csv" {
+	if got := names(dir); got != "out.csv" {
 		t.Errorf("directory holds %q", got)
 	}
-	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
-		t.Errorf("mode %v, error %v, want 0600", info.Mode(), err)
+	if mode := must.M1(os.Stat(path)).Mode(); runtime.GOOS != "windows" && mode.Perm() != 0o600 {
+		t.Errorf("mode %v, want 0600", mode)
 	}
 }
 
@@ -67,87 +52,64 @@ func TestWriteKeepsPermission(t *testing.T) {
 		t.Skip("no permission bits")
 	}
 	path := filepath.Join(t.TempDir(), "out.csv")
-	if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(path, 0o640); err != nil {
-		t.Fatal(err)
-	}
-	if err := WriteFile(path, []byte("new"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	info, err := os.Stat(path)
-	if err != nil || info.Mode().Perm() != 0o640 {
-		t.Errorf("mode %v, error %v, want 0640", info.Mode(), err)
+	must.M(os.WriteFile(path, []byte("old"), 0o600))
+	must.M(os.Chmod(path, 0o640))
+	must.M(WriteFile(path, []byte("new"), 0o666))
+	if mode := must.M1(os.Stat(path)).Mode(); mode.Perm() != 0o640 {
+		t.Errorf("mode %v, want 0640", mode)
 	}
 }
 
 // TestOldContentUntilComplete looks at the old file after more than a buffer of the new content is written.
 func TestOldContentUntilComplete(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "out.bin")
-	if err := WriteFile(path, []byte("old"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.M(WriteFile(path, []byte("old"), 0o644))
 	big := bytes.Repeat([]byte("x"), 3*bufferSize+1)
-	err := Write(path, func(w io.Writer) error {
-		if _, err := w.Write(big); err != nil {
-			return err
-		}
-		if got := content(t, path); got != "old" {
+	must.M(Write(path, func(w io.Writer) error {
+		must.M1(w.Write(big))
+		if got := content(path); got != "old" {
 			t.Errorf("half way the file holds %d bytes, want the old content", len(got))
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := content(t, path); got != string(big) {
+	}))
+	if got := content(path); got != string(big) {
 		t.Errorf("got %d bytes, want %d", len(got), len(big))
 	}
 }
 
 func TestFailedFillLeavesOldFileAndNoTemp(t *testing.T) {
 	broken := errors.New("broken")
-	fills := map[string]func(io.Writer) error{
+	for name, fill := range map[string]func(io.Writer) error{
 		"error":    func(w io.Writer) error { _, _ = w.Write(make([]byte, 2*bufferSize)); return broken },
 		"panic":    func(io.Writer) error { panic(broken) },
 		"notexist": func(io.Writer) error { return fmt.Errorf("%w: %w", broken, fs.ErrNotExist) },
-	}
-	for name, fill := range fills {
-		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
-			path := filepath.Join(dir, "out.csv")
-			if err := WriteFile(path, []byte("old"), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			err := func() (err error) {
-				defer func() {
-					if p := recover(); p != nil {
-						err = p.(error)
-					}
-				}()
-				return Write(path, fill)
+	} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "out.csv")
+		must.M(WriteFile(path, []byte("old"), 0o644))
+		err := func() (err error) {
+			defer func() {
+				if p := recover(); p != nil {
+					err = p.(error)
+				}
 			}()
-			if !errors.Is(err, broken) || usererr.Is(err) {
-				t.Errorf("error %v, want the cause and no user fault", err)
-			}
-			if got := content(t, path) + "|" + names(t, dir); got != "old|out.csv" {
-				t.Errorf("got %q", got)
-			}
-		})
+			return Write(path, fill)
+		}()
+		if !errors.Is(err, broken) || usererr.Is(err) {
+			t.Errorf("%s: error %v, want the cause and no user fault", name, err)
+		}
+		if got := content(path) + "|" + names(dir); got != "old|out.csv" {
+			t.Errorf("%s: got %q", name, got)
+		}
 	}
 }
 
 func TestPathFaults(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
-	for path, data := range map[string]string{"file": "kept", "d/inner": "kept"} {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(data), 0o644); err != nil {
-			t.Fatal(err)
-		}
+	must.M(os.Mkdir("d", 0o755))
+	for _, path := range []string{"file", "d/inner"} {
+		must.M(os.WriteFile(path, []byte("kept"), 0o644))
 	}
 	if err := os.Symlink("loop", "loop"); err != nil {
 		t.Skip(err)
@@ -178,7 +140,7 @@ func TestPathFaults(t *testing.T) {
 			}
 		}
 	}
-	if got := names(t, ".") + "|" + names(t, "d") + "|" + content(t, "file"); got != "d file loop|inner|kept" {
+	if got := names(".") + "|" + names("d") + "|" + content("file"); got != "d file loop|inner|kept" {
 		t.Errorf("left behind: %q", got)
 	}
 }
@@ -186,19 +148,13 @@ func TestPathFaults(t *testing.T) {
 func TestCheckWritableChangesNothing(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "out.csv")
-	if err := CheckWritable(path); err != nil {
-		t.Fatal(err)
-	}
-	if got := names(t, dir); got != "" {
+	must.M(CheckWritable(path))
+	if got := names(dir); got != "" {
 		t.Errorf("left behind: %q", got)
 	}
-	if err := os.WriteFile(path, []byte("old"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := CheckWritable(path); err != nil {
-		t.Fatal(err)
-	}
-	if got := content(t, path) + "|" + names(t, dir); got != "old|out.csv" {
+	must.M(os.WriteFile(path, []byte("old"), 0o644))
+	must.M(CheckWritable(path))
+	if got := content(path) + "|" + names(dir); got != "old|out.csv" {
 		t.Errorf("got %q", got)
 	}
 }
@@ -209,15 +165,13 @@ func TestReadOnlyFile(t *testing.T) {
 		t.Skip("runs as root, or without permission bits")
 	}
 	path := filepath.Join(t.TempDir(), "out.csv")
-	if err := os.WriteFile(path, []byte("old"), 0o444); err != nil {
-		t.Fatal(err)
-	}
+	must.M(os.WriteFile(path, []byte("old"), 0o444))
 	for what, err := range map[string]error{"check": CheckWritable(path), "write": WriteFile(path, nil, 0o644)} {
 		if !usererr.Is(err) || !errors.Is(err, fs.ErrPermission) {
 			t.Errorf("%s: %v, want a user fault", what, err)
 		}
 	}
-	if got := content(t, path); got != "old" {
+	if got := content(path); got != "old" {
 		t.Errorf("content %q", got)
 	}
 }
@@ -229,13 +183,11 @@ func TestLinkStaysLink(t *testing.T) {
 		t.Skip(err)
 	}
 	for _, want := range []string{"dangling", "existing"} {
-		if err := WriteFile(link, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
+		must.M(WriteFile(link, []byte(want), 0o644))
+		if mode := must.M1(os.Lstat(link)).Mode(); mode&fs.ModeSymlink == 0 {
+			t.Errorf("the link became %v", mode)
 		}
-		if info, err := os.Lstat(link); err != nil || info.Mode()&fs.ModeSymlink == 0 {
-			t.Errorf("the link became %v, error %v", info.Mode(), err)
-		}
-		if got := content(t, file); got != want {
+		if got := content(file); got != want {
 			t.Errorf("content %q, want %q", got, want)
 		}
 	}
@@ -246,37 +198,28 @@ func TestConcurrentWriters(t *testing.T) {
 	path := filepath.Join(dir, "out")
 	var wg sync.WaitGroup
 	for i := range 8 {
-		wg.Go(func() {
-			if err := WriteFile(path, bytes.Repeat([]byte{byte('a' + i)}, 1000), 0o644); err != nil {
-				t.Error(err)
-			}
-		})
+		wg.Go(func() { must.M(WriteFile(path, bytes.Repeat([]byte{byte('a' + i)}, 1000), 0o644)) })
 	}
 	wg.Wait()
-	got := content(t, path)
+	got := content(path)
 	if len(got) != 1000 || strings.Trim(got, got[:1]) != "" {
 		t.Errorf("got a mixture of %d bytes", len(got))
 	}
-	if got := names(t, dir); got != "out" {
+	if got := names(dir); got != "out" {
 		t.Errorf("directory holds %q", got)
 	}
 }
 
 func ExampleWrite() {
-	dir, err := os.MkdirTemp("", "example")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	dir := must.M1(os.MkdirTemp("", "example"))
 	defer func() { _ = os.RemoveAll(dir) }()
 	path := filepath.Join(dir, "labels.csv")
-	err = Write(path, func(w io.Writer) error {
+	must.M(Write(path, func(w io.Writer) error {
 		_, err := fmt.Fprintln(w, "label\n0\n1")
 		return err
-	})
-	data, readErr := os.ReadFile(path)
-	fmt.Printf("%v %v %q\n", err, readErr, data)
-	// Output: <nil> <nil> "label\n0\n1\n"
+	}))
+	fmt.Printf("%q\n", content(path))
+	// Output: "label\n0\n1\n"
 }
 
 // What a killed process has left goes when it is old, and at once where nobody else writes; nothing else goes.
@@ -292,11 +235,11 @@ func TestLeftovers(t *testing.T) {
 	}
 	const others = ".gfncp-1-2.tmp.txt .gfncp-notes.tmp gfncp-1-2.tmp out"
 	must.M(WriteFile(filepath.Join(dir, "out"), nil, 0o644))
-	if got, want := names(t, dir), ".gfncp-1-2.tmp.txt "+fresh+" .gfncp-notes.tmp gfncp-1-2.tmp out"; got != want {
+	if got, want := names(dir), ".gfncp-1-2.tmp.txt "+fresh+" .gfncp-notes.tmp gfncp-1-2.tmp out"; got != want {
 		t.Errorf("after a write there are %s, want %s", got, want)
 	}
 	RemoveLeftovers(dir, 0)
-	if got := names(t, dir); got != others {
+	if got := names(dir); got != others {
 		t.Errorf("where nobody writes there are %s, want %s", got, others)
 	}
 	RemoveLeftovers(filepath.Join(dir, "none"), 0)

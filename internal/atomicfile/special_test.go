@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/janpfeifer/must"
+
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -21,24 +23,17 @@ func TestSpecialFiles(t *testing.T) {
 	if err := syscall.Mkfifo(pipe, 0o644); err != nil {
 		t.Skip(err)
 	}
-	if err := CheckWritable(pipe); err != nil {
-		t.Error(err)
-	}
+	must.M(CheckWritable(pipe))
 	read := make(chan string, 1)
-	go func() {
-		data, _ := os.ReadFile(pipe)
-		read <- string(data)
-	}()
-	if err := WriteFile(pipe, []byte("through"), 0o644); err != nil {
-		t.Error(err)
-	}
-	if info, err := os.Lstat(pipe); err != nil || info.Mode()&fs.ModeNamedPipe == 0 {
-		t.Fatalf("the pipe was replaced: %v, %v", info.Mode(), err)
+	go func() { read <- content(pipe) }()
+	must.M(WriteFile(pipe, []byte("through"), 0o644))
+	if mode := must.M1(os.Lstat(pipe)).Mode(); mode&fs.ModeNamedPipe == 0 {
+		t.Fatalf("the pipe was replaced: %v", mode)
 	}
 	if got := <-read; got != "through" {
 		t.Errorf("the reader got %q", got)
 	}
-	if got := names(t, dir); got != "pipe" {
+	if got := names(dir); got != "pipe" {
 		t.Errorf("directory holds %q", got)
 	}
 	testFullDevice(t)

@@ -32,15 +32,11 @@ func Value[K, V any](dir string, key K, compute func() (V, error)) (v V, err err
 	if v, err = compute(); err != nil {
 		return v, err
 	}
-	if text, err = json.MarshalIndent(v, "", "  "); err != nil {
-		return v, err
-	}
-	return v, atomicfile.WriteFile(path, append(text, '\n'), 0o644)
+	return v, atomicfile.WriteJSON(path, v)
 }
 
-// Pieces returns the values of the first sets of a test. It computes and keeps them in pieces of so many sets, so that
-// an interrupted call goes on, and a call with more sets reuses the pieces of one with fewer. key makes the key of a
-// piece from its first set and their number.
+// Pieces returns the values of the first sets of a test. It keeps them in pieces of so many sets, so that a call uses
+// what one that was interrupted or had fewer sets has kept. key makes the key of a piece.
 func Pieces[V any](dir string, piece, sets int, key func(from, count int) any,
 	compute func(from, count int) ([]V, error),
 ) (all []V, err error) {

@@ -3,6 +3,7 @@
 package download
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,7 +31,6 @@ type Client struct {
 
 const defaultStall = 30 * time.Second
 
-// errStalled ends a download through which no data comes.
 var errStalled = errors.New("no data came for too long")
 
 // Get writes what lies at an address, at most limit bytes of it. have says how many of its first bytes are there
@@ -38,17 +38,14 @@ var errStalled = errors.New("no data came for too long")
 // server sends all. The error says in words why not all came; what came until then has been written.
 func (c Client) Get(ctx context.Context, address string, have, limit int64, open func(from int64) (io.Writer, error),
 ) error {
-	stall := c.Stall
-	if stall == 0 {
-		stall = defaultStall
-	}
+	stall := cmp.Or(c.Stall, defaultStall)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	watch := time.AfterFunc(stall, func() { cancel(errStalled) })
 	defer watch.Stop()
 	response, err := c.send(ctx, address, have)
 	if err != nil {
-		return causeOr(ctx, err)
+		return cmp.Or(context.Cause(ctx), err)
 	}
 	defer func() { _ = response.Body.Close() }()
 	from := int64(0)
@@ -68,7 +65,7 @@ func (c Client) Get(ctx context.Context, address string, have, limit int64, open
 	body := io.LimitReader(&watched{response.Body, watch, stall}, limit-from+1)
 	switch n, err := io.Copy(to, body); {
 	case err != nil:
-		return fmt.Errorf("the connection broke after %d bytes: %w", from+n, causeOr(ctx, err))
+		return fmt.Errorf("the connection broke after %d bytes: %w", from+n, cmp.Or(context.Cause(ctx), err))
 	case from+n > limit:
 		return fmt.Errorf("it is larger than the published file can be, %d bytes", limit)
 	}
@@ -85,24 +82,11 @@ func (c Client) send(ctx context.Context, address string, have int64) (*http.Res
 	if have > 0 {
 		request.Header.Set("Range", fmt.Sprintf("bytes=%d-", have))
 	}
-	client := c.HTTP
-	if client == nil {
-		client = http.DefaultClient
-	}
-	response, err := client.Do(request)
-	var wrapped *url.Error // it repeats the address
-	if errors.As(err, &wrapped) {
-		err = wrapped.Err
+	response, err := cmp.Or(c.HTTP, http.DefaultClient).Do(request)
+	if wrapped, ok := errors.AsType[*url.Error](err); ok {
+		err = wrapped.Err // without the address
 	}
 	return response, err
-}
-
-// causeOr returns why ctx ended, or err if it has not.
-func causeOr(ctx context.Context, err error) error {
-	if cause := context.Cause(ctx); cause != nil {
-		return cause
-	}
-	return err
 }
 
 // watched puts off the watch whenever data comes in.
@@ -112,7 +96,6 @@ type watched struct {
 	stall time.Duration
 }
 
-// Read implements io.Reader.
 func (w *watched) Read(p []byte) (int, error) {
 	n, err := w.Reader.Read(p)
 	if n > 0 {

@@ -126,7 +126,6 @@ func (c Choice) Open() (backend compute.Backend, err error) {
 	return backend, nil
 }
 
-// keepOptions notes this package's own options of an opened backend.
 func (c Choice) keepOptions(backend compute.Backend) error {
 	switch {
 	case c.hiddenBF16():

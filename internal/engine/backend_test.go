@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gomlx/gomlx/core/graph"
+	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/internal/usererr"
 )
@@ -23,13 +24,11 @@ func noPlugins(t *testing.T) (folder string) {
 	return folder
 }
 
-// putPlugin makes an empty file: plugins are found by name, and only Open loads them.
-func putPlugin(t *testing.T, folder, name string) string {
-	t.Helper()
-	path := filepath.Join(folder, name)
-	if err := os.WriteFile(path, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+// putPlugin makes an empty file, and its folder: plugins are found by name, and only Open loads them.
+func putPlugin(place ...string) string {
+	path := filepath.Join(place...)
+	must.M(os.MkdirAll(filepath.Dir(path), 0o700))
+	must.M(os.WriteFile(path, nil, 0o600))
 	return path
 }
 
@@ -61,39 +60,22 @@ func TestGoNeverRunsInADeadlockingMode(t *testing.T) {
 // "go:parallelism=-1".
 func TestManyLargeProductsDoNotDeadlock(t *testing.T) {
 	const size = 256
-	choice, err := Choose("go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	backend, err := choice.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	choice := must.M1(Choose("go"))
+	backend := must.M1(choice.Open())
 	products := 4 * runtime.GOMAXPROCS(0)
-	f, err := NewFunc(backend, "large products", func(in []*graph.Node) []*graph.Node {
+	f := must.M1(NewFunc(backend, "large products", func(in []*graph.Node) []*graph.Node {
 		sum := graph.ScalarZero(in[0].Graph(), in[0].DType())
 		for i := range products {
 			sum = graph.Add(sum, graph.ReduceAllSum(graph.Dot(graph.AddScalar(in[0], float64(i)), in[0]).Product()))
 		}
 		return []*graph.Node{sum}
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	identity := make([]float32, size*size)
 	for i := range size {
 		identity[i*size+i] = 1
 	}
 	done := make(chan float32, 1)
-	go func() {
-		out, err := f.Call(matrix(identity, size, size))
-		if err != nil {
-			t.Error(err)
-			close(done)
-			return
-		}
-		done <- out[0].Value().(float32)
-	}()
+	go func() { done <- must.M1(f.Call(matrix(identity, size, size)))[0].Value().(float32) }()
 	select {
 	case got := <-done:
 		// Σ of all entries of (I + i)·I is size + i·size²; Σ_i over i < p is p·size + size²·p(p−1)/2.
@@ -115,7 +97,7 @@ func TestChooseForcedXLA(t *testing.T) {
 			if !usererr.Is(err) || !strings.Contains(err.Error(), "xla:"+platform) {
 				t.Fatalf("without a plugin: %v, want a usererr.Error that names the backend", err)
 			}
-			plugin := putPlugin(t, folder, "pjrt_c_api_"+platform+"_plugin.so")
+			plugin := putPlugin(folder, "pjrt_c_api_"+platform+"_plugin.so")
 			choice, err := Choose("xla:" + platform)
 			if !xlaLinked {
 				if !usererr.Is(err) || !strings.Contains(err.Error(), "cgo") {
@@ -123,14 +105,11 @@ func TestChooseForcedXLA(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
 			want := map[string]string{
 				"cpu": "xla:" + plugin, "cuda": "xla:" + plugin + ",preallocate=false,tf32=false",
 			}[platform]
-			if choice.Config != want || choice.Name != "xla:"+platform {
-				t.Errorf("with a plugin: %q named %q, want %q", choice.Config, choice.Name, want)
+			if err != nil || choice.Config != want || choice.Name != "xla:"+platform {
+				t.Errorf("with a plugin: %q named %q, %v, want %q", choice.Config, choice.Name, err, want)
 			}
 		})
 	}
@@ -206,7 +185,7 @@ func TestChooseAutoFindsACPUPlugin(t *testing.T) {
 	if !xlaLinked {
 		t.Skip("no XLA in this build")
 	}
-	plugin := putPlugin(t, noPlugins(t), "pjrt-plugin-cpu.so")
+	plugin := putPlugin(noPlugins(t), "pjrt-plugin-cpu.so")
 	choice, err := Choose("auto")
 	if err != nil || choice.Config != "xla:"+plugin || choice.Name != "xla:cpu" {
 		t.Errorf("Choose(auto) = %+v, %v, want the plugin %s", choice, err, plugin)

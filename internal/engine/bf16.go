@@ -54,7 +54,7 @@ func Short(x *Node) *Node {
 	if x.Graph().State(keepsShort{}) == nil {
 		return x
 	}
-	return ConvertDType(x, dtypes.BFloat16)
+	return inShort(x)
 }
 
 // shortProduct is x·w with operands in bf16 and a float32 result, for x in float32 or bf16 and w in float32. The
@@ -86,10 +86,4 @@ func times16(a, b *Node, ofA, ofB int, out dtypes.DType) *Node {
 		General([]int{ofA}, nil, []int{ofB}, nil)
 }
 
-// inShort is x in bf16.
-func inShort(x *Node) *Node {
-	if x.DType() == dtypes.BFloat16 {
-		return x
-	}
-	return ConvertDType(x, dtypes.BFloat16)
-}
+func inShort(x *Node) *Node { return ConvertDType(x, dtypes.BFloat16) }

@@ -26,7 +26,6 @@ func twoLayers(t *testing.T, in []*Node) []*Node {
 	return append([]*Node{loss}, Gradient(loss, in...)...)
 }
 
-// valuesIn computes twoLayers on a backend.
 func valuesIn(t *testing.T, config string, in []*tensors.Tensor) (values [][]float32) {
 	t.Helper()
 	backend := must.M1(must.M1(engine.Choose(config)).Open())

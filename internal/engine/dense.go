@@ -26,11 +26,8 @@ func tune(n *Node, formula vjp) *Node {
 
 // Dense is a linear layer: y = x·w + b, with x [M,I], w [I,O], b [O] or nil for no bias; y has shape [M,O].
 //
-// Forward it is what GoMLX's own layer computes. Its gradient takes the Go backend less than half the time: ∂x keeps w
-// in place (no transposed copy) and ∂w transposes only x, where GoMLX's general formula transposes x and v.
-//
-// On a backend that was opened with bf16=true the products take operands of 8 bits, and so they do where x is Short.
-// The result is float32.
+// Its gradient takes the Go backend less than half the time of GoMLX's general formula: ∂w transposes only x, ∂x
+// nothing. On a backend that was opened with bf16=true, or where x is Short, the products take operands of 8 bits.
 func Dense(x, w, b *Node) *Node {
 	if fuses(x, w, b) {
 		return fused(x, w, b, compute.ActivationNone)
@@ -59,7 +56,6 @@ func fuses(x, w, b *Node) bool {
 	return b != nil && OnGo(x.Graph().Backend()) && w.Shape().Dimensions[1] > 1
 }
 
-// separate is Dense as a product and a sum.
 func separate(x, w, b *Node) *Node {
 	if b == nil {
 		return product(x, w)
@@ -96,11 +92,20 @@ func product(x, w *Node) *Node {
 }
 
 // ReLU is max(x, 0) with the gradient 1[x > 0].
-func ReLU(x *Node) *Node { return tune(Max(x, ScalarZero(x.Graph(), x.DType())), reluVJP) }
+func ReLU(x *Node) *Node {
+	return tune(Max(x, ScalarZero(x.Graph(), x.DType())), func(y, v *Node) []*Node {
+		return []*Node{WherePositive(y, v), nil}
+	})
+}
 
 // Larger is the element-wise maximum of two nodes of one shape. The gradient goes to a where both are equal, so that
 // a tie counts once: GoMLX's own gradients of maxima give each of the tied values the whole.
-func Larger(a, b *Node) *Node { return tune(Max(a, b), largerVJP) }
+func Larger(a, b *Node) *Node {
+	return tune(Max(a, b), func(_, v *Node) []*Node {
+		toA, toB := ToLarger(v, a, b)
+		return []*Node{toA, toB}
+	})
+}
 
 // GatherWith is Gather(x, index) whose gradient by x is what gradient makes of that by the result.
 func GatherWith(x, index *Node, gradient func(v *Node) *Node) *Node {
@@ -129,8 +134,6 @@ func denseVJP(n, v *Node) []*Node {
 	return []*Node{dx, Dot(Transpose(x, 0, 1), v).Product()}
 }
 
-func reluVJP(n, v *Node) []*Node { return []*Node{WherePositive(n, v), nil} }
-
 // WherePositive is v where y > 0 and 0 elsewhere, for two nodes of one shape.
 func WherePositive(y, v *Node) *Node {
 	if OnGo(v.Graph().Backend()) {
@@ -140,20 +143,14 @@ func WherePositive(y, v *Node) *Node {
 	return Where(GreaterThan(y, zero), v, zero)
 }
 
-func largerVJP(n, v *Node) []*Node {
-	toA, toB := ToLarger(v, n.Inputs()[0], n.Inputs()[1])
-	return []*Node{toA, toB}
-}
-
 // ToLarger deals the gradient v by Larger(a, b) out to a and b; all have one shape.
 func ToLarger(v, a, b *Node) (toA, toB *Node) {
 	toA = Where(GreaterOrEqual(a, b), v, ScalarZero(v.Graph(), v.DType()))
 	return toA, Sub(v, toA)
 }
 
-// WithGradient is value, seen as a function of inputs whose gradient is that of formula: the gradients by the inputs,
-// from the value and the gradient by it. How value was computed does not matter. Only for the Go backend: on others the
-// barrier that ties value to inputs would keep operations apart that are better fused.
+// WithGradient is value, seen as a function of inputs whose gradients are those of formula, from the value and the
+// gradient by it. Only for the Go backend: on others its barrier would keep operations apart that are better fused.
 func WithGradient(value *Node, inputs []*Node, formula func(value, v *Node) []*Node) *Node {
 	return tune(SchedulingBarrier(value, inputs...), func(n, v *Node) []*Node {
 		return append([]*Node{nil}, formula(n, v)...)
@@ -187,19 +184,16 @@ func Columns(x *Node, parts int) []*Node {
 }
 
 // TimesTransposed is a·cᵀ in each set, of a [B,M,F] and c [B,N,F]: [B,M,N]. As for Times, its gradient makes one
-// transposed copy; GoMLX's general formula leads to up to five, and on the Go backend its copies are as slow as the
-// products themselves.
+// transposed copy, where GoMLX's general formula makes up to five, each as slow as a product on the Go backend.
 func TimesTransposed(a, c *Node) *Node {
-	return tune(DotGeneral(a, []int{2}, []int{0}, c, []int{2}, []int{0}), func(n, v *Node) []*Node {
-		a, c := n.Inputs()[0], n.Inputs()[1]
+	return tune(DotGeneral(a, []int{2}, []int{0}, c, []int{2}, []int{0}), func(_, v *Node) []*Node {
 		return []*Node{Times(v, c), Times(Transpose(v, 1, 2), a)}
 	})
 }
 
 // Times is a·c in each set, of a [B,M,N] and c [B,N,F]: [B,M,F].
 func Times(a, c *Node) *Node {
-	return tune(DotGeneral(a, []int{2}, []int{0}, c, []int{1}, []int{0}), func(n, v *Node) []*Node {
-		a, c := n.Inputs()[0], n.Inputs()[1]
+	return tune(DotGeneral(a, []int{2}, []int{0}, c, []int{1}, []int{0}), func(_, v *Node) []*Node {
 		return []*Node{TimesTransposed(v, c), Times(Transpose(a, 1, 2), v)}
 	})
 }

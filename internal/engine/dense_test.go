@@ -81,24 +81,6 @@ func TestDenseEqualsPlainLoops(t *testing.T) {
 	}
 }
 
-// Bias alone: y = x + b, ∂x = v, ∂b = Σ_rows v.
-func TestBiasEqualsPlainLoops(t *testing.T) {
-	const m, out = 4, 3
-	x, b, v := wave(m*out, 1), wave(out, 2), wave(m*out, 3)
-	y, db := make([]float64, m*out), make([]float64, out)
-	for i := range y {
-		y[i] = float64(x[i]) + float64(b[i%out])
-		db[i%out] += float64(v[i])
-	}
-	got := callOnce(t, func(n []*graph.Node) []*graph.Node {
-		y := Bias(n[0], n[1])
-		return append([]*graph.Node{y}, graph.Gradient(weighted(y, n[2]), n[0], n[1])...)
-	}, matrix(x, m, out), matrix(b, out), matrix(v, m, out))
-	for i, want := range [][]float64{y, wide(v), db} {
-		assertClose(t, []string{"y", "dx", "db"}[i], got[i], want, 1e-6)
-	}
-}
-
 // ReLU is max(x, 0) with gradient 1[x > 0]: none at 0.
 func TestReLU(t *testing.T) {
 	x := []float32{-2, -1e-30, float32(math.Copysign(0, -1)), 0, 1e-30, 3}

@@ -10,9 +10,8 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// devicesOption is this package's own option of XLA backends: on how many of the backend's devices a training computes
-// its steps, each a part of the batch. It is a number or "all"; without it one does all. A program is compiled once for
-// all of them, since it is bound to none.
+// devicesOption is this package's own option of XLA backends: on how many of its devices a training computes its steps,
+// each a part of the batch: a number or "all", by default 1. A program is compiled once for all of them.
 const devicesOption = "devices"
 
 // devicesUsed holds the number of those backends that use more than one.

@@ -19,9 +19,8 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 )
 
-// Func is a computation on the backend, compiled once per combination of input shapes; on the Go backend, which
-// compiles fast, programs that were not used for long are dropped. It is safe for concurrent calls, which may share
-// arguments.
+// Func is a computation on the backend, compiled once per combination of input shapes; the Go backend, which compiles
+// fast, drops programs that were not used for long. It is safe for concurrent calls, which may share arguments.
 type Func struct {
 	exec     *graph.Exec // of all shapes; nil on the Go backend
 	programs *programs   // on the Go backend; nil on others

@@ -16,12 +16,10 @@ const (
 )
 
 // clearHeapEnd maps more address space than the heap will fill, so that no tensor lies at its very end. It takes no
-// memory: new pages are never touched. The room is taken in pieces, because Go clears an allocation as a whole where a
-// part of it was used before.
+// memory, for new pages are never touched; in one piece, Go would clear what was used before.
 //
 // The reason: the Part loads of Go 1.27's simd package, with which GoMLX reads the last few numbers of a tensor, read a
-// whole register and mask it afterwards (research/upstream/simd-part). Behind the last mapped page that is a fault that
-// ends the process: 2 of 250 runs of a short training did.
+// whole register (research/upstream/simd-part). Behind the last mapped page that ended 2 of 250 short trainings.
 var clearHeapEnd = sync.OnceFunc(func() { mapRoom(int(min(memory.Limit()/2, mostRoom))) })
 
 // mapRoom allocates so many bytes and gives them back. Meanwhile nothing is collected: the room may be above

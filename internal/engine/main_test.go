@@ -18,7 +18,6 @@ import (
 // helperEnv turns the test binary into the helper of TestPrepare.
 const helperEnv = "GFNCP_ENGINE_TEST_HELPER"
 
-// helperReport is what the helper saw after Prepare.
 type helperReport struct {
 	Settings []string // all GODEBUG settings of the environment; more than one is a fault
 	Args     []string
@@ -51,13 +50,10 @@ func helper() {
 	must.M(json.NewEncoder(os.Stdout).Encode(report))
 }
 
-// goTestBackend is one Go backend for all tests of this package.
 var goTestBackend = sync.OnceValue(func() compute.Backend { return must.M1(must.M1(Choose("go")).Open()) })
 
-// graphFunc builds a graph, as NewFunc wants it.
 type graphFunc = func(in []*graph.Node) []*graph.Node
 
-// matrix is a tensor of the given shape.
 func matrix(values []float32, dims ...int) *tensors.Tensor {
 	return tensors.FromFlatDataAndDimensions(values, dims...)
 }
@@ -65,19 +61,9 @@ func matrix(values []float32, dims ...int) *tensors.Tensor {
 // callOnce builds fn, runs it on the arguments and returns the results' values.
 func callOnce(t *testing.T, build graphFunc, args ...*tensors.Tensor) [][]float32 {
 	t.Helper()
-	f, err := NewFunc(goTestBackend(), t.Name(), build)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := f.Call(args...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	values := make([][]float32, len(out))
-	for i, o := range out {
-		if values[i], err = Float32s(o); err != nil {
-			t.Fatal(err)
-		}
+	var values [][]float32
+	for _, out := range must.M1(must.M1(NewFunc(goTestBackend(), t.Name(), build)).Call(args...)) {
+		values = append(values, must.M1(Float32s(out)))
 	}
 	return values
 }

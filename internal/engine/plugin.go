@@ -26,7 +26,6 @@ func findPlugin(platform string) string {
 	return ""
 }
 
-// pluginPatterns are the names of a platform's plugin files.
 func pluginPatterns(platform string) []string {
 	patterns := []string{
 		"pjrt_c_api_" + platform + "*_plugin.so", "pjrt-plugin-" + platform + "*.so",
@@ -130,9 +129,8 @@ func pythonPlaces() []string {
 	return places
 }
 
-// LibraryFolders returns the folders of NVIDIA's libraries beside a plugin that lies in a Python environment, for
-// LD_LIBRARY_PATH: JAX loads them itself before the plugin, another program has to be told before it starts. It is
-// empty for a plugin that lies elsewhere.
+// LibraryFolders returns the folders of NVIDIA's libraries beside a plugin that lies in a Python environment, none for
+// others. They belong into LD_LIBRARY_PATH before a program starts; JAX loads them itself.
 func LibraryFolders(plugin string) []string {
 	packages := filepath.Dir(filepath.Dir(filepath.Dir(plugin))) // PACKAGES/jax_plugins/xla_cuda13/xla_cuda_plugin.so
 	if filepath.Base(filepath.Dir(filepath.Dir(plugin))) != "jax_plugins" || strings.ContainsAny(packages, "*?[") {

@@ -14,7 +14,7 @@ func TestChooseXLAWithPathAndOptions(t *testing.T) {
 	if !xlaLinked {
 		t.Skip("no XLA in this build")
 	}
-	found := putPlugin(t, noPlugins(t), "xla_cuda_plugin.so")
+	found := putPlugin(noPlugins(t), "xla_cuda_plugin.so")
 	const path = "/opt/venv/jax_plugins/xla_cuda13/xla_cuda_plugin.so"
 	for _, test := range []struct {
 		name, config, short string

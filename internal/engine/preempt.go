@@ -14,9 +14,8 @@ const noAsyncPreempt = "asyncpreemptoff=1"
 // without GODEBUG=asyncpreemptoff=1 it starts the same program again, in the same process, with that setting.
 //
 // Go 1.26 leaves the upper halves of the AVX registers dirty after an asynchronous preemption, and math.Exp, which
-// mixes SSE and AVX code, then runs up to 140 times slower until the next call that clears them. The setting cannot be
-// changed while the program runs, and a //go:debug line for it is refused, so the environment is the only way that also
-// serves `go run`. Where a process cannot replace itself (Windows), Prepare does nothing.
+// mixes SSE and AVX code, then runs up to 140 times slower. The setting cannot be changed while the program runs, and a
+// //go:debug line for it is refused. Where a process cannot replace itself (Windows), Prepare does nothing.
 func Prepare() error {
 	if !simdBuild || preemptionSafe(os.Getenv("GODEBUG")) {
 		return nil

@@ -11,21 +11,25 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/janpfeifer/must"
 )
 
-// runHelper starts this test binary as a program that calls Prepare first, with GODEBUG as given (nil: not set).
-func runHelper(t *testing.T, godebug []string) (helperReport, int) {
+// unset stands for an environment without GODEBUG.
+const unset = "unset"
+
+// runHelper starts this test binary as a program that calls Prepare first, with GODEBUG as given.
+func runHelper(t *testing.T, godebug string) (helperReport, int) {
 	t.Helper()
 	// The time-out guards against a program that restarts itself for ever; it says nothing about speed.
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, os.Args[0], "first argument", "--flag=√2", "")
-	for _, setting := range os.Environ() {
-		if !strings.HasPrefix(setting, "GODEBUG=") {
-			cmd.Env = append(cmd.Env, setting)
-		}
+	cmd.Env = append(os.Environ(), helperEnv+"=1")
+	cmd.Env = slices.DeleteFunc(cmd.Env, func(s string) bool { return strings.HasPrefix(s, "GODEBUG=") })
+	if godebug != unset {
+		cmd.Env = append(cmd.Env, "GODEBUG="+godebug)
 	}
-	cmd.Env = append(append(cmd.Env, helperEnv+"=1"), godebug...)
 	cmd.Stdin = strings.NewReader("line one\nline two\n")
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
@@ -33,9 +37,7 @@ func runHelper(t *testing.T, godebug []string) (helperReport, int) {
 		t.Fatalf("helper: %v\n%s", err, &stderr)
 	}
 	var report helperReport
-	if err := json.Unmarshal(stdout.Bytes(), &report); err != nil {
-		t.Fatalf("helper printed %q: %v", &stdout, err)
-	}
+	must.M(json.Unmarshal(stdout.Bytes(), &report))
 	return report, cmd.Process.Pid
 }
 
@@ -45,35 +47,21 @@ func TestPrepare(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a process cannot replace itself on Windows")
 	}
-	for _, test := range []struct {
-		name        string
-		godebug     []string
-		simd, plain []string // GODEBUG after Prepare, in simd builds and in others
-	}{
-		{"unset", nil, []string{"asyncpreemptoff=1"}, nil},
-		{"empty", []string{"GODEBUG="}, []string{"asyncpreemptoff=1"}, []string{""}},
-		{
-			"other setting",
-			[]string{"GODEBUG=http2client=0"},
-			[]string{"http2client=0,asyncpreemptoff=1"},
-			[]string{"http2client=0"},
-		},
-		{"set", []string{"GODEBUG=asyncpreemptoff=1"}, []string{"asyncpreemptoff=1"}, []string{"asyncpreemptoff=1"}},
-		{
-			"user says no",
-			[]string{"GODEBUG=http2client=0,asyncpreemptoff=0"},
-			[]string{"http2client=0,asyncpreemptoff=0"},
-			[]string{"http2client=0,asyncpreemptoff=0"},
-		},
+	for given, want := range map[string]string{ // GODEBUG before Prepare, and after it in a simd build
+		unset:                             "asyncpreemptoff=1",
+		"":                                "asyncpreemptoff=1",
+		"http2client=0":                   "http2client=0,asyncpreemptoff=1",
+		"asyncpreemptoff=1":               "asyncpreemptoff=1",
+		"http2client=0,asyncpreemptoff=0": "http2client=0,asyncpreemptoff=0", // the user says no
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			report, pid := runHelper(t, test.godebug)
-			want := test.plain
-			if SIMD() {
-				want = test.simd
+		t.Run(given, func(t *testing.T) {
+			report, pid := runHelper(t, given)
+			settings := []string{want}
+			if !SIMD() {
+				settings = slices.DeleteFunc([]string{given}, func(s string) bool { return s == unset })
 			}
-			if !slices.Equal(report.Settings, want) {
-				t.Errorf("GODEBUG settings after Prepare: %q, want %q", report.Settings, want)
+			if !slices.Equal(report.Settings, settings) {
+				t.Errorf("GODEBUG settings after Prepare: %q, want %q", report.Settings, settings)
 			}
 			if args := []string{"first argument", "--flag=√2", ""}; !slices.Equal(report.Args, args) {
 				t.Errorf("arguments after Prepare: %q, want %q", report.Args, args)

@@ -2,6 +2,8 @@ package engine
 
 import (
 	"encoding/binary"
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -67,20 +69,11 @@ func (p *programs) of(args []*tensors.Tensor) (*kept, error) {
 		return nil, err
 	}
 	if len(p.byShape) >= keptPrograms {
-		p.dropOldest()
+		used := func(a, b string) int { return p.byShape[a].used - p.byShape[b].used }
+		oldest := slices.MinFunc(slices.Collect(maps.Keys(p.byShape)), used)
+		delete(p.byShape, oldest)
 	}
 	program := &kept{exec: exec, used: p.calls}
 	p.byShape[string(shape)] = program
 	return program, nil
-}
-
-func (p *programs) dropOldest() {
-	var oldest string
-	used := p.calls + 1
-	for shape, k := range p.byShape {
-		if k.used < used {
-			oldest, used = shape, k.used
-		}
-	}
-	delete(p.byShape, oldest)
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gomlx/gomlx/core/graph"
+	"github.com/janpfeifer/must"
 )
 
 // Every thing is done once, in the same pieces whatever the number of cores is, and the first error is returned.
@@ -38,13 +39,11 @@ func TestSideBySide(t *testing.T) {
 		}
 		bad := errors.New("the first")
 		err := SideBySide(backend, 8, 2, func(from, _ int) error {
-			switch from {
-			case 0:
-				time.Sleep(time.Millisecond)
-				return bad
-			default:
+			if from > 0 {
 				return fmt.Errorf("that of %d", from)
 			}
+			time.Sleep(time.Millisecond)
+			return bad
 		})
 		if err != bad {
 			t.Errorf("%d cores: %v, want the first error", cores, err)
@@ -56,12 +55,9 @@ func TestSideBySide(t *testing.T) {
 func TestCallsRunOnOneGoroutine(t *testing.T) {
 	const size = 512
 	before, most := runtime.NumGoroutine(), 0
-	f, err := NewFunc(goTestBackend(), "products", func(in []*graph.Node) []*graph.Node {
+	f := must.M1(NewFunc(goTestBackend(), "products", func(in []*graph.Node) []*graph.Node {
 		return []*graph.Node{graph.Dot(graph.Transpose(in[0], 0, 1), in[0]).Product()}
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	x := matrix(wave(size*size, 1), size, size)
 	done := make(chan error)
 	go func() {

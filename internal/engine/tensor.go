@@ -43,9 +43,8 @@ func Free(ts ...*tensors.Tensor) {
 	}
 }
 
-// AddVariable puts a variable into a store with its trained status stated. GoMLX marks every reloaded variable as
-// trainable, also counters and the RNG state, which an optimizer then silently changes; state read from a checkpoint
-// goes through this function only.
+// AddVariable puts a variable into a store and says whether it is trained. GoMLX marks every reloaded variable as
+// trainable, also counters and the RNG state, which an optimizer then silently changes.
 func AddVariable(store *model.Store, path string, value *tensors.Tensor, trainable bool) error {
 	if store.GetVariable(path) != nil {
 		return fmt.Errorf("variable %s exists already", path)

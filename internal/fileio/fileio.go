@@ -48,10 +48,10 @@ func Unpack(r io.Reader) (in *bufio.Reader, packed bool, err error) {
 		return in, false, nil
 	}
 	unpacked, err := gzip.NewReader(in)
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
 	if err != nil {
-		if errors.Is(err, io.EOF) {
-			err = io.ErrUnexpectedEOF
-		}
 		return nil, true, err
 	}
 	return bufio.NewReaderSize(&bounded{unpacked, memory.Limit() / 4}, 1<<16), true, nil
@@ -59,9 +59,9 @@ func Unpack(r io.Reader) (in *bufio.Reader, packed bool, err error) {
 
 // IsPackFault reports whether reading failed because the gzip data is damaged or cut short.
 func IsPackFault(err error) bool {
-	var corrupt flate.CorruptInputError
-	return errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) ||
-		errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &corrupt)
+	_, corrupt := errors.AsType[flate.CorruptInputError](err)
+	return corrupt || errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) ||
+		errors.Is(err, io.ErrUnexpectedEOF)
 }
 
 // ReadFault explains an error in reading the unpacked file at path.
@@ -77,8 +77,7 @@ func ReadFault(path string, err error) error {
 
 // WithoutPath is the fault in an error that repeats the path.
 func WithoutPath(err error) error {
-	var named *fs.PathError
-	if errors.As(err, &named) {
+	if named, ok := errors.AsType[*fs.PathError](err); ok {
 		return named.Err
 	}
 	return err
@@ -86,22 +85,19 @@ func WithoutPath(err error) error {
 
 // OpenFault explains why a file could not be opened.
 func OpenFault(path string, err error) error {
-	e := &usererr.Error{Path: path, Msg: "no such file or folder", Hint: "check the path", Err: err}
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+		return usererr.File(path, 0, "check the path", "no such file or folder").Because(err)
 	case errors.Is(err, fs.ErrPermission):
-		e.Msg, e.Hint = "no permission to read it", "make it readable"
+		return usererr.File(path, 0, "make it readable", "no permission to read it").Because(err)
 	case errors.Is(err, syscall.ELOOP):
-		e.Msg = "the symbolic links lead in a circle"
-	default:
-		return fmt.Errorf("read %s: %w", path, WithoutPath(err))
+		return usererr.File(path, 0, "check the path", "the symbolic links lead in a circle").Because(err)
 	}
-	return e
+	return fmt.Errorf("read %s: %w", path, WithoutPath(err))
 }
 
 // Matching lists the paths of the entries of the directory dir whose names fit pattern (path.Match), in the order of
-// their names; of a directory that is not there, none. The path of dir is no part of the pattern: it is the user's, and
-// brackets and stars in it mean themselves.
+// their names; of a directory that is not there, none. Brackets and stars in dir, the user's, mean themselves.
 func Matching(dir, pattern string) (paths []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -16,7 +16,6 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// packed is gzip data of n zeros.
 func packed(n int) *bytes.Buffer {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)

@@ -74,10 +74,9 @@ var expected struct {
 	before int64
 }
 
-// Expect tells the garbage collector that a piece of work needs so many bytes: while it lasts, garbage does not grow
-// beyond them, where it else grows to several times what is in use before it is collected. The needs of works side by
-// side add up. It is a soft limit: work that needs more gets it, and is slower. Where GOMEMLIMIT is set the user has
-// chosen, and nothing changes. Call end when the work is done.
+// Expect tells the garbage collector that a piece of work needs so many bytes, until end is called: it collects before
+// garbage grows beyond them. The needs of works side by side add up. Work that needs more gets it, and is slower.
+// Where GOMEMLIMIT is set nothing changes.
 func Expect(bytes float64) (end func()) {
 	if os.Getenv("GOMEMLIMIT") != "" {
 		return func() {}

@@ -28,7 +28,6 @@ func Decode(data []byte) (*File, error) {
 	return f, nil
 }
 
-// decode is Decode before its errors are wrapped.
 func decode(data []byte) (*File, error) {
 	n, err := headerLen(data, int64(len(data)))
 	if err != nil {
@@ -115,7 +114,6 @@ func tensorAt(name string, text json.RawMessage, body []byte, end *int) (Tensor,
 	return Tensor{Name: name, DType: e.DType, Shape: e.Shape, Data: body[from:to:to]}, nil
 }
 
-// give is the remedy for a path that holds no usable file.
 const give = "give a checkpoint written by gfncp train or gfncp export"
 
 // ReadFile reads the safetensors file at path. A file that is missing, unreadable, no regular file, cut short or of
@@ -141,7 +139,6 @@ func ReadFile(path string) (*File, error) {
 	return file, nil
 }
 
-// readAll reads the size bytes of r after a look at the first ones.
 func readAll(r io.Reader, size int64) ([]byte, error) {
 	start := make([]byte, min(size, prefixLen+1))
 	if _, err := io.ReadFull(r, start); err != nil {

@@ -17,8 +17,7 @@ import (
 // Encode writes f to w. The bytes depend on the content alone: tensors lie in the order of their names, metadata keys
 // are sorted, and the header is padded with spaces so that the data starts at a multiple of 8. It does not change f.
 //
-// It fails for a name that is repeated, reserved or not UTF-8, for an unknown element type, and where Data has not the
-// size that Shape tells; nothing is written then.
+// It writes nothing for a name that is repeated, reserved or not UTF-8, and for a tensor whose Data do not fit.
 func Encode(w io.Writer, f *File) error {
 	tensors := slices.SortedFunc(slices.Values(f.Tensors),
 		func(a, b Tensor) int { return strings.Compare(a.Name, b.Name) })

@@ -24,10 +24,8 @@ import (
 // MaxHeader is the largest header in bytes: room for some 10,000 tensors.
 const MaxHeader = 1 << 20
 
-// metadataKey is the header key that is no tensor.
 const metadataKey = "__metadata__"
 
-// prefixLen is the size of the header length in bytes.
 const prefixLen = 8
 
 var (
@@ -110,7 +108,6 @@ func Float32s(t Tensor) ([]float32, error) {
 	return values, err
 }
 
-// checkTensor checks that the data has the size that type and shape tell.
 func checkTensor(t Tensor) error {
 	size, err := byteSize(t.DType, t.Shape)
 	if err != nil {

@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/janpfeifer/must"
 )
 
 // raw builds a file from a header text, with no padding, and the data.
@@ -16,12 +18,8 @@ func raw(header string, data ...byte) []byte {
 }
 
 // sample is a file with element types of every size, a scalar and an empty tensor, not in name order.
-func sample(t testing.TB) *File {
-	t.Helper()
-	w, err := FromFloat32s("w", []int{2, 2}, []float32{1, -2.5, float32(math.Inf(1)), math.SmallestNonzeroFloat32})
-	if err != nil {
-		t.Fatal(err)
-	}
+func sample() *File {
+	w := must.M1(FromFloat32s("w", []int{2, 2}, []float32{1, -2.5, float32(math.Inf(1)), math.SmallestNonzeroFloat32}))
 	return &File{
 		Metadata: map[string]string{"z": "é \"q\" <&>\n", "a": "", "config": `{"d":2}`},
 		Tensors: []Tensor{
@@ -37,13 +35,9 @@ func sample(t testing.TB) *File {
 	}
 }
 
-// encoded returns the bytes of f.
-func encoded(t testing.TB, f *File) []byte {
-	t.Helper()
+func encoded(f *File) []byte {
 	var b bytes.Buffer
-	if err := Encode(&b, f); err != nil {
-		t.Fatal(err)
-	}
+	must.M(Encode(&b, f))
 	return b.Bytes()
 }
 
@@ -55,10 +49,7 @@ func encoded(t testing.TB, f *File) []byte {
 //
 // so 130 bytes, padded by 6 spaces to 136 = 0x88. 1.5 = 1.1b·2⁰ is 0x3fc00000 in IEEE 754.
 func TestGoldenBytes(t *testing.T) {
-	b, err := FromFloat32s("b", nil, []float32{1.5})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.M1(FromFloat32s("b", nil, []float32{1.5}))
 	f := &File{
 		Metadata: map[string]string{"k": "v"},
 		Tensors:  []Tensor{b, {Name: "a", DType: "U8", Shape: []int{1}, Data: []byte{7}}},
@@ -68,7 +59,7 @@ func TestGoldenBytes(t *testing.T) {
 		`"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},` +
 		`"b":{"dtype":"F32","shape":[],"data_offsets":[1,5]}}      ` +
 		"\x07" + "\x00\x00\xc0\x3f"
-	if got := string(encoded(t, f)); got != want {
+	if got := string(encoded(f)); got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 	if f.Tensors[0].Name != "b" {
@@ -77,15 +68,12 @@ func TestGoldenBytes(t *testing.T) {
 }
 
 func TestRoundTrip(t *testing.T) {
-	f := sample(t)
-	data := encoded(t, f)
+	f := sample()
+	data := encoded(f)
 	if n := binary.LittleEndian.Uint64(data); n%8 != 0 {
 		t.Errorf("header length %d is no multiple of 8", n)
 	}
-	got, err := Decode(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.M1(Decode(data))
 	if !reflect.DeepEqual(got.Metadata, f.Metadata) {
 		t.Errorf("metadata %q, want %q", got.Metadata, f.Metadata)
 	}
@@ -100,12 +88,11 @@ func TestRoundTrip(t *testing.T) {
 	if _, ok := got.Tensor("missing"); ok {
 		t.Error("found a tensor that is not there")
 	}
-	if again := encoded(t, got); !bytes.Equal(again, data) {
+	if again := encoded(got); !bytes.Equal(again, data) {
 		t.Errorf("second encoding differs:\n%q\n%q", again, data)
 	}
 }
 
-// wantErr checks an error's text.
 func wantErr(t *testing.T, err error, want string) {
 	t.Helper()
 	if err == nil || err.Error() != want {
@@ -125,8 +112,7 @@ func TestEncodeFaults(t *testing.T) {
 		{File{Metadata: map[string]string{"k": "\xff"}}, `the metadata of key "k" is not UTF-8`},
 		{
 			File{Tensors: []Tensor{{Name: "h", DType: "F4", Shape: []int{1}, Data: make([]byte, 2)}}},
-			`tensor "h": element type "F4" is not one of BF16, BOOL, F16, F32, F64, I16, I32, I64, I8, U16, ` +
-				`U32, U64, U8`,
+			`tensor "h": element type "F4"` + notOne,
 		},
 		{File{Tensors: []Tensor{{Name: "h", DType: "U8"}}}, `tensor "h": shape [] of U8 takes 1 bytes, the data has 0`},
 	}
@@ -147,10 +133,7 @@ func TestHalves(t *testing.T) {
 	if err != nil || tensor.DType != "F16" || len(tensor.Data) != 2*len(values) {
 		t.Fatalf("%s of %d bytes: %v", tensor.DType, len(tensor.Data), err)
 	}
-	got, err := Float32s(tensor)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.M1(Float32s(tensor))
 	for i, v := range got {
 		if off := math.Abs(float64(v - want[i])); off > math.Abs(float64(want[i]))/2048 || i < 8 && off > 0 {
 			t.Errorf("%v became %v, want %v", values[i], v, want[i])

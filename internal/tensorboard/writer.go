@@ -28,10 +28,8 @@ const prefix = "events.out.tfevents."
 
 // Writer appends events to one file. It is not safe for concurrent use.
 //
-// Nothing is buffered in the process: each call hands whole records to the operating system in one write, so a killed
-// process loses no event, and a machine that fails loses at most those since the last Sync, the end of the file being
-// cut. After a failed write the file may end inside a record; every later call then returns that error and writes
-// nothing.
+// Each call hands whole records to the operating system in one write: a killed process loses no event, a machine that
+// fails those since the last Sync. After a failed write, which may leave half a record, each call returns its error.
 type Writer struct {
 	file *os.File
 	err  error
@@ -118,7 +116,6 @@ type Scalar struct {
 	Value float64
 }
 
-// version is the format that this package writes.
 const version = "brain.Event:2"
 
 // The field numbers of event.proto and summary.proto.
@@ -143,7 +140,6 @@ func event(at time.Time, step int, field protowire.Number, content []byte) []byt
 	return appendBytes(m, field, content)
 }
 
-// versionEvent is a file's first event.
 func versionEvent(at time.Time) []byte { return event(at, 0, eventVersion, []byte(version)) }
 
 // startEvent begins a session at a step: what a viewer has read of this step and later ones from other files is void.
@@ -152,7 +148,6 @@ func startEvent(at time.Time, step int) []byte {
 	return event(at, step, eventSession, protowire.AppendVarint(status, sessionStart))
 }
 
-// scalarsEvent holds the values of a step.
 func scalarsEvent(at time.Time, step int, scalars []Scalar) []byte {
 	var summary []byte
 	for _, s := range scalars {

@@ -1,31 +1,17 @@
 package text
 
-import "testing"
-
-func TestCount(t *testing.T) {
-	for want, got := range map[string]string{
-		"0 points": Count(0, "point"), "1 point": Count(1, "point"), "2 points": Count(2, "point"),
-		"1 class": Count(1, "class", "classes"), "3 classes": Count(3, "class", "classes"),
-	} {
-		if got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
-	}
-}
+import (
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
 
 func TestList(t *testing.T) {
 	words := []string{"x", "y", "z"}
 	for most, want := range map[int]string{1: "x, … 2 more", 2: "x, y, … 1 more", 3: "x, y, z", 9: "x, y, z"} {
 		if got := List(words, most); got != want {
 			t.Errorf("the first %d: %q, want %q", most, got, want)
-		}
-	}
-}
-
-func TestShorten(t *testing.T) {
-	for n, want := range map[int]string{1: "…", 3: "né…", 4: "née!", 5: "née!"} {
-		if got := Shorten("née!", n); got != want {
-			t.Errorf("in %d runes: %q, want %q", n, got, want)
 		}
 	}
 }
@@ -44,6 +30,49 @@ func TestNearest(t *testing.T) {
 	} {
 		if got := Nearest(word, known); got != want {
 			t.Errorf("nearest to %q is %q, want %q", word, got, want)
+		}
+	}
+}
+
+func TestWords(t *testing.T) {
+	for _, c := range [][2]string{
+		{Clean(" a\tb\n\x1b[31mc\x07 "), "a b [31mc"},
+		{strings.Join(CleanAll([]string{" a ", "\n", "b"}), "|"), "a|b"},
+		{Number(0), Dash},
+		{Number(12345), "12,345"},
+		{Count(0, "point"), "0 points"},
+		{Count(1, "point"), "1 point"},
+		{Count(2, "point"), "2 points"},
+		{Count(1, "class", "classes"), "1 class"},
+		{Count(3, "class", "classes"), "3 classes"},
+		{Shorten("née!", 1), "…"},
+		{Shorten("née!", 3), "né…"},
+		{Shorten("née!", 4), "née!"},
+		{Shorten("née!", 5), "née!"},
+	} {
+		if c[0] != c[1] {
+			t.Errorf("got %q, want %q", c[0], c[1])
+		}
+	}
+}
+
+func TestWrap(t *testing.T) {
+	for text, want := range map[string][]string{"  ab cd  efghij k": {"ab cd", "efghij", "k"}, " ": nil} {
+		if got := Wrap(text, 5, utf8.RuneCountInString); !slices.Equal(got, want) {
+			t.Errorf("%q gave the lines %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestFit(t *testing.T) {
+	for _, c := range []struct {
+		s     string
+		width float64
+		want  string
+	}{{"äöü", 3, "äöü"}, {"äöüß", 3.5, "äö…"}, {"abc", 0, "…"}, {"", 0, ""}} {
+		runes := func(s string) float64 { return float64(utf8.RuneCountInString(s)) }
+		if got := Fit(c.s, c.width, runes); got != c.want {
+			t.Errorf("%q in %g: %q, want %q", c.s, c.width, got, c.want)
 		}
 	}
 }

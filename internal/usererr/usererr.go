@@ -28,7 +28,6 @@ type Error struct {
 // mostShown is the length in bytes up to which a part of an error is shown: a user's file can hold a key of any length.
 const mostShown = 1000
 
-// shown is a text cut to what is shown.
 func shown(text string) string {
 	if len(text) > mostShown {
 		return strings.ToValidUTF8(text[:mostShown], "") + "…"
@@ -114,8 +113,8 @@ func WithOptions(err error, name func(option string) string) error {
 
 // Is reports whether err, or anything it wraps, is a fault of the user's input.
 func Is(err error) bool {
-	var e *Error
-	return errors.As(err, &e)
+	_, is := errors.AsType[*Error](err)
+	return is
 }
 
 // Unknown returns an Error about a word that is none of the known ones; the message is as in New. The hint names the

@@ -12,16 +12,11 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"strings"
-	"sync"
 	"time"
 	"unsafe"
 
 	"github.com/gfncp/gfncp/internal/engine/programs"
 )
-
-// fileIdentity is that of a plugin, read once.
-var fileIdentity sync.Map // number → func() (string, error)
 
 // gfncpCompile stands in PJRT_Client_Compile's place: it takes the executable from the cache, or else lets the
 // plugin compile the program and keeps the result in the cache. It returns the plugin's error.
@@ -53,7 +48,6 @@ func gfncpCompile(number C.int, args *C.uintptr_t) unsafe.Pointer {
 	return nil
 }
 
-// given copies the program out of the arguments of PJRT_Client_Compile.
 func given(a []C.uintptr_t) Program {
 	p := unsafe.Slice((*C.uintptr_t)(C.address(a[3])), 6) // size, extensions, code, its size, format, its size
 	return Program{
@@ -84,60 +78,46 @@ func keep(cache *programs.Store, key string, plugin int, loaded uintptr) {
 }
 
 // keyOf names what a plugin compiles for a client: program and options, the plugin's build, XLA's flags, the device,
-// and the processor, for which parts of every program are compiled. The program's number is left out, which counts
-// compilations.
+// and the processor, for which parts of every program are compiled.
 func keyOf(plugin int, client uintptr, p Program) (string, error) {
-	identity, err := identityOf(plugin)
+	identity, err := opened[plugin].identity()
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("tell builds of a PJRT plugin apart: %w", err)
 	}
-	version, kind, count, err := device(plugin, client)
+	device, err := deviceOf(plugin, client)
 	if err != nil {
-		return "", fmt.Errorf("ask the PJRT plugin %s for its device: %w", opened[plugin], err)
+		return "", fmt.Errorf("ask the PJRT plugin %s for its device: %w", opened[plugin].path, err)
 	}
-	device := strings.Join([]string{version, fmt.Sprint(count), kind}, "\n")
 	flags := os.Getenv("XLA_FLAGS")
 	return programs.Key(p.Format, p.body(), p.Options, identity, device, flags, programs.Host()), nil
 }
 
-// identityOf tells the builds of a plugin apart.
-func identityOf(plugin int) (string, error) {
-	once, _ := fileIdentity.LoadOrStore(plugin, sync.OnceValues(func() (string, error) {
-		return programs.FileIdentity(opened[plugin])
-	}))
-	identity, err := once.(func() (string, error))()
-	if err != nil {
-		return "", fmt.Errorf("tell builds of a PJRT plugin apart: %w", err)
-	}
-	return identity, nil
-}
-
-// device tells a client's devices apart from others: the platform's version, the first one's kind, how many there are.
-func device(plugin int, client uintptr) (version, kind string, count int, err error) {
+// deviceOf tells devices of clients apart: the platform's version, how many there are, the first one's kind.
+func deviceOf(plugin int, client uintptr) (string, error) {
 	platform, err := ask(plugin, C.PJRT_Client_PlatformVersion, client)
 	if err != nil {
-		return "", "", 0, err
+		return "", err
 	}
 	devices, err := ask(plugin, C.PJRT_Client_AddressableDevices, client)
 	if err != nil {
-		return "", "", 0, err
+		return "", err
 	}
-	version, count = text(platform[field+1], platform[field+2]), int(devices[field+2])
+	kind, count := "", devices[field+2]
 	if count > 0 {
 		first := *(*uintptr)(C.address(C.uintptr_t(devices[field+1])))
-		description, err := ask(plugin, C.PJRT_Device_GetDescription, first)
-		if err != nil {
-			return "", "", 0, err
+		if kind, err = kindOf(plugin, first); err != nil {
+			return "", err
 		}
-		kind, err = kindOf(plugin, description[field+1])
-		return version, kind, count, err
 	}
-	return version, kind, count, nil
+	return fmt.Sprintf("%s\n%d\n%s", text(platform[field+1], platform[field+2]), count, kind), nil
 }
 
-// kindOf is the kind of a device by its description.
-func kindOf(plugin int, description uintptr) (string, error) {
-	kind, err := ask(plugin, C.PJRT_DeviceDescription_Kind, description)
+func kindOf(plugin int, device uintptr) (string, error) {
+	description, err := ask(plugin, C.PJRT_Device_GetDescription, device)
+	if err != nil {
+		return "", err
+	}
+	kind, err := ask(plugin, C.PJRT_DeviceDescription_Kind, description[field+1])
 	return text(kind[field+1], kind[field+2]), err
 }
 
@@ -158,13 +138,7 @@ func serialized(plugin int, loaded uintptr) ([]byte, error) {
 	}
 	executable := out[field+1]
 	defer func() { _, _ = ask(plugin, C.PJRT_Executable_Destroy, executable) }()
-	return serialize(plugin, executable)
-}
-
-// serialize returns an executable as bytes.
-func serialize(plugin int, executable uintptr) ([]byte, error) {
-	out, err := ask(plugin, C.PJRT_Executable_Serialize, executable)
-	if err != nil {
+	if out, err = ask(plugin, C.PJRT_Executable_Serialize, executable); err != nil {
 		return nil, err
 	}
 	defer C.release(C.uintptr_t(out[field+4]), C.uintptr_t(out[field+3]))

@@ -15,18 +15,25 @@ import (
 	"unsafe"
 
 	"github.com/gomlx/go-xla/pjrt"
+
+	"github.com/gfncp/gfncp/internal/engine/programs"
 )
 
 var (
 	preparing sync.Mutex
 	prepared  = map[string]Plugin{}
-	opened    []string // the plugins' files, by their numbers in the process
+	opened    []plugin // by their numbers in the process
 )
 
-// Prepare loads the plugin in a file and tells its version. It stands between go-xla and the plugin from then on: what
-// is compiled comes from the cache of compiled programs where that has it. For a plugin that is newer than go-xla's
-// header, unless ShimEnv forbids or asks for it, go-xla's arguments become 1 KiB long, so that the plugin finds all
-// fields that it expects, the new ones zero. What is done stays so; a second call returns what the first one found.
+// plugin is one that this process has opened.
+type plugin struct {
+	path     string
+	identity func() (string, error) // of the file
+}
+
+// Prepare loads the plugin in a file, once, and tells its version. From then on programs come from the cache where that
+// has them. For a plugin that is newer than go-xla's header, unless ShimEnv says otherwise, go-xla's arguments become
+// 1 KiB long, so that the plugin finds all fields that it expects, the new ones zero.
 func Prepare(path string) (Plugin, error) {
 	preparing.Lock()
 	defer preparing.Unlock()
@@ -45,31 +52,28 @@ func Prepare(path string) (Plugin, error) {
 	var major, minor C.int
 	C.api_version(api, &major, &minor)
 	p := Plugin{Version: Version{int(major), int(minor)}}
-	if err := p.Version.spoken(path); err != nil {
-		return p, err
+	if p.Version.Major != Header.Major {
+		return p, fmt.Errorf("PJRT plugin %s has API %v, and go-xla speaks %v: take a plugin of the same first number",
+			path, p.Version, Header)
 	}
 	if C.complete(api) == 0 {
 		return p, fmt.Errorf("PJRT plugin %s has API %v, which lacks functions that are called: "+
 			"take a plugin of API %v or later", path, p.Version, oldest)
 	}
-	p.Shim = wantsShim(p.Version, os.Getenv(ShimEnv))
+	var widen C.int
+	if asked := os.Getenv(ShimEnv); asked == "1" || asked != "0" && p.Version.Minor > Header.Minor {
+		widen, p.Shim = 1, true
+	}
 	if len(opened) == C.most_plugins {
 		return p, fmt.Errorf("PJRT plugin %s is one too many: a process can have %d", path, C.most_plugins)
 	}
 	number := len(opened)
-	opened = append(opened, path)
-	table := C.shimmed(C.int(number), api, flag(p.Shim))
+	identity := sync.OnceValues(func() (string, error) { return programs.FileIdentity(path) })
+	opened = append(opened, plugin{path, identity})
+	table := C.shimmed(C.int(number), api, widen)
 	if err := pjrt.RegisterPreloadedPlugin(path, uintptr(table)); err != nil {
 		return p, fmt.Errorf("start PJRT plugin %s of API %v: %w", path, p.Version, err)
 	}
 	prepared[path] = p
 	return p, nil
-}
-
-// flag is a truth value for C.
-func flag(is bool) C.int {
-	if is {
-		return 1
-	}
-	return 0
 }

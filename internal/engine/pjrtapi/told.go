@@ -15,12 +15,11 @@ type Made struct {
 	Counts  Counts  // of the process so far, this one included
 }
 
-var told struct {
+var told = struct {
 	sync.Mutex
 	counts Counts
-	next   int
-	hear   map[int]func(Made)
-}
+	hear   map[*func(Made)]bool
+}{hear: map[*func(Made)]bool{}}
 
 // Programs returns how many programs have been compiled or loaded so far.
 func Programs() Counts {
@@ -34,25 +33,19 @@ func Programs() Counts {
 func Listen(hear func(Made)) (forget func()) {
 	told.Lock()
 	defer told.Unlock()
-	if told.hear == nil {
-		told.hear = map[int]func(Made){}
-	}
-	told.next++
-	key := told.next
-	told.hear[key] = hear
+	told.hear[&hear] = true
 	return func() {
 		told.Lock()
 		defer told.Unlock()
-		delete(told.hear, key)
+		delete(told.hear, &hear)
 	}
 }
 
-// tell counts a program and tells of it.
 func tell(p Program, seconds float64, count func(*Counts)) {
 	told.Lock()
 	defer told.Unlock()
 	count(&told.counts)
-	for _, hear := range told.hear {
-		hear(Made{Program: p, Seconds: seconds, Counts: told.counts})
+	for hear := range told.hear {
+		(*hear)(Made{Program: p, Seconds: seconds, Counts: told.counts})
 	}
 }

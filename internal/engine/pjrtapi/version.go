@@ -1,3 +1,6 @@
+// Package pjrtapi stands between go-xla and a PJRT plugin. It tells which version of the API the plugin has: go-xla is
+// built for 0.104, does not look, and newer plugins refuse arguments whose structs are smaller than their own, so they
+// get larger ones. And it takes compiled programs from the cache of package programs, which it fills.
 package pjrtapi
 
 import "fmt"
@@ -10,7 +13,6 @@ func (v Version) String() string { return fmt.Sprintf("%d.%d", v.Major, v.Minor)
 // Header is the version of the header that go-xla is built with.
 var Header = Version{0, 104}
 
-// oldest is the earliest version that has been tried.
 var oldest = Version{0, 81}
 
 // getOne is the remedy for a file that is no plugin.
@@ -38,18 +40,4 @@ func (p Plugin) String() string {
 		text += ": its arguments are widened (" + ShimEnv + "=0 leaves that out)"
 	}
 	return text
-}
-
-// spoken tells whether go-xla speaks the API of the plugin in a file.
-func (v Version) spoken(path string) error {
-	if v.Major != Header.Major {
-		return fmt.Errorf("PJRT plugin %s has API %v, and go-xla speaks %v: take a plugin of the same first number",
-			path, v, Header)
-	}
-	return nil
-}
-
-// wantsShim decides by a plugin's version and the environment variable.
-func wantsShim(v Version, asked string) bool {
-	return asked != "0" && (asked == "1" || v.Minor > Header.Minor)
 }

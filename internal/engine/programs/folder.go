@@ -1,8 +1,10 @@
 package programs
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/gfncp/gfncp/internal/usererr"
 )
@@ -13,21 +15,25 @@ const MostBytes = 512 << 20
 // Remedy is what to do about a cache folder that cannot be written.
 const Remedy = "set XDG_CACHE_HOME to a folder that can be written"
 
-// CacheFolder returns the folder of all that is kept for XLA, gfncp/xla in the user's cache folder, or a *usererr.Error
-// where no cache folder is known. It need not exist.
-func CacheFolder() (string, error) {
+// Cache returns the store that all runs of this user share, or a *usererr.Error where no cache folder is known. Its
+// folder need not exist.
+func Cache() (*Store, error) {
 	root, err := os.UserCacheDir()
 	if err != nil {
-		return "", &usererr.Error{Msg: "no cache folder is known (" + err.Error() + ")", Hint: Remedy, Err: err}
+		return nil, usererr.New(Remedy, "no cache folder is known (%v)", err).Because(err)
 	}
-	return filepath.Join(root, "gfncp", "xla"), nil
+	return &Store{Folder: filepath.Join(root, "gfncp", "xla", "programs"), Most: MostBytes}, nil
 }
 
-// Cache returns the store that all runs of this user share. It fails as CacheFolder does.
-func Cache() (*Store, error) {
-	folder, err := CacheFolder()
-	if err != nil {
-		return nil, err
-	}
-	return &Store{Folder: filepath.Join(folder, "programs"), Most: MostBytes}, nil
+// Unwritable is the fault of a cache folder that cannot be written.
+func Unwritable(folder string, err error) error {
+	return usererr.File(folder, 0, Remedy+"; until then each run compiles its programs",
+		"the cache of compiled programs cannot be written (%v)", err).Because(err)
+}
+
+var warned sync.Once
+
+// Warn prints a fault of the cache on stderr, the first one of the process: work goes on without the cache.
+func Warn(err error) {
+	warned.Do(func() { fmt.Fprintln(os.Stderr, "gfncp: warning:", err) })
 }

@@ -1,6 +1,5 @@
-// Package xlalog lets XLA print its errors. go-xla's package switches them off as it is initialized
-// (TF_CPP_MIN_LOG_LEVEL = 3), unless the variable is set by then: this package, which imports nothing but os and comes
-// first by name, sets it. Import it for that effect.
+// Package xlalog, imported for that effect, lets XLA print its errors. go-xla's package switches them off as it is
+// initialized, unless Variable is set: this package, which imports only os and comes first by name, sets it.
 package xlalog
 
 import "os"

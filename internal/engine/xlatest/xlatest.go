@@ -13,8 +13,7 @@ import (
 const PluginsEnv = "GFNCP_TEST_PLUGINS"
 
 // Plugins returns the absolute paths of the XLA CPU plugins to test: those in PluginsEnv, or else the installed one. It
-// skips the test if there is no plugin, with a line that says how to get one. It also skips it with -short, since XLA
-// compiles for minutes.
+// skips the test if there is none, and with -short.
 func Plugins(t testing.TB) []string {
 	t.Helper()
 	if testing.Short() {

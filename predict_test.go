@@ -140,7 +140,7 @@ func TestReadSavedFaults(t *testing.T) {
 		must.M(os.WriteFile(path, []byte(text), 0o600))
 		refused(t, second(Read(path)), path+": "+want)
 	}
-	spaced := strings.ReplaceAll(strings.ReplaceAll(good, ",", ", "), `":`, `": `)
+	spaced := strings.ReplaceAll(strings.ReplaceAll(good, `,"`, `, "`), `":`, `": `)
 	must.M(os.WriteFile(path, []byte(spaced), 0o600))
 	s := must.M1(Read(path)) // spaces do no harm
 	o := onGo()

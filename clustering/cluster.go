@@ -187,6 +187,7 @@ func smooth(labels []int32, samples [][]int32) ([]int32, error) {
 	if err != nil {
 		return nil, err
 	}
+	better, _ = metrics.Canonical(better)
 	before, err := posterior.LossVI.Expected(labels, samples)
 	if err != nil {
 		return nil, err

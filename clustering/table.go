@@ -22,6 +22,8 @@ const MixtureModel = "mixture"
 const MaxRows = 10_000
 
 const (
+	mostFull    = 0.01 // of the sweeps at the largest number of clusters
+	mostParted  = 0.05 // of the rows, equal to rows of other clusters
 	tableSubset = 5000 // rows that are sampled of a larger table
 	unlimited   = 1e13 // rows × sweeps: the time ends the sampling earlier
 )
@@ -161,7 +163,19 @@ func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, erro
 		r.warn("%s of others: all copies of a row count as one row", text.Count(found.Copies, "row is an exact copy",
 			"rows are exact copies"))
 	}
+	if found.Full > mostFull {
+		r.warn("the sampler knows at most %d clusters, and the answer is at this limit: it says nothing about how many "+
+			"there are", mixture.MostClusters)
+	}
 	r.warnChains()
+	if found.Parted > mostParted {
+		r.warn("%.0f %% of the rows are equal to rows of other clusters: the table is too coarse for so many clusters",
+			100*found.Parted)
+	}
+	if slices.Contains(found.Uses, mixture.ByRank) {
+		r.warn("no column depends on another one, and none has several humps beyond doubt: their ranks are taken, whose " +
+			"humps do not count; --columns X clusters one alone")
+	}
 	if len(found.Disputed) > 0 {
 		r.warnDisputed(t, found.Disputed, o.Given)
 	}
@@ -291,13 +305,25 @@ func folded(probs []float64, names []int32, k int) []float64 {
 func (r *Result) warnChains() {
 	c := r.Chains
 	if !c.Agree {
-		r.warn("the %d chains do not agree (R-hat of K %s, of the log density %s; agreement is at most %g): "+
-			"the number of clusters and the probabilities are doubtful", c.Chains, Reduction(c.RHatK),
-			Reduction(c.RHatDensity), mixture.MostRHat)
+		r.warn("the %d chains %s (R-hat of K %s, of the log density %s; agreement is at most %g, with %g effective draws): "+
+			"the number of clusters and the probabilities are doubtful", c.Chains, c.Said(), Reduction(c.RHatK),
+			Reduction(c.RHatDensity), mixture.MostRHat, mixture.LeastDraws)
 	}
 	if c.Ending == mixture.Deadline {
 		r.warn("the time ended the sampling after %d sweeps: another machine would give another answer", c.Sweeps)
 	}
+}
+
+// Said tells in words whether the chains agree.
+func (c *Chains) Said() string {
+	alike := func(v *float64) bool { return v != nil && *v <= mixture.MostRHat }
+	switch {
+	case c.Agree:
+		return "agree"
+	case alike(c.RHatK) && alike(c.RHatDensity):
+		return fmt.Sprintf("have only %.0f effective draws", min(c.DrawsK, c.DrawsDensity))
+	}
+	return "do not agree"
 }
 
 // Reduction returns the text of an R-hat, "infinite" for nil.
@@ -305,7 +331,7 @@ func Reduction(v *float64) string {
 	if v == nil {
 		return "infinite"
 	}
-	return fmt.Sprintf("%.2f", *v)
+	return fmt.Sprintf("%.3g", max(*v, 1))
 }
 
 // assignRows gives all rows of a table labels and probabilities. Rows of the subset keep theirs.

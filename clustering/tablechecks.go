@@ -35,8 +35,8 @@ func (r *Result) addChecks(checks *mixture.Checks) {
 		r.warn("neighbouring rows of the file are alike within clusters: of a time series, the clusters may be its " +
 			"stretches")
 	}
-	for _, tie := range checks.Ties {
-		r.warnTie(tie)
+	if r.K > 1 {
+		r.warnTies(checks.Ties)
 	}
 }
 
@@ -56,22 +56,30 @@ func (r *Result) warnDisputed(t *tabular.Table, rows []int, given []int32) {
 		"right? %s", len(rows), labelled, text.List(names, 5))
 }
 
-// warnTie names clusters of rows with one value of a column, which may be a limit of measurement or a code.
-func (r *Result) warnTie(tie mixture.Tie) {
-	if r.K < 2 {
+// warnTies names clusters of rows with one value of a column, which may be a limit of measurement or a code.
+func (r *Result) warnTies(ties []mixture.Tie) {
+	const most = 2 // lines
+	var names []string
+	for _, tie := range ties {
+		names = append(names, fmt.Sprintf("%q", text.Shorten(r.Table.Columns[tie.Column].Name, 41)))
+	}
+	if len(ties) > most {
+		r.warn("in nearly all rows of some clusters %d columns have one value: codes, or limits of measurement? "+
+			"--categorical or --ignore gives another answer: %s", len(ties), text.List(names, 5))
 		return
 	}
-	name := text.Shorten(r.Table.Columns[tie.Column].Name, 41)
-	have, each := "has", ""
-	if len(tie.Clusters) > 1 {
-		have, each = "have", " each"
+	for i, tie := range ties {
+		have, each := "has", ""
+		if len(tie.Clusters) > 1 {
+			have, each = "have", " each"
+		}
+		value := fmt.Sprintf("one value%s of column %s", each, names[i])
+		if slices.Min(tie.Values) == slices.Max(tie.Values) {
+			value = fmt.Sprintf("the value %g of column %s", tie.Values[0], names[i])
+		}
+		r.warn("%s %s %s in nearly all rows: a code, or a limit of measurement? --categorical or --ignore %s gives "+
+			"another answer", namedClusters(r.Table.Clusters, tie.Clusters...), have, value, names[i])
 	}
-	value := fmt.Sprintf("one value%s of column %q", each, name)
-	if slices.Min(tie.Values) == slices.Max(tie.Values) {
-		value = fmt.Sprintf("the value %g of column %q", tie.Values[0], name)
-	}
-	r.warn("%s %s %s in nearly all rows: a code, or a limit of measurement? --categorical or --ignore %s gives "+
-		"another answer", namedClusters(r.Table.Clusters, tie.Clusters...), have, value, name)
 }
 
 // namedClusters lists clusters of a fit by their labels.

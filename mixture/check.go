@@ -70,7 +70,7 @@ func (f *Fit) check(table Table, counted []bool, seed uint64) *Checks {
 
 // ties lists the columns in which some of the counted clusters have one value, and the table has several.
 func (e *encoder) ties(t Table, labels []int32, counted []bool) (all []Tie) {
-	const nearly = 0.9 // of the rows
+	const nearly, fewest = 0.9, 5 // of the rows; values in a cluster, at least half of its rows
 	for _, n := range e.Numbers {
 		column, tie := t.column(n.Column), Tie{Column: n.Column}
 		if _, share := mode(column); share >= nearly || n.Zeros {
@@ -81,7 +81,8 @@ func (e *encoder) ties(t Table, labels []int32, counted []bool) (all []Tie) {
 			cells[label] = append(cells[label], column[i])
 		}
 		for k, counts := range counted {
-			if value, share := mode(cells[k]); counts && share >= nearly {
+			there := len(present(cells[k]))
+			if value, share := mode(cells[k]); counts && share >= nearly && there >= max(fewest, len(cells[k])/2) {
 				tie.Clusters, tie.Values = append(tie.Clusters, k), append(tie.Values, value)
 			}
 		}

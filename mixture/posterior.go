@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -44,9 +45,10 @@ func (k *knowledge) numberOf(labels []int32) (number int) {
 type Posterior struct {
 	Labels      []int32   // [N], the point estimate, canonical
 	Counted     []bool    // [clusters of Labels], which count in K: all but clusters of outlying rows
-	Number      int       // K, the clusters that count; the mode of NumberProbs
+	Number      int       // K, the clusters that count; see pointEstimate
 	NumberProbs []float64 // [Kmax+1], P(K), outlying rows left out
 	Draws       [][]int32 // [S][N], partitions, canonical, chain after chain
+	Full        float64   // share of the sweeps with MostClusters clusters: there may be more
 	Convergence Convergence
 	Sweeps      int // of each chain
 	Ending      Ending
@@ -57,6 +59,7 @@ type Posterior struct {
 	Checks      *Checks   // nil if the options say something about the clusters, which the checks would ignore
 	Disputed    []int     // rows, rising, whose given label the table alone contradicts
 	Copies      int       // exact copies of rows that were left out, see Sample
+	Parted      float64   // share of the rows that are equal to a row of another cluster
 }
 
 // Sample draws from the posterior of the partitions of a table. It ends when the chains agree or the budget of work is
@@ -120,6 +123,7 @@ func sample(ctx context.Context, table Table, options Options) (*Posterior, erro
 	if err != nil {
 		return nil, err
 	}
+	p.Parted = table.parted(p.Labels)
 	p.Fit = newFit(table, e, fitEM(run.chains[0].rows, p.Labels, metrics.Clusters(p.Labels), nu))
 	if len(known.units) == 0 && !known.limited() {
 		p.Checks = p.Fit.check(table, p.Counted, options.Seed)
@@ -131,47 +135,89 @@ func sample(ctx context.Context, table Table, options Options) (*Posterior, erro
 	return p, err
 }
 
-// estimate fills P(K), the draws and the point estimate: of the draws with the most probable K the one with the least
-// expected variation of information, smoothed. It returns the most frequent ν.
+// estimate fills P(K), the draws and the point estimate. It returns the most frequent ν.
 func (p *Posterior) estimate(run *run, r *rows) (nu float64, err error) {
 	from := run.discarded()
 	var tails [len(degrees)]float64
 	p.NumberProbs = make([]float64, MostClusters+1)
+	share := 1 / float64(Chains*(p.Sweeps-from))
 	for _, c := range run.chains {
 		for _, s := range c.states[from:] {
-			p.NumberProbs[int(s.number)]++
+			p.NumberProbs[int(s.number)] += share
 			tails[s.tail]++
+			if s.full {
+				p.Full += share
+			}
 		}
 		p.Draws = append(p.Draws, c.draws[from/run.thin:]...)
 	}
-	p.Number = floats.MaxIdx(p.NumberProbs)
-	for k := range p.NumberProbs {
-		p.NumberProbs[k] /= float64(Chains * (p.Sweeps - from))
-	}
-	another := func(labels []int32) bool { return r.known.numberOf(labels) != p.Number }
-	candidates := slices.DeleteFunc(slices.Clone(p.Draws), another)
-	if len(candidates) == 0 { // thinning may have lost all draws with a rare mode
-		candidates = p.Draws
-	}
-	few := int(max(12, min(100, math.Sqrt(3e7/float64(r.n)))))
-	candidates = spaced(candidates, few)
-	best, _, err := posterior.LossVI.PointEstimate(candidates, spaced(p.Draws, 2*few))
-	if err != nil {
+	if p.Labels, err = p.pointEstimate(&r.known); err != nil {
 		return 0, err
 	}
-	p.Labels = candidates[best]
 	p.Number = r.known.numberOf(p.Labels)
-	if len(r.known.units) == 0 { // else rows that are together or apart could move
-		smooth, err := posterior.Smooth(p.Labels, p.Draws)
-		if err != nil {
-			return 0, err
-		}
-		if r.known.numberOf(smooth) == p.Number {
-			p.Labels = smooth
-		}
-	}
 	p.Counted = r.known.counted(p.Labels)
 	return degrees[floats.MaxIdx(tails[:])], nil
+}
+
+// pointEstimate returns, of the draws with the most probable K, the one with the least expected variation of
+// information, with each row in the cluster in which the draws have it most often. If that takes all rows of a cluster,
+// the draws have it at different places: the next K is tried, if it is half as probable.
+func (p *Posterior) pointEstimate(known *knowledge) (labels []int32, err error) {
+	byNumber := map[int][][]int32{}
+	for _, draw := range p.Draws {
+		k := known.numberOf(draw)
+		byNumber[k] = append(byNumber[k], draw)
+	}
+	few := int(max(12, min(100, math.Sqrt(3e7/float64(len(p.Draws[0]))))))
+	most := slices.Max(p.NumberProbs)
+	numbers := slices.Collect(maps.Keys(byNumber)) // thinning may have lost a rare one
+	slices.SortFunc(numbers, func(a, b int) int {
+		return cmp.Or(cmp.Compare(p.NumberProbs[b], p.NumberProbs[a]), cmp.Compare(a, b))
+	})
+	for _, number := range numbers {
+		if labels != nil && p.NumberProbs[number] < most/2 {
+			break
+		}
+		candidates := spaced(byNumber[number], few)
+		best, _, err := posterior.LossVI.PointEstimate(candidates, spaced(p.Draws, 2*few))
+		if err != nil {
+			return nil, err
+		}
+		smooth, whole, err := p.smooth(candidates[best], known)
+		if err != nil || whole {
+			return smooth, err
+		}
+		if labels == nil {
+			labels = smooth
+		}
+	}
+	return labels, nil
+}
+
+// smooth moves each row of a draw to the cluster in which the draws have it most often, but for rows that must be
+// together or apart. A cluster that would be lost keeps its rows, and whole is false. If K would change, it moves none.
+func (p *Posterior) smooth(draw []int32, known *knowledge) (labels []int32, whole bool, err error) {
+	if labels, err = posterior.Smooth(draw, p.Draws); err != nil {
+		return nil, false, err
+	}
+	left := make([]bool, metrics.Clusters(draw))
+	for i := range labels {
+		if known.unit(int32(i)) >= 0 {
+			labels[i] = draw[i]
+		}
+		left[labels[i]] = true
+	}
+	whole = !slices.Contains(left, false)
+	for i, of := range draw {
+		if !left[of] {
+			labels[i] = of
+		}
+	}
+	labels, _ = metrics.Canonical(labels)
+	if known.numberOf(labels) != known.numberOf(draw) {
+		return draw, false, nil
+	}
+	return labels, whole, nil
 }
 
 // spaced returns evenly spaced draws, no more than most.

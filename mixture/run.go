@@ -22,7 +22,8 @@ const (
 	Deadline  Ending = "deadline"  // the caller's context: another machine would have come further
 )
 
-// The chains agree when R-hat is at most MostRHat and at least LeastDraws draws are effective.
+// The chains agree when R-hat is at most MostRHat and at least LeastDraws draws are effective, of K and of the log
+// density.
 const (
 	MostRHat   = 1.05
 	LeastDraws = 200.0
@@ -34,8 +35,13 @@ type Convergence struct {
 	DrawsNumber, DrawsDensity float64 // effective draws
 }
 
-// Agree reports whether the chains agree: whether both R-hats are at most MostRHat.
-func (c Convergence) Agree() bool { return max(c.RHatNumber, c.RHatDensity) <= MostRHat }
+// Alike reports whether the chains draw alike: whether both R-hats are at most MostRHat.
+func (c Convergence) Alike() bool { return max(c.RHatNumber, c.RHatDensity) <= MostRHat }
+
+// Agree reports whether the chains are alike and long enough to tell.
+func (c Convergence) Agree() bool {
+	return c.Alike() && min(c.DrawsNumber, c.DrawsDensity) >= LeastDraws
+}
 
 // Chains is the number of chains of a run.
 const Chains = len(startSizes)
@@ -43,8 +49,9 @@ const Chains = len(startSizes)
 const (
 	usualDraws   = 1000
 	hotSweeps    = 60
-	firstSweeps  = 240 // before chains are compared for the first time
-	leastSweeps  = 12  // that an answer needs
+	firstSweeps  = 240  // before chains are compared for the first time
+	agreedSweeps = 1000 // before chains may end by agreement, at most an eighth of the budget
+	leastSweeps  = 12   // that an answer needs
 	mostRestarts = 2
 )
 
@@ -58,6 +65,7 @@ type traced struct {
 // state is what is kept of a sweep.
 type state struct {
 	number, density float64 // clusters that are no outlying rows; Σ log density
+	full            bool    // there are as many clusters as the sampler knows
 	evidence        float64 // log density with Schwarz's penalty
 	tail            int     // index into degrees
 }
@@ -110,7 +118,7 @@ func (r *run) advance(ctx context.Context, sweeps int) error {
 func (r *run) step(c *traced) {
 	c.sweep(len(c.states) < r.hot)
 	c.states = append(c.states, state{
-		float64(c.rows.known.numberOf(c.labels)), c.logDensity, c.penalized(), c.tail,
+		float64(c.rows.known.numberOf(c.labels)), c.logDensity, len(c.clusters) == MostClusters, c.penalized(), c.tail,
 	})
 	if len(c.states)%r.thin == 0 {
 		c.draws = append(c.draws, slices.Clone(c.labels))
@@ -148,7 +156,7 @@ func (r *run) discarded() int {
 // mayRestart reports whether chains disagree after their first sweeps and there is room to draw anew: half of the
 // budget.
 func (p *Posterior) mayRestart(mostSweeps int) bool {
-	return !p.Convergence.Agree() && p.Restarts < mostRestarts && p.Sweeps >= firstSweeps && mostSweeps > 2*p.Sweeps
+	return !p.Convergence.Alike() && p.Restarts < mostRestarts && p.Sweeps >= firstSweeps && mostSweeps > 2*p.Sweeps
 }
 
 // kept is what the chains had drawn before a restart.
@@ -259,7 +267,7 @@ func (r *run) finish(ctx context.Context, o Options, p *Posterior) (err error) {
 			p.Restarts++
 		case stopped != nil:
 			p.Ending = Deadline
-		case p.Convergence.Agree() && min(p.Convergence.DrawsNumber, p.Convergence.DrawsDensity) >= LeastDraws:
+		case p.Convergence.Agree() && p.Sweeps >= min(agreedSweeps, mostSweeps/8):
 			p.Ending = Agreement
 		case p.Sweeps >= mostSweeps:
 			p.Ending = Budget

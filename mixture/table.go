@@ -93,6 +93,31 @@ func (t Table) distinct() (out Table, of []int) {
 	return out, of
 }
 
+// parted returns the share of rows that are equal to a row of another cluster. Rows with missing cells are equal to
+// none.
+func (t Table) parted(labels []int32) (share float64) {
+	clusters := map[string]map[int32]int{} // rows of each cluster, by the cells
+	for i, label := range labels {
+		row := t.part(i, i+1)
+		if slices.ContainsFunc(row.Numbers, math.IsNaN) {
+			continue
+		}
+		name := row.name()
+		if clusters[name] == nil {
+			clusters[name] = map[int32]int{}
+		}
+		clusters[name][label]++
+	}
+	for _, of := range clusters {
+		for _, rows := range of {
+			if len(of) > 1 {
+				share += float64(rows) / float64(t.Rows)
+			}
+		}
+	}
+	return share
+}
+
 // places returns the number of places on the lattice of rounded numbers, +Inf if a column is not rounded.
 func (t Table) places() float64 {
 	places := 1.0

@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/internal/partition"
-	"github.com/gfncp/gfncp/metrics"
 )
 
 // Assignments returns the probability that each point belongs to each cluster of a point estimate, shape [N][K+1].
@@ -45,8 +44,8 @@ func Assignments(estimate []int32, samples [][]int32) ([][]float64, error) {
 	return rows, nil
 }
 
-// Smooth returns the labels [N], canonical, of the clusters of estimate [N] in which the samples have each point most
-// often (Assignments). Single draws are noisy. Clusters may be lost.
+// Smooth returns for each point [N] the cluster of estimate [N], as Assignments numbers them, in which the samples have
+// it most often. Single draws are noisy. Some clusters may be left without points.
 func Smooth(estimate []int32, samples [][]int32) ([]int32, error) {
 	shares, err := Assignments(estimate, samples)
 	if err != nil {
@@ -56,7 +55,6 @@ func Smooth(estimate []int32, samples [][]int32) ([]int32, error) {
 	for i, row := range shares {
 		labels[i] = int32(floats.MaxIdx(row[:len(row)-1]))
 	}
-	labels, _ = metrics.Canonical(labels)
 	return labels, nil
 }
 

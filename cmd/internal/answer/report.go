@@ -177,12 +177,8 @@ func runnerUp(r *clustering.Result, i int) string {
 
 // howFar tells how far the chains came.
 func howFar(c *clustering.Chains) string {
-	said := "do not agree"
-	if c.Agree {
-		said = "agree"
-	}
-	said = fmt.Sprintf("%d chains of %d sweeps %s (R-hat of K %s, of the log density %s)",
-		c.Chains, c.Sweeps, said, clustering.Reduction(c.RHatK), clustering.Reduction(c.RHatDensity))
+	said := fmt.Sprintf("%d chains of %d sweeps %s (R-hat of K %s, of the log density %s)",
+		c.Chains, c.Sweeps, c.Said(), clustering.Reduction(c.RHatK), clustering.Reduction(c.RHatDensity))
 	if c.Restarts > 0 {
 		said += "; before, some were at far worse answers and began anew from the best one"
 	}

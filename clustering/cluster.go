@@ -134,8 +134,8 @@ func (p *prepared) warnSamples(r *Result, samples int) {
 	case samples < fewSamples:
 		p.warn("%s: the probabilities say little about how sure the model is", text.Count(samples, "sample"))
 	case 2*own < likely.P:
-		p.warn("few samples have as many clusters as the labels, and most often they have %d: the labels are the partition "+
-			"that is nearest to all samples", likely.K)
+		p.warn("few samples have as many clusters as the labels, and most often they have %d: the labels are the "+
+			"partition that is nearest to all samples", likely.K)
 	}
 }
 
@@ -180,8 +180,8 @@ func (o Options) decoded(
 	return best, samples, nil
 }
 
-// smooth puts each point of an estimate into the cluster in which the samples have it most often, if all clusters remain
-// and the expected variation of information does not grow.
+// smooth puts each point of an estimate into the cluster in which the samples have it most often, if all clusters
+// remain and the expected variation of information does not grow.
 func smooth(labels []int32, samples [][]int32) ([]int32, error) {
 	better, err := posterior.Smooth(labels, samples)
 	if err != nil {

@@ -41,6 +41,8 @@ type Chains struct {
 	RHatDensity  *float64 `json:"r_hat_density"`
 	DrawsK       float64  `json:"draws_k"`
 	DrawsDensity float64  `json:"draws_density"`
+	// KByChain is the probability of the answer's K in each chain.
+	KByChain []float64 `json:"k_by_chain"`
 	// Agree tells whether the chains agree (mixture.Convergence.Agree).
 	Agree bool `json:"agree"`
 }
@@ -164,8 +166,8 @@ func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, erro
 			"rows are exact copies"))
 	}
 	if found.Full > mostFull {
-		r.warn("the sampler knows at most %d clusters, and the answer is at this limit: it says nothing about how many "+
-			"there are", mixture.MostClusters)
+		r.warn("the sampler knows at most %d clusters, and the answer is at this limit: there may be more",
+			mixture.MostClusters)
 	}
 	r.warnChains()
 	if found.Parted > mostParted {
@@ -173,8 +175,8 @@ func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, erro
 			100*found.Parted)
 	}
 	if slices.Contains(found.Uses, mixture.ByRank) {
-		r.warn("no column depends on another one, and none has several humps beyond doubt: their ranks are taken, whose " +
-			"humps do not count; --columns X clusters one alone")
+		r.warn("no column depends on another one, and none has several humps beyond doubt: their ranks are taken, " +
+			"whose humps do not count; --columns X clusters one alone")
 	}
 	if len(found.Disputed) > 0 {
 		r.warnDisputed(t, found.Disputed, o.Given)
@@ -239,7 +241,7 @@ func newChains(p *mixture.Posterior) *Chains {
 		Chains: mixture.Chains, Sweeps: p.Sweeps, Ending: p.Ending, Restarts: p.Restarts,
 		RHatK:       finite(c.RHatNumber),
 		RHatDensity: finite(c.RHatDensity), DrawsK: c.DrawsNumber, DrawsDensity: c.DrawsDensity,
-		Agree: c.Agree(),
+		KByChain: p.ByChain, Agree: c.Agree(),
 	}
 }
 
@@ -304,34 +306,50 @@ func folded(probs []float64, names []int32, k int) []float64 {
 // warnChains warns if the chains do not agree, or if the time ended them.
 func (r *Result) warnChains() {
 	c := r.Chains
-	if !c.Agree {
-		r.warn("the %d chains %s (R-hat of K %s, of the log density %s; agreement is at most %g, with %g effective draws): "+
-			"the number of clusters and the probabilities are doubtful", c.Chains, c.Said(), Reduction(c.RHatK),
-			Reduction(c.RHatDensity), mixture.MostRHat, mixture.LeastDraws)
+	numbers := fmt.Sprintf("R-hat of K %s, of the log density %s; agreement is at most %g, with %g effective draws",
+		Reduction(c.RHatK), Reduction(c.RHatDensity), mixture.MostRHat, mixture.LeastDraws)
+	switch {
+	case c.Agree:
+	case c.agreeOnK():
+		r.warn("the %d chains have %s most often, but with probabilities from %.2f to %.2f (%s): the probabilities "+
+			"are rough", c.Chains, text.Count(r.K, "cluster"), slices.Min(c.KByChain), slices.Max(c.KByChain), numbers)
+	default:
+		r.warn("the %d chains %s (%s): the number of clusters and the probabilities are doubtful", c.Chains, c.Said(),
+			numbers)
 	}
 	if c.Ending == mixture.Deadline {
 		r.warn("the time ended the sampling after %d sweeps: another machine would give another answer", c.Sweeps)
 	}
 }
 
+// agreeOnK reports whether the chains are alike, and the answer's K has more than half of the probability in each.
+func (c *Chains) agreeOnK() bool {
+	return c.RHatDensity != nil && *c.RHatDensity <= mixture.MostRHat && len(c.KByChain) > 0 &&
+		slices.Min(c.KByChain) > 0.5
+}
+
 // Said tells in words whether the chains agree.
 func (c *Chains) Said() string {
-	alike := func(v *float64) bool { return v != nil && *v <= mixture.MostRHat }
-	switch {
+	switch alike := c.RHatK != nil && *c.RHatK <= mixture.MostRHat; {
 	case c.Agree:
 		return "agree"
-	case alike(c.RHatK) && alike(c.RHatDensity):
+	case c.agreeOnK():
+		return "agree on K, roughly on its probability"
+	case alike && c.RHatDensity != nil && *c.RHatDensity <= mixture.MostRHat:
 		return fmt.Sprintf("have only %.0f effective draws", min(c.DrawsK, c.DrawsDensity))
 	}
 	return "do not agree"
 }
 
-// Reduction returns the text of an R-hat, "infinite" for nil.
+// Reduction returns the text of an R-hat, "infinite" for nil. Too large ones are rounded up.
 func Reduction(v *float64) string {
-	if v == nil {
+	switch {
+	case v == nil:
 		return "infinite"
+	case *v > mixture.MostRHat:
+		return fmt.Sprintf("%.2f", math.Ceil(*v*100)/100)
 	}
-	return fmt.Sprintf("%.3g", max(*v, 1))
+	return fmt.Sprintf("%.2f", *v)
 }
 
 // assignRows gives all rows of a table labels and probabilities. Rows of the subset keep theirs.

@@ -48,6 +48,7 @@ type Posterior struct {
 	Number      int       // K, the clusters that count; see pointEstimate
 	NumberProbs []float64 // [Kmax+1], P(K), outlying rows left out
 	Draws       [][]int32 // [S][N], partitions, canonical, chain after chain
+	ByChain     []float64 // P(K = Number) of each chain
 	Full        float64   // share of the sweeps with MostClusters clusters: there may be more
 	Convergence Convergence
 	Sweeps      int // of each chain
@@ -156,6 +157,15 @@ func (p *Posterior) estimate(run *run, r *rows) (nu float64, err error) {
 	}
 	p.Number = r.known.numberOf(p.Labels)
 	p.Counted = r.known.counted(p.Labels)
+	for _, c := range run.chains {
+		count := 0.0
+		for _, s := range c.states[from:] {
+			if int(s.number) == p.Number {
+				count++
+			}
+		}
+		p.ByChain = append(p.ByChain, count*share*float64(Chains))
+	}
 	return degrees[floats.MaxIdx(tails[:])], nil
 }
 

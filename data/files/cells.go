@@ -79,7 +79,7 @@ func (c *cells) add(cell string, mark byte) *usererr.Error {
 			c.odd, c.oddRow = numberFault(cell, mark, err), len(c.numbers)
 		}
 	case math.IsInf(v, 0):
-		return usererr.New(notNumber, "%s is not a finite number", quote(cell))
+		return usererr.New(mendOrIgnore, "%s is not a finite number", quote(cell))
 	}
 	c.put(v, cell)
 	return nil
@@ -148,7 +148,7 @@ func (c *cells) mostlyText() bool {
 	return texts > numbers
 }
 
-const notNumber = mend + ", or choose columns with --columns"
+const mendOrIgnore = mend + ", or leave the column out with --ignore"
 
 // form is how a number is written.
 type form int
@@ -256,7 +256,7 @@ func numberHint(text string, mark byte) string {
 	if words := strings.Fields(text); len(words) > 1 && isNumber(words[0]) && isNumber(words[1]) {
 		return "separate the cells with commas or tabs, not spaces"
 	}
-	return notNumber
+	return mendOrIgnore
 }
 
 // isWhole reports whether a text consists of digits, with or without a sign before them.
@@ -276,5 +276,5 @@ func isRowName(name string) bool { return slices.Contains(rowNames, strings.ToLo
 // codeName matches the name of a column of codes, such as store_id, StoreID, order no or zip_code.
 var codeName = regexp.MustCompile(`(?i:[ _.-](id|no|nr|code|key))$|[a-z](Id|ID|Code|Key)$`)
 
-// isCodeName reports whether a column's name says that its whole numbers are codes, whose order has no meaning.
-func isCodeName(name string) bool { return codeName.MatchString(name) }
+// namesCodes reports whether a column's name says that its whole numbers are codes, whose order has no meaning.
+func namesCodes(name string) bool { return isRowName(name) || codeName.MatchString(name) }

@@ -19,7 +19,9 @@ var (
 		"label", "labels", "cluster", "class", "y_true", "target", "targets", "species", "cultivar", "variety",
 		"diagnosis", "outcome", "ground_truth", "y",
 	}
-	rowNames = []string{"id", "ids", "name", "names", "index", "key", "uid", "uuid", "filename", "__index_level_0__"}
+	rowNames = []string{
+		"id", "ids", "name", "names", "index", "key", "uid", "uuid", "subject", "filename", "__index_level_0__",
+	}
 )
 
 // layout says what each column of the file means. Columns are counted from 0 here, and from 1 in messages.

@@ -190,7 +190,7 @@ func (t *table) add(row []string) error {
 	}
 	if c := lay.label; c >= 0 {
 		if row[c] == "" {
-			return t.fault(c, mend, "column %s: the label is empty", lay.columnName(c))
+			return t.fault(c, mendOrIgnore, "column %s: the label is empty", lay.columnName(c))
 		}
 		t.labels.add(row[c])
 	}

@@ -17,7 +17,7 @@ import (
 const (
 	few      = `; give at least 2 points, one a line`
 	fix      = `; mend or delete this line`
-	number   = fix + `, or choose columns with --columns`
+	number   = fix + `, or leave the column out with --ignore`
 	saveText = `; save the table as CSV text in UTF-8`
 )
 
@@ -127,7 +127,7 @@ var faults = []parseCase{
 	parsed("no coordinate", "label\na\nb\n",
 		`:1: column "label" holds the labels, and there is no other; add a column of numbers, `+
 			`or choose columns with --columns`),
-	parsed("empty label", "x,label\n1,a\n2,\n", `:3: column "label": the label is empty`+fix),
+	parsed("empty label", "x,label\n1,a\n2,\n", `:3: column "label": the label is empty`+number),
 }
 
 // lettered are rows of a number and one of some letters, in turn, or of two letters beyond 26 levels.

@@ -125,8 +125,8 @@ func TestUnreadColumns(t *testing.T) {
 // lettersOf writes a number in letters.
 func lettersOf(n int) string { return string([]byte{'a' + byte(n/26), 'a' + byte(n%26)}) }
 
-// Few whole numbers in a column that has a code's name are categories, unless the user chooses the column; amounts,
-// fractions, many codes and other names are numbers.
+// Few whole numbers in a column that has a code's name are categories, and many are set apart, unless the user chooses
+// the column; amounts, fractions and other names are numbers.
 func TestCodes(t *testing.T) {
 	read := func(header string, o Options, cell func(i int) string) tabular.Kind {
 		var text strings.Builder
@@ -150,12 +150,16 @@ func TestCodes(t *testing.T) {
 	if kind := read("store_id", Options{Columns: []string{"x", "store_id"}}, few); kind != tabular.Number {
 		t.Errorf("a chosen column is %v", kind)
 	}
-	for name, cell := range map[string]func(i int) string{
-		"fractions": func(i int) string { return fmt.Sprintf("%d.25", i%4) },
-		"many":      func(i int) string { return fmt.Sprint(i % 20) },
-	} {
-		if kind := read("store_id", Options{}, cell); kind != tabular.Number {
-			t.Errorf("%s are %v", name, kind)
-		}
+	fraction := func(i int) string { return fmt.Sprintf("%d.25", i%4) }
+	if kind := read("store_id", Options{}, fraction); kind != tabular.Number {
+		t.Errorf("fractions are %v", kind)
+	}
+	var text strings.Builder
+	text.WriteString("x,id,shop_id,y\n")
+	for i := range 40 {
+		fmt.Fprintf(&text, "%d.5,%d,%d,%d\n", i*i%17, 100+i/2, i%20, i%7)
+	}
+	if in := readText(t, text.String(), Options{}); !slices.Equal(in.Columns, []string{"x", "y"}) || in.Names != nil {
+		t.Errorf("columns %q, names %q", in.Columns, in.Names)
 	}
 }

@@ -257,9 +257,8 @@ func (c *images) finish() {
 	automatic := c.o.Invert != "yes" && c.o.Invert != "no"
 	conv.Inverted = c.o.Invert == "yes" || automatic && conv.Border > 0.5
 	if few := min(bright, c.Len()-bright); automatic && float64(few) > mostOpposite*float64(c.Len()) {
-		c.Warnings = append(c.Warnings, fmt.Sprintf("%d of %s have bright borders, and the others dark ones, but all are "+
-			"read alike: give bright strokes on dark ground and dark ones on bright ground in folders of their own",
-			bright, text.Count(c.Len(), "image")))
+		c.Warnings = append(c.Warnings, fmt.Sprintf("%d of %s have bright borders, and the others dark ones, but all "+
+			"are read alike: put the two kinds into folders of their own", bright, text.Count(c.Len(), "image")))
 	}
 	for i, v := range c.X {
 		if conv.Inverted {

@@ -99,7 +99,7 @@ func (s *settling) add(at int, c *cells) {
 	aside := slices.Contains(s.lay.aside, at)
 	wanted := c.category || s.options.Encoding != nil || aside
 	chosen := wanted || len(s.options.Columns) > 0
-	coded := !chosen && s.lay.header && isCodeName(s.lay.names[at]) && c.fewCodes()
+	coded := !chosen && s.lay.header && namesCodes(s.lay.names[at]) && c.fewCodes()
 	c.category = c.category || coded
 	c.end()
 	switch {
@@ -110,7 +110,7 @@ func (s *settling) add(at int, c *cells) {
 	case c.namesRows(s.lay.names[at], s.lay.header, s.left):
 		s.left--
 		s.apart = append(s.apart, name)
-		if s.in.Names == nil {
+		if s.in.Names == nil && allDiffer(c.all()) {
 			s.in.Names, s.in.NameColumn = c.all(), s.lay.coordName(at)
 		}
 		return
@@ -156,7 +156,7 @@ func (s *settling) fault() error {
 		shown = append(shown, s.lay.columnName(u.at)+" ("+u.whyUnread()+")")
 		all = append(all, u.at)
 		texts = texts && u.isText()
-		units = units && u.odd != nil && u.oddRow == 0 && u.odd.Hint == notNumber && !u.isText()
+		units = units && u.odd != nil && u.oddRow == 0 && u.odd.Hint == mendOrIgnore && !u.isText()
 	}
 	switch {
 	case units:
@@ -177,7 +177,7 @@ func (c *cells) isEmpty() bool {
 }
 
 // isText reports whether the cells are texts, not numbers or times with a slip.
-func (c *cells) isText() bool { return c.odd != nil && c.odd.Hint == notNumber && c.mostlyText() }
+func (c *cells) isText() bool { return c.odd != nil && c.odd.Hint == mendOrIgnore && c.mostlyText() }
 
 // whyUnread says in a few words why a column cannot be read.
 func (c *cells) whyUnread() string {
@@ -230,8 +230,9 @@ func (c *cells) all() []string {
 }
 
 // namesRows reports whether a column only names or counts the rows: by different texts, most of which are neither
-// numbers nor times; by different whole numbers, where the header has no name or a name for rows; or by numbers that
-// rise by 1 from row to row, if at least leastOfTables other columns remain.
+// numbers nor times; by different whole numbers, where the header has no name or a name for rows; by whole numbers with
+// more than fewLevels values, where it has a name for codes; or by numbers that rise by 1 from row to row, if at least
+// leastOfTables other columns remain.
 func (c *cells) namesRows(name string, header bool, columns int) bool {
 	if columns < 2 {
 		return false
@@ -248,7 +249,7 @@ func (c *cells) namesRows(name string, header bool, columns int) bool {
 		counts = counts && (i == 0 || v == c.numbers[i-1]+1)
 	}
 	named := isRowName(name) || header && name == ""
-	return counts || named && allDiffer(c.numbers)
+	return counts || named && allDiffer(c.numbers) || namesCodes(name) && numberOf(c.numbers) > fewLevels
 }
 
 // fewCodes reports whether the cells are whole numbers with few values, each in several rows. Call it before end.
@@ -262,8 +263,11 @@ func (c *cells) fewCodes() bool {
 	return n*rowsPerLevel <= len(present) && !slices.ContainsFunc(present, broken)
 }
 
-func allDiffer[T cmp.Ordered](values []T) bool {
-	return len(slices.Compact(slices.Sorted(slices.Values(values)))) == len(values)
+func allDiffer[T cmp.Ordered](values []T) bool { return numberOf(values) == len(values) }
+
+// numberOf returns the number of different values.
+func numberOf[T cmp.Ordered](values []T) int {
+	return len(slices.Compact(slices.Sorted(slices.Values(values))))
 }
 
 // levels makes a category of a column of text, or returns why it is not one; name is the column's name in messages.

@@ -133,7 +133,7 @@ func (c *parquetColumn) readCells(rows int64, to *cells) error {
 			}
 			return checkRoom(c.path, to.held)
 		case math.IsInf(number, 0):
-			return c.fault(notNumber, ": row %d has the value %v", row, v)
+			return c.fault(mendOrIgnore, ": row %d has the value %v", row, v)
 		case math.IsNaN(number):
 			cell = ""
 		}

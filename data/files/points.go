@@ -161,7 +161,7 @@ func (in *Input) rawColumn(j int) error {
 		case math.IsNaN(v):
 			return in.missing(i, j)
 		case c.Kind == tabular.Category:
-			hint := notNumber
+			hint := mendOrIgnore
 			if in.Labels == nil {
 				hint = "name the column with --labels if it holds labels, or choose columns with --columns"
 			}
@@ -180,7 +180,7 @@ func (in *Input) rawColumn(j int) error {
 }
 
 func (in *Input) missing(i, j int) error {
-	return in.Table().Fault(i, notNumber, "column %s: the cell holds no number", quote(in.Columns[j]))
+	return in.Table().Fault(i, mendOrIgnore, "column %s: the cell holds no number", quote(in.Columns[j]))
 }
 
 // originOf returns the median of a column if 32 bits would round the values by more than 1/10,000 of the interquartile

@@ -35,11 +35,34 @@ func NewPoints(x []float64, n int, columns ...string) (*Points, error) {
 // ReadPoints reads a file or folder, "-" for standard input, whatever its format. nil options find out by themselves
 // how. Faults of the file are *Error. Model.ReadPoints and Clustering.ReadPoints read what goes with them.
 func ReadPoints(path string, o *FileOptions) (*Points, error) {
-	in, err := files.Read(path, fileOptions(o))
+	options := fileOptions(o)
+	if err := checkUsed(path, options); err != nil {
+		return nil, err
+	}
+	in, err := files.Read(path, options)
 	if err != nil {
 		return nil, err
 	}
 	return &Points{in}, nil
+}
+
+// checkUsed refuses options of columns for a file that is read by the columns of another one.
+func checkUsed(path string, o FileOptions) error {
+	for _, option := range []struct {
+		flag  string
+		given bool
+	}{
+		{"columns", len(o.Columns) > 0},
+		{"ignore", len(o.Ignore) > 0},
+		{"categorical", len(o.Categorical) > 0},
+		{"no-standardize", o.NoStandardize},
+	} {
+		if option.given && o.Encoding != nil {
+			return usererr.File(path, 0, "leave it out",
+				"--%s has no effect: the model finds its own columns by their names", option.flag)
+		}
+	}
+	return nil
 }
 
 // fileOptions are the given ones, with images of the size that models read.
@@ -84,6 +107,8 @@ func (p *Points) fork() *files.Input {
 func (p *Points) coordinates(known data.Config, keepUnits bool) (*files.Input, error) {
 	in := p.fork()
 	switch {
+	case keepUnits && !known.IsTables():
+		return nil, usererr.Option("KeepUnits", "leave it out", "has no effect: this is no network of tables")
 	case in.IsImages():
 		return in, nil
 	case known.IsTables():

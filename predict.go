@@ -65,7 +65,11 @@ func (c *Clustering) predictTable(ctx context.Context, p *Points, o *Options) (*
 	if err != nil {
 		return nil, p.fault(err)
 	}
-	result.Warnings = joined(p.in.Warnings, result.Warnings)
+	var doubt []string
+	if chains := c.Chains; chains != nil && !chains.Agree {
+		doubt = []string{"the chains of the clustering did not agree: its clusters and all probabilities are doubtful"}
+	}
+	result.Warnings = joined(doubt, p.in.Warnings, result.Warnings)
 	return result, nil
 }
 

@@ -36,6 +36,7 @@ func TestClusterTable(t *testing.T) {
 	if ari := must.M1(metrics.ARI(truth, c.Labels)); ari != 1 || c.Model != gfncp.MixtureModel {
 		t.Errorf("ARI %v, K %d of %s, %q", ari, c.K, c.Model, c.Warnings)
 	}
+	c.Chains.Agree = false
 	path := filepath.Join(t.TempDir(), "c.json.gz")
 	must.M(c.Save(path))
 	read := must.M1(gfncp.Read(path))
@@ -46,6 +47,9 @@ func TestClusterTable(t *testing.T) {
 	here, there := must.M1(c.Predict(t.Context(), points, nil)), must.M1(read.Predict(t.Context(), points, nil))
 	if !reflect.DeepEqual(here, there) || !reflect.DeepEqual(here.Labels, c.Labels) {
 		t.Errorf("predictions %v and %v", here.Labels, there.Labels)
+	}
+	if !strings.Contains(strings.Join(there.Warnings, "\n"), "the chains of the clustering did not agree: ") {
+		t.Errorf("doubtful clusters predict with the warnings %q", there.Warnings)
 	}
 	var fault *gfncp.Error
 	_, err := read.Predict(t.Context(), points, &gfncp.Options{Model: "mog-ncp"})

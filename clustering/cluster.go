@@ -51,8 +51,8 @@ func Cluster(
 	if err := o.check(n); err != nil {
 		return nil, err
 	}
-	if o.any() {
-		return nil, errKnown
+	if err := o.checkNetwork(); err != nil {
+		return nil, err
 	}
 	if o.subset == 0 && n > MaxWhole {
 		o.subset = networkSubset

@@ -86,9 +86,17 @@ func (k Known) restricts() bool {
 	return k.Least+k.Most > 0 || k.Together != nil || k.Apart != nil || k.Given != nil
 }
 
-// errKnown is the error for a network and something in Known.
-var errKnown = usererr.New("leave it out, or cluster without a network",
-	"a network cannot heed what is known of the clusters")
+// checkNetwork refuses what only the mixture of tables heeds.
+func (o Options) checkNetwork() error {
+	const hint = "leave it out; it is for tables without a network"
+	switch {
+	case o.any():
+		return usererr.New(hint, "a network cannot heed what is known of the clusters")
+	case o.Time > 0:
+		return usererr.Option("Time", hint, "has no effect on a network, whose work is known beforehand")
+	}
+	return nil
+}
 
 // DefaultOptions returns 100 samples, seed 1, 100 orders, and all else automatic.
 func DefaultOptions() Options {
@@ -105,8 +113,8 @@ func (o Options) Validate() error {
 	}
 	demand(o.Samples >= 0 && o.Samples <= mostSamples, "Samples", o.Samples, fmt.Sprintf("use 0 to %d", mostSamples))
 	demand(o.Time >= 0, "Time", o.Time, "use a time such as 30s")
-	if o.any() && o.Model != "" && o.Model != MixtureModel {
-		faults = append(faults, errKnown)
+	if o.Model != "" && o.Model != MixtureModel {
+		faults = append(faults, o.checkNetwork())
 	}
 	demand(o.Orders >= 0, "Orders", o.Orders, "use 0 or more; SDPP needs 2")
 	demand(o.Scale >= 0 && !math.IsInf(o.Scale, 0), "Scale", o.Scale,

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gfncp/gfncp/internal/report/table"
+	"github.com/gfncp/gfncp/internal/text"
 )
 
 // Standing counts the paper's cells of NMI and ARI by how the best of ours beside each stands to it, with two decimals.
@@ -25,11 +26,10 @@ func StandingOf(row string, tables ...*table.Table) (s Standing) {
 	best, paper := map[paperCell]float64{}, map[paperCell]table.Value{}
 	for _, t := range tables {
 		for _, c := range t.Cells {
-			metric, _, _ := strings.Cut(c.Metric, " at ")
-			isScore := strings.HasPrefix(metric, "NMI") || strings.HasPrefix(metric, "ARI")
-			if c.Paper == nil || c.Incomparable || !isScore || row != "" && c.Model != row {
+			if !compares(&c) || row != "" && c.Model != row {
 				continue
 			}
+			metric, _, _ := strings.Cut(c.Metric, " at ")
 			key := paperCell{t.ID, c.Data, metric, paperModel(c.Model)}
 			if _, known := best[key]; !known {
 				best[key] = math.Inf(-1)
@@ -44,6 +44,39 @@ func StandingOf(row string, tables ...*table.Table) (s Standing) {
 		s.count(ours, paper[key])
 	}
 	return s
+}
+
+// compares reports whether a cell stands beside an NMI or ARI of the paper.
+func compares(c *table.Cell) bool {
+	isScore := strings.HasPrefix(c.Metric, "NMI") || strings.HasPrefix(c.Metric, "ARI")
+	return c.Paper != nil && !c.Incomparable && isScore
+}
+
+// effort says how many sets our numbers in tables are judged on, and the scales of those that were trained for them.
+func effort(tables ...*table.Table) string {
+	var sets []int
+	var scales []string
+	for _, t := range tables {
+		for _, c := range t.Cells {
+			if !compares(&c) || c.Ours == nil {
+				continue
+			}
+			if sets = append(sets, c.TestSets); slices.Contains(Scales(), Scale(c.Scale)) {
+				scales = text.AppendNew(scales, c.Scale)
+			}
+		}
+	}
+	if len(sets) == 0 {
+		return ""
+	}
+	said := fmt.Sprintf(" Ours are judged on %d sets a cell", slices.Min(sets))
+	if least, most := slices.Min(sets), slices.Max(sets); least < most {
+		said = fmt.Sprintf(" Ours are judged on %d to %d sets a cell", least, most)
+	}
+	if scales != nil {
+		said += ", some trained at scale " + strings.Join(scales, ", ")
+	}
+	return said + "."
 }
 
 func (s *Standing) count(ours float64, paper table.Value) {
@@ -86,6 +119,6 @@ func StandingText(tables ...*table.Table) string {
 	}
 	of := func(m method) Standing { return StandingOf(m.Name, tables...) }
 	return fmt.Sprintf("NMI and ARI beside the paper's. GFNCP by the paper's objective and data: %s. "+
-		"GFNCP by most of the published recipe: %s. NCP: %s. The best of our rows: %s.",
-		of(coldGFNCP), of(codeGFNCP), of(ncp), best)
+		"GFNCP by most of the published recipe: %s. NCP: %s. The best of our rows: %s.%s",
+		of(coldGFNCP), of(codeGFNCP), of(ncp), best, effort(tables...))
 }

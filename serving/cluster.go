@@ -122,6 +122,9 @@ type reader func(path string, o *root.FileOptions) (*root.Points, error)
 // points are the points of a request: those of the array x, with columns of these names, or of its file.
 func (r *request) points(columns []string, read reader) (*root.Points, error) {
 	if r.Path != "" {
+		if head, _ := r.bytesOf("x"); head != nil {
+			return nil, usererr.New("send one of them", "the request has a path and an array x")
+		}
 		o, err := r.fileOptions()
 		if err != nil {
 			return nil, err
@@ -175,7 +178,11 @@ func (s *server) cluster(ctx context.Context, r *request, a *answer) error {
 		return err
 	}
 	read, do := root.ReadPoints, root.Cluster
-	if name := r.Model; name != "" && name != "auto" && name != root.MixtureModel {
+	name := r.Model
+	if head, _ := r.bytesOf("x"); (name == "" || name == "auto") && head != nil && len(head.Shape) > 2 {
+		name = root.ImageModel // of which each point is one
+	}
+	if name != "" && name != "auto" && name != root.MixtureModel {
 		m, err := s.open(name)
 		if err != nil {
 			return err

@@ -220,10 +220,13 @@ func TestBadRequests(t *testing.T) {
 			`{"name":"fitted","dtype":"|u1","shape":[4]}]}`, "12345678{}{}", "is no saved clustering"},
 	}
 	for fields, want := range map[string]string{
-		`"columns":["a"]`:                                "1 names of 2 columns",
-		`"model":"none"`:                                 "none: is neither",
-		`"model":"mnist-ncp"`:                            "28×28",
-		`"model":"mog-st"`:                               "mog-st",
+		`"columns":["a"]`:     "1 names of 2 columns",
+		`"model":"none"`:      "none: is neither",
+		`"model":"mnist-ncp"`: "28×28",
+		`"model":"mog-st"`:    "mog-st",
+		`"path":"p.csv"`:      "the request has a path and an array x; send one",
+		`"model":"mog-gfncp-free","options":{"time":3}`:            "time has no effect on a network",
+		`"model":"mog-gfncp-free","options":{"standardize":false}`: "standardize has no effect",
 		`"options":3`:                                    "options:",
 		`"options":{"smaples":3}`:                        `unknown field "smaples"`,
 		`"options":{"refine":"none"}`:                    `unknown field "refine"`,

@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
@@ -98,7 +99,7 @@ func checkOutputs(c *cli.Context, in *files.Input) error {
 		if path == "" {
 			continue
 		}
-		if err := checkOutput(c, flag, in.Path, c.String("together"), c.String("apart")); err != nil {
+		if err := checkOutput(c, flag, filesRead(c, in)...); err != nil {
 			return err
 		}
 		absolute, err := filepath.Abs(path)
@@ -110,7 +111,7 @@ func checkOutputs(c *cli.Context, in *files.Input) error {
 		}
 		seen[absolute] = flag
 	}
-	page, plot := c.String("html"), c.String("plot")
+	page, plot, saved := c.String("html"), c.String("plot"), strings.ToLower(c.String("save"))
 	pageExt, plotExt := strings.ToLower(filepath.Ext(page)), strings.ToLower(filepath.Ext(plot))
 	switch {
 	case page != "" && pageExt != ".html" && pageExt != ".htm":
@@ -120,8 +121,35 @@ func checkOutputs(c *cli.Context, in *files.Input) error {
 			"--plot draws points, not images")
 	case plot != "" && plotExt != ".svg" && plotExt != ".png":
 		return usererr.File(plot, 0, "end the name in .svg or .png", "unknown picture format %q", plotExt)
+	case saved != "" && filepath.Ext(strings.TrimSuffix(saved, ".gz")) != ".json":
+		return usererr.File(c.String("save"), 0, "end the name in .json or .json.gz", "--save writes JSON")
 	}
 	return nil
+}
+
+// runFiles are what a training keeps in its folder, as patterns.
+var runFiles = []string{"config.toml", "metrics.jsonl", "result.json", "*.safetensors", "*/step-*.safetensors"}
+
+// filesRead are the files that a command reads: those that the command line or more name, those of a run among them,
+// and the images or the labels of an input; in may be nil.
+func filesRead(c *cli.Context, in *files.Input, more ...string) []string {
+	read := slices.Concat(c.Args().Slice(), more)
+	for _, flag := range []string{"model", "together", "apart"} {
+		read = append(read, c.String(flag))
+	}
+	for _, dir := range slices.Clone(read) {
+		for _, pattern := range runFiles {
+			names, _ := fs.Glob(os.DirFS(dir), pattern) // the patterns are well formed
+			read = append(read, answer.Each(names, func(name string) string { return filepath.Join(dir, name) })...)
+		}
+	}
+	switch {
+	case in != nil && in.IsImages():
+		read = append(read, answer.Each(in.Names, func(name string) string { return filepath.Join(in.Path, name) })...)
+	case in != nil && in.LabelsFrom != "":
+		read = append(read, filepath.Join(filepath.Dir(in.Path), in.LabelsFrom))
+	}
+	return read
 }
 
 // checkOutput fails if the file that a flag names is one that is read, or cannot be written.

@@ -152,19 +152,47 @@ func TestClusterFaults(t *testing.T) {
 	refused(t, `points.csv:2: column "kind"`, w.line("cluster", w.points)...)
 	for want, args := range map[string][]string{
 		"points.csv: the points have 1 coordinate, but this model takes 2": {"--columns", "x"},
-		`--scale "-1"`:                     {"--labels", "kind", "--scale", "-1"},
-		"--out would overwrite the input":  {"--labels", "kind", "--out", w.points},
-		"--save would overwrite the input": {"--apart", apart, "--save", apart},
-		"--plot would overwrite the input": {"--labels", "kind", "--plot", w.dir + "/./points.csv"},
-		"unknown picture format":           {"--labels", "kind", "--plot", w.path("p.gif")},
-		"name the same file":               {"--labels", "kind", "--out", w.path("a"), "--co-clustering", w.path("a")},
-		"does not exist":                   {"--labels", "kind", "--out", w.path("no/a.csv")},
+		`--scale "-1"`:                      {"--labels", "kind", "--scale", "-1"},
+		"--out would overwrite the input":   {"--labels", "kind", "--out", w.points},
+		"--save would overwrite the input":  {"--apart", apart, "--save", apart},
+		"--plot would overwrite the input":  {"--labels", "kind", "--plot", w.dir + "/./points.csv"},
+		"unknown picture format":            {"--labels", "kind", "--plot", w.path("p.gif")},
+		"end the name in .json or .json.gz": {"--labels", "kind", "--save", w.path("c.csv")},
+		"name the same file":                {"--labels", "kind", "--out", w.path("a"), "--co-clustering", w.path("a")},
+		"does not exist":                    {"--labels", "kind", "--out", w.path("no/a.csv")},
 	} {
 		refused(t, want, w.line("cluster", append(args, w.points)...)...)
 	}
 	if !bytes.Equal(before, must.M1(os.ReadFile(w.points))) || len(must.M1(os.ReadDir(w.dir))) != 3 {
 		t.Error("a fault left files behind or changed the input")
 	}
+}
+
+// Nothing that a command reads is overwritten: the files of a model, of a run and of a folder of images, and labels
+// beside the points.
+func TestNothingReadIsOverwritten(t *testing.T) {
+	w, images := newWorkplace(t), newImageWorkplace(t)
+	run := w.path("run")
+	must.M(os.Mkdir(run, 0o700))
+	must.M(os.Rename(w.model, filepath.Join(run, "best.safetensors")))
+	config := w.write("run/config.toml", "model = 'gfncp'\n")
+	saved := w.path("c.json")
+	cluster := []string{"cluster", w.points, "--columns", "x,y", "--backend", "go", "--quiet", "--samples", "5"}
+	cluster = append(cluster, "--model")
+	done(t, append(cluster, run, "--save", saved, "--out", filepath.Join(run, "new.csv"))...)
+	best := filepath.Join(run, "best.safetensors")
+	picture := filepath.Join(images.points, "left", "00.png")
+	for _, args := range [][]string{
+		slices.Concat(cluster, []string{run, "--out", best}),
+		slices.Concat(cluster, []string{best, "--co-clustering", best}),
+		slices.Concat(cluster, []string{run, "--out", config}),
+		images.line("cluster", images.points, "--samples", "2", "--out", picture),
+		{"predict", saved, w.points, "--out", best},
+		{"export", "--model", run, "--force", "--out", best},
+	} {
+		refused(t, " would overwrite the input; choose another output path", args...)
+	}
+	done(t, append(cluster, run, "--out", filepath.Join(run, "new.csv"))...)
 }
 
 // The JSON has NMI and ARI, last and as the text prints them, if labels are known, and else no such keys.

@@ -3,6 +3,7 @@ package main
 import (
 	"archive/zip"
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -70,6 +71,11 @@ func TestTableIsSavedAndPredicts(t *testing.T) {
 	contains(t, strings.Join(p.Warnings, "\n"), "column height: 1 value is out of the range")
 	report, _ := done(t, predictions("--quiet", saved, more)...)
 	contains(t, report, "1 in cluster 1, 2 in cluster 2, 1 in none")
+	done(t, predictions("--quiet", "--out", out, saved,
+		w.write("order.csv", "colour,height,width\nblue,80,80\nred,0,0\n"))...)
+	if head := readCSV(out)[0]; strings.Join(head[:4], ",") != "colour,height,width,cluster" {
+		t.Errorf("the columns of the file became %v", head)
+	}
 	less := refused(t, "less.csv", predictions(saved, w.write("less.csv", "width,colour\n1,red\n"))...)
 	contains(t, less, "height")
 }
@@ -123,7 +129,7 @@ func TestTableReportOfDoubt(t *testing.T) {
      none         1  too few for a cluster
 
 1 of 6 rows is where it is with a probability below 0.9; the least certain is point 2 (3): cluster 0 with 0.50
-4 chains of 9 sweeps do not agree (R-hat of K infinite, of the log density 1.30)
+4 chains of 9 sweeps do not agree (R-hat of K infinite, of the log density 1.3)
 next: --time 60s samples longer; --save clusters.json keeps the clusters for gfncp predict
 `
 	if text.String() != want {
@@ -149,13 +155,34 @@ func TestTablesAtTheEdge(t *testing.T) {
 		"text": {text, 40}, "gaps": {gaps, 40}, "tiny": {tiny + "0,0\n", 41}, "two": {"x,y\n1,2\n3,4\n", 2},
 		"constant": {"x,c,e\n1,7,\n2,7,\n9,7,\n", 3}, "one column": {"x\n1\n2\n2\n9\n", 4},
 	} {
-		out := w.path("o.csv")
-		r := result[clustering.Result](t, clusters(w.write(name+".csv", c.text), "--samples", "20", "--out", out)...)
+		out, html := w.path("o.csv"), w.path("o.html")
+		r := result[clustering.Result](t,
+			clusters(w.write(name+".csv", c.text), "--samples", "20", "--out", out, "--html", html)...)
+		_, page, _ := strings.Cut(string(must.M1(os.ReadFile(html))), `id="data">`)
+		page, _, _ = strings.Cut(page, "</script>")
+		var shown struct{ Cells [][]string }
+		must.M(json.Unmarshal([]byte(page), &shown))
+		for _, cells := range shown.Cells {
+			if len(cells) != c.rows {
+				t.Errorf("%s: the page has %d cells of a column for %d rows", name, len(cells), c.rows)
+			}
+		}
 		rows := readCSV(out)
 		if len(r.Labels) != c.rows || len(r.Probabilities) != c.rows || r.K < 1 || len(rows) != c.rows+1 {
 			t.Errorf("%s: %d labels, K %d, %d lines for %d rows", name, len(r.Labels), r.K, len(rows), c.rows)
 		}
 	}
+}
+
+// Where every row is among those that weights have drawn, no others are told of.
+func TestTableOfWeights(t *testing.T) {
+	w := workplace{dir: t.TempDir()}
+	text := "x,n\n"
+	for i := range 12 {
+		text += fmt.Sprintf("%d.5,%d\n", i%3*40+i%5, 2000)
+	}
+	stdout, _ := done(t, clusters(w.write("p.csv", text), "--weights", "n", "--samples", "20")...)
+	contains(t, stdout, "  sampled: 12 rows\n")
 }
 
 // Faults of tables, of what is known of their clusters, and of options that are not a table's are one line that names
@@ -190,7 +217,7 @@ func TestTableFaults(t *testing.T) {
 	} {
 		refused(t, want, clusters(args...)...)
 	}
-	refused(t, "leave it out, or cluster without a network",
+	refused(t, "leave it out; it is for tables without a network",
 		clusters(good, "--model", "mog-ncp", "--columns", "x,y", "--k", "2")...)
 	refused(t, "--given and --weights name columns, but there are none",
 		clusters(newImageWorkplace(t).points, "--given", "x")...)

@@ -6,7 +6,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	root "github.com/gfncp/gfncp"
-	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
 )
@@ -26,7 +25,7 @@ func export(c *cli.Context) error {
 	if exists(out) && !c.Bool("force") {
 		return usererr.File(out, 0, "choose another name, or add --force", "exists already")
 	}
-	if err := atomicfile.CheckWritable(out); err != nil {
+	if err := checkOutput(c, "out", filesRead(c, nil)...); err != nil {
 		return err
 	}
 	if c.Bool("half") {

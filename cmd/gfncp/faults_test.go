@@ -29,6 +29,12 @@ var userFaults = [][2]string{
 	{"train --config broken.toml", `broken.toml:2: unknown key "train.stepz"`},
 	{"train --config none.toml", "none.toml: cannot be read"},
 	{"train --out kept.safetensors", "kept.safetensors"},
+	{"train --out= --data mog", "--out is empty; name what is to be written"},
+	{"cluster POINTS --save=", "--save is empty"},
+	{"cluster POINTS --no-standardize", "--no-standardize is a network's, but there is none"},
+	{"cluster POINTS --model " + defaultModel + " --no-standardize --samples 1", "--no-standardize has no effect"},
+	{"cluster POINTS --model " + defaultModel + " --time 3s", "--time has no effect on a network"},
+	{"train --model gfncp --config ncp.toml", `--model gfncp, but ncp.toml has model = "ncp"; leave one out`},
 	{"train --resume empty", "is not a run directory"},
 	{"train --resume empty --seed 3", "--seed has no effect"},
 	{"train --resume odd", "config.toml: cannot be read"}, // it is there, so it is not called missing
@@ -86,8 +92,9 @@ func TestUserFaults(t *testing.T) {
 		must.M(os.MkdirAll(dir, 0o755))
 	}
 	for name, text := range map[string]string{
-		"broken.toml": "[train]\nstepz = 3\n", "broken/table2.json": `{"schema_version": 1,`,
-		"kept.safetensors": "precious", "few.csv": "1,2\n3,4\n5,6\n", "same.csv": strings.Repeat("1,2\n", 12),
+		"broken.toml": "[train]\nstepz = 3\n", "ncp.toml": "model = 'ncp'\n",
+		"broken/table2.json": `{"schema_version": 1,`,
+		"kept.safetensors":   "precious", "few.csv": "1,2\n3,4\n5,6\n", "same.csv": strings.Repeat("1,2\n", 12),
 	} {
 		must.M(os.WriteFile(name, []byte(text), 0o644))
 	}
@@ -98,7 +105,7 @@ func TestUserFaults(t *testing.T) {
 		t.Error("a refused command overwrote a file")
 	}
 	left := append(must.M1(os.ReadDir(".")), must.M1(os.ReadDir("empty"))...)
-	if left = append(left, must.M1(os.ReadDir("broken"))...); len(left) != 8 {
+	if left = append(left, must.M1(os.ReadDir("broken"))...); len(left) != 9 {
 		t.Errorf("refused commands left files behind: %v", left)
 	}
 }

@@ -28,7 +28,7 @@ func predict(c *cli.Context) error {
 	}
 	in := points.Input()
 	if out != "" {
-		if err := checkOutput(c, "out", path, in.Path); err != nil {
+		if err := checkOutput(c, "out", filesRead(c, in, saved.ModelName())...); err != nil {
 			return err
 		}
 	}

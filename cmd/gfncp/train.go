@@ -109,8 +109,8 @@ func newConfig(c *cli.Context) (config train.Config, err error) {
 		if config, err = train.ParseConfig(path, text, config); err != nil {
 			return config, err
 		}
-		if c.IsSet("model") {
-			config.Model = c.String("model")
+		if model := c.String("model"); c.IsSet("model") && config.Model != model {
+			return config, usererr.New("leave one out", "--model %s, but %s has model = %q", model, path, config.Model)
 		}
 	}
 	if config, err = config.Set(c.StringSlice("set")...); err != nil {
@@ -201,7 +201,7 @@ func runName(config train.Config) string {
 // nextCommand is what a user wants after training.
 func nextCommand(config train.Config, dir string) string {
 	d := config.Data
-	if !d.IsOwn() {
+	if !d.IsOwn() || config.IsPeer() { // which has no energies to cluster by
 		return "gfncp eval --model " + dir
 	}
 	if d.Encoding != "" { // it knows its columns

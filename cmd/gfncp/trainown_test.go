@@ -83,6 +83,9 @@ func TestTrainOwnColumns(t *testing.T) {
 	if next := nextCommand(config, "runs/x"); next != "gfncp cluster p.csv --model runs/x --columns a,b" {
 		t.Error(next)
 	}
+	if config.Model = train.DAC; nextCommand(config, "runs/x") != "gfncp eval --model runs/x" {
+		t.Error("a peer is to cluster")
+	}
 }
 
 // A table of mixed columns is trained on by an encoding that the run keeps: it encodes the table again, and a single
@@ -110,6 +113,10 @@ func TestTrainOwnTable(t *testing.T) {
 	}
 	cluster := []string{"cluster", "p.csv", "--model", "run", "--backend", "go", "--samples", "5", "--out", "o.csv"}
 	done(t, cluster...)
+	for _, option := range [][]string{{"--columns", "mass"}, {"--ignore", "nope"}, {"--no-standardize"}} {
+		refused(t, "p.csv: "+option[0]+" has no effect: the model finds its own columns by their names",
+			append(cluster, option...)...)
+	}
 	lines := strings.Split(string(must.M1(os.ReadFile("o.csv"))), "\n")
 	if !strings.HasPrefix(lines[0], "id,mass,island,cluster,") || !strings.HasPrefix(lines[2], "p1,4001,Biscoe,") ||
 		!strings.HasPrefix(lines[8], "p7,,Biscoe,") {

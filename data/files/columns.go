@@ -194,6 +194,7 @@ func (l *layout) chooseKinds(opts Options) error {
 			c := l.cells[l.coords[j]]
 			c.category, c.number = code.Kind == tabular.Category, code.Kind == tabular.Number
 		}
+		slices.Sort(l.coords) // an encoding finds its columns by their names
 	}
 	return nil
 }

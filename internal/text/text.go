@@ -76,13 +76,11 @@ func Clean(s string) string {
 	}, s)
 }
 
-// CleanAll cleans each text and leaves out those of which nothing remains.
+// CleanAll cleans each text.
 func CleanAll(all []string) []string {
-	out := make([]string, 0, len(all))
-	for _, s := range all {
-		if s = Clean(s); s != "" {
-			out = append(out, s)
-		}
+	out := make([]string, len(all))
+	for i, s := range all {
+		out[i] = Clean(s)
 	}
 	return out
 }

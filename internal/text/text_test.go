@@ -37,7 +37,7 @@ func TestNearest(t *testing.T) {
 func TestWords(t *testing.T) {
 	for _, c := range [][2]string{
 		{Clean(" a\tb\n\x1b[31mc\x07 "), "a b [31mc"},
-		{strings.Join(CleanAll([]string{" a ", "\n", "b"}), "|"), "a|b"},
+		{strings.Join(CleanAll([]string{" a ", "\n", "b"}), "|"), "a||b"},
 		{Number(0), Dash},
 		{Number(12345), "12,345"},
 		{Count(0, "point"), "0 points"},

@@ -21,9 +21,9 @@ class GFNCP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
     Parameters
     ----------
     model : str, default="auto"
-        "auto" and "mixture": a mixture of t distributions with an unknown number of clusters, for tables of any columns
-        of numbers. Else a network: a pretrained one ("mog-gfncp-free", "table", "mnist-ncp" …), a run directory, or a
-        model file. Images need one.
+        "mixture": a mixture of t distributions with an unknown number of clusters, for tables of any columns of numbers.
+        "auto": the same; for images [N, 28, 28] the network of `gfncp cluster`, which knows handwritten digits. Else a
+        network: a pretrained one ("mog-gfncp-free", "table", "mnist-ncp" …), a run directory, or a model file.
     n_clusters : int, (int, int) or None
         What is known of K: a number or a range; None: nothing. No row is in none of the clusters then.
     must_link, cannot_link : list of (int, int), or None

@@ -12,7 +12,7 @@ from ._process import InputError
 
 
 def points_of(X, name, least):
-    """X as float32 or float64 [N, D] without infinities; NaN is a missing number."""
+    """X as float32 or float64 [N, D], or images [N, height, width], without infinities; NaN is a missing number."""
     if hasattr(X, "toarray") and hasattr(X, "nnz"):
         raise TypeError("A sparse matrix was passed, but dense data is required. Use X.toarray() to convert it.")
     X = array_of(X)
@@ -36,7 +36,7 @@ def points_of(X, name, least):
         )
     if np.isinf(X).any():
         raise ValueError("Input X contains infinity or a value too large for dtype('float64').")
-    return np.ascontiguousarray(X.reshape(X.shape[0], -1))
+    return np.ascontiguousarray(X)
 
 
 def array_of(X):
@@ -50,13 +50,13 @@ def array_of(X):
 
 @contextlib.contextmanager
 def points_for(X, name, least, as_csv=False):
-    """What a request says of the points X, for a with statement: their shape, its arrays, and its other fields.
+    """What a request says of the points X, for a with statement: N and D, its arrays, and its other fields.
 
     A data frame with text is written to a file of CSV; as_csv: so is every other data frame.
     """
     if not has_text(X) and not (as_csv and is_frame(X)):
         points, names = points_of(X, name, least), names_of(X)
-        yield points.shape, {"x": points}, {} if names is None else {"columns": list(names)}
+        yield (len(points), points[0].size), {"x": points}, {} if names is None else {"columns": list(names)}
         return
     if X.shape[0] < least:
         raise ValueError(f"Found array with {X.shape[0]} sample(s) while a minimum of {least} is required by {name}.")

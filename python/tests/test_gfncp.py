@@ -326,9 +326,12 @@ class Estimator(unittest.TestCase):
         images[:10, 4:24, 12:16] = 1
         images[10:, 12:16, 4:24] = 1
         images *= rng.uniform(0.8, 1, size=images.shape)
-        model = quick(model="mnist-ncp").fit(images)
-        self.assertEqual(model.n_features_in_, 784)
-        self.assertEqual(len(set(model.predict(images[[0, 19]]))), 2)
+        for name in ("mnist-ncp", "auto"):
+            model = quick(model=name).fit(images)
+            self.assertEqual(model.n_features_in_, 784)
+            self.assertEqual(len(set(model.predict(images[[0, 19]]))), 2)
+        self.assertEqual(model.model_, "mnist-gfncp-free")
+        self.assertEqual(quick().fit(images.reshape(20, -1)).model_, "mixture")
 
     def test_samples(self):
         model = GFNCP(samples=50).fit(blobs() / 4)

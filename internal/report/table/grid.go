@@ -149,8 +149,9 @@ func (t *Table) Remarks() []string {
 	if other {
 		signs = append(signs, "*: on other data than the paper's number, so the two do not compare.")
 	}
-	return text.CleanAll(slices.Concat(
+	lines := text.CleanAll(slices.Concat(
 		[]string{strings.Join(signs, " ")}, t.Footnotes, t.trainings(), []string{t.Provenance.Line()}))
+	return slices.DeleteFunc(lines, func(line string) bool { return line == "" })
 }
 
 // trainings says for each way of training that differs from the paper's which cells have it.

@@ -52,6 +52,28 @@ func TestTrainOwnVectors(t *testing.T) {
 	stdout, _ = done(t, "cluster", path, "--model", run, "--backend", "go", "--samples", "5")
 	contains(t, stdout, fmt.Sprintf("model mine-ncp-1, seed 1, scale factor %.4g", c.Data.Factor))
 	done(t, "train", "--resume", run, "--backend", "go", "--quiet")
+	refused(t, "eval scores against labels; gfncp cluster needs none", "eval", "--model", run, "--backend", "go")
+	card, _ := done(t, "describe", filepath.Join(run, "checkpoints", "step-00000006.safetensors"))
+	if contains(t, card, "trained   6 steps in ", "selected  step 6\n"); strings.Contains(card, "unknown") {
+		t.Error(card)
+	}
+}
+
+// What counts as the same cluster is said as it is, and keys that mean nothing are refused.
+func TestTrainOwnSaysWhatClustersAre(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeVectors(t, "mine.csv")
+	for set, want := range map[string]string{
+		"data.mode=generative": "one cluster is points of one class, by the labels (data.mode)",
+		"data.walk=5": "one cluster is a point and copies of the ends of random walks from it, " +
+			"5 steps among 2 nearest neighbours, with noise of ",
+		"data.neighbors=0": "one cluster is copies of one point with noise of ",
+	} {
+		_, stderr := done(t, "train", "--data", "mine.csv", "--set", set, "--show-config")
+		contains(t, stderr, want)
+	}
+	refused(t, "gfncp: data.split = test means nothing here: only a data set with splits reads it; leave it out\n",
+		"train", "--data", "mine.csv", "--set", "data.split=test", "--show-config", "--quiet")
 }
 
 // The flags for tables become keys of the config, packed or not; what is hardly meant is said, and a resumed run has

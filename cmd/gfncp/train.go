@@ -111,6 +111,9 @@ func newConfig(c *cli.Context) (config train.Config, err error) {
 		if config, err = train.ParseConfig(path, text, config); err != nil {
 			return config, err
 		}
+		if whole, _ := train.ParseConfig(path, text, train.Config{}); whole == config {
+			base = config // that of a run, whose keys are repeated, also those that nothing reads
+		}
 		if c.IsSet("model") {
 			config.Model = c.String("model")
 		}

@@ -59,6 +59,20 @@ func TestTrainOwnVectors(t *testing.T) {
 	}
 }
 
+// The configs of runs can be trained anew, also those from before with keys that nothing reads.
+func TestTrainByConfigsOfRuns(t *testing.T) {
+	paths := slices.Concat(must.M1(filepath.Glob("../../pretrained/configs/*.toml")),
+		must.M1(filepath.Glob("../../results/trainings/*.toml")))
+	if len(paths) < 40 {
+		t.Errorf("%d configs", len(paths))
+	}
+	for _, path := range paths {
+		done(t, "train", "--config", path, "--show-config")
+	}
+	refused(t, "loss.beta = 0.125 means", "train", "--config", "../../pretrained/configs/mog-ncp.toml",
+		"--set", "loss.beta=0.125")
+}
+
 // What counts as the same cluster is said as it is, and keys that mean nothing are refused.
 func TestTrainOwnSaysWhatClustersAre(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -258,6 +272,8 @@ func TestTensorboardFault(t *testing.T) {
 	run := filepath.Join(t.TempDir(), "run")
 	must.M(os.MkdirAll(run, 0o755))
 	must.M(os.WriteFile(filepath.Join(run, "tensorboard"), []byte("a file"), 0o644))
+	config, _ := done(t, tiny("--show-config")...) // without it the folder would be foreign
+	must.M(os.WriteFile(filepath.Join(run, "config.toml"), []byte(config), 0o644))
 	_, stderr := done(t, tiny("--out", run, "--quiet", "--tensorboard")...)
 	if strings.Count(stderr, "no more TensorBoard events") != 1 {
 		t.Error(stderr)

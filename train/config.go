@@ -260,10 +260,11 @@ func tomlFault(path string, text []byte, err error) error {
 		row, _ := fault.Position()
 		key := strings.Join(fault.Key(), ".")
 		if kind := kindOf(key); kind != "" && strings.Contains(fault.Error(), "cannot decode") {
-			_, value, _ := strings.Cut(strings.Split(string(text), "\n")[row-1], "=")
+			_, value, _ := strings.Cut(strings.Split(string(text), "\n")[max(row, 1)-1], "=")
 			return usererr.File(path, row, "write "+kind, "%s = %s is not allowed", key, strings.TrimSpace(value))
 		}
-		return usererr.File(path, row, "mend this line", "%s", strings.TrimPrefix(fault.Error(), "toml: "))
+		what, _, _ := strings.Cut(strings.TrimPrefix(fault.Error(), "toml: "), " into struct field") // of Go
+		return usererr.File(path, row, "mend this line", "%s", what)
 	}
 	return usererr.File(path, 0, "mend the file", "%v", err)
 }

@@ -53,6 +53,7 @@ func TestWrittenValues(t *testing.T) {
 		"[train]\nsteps = 1.5":            "x.toml:2: train.steps = 1.5 is not allowed; write a whole number",
 		"net.online = 3":                  "x.toml:1: net.online = 3 is not allowed; write true or false",
 		"[train]\nclip_norm = \"a\"":      `x.toml:2: train.clip_norm = "a" is not allowed; write a number`,
+		"train = 3":                       "x.toml:1: cannot decode TOML integer; mend this line",
 		"model = 3":                       "x.toml:1: model = 3 is not allowed; write a text in quotes",
 		"\ufeffmodel = \"ncp\"\nseed = 7": "",
 	} {

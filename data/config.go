@@ -203,35 +203,35 @@ func (c Config) String() string {
 // Validate returns nil, or all faults at once, joined: one *usererr.Error each, with key, value and bound.
 func (c Config) Validate() error {
 	var faults usererr.Faults
-	faults.Demand(c.Dim >= 1, "dim", c.Dim, "at least 1")
+	faults.Demand(c.Dim >= 1, "data.dim", c.Dim, "at least 1")
 	switch {
 	case c.IsMixture():
-		faults.Demand(c.SigmaMu >= 0 && c.SigmaMu <= mostSigma, "sigma_mu", c.SigmaMu,
+		faults.Demand(c.SigmaMu >= 0 && c.SigmaMu <= mostSigma, "data.sigma_mu", c.SigmaMu,
 			fmt.Sprintf("0 to %g", mostSigma))
-		faults.Demand(c.SigmaX > 0 && c.SigmaX <= mostSigma, "sigma_x", c.SigmaX,
+		faults.Demand(c.SigmaX > 0 && c.SigmaX <= mostSigma, "data.sigma_x", c.SigmaX,
 			fmt.Sprintf("a number above 0, at most %g", mostSigma))
 	case c.IsImages(), c.IsVectors():
 		faults = append(faults, c.poolFaults()...)
 	case c.IsTables():
-		faults.Demand(c.FixedK == 0, "fixed_k", c.FixedK, "0: tables are of any K")
-		faults.Demand(!c.Shared, "shared", c.Shared, "false: each table has a labelling of its own")
-		faults.Demand(c.Tables.MaxK >= 1, "tables.max_k", c.Tables.MaxK, "at least 1")
+		faults.Demand(c.FixedK == 0, "data.fixed_k", c.FixedK, "0: tables are of any K")
+		faults.Demand(!c.Shared, "data.shared", c.Shared, "false: each table has a labelling of its own")
+		faults.Demand(c.Tables.MaxK >= 1, "data.tables.max_k", c.Tables.MaxK, "at least 1")
 	default:
-		faults.Demand(false, "source", fmt.Sprintf("%q", c.Source), sourceNames())
+		faults.Demand(false, "data.source", fmt.Sprintf("%q", c.Source), sourceNames())
 	}
-	faults.Demand(c.Neighbors >= 0 && c.Neighbors <= 1000, "neighbors", c.Neighbors, "0 (none) to 1000")
-	faults.Demand(c.Walk >= 0 && c.Walk <= 1000, "walk", c.Walk, "0 (none) to 1000")
-	faults.Demand(c.Walk == 0 || c.Neighbors > 0, "walk", c.Walk, "0, or set neighbors")
-	faults.Demand(c.Batch >= 1 && c.Batch <= mostSets, "batch", c.Batch, fmt.Sprintf("1 to %d", mostSets))
-	faults.Demand(c.NMin >= 1, "n_min", c.NMin, "at least 1")
-	faults.Demand(c.NMax >= c.NMin && c.NMax <= mostPoints, "n_max", c.NMax,
-		fmt.Sprintf("n_min = %d to %d", c.NMin, mostPoints))
-	faults.Demand(c.FixedK >= 0, "fixed_k", c.FixedK, "at least 0 (0 leaves K free)")
-	faults.Demand(c.FixedK <= c.NMin, "fixed_k", c.FixedK, fmt.Sprintf("at most n_min = %d", c.NMin))
-	faults.Demand(c.Mode == ModeGenerative || c.Mode == ModeInstance, "mode", fmt.Sprintf("%q", c.Mode),
+	faults.Demand(c.Neighbors >= 0 && c.Neighbors <= 1000, "data.neighbors", c.Neighbors, "0 (none) to 1000")
+	faults.Demand(c.Walk >= 0 && c.Walk <= 1000, "data.walk", c.Walk, "0 (none) to 1000")
+	faults.Demand(c.Walk == 0 || c.Neighbors > 0, "data.walk", c.Walk, "0, or set data.neighbors")
+	faults.Demand(c.Batch >= 1 && c.Batch <= mostSets, "data.batch", c.Batch, fmt.Sprintf("1 to %d", mostSets))
+	faults.Demand(c.NMin >= 1, "data.n_min", c.NMin, "at least 1")
+	faults.Demand(c.NMax >= c.NMin && c.NMax <= mostPoints, "data.n_max", c.NMax,
+		fmt.Sprintf("data.n_min = %d to %d", c.NMin, mostPoints))
+	faults.Demand(c.FixedK >= 0, "data.fixed_k", c.FixedK, "at least 0 (0 leaves K free)")
+	faults.Demand(c.FixedK <= c.NMin, "data.fixed_k", c.FixedK, fmt.Sprintf("at most data.n_min = %d", c.NMin))
+	faults.Demand(c.Mode == ModeGenerative || c.Mode == ModeInstance, "data.mode", fmt.Sprintf("%q", c.Mode),
 		fmt.Sprintf("%q or %q", ModeGenerative, ModeInstance))
-	faults.Demand(c.Stream != "" && !strings.ContainsAny(c.Stream, " \t\r\n"), "stream", fmt.Sprintf("%q", c.Stream),
-		`a name without spaces, such as "train", "valid" or "test"`)
+	faults.Demand(c.Stream != "" && !strings.ContainsAny(c.Stream, " \t\r\n"), "data.stream",
+		fmt.Sprintf("%q", c.Stream), `a name without spaces, such as "train", "valid" or "test"`)
 	if c.FixedK == 0 {
 		faults = append(faults, c.freeKFaults()...)
 	}
@@ -248,18 +248,19 @@ const (
 // poolFaults checks what only a source with a pool needs.
 func (c Config) poolFaults() (faults usererr.Faults) {
 	if c.IsImages() {
-		faults.Demand(c.Dim == imagePixels, "dim", c.Dim, "784: images have 28×28 pixels")
-		faults.Demand(!c.Images.Wrap || c.AugmentBase, "images.wrap", c.Images.Wrap, "false, or set augment_base")
+		faults.Demand(c.Dim == imagePixels, "data.dim", c.Dim, "784: images have 28×28 pixels")
+		faults.Demand(!c.Images.Wrap || c.AugmentBase, "data.images.wrap", c.Images.Wrap,
+			"false, or set data.augment_base")
 	}
 	if c.IsOwn() {
-		faults.Demand(c.Path != "", "path", `""`, "a folder of images or a file of images or vectors")
+		faults.Demand(c.Path != "", "data.path", `""`, "a folder of images or a file of images or vectors")
 	} else {
-		faults.Demand(slices.Contains([]string{SplitTrain, SplitTest, SplitValid}, c.Split), "split",
+		faults.Demand(slices.Contains([]string{SplitTrain, SplitTest, SplitValid}, c.Split), "data.split",
 			fmt.Sprintf("%q", c.Split), `"train", "test" or "valid"`)
 	}
 	switch {
 	case c.IsVectors():
-		faults.Demand(c.Factor > 0 && finite(c.Factor), "factor", c.Factor, "a finite number above 0")
+		faults.Demand(c.Factor > 0 && finite(c.Factor), "data.factor", c.Factor, "a finite number above 0")
 		faults = append(faults, c.Vectors.Validate())
 	case c.Mode == ModeInstance:
 		faults = append(faults, c.Images.Validate())
@@ -278,20 +279,20 @@ func sourceNames() string {
 
 // freeKFaults checks the settings that matter only while K is free: α and the range of K.
 func (c Config) freeKFaults() (faults usererr.Faults) {
-	faults.Demand(c.AlphaMin > 0 && finite(c.AlphaMin), "alpha_min", c.AlphaMin, "a finite number above 0")
-	faults.Demand(c.AlphaMax >= c.AlphaMin && finite(c.AlphaMax), "alpha_max", c.AlphaMax,
-		fmt.Sprintf("a finite number of at least alpha_min = %g", c.AlphaMin))
-	faults.Demand(c.MinK >= 1, "min_k", c.MinK, "at least 1")
-	faults.Demand(c.MinK <= c.NMin, "min_k", c.MinK, fmt.Sprintf("at most n_min = %d", c.NMin))
-	faults.Demand(c.MaxK == 0 || c.MaxK >= c.MinK, "max_k", c.MaxK,
-		fmt.Sprintf("0 (no bound) or at least min_k = %d", c.MinK))
+	faults.Demand(c.AlphaMin > 0 && finite(c.AlphaMin), "data.alpha_min", c.AlphaMin, "a finite number above 0")
+	faults.Demand(c.AlphaMax >= c.AlphaMin && finite(c.AlphaMax), "data.alpha_max", c.AlphaMax,
+		fmt.Sprintf("a finite number of at least data.alpha_min = %g", c.AlphaMin))
+	faults.Demand(c.MinK >= 1, "data.min_k", c.MinK, "at least 1")
+	faults.Demand(c.MinK <= c.NMin, "data.min_k", c.MinK, fmt.Sprintf("at most data.n_min = %d", c.NMin))
+	faults.Demand(c.MaxK == 0 || c.MaxK >= c.MinK, "data.max_k", c.MaxK,
+		fmt.Sprintf("0 (no bound) or at least data.min_k = %d", c.MinK))
 	if len(faults) > 0 || c.NMin < 1 || c.NMax < c.NMin || c.NMax > mostPoints {
 		return faults
 	}
 	p := c.prior()
 	if prob, n, alpha := p.acceptance(c.NMin, c.NMax); prob < minAcceptance {
-		faults = append(faults, usererr.New("widen them, change alpha_min and alpha_max, or set fixed_k",
-			"min_k = %d and max_k = %d hold only %.2g of the partitions of %d points at alpha %g, below %g",
+		faults = append(faults, usererr.New("widen them, change data.alpha_min and data.alpha_max, or set data.fixed_k",
+			"data.min_k = %d and data.max_k = %d hold only %.2g of the partitions of %d points at alpha %g, below %g",
 			c.MinK, c.MaxK, prob, n, alpha, minAcceptance))
 	}
 	return faults

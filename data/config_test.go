@@ -50,50 +50,51 @@ func TestConfigFaults(t *testing.T) {
 	mog, digits, file := DefaultMoG(), Default(SourceMNIST), DefaultVectors("v.npy", 3)
 	const sourcesText = `"mog", "tables", "mnist", "fmnist", "in50", "in100", "in200", "standin50", "standin100", ` +
 		`"standin200" or "file"`
-	const wantPath = `path is ""; set path to a folder of images or a file of images or vectors`
+	const wantPath = `data.path is ""; set data.path to a folder of images or a file of images or vectors`
 	for name, test := range map[string]faultCase{
 		"zero value": edited(mog, func(c *Config) { *c = Config{Source: SourceMoG} },
-			"dim is 0; set dim to at least 1",
-			"sigma_x is 0; set sigma_x to a number above 0, at most 1e+12",
-			"batch is 0; set batch to 1 to 1000000",
-			"n_min is 0; set n_min to at least 1",
-			`mode is ""; set mode to "generative" or "instance"`,
-			`stream is ""; set stream to a name without spaces, such as "train", "valid" or "test"`,
-			"alpha_min is 0; set alpha_min to a finite number above 0",
-			"min_k is 0; set min_k to at least 1"),
+			"data.dim is 0; set data.dim to at least 1",
+			"data.sigma_x is 0; set data.sigma_x to a number above 0, at most 1e+12",
+			"data.batch is 0; set data.batch to 1 to 1000000",
+			"data.n_min is 0; set data.n_min to at least 1",
+			`data.mode is ""; set data.mode to "generative" or "instance"`,
+			`data.stream is ""; set data.stream to a name without spaces, such as "train", "valid" or "test"`,
+			"data.alpha_min is 0; set data.alpha_min to a finite number above 0",
+			"data.min_k is 0; set data.min_k to at least 1"),
 		"bounds crossed": edited(mog, func(c *Config) {
 			c.NMin, c.NMax, c.AlphaMin, c.AlphaMax, c.MinK, c.MaxK, c.SigmaMu = 5, 4, 3, 2, 6, 3, -1
 		},
-			"sigma_mu is -1; set sigma_mu to 0 to 1e+12",
-			"n_max is 4; set n_max to n_min = 5 to 1000000",
-			"alpha_max is 2; set alpha_max to a finite number of at least alpha_min = 3",
-			"min_k is 6; set min_k to at most n_min = 5",
-			"max_k is 3; set max_k to 0 (no bound) or at least min_k = 6"),
+			"data.sigma_mu is -1; set data.sigma_mu to 0 to 1e+12",
+			"data.n_max is 4; set data.n_max to data.n_min = 5 to 1000000",
+			"data.alpha_max is 2; set data.alpha_max to a finite number of at least data.alpha_min = 3",
+			"data.min_k is 6; set data.min_k to at most data.n_min = 5",
+			"data.max_k is 3; set data.max_k to 0 (no bound) or at least data.min_k = 6"),
 		"not finite": edited(mog, func(c *Config) {
 			c.SigmaMu, c.SigmaX, c.AlphaMax = math.NaN(), math.Inf(1), math.Inf(1)
 		},
-			"sigma_mu is NaN; set sigma_mu to 0 to 1e+12",
-			"sigma_x is +Inf; set sigma_x to a number above 0, at most 1e+12",
-			"alpha_max is +Inf; set alpha_max to a finite number of at least alpha_min = 6"),
+			"data.sigma_mu is NaN; set data.sigma_mu to 0 to 1e+12",
+			"data.sigma_x is +Inf; set data.sigma_x to a number above 0, at most 1e+12",
+			"data.alpha_max is +Inf; set data.alpha_max to a finite number of at least data.alpha_min = 6"),
 		"fixed K": edited(mog, func(c *Config) { c.FixedK, c.AlphaMin = 101, -1 },
-			"fixed_k is 101; set fixed_k to at most n_min = 100"),
+			"data.fixed_k is 101; set data.fixed_k to at most data.n_min = 100"),
 		"negative K": edited(mog, func(c *Config) { c.FixedK = -1 },
-			"fixed_k is -1; set fixed_k to at least 0 (0 leaves K free)"),
+			"data.fixed_k is -1; set data.fixed_k to at least 0 (0 leaves K free)"),
 		// P(2 ≤ K ≤ 6) = Σ_{k=2..6} 6^k·s(1000,k) / (6·7·…·1005) = 9.4e-10, in exact integers (Python 3).
 		"rejection without end": edited(mog, func(c *Config) { c.MaxK = 6 },
-			"min_k = 2 and max_k = 6 hold only 9.4e-10 of the partitions of 1000 points at alpha 6, below 0.01; "+
-				"widen them, change alpha_min and alpha_max, or set fixed_k"),
+			"data.min_k = 2 and data.max_k = 6 hold only 9.4e-10 of the partitions of 1000 points at alpha 6, "+
+				"below 0.01; widen them, change data.alpha_min and data.alpha_max, or set data.fixed_k"),
 		"unknown source": edited(file, func(c *Config) { c.Source = "cifar" },
-			`source is "cifar"; set source to `+sourcesText),
-		"no source": edited(file, func(c *Config) { c.Source = "" }, `source is ""; set source to `+sourcesText),
+			`data.source is "cifar"; set data.source to `+sourcesText),
+		"no source": edited(file, func(c *Config) { c.Source = "" },
+			`data.source is ""; set data.source to `+sourcesText),
 		"digits": edited(digits, func(c *Config) { c.Dim, c.Split, c.Images.Rotation = 2, "half", 181 },
-			"dim is 2; set dim to 784: images have 28×28 pixels",
-			`split is "half"; set split to "train", "test" or "valid"`,
-			"rotation is 181; set rotation to degrees from 0 to 180"),
+			"data.dim is 2; set data.dim to 784: images have 28×28 pixels",
+			`data.split is "half"; set data.split to "train", "test" or "valid"`,
+			"data.images.rotation is 181; set data.images.rotation to degrees from 0 to 180"),
 		"no path of images": edited(imageFile(""), func(*Config) {}, wantPath),
 		"vectors": edited(file, func(c *Config) { c.Path, c.Factor, c.Vectors.Dropout = "", 0, 1 },
-			wantPath, "factor is 0; set factor to a finite number above 0",
-			"dropout is 1; set dropout to a probability of at least 0 and below 1"),
+			wantPath, "data.factor is 0; set data.factor to a finite number above 0",
+			"data.vectors.dropout is 1; set data.vectors.dropout to a probability of at least 0 and below 1"),
 	} {
 		err := test.config.Validate()
 		if err == nil || err.Error() != strings.Join(test.want, "\n") || !usererr.Is(err) {

@@ -73,10 +73,10 @@ func (c Config) checkPool(pool *Pool) error {
 		return usererr.File(pool.Name, 0, "leave out the section data.images and set data.factor",
 			"holds vectors, but the settings are those of images")
 	case c.Mode == ModeInstance && c.Neighbors >= pool.Len():
-		return usererr.File(pool.Name, 0, "set neighbors lower", "holds %d points, too few for %d neighbours of each",
-			pool.Len(), c.Neighbors)
+		return usererr.File(pool.Name, 0, "set data.neighbors lower",
+			"holds %d points, too few for %d neighbours of each", pool.Len(), c.Neighbors)
 	case c.Mode == ModeGenerative && pool.Labels == nil:
-		return usererr.File(pool.Name, 0, `use mode "instance", which needs no labels`,
+		return usererr.File(pool.Name, 0, `set data.mode to "instance", which needs no labels`,
 			"its points have no known classes")
 	}
 	return nil
@@ -99,7 +99,7 @@ func (s *PoolSource) limitClusters(most int, what string) error {
 		least = c.MinK
 	}
 	if least > most {
-		return usererr.File(s.pool.Name, 0, "set fixed_k or min_k lower, or give more data",
+		return usererr.File(s.pool.Name, 0, "set data.fixed_k or data.min_k lower, or give more data",
 			"has %d %s, too few for %d clusters", most, what, least)
 	}
 	if c.FixedK > 0 || c.MaxK > 0 && c.MaxK <= most {
@@ -107,7 +107,7 @@ func (s *PoolSource) limitClusters(most int, what string) error {
 	}
 	s.prior.maxK = most
 	if prob, n, alpha := s.prior.acceptance(c.NMin, c.NMax); prob < minAcceptance {
-		return usererr.File(s.pool.Name, 0, "use smaller sets, a lower alpha_max, or set fixed_k",
+		return usererr.File(s.pool.Name, 0, "set data.n_max or data.alpha_max lower, or set data.fixed_k",
 			"has %d %s, but only %.2g of the partitions of %d points at alpha %g have no more clusters, below %g",
 			most, what, prob, n, alpha, minAcceptance)
 	}

@@ -173,12 +173,12 @@ func TestPoolSourceFaults(t *testing.T) {
 		pool *Pool
 		edit func(*Config)
 	}{
-		{"batch is 0", vectorPool(50), func(c *Config) { c.Batch = 0 }},
+		{"data.batch is 0", vectorPool(50), func(c *Config) { c.Batch = 0 }},
 		{
 			"vectors: its points have 2 coordinates, but data.dim = 3; set data.dim and net.dim to 2", vectorPool(50),
 			func(c *Config) { c.Dim = 3 },
 		},
-		{"vectors: its points have no known classes; use mode \"instance\"", unlabelled, generative},
+		{"vectors: its points have no known classes; set data.mode to \"instance\"", unlabelled, generative},
 		{"vectors: has 1 classes, too few for 2 clusters", vectorPool(50), generative},
 		{"vectors: has 1 classes, too few for 2 clusters", vectorPool(50, 0), generative},
 		{
@@ -186,7 +186,7 @@ func TestPoolSourceFaults(t *testing.T) {
 			func(c *Config) { c.Mode, c.FixedK = ModeGenerative, 3 },
 		},
 		{"vectors: has 4 points, too few for 5 clusters", vectorPool(4), func(c *Config) { c.FixedK = 5 }},
-		{"dim is 2; set dim to 784", vectorPool(50), func(c *Config) { *c = imageFile("x"); c.Dim = 2 }},
+		{"data.dim is 2; set data.dim to 784", vectorPool(50), func(c *Config) { *c = imageFile("x"); c.Dim = 2 }},
 		{
 			"vectors: holds vectors, but the settings are those of images",
 			&Pool{Name: "vectors", D: 784, X: make([]float32, 784*9)}, func(c *Config) { *c = imageFile("x") },

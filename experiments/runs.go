@@ -252,7 +252,7 @@ func (l *Lab) CheckOverrides(chosen []Experiment) (fault error) {
 		for _, named := range e.Configs(l.Scale) {
 			c, err := l.overridden(named.Config)
 			if err == nil {
-				err = c.Validate()
+				err = cmp.Or(c.Validate(), c.CheckKeys(named.Config, train.Keys()...))
 			}
 			if err == nil {
 				return nil

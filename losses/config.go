@@ -65,7 +65,7 @@ type Config struct {
 	Flows string `toml:"flows,omitempty" json:"flows,omitempty"`
 	// BalanceWeight is the weight of the balance loss; 0 is the paper's 1.
 	BalanceWeight float64 `toml:"balance_weight,omitempty" json:"balance_weight,omitempty"`
-	// SubTBLambda is λ of "subtb", the weight of one more step, in 0..1; 0 is DefaultSubTBLambda.
+	// SubTBLambda is λ of "subtb", the weight of one more step, above 0, at most 1; 0 is DefaultSubTBLambda.
 	SubTBLambda float64 `toml:"subtb_lambda,omitempty" json:"subtb_lambda,omitempty"`
 }
 
@@ -134,12 +134,8 @@ func (c Config) validateBalance() (faults []error) {
 		fault("set loss.mc_epsilon=0", "loss.mc_epsilon = %v clamps no flow of loss.balance = %q",
 			c.MCEpsilon, c.Balance)
 	}
-	switch {
-	case !(c.SubTBLambda >= 0 && c.SubTBLambda <= 1):
-		fault("choose a number in 0..1", "loss.subtb_lambda = %v is not allowed", c.SubTBLambda)
-	case c.SubTBLambda != 0 && c.Balance != SubTB:
-		fault("set loss.balance=subtb, or leave it out", "loss.subtb_lambda = %v means nothing with loss.balance = %q",
-			c.SubTBLambda, c.Balance)
+	if !(c.SubTBLambda >= 0 && c.SubTBLambda <= 1) {
+		fault("choose a number above 0, at most 1", "loss.subtb_lambda = %v is not allowed", c.SubTBLambda)
 	}
 	return faults
 }

@@ -194,11 +194,11 @@ func (ps Params) Nodes(scope *model.Scope, g *Graph) []*Node {
 	return nodes
 }
 
-// Size is the number of scalar weights.
+// Size is the number of scalar weights, also of a layout, which has no values.
 func (ps Params) Size() int {
 	total := 0
 	for _, p := range ps {
-		total += len(p.Data)
+		total += size(p.Shape)
 	}
 	return total
 }

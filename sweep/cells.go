@@ -90,6 +90,27 @@ func (s *Spec) train(c *cell) (err error) {
 	return nil
 }
 
+// checkRead reports a key of trainings that none of those that set it reads.
+func (s *Spec) checkRead(cells []cell) error {
+	read := map[string]bool{}
+	for _, c := range cells {
+		for _, a := range c.set {
+			read[a.Key] = read[a.Key] || c.config.Reads(a.keys()[0])
+		}
+	}
+	for _, c := range cells {
+		for _, a := range c.set {
+			if read[a.Key] && !c.config.Reads(a.keys()[0]) {
+				continue // other settings read it
+			}
+			if err := c.config.CheckKeys(c.base.Config, a.keys()...); err != nil {
+				return inFile(s.Path, a.Line, err)
+			}
+		}
+	}
+	return nil
+}
+
 func (s *Spec) judge(c *cell) (err error) {
 	if c.test, err = c.base.Test(c.config); err != nil {
 		return err

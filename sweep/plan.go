@@ -136,7 +136,7 @@ func (s *Spec) resolve(bases Bases) ([]cell, error) {
 		}
 		same[key], named[label] = label, true
 	}
-	return cells, nil
+	return cells, s.checkRead(cells)
 }
 
 // chooseMetrics fills in the metrics that the file leaves open: those that some model has.

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -25,6 +26,7 @@ type entry struct {
 // readEntries flattens a TOML document: dotted keys, quoted dotted keys and nested tables give the same entries. Arrays
 // of tables may stand at the top only.
 func readEntries(path string, text []byte) ([]entry, error) {
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	values := map[string]any{}
 	if err := toml.Unmarshal(text, &values); err != nil {
 		line := 0

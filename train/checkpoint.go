@@ -1,9 +1,14 @@
 package train
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -11,6 +16,7 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/safetensors"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -23,6 +29,7 @@ import (
 
 const (
 	metaProgress    = "gfncp.progress"
+	metaData        = "gfncp.data" // the fingerprint of own data
 	optimizerPrefix = "optimizer:"
 	keptCheckpoints = 2
 )
@@ -49,6 +56,9 @@ func (t *Trainer) writeCheckpoint(dir string, p progress) error {
 		return fmt.Errorf("checkpoint at step %d: %w", t.Step, err)
 	}
 	path := stepPath(dir, checkpointFolder, t.Step)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
 	if err := writeSafetensors(path, file); err != nil {
 		return err
 	}
@@ -73,6 +83,9 @@ func (t *Trainer) encodeState(p progress) (*safetensors.File, error) {
 	file := &safetensors.File{Metadata: map[string]string{
 		metaFormat: formatCheckpoint, metaConfig: t.Config.String(), metaProgress: string(text),
 	}}
+	if t.data != "" {
+		file.Metadata[metaData] = t.data
+	}
 	for v := range t.weights.store.IterVariables() {
 		value, err := v.Value()
 		if err != nil {
@@ -113,19 +126,66 @@ func resume(
 	backend compute.Backend, open Sources, c Config, dir string,
 ) (t *Trainer, p progress, skipped []error, err error) {
 	paths, err := stepPaths(dir, checkpointFolder)
-	if err != nil || len(paths) == 0 {
+	if err != nil {
 		return nil, p, nil, err
+	}
+	if last, _ := LastStep(dir); len(paths) == 0 && last.Step > c.Train.CheckpointEvery {
+		return nil, p, nil, usererr.File(filepath.Join(dir, checkpointFolder), 0,
+			"copy them here from where the run was trained, or train into a new directory",
+			"holds no checkpoint, but the run came to step %d", last.Step)
+	}
+	if len(paths) == 0 {
+		return nil, p, nil, nil
+	}
+	if _, err := open(c.Data); err != nil {
+		return nil, p, nil, c.changedData(err)
 	}
 	for _, path := range slices.Backward(paths) {
 		t, p, err = readCheckpoint(backend, open, c, path)
 		if err == nil {
 			return t, p, skipped, nil
 		}
+		if errors.Is(err, errOtherData) {
+			return nil, p, nil, err
+		}
 		skipped = append(skipped, err)
 	}
 	return nil, p, skipped, usererr.File(dir, 0, "start a new run in another directory",
 		"none of its %d checkpoints can be read (%v)",
 		len(paths), skipped[0])
+}
+
+const restoreData = "give the run the data that it began with, or train into a new directory"
+
+var errOtherData = errors.New("other data")
+
+// changedData says of a fault of own data that the data of a run that is resumed have changed.
+func (c Config) changedData(err error) error {
+	fault, ok := errors.AsType[*usererr.Error](err)
+	if !ok || !c.Data.IsOwn() || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	return usererr.File(c.Data.Path, fault.Line, restoreData, "%s: the data changed since the run began", fault.Msg)
+}
+
+// fingerprint tells own data from others: rows×columns and a hash. It is empty for other data.
+func (c Config) fingerprint(source data.Source) string {
+	pools, ok := source.(*data.PoolSource)
+	if !ok || !c.Data.IsOwn() {
+		return ""
+	}
+	pool, hash := pools.Pool(), sha256.New()
+	_ = binary.Write(hash, binary.LittleEndian, pool.X)
+	if c.Data.Mode == data.ModeGenerative {
+		_ = binary.Write(hash, binary.LittleEndian, pool.Labels)
+	}
+	return fmt.Sprintf("%d×%d %x", pool.Len(), pool.D, hash.Sum(nil))
+}
+
+// pointsOf describes the data of a fingerprint by rows×columns and the first digits of the hash.
+func pointsOf(fingerprint string) string {
+	size, hash, _ := strings.Cut(fingerprint, " ")
+	return fmt.Sprintf("%s numbers (hash %.8s)", size, hash)
 }
 
 func readCheckpoint(backend compute.Backend, open Sources, c Config, path string) (*Trainer, progress, error) {
@@ -156,6 +216,11 @@ func readCheckpoint(backend compute.Backend, open Sources, c Config, path string
 	t, err := newTrainer(backend, open, c, store)
 	if err != nil {
 		return nil, p, err
+	}
+	if began := file.Metadata[metaData]; began != "" && began != t.data {
+		return nil, p, usererr.File(c.Data.Path, 0, restoreData,
+			"holds %s, but the run began with %s: the data changed", pointsOf(t.data),
+			pointsOf(began)).Because(errOtherData)
 	}
 	t.Step = p.Step
 	return t, p, nil

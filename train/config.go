@@ -5,7 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"reflect"
+	"math"
 	"slices"
 	"strings"
 
@@ -227,33 +227,29 @@ func (c Config) Listing() (string, error) {
 	return c.String() + "\n# not set, which means 0, false or empty:\n" + strings.Join(absent, ""), nil
 }
 
-// Keys lists the keys of a Config as overrides write them, such as "train.steps", in the order of String.
-func Keys() (keys []string) {
-	var walk func(prefix string, t reflect.Type)
-	walk = func(prefix string, t reflect.Type) {
-		for i := range t.NumField() {
-			name, _, _ := strings.Cut(t.Field(i).Tag.Get("toml"), ",")
-			if inner := t.Field(i).Type; inner.Kind() == reflect.Struct {
-				walk(prefix+name+".", inner)
-			} else {
-				keys = append(keys, prefix+name)
-			}
-		}
-	}
-	walk("", reflect.TypeFor[Config]())
-	return keys
-}
-
 // ParseConfig reads a TOML config over the defaults of base; path names it in errors. Unknown keys are refused.
 func ParseConfig(path string, text []byte, base Config) (Config, error) {
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	const absent = -math.SmallestNonzeroFloat64 // what is not written stays so
+	before := base.Loss
+	base.Loss.BalanceWeight, base.Loss.SubTBLambda = absent, absent
 	decoder := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields()
 	if err := decoder.Decode(&base); err != nil {
-		return Config{}, tomlFault(path, err)
+		return Config{}, tomlFault(path, text, err)
 	}
-	return base, nil
+	written := func(key string, value *float64, before float64) error {
+		if *value == absent {
+			*value = before
+		} else if *value == 0 {
+			return usererr.File(path, 0, "choose a number above 0, or leave it out", "%s = 0 is not allowed", key)
+		}
+		return nil
+	}
+	return base, errors.Join(written("loss.balance_weight", &base.Loss.BalanceWeight, before.BalanceWeight),
+		written("loss.subtb_lambda", &base.Loss.SubTBLambda, before.SubTBLambda))
 }
 
-func tomlFault(path string, err error) error {
+func tomlFault(path string, text []byte, err error) error {
 	if unknown, ok := errors.AsType[*toml.StrictMissingError](err); ok {
 		row, _ := unknown.Errors[0].Position()
 		key := strings.Join(unknown.Errors[0].Key(), ".")
@@ -262,9 +258,30 @@ func tomlFault(path string, err error) error {
 	}
 	if fault, ok := errors.AsType[*toml.DecodeError](err); ok {
 		row, _ := fault.Position()
-		return usererr.File(path, row, "mend this line", "%s", strings.TrimPrefix(fault.Error(), "toml: "))
+		key := strings.Join(fault.Key(), ".")
+		if kind := kindOf(key); kind != "" && strings.Contains(fault.Error(), "cannot decode") {
+			_, value, _ := strings.Cut(strings.Split(string(text), "\n")[max(row, 1)-1], "=")
+			return usererr.File(path, row, "write "+kind, "%s = %s is not allowed", key, strings.TrimSpace(value))
+		}
+		what, _, _ := strings.Cut(strings.TrimPrefix(fault.Error(), "toml: "), " into struct field") // of Go
+		return usererr.File(path, row, "mend this line", "%s", what)
 	}
 	return usererr.File(path, 0, "mend the file", "%v", err)
+}
+
+// kindOf says what kind of value a key takes; empty for what is no key.
+func kindOf(key string) string {
+	switch (Config{}).values()[key].(type) {
+	case int, uint64:
+		return "a whole number"
+	case float64:
+		return "a number"
+	case bool:
+		return "true or false"
+	case string:
+		return "a text in quotes"
+	}
+	return ""
 }
 
 // Set applies "key=value" overrides, such as "train.steps=300", to the config. A text value needs no quotes.

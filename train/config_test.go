@@ -69,7 +69,7 @@ func TestValidateReportsAllFaults(t *testing.T) {
 	c.Train.Steps, c.Loss.Beta, c.Net.Dim, c.Data.Batch = 0, 2, 3, 0
 	err := c.Validate()
 	for _, want := range []string{
-		`model = "sdac"`, "train.steps = 0", "loss.beta = 2", "data.dim = 2 but net.dim = 3", "batch is 0",
+		`model = "sdac"`, "train.steps = 0", "loss.beta = 2", "data.dim = 2 but net.dim = 3", "data.batch is 0",
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Validate gave %v, which lacks %q", err, want)

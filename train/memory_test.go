@@ -60,6 +60,9 @@ func TestMemoryOfTraining(t *testing.T) {
 	if twice := c.Memory(); !(twice > 1.9*once && twice < 2.1*once) {
 		t.Errorf("twice the batch takes %s instead of %s", memory.Size(twice), memory.Size(once))
 	}
+	if n := Default(GFNCP).Layout().Size(); n != 429_696 {
+		t.Errorf("the default network has %d weights", n)
+	}
 	fits := Default(GFNCP).FitMemory()
 	most := memory.Limit()
 	if runtime.GOMAXPROCS(0) <= 4 {

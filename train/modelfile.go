@@ -144,6 +144,10 @@ func decodeModel(path string, file *safetensors.File) (*Model, error) {
 			return nil, foreign("its model card cannot be read (%v)", err)
 		}
 	}
+	var p progress
+	if format == formatCheckpoint && json.Unmarshal([]byte(file.Metadata[metaProgress]), &p) == nil {
+		m.Card.Steps, m.Card.Seconds, m.Card.Selected = p.Step, p.Seconds, fmt.Sprintf("step %d", p.Step)
+	}
 	for i := range m.Params {
 		p := &m.Params[i]
 		t, ok := file.Tensor(p.Name)

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -109,8 +110,8 @@ func prepare(dir string, open Sources, c Config) error {
 		}
 		return nil
 	}
-	if _, err := ReadResult(dir); err == nil {
-		return usererr.File(path, 0, "choose another directory", "is missing, but the run is finished")
+	if err := checkFree(dir); err != nil {
+		return err
 	}
 	if _, err := open(c.Data); err != nil {
 		return err // before anything is written
@@ -120,10 +121,22 @@ func prepare(dir string, open Sources, c Config) error {
 			return err
 		}
 	}
-	if err := os.MkdirAll(filepath.Join(dir, checkpointFolder), 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return usererr.File(dir, 0, "choose another directory", "cannot be created (%v)", err).Because(err)
 	}
 	return atomicfile.WriteFile(path, []byte(c.String()), 0o644)
+}
+
+// checkFree reports files in the directory of a new run that are not of one that was killed as it began.
+func checkFree(dir string) error {
+	entries, _ := os.ReadDir(dir) // what cannot be read cannot be created
+	for _, e := range entries {
+		if name := e.Name(); name != "lock" && !strings.HasPrefix(name, ".gfncp-") {
+			return usererr.File(dir, 0, "choose another directory",
+				"holds other files (such as %s), but no run (no config.toml)", name)
+		}
+	}
+	return nil
 }
 
 // ReadConfig reads the config of a run directory.

@@ -1,6 +1,7 @@
 package train_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -114,7 +116,7 @@ func TestFinishedRunWithoutConfig(t *testing.T) {
 	must.M(os.Remove(path))
 	c.Seed++
 	_, err := train.Run(t.Context(), goBackend(), sources.Source, c, dir, train.Listener{})
-	if !usererr.Is(err) || !strings.Contains(err.Error(), "config.toml: is missing, but the run is finished") {
+	if !usererr.Is(err) || !strings.Contains(err.Error(), "but no run (no config.toml); choose another directory") {
 		t.Errorf("a lost config gave %v", err)
 	}
 	if _, err := os.Stat(path); err == nil {
@@ -130,8 +132,90 @@ func TestResumeNeverStartsOver(t *testing.T) {
 	for _, path := range must.M1(filepath.Glob(filepath.Join(dir, "checkpoints", "*"))) {
 		must.M(os.WriteFile(path, []byte("not a checkpoint"), 0o644))
 	}
-	if _, err := train.Run(t.Context(), goBackend(), sources.Source, c, dir, train.Listener{}); !usererr.Is(err) {
+	before := folder(dir)
+	run := func() error {
+		_, err := train.Run(t.Context(), goBackend(), sources.Source, c, dir, train.Listener{})
+		return err
+	}
+	if err := run(); !usererr.Is(err) || folder(dir) != before {
 		t.Errorf("damaged checkpoints gave %v", err)
+	}
+	must.M(os.RemoveAll(filepath.Join(dir, "checkpoints")))
+	before = folder(dir)
+	const want = "holds no checkpoint, but the run came to step 4"
+	if err := run(); !usererr.Is(err) || !strings.Contains(err.Error(), want) || folder(dir) != before {
+		t.Errorf("lost checkpoints gave %v", err)
+	}
+}
+
+// folder is what the files of a folder hold.
+func folder(dir string) (all string) {
+	for _, path := range must.M1(filepath.Glob(filepath.Join(dir, "*.*"))) {
+		all += path + string(must.M1(os.ReadFile(path)))
+	}
+	return all
+}
+
+// A new run takes no folder that holds other files, but one that was left as a run began.
+func TestForeignFolder(t *testing.T) {
+	t.Parallel()
+	c := tiny(train.NCP)
+	c.Train.Steps = 1
+	dir := t.TempDir()
+	photo := filepath.Join(dir, "a.png")
+	must.M(os.WriteFile(photo, nil, 0o644))
+	before := folder(dir)
+	_, err := train.Run(t.Context(), goBackend(), sources.Source, c, dir, train.Listener{})
+	if !usererr.Is(err) || !strings.Contains(err.Error(), "a.png") || folder(dir) != before {
+		t.Errorf("a folder of photos gave %v", err)
+	}
+	must.M(os.Rename(photo, filepath.Join(dir, "lock")))
+	finish(t, c, dir)
+}
+
+// A run on own data does not go on with other data. Runs of before the fingerprint do.
+func TestOtherDataIsRefused(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "own.csv")
+	pool := line(30)
+	open := func(d data.Config) (data.Source, error) { return data.NewPoolSource(d, pool) }
+	c := must.M1(train.OwnData(train.NCP, pool, path))
+	c.Net.Hidden, c.Net.Embed, c.Net.Global = 8, 8, 8
+	c.Data.Batch, c.Data.NMin, c.Data.NMax, c.Train.Steps, c.Train.CheckpointEvery = 2, 5, 8, 4, 2
+	dir := filepath.Join(t.TempDir(), "run")
+	run := func() error {
+		ctx, cancel := context.WithCancel(t.Context())
+		_, err := train.Run(ctx, goBackend(), open, c, dir, train.Listener{
+			Step: func(r train.StepReport, _ int) {
+				if r.Step == 3 {
+					cancel()
+				}
+			},
+		})
+		return err
+	}
+	if err := run(); !errors.Is(err, train.ErrInterrupted) {
+		t.Fatal(err)
+	}
+	const remedy = "; give the run the data that it began with, or train into a new directory"
+	for _, other := range []struct {
+		pool *data.Pool
+		want string
+	}{
+		{line(31), "own.csv: holds 31×1 numbers (hash "},
+		{&data.Pool{Name: path, D: 2, X: line(60).X}, "own.csv: its points have 2 coordinates, but data.dim = 1: the"},
+	} {
+		began := pool
+		pool = other.pool
+		err := run()
+		if !usererr.Is(err) || !strings.Contains(err.Error(), other.want) ||
+			!strings.HasSuffix(err.Error(), remedy) {
+			t.Errorf("other data gave %v", err)
+		}
+		pool = began
+	}
+	if err := run(); err != nil { // step 4 alone is left
+		t.Error(err)
 	}
 }
 

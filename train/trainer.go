@@ -24,6 +24,7 @@ type Trainer struct {
 	Config Config
 	Step   int // optimizer steps done
 
+	data      string // the fingerprint of own data
 	weights   *weights
 	batches   *batches
 	objective Objective
@@ -115,7 +116,7 @@ func newTrainer(backend compute.Backend, open Sources, c Config, store *model.St
 	if err != nil {
 		return nil, err
 	}
-	t := &Trainer{Config: c, weights: newWeights(backend, store, c.Layout())}
+	t := &Trainer{Config: c, data: c.fingerprint(source), weights: newWeights(backend, store, c.Layout())}
 	if t.batches, err = newBatches(backend, source, c.Seed); err != nil {
 		return nil, err
 	}

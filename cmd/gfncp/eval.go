@@ -1,6 +1,9 @@
 package main
 
 import (
+	"errors"
+	"strings"
+
 	"github.com/gomlx/compute"
 	"github.com/urfave/cli/v2"
 
@@ -43,7 +46,7 @@ func eval(c *cli.Context) error {
 	if err := evaluation.Demand(m.Config, where.Batch, where.NMax); err != nil {
 		return err
 	}
-	source, err := sources.Source(where)
+	source, err := openSets(where)
 	if err != nil {
 		return err
 	}
@@ -78,10 +81,25 @@ func eval(c *cli.Context) error {
 	return show(c, result, "eval", view)
 }
 
+// openSets opens the source of test sets; its faults name eval's options in place of keys of a training.
+func openSets(where data.Config) (data.Source, error) {
+	source, err := sources.Source(where)
+	if fault, ok := errors.AsType[*usererr.Error](err); ok {
+		fault.Hint = evalOptions.Replace(fault.Hint)
+	}
+	return source, err
+}
+
+var evalOptions = strings.NewReplacer(
+	`set data.mode to "instance", which needs no labels`, "eval scores against labels; gfncp cluster needs none",
+	"data.alpha_min and data.alpha_max", "--alpha", "data.fixed_k or data.min_k", "--clusters",
+	"data.alpha_max", "--alpha", "data.n_max", "--points", "data.fixed_k", "--clusters",
+)
+
 // addSDPP measures SDPP on small sets.
 func (e *evaluated) addSDPP(c *cli.Context, backend compute.Backend, m *train.Model, where data.Config) error {
 	where.NMin, where.NMax = evaluation.SDPPPoints, evaluation.SDPPPoints
-	source, err := sources.Source(where)
+	source, err := openSets(where)
 	if err != nil {
 		return err
 	}

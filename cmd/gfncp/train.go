@@ -14,6 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	root "github.com/gfncp/gfncp"
+	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/memory"
 	"github.com/gfncp/gfncp/internal/text"
@@ -101,6 +102,7 @@ func newConfig(c *cli.Context) (config train.Config, err error) {
 	if config, err = config.WithRecipe(c.String("recipe")); err != nil {
 		return config, err
 	}
+	base := config
 	if path := c.String("config"); path != "" {
 		text, err := readSettings(c, path)
 		if err != nil {
@@ -108,6 +110,9 @@ func newConfig(c *cli.Context) (config train.Config, err error) {
 		}
 		if config, err = train.ParseConfig(path, text, config); err != nil {
 			return config, err
+		}
+		if whole, _ := train.ParseConfig(path, text, train.Config{}); whole == config {
+			base = config // that of a run, whose keys are repeated, also those that nothing reads
 		}
 		if model := c.String("model"); c.IsSet("model") && config.Model != model {
 			return config, usererr.New("leave one out", "--model %s, but %s has model = %q", model, path, config.Model)
@@ -119,7 +124,10 @@ func newConfig(c *cli.Context) (config train.Config, err error) {
 	if c.IsSet("seed") {
 		config.Seed = c.Uint64("seed")
 	}
-	return config, nil
+	if err := config.Validate(); err != nil {
+		return config, err
+	}
+	return config, config.CheckKeys(base, train.Keys()...)
 }
 
 // readSettings reads the file or pipe of --config.
@@ -177,10 +185,17 @@ func sayOwn(c *cli.Context, config train.Config) {
 		}
 		keys = "data.vectors.noise / data.factor"
 	}
+	near := text.Count(d.Neighbors, "nearest neighbour")
 	what, copies := "copies of one point", ""
-	if d.Neighbors > 0 {
-		what, copies = fmt.Sprintf("a point, its %s, and copies of them",
-			text.Count(d.Neighbors, "nearest neighbour")), "data.neighbors, "
+	switch {
+	case d.Mode == data.ModeGenerative:
+		what, same, keys = "points of", "one class, by the labels", "data.mode"
+	case d.Walk > 0:
+		what = fmt.Sprintf("a point and copies of the ends of random walks from it, %s among %s,",
+			text.Count(d.Walk, "step"), near)
+		copies = "data.walk, data.neighbors, "
+	case d.Neighbors > 0:
+		what, copies = fmt.Sprintf("a point, its %s, and copies of them", near), "data.neighbors, "
 	}
 	say(c,
 		"own data: %d steps of %d sets, %d to %d points each, alpha %g to %g (defaults for two CPU cores; "+

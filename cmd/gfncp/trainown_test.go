@@ -52,6 +52,42 @@ func TestTrainOwnVectors(t *testing.T) {
 	stdout, _ = done(t, "cluster", path, "--model", run, "--backend", "go", "--samples", "5")
 	contains(t, stdout, fmt.Sprintf("model mine-ncp-1, seed 1, scale factor %.4g", c.Data.Factor))
 	done(t, "train", "--resume", run, "--backend", "go", "--quiet")
+	refused(t, "eval scores against labels; gfncp cluster needs none", "eval", "--model", run, "--backend", "go")
+	card, _ := done(t, "describe", filepath.Join(run, "checkpoints", "step-00000006.safetensors"))
+	if contains(t, card, "trained   6 steps in ", "selected  step 6\n"); strings.Contains(card, "unknown") {
+		t.Error(card)
+	}
+}
+
+// The configs of runs can be trained anew, also those from before with keys that nothing reads.
+func TestTrainByConfigsOfRuns(t *testing.T) {
+	paths := slices.Concat(must.M1(filepath.Glob("../../pretrained/configs/*.toml")),
+		must.M1(filepath.Glob("../../results/trainings/*.toml")))
+	if len(paths) < 40 {
+		t.Errorf("%d configs", len(paths))
+	}
+	for _, path := range paths {
+		done(t, "train", "--config", path, "--show-config")
+	}
+	refused(t, "loss.beta = 0.125 means", "train", "--config", "../../pretrained/configs/mog-ncp.toml",
+		"--set", "loss.beta=0.125")
+}
+
+// What counts as the same cluster is said as it is, and keys that mean nothing are refused.
+func TestTrainOwnSaysWhatClustersAre(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeVectors(t, "mine.csv")
+	for set, want := range map[string]string{
+		"data.mode=generative": "one cluster is points of one class, by the labels (data.mode)",
+		"data.walk=5": "one cluster is a point and copies of the ends of random walks from it, " +
+			"5 steps among 2 nearest neighbours, with noise of ",
+		"data.neighbors=0": "one cluster is copies of one point with noise of ",
+	} {
+		_, stderr := done(t, "train", "--data", "mine.csv", "--set", set, "--show-config")
+		contains(t, stderr, want)
+	}
+	refused(t, "gfncp: data.split = test means nothing here: only a data set with splits reads it; leave it out\n",
+		"train", "--data", "mine.csv", "--set", "data.split=test", "--show-config", "--quiet")
 }
 
 // The flags for tables become keys of the config, packed or not; what is hardly meant is said, and a resumed run has
@@ -243,6 +279,8 @@ func TestTensorboardFault(t *testing.T) {
 	run := filepath.Join(t.TempDir(), "run")
 	must.M(os.MkdirAll(run, 0o755))
 	must.M(os.WriteFile(filepath.Join(run, "tensorboard"), []byte("a file"), 0o644))
+	config, _ := done(t, tiny("--show-config")...) // without it the folder would be foreign
+	must.M(os.WriteFile(filepath.Join(run, "config.toml"), []byte(config), 0o644))
 	_, stderr := done(t, tiny("--out", run, "--quiet", "--tensorboard")...)
 	if strings.Count(stderr, "no more TensorBoard events") != 1 {
 		t.Error(stderr)

@@ -30,6 +30,7 @@ func TestValidateImages(t *testing.T) {
 		t.Fatalf("got %d faults, want %d:\n%v", len(lines), len(keys), err)
 	}
 	for i, key := range keys {
+		key = "data.images." + key
 		if !strings.HasPrefix(lines[i], key+" is ") || !strings.Contains(lines[i], "; set "+key+" to ") {
 			t.Errorf("fault %d is %q, want one about %s with a remedy", i, lines[i], key)
 		}

@@ -12,8 +12,8 @@ func TestVectorsValidate(t *testing.T) {
 	if err := DefaultVectors().Validate(); err != nil {
 		t.Error(err)
 	}
-	const want = "noise is -1; set noise to a finite number of at least 0\n" +
-		"dropout is 1; set dropout to a probability of at least 0 and below 1"
+	const want = "data.vectors.noise is -1; set data.vectors.noise to a finite number of at least 0\n" +
+		"data.vectors.dropout is 1; set data.vectors.dropout to a probability of at least 0 and below 1"
 	if err := (Vectors{-1, 1}).Validate(); err == nil || err.Error() != want || !usererr.Is(err) {
 		t.Errorf("got %v, want %s", err, want)
 	}

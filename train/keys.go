@@ -1,0 +1,122 @@
+package train
+
+import (
+	"errors"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/losses"
+)
+
+// readers says who reads the keys that begin so; the first fitting line counts, and other keys are always read.
+var readers = []struct {
+	keys []string
+	who  string
+	read func(c Config) bool
+}{
+	{[]string{"data.split"}, "a data set with splits", func(c Config) bool { return c.Data.Descriptor().HasSplits() }},
+	{
+		[]string{
+			"data.path", "data.columns", "data.labels", "data.header", "data.ignore", "data.categorical",
+			"data.encoding",
+		}, "your own data (data.source = \"file\")", func(c Config) bool { return c.Data.IsOwn() },
+	},
+	{[]string{"data.sigma_"}, "the source mog", func(c Config) bool { return c.Data.IsMixture() }},
+	{[]string{"data.factor"}, "a source of vectors", func(c Config) bool { return c.Data.IsVectors() }},
+	{
+		[]string{"data.images."},
+		"data.mode = \"instance\" on images",
+		func(c Config) bool { return c.Data.IsImages() && onPool(c) },
+	},
+	{
+		[]string{"data.vectors."},
+		"data.mode = \"instance\" on vectors",
+		func(c Config) bool { return c.Data.IsVectors() && onPool(c) },
+	},
+	{
+		[]string{"data.augment_base", "data.neighbors", "data.walk"},
+		"data.mode = \"instance\" on images and vectors",
+		onPool,
+	},
+	{[]string{"data.tables."}, "the source tables", func(c Config) bool { return c.Data.IsTables() }},
+	{ // the sizes of net stand in configs of peers from before
+		[]string{
+			"net.online", "net.moments", "net.mean_shift", "net.attention", "net.additive", "net.alpha",
+			"loss.normalize",
+		}, "model gfncp or ncp", func(c Config) bool { return !c.IsPeer() },
+	},
+	{
+		[]string{"loss.subtb_lambda"},
+		"loss.balance = \"subtb\" of model gfncp",
+		func(c Config) bool { return c.Model == GFNCP && c.Loss.Balance == losses.SubTB },
+	},
+	{[]string{"loss.", "train.warmup_steps"}, "model gfncp", func(c Config) bool { return c.Model == GFNCP }},
+}
+
+// onPool reports whether clusters are points of a pool and their augmentations.
+func onPool(c Config) bool {
+	return c.Data.Mode == data.ModeInstance && (c.Data.IsImages() || c.Data.IsVectors())
+}
+
+// reads reports whether a training reads a key, and who does.
+func (c Config) reads(key string) (read bool, who string) {
+	for _, r := range readers {
+		if slices.ContainsFunc(r.keys, func(begin string) bool { return strings.HasPrefix(key, begin) }) {
+			return r.read(c), r.who
+		}
+	}
+	return true, ""
+}
+
+// Reads reports whether a training by c reads a key.
+func (c Config) Reads(key string) bool {
+	read, _ := c.reads(key)
+	return read
+}
+
+// CheckKeys reports which of the keys of a new training nothing reads, and a warm-up that is longer than the training.
+// What is as in base, where the training's settings began, or a default is no fault.
+func (c Config) CheckKeys(base Config, keys ...string) error {
+	values, begun, usual := c.values(), base.values(), DefaultOn(c.Model, c.Data.Source).values()
+	var faults []error
+	for _, key := range keys {
+		if values[key] == begun[key] || values[key] == usual[key] {
+			continue
+		}
+		if read, who := c.reads(key); !read {
+			faults = append(faults, usererr.New("leave it out",
+				"%s = %v means nothing here: only %s reads it", key, values[key], who))
+		} else if key == "train.warmup_steps" && c.Train.WarmupSteps > c.Train.Steps {
+			faults = append(faults, usererr.New("choose fewer",
+				"%s = %v is more than train.steps = %d", key, values[key], c.Train.Steps))
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// values are the values of the keys.
+func (c Config) values() map[string]any {
+	values := map[string]any{}
+	eachKey("", reflect.ValueOf(c), func(key string, value any) { values[key] = value })
+	return values
+}
+
+// Keys lists the keys of a Config as overrides write them, such as "train.steps", in the order of String.
+func Keys() (keys []string) {
+	eachKey("", reflect.ValueOf(Config{}), func(key string, _ any) { keys = append(keys, key) })
+	return keys
+}
+
+func eachKey(prefix string, v reflect.Value, visit func(key string, value any)) {
+	for i := range v.NumField() {
+		name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("toml"), ",")
+		if inner := v.Field(i); inner.Kind() == reflect.Struct {
+			eachKey(prefix+name+".", inner, visit)
+		} else {
+			visit(prefix+name, inner.Interface())
+		}
+	}
+}

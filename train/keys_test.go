@@ -1,0 +1,66 @@
+package train_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/train"
+)
+
+// Keys that nothing reads are refused, unless they are as they would be without.
+func TestCheckKeys(t *testing.T) {
+	t.Parallel()
+	const instance = "data.mode=instance"
+	for _, test := range []struct{ model, source, set, want string }{
+		{train.GFNCP, "mog", "data.split=foo", "only a data set with splits reads it; leave it out"},
+		{train.GFNCP, "mog", "data.path=/x", "data.path = /x means"},
+		{train.GFNCP, "mog", "data.images.rotation=3", "only data.mode = \"instance\" on images reads it"},
+		{train.GFNCP, "mog", "data.vectors.noise=3", "data.vectors.noise = 3 means"},
+		{train.GFNCP, "mog", "data.factor=3", "data.factor = 3 means"},
+		{train.GFNCP, "mog", "data.augment_base=true", "data.augment_base = true means"},
+		{train.GFNCP, "mog", "data.encoding=x", "data.encoding = x means"},
+		{train.GFNCP, "mog", "loss.subtb_lambda=0.5", "only loss.balance = \"subtb\" of model gfncp reads it"},
+		{train.GFNCP, "mog", "train.warmup_steps=6000", "train.warmup_steps = 6000 is more than train.steps = 5000; "},
+		{train.NCP, "mog", "loss.lambda=3", "loss.lambda = 3 means nothing here: only model gfncp reads it"},
+		{train.NCP, "mog", "train.warmup_steps=3", "train.warmup_steps = 3 means"},
+		{train.DAC, "mog", "net.moments=true", "net.moments = true means"},
+		{train.DAC, "mog", "loss.normalize=sum", "only model gfncp or ncp reads it"},
+		{train.NCP, "mnist", "data.sigma_x=3", "only the source mog reads it"},
+		{train.NCP, "mnist", "data.walk=3", ""},
+		{train.NCP, "mnist", instance, ""},
+		{train.NCP, "mog", "loss.normalize=sum", ""},
+		{train.NCP, "mog", "loss.lambda=0.4", ""},
+		{train.GFNCP, "mog", "train.warmup_steps=5000", ""},
+	} {
+		base := train.DefaultOn(test.model, test.source)
+		err := must.M1(base.Set(test.set)).CheckKeys(base, train.Keys()...)
+		if (err == nil) != (test.want == "") ||
+			err != nil && (!usererr.Is(err) || !strings.Contains(err.Error(), test.want)) {
+			t.Errorf("%s on %s, %s: %v, want %q", test.model, test.source, test.set, err, test.want)
+		}
+	}
+}
+
+// What is written counts: 0 does not become a default, and a value of another kind is named with its key.
+func TestWrittenValues(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"[loss]\nsubtb_lambda = 0":        "x.toml: loss.subtb_lambda = 0 is not allowed; choose",
+		"loss.balance_weight = 0.0":       "x.toml: loss.balance_weight = 0 is not allowed",
+		"[train]\nsteps = 1.5":            "x.toml:2: train.steps = 1.5 is not allowed; write a whole number",
+		"net.online = 3":                  "x.toml:1: net.online = 3 is not allowed; write true or false",
+		"[train]\nclip_norm = \"a\"":      `x.toml:2: train.clip_norm = "a" is not allowed; write a number`,
+		"train = 3":                       "x.toml:1: cannot decode TOML integer; mend this line",
+		"model = 3":                       "x.toml:1: model = 3 is not allowed; write a text in quotes",
+		"\ufeffmodel = \"ncp\"\nseed = 7": "",
+	} {
+		c, err := train.ParseConfig("x.toml", []byte(text), train.Default(train.GFNCP))
+		if want == "" && (err != nil || c.Model != train.NCP || c.Loss != train.Default(train.NCP).Loss) ||
+			want != "" && (err == nil || !strings.HasPrefix(err.Error(), want)) {
+			t.Errorf("%q gave %v, want %q", text, err, want)
+		}
+	}
+}

@@ -349,7 +349,7 @@ func Reduction(v *float64) string {
 	case v == nil:
 		return "infinite"
 	case *v > mixture.MostRHat:
-		return fmt.Sprintf("%.2f", math.Ceil(*v*100)/100)
+		return fmt.Sprintf("%.2f", math.Ceil(*v*100-1e-6)/100)
 	}
 	return fmt.Sprintf("%.2f", *v)
 }

@@ -129,7 +129,7 @@ func TestTableReportOfDoubt(t *testing.T) {
      none         1  too few for a cluster
 
 1 of 6 rows is where it is with a probability below 0.9; the least certain is point 2 (3): cluster 0 with 0.50
-4 chains of 9 sweeps do not agree (R-hat of K infinite, of the log density 1.3)
+4 chains of 9 sweeps do not agree (R-hat of K infinite, of the log density 1.30)
 next: --time 60s samples longer; --save clusters.json keeps the clusters for gfncp predict
 `
 	if text.String() != want {

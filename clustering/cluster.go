@@ -180,8 +180,8 @@ func (o Options) decoded(
 	return best, samples, nil
 }
 
-// smooth puts each point of an estimate into the cluster in which the samples have it most often, if all clusters
-// remain and the expected variation of information does not grow.
+// smooth puts each point of an estimate into the cluster in which the samples have it most often, unless the expected
+// variation of information grows. Clusters may be lost.
 func smooth(labels []int32, samples [][]int32) ([]int32, error) {
 	better, err := posterior.Smooth(labels, samples)
 	if err != nil {
@@ -193,7 +193,7 @@ func smooth(labels []int32, samples [][]int32) ([]int32, error) {
 		return nil, err
 	}
 	after, err := posterior.LossVI.Expected(better, samples)
-	if err != nil || after > before || metrics.Clusters(better) < metrics.Clusters(labels) {
+	if err != nil || after > before {
 		return labels, err
 	}
 	return better, nil

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -127,13 +126,13 @@ func prepare(dir string, open Sources, c Config) error {
 	return atomicfile.WriteFile(path, []byte(c.String()), 0o644)
 }
 
-// checkFree reports files in the directory of a new run that are not of one that was killed as it began.
+// checkFree reports files in the directory of a new run that the run would overwrite or take for its own.
 func checkFree(dir string) error {
-	entries, _ := os.ReadDir(dir) // what cannot be read cannot be created
-	for _, e := range entries {
-		if name := e.Name(); name != "lock" && !strings.HasPrefix(name, ".gfncp-") {
-			return usererr.File(dir, 0, "choose another directory",
-				"holds other files (such as %s), but no run (no config.toml)", name)
+	for _, pattern := range []string{
+		"result.json", "metrics.jsonl", "best.safetensors", checkpointFolder + "/*", keptFolder + "/*",
+	} {
+		if found, _ := fs.Glob(os.DirFS(dir), pattern); len(found) > 0 { // what cannot be read cannot be created
+			return usererr.File(dir, 0, "choose another directory", "holds %s, but no run (no config.toml)", found[0])
 		}
 	}
 	return nil

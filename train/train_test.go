@@ -156,21 +156,24 @@ func folder(dir string) (all string) {
 	return all
 }
 
-// A new run takes no folder that holds other files, but one that was left as a run began.
+// A new run takes no folder with files that it would overwrite; others stay beside its own.
 func TestForeignFolder(t *testing.T) {
 	t.Parallel()
 	c := tiny(train.NCP)
 	c.Train.Steps = 1
 	dir := t.TempDir()
-	photo := filepath.Join(dir, "a.png")
-	must.M(os.WriteFile(photo, nil, 0o644))
+	result := filepath.Join(dir, "result.json")
+	must.M(os.WriteFile(result, []byte("mine"), 0o644))
 	before := folder(dir)
 	_, err := train.Run(t.Context(), goBackend(), sources.Source, c, dir, train.Listener{})
-	if !usererr.Is(err) || !strings.Contains(err.Error(), "a.png") || folder(dir) != before {
-		t.Errorf("a folder of photos gave %v", err)
+	if !usererr.Is(err) || !strings.Contains(err.Error(), "holds result.json") || folder(dir) != before {
+		t.Errorf("a folder with another result gave %v", err)
 	}
-	must.M(os.Rename(photo, filepath.Join(dir, "lock")))
+	must.M(os.Rename(result, filepath.Join(dir, "train.log")))
 	finish(t, c, dir)
+	if text := must.M1(os.ReadFile(filepath.Join(dir, "train.log"))); string(text) != "mine" {
+		t.Errorf("another file was changed to %q", text)
+	}
 }
 
 // A run on own data does not go on with other data. Runs of before the fingerprint do.

@@ -29,8 +29,6 @@ var userFaults = [][2]string{
 	{"train --config broken.toml", `broken.toml:2: unknown key "train.stepz"`},
 	{"train --config none.toml", "none.toml: cannot be read"},
 	{"train --out kept.safetensors", "kept.safetensors"},
-	{"train --out= --data mog", "--out is empty; name what is to be written"},
-	{"cluster POINTS --save=", "--save is empty"},
 	{"cluster POINTS --no-standardize", "--no-standardize is a network's, but there is none"},
 	{"cluster POINTS --model " + defaultModel + " --no-standardize --samples 1", "--no-standardize has no effect"},
 	{"cluster POINTS --model " + defaultModel + " --time 3s", "--time has no effect on a network"},

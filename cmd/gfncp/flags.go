@@ -98,16 +98,10 @@ var bounds = map[string]bound{
 	"sets": {1, 1_000_000},
 }
 
-// outputs are the flags that name what is written.
-var outputs = []string{"out", "resume", "co-clustering", "plot", "html", "save", "to"}
-
-// checkBounds refuses numbers out of their ranges, and empty names of what is written.
+// checkBounds refuses numbers out of their ranges.
 func checkBounds(c *cli.Context) error {
 	for _, f := range c.Command.Flags {
 		name := f.Names()[0]
-		if slices.Contains(outputs, name) && c.IsSet(name) && c.String(name) == "" {
-			return usererr.New("name what is to be written, or leave it out", "--%s is empty", name)
-		}
 		within, known := bounds[name]
 		if v := c.Int(name); known && c.IsSet(name) && (v < within.least || v > within.most) {
 			return usererr.New(fmt.Sprintf("choose a number from %d to %d", within.least, within.most),

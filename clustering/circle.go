@@ -20,10 +20,10 @@ var circles = []struct {
 
 const secondsOfDay = 24 * 60 * 60
 
-// turnOf returns after which length a column is where it began: 360° of longitude, 24 hours. It is 0 for other columns,
-// and if values lie beyond a turn.
-func turnOf(c tabular.Column) float64 {
-	turn := 0.0
+// circleOf returns where the values of a column are to begin so that neighbours on its circle are neighbours, and after
+// which length it is where it began: 360° of longitude, 24 hours. first is nil for a column that goes around no circle,
+// has values beyond a turn, or is written so already.
+func circleOf(c tabular.Column) (first *float64, turn float64) {
 	if c.Kind == tabular.Time {
 		turn = secondsOfDay // unless the times have dates
 	}
@@ -32,33 +32,29 @@ func turnOf(c tabular.Column) float64 {
 			turn = of.turn
 		}
 	}
-	low := lowest(c.Values, turn)
-	if slices.ContainsFunc(c.Values, func(v float64) bool { return v < low || v > low+turn }) {
-		return 0
+	low := 0.0
+	if slices.ContainsFunc(c.Values, func(v float64) bool { return v < 0 }) {
+		low = -turn / 2
 	}
-	return turn
+	beyond := func(v float64) bool { return v < low || v > low+turn }
+	if turn == 0 || slices.ContainsFunc(c.Values, beyond) {
+		return nil, 0
+	}
+	cut := low + sparsest(c.Values, low, turn)*turn
+	before := func(v float64) bool { return v < cut }
+	after := func(v float64) bool { return v >= cut }
+	if !slices.ContainsFunc(c.Values, before) || !slices.ContainsFunc(c.Values, after) {
+		return nil, 0
+	}
+	return &cut, turn
 }
 
-// lowest returns where the values on a circle begin as they are written: at 0, or half a turn before it.
-func lowest(values []float64, turn float64) float64 {
-	if slices.ContainsFunc(values, func(v float64) bool { return v < 0 }) {
-		return -turn / 2
-	}
-	return 0
-}
-
-// firstOnCircle returns where the values of a column are to begin so that neighbours on a circle are neighbours: in the
-// middle of the longest stretch with the fewest values near. It returns nil for a column that goes around no circle, or
-// that is written so already.
-func firstOnCircle(c tabular.Column) *float64 {
+// sparsest returns the middle of the longest stretch of a circle with the fewest values near, as a share of a turn from
+// low. It is 0 if no place has fewer values near than low.
+func sparsest(values []float64, low, turn float64) float64 {
 	const places, near = 96, 2 // of a turn; places on each side that are near: 15° or an hour in all
-	turn := turnOf(c)
-	if turn == 0 {
-		return nil
-	}
-	low := lowest(c.Values, turn)
 	var counts, around [places]int
-	for _, v := range c.Values {
+	for _, v := range values {
 		if !math.IsNaN(v) {
 			counts[int((v-low)/turn*places)%places]++
 		}
@@ -70,7 +66,7 @@ func firstOnCircle(c tabular.Column) *float64 {
 	}
 	least := slices.Min(around[:])
 	if around[0] == least {
-		return nil
+		return 0
 	}
 	longest, middle, length := 0, 0, 0
 	for at, count := range around {
@@ -81,11 +77,5 @@ func firstOnCircle(c tabular.Column) *float64 {
 			longest, middle = length, at-length/2
 		}
 	}
-	first := low + float64(middle)*turn/places
-	before := func(v float64) bool { return v < first }
-	after := func(v float64) bool { return v >= first }
-	if !slices.ContainsFunc(c.Values, before) || !slices.ContainsFunc(c.Values, after) {
-		return nil
-	}
-	return &first
+	return float64(middle) / places
 }

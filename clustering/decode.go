@@ -133,8 +133,9 @@ const (
 	rankTop = 10
 )
 
-// logProbs returns log p(c|x) of partitions: for the first partition and the most probable ones (rankTop) the log-mean
-// over rankOrders orders, for the others, and for more than sharedOrder points, that of the first order.
+// logProbs returns log p(c|x) of partitions. The first partition and the most probable ones (rankTop) have the log-mean
+// over rankOrders orders. The other partitions have that of the first order, and so have all of more than sharedOrder
+// points.
 func (d *decoder) logProbs(labels [][]int32) ([]float64, error) {
 	distinct := posterior.Collapse(samplesOf(labels))
 	r := &ranking{d: d, values: make([][]float64, len(distinct))}

@@ -54,10 +54,8 @@ type ColumnUse struct {
 	Step float64     `json:"step,omitempty"` // of a column whose values are rounded
 }
 
-// Table clusters the rows of a table of any columns by the posterior of package mixture. Of the samples with the most
-// probable number of clusters the one with the least expected variation of information gives the labels, and each row
-// then goes to the cluster in which it is most often. Rows in clusters that do not count (mixture.Posterior.Counted)
-// are None.
+// Table clusters the rows of a table of any columns by the posterior of package mixture, whose point estimate gives the
+// labels. Rows in clusters that do not count (mixture.Posterior.Counted) are None.
 //
 // Of more than MaxRows rows, or of weights with a larger sum, a random Subset is sampled, and the other rows are
 // predicted. Faults of the table or the options are *usererr.Error. The answer depends only on the table, the seed and
@@ -324,20 +322,23 @@ func (r *Result) warnChains() {
 	}
 }
 
-// agreeOnK reports whether the chains are alike, and the answer's K has more than half of the probability in each.
+// alike reports whether an R-hat is small enough for agreement.
+func alike(v *float64) bool { return v != nil && *v <= mixture.MostRHat }
+
+// agreeOnK reports whether the chains have alike densities, and the answer's K has more than half of the probability in
+// each.
 func (c *Chains) agreeOnK() bool {
-	return c.RHatDensity != nil && *c.RHatDensity <= mixture.MostRHat && len(c.KByChain) > 0 &&
-		slices.Min(c.KByChain) > 0.5
+	return alike(c.RHatDensity) && len(c.KByChain) > 0 && slices.Min(c.KByChain) > 0.5
 }
 
 // Said tells in words whether the chains agree.
 func (c *Chains) Said() string {
-	switch alike := c.RHatK != nil && *c.RHatK <= mixture.MostRHat; {
+	switch {
 	case c.Agree:
 		return "agree"
 	case c.agreeOnK():
 		return "agree on K, roughly on its probability"
-	case alike && c.RHatDensity != nil && *c.RHatDensity <= mixture.MostRHat:
+	case alike(c.RHatK) && alike(c.RHatDensity):
 		return fmt.Sprintf("have only %.0f effective draws", min(c.DrawsK, c.DrawsDensity))
 	}
 	return "do not agree"
@@ -348,7 +349,7 @@ func Reduction(v *float64) string {
 	switch {
 	case v == nil:
 		return "infinite"
-	case *v > mixture.MostRHat:
+	case !alike(v):
 		return fmt.Sprintf("%.2f", math.Ceil(*v*100-1e-6)/100)
 	}
 	return fmt.Sprintf("%.2f", *v)

@@ -130,7 +130,7 @@ func TestCircles(t *testing.T) {
 	}
 	for _, column := range written {
 		column.Kind = cmp.Or(column.Kind, tabular.Number)
-		if first := firstOnCircle(column); first != nil {
+		if first, _ := circleOf(column); first != nil {
 			t.Errorf("%s of %v begins at %g", column.Name, column.Values, *first)
 		}
 	}

@@ -61,7 +61,7 @@ func (r *Result) warnTies(ties []mixture.Tie) {
 	const most = 2 // lines
 	var names []string
 	for _, tie := range ties {
-		names = append(names, fmt.Sprintf("%q", text.Shorten(r.Table.Columns[tie.Column].Name, 41)))
+		names = append(names, text.Quote(r.Table.Columns[tie.Column].Name))
 	}
 	if len(ties) > most {
 		r.warn("in nearly all rows of some clusters %d columns have one value: codes, or limits of measurement? "+

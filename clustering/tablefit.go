@@ -41,11 +41,8 @@ func newTableFit(t *tabular.Table) *TableFit {
 			categories = append(categories, TableColumn{Name: c.Name, Kind: c.Kind, Levels: slices.Compact(levels)})
 			continue
 		}
-		column := TableColumn{Name: c.Name, Kind: c.Kind, First: firstOnCircle(c)}
-		if column.First != nil {
-			column.Turn = turnOf(c)
-		}
-		f.Columns = append(f.Columns, column)
+		first, turn := circleOf(c)
+		f.Columns = append(f.Columns, TableColumn{Name: c.Name, Kind: c.Kind, First: first, Turn: turn})
 	}
 	f.Columns = append(f.Columns, categories...)
 	return f

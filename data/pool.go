@@ -108,11 +108,7 @@ func neighbors(pool *Pool, k int) ([]int32, error) {
 }
 
 func searchNeighbors(pool *Pool, k int) ([]int32, error) {
-	choice, err := engine.Choose("go")
-	if err != nil {
-		return nil, err
-	}
-	backend, err := choice.Open()
+	backend, err := engine.OpenGo()
 	if err != nil {
 		return nil, err
 	}

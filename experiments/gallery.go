@@ -85,26 +85,9 @@ func (g gallerySet) undecided(labels []int32) (others, last float64, err error) 
 	return others, last, nil
 }
 
-// aligned renames the clusters of labels [N] by those of a reference, one to one, so that as many points as possible
-// keep their cluster's name. Clusters that share no point with a partner get new names.
+// aligned renames the clusters of labels [N] by the clusters of a reference (posterior.Rename).
 func aligned(reference, labels []int32) ([]int32, error) {
-	const noPartner = math.MinInt32
-	partners, err := posterior.Match(labels, reference, noPartner)
-	if err != nil {
-		return nil, err
-	}
-	next := slices.Max(reference) + 1
-	for c, name := range partners {
-		if name == noPartner {
-			partners[c] = next
-			next++
-		}
-	}
-	names, _ := metrics.Canonical(labels)
-	for i, c := range names {
-		names[i] = partners[c]
-	}
-	return names, nil
+	return posterior.Rename(labels, reference, slices.Max(reference)+1)
 }
 
 // moved returns labels by the clusters of a reference, and the points in another cluster than there.

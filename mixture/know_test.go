@@ -112,10 +112,10 @@ func answers() (people, patterns Table, of []int, counts []float64) {
 			row.Categories = append(row.Categories, Category{Codes: []int32{code}, Levels: 2})
 		}
 		people.append(row)
-		at, known := seen[row.name()]
+		at, known := seen[row.names()[0]]
 		if !known {
 			at = patterns.Rows
-			seen[row.name()] = at
+			seen[row.names()[0]] = at
 			patterns.append(row)
 			counts = append(counts, 0)
 		}

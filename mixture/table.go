@@ -72,16 +72,14 @@ func (t Table) distinct() (out Table, of []int) {
 	}
 	out.Categories = make([]Category, len(t.Categories))
 	known, copied := map[string]int{}, map[int]bool{}
-	for i := range t.Rows {
-		row := t.part(i, i+1)
-		name := row.name()
+	for i, name := range t.names() {
 		at, seen := known[name]
 		if seen {
 			copied[at] = true
 		} else {
 			at = out.Rows
-			out.append(row)
-			if !slices.ContainsFunc(row.Numbers, math.IsNaN) {
+			out.append(t.part(i, i+1))
+			if name != "" {
 				known[name] = at
 			}
 		}
@@ -96,23 +94,21 @@ func (t Table) distinct() (out Table, of []int) {
 // parted returns the share of rows that are equal to a row of another cluster. Rows with missing cells are equal to
 // none.
 func (t Table) parted(labels []int32) (share float64) {
-	clusters := map[string]map[int32]int{} // rows of each cluster, by the cells
-	for i, label := range labels {
-		row := t.part(i, i+1)
-		if slices.ContainsFunc(row.Numbers, math.IsNaN) {
+	clusters, rows := map[string]int32{}, map[string]float64{} // by the cells; −1: several clusters
+	for i, name := range t.names() {
+		if name == "" {
 			continue
 		}
-		name := row.name()
-		if clusters[name] == nil {
-			clusters[name] = map[int32]int{}
+		if of, known := clusters[name]; known && of != labels[i] {
+			clusters[name] = -1
+		} else if !known {
+			clusters[name] = labels[i]
 		}
-		clusters[name][label]++
+		rows[name]++
 	}
-	for _, of := range clusters {
-		for _, rows := range of {
-			if len(of) > 1 {
-				share += float64(rows) / float64(t.Rows)
-			}
+	for name, of := range clusters {
+		if of < 0 {
+			share += rows[name] / float64(t.Rows)
 		}
 	}
 	return share
@@ -129,18 +125,24 @@ func (t Table) places() float64 {
 	return places
 }
 
-// name returns the bytes of all cells.
-func (t Table) name() string {
-	var name []byte
-	for _, x := range t.Numbers {
-		name = binary.NativeEndian.AppendUint64(name, math.Float64bits(x))
-	}
-	for _, c := range t.Categories {
-		for _, code := range c.Codes {
-			name = binary.NativeEndian.AppendUint32(name, uint32(code))
+// names returns the bytes of the cells of each row; empty for a row with missing numbers.
+func (t Table) names() []string {
+	names, width := make([]string, t.Rows), t.Columns()
+	for i := range names {
+		numbers := t.Numbers[i*width : (i+1)*width]
+		if slices.ContainsFunc(numbers, math.IsNaN) {
+			continue
 		}
+		var name []byte
+		for _, x := range numbers {
+			name = binary.NativeEndian.AppendUint64(name, math.Float64bits(x))
+		}
+		for _, c := range t.Categories {
+			name = binary.NativeEndian.AppendUint32(name, uint32(c.Codes[i]))
+		}
+		names[i] = string(name)
 	}
-	return string(name)
+	return names
 }
 
 // append adds the rows of a table with the same columns.

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/internal/partition"
+	"github.com/gfncp/gfncp/metrics"
 )
 
 // Assignments returns the probability that each point belongs to each cluster of a point estimate, shape [N][K+1].
@@ -76,6 +77,27 @@ func Match(labels, estimate []int32, other int32) ([]int32, error) {
 		partners = append(partners, names[c])
 	}
 	return partners, nil
+}
+
+// Rename returns labels [N] with the names of their partners in estimate [N] (Match). Clusters without a partner are
+// fresh, fresh+1, …
+func Rename(labels, estimate []int32, fresh int32) ([]int32, error) {
+	const noPartner = math.MinInt32
+	names, err := Match(labels, estimate, noPartner)
+	if err != nil {
+		return nil, err
+	}
+	for c, name := range names {
+		if name == noPartner {
+			names[c] = fresh
+			fresh++
+		}
+	}
+	renamed, _ := metrics.Canonical(labels)
+	for i, c := range renamed {
+		renamed[i] = names[c]
+	}
+	return renamed, nil
 }
 
 // matchClusters returns, for each cluster of sample, the column of Assignments that its points count for.

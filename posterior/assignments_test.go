@@ -172,3 +172,12 @@ func TestMaxOverlapLarge(t *testing.T) {
 		t.Errorf("maxOverlap = %v, want %v", got, want)
 	}
 }
+
+// A cluster takes the name of the estimate's cluster with which it shares most points.
+func TestRename(t *testing.T) {
+	estimate := []int32{4, 4, 4, 2, 2, 7} // of a subset: names are not in order of first appearance
+	got := must.M1(Rename([]int32{0, 0, 1, 2, 2, 2}, estimate, 9))
+	if !slices.Equal(got, []int32{4, 4, 9, 2, 2, 2}) && !slices.Equal(got, []int32{4, 4, 9, 7, 7, 7}) {
+		t.Errorf("the labels are %v", got)
+	}
+}

@@ -129,13 +129,14 @@ func resume(
 	if err != nil {
 		return nil, p, nil, err
 	}
-	if last, _ := LastStep(dir); len(paths) == 0 && last.Step > c.Train.CheckpointEvery {
+	if len(paths) == 0 {
+		last, _ := LastStep(dir)
+		if last.Step <= c.Train.CheckpointEvery {
+			return nil, p, nil, nil
+		}
 		return nil, p, nil, usererr.File(filepath.Join(dir, checkpointFolder), 0,
 			"copy them here from where the run was trained, or train into a new directory",
 			"holds no checkpoint, but the run came to step %d", last.Step)
-	}
-	if len(paths) == 0 {
-		return nil, p, nil, nil
 	}
 	if _, err := open(c.Data); err != nil {
 		return nil, p, nil, c.changedData(err)

@@ -128,14 +128,22 @@ func prepare(dir string, open Sources, c Config) error {
 
 // checkFree reports files in the directory of a new run that the run would overwrite or take for its own.
 func checkFree(dir string) error {
-	for _, pattern := range []string{
-		"result.json", "metrics.jsonl", "best.safetensors", checkpointFolder + "/*", keptFolder + "/*",
-	} {
-		if found, _ := fs.Glob(os.DirFS(dir), pattern); len(found) > 0 { // what cannot be read cannot be created
-			return usererr.File(dir, 0, "choose another directory", "holds %s, but no run (no config.toml)", found[0])
-		}
+	if held := FilesOf(dir); len(held) > 0 {
+		return usererr.File(dir, 0, "choose another directory", "holds %s, but no run (no config.toml)", held[0])
 	}
 	return nil
+}
+
+// FilesOf lists the files in a directory that have the names of a run's files, by their paths in the directory. The
+// list is empty if the directory cannot be read.
+func FilesOf(dir string) (held []string) {
+	for _, pattern := range []string{
+		"config.toml", "result.json", "metrics.jsonl", "best.safetensors", checkpointFolder + "/*", keptFolder + "/*",
+	} {
+		names, _ := fs.Glob(os.DirFS(dir), pattern)
+		held = append(held, names...)
+	}
+	return held
 }
 
 // ReadConfig reads the config of a run directory.

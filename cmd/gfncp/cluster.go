@@ -4,7 +4,6 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
@@ -22,6 +21,7 @@ import (
 	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/internal/report/plot"
 	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/train"
 )
 
 func cluster(c *cli.Context) error {
@@ -78,7 +78,7 @@ func showClustering(c *cli.Context, points *root.Points, found *root.Clustering)
 	return show(c, out, "cluster", newClusterView(in, out, c.String))
 }
 
-// newClusterView is what a person is told of a clustering, and what may be done next; value is that of a flag.
+// newClusterView shows a clustering to a person, with what may be done next. value returns the value of a flag.
 func newClusterView(in *files.Input, out answer.Output, value func(flag string) string) answer.View {
 	v := answer.NewView(in, out)
 	if value("html") == "" {
@@ -127,20 +127,16 @@ func checkOutputs(c *cli.Context, in *files.Input) error {
 	return nil
 }
 
-// runFiles are what a training keeps in its folder, as patterns.
-var runFiles = []string{"config.toml", "metrics.jsonl", "result.json", "*.safetensors", "*/step-*.safetensors"}
-
-// filesRead are the files that a command reads: those that the command line or more name, those of a run among them,
-// and the images or the labels of an input; in may be nil.
+// filesRead lists the files that a command reads: the command line or more name them, a run that is named holds them,
+// or they are the images or the labels of an input. in may be nil.
 func filesRead(c *cli.Context, in *files.Input, more ...string) []string {
 	read := slices.Concat(c.Args().Slice(), more)
 	for _, flag := range []string{"model", "together", "apart"} {
 		read = append(read, c.String(flag))
 	}
 	for _, dir := range slices.Clone(read) {
-		for _, pattern := range runFiles {
-			names, _ := fs.Glob(os.DirFS(dir), pattern) // the patterns are well formed
-			read = append(read, answer.Each(names, func(name string) string { return filepath.Join(dir, name) })...)
+		for _, name := range train.FilesOf(dir) {
+			read = append(read, filepath.Join(dir, name))
 		}
 	}
 	switch {

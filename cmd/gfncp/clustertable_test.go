@@ -269,8 +269,8 @@ type field struct {
 	ari         float64
 }
 
-// Those of testdata/field.zip, tables like those of users' reports, each of a script with a seed, have this, but for
-// some.
+// The tables of testdata/field.zip are like the tables of users' reports, and a script with a seed wrote each. Most
+// have the usual field.
 var (
 	usualField  = field{3, 0, 0.98}
 	otherFields = map[string]field{

@@ -11,8 +11,8 @@ import (
 	"github.com/gfncp/gfncp/internal/memory"
 )
 
-// userFaults are command lines that are refused, each with a part of the reason; words that are not known are those of
-// TestDidYouMean. POINTS is a table of points; the working directory holds the files that TestUserFaults writes.
+// userFaults lists command lines that are refused, each with a part of the reason. TestDidYouMean has the unknown
+// words. POINTS is a table of points; the working directory holds the files that TestUserFaults writes.
 var userFaults = [][2]string{
 	{"reproduce table3 --seeds 0", "--seeds 0"},
 	{"reproduce table3 --out kept.safetensors", "kept.safetensors"},

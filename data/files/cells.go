@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -79,7 +80,7 @@ func (c *cells) add(cell string, mark byte) *usererr.Error {
 			c.odd, c.oddRow = numberFault(cell, mark, err), len(c.numbers)
 		}
 	case math.IsInf(v, 0):
-		return usererr.New(mendOrIgnore, "%s is not a finite number", quote(cell))
+		return usererr.New(mendOrIgnore, "%s is not a finite number", text.Quote(cell))
 	}
 	c.put(v, cell)
 	return nil
@@ -205,11 +206,11 @@ func numberFault(cell string, mark byte, err error) *usererr.Error {
 	switch {
 	case errors.Is(err, errMixed):
 		return usererr.New("write all numbers of the column with a percent sign, or none of them",
-			"%s stands among numbers of the other kind", quote(cell))
+			"%s stands among numbers of the other kind", text.Quote(cell))
 	case errors.Is(err, strconv.ErrRange):
-		return usererr.New("scale this column down", "%s is too large for a number", quote(cell))
+		return usererr.New("scale this column down", "%s is too large for a number", text.Quote(cell))
 	}
-	return usererr.New(numberHint(cell, mark), "%s is not a number", quote(cell))
+	return usererr.New(numberHint(cell, mark), "%s is not a number", text.Quote(cell))
 }
 
 var (

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gfncp/gfncp/data/tabular"
+	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -260,7 +261,7 @@ func (l *layout) find(want, flag string) (int, error) {
 		if c := slices.Index(l.names, want); c >= 0 {
 			if again := slices.Index(l.names[c+1:], want); again >= 0 {
 				return 0, l.fault("use a number in "+flag, "columns %d and %d are both named %s",
-					c+1, c+again+2, quote(want))
+					c+1, c+again+2, text.Quote(want))
 			}
 			return c, nil
 		}
@@ -274,10 +275,10 @@ func (l *layout) find(want, flag string) (int, error) {
 		return 0, l.fault("use 1 to "+strconv.Itoa(len(l.names))+" in "+flag, "there is no column %s", want)
 	case l.header:
 		return 0, l.fault(usererr.DidYouMean(want, l.names, "use one of "+l.known()+" in "+flag),
-			"no column is named %s", quote(want))
+			"no column is named %s", text.Quote(want))
 	}
 	return 0, l.fault("use 1 to "+strconv.Itoa(len(l.names))+" in "+flag+", or --header yes",
-		"no column is named %s, because the file has no header", quote(want))
+		"no column is named %s, because the file has no header", text.Quote(want))
 }
 
 func (l *layout) known() string {
@@ -294,7 +295,7 @@ func (l *layout) known() string {
 
 func (l *layout) columnName(c int) string {
 	if l.names[c] != "" {
-		return quote(l.names[c])
+		return text.Quote(l.names[c])
 	}
 	return strconv.Itoa(c + 1)
 }
@@ -332,7 +333,7 @@ func (l *layout) warnHeader() {
 	i := slices.IndexFunc(l.coords, func(c int) bool { return isNumber(l.names[c]) })
 	if l.header && l.guessed && i >= 0 {
 		l.warn("line %d is taken as the header, although %s is a number; use --header no if it is a point",
-			l.line, quote(l.names[l.coords[i]]))
+			l.line, text.Quote(l.names[l.coords[i]]))
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"encoding/csv"
 	"errors"
 	"io"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -97,7 +96,7 @@ func (t *table) next() ([]string, error) {
 	}
 	for i, cell := range row {
 		if strings.IndexByte(cell, 0) >= 0 {
-			return nil, t.fault(i, asText, "cell %d, %s, is no text", i+1, quote(cell))
+			return nil, t.fault(i, asText, "cell %d, %s, is no text", i+1, text.Quote(cell))
 		}
 		if !utf8.ValidString(cell) {
 			cell, _ = charmap.Windows1252.NewDecoder().String(cell) // which reads any byte
@@ -253,6 +252,3 @@ func (t *table) checkCount() error {
 	}
 	return usererr.File(t.path, 0, more, "the file holds only a header")
 }
-
-// quote returns text in quotes for a message, shortened if it is long.
-func quote(s string) string { return strconv.Quote(text.Shorten(s, 41)) }

@@ -128,7 +128,7 @@ func (in *Input) counters() (warnings []string) {
 			counts = in.X[i*in.D+j] == in.X[(i-1)*in.D+j]+1
 		}
 		if counts {
-			warnings = append(warnings, "column "+quote(name)+" counts the points and is taken as a coordinate; "+
+			warnings = append(warnings, "column "+text.Quote(name)+" counts the points and is taken as a coordinate; "+
 				"leave it out with --columns if it only names them")
 		}
 	}

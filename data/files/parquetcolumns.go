@@ -16,6 +16,7 @@ import (
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 
+	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -166,9 +167,9 @@ func (c *parquetColumn) isPlain() bool { return !c.list && c.kind != 0 }
 // String names a column with its type, for messages.
 func (c *parquetColumn) String() string {
 	if c.list {
-		return fmt.Sprintf("%s (list of %s)", quote(c.name), c.typeName)
+		return fmt.Sprintf("%s (list of %s)", text.Quote(c.name), c.typeName)
 	}
-	return fmt.Sprintf("%s (%s)", quote(c.name), c.typeName)
+	return fmt.Sprintf("%s (%s)", text.Quote(c.name), c.typeName)
 }
 
 // fault is a fault of the column, whose name goes before it.

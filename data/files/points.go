@@ -165,14 +165,14 @@ func (in *Input) rawColumn(j int) error {
 			if in.Labels == nil {
 				hint = "name the column with --labels if it holds labels, or choose columns with --columns"
 			}
-			return in.table.Fault(i, hint, "column %s: %s is not a number", quote(c.Name), quote(c.Cell(i)))
+			return in.table.Fault(i, hint, "column %s: %s is not a number", text.Quote(c.Name), text.Quote(c.Cell(i)))
 		}
 	}
 	for i, v := range c.Values {
 		v -= in.Origin[j]
 		if !(math.Abs(v) <= math.MaxFloat32) {
 			return in.table.Fault(i, "scale this column down", "column %s: %g is too large for a 32-bit number",
-				quote(c.Name), v)
+				text.Quote(c.Name), v)
 		}
 		in.X[i*in.D+j] = float32(v)
 	}
@@ -180,7 +180,7 @@ func (in *Input) rawColumn(j int) error {
 }
 
 func (in *Input) missing(i, j int) error {
-	return in.Table().Fault(i, mendOrIgnore, "column %s: the cell holds no number", quote(in.Columns[j]))
+	return in.Table().Fault(i, mendOrIgnore, "column %s: the cell holds no number", text.Quote(in.Columns[j]))
 }
 
 // originOf returns the median of a column if 32 bits would round the values by more than 1/10,000 of the interquartile

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -49,19 +50,19 @@ func timesOf(texts []string) (seconds []float64, row int, fault *usererr.Error) 
 		return nil, 0, nil
 	}
 	seconds = make([]float64, len(texts))
-	for i, text := range texts {
+	for i, cell := range texts {
 		seconds[i] = math.NaN()
 		for k, layout := range layouts {
-			at, err := time.Parse(layout, text)
+			at, err := time.Parse(layout, cell)
 			switch value := secondsOf(at); {
 			case err != nil: // only a missing one
 			case k == 0:
 				seconds[i] = value
 			case value != seconds[i]:
 				const day = "2006-01-02"
-				first, _ := time.Parse(layouts[0], text)
+				first, _ := time.Parse(layouts[0], cell)
 				return nil, i, usererr.New("write days as "+at.Format(day), "%s may be %s or %s",
-					quote(text), first.Format("2 January"), at.Format("2 January"))
+					text.Quote(cell), first.Format("2 January"), at.Format("2 January"))
 			}
 		}
 	}

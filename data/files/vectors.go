@@ -135,13 +135,13 @@ func (c *cells) parseVectors() (fault *usererr.Error, row int) {
 			c.d = len(numbers)
 		}
 		if len(numbers) != c.d || c.d == 0 {
-			return usererr.New(alike, "%s holds %s, the first row %d", quote(cell), text.Count(len(numbers), "number"),
-				c.d), i
+			return usererr.New(alike, "%s holds %s, the first row %d", text.Quote(cell),
+				text.Count(len(numbers), "number"), c.d), i
 		}
 		for _, number := range numbers {
 			v, err := parseDecimal(number)
 			if err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
-				return usererr.New(alike, "%s in a vector is no finite number", quote(number)), i
+				return usererr.New(alike, "%s in a vector is no finite number", text.Quote(number)), i
 			}
 			c.vectors = append(c.vectors, v)
 		}

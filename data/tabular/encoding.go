@@ -92,7 +92,7 @@ func (e Encoding) Apply(t *Table) (x []float32, notes []string, err error) {
 		}
 		if gaps := column.missing(); gaps > 0 && !e.hasGap(k) {
 			notes = append(notes, fmt.Sprintf("column %s lacks %s and had none before: they count as its usual value",
-				quote(code.Name), text.Count(gaps, "cell")))
+				text.Quote(code.Name), text.Count(gaps, "cell")))
 		}
 		at += code.width()
 	}
@@ -128,7 +128,7 @@ func (t *Table) Find(name string, kind Kind, near int) (*Column, error) {
 	c := &t.Columns[i]
 	if kind != c.Kind && (kind == Category || c.missing() < t.Len()) {
 		return nil, usererr.File(t.Path, 0, "write it as in the file that was clustered",
-			"column %s holds values of kind %s, but the clusters were found with %s", quote(c.Name), c.Kind, kind)
+			"column %s holds values of kind %s, but the clusters were found with %s", text.Quote(c.Name), c.Kind, kind)
 	}
 	return c, nil
 }
@@ -141,7 +141,7 @@ func (t *Table) Lacks(name string) error {
 	}
 	return usererr.File(t.Path, 0,
 		usererr.DidYouMean(name, known, "name the column as in the file that was clustered, or cluster anew"),
-		"there is no column %s, with which the clusters were found", quote(name))
+		"there is no column %s, with which the clusters were found", text.Quote(name))
 }
 
 // indicate writes a category's numbers into x [N,d] from column at on. It returns notes of unknown levels.
@@ -170,7 +170,7 @@ func (c *Code) indicate(column *Column, x []float32, at, d int) (notes []string)
 	for _, level := range column.Levels {
 		if n := unknown[level]; n > 0 {
 			notes = append(notes, fmt.Sprintf("column %s: %s with the unknown level %s count as none of the levels",
-				quote(c.Name), text.Count(n, "row"), quote(level)))
+				text.Quote(c.Name), text.Count(n, "row"), text.Quote(level)))
 		}
 	}
 	return notes

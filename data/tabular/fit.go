@@ -32,11 +32,11 @@ func Fit(t *Table, standardize bool) (e Encoding, notes []string, err error) {
 			return e, nil, err
 		}
 		if code.Kind == "" {
-			constant = append(constant, quote(c.Name))
+			constant = append(constant, text.Quote(c.Name))
 			continue
 		}
 		if gaps := c.missing(); gaps > 0 {
-			filled = append(filled, fmt.Sprintf("%s (%d become %s)", quote(c.Name), gaps, code.filling()))
+			filled = append(filled, fmt.Sprintf("%s (%d become %s)", text.Quote(c.Name), gaps, code.filling()))
 		}
 		e.Columns, kept = append(e.Columns, code), append(kept, c)
 	}
@@ -74,7 +74,7 @@ func (t *Table) CheckNames() error {
 	for _, c := range t.Columns {
 		if seen[c.Name] {
 			return usererr.File(t.Path, 0, "rename one, or choose columns by number with --columns or --ignore",
-				"two columns are named %s", quote(c.Name))
+				"two columns are named %s", text.Quote(c.Name))
 		}
 		seen[c.Name] = true
 	}
@@ -87,7 +87,7 @@ func (t *Table) fitColumn(c *Column, standardize bool) (code Code, err error) {
 		return fitLevels(c), nil
 	}
 	if i := slices.IndexFunc(c.Values, func(v float64) bool { return math.Abs(v) > Largest }); i >= 0 {
-		return code, t.Fault(i, "scale this column down", "column %s: %g is too large", quote(c.Name), c.Values[i])
+		return code, t.Fault(i, "scale this column down", "column %s: %g is too large", text.Quote(c.Name), c.Values[i])
 	}
 	present := c.present()
 	if len(present) == 0 {
@@ -141,7 +141,7 @@ func fitLevels(c *Column) (code Code) {
 // filling returns the value that replaces a missing cell, for messages.
 func (c *Code) filling() string {
 	if c.Kind == Category {
-		return quote(c.Levels[int(c.Fill)])
+		return text.Quote(c.Levels[int(c.Fill)])
 	}
 	if c.Kind == Time {
 		return c.Kind.format(c.Fill)

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -139,6 +138,3 @@ func (t *Table) RowName(i int) string {
 	}
 	return "row " + strconv.Itoa(i+1)
 }
-
-// quote returns a name in quotes for a message, shortened if it is long.
-func quote(s string) string { return strconv.Quote(text.Shorten(s, 41)) }

@@ -166,11 +166,7 @@ const atOnce = 500
 
 // Encode returns h [M,Dim] of images x [M,784] with pixels in 0..1, without augmentation, computed on the Go backend.
 func (e *Encoder) Encode(x []float32) (h []float32, err error) {
-	choice, err := engine.Choose("go")
-	if err != nil {
-		return nil, err
-	}
-	backend, err := choice.Open()
+	backend, err := engine.OpenGo()
 	if err != nil {
 		return nil, err
 	}

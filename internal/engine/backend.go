@@ -89,6 +89,15 @@ func named(name string) (Choice, error) {
 	return Choice{}, usererr.Unknown(name, []string{"auto", "go", "xla:cpu", "xla:cuda"}, "backend %q is unknown", name)
 }
 
+// OpenGo starts the Go backend. Finalize it when done.
+func OpenGo() (compute.Backend, error) {
+	choice, err := Choose("go")
+	if err != nil {
+		return nil, err
+	}
+	return choice.Open()
+}
+
 // Open starts the chosen backend. Finalize it when done.
 func (c Choice) Open() (backend compute.Backend, err error) {
 	if plugin := c.Plugin(); plugin != "" {

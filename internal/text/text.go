@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -34,6 +35,9 @@ func List(texts []string, most int) string {
 	}
 	return strings.Join(texts, ", ")
 }
+
+// Quote returns a text in quotes, shortened for a message.
+func Quote(s string) string { return strconv.Quote(Shorten(s, 41)) }
 
 // Shorten returns s in at most n runes, n ≥ 1, the last of which is … if something is cut off.
 func Shorten(s string, n int) string { return Fit(s, n, utf8.RuneCountInString) }

@@ -71,11 +71,7 @@ func (s *sheet) openModel(name string) (err error) {
 	if s.network, err = gfncp.Find(name); err != nil {
 		return err
 	}
-	choice, err := engine.Choose("go")
-	if err != nil {
-		return err
-	}
-	s.backend, err = choice.Open()
+	s.backend, err = engine.OpenGo()
 	return err
 }
 

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/janpfeifer/must"
-
 	"github.com/gfncp/gfncp/clustering"
 )
 
@@ -20,15 +18,6 @@ func TestClusterHTMLSubset(t *testing.T) {
 		if !slices.Contains(shown, i) {
 			t.Errorf("point %d of the subset is not shown", i)
 		}
-	}
-}
-
-// A sample's cluster takes the name of the estimate's cluster with which it shares most points.
-func TestLikeEstimate(t *testing.T) {
-	estimate := []int32{4, 4, 4, 2, 2, 7} // of a subset: names are not in order of first appearance
-	got := must.M1(likeEstimate([]int32{0, 0, 1, 2, 2, 2}, estimate, 9))
-	if !slices.Equal(got, []int32{4, 4, 9, 2, 2, 2}) && !slices.Equal(got, []int32{4, 4, 9, 7, 7, 7}) {
-		t.Errorf("the labels are %v", got)
 	}
 }
 

@@ -3,7 +3,6 @@ package answer
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"path/filepath"
 	"slices"
 
@@ -165,7 +164,7 @@ func addClusterings(p *explorer.Page, r *clustering.Result, shown []int) error {
 			continue
 		}
 		met[k] = true
-		labels, err := likeEstimate(s.Labels, estimate, p.K)
+		labels, err := posterior.Rename(s.Labels, estimate, int32(p.K))
 		if err != nil {
 			return err
 		}
@@ -179,29 +178,6 @@ func addClusterings(p *explorer.Page, r *clustering.Result, shown []int) error {
 	var err error
 	p.Together, err = togetherness(p, r, places)
 	return err
-}
-
-// likeEstimate names the clusters of a sample by those of the estimate, labels below k, that they are matched with;
-// clusters without a match are k, k+1, …
-func likeEstimate(labels, estimate []int32, k int) ([]int32, error) {
-	const noPartner = math.MinInt32
-	named, err := posterior.Match(labels, estimate, noPartner)
-	if err != nil {
-		return nil, err
-	}
-	fresh := int32(k)
-	for c, name := range named {
-		if name == noPartner {
-			named[c] = fresh
-			fresh++
-		}
-	}
-	out := make([]int32, len(labels))
-	order, _ := metrics.Canonical(labels)
-	for i, c := range order {
-		out[i] = named[c]
-	}
-	return out, nil
 }
 
 // togetherness is how often two points shared a cluster in the samples, for exploredPairs points at most: evenly spread

@@ -14,7 +14,7 @@ import (
 )
 
 // Go is one Go backend for all tests of a package.
-var Go = sync.OnceValue(func() compute.Backend { return must.M1(must.M1(engine.Choose("go")).Open()) })
+var Go = sync.OnceValue(func() compute.Backend { return must.M1(engine.OpenGo()) })
 
 // Run calls a graph function once on the Go backend and returns the values of its results, row-major.
 func Run(t testing.TB, build func(in []*graph.Node) []*graph.Node, in ...*tensors.Tensor) [][]float32 {

@@ -2,7 +2,10 @@ package mixture
 
 import (
 	"fmt"
+	"slices"
 	"testing"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // blobs returns n rows of number Gaussian clusters in dim columns, with centres from N(0, spread²).
@@ -24,12 +27,24 @@ func blobs(seed uint64, n, dim, number int, spread float64) drawn {
 }
 
 func BenchmarkSweep(b *testing.B) {
-	for _, size := range []struct{ n, dim, number int }{
-		{140, 2, 6}, {300, 2, 4}, {1500, 2, 5}, {1000, 20, 5}, {2000, 50, 8},
+	for _, size := range []struct {
+		n, dim, number int
+		rounded        bool
+	}{
+		{140, 2, 6, false}, {300, 2, 4, false}, {1500, 2, 5, false}, {1000, 20, 5, false}, {2000, 50, 8, false},
+		{1500, 2, 5, true}, {1000, 20, 5, true},
 	} {
-		b.Run(fmt.Sprintf("%d×%d", size.n, size.dim), func(b *testing.B) {
+		b.Run(fmt.Sprintf("%d×%d rounded=%t", size.n, size.dim, size.rounded), func(b *testing.B) {
 			set := blobs(1, size.n, size.dim, size.number, 4)
 			r := &rows{n: size.n, columns: set.columns, first: []int{0}}
+			if size.rounded {
+				for d, column := range set.columns {
+					low, high := slices.Clone(column), slices.Clone(column)
+					floats.AddConst(-0.2, low)
+					floats.AddConst(0.2, high)
+					r.rounded = append(r.rounded, rounded{d, low, high})
+				}
+			}
 			c := newChain(r, set.truth, gaussian, newRandom(1, 1))
 			for range 20 {
 				c.sweep(false)

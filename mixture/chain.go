@@ -32,6 +32,8 @@ type chain struct {
 	parameters float64     // number of parameters at the last label update
 	logJoint   float64     // log p(rows, labels | hyperparameters) before the last label update, if rows are Gaussian
 
+	ofCells float64 // Σ log density of the cells that are drawn, at the last label update
+
 	gather      *gatherer
 	launch      *em
 	left, right *cluster // halves in a proposal
@@ -55,7 +57,7 @@ type chain struct {
 
 // newChain returns a chain at the partition labels [n], which need not be canonical, and at ν = degrees[tail].
 func newChain(r *rows, labels []int32, tail int, rng random) *chain {
-	if len(r.gaps) > 0 { // each chain draws its own missing cells
+	if len(r.gaps)+len(r.rounded) > 0 { // each chain draws its own cells
 		own := *r
 		own.columns = grid(r.dim(), r.n)
 		for d, column := range r.columns {
@@ -163,6 +165,9 @@ func (c *chain) sweep(hot bool) {
 	c.rows.drawCells(c.rng, func(g *gap) (*component, float64) {
 		return &c.components[c.labels[g.row]], 1 / math.Sqrt(c.scales[g.row])
 	})
+	c.ofCells = c.drawRounded()
+	c.logDensity -= c.ofCells
+	c.logJoint -= c.ofCells
 	c.list()
 }
 

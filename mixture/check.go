@@ -76,13 +76,15 @@ func (e *encoder) ties(t Table, labels []int32, counted []bool) (all []Tie) {
 		if _, share := mode(column); share >= nearly || n.Zeros {
 			continue
 		}
+		atEnd := func(value float64) bool { return value == n.heaps[0] || value == n.heaps[1] }
 		cells := make([][]float64, len(counted)) // of each cluster
 		for i, label := range labels {
 			cells[label] = append(cells[label], column[i])
 		}
 		for k, counts := range counted {
 			there := len(present(cells[k]))
-			if value, share := mode(cells[k]); counts && share >= nearly && there >= max(fewest, len(cells[k])/2) {
+			value, share := mode(cells[k])
+			if counts && !atEnd(value) && share >= nearly && there >= max(fewest, len(cells[k])/2) {
 				tie.Clusters, tie.Values = append(tie.Clusters, k), append(tie.Values, value)
 			}
 		}

@@ -69,7 +69,7 @@ func (c *chain) logCommon() float64 {
 		}
 	}
 	c.partition.begin(c.alpha, c.clusters)
-	return best + c.partition.log(len(c.clusters)) - 0.5*float64(dim+2)*math.Log(n)
+	return best - c.ofCells + c.partition.log(len(c.clusters)) - 0.5*float64(dim+2)*math.Log(n)
 }
 
 // logWishart returns the log marginal likelihood of n rows with a scatter [D,D] around known means, up to a factor, if

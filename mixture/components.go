@@ -68,7 +68,7 @@ func (c *chain) drawParameters(to *component, s *summary, kappa float64) {
 	for d := range dim {
 		to.halfLog += math.Log(to.factor[d*dim+d])
 	}
-	if c.rows.gapOf != nil {
+	if c.rows.gapOf != nil || len(c.rows.rounded) > 0 {
 		to.fillPrecision()
 	}
 	total := kappa + s.weight
@@ -118,6 +118,11 @@ func (to *component) fillPrecision() {
 	dim := len(to.mean)
 	clear(to.precision)
 	addProduct(to.precision, 1, general(to.factor, dim))
+	for i := range dim {
+		for j := range i {
+			to.precision[j*dim+i] = to.precision[i*dim+j]
+		}
+	}
 }
 
 // observed returns the squared distance of a row by its present cells alone, and log |P| of their distribution. It

@@ -10,8 +10,9 @@
 //
 // Columns: counters and keys of the rows are set apart, and so are columns that are independent of all others and have
 // one hump (reduce.go), and linear combinations of others (linear.go). Numbers such as −999, far from all others, count
-// as missing (encoder.go). Skewed columns are replaced by their logarithms if the evidence says so (numbers.go). More
-// than forty columns are reduced to principal components (reduce.go).
+// as missing (encoder.go). Skewed columns are replaced by their logarithms, and many zeros become a category, if the
+// evidence says so (evidence.go). Where rounded numbers lie in their steps, and how far the heap at an end of a scale
+// lies beyond it, is drawn (rounded.go). More than forty columns are reduced to principal components (reduce.go).
 //
 // The sampler: clusters split and merge with their parameters integrated out, guided by a short EM (splitmerge.go).
 // Then the parameters are drawn, and all rows draw their labels at once (components.go). Several chains start from

@@ -16,7 +16,7 @@ const (
 	Number     Use = "number"
 	Logarithm  Use = "logarithm"        // of a skewed column, by evidence
 	CategoryOf Use = "category"         // a column of two values, or a category of the table's
-	ManyZeros  Use = "zero or count"    // a count: zero or not is a category, and counts above zero are numbers
+	ManyZeros  Use = "zero or number"   // zero or not is a category, and the others are numbers
 	SetApart   Use = "constant"         // at most one value; not used
 	Counter    Use = "counter"          // rises by equal steps from row to row: it counts rows or time; not used
 	Key        Use = "key"              // whole numbers, all different, that name the rows; not used
@@ -39,7 +39,7 @@ type encoder struct {
 	rounded []float64 // [D + Q], step of rounded columns, else 0
 }
 
-// fitEncoder fits an encoder to a table, without logarithms; see chooseLogs.
+// fitEncoder fits an encoder to a table, without logarithms; see chooseForms.
 func fitEncoder(t Table) *encoder {
 	width := t.Columns()
 	e := &encoder{uses: make([]Use, width+len(t.Categories)), rounded: make([]float64, width+len(t.Categories))}
@@ -72,7 +72,6 @@ func fitEncoder(t Table) *encoder {
 	if len(e.Numbers) <= mostNumbers {
 		e.dropLinear(t)
 	}
-	e.partZeros(t)
 	e.Indicators = append(e.Indicators, groupIndicators(t, two)...)
 	for q, c := range t.Categories {
 		e.Categories = append(e.Categories, c.Levels)
@@ -115,8 +114,8 @@ func (e *encoder) reads(column int) bool {
 		slices.ContainsFunc(e.Indicators, func(all []indicator) bool { return slices.ContainsFunc(all, is) })
 }
 
-// encode turns a table into the sampler's rows. If noise is set, rounded columns get noise of one step, the same for
-// all chains: Gaussians would collapse onto the lines of a lattice.
+// encode turns a table into the sampler's rows. If noise is set, rounded columns get noise of one step: Gaussians would
+// collapse onto the lines of a lattice. Chains draw anew where in wide steps the cells are.
 func (e *encoder) encode(t Table, noise bool) *rows {
 	t = e.known(t)
 	r := &rows{n: t.Rows, first: []int{0}, shared: e.shared}
@@ -129,6 +128,9 @@ func (e *encoder) encode(t Table, noise bool) *rows {
 	}
 	for q, levels := range e.Categories {
 		r.addCategory(t.Categories[q].Codes, levels)
+	}
+	if noise {
+		r.rounded = e.listRounded(t)
 	}
 	r.listGaps()
 	if e.Projection != nil { // a gap has a column's median
@@ -232,32 +234,6 @@ func encodeIndicators(t Table, variable []indicator) []int32 {
 		}
 	}
 	return codes
-}
-
-// partZeros splits counts with many zeros if there are several: zero or not becomes a category, and the zeros become
-// missing numbers. In one column alone the zeros are a cluster.
-func (e *encoder) partZeros(t Table) {
-	const share, fewest = 0.2, 4 // zeros of all rows; different values
-	zero := func(x float64) bool { return x == 0 }
-	var counts []*number
-	for i := range e.Numbers {
-		column := t.column(e.Numbers[i].Column)
-		distinct, zeros := distinctOf(column), float64(floats.Count(zero, column))
-		if len(distinct) >= fewest && distinct[0] == 0 && wholeNumbers(distinct) && zeros >= share*float64(t.Rows) {
-			counts = append(counts, &e.Numbers[i])
-		}
-	}
-	if len(counts) < 2 || len(e.Numbers) > mostToFlip {
-		return
-	}
-	for _, n := range counts {
-		n.Zeros = true
-		e.uses[n.Column] = ManyZeros
-		e.Indicators = append(e.Indicators, []indicator{{Column: n.Column, On: 0, Rest: true}})
-		column := n.values(t, false)
-		n.fitLog(column, distinctOf(column))
-		n.fitScale(t)
-	}
 }
 
 // sentinel is a number such as −999 that stands for missing cells. It lies far from all other values of its columns.

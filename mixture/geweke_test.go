@@ -66,6 +66,22 @@ func (c *chain) drawRows(component []int32) {
 			}
 		}
 	}
+	for _, r := range c.rows.rounded {
+		const step, least, largest = 1.5, -3, 3 // everything below and above heaps up there
+		for i, y := range c.rows.columns[r.column] {
+			if math.IsNaN(r.low[i]) {
+				continue
+			}
+			r.low[i] = step * math.Floor(y/step)
+			r.high[i] = r.low[i] + step
+			switch {
+			case y < least:
+				r.low[i], r.high[i] = math.Inf(-1), least
+			case y > largest:
+				r.low[i], r.high[i] = largest, math.Inf(1)
+			}
+		}
+	}
 }
 
 // quantities are what the two samplers must agree on.
@@ -89,6 +105,12 @@ func (c *chain) quantities() map[string]float64 {
 		"far":        math.Log(math.Abs(c.rows.columns[0][0]-c.rows.columns[0][1]) + 1e-9),
 		"same level": is(c.rows.codes[0][0] == c.rows.codes[0][2]), "together": is(c.labels[0] == c.labels[1]),
 	}
+	cell, cells := c.rows.columns[0][0], c.rows.rounded[0]
+	q["beyond an end"] = math.Tanh(max(cell-max(cells.low[0], 3), min(cells.high[0], -3)-cell, 0))
+	q["place in step"] = 0.5
+	if width := cells.high[0] - cells.low[0]; !math.IsInf(width, 0) {
+		q["place in step"] = math.Abs((cell-cells.low[0])/width - 0.5)
+	}
 	if l.scaled {
 		q["own scale"], q["own spread"] = l.ownScale[0], l.ownSpread
 	} else {
@@ -99,7 +121,8 @@ func (c *chain) quantities() map[string]float64 {
 }
 
 // Geweke (2004): the chain's sweeps in turn with new rows given its state must keep the joint prior of both. The test
-// covers every update: labels, split and merge, u, ν, κ, scales, all hyperparameters, α, K, missing cells.
+// covers every update: labels, split and merge, u, ν, κ, scales, all hyperparameters, α, K, missing and rounded
+// cells.
 func TestGeweke(t *testing.T) {
 	for _, scaled := range []bool{false, true} {
 		t.Run(fmt.Sprint("scaled ", scaled), func(t *testing.T) { testGeweke(t, scaled) })
@@ -112,6 +135,8 @@ func testGeweke(t *testing.T, scaled bool) {
 	r.codes = [][]int32{{0, 1, 2, -1, 0}}
 	r.gaps = []gap{{1, []int{1}}, {3, []int{0, 1}}}
 	r.gapOf = []int32{-1, 0, -1, 1, -1}
+	nan := math.NaN()
+	r.rounded = []rounded{{0, []float64{0, 0, 0, nan, 0}, []float64{0, 0, 0, nan, 0}}}
 	c := newChain(r, make([]int32, r.n), gaussian, newRandom(5, 5))
 	c.law.scaled = scaled
 	independent, chain := map[string][]float64{}, map[string][]float64{}
@@ -137,13 +162,12 @@ func testGeweke(t *testing.T, scaled bool) {
 				}
 			}
 		}
+		if sweep%thin == 0 {
+			for name, v := range c.quantities() {
+				chain[name] = append(chain[name], v)
+			}
+		}
 		c.drawRows(components)
-		if sweep%thin != 0 {
-			continue
-		}
-		for name, v := range c.quantities() {
-			chain[name] = append(chain[name], v)
-		}
 	}
 	for name, prior := range independent {
 		z := stattest.GewekeZ(prior, chain[name])

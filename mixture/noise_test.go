@@ -212,22 +212,6 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// A limit of measurement makes a cluster, and the checks name its column.
-func TestTies(t *testing.T) {
-	rng := newRandom(5, 5)
-	set := drawn{truth: make([]int32, 200)}
-	set.beside(func(int) float64 { return max(rng.NormFloat64(), -0.3) })
-	set.beside(func(row int) float64 { return set.columns[0][row] + rng.NormFloat64() })
-	p := must.M1(Sample(context.Background(), tableOf(set.columns), Options{Seed: 1}))
-	if p.Number != 2 || len(p.Checks.Ties) != 1 || p.Checks.Ties[0].Column != 0 || p.Checks.Ties[0].Values[0] != -0.3 {
-		t.Errorf("K = %d, ties %+v", p.Number, p.Checks.Ties)
-	}
-	free := blobs(6, 120, 2, 2, 6)
-	if p := sampled(t, free, Options{Seed: 1}); len(p.Checks.Ties) > 0 || p.Number != 2 {
-		t.Errorf("K = %d, ties %+v", p.Number, p.Checks.Ties)
-	}
-}
-
 // Two columns that depend on each other are used, however short they are; one far value does not hide in a column
 // without clusters.
 func TestShortAndFarColumns(t *testing.T) {

@@ -1,7 +1,6 @@
 package mixture
 
 import (
-	"context"
 	"math"
 	"slices"
 
@@ -20,11 +19,13 @@ type number struct {
 	Centre float64   `json:"centre"`
 	Scale  float64   `json:"scale"`
 
-	step   float64 // of a rounded column, else 0
-	noise  float64 // width of the noise: a step, or the last decimal of numbers with few decimals
-	keys   bool    // may name the rows: whole numbers, all different
-	tells  Use     // Counter or Key if the column is one without doubt; else ""
-	skewed bool    // its logarithm is to be tried
+	step   float64    // of a rounded column, else 0
+	noise  float64    // width of the noise: a step, or the last decimal of numbers with few decimals
+	drawn  bool       // cells are drawn within their steps, see rounded.go
+	heaps  [2]float64 // a least and a largest value at which rows heap up, ∓Inf without
+	keys   bool       // may name the rows: whole numbers, all different
+	tells  Use        // Counter or Key if the column is one without doubt; else ""
+	skewed bool       // its logarithm is to be tried
 }
 
 const (
@@ -38,8 +39,7 @@ func fitNumber(t Table, at int, column, distinct []float64) number {
 	const whole = 0.7 // a column with fewer different values is rounded
 	n := number{Column: at}
 	if float64(len(distinct)) < whole*float64(len(column)) {
-		gaps := stepsOf(distinct)
-		n.step = gaps[len(gaps)/10]
+		n.step = usualStep(column, distinct)
 	}
 	n.keys = len(column) >= fewestKeys && len(distinct) == len(column) && wholeNumbers(distinct)
 	if countsRows(column) {
@@ -48,9 +48,45 @@ func fitNumber(t Table, at int, column, distinct []float64) number {
 		n.tells = Key
 	}
 	n.noise = max(n.step, decimalStep(distinct))
+	n.fitScale(t)
+	n.drawn = n.step >= coarse*n.Scale
+	n.fit(t)
+	return n
+}
+
+// fit fits everything that depends on whether zeros are numbers.
+func (n *number) fit(t Table) {
+	column := n.values(t, false)
+	distinct := distinctOf(column)
 	n.fitLog(column, distinct)
 	n.fitScale(t)
-	return n
+	n.heaps = n.endHeaps(column, distinct)
+}
+
+// manyZeros reports whether zeros may be a category.
+func (n *number) manyZeros(t Table) bool {
+	const share, fewest = 0.2, 4 // zeros of all rows; different values
+	column := t.column(n.Column)
+	zeros := floats.Count(func(x float64) bool { return x == 0 }, column)
+	return n.heaps[0] == 0 && len(distinctOf(column)) >= fewest && float64(zeros) >= share*float64(len(column))
+}
+
+// usualStep returns the median over the rows of the distance from a row's value to the nearest other value.
+func usualStep(column, distinct []float64) float64 {
+	var steps []float64
+	for _, x := range present(column) {
+		at, _ := slices.BinarySearch(distinct, x)
+		step := math.Inf(1)
+		if at > 0 {
+			step = x - distinct[at-1]
+		}
+		if at+1 < len(distinct) {
+			step = min(step, distinct[at+1]-x)
+		}
+		steps = append(steps, step)
+	}
+	slices.Sort(steps)
+	return steps[len(steps)/2]
 }
 
 // distinctOf returns the different values that are present, rising.
@@ -134,8 +170,10 @@ func (n *number) log(x float64) float64 {
 }
 
 // encode returns y of all cells [N], NaN where a cell holds no number; with noise if that is set.
-func (n *number) encode(t Table, noise bool) []float64 {
-	column := n.values(t, noise)
+func (n *number) encode(t Table, noise bool) []float64 { return n.scaled(n.values(t, noise)) }
+
+// scaled replaces numbers by their y.
+func (n *number) scaled(column []float64) []float64 {
 	for i, x := range column {
 		switch {
 		case len(n.Knots) > 0:
@@ -148,10 +186,10 @@ func (n *number) encode(t Table, noise bool) []float64 {
 	return column
 }
 
-// logJacobian returns Σ log dy/dx over the cells that hold numbers.
-func (n *number) logJacobian(t Table) (sum float64) {
-	for _, x := range n.values(t, false) {
-		if !math.IsNaN(x) {
+// logJacobian returns Σ log dy/dx over the cells that hold exact numbers: those without a lower bound.
+func (n *number) logJacobian(t Table, low []float64) (sum float64) {
+	for i, x := range n.values(t, false) {
+		if !math.IsNaN(x) && (low == nil || math.IsNaN(low[i])) {
 			sum -= math.Log(n.Scale)
 			if n.Log {
 				sum -= n.log(x)
@@ -193,134 +231,3 @@ func normalScore(knots []float64, x float64) float64 {
 }
 
 func standardQuantile(p float64) float64 { return math.Sqrt2 * math.Erfinv(2*p-1) }
-
-const (
-	evidenceSweeps = 120  // of a chain that weighs whether to take logarithms
-	evidenceChains = 2    // the best one counts
-	evidenceCells  = 8000 // of the table that it sees, at least 300 rows and at most 1,000
-	evidenceGain   = 3.0  // of log evidence that logarithms must bring
-	mostFlips      = 12   // skewed columns that are tried one by one; more are not
-	mostToFlip     = 20   // columns of a table whose columns are tried one by one
-)
-
-// chooseLogs decides by evidence which skewed columns are replaced by their logarithms: first all or none, and then one
-// by one.
-func (e *encoder) chooseLogs(ctx context.Context, t Table, seed uint64) error {
-	t = e.known(t)
-	var skewed []int
-	for i, n := range e.Numbers {
-		if n.skewed {
-			skewed = append(skewed, i)
-		}
-	}
-	if len(skewed) == 0 || e.Projection != nil {
-		return nil
-	}
-	part := e.evidenceRows(t)
-	best := e.evidence(ctx, part, seed)
-	try := func(columns ...int) {
-		least := evidenceGain
-		if e.Numbers[columns[0]].Log { // which are to be taken back
-			least = -evidenceGain
-		}
-		e.flip(t, columns)
-		if gain := e.evidence(ctx, part, seed) - best; gain <= least {
-			e.flip(t, columns)
-		} else {
-			best += gain
-		}
-	}
-	try(skewed...)
-	if len(skewed) > 1 && len(skewed) <= mostFlips && len(e.Numbers) <= mostToFlip {
-		for _, i := range skewed {
-			try(i)
-		}
-	}
-	e.dropLinear(t) // a product is a sum of logarithms
-	e.fitRemainders(t)
-	return ctx.Err()
-}
-
-// evidenceRows returns the rows from which the evidence is estimated.
-func (e *encoder) evidenceRows(t Table) Table {
-	return t.runs(min(1000, max(300, evidenceCells/max(len(e.Numbers), 1))), 1)
-}
-
-// flip replaces columns by their logarithms, or logarithms by the columns.
-func (e *encoder) flip(t Table, columns []int) {
-	for _, i := range columns {
-		n := &e.Numbers[i]
-		n.Log = !n.Log
-		n.fitScale(t)
-		e.uses[n.Column] = Number
-		if n.Zeros {
-			e.uses[n.Column] = ManyZeros
-		} else if n.Log {
-			e.uses[n.Column] = Logarithm
-		}
-	}
-	e.fitRemainders(t)
-}
-
-// evidence estimates the log evidence of a table in its own units: the largest of some short chains, as a chain may
-// stay at a worse mode, plus the Jacobian. The value has no meaning if ctx ended.
-func (e *encoder) evidence(ctx context.Context, t Table, seed uint64) float64 {
-	log := bestOf(evidenceChains, seed, func(_ int, rng random) float64 {
-		return shortChain(ctx, e.encode(t, true), rng)
-	})
-	for i := range e.Numbers {
-		log += e.Numbers[i].logJacobian(t)
-	}
-	for _, m := range e.Remainders {
-		log -= float64(t.Rows) * math.Log(m.Scale)
-	}
-	return log
-}
-
-// shortChain returns the mean log density of the draws of a short chain with Schwarz's penalty. The mean lies below the
-// largest log density by half the number of parameters. The value has no meaning if ctx ended.
-func shortChain(ctx context.Context, r *rows, rng random) float64 {
-	c := newChain(r, make([]int32, r.n), gaussian, rng)
-	return c.shortMean(ctx, c.penalized)
-}
-
-// shortMean returns the mean of a value over the later draws of a short chain. It has no meaning if ctx ended.
-func (c *chain) shortMean(ctx context.Context, value func() float64) float64 {
-	sum, count := 0.0, 0.0
-	c.shortRun(ctx, func() {
-		sum += value()
-		count++
-	})
-	return sum / count
-}
-
-// shortRun runs a short chain and calls visit at its later draws, until ctx ends.
-func (c *chain) shortRun(ctx context.Context, visit func()) {
-	for sweep := 0; sweep < evidenceSweeps && ctx.Err() == nil; sweep++ {
-		c.sweep(sweep < evidenceSweeps/2)
-		if sweep >= evidenceSweeps*5/8 {
-			visit()
-		}
-	}
-}
-
-// penalized returns the log density with Schwarz's penalty. It lies above the log density of a draw by half the number
-// of parameters, as the best parameters do.
-func (c *chain) penalized() float64 {
-	return c.logDensity + 0.5*c.parameters*(1-math.Log(float64(c.rows.n)))
-}
-
-// countParameters returns the number of free parameters of the current clusters.
-func (c *chain) countParameters() float64 {
-	dim := float64(c.rows.dim())
-	total := -1.0
-	for _, k := range c.clusters {
-		total += 1 + dim + float64(c.rows.levels()-c.rows.variables())
-		shape := dim * (dim + 1) / 2
-		if c.rows.dim() > fewColumns { // by how far its rows outweigh the prior
-			shape *= k.n / (k.n + c.law.df)
-		}
-		total += shape
-	}
-	return total
-}

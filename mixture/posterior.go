@@ -102,7 +102,7 @@ func sample(ctx context.Context, table Table, options Options) (*Posterior, erro
 	}
 	options.Work = cmp.Or(options.Work, usualWork(r))
 	options.Draws = cmp.Or(options.Draws, usualDraws)
-	if err := e.chooseLogs(ctx, table, options.Seed); err != nil {
+	if err := e.chooseForms(ctx, table, options.Seed); err != nil {
 		return nil, err
 	}
 	if err := e.chooseLaw(ctx, table, options.Seed); err != nil {
@@ -125,7 +125,11 @@ func sample(ctx context.Context, table Table, options Options) (*Posterior, erro
 		return nil, err
 	}
 	p.Parted = table.parted(p.Labels)
-	p.Fit = newFit(table, e, fitEM(run.chains[0].rows, p.Labels, metrics.Clusters(p.Labels), nu))
+	fitted := run.chains[0].rows
+	for _, rounded := range r.rounded {
+		copy(fitted.columns[rounded.column], r.columns[rounded.column])
+	}
+	p.Fit = newFit(table, e, fitEM(fitted, p.Labels, metrics.Clusters(p.Labels), nu))
 	if len(known.units) == 0 && !known.limited() {
 		p.Checks = p.Fit.check(table, p.Counted, options.Seed)
 		p.Checks.Ties = e.ties(table, p.Labels, p.Counted)

@@ -173,7 +173,7 @@ func weightsHash(m *train.Model) string {
 }
 
 // mixtureVersion is part of the key of kept answers: raise it with every change of what clustering.Table finds.
-const mixtureVersion = 22
+const mixtureVersion = 23
 
 // mixtureTable is the column of what needs no network.
 const mixtureTable = "gfncp"

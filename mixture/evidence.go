@@ -1,0 +1,215 @@
+package mixture
+
+import (
+	"context"
+	"math"
+	"slices"
+)
+
+const (
+	evidenceSweeps = 120  // of a chain that weighs a form
+	evidenceChains = 2    // the best one counts
+	evidenceCells  = 8000 // of the table that it sees, at least 300 rows and at most 1,000
+	evidenceGain   = 3.0  // of log evidence that another form must bring
+	mostFlips      = 12   // columns that are tried one by one; more are not
+	mostToFlip     = 20   // columns of a table whose columns are tried one by one
+)
+
+// form is how a column is used as a number.
+type form struct {
+	log   bool // by its logarithm
+	zeros bool // zero or not is a category, and the zeros are missing numbers
+}
+
+// chooseForms decides by evidence which skewed columns are replaced by their logarithms, and in which columns with many
+// zeros these are a category: first all or none, and then one by one.
+func (e *encoder) chooseForms(ctx context.Context, t Table, seed uint64) error {
+	t = e.known(t)
+	var zeros []int
+	skewed := false
+	for i := range e.Numbers {
+		skewed = skewed || e.Numbers[i].skewed
+		if e.Numbers[i].manyZeros(t) {
+			zeros = append(zeros, i)
+		}
+	}
+	if len(zeros) < 2 || len(e.Numbers) > mostToFlip { // in one column alone the zeros are a cluster
+		zeros = nil
+	}
+	if !skewed && len(zeros) == 0 || e.Projection != nil {
+		return nil
+	}
+	c := choice{encoder: e, table: t, best: math.Inf(-1), now: make([]form, len(e.Numbers))}
+	part := e.evidenceRows(t)
+	c.weigh = func() float64 { return e.evidence(ctx, part, seed) }
+	c.try(c.now, 0)
+	c.try(c.withLogs(), evidenceGain)
+	if len(zeros) > 0 {
+		parted := make([]form, len(e.Numbers))
+		for _, i := range zeros {
+			parted[i].zeros = true
+		}
+		c.try(parted, evidenceGain)
+		e.take(t, parted)
+		c.try(c.withLogs(), evidenceGain)
+	}
+	c.tryEach(zeros)
+	e.take(t, c.now)
+	e.dropLinear(t) // a product is a sum of logarithms
+	e.fitRemainders(t)
+	return ctx.Err()
+}
+
+// choice is the search for the forms of the columns.
+type choice struct {
+	*encoder
+	table Table
+	weigh func() float64 // log evidence of the present forms
+	now   []form         // the best so far
+	best  float64
+}
+
+// try keeps forms whose evidence is better by more than gain.
+func (c *choice) try(forms []form, gain float64) {
+	c.take(c.table, forms)
+	if found := c.weigh(); found > c.best+gain {
+		c.now, c.best = forms, found
+	}
+}
+
+// withLogs returns the present forms with the logarithms of all columns that are skewed in them.
+func (c *choice) withLogs() []form {
+	forms := make([]form, len(c.Numbers))
+	for i, n := range c.Numbers {
+		forms[i] = form{log: n.skewed, zeros: n.Zeros}
+	}
+	return forms
+}
+
+// tryEach changes the form of one column after the other, if they are few.
+func (c *choice) tryEach(zeros []int) {
+	if len(c.Numbers) > mostToFlip {
+		return
+	}
+	change := func(i int, flip func(*form) *bool) {
+		forms, gain := slices.Clone(c.now), evidenceGain
+		on := flip(&forms[i])
+		if *on = !*on; !*on { // taken back: it must be worth what it has to bring
+			gain = -evidenceGain
+		}
+		c.try(forms, gain)
+	}
+	for _, i := range zeros {
+		change(i, func(f *form) *bool { return &f.zeros })
+	}
+	c.take(c.table, c.now)
+	var skewed []int
+	for i, n := range c.Numbers {
+		if n.skewed {
+			skewed = append(skewed, i)
+		}
+	}
+	if len(skewed) > 1 && len(skewed) <= mostFlips {
+		for _, i := range skewed {
+			change(i, func(f *form) *bool { return &f.log })
+		}
+	}
+}
+
+// take uses the columns in these forms.
+func (e *encoder) take(t Table, forms []form) {
+	for i, f := range forms {
+		n := &e.Numbers[i]
+		if n.Zeros != f.zeros {
+			n.Zeros = f.zeros
+			e.Indicators = slices.DeleteFunc(e.Indicators, func(v []indicator) bool {
+				return v[0].Rest && v[0].Column == n.Column
+			})
+			if n.Zeros {
+				e.Indicators = append(e.Indicators, []indicator{{Column: n.Column, On: 0, Rest: true}})
+			}
+			n.fit(t)
+		}
+		if log := f.log && n.skewed; n.Log != log {
+			n.Log = log
+			n.fitScale(t)
+		}
+		switch {
+		case n.Zeros:
+			e.uses[n.Column] = ManyZeros
+		case n.Log:
+			e.uses[n.Column] = Logarithm
+		default:
+			e.uses[n.Column] = Number
+		}
+	}
+	e.fitRemainders(t)
+}
+
+// evidenceRows returns the rows from which the evidence is estimated.
+func (e *encoder) evidenceRows(t Table) Table {
+	return t.runs(min(1000, max(300, evidenceCells/max(len(e.Numbers), 1))), 1)
+}
+
+// evidence estimates the log evidence of a table in its own units: the mean log density of the draws of a short chain
+// with Schwarz's penalty, which lies below the largest one by half the number of parameters, plus the Jacobian. The
+// best of some chains counts, as a chain may stay at a worse mode. The value has no meaning if ctx ended.
+func (e *encoder) evidence(ctx context.Context, t Table, seed uint64) float64 {
+	r := e.encode(t, true)
+	log := bestOf(evidenceChains, seed, func(_ int, rng random) float64 {
+		c := newChain(r, make([]int32, r.n), gaussian, rng)
+		return c.shortMean(ctx, c.penalized)
+	})
+	low := make([][]float64, len(e.Numbers))
+	for _, cells := range r.rounded {
+		low[cells.column] = cells.low
+	}
+	for i := range e.Numbers {
+		log += e.Numbers[i].logJacobian(t, low[i])
+	}
+	for _, m := range e.Remainders {
+		log -= float64(t.Rows) * math.Log(m.Scale)
+	}
+	return log
+}
+
+// shortMean returns the mean of a value over the later draws of a short chain. It has no meaning if ctx ended.
+func (c *chain) shortMean(ctx context.Context, value func() float64) float64 {
+	sum, count := 0.0, 0.0
+	c.shortRun(ctx, func() {
+		sum += value()
+		count++
+	})
+	return sum / count
+}
+
+// shortRun runs a short chain and calls visit at its later draws, until ctx ends.
+func (c *chain) shortRun(ctx context.Context, visit func()) {
+	for sweep := 0; sweep < evidenceSweeps && ctx.Err() == nil; sweep++ {
+		c.sweep(sweep < evidenceSweeps/2)
+		if sweep >= evidenceSweeps*5/8 {
+			visit()
+		}
+	}
+}
+
+// penalized returns the log density with Schwarz's penalty. It lies above the log density of a draw by half the number
+// of parameters, as the best parameters do.
+func (c *chain) penalized() float64 {
+	return c.logDensity + 0.5*c.parameters*(1-math.Log(float64(c.rows.n)))
+}
+
+// countParameters returns the number of free parameters of the current clusters.
+func (c *chain) countParameters() float64 {
+	dim := float64(c.rows.dim())
+	total := -1.0
+	for _, k := range c.clusters {
+		total += 1 + dim + float64(c.rows.levels()-c.rows.variables())
+		shape := dim * (dim + 1) / 2
+		if c.rows.dim() > fewColumns { // by how far its rows outweigh the prior
+			shape *= k.n / (k.n + c.law.df)
+		}
+		total += shape
+	}
+	return total
+}

@@ -1,0 +1,161 @@
+package mixture
+
+import (
+	"math"
+	"testing"
+
+	"github.com/janpfeifer/must"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/gfncp/gfncp/metrics"
+)
+
+func TestTruncated(t *testing.T) {
+	const draws = 20_000
+	normal, rng := distuv.UnitNormal, newRandom(1, 1)
+	inf := math.Inf(1)
+	for _, bounds := range [][2]float64{
+		{-1, 1}, {-0.1, 5}, {-5, 0.1}, {0.2, 4}, {1, 1.5}, {2, 9}, {6, 6.5}, {-9, -4}, {-inf, -3}, {-inf, 2}, {4, inf},
+	} {
+		a, b := bounds[0], bounds[1]
+		if a > 0 { // the upper tail keeps its digits
+			a, b = -b, -a
+		}
+		mass := normal.CDF(b) - normal.CDF(a)
+		if got := logNormalBetween(bounds[0], bounds[1]); !(math.Abs(got-math.Log(mass)) <= 1e-8) {
+			t.Errorf("%v: log probability %g, want %g", bounds, got, math.Log(mass))
+		}
+		shares := make([]float64, draws) // uniform
+		for i := range shares {
+			x := rng.truncated(bounds[0], bounds[1])
+			if x < bounds[0] || x > bounds[1] {
+				t.Fatalf("%v: drew %g", bounds, x)
+			}
+			if bounds[0] > 0 {
+				x = -x
+			}
+			shares[i] = (normal.CDF(x) - normal.CDF(a)) / mass
+		}
+		mean, deviation := stat.MeanStdDev(shares, nil)
+		if math.Abs(mean-0.5) > 0.01 || math.Abs(deviation-math.Sqrt(1.0/12)) > 0.01 {
+			t.Errorf("%v: quantiles have mean %.3f and deviation %.3f", bounds, mean, deviation)
+		}
+	}
+	if got, want := logNormalBetween(40, 41), -800-math.Log(40*math.Sqrt(2*math.Pi)); math.Abs(got-want) > 1e-3 {
+		t.Errorf("far out: %g, want %g", got, want)
+	}
+}
+
+// The cells of a row have the normal distribution of its component, of variance Σ/u, given its exact cells and their
+// bounds.
+func TestDrawRounded(t *testing.T) {
+	const draws, exact, u = 40_000, 0.7, 0.4
+	sigma := []float64{1, 0, 0, 0.8, 1.5, 0, -0.5, 0.3, 2} // lower triangle
+	low, high := [2]float64{-0.5, 1}, [2]float64{0.5, math.Inf(1)}
+	r := &rows{n: 1, columns: [][]float64{{0}, {1.5}, {exact}}, first: []int{0}, rounded: []rounded{
+		{0, low[:1], high[:1]}, {1, low[1:], high[1:]},
+	}}
+	c := newChain(r, []int32{0}, gaussian, newRandom(2, 2))
+	c.scales[0] = u
+	to, upper := &c.components[0], make([]float64, 9)
+	copy(to.mean, []float64{0.2, -0.4, 0.1})
+	for d := range 3 {
+		to.factor[d*3+d] = 1
+	}
+	choleskyUpper(sigma, upper, 3)
+	divideUpper(upper, to.factor, 3)
+	to.fillPrecision()
+	var found, want [3][]float64 // both cells and their product
+	note := func(to *[3][]float64, x, y float64) {
+		for i, v := range [...]float64{x, y, x * y} {
+			to[i] = append(to[i], v)
+		}
+	}
+	for range draws {
+		c.drawRounded()
+		note(&found, c.rows.columns[0][0], c.rows.columns[1][0])
+	}
+	rng := newRandom(3, 3)
+	conditional := func(d int) float64 { return to.mean[d] + sigma[6+d]/sigma[8]*(exact-to.mean[2]) }
+	within := func(d, e int) float64 { return (sigma[3*d+e] - sigma[6+d]*sigma[6+e]/sigma[8]) / u }
+	for len(want[0]) < draws {
+		x := math.Sqrt(within(0, 0)) * rng.NormFloat64()
+		slope := within(1, 0) / within(0, 0)
+		y := conditional(1) + slope*x + math.Sqrt(within(1, 1)-slope*within(1, 0))*rng.NormFloat64()
+		if x += conditional(0); x > low[0] && x < high[0] && y > low[1] {
+			note(&want, x, y)
+		}
+	}
+	for i, name := range []string{"rounded cell", "cell of a heap", "product"} {
+		a, deviation := stat.MeanStdDev(found[i], nil)
+		b, other := stat.MeanStdDev(want[i], nil)
+		if math.Abs(a-b) > 0.02*other || math.Abs(deviation/other-1) > 0.02 {
+			t.Errorf("%s: %.3f ± %.3f, want %.3f ± %.3f", name, a, deviation, b, other)
+		}
+	}
+
+	c.rows.rounded = c.rows.rounded[:1] // then it is the density of one cell
+	c.rows.columns[1][0] = conditional(1)
+	given := distuv.Normal{
+		Mu: conditional(0), Sigma: math.Sqrt(within(0, 0) - within(1, 0)*within(1, 0)/within(1, 1)),
+	}
+	density := given.LogProb(c.rows.columns[0][0]) - math.Log(given.CDF(high[0])-given.CDF(low[0]))
+	if got := c.drawRounded(); !(math.Abs(got-density) <= 1e-9) {
+		t.Errorf("log density %g, want %g", got, density)
+	}
+}
+
+// Marks from 1 to 7 heap up at both ends. Two clusters of marks are two.
+func TestMarks(t *testing.T) {
+	rng := newRandom(4, 4)
+	set := drawn{name: "marks", number: 2, truth: make([]int32, 600)}
+	for i := range set.truth {
+		set.truth[i] = int32(i % 2)
+	}
+	for d := range 5 {
+		set.beside(func(row int) float64 {
+			z := 3 + rng.NormFloat64()
+			if d < 3 {
+				z += 3 * float64(row%2)
+			}
+			return max(1, min(7, math.Round(z)))
+		})
+	}
+	p := sampled(t, set, Options{Seed: 1})
+	if p.Copies > 0 || len(p.Checks.Ties) > 0 {
+		t.Errorf("%d copies, ties %v", p.Copies, p.Checks.Ties)
+	}
+	predicted := must.M1(p.Fit.Predict(tableOf(set.columns)))
+	if ari := must.M1(metrics.ARI(p.Labels, predicted.Labels)); ari < 0.95 {
+		t.Errorf("predictions of the rows have an ARI of %.3f", ari)
+	}
+}
+
+// A limit of measurement makes no cluster; a heap amid other numbers does, and the checks name its column.
+func TestHeaps(t *testing.T) {
+	rng := newRandom(5, 5)
+	limit := drawn{name: "limit", number: 1, truth: make([]int32, 200)}
+	limit.beside(func(int) float64 { return max(rng.NormFloat64(), -0.3) })
+	limit.beside(func(row int) float64 { return limit.columns[0][row] + rng.NormFloat64() })
+	if p := sampled(t, limit, Options{Seed: 1}); len(p.Checks.Ties) > 0 {
+		t.Errorf("ties %+v", p.Checks.Ties)
+	}
+	code := drawn{truth: make([]int32, 200)}
+	code.beside(func(row int) float64 {
+		if row%4 == 0 {
+			return 0.5
+		}
+		return rng.NormFloat64()
+	})
+	code.beside(func(row int) float64 { return code.columns[0][row] + rng.NormFloat64() })
+	p := must.M1(Sample(t.Context(), tableOf(code.columns), Options{Seed: 1}))
+	if len(p.Checks.Ties) != 1 || p.Checks.Ties[0].Column != 0 || floats.Max(p.Checks.Ties[0].Values) != 0.5 {
+		t.Errorf("K = %d, ties %+v", p.Number, p.Checks.Ties)
+	}
+	free := blobs(6, 120, 2, 2, 6)
+	if p := sampled(t, free, Options{Seed: 1}); len(p.Checks.Ties) > 0 {
+		t.Errorf("ties %+v", p.Checks.Ties)
+	}
+}

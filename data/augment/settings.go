@@ -233,7 +233,8 @@ func DefaultVectors() Vectors { return Vectors{Noise: 0.05, Dropout: 0.2} }
 // Validate returns nil, or all faults at once, joined: one *usererr.Error each, with key, value and bound.
 func (o Vectors) Validate() error {
 	var faults usererr.Faults
-	faults.Demand(o.Noise >= 0 && !math.IsInf(o.Noise, 0), "data.vectors.noise", o.Noise, "a finite number of at least 0")
+	faults.Demand(o.Noise >= 0 && !math.IsInf(o.Noise, 0), "data.vectors.noise", o.Noise,
+		"a finite number of at least 0")
 	faults.Demand(o.Dropout >= 0 && o.Dropout < 1, "data.vectors.dropout", o.Dropout,
 		"a probability of at least 0 and below 1")
 	return errors.Join(faults...)

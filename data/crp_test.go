@@ -9,6 +9,8 @@ import (
 
 	"github.com/janpfeifer/must"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/gfncp/gfncp/internal/partition"
 )
 
 // partitions returns the canonical labels of all set partitions of n points.
@@ -153,10 +155,10 @@ func TestCRPExpectedClusters(t *testing.T) {
 	}
 }
 
-// TestClusterCountLaw checks P(K=k) = α^k |s(n,k)| / (α (α+1) … (α+n−1)) and the probability of a range.
-func TestClusterCountLaw(t *testing.T) {
+// TestCountLaw checks P(K=k) = α^k |s(n,k)| / (α (α+1) … (α+n−1)) and the probability of a range.
+func TestCountLaw(t *testing.T) {
 	const n, alpha = 7, 1.5
-	law := clusterCountLaw(n, alpha, n)
+	law := partition.CountLaw(n, alpha, n)
 	rising := 1.0
 	for i := range n {
 		rising *= alpha + float64(i)

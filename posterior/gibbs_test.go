@@ -10,6 +10,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/internal/stattest"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
@@ -27,11 +28,11 @@ func TestGibbsAgainstEnumeration(t *testing.T) {
 		start []int32
 	}{
 		{CRP{Alpha: 1.5}, oneCluster(6)},
-		{CRP{Alpha: 1.5}, Singletons(6)},
+		{CRP{Alpha: 1.5}, partition.Singletons(6)},
 		{CRP{Alpha: 1.5, MinK: 2}, []int32{0, 0, 0, 1, 1, 1}},
 		{CRP{Alpha: 1.5, MinK: 3, MaxK: 3}, []int32{0, 1, 2, 2, 2, 2}},
 		{CRP{Alpha: 1.5, MaxK: 2}, oneCluster(6)},
-		{CRP{Alpha: 0.5, AlphaMax: 8, MinK: 2}, Singletons(6)},
+		{CRP{Alpha: 0.5, AlphaMax: 8, MinK: 2}, partition.Singletons(6)},
 	} {
 		settings := Gibbs{Model: g, Prior: c.prior, BurnIn: 100, Samples: kept}
 		seen := fromSamples(must.M1(settings.Sample(rand.New(rand.NewPCG(63, 64)), x, c.start)))
@@ -59,7 +60,7 @@ func TestGibbsBookkeeping(t *testing.T) {
 	g := Gaussian{Dim: 2, Tau: 10, Sigma: 1}
 	rng := rand.New(rand.NewPCG(65, 66))
 	x := drawPoints(rng, g, drawCRP(rng, 60, 6))
-	chain := must.M1(newChain(g, CRP{Alpha: 6}, x, Singletons(60)))
+	chain := must.M1(newChain(g, CRP{Alpha: 6}, x, partition.Singletons(60)))
 	for range 200 {
 		chain.sweep(rng)
 	}

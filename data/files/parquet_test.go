@@ -3,7 +3,6 @@ package files
 import (
 	"bytes"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -146,12 +145,6 @@ func TestParquetDamaged(t *testing.T) {
 		for at := range min(300, len(raw)) { // in pages; the library panics at many
 			changed := bytes.Clone(raw)
 			changed[at] ^= 0x50
-			checkFile(t, path, changed)
-		}
-		rng := rand.New(rand.NewPCG(1, uint64(len(raw))))
-		for range 100 {
-			changed := bytes.Clone(raw)
-			changed[rng.IntN(len(raw))] ^= byte(1 + rng.IntN(255))
 			checkFile(t, path, changed)
 		}
 	}

@@ -142,12 +142,12 @@ func (c *parquetColumn) readCells(to *cells) error {
 // readLists reads a column of lists of d numbers each: x [M,d].
 func (c *parquetColumn) readLists() (x []float64, d int, err error) {
 	const alike = "give every row a list of one length"
-	rows, length := 0, 0 // length of the last list
-	end := func() error {
+	rows := 0
+	end := func() error { // of the list of the last row
 		if rows == 1 {
-			d = length
+			d = len(x)
 		}
-		if rows > 1 && length != d {
+		if length := len(x) - d*(rows-1); rows > 1 && length != d {
 			return c.fault(alike, ": the list of row %d has %d values, that of row 1 has %d", rows, length, d)
 		}
 		return nil
@@ -157,9 +157,8 @@ func (c *parquetColumn) readLists() (x []float64, d int, err error) {
 			if err := end(); err != nil {
 				return err
 			}
-			rows, length = row, 0
+			rows = row
 		}
-		length++
 		if v.IsNull() {
 			return c.fault(alike, ": the list of row %d is empty or has an empty place", row)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/internal/stattest"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -59,7 +60,7 @@ func TestGibbsAgainstEnumeration(t *testing.T) {
 func TestGibbsBookkeeping(t *testing.T) {
 	g := Gaussian{Dim: 2, Tau: 10, Sigma: 1}
 	rng := rand.New(rand.NewPCG(65, 66))
-	x := drawPoints(rng, g, drawCRP(rng, 60, 6))
+	x := drawPoints(rng, g, data.CRP(rng, 60, 6))
 	chain := must.M1(newChain(g, CRP{Alpha: 6}, x, partition.Singletons(60)))
 	for range 200 {
 		chain.sweep(rng)
@@ -117,10 +118,10 @@ func gewekeScores(t *testing.T, g Gaussian, sampler Gibbs) []float64 {
 		func(_ []int32, x []float64) float64 { return x[0] * x[g.Dim] },
 	}
 	independent, successive := make([][]float64, len(functions)), make([][]float64, len(functions))
-	labels := drawCRP(rng, n, alpha)
+	labels := data.CRP(rng, n, alpha)
 	x := drawPoints(rng, g, labels)
 	for range draws {
-		fresh := drawCRP(rng, n, alpha)
+		fresh := data.CRP(rng, n, alpha)
 		points := drawPoints(rng, g, fresh)
 		chain := must.M1(newChain(sampler.Model, sampler.Prior, x, labels))
 		chain.sweep(rng)

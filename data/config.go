@@ -260,7 +260,7 @@ func (c Config) poolFaults() (faults usererr.Faults) {
 	}
 	switch {
 	case c.IsVectors():
-		faults.Demand(c.Factor > 0 && finite(c.Factor), "data.factor", c.Factor, "a finite number above 0")
+		faults.Demand(c.Factor > 0 && !math.IsInf(c.Factor, 0), "data.factor", c.Factor, "a finite number above 0")
 		faults = append(faults, c.Vectors.Validate())
 	case c.Mode == ModeInstance:
 		faults = append(faults, c.Images.Validate())
@@ -279,8 +279,8 @@ func sourceNames() string {
 
 // freeKFaults checks the settings that matter only while K is free: α and the range of K.
 func (c Config) freeKFaults() (faults usererr.Faults) {
-	faults.Demand(c.AlphaMin > 0 && finite(c.AlphaMin), "data.alpha_min", c.AlphaMin, "a finite number above 0")
-	faults.Demand(c.AlphaMax >= c.AlphaMin && finite(c.AlphaMax), "data.alpha_max", c.AlphaMax,
+	faults.Demand(c.AlphaMin > 0 && !math.IsInf(c.AlphaMin, 0), "data.alpha_min", c.AlphaMin, "a finite number above 0")
+	faults.Demand(c.AlphaMax >= c.AlphaMin && !math.IsInf(c.AlphaMax, 0), "data.alpha_max", c.AlphaMax,
 		fmt.Sprintf("a finite number of at least data.alpha_min = %g", c.AlphaMin))
 	faults.Demand(c.MinK >= 1, "data.min_k", c.MinK, "at least 1")
 	faults.Demand(c.MinK <= c.NMin, "data.min_k", c.MinK, fmt.Sprintf("at most data.n_min = %d", c.NMin))
@@ -305,5 +305,3 @@ func (c Config) prior() prior {
 	}
 	return p
 }
-
-func finite(v float64) bool { return !math.IsInf(v, 0) && !math.IsNaN(v) }

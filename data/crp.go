@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -34,27 +35,12 @@ func seat(rng *rand.Rand, n int, opens func(i int) bool) []int32 {
 	return labels
 }
 
-// clusterCountLaw returns P(K = k) for k = 0..kMax under CRP(alpha) of n points. K is a sum of independent indicators
-// "point i opens a cluster" with probability α/(α+i), so the law follows by adding one point after another, O(n·kMax).
-func clusterCountLaw(n int, alpha float64, kMax int) []float64 {
-	p := make([]float64, kMax+1)
-	p[0] = 1
-	for i := range n {
-		opens := alpha / (alpha + float64(i))
-		for k := kMax; k >= 1; k-- {
-			p[k] = p[k]*(1-opens) + p[k-1]*opens
-		}
-		p[0] *= 1 - opens
-	}
-	return p
-}
-
 // clusterRangeProb returns P(minK ≤ K ≤ maxK) under CRP(alpha) of n points; maxK = 0 means no upper bound.
 func clusterRangeProb(n int, alpha float64, minK, maxK int) float64 {
 	if maxK == 0 || maxK >= n {
-		return math.Max(0, 1-floats.Sum(clusterCountLaw(n, alpha, minK-1)))
+		return math.Max(0, 1-floats.Sum(partition.CountLaw(n, alpha, minK-1)))
 	}
-	return floats.Sum(clusterCountLaw(n, alpha, maxK)[minK:])
+	return floats.Sum(partition.CountLaw(n, alpha, maxK)[minK:])
 }
 
 // ConditionalCRP draws partitions from the Chinese restaurant process conditioned on exactly K clusters.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/janpfeifer/must"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -100,16 +101,8 @@ func wantOneEach(t *testing.T, set *Batch, of func(i int) int32) []int32 {
 func different(values []int32) int { return len(slices.Compact(slices.Sorted(slices.Values(values)))) }
 
 // chiSquare compares counts with equal expectations.
-func chiSquare(counts []float64) (chi2 float64) {
-	var total float64
-	for _, c := range counts {
-		total += c
-	}
-	for _, c := range counts {
-		e := total / float64(len(counts))
-		chi2 += (c - e) * (c - e) / e
-	}
-	return chi2
+func chiSquare(counts []float64) float64 {
+	return stat.ChiSquare(counts, slices.Repeat([]float64{stat.Mean(counts, nil)}, len(counts)))
 }
 
 // TestGenerativeSets: clusters are distinct classes, their points are distinct, and every class is as likely as any

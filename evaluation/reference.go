@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/posterior"
 )
 
@@ -71,7 +72,7 @@ func gibbsChains(t Test, set int, original []float64) (samples [][]int32, err er
 		Thin: gibbsThin, Samples: gibbsSamples / 2,
 	}
 	halves := slices.Concat(make([]int32, n/2), slices.Repeat([]int32{1}, n-n/2))
-	for i, start := range [][]int32{halves, posterior.Singletons(n)} {
+	for i, start := range [][]int32{halves, partition.Singletons(n)} {
 		some, err := g.Sample(data.Rand(t.Seed, fmt.Sprintf("gibbs/%d", i), set), original, start)
 		if err != nil {
 			return nil, err
@@ -89,7 +90,7 @@ func gibbsLabels(t Test, set int, x []float64) ([]int32, error) {
 	g := posterior.Gibbs{
 		Model: likelihoodOf(t.Data), Prior: priorOf(t.Data), BurnIn: 100, Thin: 2, Samples: estimateSamples,
 	}
-	samples, err := g.Sample(data.Rand(t.Seed, "gibbs", set), x, posterior.Singletons(len(x)/t.Data.Dim))
+	samples, err := g.Sample(data.Rand(t.Seed, "gibbs", set), x, partition.Singletons(len(x)/t.Data.Dim))
 	if err != nil {
 		return nil, err
 	}

@@ -11,9 +11,9 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/cached"
+	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/losses"
-	"github.com/gfncp/gfncp/posterior"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -205,7 +205,7 @@ func noteAlone(s *sheet) error {
 		return err
 	}
 	q, err := evaluation.Labels(s.ctx, source, t.Seed, t.Sets, func(_ int, batch *data.Batch) ([][]int32, error) {
-		return slices.Repeat([][]int32{posterior.Singletons(batch.N)}, batch.B), nil
+		return slices.Repeat([][]int32{partition.Singletons(batch.N)}, batch.B), nil
 	})
 	s.note("Labels that do not depend on the data: on these test sets each point in a cluster of its own has NMI "+
 		"%.3f and ARI %.3f, all points in one cluster have 0 and 0.", q.NMI, q.ARI)

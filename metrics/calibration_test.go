@@ -24,14 +24,6 @@ func TestReliabilityByHand(t *testing.T) {
 	}
 }
 
-// One bin: |mean of predictions − share of events| = |0.6 − 2/3|. A sum of probabilities just above 1 counts as 1.
-func TestReliabilityOneBin(t *testing.T) {
-	got, err := Reliability([]float64{0.3, 0.5, 1 + 1e-12}, []bool{false, true, true}, 1)
-	if err != nil || len(got) != 1 || got[0].Weight != 3 || !(math.Abs(ECE(got)-(2./3-0.6)) <= 1e-15) {
-		t.Errorf("Reliability = %v, %v", got, err)
-	}
-}
-
 // Events that happen with their predicted probability are calibrated: with 40,000 in 10 bins each bin is off by about
 // √(p(1−p)/4000) ≤ 0.008, the mean over bins of the absolute value by 0.8 of it at most. Squared predictions are not:
 // their ECE is E[|p − p²|] = 1/6 in the limit.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/metrics"
@@ -231,11 +232,8 @@ func Uncertainty(estimate []int32, samples [][]int32) ([]PointUncertainty, error
 			if k != own {
 				out[i].Elsewhere += p // adding up what is elsewhere keeps small values exact
 			}
-			if p > 0 {
-				out[i].Entropy -= p * math.Log(p)
-			}
 		}
-		out[i].Entropy = max(0, out[i].Entropy) // −1·log 1 is −0
+		out[i].Entropy = max(0, stat.Entropy(row)) // −1·log 1 is −0
 	}
 	shares := viShares(target, samples)
 	for i := range out {

@@ -10,6 +10,7 @@ import (
 	"github.com/janpfeifer/must"
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 )
@@ -68,7 +69,7 @@ func TestEnumerateAgainstLoops(t *testing.T) {
 	rng := rand.New(rand.NewPCG(57, 58))
 	g := Gaussian{Dim: 2, Tau: 3, Sigma: 1}
 	for _, n := range []int{1, 4, 7} {
-		x := drawPoints(rng, g, drawCRP(rng, n, 2))
+		x := drawPoints(rng, g, data.CRP(rng, n, 2))
 		for _, crp := range []CRP{
 			{Alpha: 2}, {Alpha: 2, MinK: min(n, 2)}, {Alpha: 2, MinK: min(n, 3), MaxK: min(n, 3)},
 		} {

@@ -9,7 +9,6 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 )
@@ -26,7 +25,7 @@ type Gibbs struct {
 }
 
 // Sample returns labels [S][N], canonical, of points x [N·D] (row-major, data units), starting at the partition start
-// [N] (such as Singletons). Equal rng states give equal samples.
+// [N] (such as partition.Singletons). Equal rng states give equal samples.
 //
 // A chain moves one point at a time: two well separated groups of points that share a cluster by chance merge or split
 // slowly. Singletons is the start that forgets best; agreement of chains from both starts is a sign of convergence.
@@ -56,9 +55,6 @@ func (g Gibbs) Sample(rng *rand.Rand, x []float64, start []int32) ([][]int32, er
 	}
 	return samples, nil
 }
-
-// Singletons returns the labels [n] of the partition in which every point is alone.
-func Singletons(n int) []int32 { return partition.Singletons(n) }
 
 // chain is the state of a collapsed Gibbs sampler.
 type chain struct {

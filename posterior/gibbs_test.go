@@ -10,6 +10,8 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/internal/stattest"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
@@ -27,11 +29,11 @@ func TestGibbsAgainstEnumeration(t *testing.T) {
 		start []int32
 	}{
 		{CRP{Alpha: 1.5}, oneCluster(6)},
-		{CRP{Alpha: 1.5}, Singletons(6)},
+		{CRP{Alpha: 1.5}, partition.Singletons(6)},
 		{CRP{Alpha: 1.5, MinK: 2}, []int32{0, 0, 0, 1, 1, 1}},
 		{CRP{Alpha: 1.5, MinK: 3, MaxK: 3}, []int32{0, 1, 2, 2, 2, 2}},
 		{CRP{Alpha: 1.5, MaxK: 2}, oneCluster(6)},
-		{CRP{Alpha: 0.5, AlphaMax: 8, MinK: 2}, Singletons(6)},
+		{CRP{Alpha: 0.5, AlphaMax: 8, MinK: 2}, partition.Singletons(6)},
 	} {
 		settings := Gibbs{Model: g, Prior: c.prior, BurnIn: 100, Samples: kept}
 		seen := fromSamples(must.M1(settings.Sample(rand.New(rand.NewPCG(63, 64)), x, c.start)))
@@ -58,8 +60,8 @@ func TestGibbsAgainstEnumeration(t *testing.T) {
 func TestGibbsBookkeeping(t *testing.T) {
 	g := Gaussian{Dim: 2, Tau: 10, Sigma: 1}
 	rng := rand.New(rand.NewPCG(65, 66))
-	x := drawPoints(rng, g, drawCRP(rng, 60, 6))
-	chain := must.M1(newChain(g, CRP{Alpha: 6}, x, Singletons(60)))
+	x := drawPoints(rng, g, data.CRP(rng, 60, 6))
+	chain := must.M1(newChain(g, CRP{Alpha: 6}, x, partition.Singletons(60)))
 	for range 200 {
 		chain.sweep(rng)
 	}
@@ -116,10 +118,10 @@ func gewekeScores(t *testing.T, g Gaussian, sampler Gibbs) []float64 {
 		func(_ []int32, x []float64) float64 { return x[0] * x[g.Dim] },
 	}
 	independent, successive := make([][]float64, len(functions)), make([][]float64, len(functions))
-	labels := drawCRP(rng, n, alpha)
+	labels := data.CRP(rng, n, alpha)
 	x := drawPoints(rng, g, labels)
 	for range draws {
-		fresh := drawCRP(rng, n, alpha)
+		fresh := data.CRP(rng, n, alpha)
 		points := drawPoints(rng, g, fresh)
 		chain := must.M1(newChain(sampler.Model, sampler.Prior, x, labels))
 		chain.sweep(rng)

@@ -34,20 +34,7 @@ func noisySamples(rng *rand.Rand, base []int32, s, k int) [][]int32 {
 	return samples
 }
 
-// drawCRP draws labels [n] point by point; drawPoints draws points [n·D] given them, new means each time.
-func drawCRP(rng *rand.Rand, n int, alpha float64) []int32 {
-	labels, k := make([]int32, n), int32(0)
-	for i := range labels {
-		if rng.Float64()*(alpha+float64(i)) < alpha {
-			labels[i] = k
-			k++
-		} else {
-			labels[i] = labels[rng.IntN(i)]
-		}
-	}
-	return labels
-}
-
+// drawPoints draws points [n·D] given their labels, new means each time.
 func drawPoints(rng *rand.Rand, g Gaussian, labels []int32) []float64 {
 	x, mean := make([]float64, len(labels)*g.Dim), make([]float64, g.Dim)
 	for _, points := range partition.New(labels).Clusters() {

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -99,33 +100,19 @@ func (c CRP) never(n int) error {
 		n, c.Alpha, c.MinK, c.MaxK)
 }
 
-// acceptance returns P(MinK ≤ K ≤ MaxK) for n points: K is a sum of independent indicators "point i opens a cluster"
-// with probabilities α/(α+i). Adding up what is in range, not what is outside, keeps small probabilities exact.
+// acceptance returns P(MinK ≤ K ≤ MaxK) for n points. Adding up what is in range, not what is outside, keeps small
+// probabilities exact.
 func (c CRP) acceptance(n int) float64 {
 	if c.allows(1) && c.MaxK == 0 {
 		return 1
 	}
 	sum := 0.0
-	for k, p := range c.clusters(n, n) {
+	for k, p := range partition.CountLaw(n, c.Alpha, n) {
 		if c.allows(k) {
 			sum += p
 		}
 	}
 	return sum
-}
-
-// clusters returns P(K = k) of n points for k = 0..most, whatever is allowed; α is known.
-func (c CRP) clusters(n, most int) []float64 {
-	law := make([]float64, most+1)
-	law[0] = 1
-	for i := range n {
-		opens := c.Alpha / (c.Alpha + float64(i))
-		for k := min(i+1, most); k >= 1; k-- {
-			law[k] = law[k]*(1-opens) + law[k-1]*opens
-		}
-		law[0] *= 1 - opens
-	}
-	return law
 }
 
 // KLaw returns the law of the number of clusters of n ≥ 1 points, K rising, but for values of K that are less likely
@@ -140,7 +127,7 @@ func (c CRP) KLaw(n int) ([]KProb, error) {
 	law := make([]float64, most+1)
 	grid := c.grid()
 	for _, known := range grid {
-		given := known.clusters(n, most)
+		given := partition.CountLaw(n, known.Alpha, most)
 		for k := range given {
 			if !c.allows(k) {
 				given[k] = 0

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -28,10 +27,9 @@ const largest = 64 << 20
 
 // FetchOptions says how Fetch works. The zero value fetches this version's weights from its release into Folder().
 type FetchOptions struct {
-	From   string                           // a folder, or the address before "/NAME.safetensors"; "" is the release
-	To     string                           // the folder for the weights; "" is Folder()
-	Client *http.Client                     // sends the requests; nil means http.DefaultClient
-	Say    func(format string, args ...any) // narrates, a line each call; nil means silence
+	From string                           // a folder, or the address before "/NAME.safetensors"; "" is the release
+	To   string                           // the folder for the weights; "" is Folder()
+	Say  func(format string, args ...any) // narrates, a line each call; nil means silence
 }
 
 // Fetch brings models by name, without names all of Names(), and checks each against its SHA-256. A good file that is
@@ -116,7 +114,7 @@ func (o FetchOptions) download(ctx context.Context, address, path string) error 
 	if err != nil {
 		return err
 	}
-	err = download.Client{HTTP: o.Client}.Get(ctx, address, have, largest, func(from int64) (io.Writer, error) {
+	err = download.Get(ctx, download.DefaultStall, address, have, largest, func(from int64) (io.Writer, error) {
 		if from > 0 {
 			o.Say("continued after %.1f MB", float64(from)/1e6)
 		}

@@ -182,12 +182,13 @@ func (d *deviceGroup) inputs(w window, from, to int, h, u *tensors.Tensor) []*te
 		line := (step - from) * d.count
 		for i := range d.count {
 			if i >= len(d.sequences) { // padded sequences have one cluster, and need no slots
-				at[line+i], draw[line+i] = at[line+i-1], drawnSlot(0)
+				at[line+i], draw[line+i] = at[line+i-1], float32(drawnSlot(0))
 				continue
 			}
 			q := d.sequences[i]
 			at[line+i] = int32(w.row(q, step))
-			draw[line+i] = d.policy.draw(d.offset+i, step, q.point(step))
+			// A uniform may round up to 1: the last candidate, as for invert.
+			draw[line+i] = float32(d.policy.draw(d.offset+i, step, q.point(step)))
 		}
 	}
 	return []*tensors.Tensor{

@@ -120,7 +120,7 @@ func (p *hostPart) step(w window, step int) error {
 func (p *hostPart) follow(step int, h, u func(i int) []float32) error {
 	for i, st := range p.states {
 		sequence, point := p.offset+i, p.sequences[i].point(step)
-		k := p.policy.choose(sequence, step, point, nil)
+		k := take(p.policy.draw(sequence, step, point), nil)
 		p.result.Labels[sequence][point] = int32(k)
 		st.leave(u(i))
 		st.join(k, h(i))
@@ -136,11 +136,14 @@ func (p *hostPart) follow(step int, h, u func(i int) []float32) error {
 func (p *hostPart) decide(at, step int, h []float32) {
 	energies := p.scorer.energies(at, p.states[at])
 	logProbs := logSoftmaxNeg(energies)
-	spread := entropy(logProbs)
+	spread, drawnBy := entropy(logProbs), logProbs
+	if t, tempered := p.policy.(Tempered); tempered {
+		drawnBy = t.temper(logProbs)
+	}
 	var branches []branch
 	for _, i := range p.members[at] {
 		sequence, point := p.offset+i, p.sequences[i].point(step)
-		k := p.policy.choose(sequence, step, point, logProbs)
+		k := take(p.policy.draw(sequence, step, point), drawnBy)
 		p.result.Labels[sequence][point] = int32(k)
 		p.result.Entropy[sequence][point] = spread
 		p.result.Final[sequence] = float64(energies[k])

@@ -57,7 +57,7 @@ func (s *Stepper) Next(x []float32) (Decision, error) {
 	}
 	energies := s.scorer.energies(0, s.state)
 	logProbs := logSoftmaxNeg(energies)
-	k := Greedy{}.choose(0, 0, 0, logProbs)
+	k := take(takeBest, logProbs)
 	d := Decision{Label: int32(k), Probs: make([]float64, len(logProbs)), Energy: float64(energies[k])}
 	for i, l := range logProbs {
 		d.Probs[i] = math.Exp(l)

@@ -1,11 +1,12 @@
 package sampling
 
 import (
-	"math"
 	"strings"
 	"testing"
 
 	"github.com/janpfeifer/must"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
@@ -40,15 +41,8 @@ func checkProbs(t *testing.T, probs []float64, count int, wantEntropy float64) {
 	if len(probs) != count {
 		t.Fatalf("%d probabilities, want %d", len(probs), count)
 	}
-	var sum, h float64
-	for _, p := range probs {
-		sum += p
-		if p > 0 {
-			h -= p * math.Log(p)
-		}
-	}
-	assertNear(t, "sum of probabilities", sum, 1, 1e-9)
-	assertNear(t, "entropy", h, wantEntropy, 1e-4)
+	assertNear(t, "sum of probabilities", floats.Sum(probs), 1, 1e-9)
+	assertNear(t, "entropy", stat.Entropy(probs), wantEntropy, 1e-4)
 }
 
 func TestStepperErrors(t *testing.T) {

@@ -11,25 +11,49 @@ import (
 	"github.com/gfncp/gfncp/data"
 )
 
-// Policy chooses the slot of a sequence's next point. Those of this package are all there are: each has a form for the
-// host loop, and but for Tempered one for the compiled loop.
+// Policy chooses the slot of a sequence's next point. Those of this package are all there are.
 type Policy interface {
 	// bind checks the policy against a run and returns it with what it must remember of the run's sequences.
 	bind(s *Sets, sequences []Sequence) (Policy, error)
-	// choose gets the sequence, the step (0-based position in the sequence's order), the point's index in its set and
-	// the log-probabilities of its K_n+1 candidates. For each sequence it is called once a step, in order.
-	choose(sequence, step, point int, logProbs []float64) int
-	// draw tells the compiled loop of the same choice; it is called as choose is.
-	draw(sequence, step, point int) float32
+	// draw tells a loop how to choose (see take) for the sequence, the step (0-based position in the sequence's order)
+	// and the point's index in its set. For each sequence it is called once a step, in order.
+	draw(sequence, step, point int) float64
+}
+
+// takeBest is the draw that takes the most probable slot.
+const takeBest = 2
+
+// drawnSlot is the draw that takes a slot.
+func drawnSlot(k int) float64 { return float64(-1 - k) }
+
+// take is the slot that a draw asks for, given the log-probabilities of the K_n+1 candidates: u in 0..1 draws by that
+// uniform number, takeBest takes the most probable slot, the lowest among equals, and −1 − k takes slot k.
+func take(draw float64, logProbs []float64) int {
+	switch {
+	case draw < 0:
+		return int(-1 - draw)
+	case draw >= takeBest:
+		return floats.MaxIdx(logProbs)
+	}
+	return invert(logProbs, draw)
+}
+
+// invert returns the first candidate whose cumulative probability exceeds u, the last if rounding left a sliver above
+// it.
+func invert(logProbs []float64, u float64) int {
+	for k, p := range logProbs {
+		if u -= math.Exp(p); u < 0 {
+			return k
+		}
+	}
+	return len(logProbs) - 1
 }
 
 // Greedy takes the most probable candidate at each step, the lowest slot among equals.
 type Greedy struct{}
 
 func (g Greedy) bind(*Sets, []Sequence) (Policy, error) { return g, nil }
-func (Greedy) draw(_, _, _ int) float32                 { return takeBest }
-
-func (Greedy) choose(_, _, _ int, logProbs []float64) int { return floats.MaxIdx(logProbs) }
+func (Greedy) draw(_, _, _ int) float64                 { return takeBest }
 
 // Ancestral draws each label from the policy P_F by inversion.
 type Ancestral struct {
@@ -60,24 +84,7 @@ func (a Ancestral) bind(s *Sets, sequences []Sequence) (Policy, error) {
 	return a, nil
 }
 
-func (a Ancestral) choose(sequence, step, _ int, logProbs []float64) int {
-	return invert(logProbs, a.Uniforms[sequence*a.Steps+step])
-}
-
-func (a Ancestral) draw(sequence, step, _ int) float32 {
-	return float32(a.Uniforms[sequence*a.Steps+step]) // may round up to 1: the last candidate, as for invert
-}
-
-// invert returns the first candidate whose cumulative probability exceeds u, the last if rounding left a sliver above
-// it.
-func invert(logProbs []float64, u float64) int {
-	for k, p := range logProbs {
-		if u -= math.Exp(p); u < 0 {
-			return k
-		}
-	}
-	return len(logProbs) - 1
-}
+func (a Ancestral) draw(sequence, step, _ int) float64 { return a.Uniforms[sequence*a.Steps+step] }
 
 // Tempered draws each label from the policy to the power of 1/Temperature, normalized: towards Greedy at 0, and 1 is
 // Ancestral. A run's log-probabilities stay those of the policy itself. Only the host loop knows it.
@@ -94,11 +101,12 @@ func (t Tempered) bind(s *Sets, sequences []Sequence) (Policy, error) {
 	return t, err
 }
 
-func (t Tempered) choose(sequence, step, point int, logProbs []float64) int {
+// temper is what labels are drawn by in place of log-probabilities.
+func (t Tempered) temper(logProbs []float64) []float64 {
 	tempered := slices.Clone(logProbs)
 	floats.Scale(1/t.Temperature, tempered)
 	floats.AddConst(-floats.LogSumExp(tempered), tempered)
-	return t.Ancestral.choose(sequence, step, point, tempered)
+	return tempered
 }
 
 // Given follows known labels, so that a run returns their log-probability. Labels are those of the sets' points in
@@ -129,8 +137,7 @@ func (g *Given) bind(s *Sets, sequences []Sequence) (Policy, error) {
 	return &Given{known: k}, err
 }
 
-func (g *Given) choose(sequence, _, point int, _ []float64) int { return g.slot(sequence, point) }
-func (g *Given) draw(sequence, _, point int) float32            { return drawnSlot(g.slot(sequence, point)) }
+func (g *Given) draw(sequence, _, point int) float64 { return drawnSlot(g.slot(sequence, point)) }
 
 // known are labels that sequences follow.
 type known struct {
@@ -206,13 +213,6 @@ func (r *Redraw) bind(s *Sets, sequences []Sequence) (Policy, error) {
 	return &Redraw{Keep: r.Keep, Ancestral: r.Ancestral, known: k}, err
 }
 
-func (r *Redraw) choose(sequence, step, point int, logProbs []float64) int {
-	if step >= r.Keep {
-		return r.Ancestral.choose(sequence, step, point, logProbs)
-	}
-	return r.slot(sequence, point)
-}
-
 // decidedFrom returns the first step of a policy whose decision counts: the labels before it are known. The last
 // decision always counts, because it gives the energy of the whole.
 func decidedFrom(policy Policy, steps int) int {
@@ -223,7 +223,7 @@ func decidedFrom(policy Policy, steps int) int {
 }
 
 // draw is a kept slot, or the uniform number.
-func (r *Redraw) draw(sequence, step, point int) float32 {
+func (r *Redraw) draw(sequence, step, point int) float64 {
 	if step >= r.Keep {
 		return r.Ancestral.draw(sequence, step, point)
 	}

@@ -11,13 +11,6 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// A draw tells the compiled loop how to choose a slot (see decide): u in 0..1 draws by that uniform number, takeBest
-// takes the most probable slot, and −1 − k takes slot k. So one loop serves every policy.
-const takeBest = 2
-
-// drawnSlot is the draw that takes a slot.
-func drawnSlot(k int) float32 { return float32(-1 - k) }
-
 // loop is the state of the compiled loop as nodes. Values that never change are part of it, too: a body that captures
 // nodes from outside works on the Go backend, but go-xla refuses to add or compare them with its own.
 type loop struct {
@@ -165,7 +158,7 @@ func entropyOf(logProbs *Node) *Node { // p is 0 where log p is −1e30
 	return Neg(ReduceSum(Mul(Exp(logProbs), logProbs), 1))
 }
 
-// decide returns the slots [S] that draws [S] ask for, given log-probabilities [S,K] and K_n [S].
+// decide is take: the slots [S] that draws [S] ask for, given log-probabilities [S,K] and K_n [S].
 func decide(logProbs, draw, k *Node) *Node {
 	minus := Const(draw.Graph(), float32(-1))
 	kept := ConvertDType(Sub(minus, draw), dtypes.Int32)

@@ -91,15 +91,6 @@ func Replay(dir string, hear Listener) error {
 	return nil
 }
 
-// ReadValidations returns the validations in the log of a run directory, in order of their steps.
-func ReadValidations(dir string) (all []Validation, err error) {
-	err = Replay(dir, Listener{Valid: func(v Validation) { all = append(all, v) }})
-	if err == nil && len(all) == 0 {
-		err = fmt.Errorf("run %s has not validated yet", dir)
-	}
-	return all, err
-}
-
 // LastStep reads the last whole line of a step in the log of a run directory; ok is false if there is none.
 func LastStep(dir string) (last StepReport, ok bool) {
 	const tail = 8192 // bytes that hold it; a line has a few hundred

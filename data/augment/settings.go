@@ -103,16 +103,17 @@ func (o Images) Validate() error {
 		"a number above 0 and at most 1")
 	faults.Demand(o.ScaleMax >= o.ScaleMin && o.ScaleMax <= 1, "data.images.scale_max", o.ScaleMax,
 		fmt.Sprintf("a number from data.images.scale_min = %g to 1", o.ScaleMin))
-	faults.Demand(o.RatioMin > 0 && finite(o.RatioMin), "data.images.ratio_min", o.RatioMin, "a finite number above 0")
-	faults.Demand(o.RatioMax >= o.RatioMin && finite(o.RatioMax), "data.images.ratio_max", o.RatioMax,
+	faults.Demand(o.RatioMin > 0 && !math.IsInf(o.RatioMin, 0), "data.images.ratio_min", o.RatioMin,
+		"a finite number above 0")
+	faults.Demand(o.RatioMax >= o.RatioMin && !math.IsInf(o.RatioMax, 0), "data.images.ratio_max", o.RatioMax,
 		fmt.Sprintf("a finite number of at least data.images.ratio_min = %g", o.RatioMin))
 	faults.Demand(o.Rotation >= 0 && o.Rotation <= 180, "data.images.rotation", o.Rotation, "degrees from 0 to 180")
 	faults.Demand(probability(o.JitterProb), "data.images.jitter_prob", o.JitterProb, "a probability from 0 to 1")
 	faults.Demand(probability(o.Jitter), "data.images.jitter", o.Jitter, "a number from 0 to 1")
 	faults.Demand(probability(o.BlurProb), "data.images.blur_prob", o.BlurProb, "a probability from 0 to 1")
-	faults.Demand(o.BlurMin > 0 && finite(o.BlurMin), "data.images.blur_min", o.BlurMin,
+	faults.Demand(o.BlurMin > 0 && !math.IsInf(o.BlurMin, 0), "data.images.blur_min", o.BlurMin,
 		"a finite number of pixels above 0")
-	faults.Demand(o.BlurMax >= o.BlurMin && finite(o.BlurMax), "data.images.blur_max", o.BlurMax,
+	faults.Demand(o.BlurMax >= o.BlurMin && !math.IsInf(o.BlurMax, 0), "data.images.blur_max", o.BlurMax,
 		fmt.Sprintf("a finite number of at least data.images.blur_min = %g", o.BlurMin))
 	return errors.Join(faults...)
 }
@@ -217,8 +218,6 @@ func outerTap(sigma float64) float64 {
 
 func probability(p float64) bool { return p >= 0 && p <= 1 }
 
-func finite(v float64) bool { return !math.IsInf(v, 0) && !math.IsNaN(v) }
-
 // Vectors holds the settings of the augmentation of feature vectors: Gaussian noise, then feature dropout.
 type Vectors struct {
 	// Noise is the standard deviation of the noise added to every feature, in the features' unit, at least 0.
@@ -234,7 +233,8 @@ func DefaultVectors() Vectors { return Vectors{Noise: 0.05, Dropout: 0.2} }
 // Validate returns nil, or all faults at once, joined: one *usererr.Error each, with key, value and bound.
 func (o Vectors) Validate() error {
 	var faults usererr.Faults
-	faults.Demand(o.Noise >= 0 && finite(o.Noise), "data.vectors.noise", o.Noise, "a finite number of at least 0")
+	faults.Demand(o.Noise >= 0 && !math.IsInf(o.Noise, 0), "data.vectors.noise", o.Noise,
+		"a finite number of at least 0")
 	faults.Demand(o.Dropout >= 0 && o.Dropout < 1, "data.vectors.dropout", o.Dropout,
 		"a probability of at least 0 and below 1")
 	return errors.Join(faults...)

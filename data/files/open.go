@@ -100,7 +100,10 @@ func Open(path string, o Options) (*Input, error) {
 	if err != nil {
 		return nil, err
 	}
-	return in, in.Raw()
+	if err := in.Raw(); err != nil {
+		return nil, err
+	}
+	return in, nil
 }
 
 // Read is Open for tables of mixed columns: categories, times and missing cells may be among them. The points of a

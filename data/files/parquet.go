@@ -39,7 +39,7 @@ func openParquet(from *opened, o Options) (*Input, error) {
 		return nil, err
 	}
 	if lay.name >= 0 && in.Names == nil && columns[lay.name].isPlain() {
-		index, texts, err := columns[lay.name].readLabels(in.Len())
+		index, texts, err := columns[lay.name].readLabels()
 		if err != nil {
 			return nil, err
 		}
@@ -49,7 +49,7 @@ func openParquet(from *opened, o Options) (*Input, error) {
 		return in, nil
 	}
 	in.LabelsFrom = "the label column"
-	in.Labels, in.Classes, err = columns[lay.label].readLabels(in.Len())
+	in.Labels, in.Classes, err = columns[lay.label].readLabels()
 	return in, err
 }
 
@@ -103,7 +103,7 @@ func (in *Input) readColumns(lay *layout, columns []*parquetColumn, rows int64, 
 		if c.list {
 			lay.cells[at].vectors, lay.cells[at].d, err = c.readLists()
 		} else {
-			err = c.readCells(rows, lay.cells[at])
+			err = c.readCells(lay.cells[at])
 		}
 		if err != nil {
 			return err
@@ -113,12 +113,9 @@ func (in *Input) readColumns(lay *layout, columns []*parquetColumn, rows int64, 
 }
 
 // readCells reads a column of plain values.
-func (c *parquetColumn) readCells(rows int64, to *cells) error {
+func (c *parquetColumn) readCells(to *cells) error {
 	to.seconds = c.kind == timeValues
-	err := c.eachValue(func(row int, v parquet.Value) error {
-		if int64(row) > rows {
-			return c.fault(rewrite, " has more values than the table has rows, %d", rows)
-		}
+	return c.eachValue(func(row int, v parquet.Value) error {
 		if v.IsNull() {
 			to.put(math.NaN(), "")
 			return nil
@@ -140,21 +137,17 @@ func (c *parquetColumn) readCells(rows int64, to *cells) error {
 		to.put(number, cell)
 		return nil
 	})
-	if n := int64(len(to.numbers)); err == nil && n != rows {
-		err = c.fault(rewrite, " has %d values, but the table has %d rows", n, rows)
-	}
-	return err
 }
 
 // readLists reads a column of lists of d numbers each: x [M,d].
 func (c *parquetColumn) readLists() (x []float64, d int, err error) {
 	const alike = "give every row a list of one length"
-	rows, length := 0, 0 // length of the last list
-	end := func() error {
+	rows := 0
+	end := func() error { // of the list of the last row
 		if rows == 1 {
-			d = length
+			d = len(x)
 		}
-		if rows > 1 && length != d {
+		if length := len(x) - d*(rows-1); rows > 1 && length != d {
 			return c.fault(alike, ": the list of row %d has %d values, that of row 1 has %d", rows, length, d)
 		}
 		return nil
@@ -164,9 +157,8 @@ func (c *parquetColumn) readLists() (x []float64, d int, err error) {
 			if err := end(); err != nil {
 				return err
 			}
-			rows, length = row, 0
+			rows = row
 		}
-		length++
 		if v.IsNull() {
 			return c.fault(alike, ": the list of row %d is empty or has an empty place", row)
 		}
@@ -188,8 +180,8 @@ func (c *parquetColumn) readLists() (x []float64, d int, err error) {
 
 const inUTF8 = "write it as UTF-8 text"
 
-// readLabels reads a column of m integers or texts: each row's class [M], and the classes' texts.
-func (c *parquetColumn) readLabels(m int) (labels []int32, classes []string, err error) {
+// readLabels reads a column of integers or texts: each row's class [M], and the classes' texts.
+func (c *parquetColumn) readLabels() (labels []int32, classes []string, err error) {
 	var list classList
 	err = c.eachValue(func(row int, v parquet.Value) error {
 		text := ""
@@ -205,16 +197,14 @@ func (c *parquetColumn) readLabels(m int) (labels []int32, classes []string, err
 		list.add(text)
 		return nil
 	})
-	if n := len(list.labels); err == nil && n != m {
-		err = c.fault(rewrite, " holds %d labels for %d vectors", n, m)
-	}
 	return list.labels, list.classes, err
 }
 
-// eachValue calls do with each value of the column, nulls included, and its row, counted from 1. An error that do does
-// not explain is a fault of the file.
+// eachValue calls do with each value of the column, nulls included, and its row, counted from 1. It is a fault of the
+// file if the column has other rows than the table, or if do returns an error that explains nothing.
 func (c *parquetColumn) eachValue(do func(row int, v parquet.Value) error) error {
-	buffer, row := make([]parquet.Value, 1024), 0
+	buffer, row := make([]parquet.Value, 1024), int64(0)
+	strange := func() error { return c.fault(rewrite, " does not have the %d rows of the table", c.rows) }
 	err := guard(func() error {
 		for _, rows := range c.groups {
 			values := parquet.NewColumnChunkValueReader(rows.ColumnChunks()[c.index])
@@ -224,7 +214,10 @@ func (c *parquetColumn) eachValue(do func(row int, v parquet.Value) error) error
 					if v.RepetitionLevel() == 0 {
 						row++
 					}
-					if err := do(row, v); err != nil {
+					if row < 1 || row > c.rows {
+						return strange()
+					}
+					if err := do(int(row), v); err != nil {
 						return err
 					}
 				}
@@ -236,6 +229,9 @@ func (c *parquetColumn) eachValue(do func(row int, v parquet.Value) error) error
 				}
 			}
 			_ = values.Close()
+		}
+		if row != c.rows {
+			return strange()
 		}
 		return nil
 	})

@@ -153,6 +153,7 @@ type parquetColumn struct {
 	path     string // the file, for messages
 	name     string
 	index    int                // in the file
+	rows     int64              // of the table
 	groups   []parquet.RowGroup // of the file
 	typeName string             // of its values, for messages
 	kind     valueKind          // 0 for types that are not read
@@ -191,8 +192,9 @@ func parquetColumns(path string, file *parquet.File) (columns []*parquetColumn) 
 	for _, names := range file.Schema().Columns() {
 		leaf, _ := file.Schema().Lookup(names...)
 		c := &parquetColumn{
-			path: path, name: strings.Join(names, "."), index: int(leaf.ColumnIndex), groups: file.RowGroups(),
-			typeName: strings.ToLower(leaf.Node.Type().String()), list: leaf.MaxRepetitionLevel > 0,
+			path: path, name: strings.Join(names, "."), index: int(leaf.ColumnIndex), rows: file.NumRows(),
+			groups: file.RowGroups(), typeName: strings.ToLower(leaf.Node.Type().String()),
+			list: leaf.MaxRepetitionLevel > 0,
 		}
 		_, half := leaves[c.index].LogicalType.Value.(*format.Float16Type) // of which the library's type says nothing
 		switch {

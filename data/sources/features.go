@@ -80,7 +80,7 @@ func readFeatures(d data.Descriptor, path string) (*data.Pool, error) {
 	}
 	if n := len(classOrder(pool)); n != d.TrainClasses+d.TestClasses {
 		return nil, usererr.File(path, 0, rewrite, "holds %s, not the %d of %s",
-			text.Count(n, "class", "classes"), d.TrainClasses+d.TestClasses, d.Name)
+			text.Count(n, "class"), d.TrainClasses+d.TestClasses, d.Name)
 	}
 	if zeros := pool.Normalize(); len(zeros) > 0 {
 		return nil, usererr.File(path, 0, "leave it out", "vector %d is 0 and has no direction", zeros[0])

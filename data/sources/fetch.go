@@ -2,10 +2,10 @@ package sources
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"slices"
 	"strings"
@@ -24,14 +24,10 @@ type FetchOptions struct {
 	// Offline makes a file that is not there an error at once; nothing is fetched or written.
 	Offline bool
 
-	// Client sends the requests; nil means http.DefaultClient. A download that stands still for a while is given up
-	// even if the client has no timeout.
-	Client *http.Client
-
 	// Say narrates, a line each call; nil means silence.
 	Say func(format string, args ...any)
 
-	stall time.Duration // see download.Client
+	stall time.Duration // see download.Get; 0 means download.DefaultStall
 }
 
 // FetchError says that no mirror gave a file.
@@ -149,7 +145,7 @@ func (o FetchOptions) store(folder string, f data.File, body []byte) error {
 func (o FetchOptions) download(ctx context.Context, address string, f data.File) (body []byte, fault string) {
 	// gzip adds 18 bytes, a name, and 5 bytes for every 64 KiB that do not shrink (RFC 1951, section 3.2.4): < 1/8192.
 	var came bytes.Buffer
-	err := download.Client{HTTP: o.Client, Stall: o.stall}.Get(ctx, address, 0, f.Size+4096+f.Size/8192,
+	err := download.Get(ctx, cmp.Or(o.stall, download.DefaultStall), address, 0, f.Size+4096+f.Size/8192,
 		func(int64) (io.Writer, error) { return &came, nil })
 	if err == nil {
 		_, fault, err = check(f, bytes.NewReader(came.Bytes()))

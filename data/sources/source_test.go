@@ -93,6 +93,12 @@ func TestSourceFaults(t *testing.T) {
 	if _, err := Source(c); err != nil {
 		t.Error(err)
 	}
+	c.Path = write(t, []byte("1,2\n,3\n"), t.TempDir(), "gap.csv")
+	pool, err := PoolOf(c)
+	wantUserError(t, err, c.Path, "the cell holds no number")
+	if pool != nil {
+		t.Error("points that cannot be read gave a pool")
+	}
 }
 
 // Training sets on the known classes and test sets on the others can be drawn, for every set, without a data folder

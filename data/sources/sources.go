@@ -78,10 +78,11 @@ func PoolOf(c data.Config) (*data.Pool, error) {
 		read = func() (*data.Pool, error) { return own(c) }
 	}
 	pool, err := read()
-	if err == nil {
-		pools[k] = pool
+	if err != nil {
+		return nil, err // not points that were read only in part
 	}
-	return pool, err
+	pools[k] = pool
+	return pool, nil
 }
 
 // own reads a user's file for training: as for clustering, with the columns and the encoding that the config names.

@@ -210,18 +210,6 @@ func TestConcurrentWriters(t *testing.T) {
 	}
 }
 
-func ExampleWrite() {
-	dir := must.M1(os.MkdirTemp("", "example"))
-	defer func() { _ = os.RemoveAll(dir) }()
-	path := filepath.Join(dir, "labels.csv")
-	must.M(Write(path, func(w io.Writer) error {
-		_, err := fmt.Fprintln(w, "label\n0\n1")
-		return err
-	}))
-	fmt.Printf("%q\n", content(path))
-	// Output: "label\n0\n1\n"
-}
-
 // What a killed process has left goes when it is old, and at once where nobody else writes; nothing else goes.
 func TestLeftovers(t *testing.T) {
 	dir := t.TempDir()

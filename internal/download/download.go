@@ -19,31 +19,23 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// Client sends requests. The zero value is ready.
-type Client struct {
-	// HTTP sends the requests; nil means http.DefaultClient.
-	HTTP *http.Client
-
-	// Stall is the time without any data after which a download is given up, even if HTTP has no timeout; 0 means 30
-	// seconds, which leaves a slow server time to answer.
-	Stall time.Duration
-}
-
-const defaultStall = 30 * time.Second
+// DefaultStall is the time without any data after which a download is given up: a slow server can answer in it.
+const DefaultStall = 30 * time.Second
 
 var errStalled = errors.New("no data came for too long")
 
-// Get writes what lies at an address, at most limit bytes of it. have says how many of its first bytes are there
-// already. When the server has answered, Get calls open with the place of the first byte that comes: have, or 0 if the
-// server sends all. The error says in words why not all came; what came until then has been written.
-func (c Client) Get(ctx context.Context, address string, have, limit int64, open func(from int64) (io.Writer, error),
+// Get writes what lies at an address, at most limit bytes of it, and gives up when no data comes for stall. have says
+// how many of its first bytes are there already. When the server has answered, Get calls open with the place of the
+// first byte that comes: have, or 0 if the server sends all. The error says in words why not all came; what came until
+// then has been written.
+func Get(ctx context.Context, stall time.Duration, address string, have, limit int64,
+	open func(from int64) (io.Writer, error),
 ) error {
-	stall := cmp.Or(c.Stall, defaultStall)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	watch := time.AfterFunc(stall, func() { cancel(errStalled) })
 	defer watch.Stop()
-	response, err := c.send(ctx, address, have)
+	response, err := send(ctx, address, have)
 	if err != nil {
 		return cmp.Or(context.Cause(ctx), err)
 	}
@@ -54,7 +46,7 @@ func (c Client) Get(ctx context.Context, address string, have, limit int64, open
 		strings.HasPrefix(response.Header.Get("Content-Range"), begins):
 		from = have
 	case response.StatusCode == http.StatusRequestedRangeNotSatisfiable && have > 0:
-		return c.Get(ctx, address, 0, limit, open)
+		return Get(ctx, stall, address, 0, limit, open)
 	case response.StatusCode != http.StatusOK:
 		return fmt.Errorf("the server answers %s", response.Status)
 	}
@@ -73,7 +65,7 @@ func (c Client) Get(ctx context.Context, address string, have, limit int64, open
 }
 
 // send asks for what lies at an address, from byte have on.
-func (c Client) send(ctx context.Context, address string, have int64) (*http.Response, error) {
+func send(ctx context.Context, address string, have int64) (*http.Response, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return nil, err
@@ -82,7 +74,7 @@ func (c Client) send(ctx context.Context, address string, have int64) (*http.Res
 	if have > 0 {
 		request.Header.Set("Range", fmt.Sprintf("bytes=%d-", have))
 	}
-	response, err := cmp.Or(c.HTTP, http.DefaultClient).Do(request)
+	response, err := http.DefaultClient.Do(request)
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err // without the address
 	}

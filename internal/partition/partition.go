@@ -1,9 +1,8 @@
-// Package partition holds what every package that handles labels needs: one canonical numbering.
+// Package partition holds what every package that handles labels needs: one canonical numbering, and the law of the
+// number of clusters.
 package partition
 
-import (
-	"iter"
-)
+import "iter"
 
 // Renumber renames labels [N] in place, from 0 in order of first appearance, and returns the number of clusters K. Any
 // int32 values are accepted. Two labelings are the same partition exactly when their renumbered forms are equal. Time
@@ -79,4 +78,19 @@ func Singletons(n int) []int32 {
 		labels[i] = int32(i)
 	}
 	return labels
+}
+
+// CountLaw returns P(K = k) for k = 0..most under the Chinese restaurant process of n points. K is a sum of independent
+// indicators "point i opens a cluster" with probability α/(α+i), so the law follows by adding one point after another.
+func CountLaw(n int, alpha float64, most int) []float64 {
+	law := make([]float64, most+1)
+	law[0] = 1
+	for i := range n {
+		opens := alpha / (alpha + float64(i))
+		for k := min(i+1, most); k >= 1; k-- {
+			law[k] = law[k]*(1-opens) + law[k-1]*opens
+		}
+		law[0] *= 1 - opens
+	}
+	return law
 }

@@ -1,6 +1,7 @@
 package partition_test
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -13,14 +14,21 @@ func TestRenumber(t *testing.T) {
 		labels, want []int32
 		k            int
 	}{
-		{[]int32{7, -1, 7, 0, -1, 7}, []int32{0, 1, 0, 2, 1, 0}, 3},
-		{[]int32{2, 2, 0, 1, 0}, []int32{0, 0, 1, 2, 1}, 3},
-		{[]int32{0}, []int32{0}, 1},
 		{nil, nil, 0},
+		{[]int32{0}, []int32{0}, 1},
+		{[]int32{2, 2, 0, 1, 0}, []int32{0, 0, 1, 2, 1}, 3},                         // all below N: table
+		{[]int32{7, -3, 7, math.MaxInt32, -3}, []int32{0, 1, 0, 2, 1}, 3},           // map
+		{[]int32{math.MinInt32, 5, math.MinInt32, 5, 5}, []int32{0, 1, 0, 1, 1}, 2}, // map
+		{[]int32{7, -1, 7, 0, -1, 7}, []int32{0, 1, 0, 2, 1, 0}, 3},                 // both
+		{[]int32{4, 3, 2, 1, 0}, []int32{0, 1, 2, 3, 4}, 5},                         // largest label that fits
+		{[]int32{5, 3, 2, 1, 0}, []int32{0, 1, 2, 3, 4}, 5},                         // smallest that does not
+		{[]int32{-1, -1, -1}, []int32{0, 0, 0}, 1},
 	} {
 		got := slices.Clone(test.labels)
-		if k := partition.Renumber(got); k != test.k || !slices.Equal(got, test.want) {
-			t.Errorf("Renumber(%v) gave %v with %d clusters, want %v with %d", test.labels, got, k, test.want, test.k)
+		for range 2 { // labels that are renumbered stay
+			if k := partition.Renumber(got); k != test.k || !slices.Equal(got, test.want) {
+				t.Errorf("%v became %v in %d clusters, want %v in %d", test.labels, got, k, test.want, test.k)
+			}
 		}
 	}
 }

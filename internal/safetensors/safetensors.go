@@ -38,7 +38,7 @@ var (
 // Tensor is one named array. A scalar has an empty Shape.
 type Tensor struct {
 	Name  string // any text but "__metadata__"
-	DType string // one of DTypes
+	DType string // one of elementSizes
 	Shape []int  // sizes of the axes, each ≥ 0
 	Data  []byte // raw little-endian values, row-major; its length is the product of Shape times the element size
 }
@@ -124,7 +124,8 @@ func checkTensor(t Tensor) error {
 func byteSize(dtype string, shape []int) (int, error) {
 	size, known := elementSizes[dtype]
 	if !known {
-		return 0, fmt.Errorf("element type %q is not one of %s", dtype, strings.Join(DTypes(), ", "))
+		all := slices.Sorted(maps.Keys(elementSizes))
+		return 0, fmt.Errorf("element type %q is not one of %s", dtype, strings.Join(all, ", "))
 	}
 	if i := slices.IndexFunc(shape, func(n int) bool { return n < 0 }); i >= 0 {
 		return 0, fmt.Errorf("axis %d has negative size %d", i, shape[i])
@@ -150,6 +151,3 @@ var elementSizes = map[string]int{
 	"F32": 4, "I32": 4, "U32": 4,
 	"F64": 8, "I64": 8, "U64": 8,
 }
-
-// DTypes lists the element types that can be read and written.
-func DTypes() []string { return slices.Sorted(maps.Keys(elementSizes)) }

@@ -13,19 +13,13 @@ import (
 	"unicode/utf8"
 
 	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
 	"github.com/xrash/smetrics"
 )
 
-// Count returns "1 point", "2 points" and so on. plural is for a noun that takes no plain s: Count(n, "class",
-// "classes").
+// Count returns "1 point", "2 points" and so on. plural is for words that do not end in a noun with a regular plural.
 func Count(n int, noun string, plural ...string) string {
-	switch {
-	case n == 1:
-		return "1 " + noun
-	case len(plural) > 0:
-		return fmt.Sprintf("%d %s", n, plural[0])
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return fmt.Sprintf("%d %s", n, english.PluralWord(n, noun, strings.Join(plural, "")))
 }
 
 // List joins texts with commas. Of more than most it gives the first ones and how many are left out.

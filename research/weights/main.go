@@ -101,12 +101,18 @@ func shippedPath(name string) (path string) {
 func lastStep(run string, result train.Result) *train.Model {
 	checkpoints := must.M1(fileio.Matching(filepath.Join(run, "checkpoints"), "step-*.safetensors"))
 	m := must.M1(train.ReadModel(slices.Max(checkpoints)))
-	validations := must.M1(train.ReadValidations(run))
+	all := validations(run)
 	m.Card = train.Card{
 		Steps: result.Steps, Seconds: result.Seconds, Selected: "the last step",
-		Loss: validations[len(validations)-1].Loss,
+		Loss: all[len(all)-1].Loss,
 	}
 	return m
+}
+
+// validations are those of a run, in order of their steps.
+func validations(run string) (all []train.Validation) {
+	must.M(train.Replay(run, train.Listener{Valid: func(v train.Validation) { all = append(all, v) }}))
+	return all
 }
 
 // keptStep are the weights of a step that a run kept, result.BestStep.
@@ -118,7 +124,7 @@ func keptStep(run string, result train.Result) *train.Model {
 		}
 		m.Card.Selected = fmt.Sprintf("step %d: the best sum of NMI and ARI on 200 sets of the validation split, by "+
 			"labels", result.BestStep)
-		for _, v := range must.M1(train.ReadValidations(run)) {
+		for _, v := range validations(run) {
 			if v.Step == result.BestStep {
 				m.Card.Loss = v.Loss
 			}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/evaluation"
-	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/internal/text"
@@ -245,7 +244,7 @@ func topPicture(c data.Config, found topSet, where string) (*figure.Gallery, err
 		}
 		g.Panels = append(g.Panels, figure.GalleryPanel{
 			Title: fmt.Sprintf("%s p = %.3g; %s", topNames[i], t.P, t.words(points)),
-			Rows:  clusterRows(names, partition.Singletons(len(names)), marks),
+			Rows:  clusterRows(names, ownOrder(len(names)), marks),
 		})
 	}
 	return g, nil

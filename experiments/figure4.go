@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/internal/text"
@@ -334,7 +333,7 @@ func twoOrdersPicture(c data.Config, all twoOrders, set int, why string) (*figur
 		{Name: "regrouped", Text: "with other images in order B than in order A", Color: 5},
 		{Name: "moved", Text: "and itself the one that changes its cluster", Color: 5, Thick: true},
 	}
-	orders := [][]int32{partition.Singletons(len(first.Index)), first.Order}
+	orders := [][]int32{ownOrder(len(first.Index)), first.Order}
 	for _, m := range figure4Methods {
 		s := all[m].value[set]
 		marks, err := orderMarks(s.A, s.B)

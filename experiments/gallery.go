@@ -129,3 +129,11 @@ func clusterRows(names []int32, order []int32, marks []int) (rows []figure.Galle
 	}
 	return rows
 }
+
+func ownOrder(n int) []int32 {
+	order := make([]int32, n)
+	for i := range order {
+		order[i] = int32(i)
+	}
+	return order
+}

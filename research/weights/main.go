@@ -30,7 +30,6 @@ import (
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/fileio"
-	_ "github.com/gfncp/gfncp/research/tables/drawn"
 	"github.com/gfncp/gfncp/train"
 )
 

@@ -43,7 +43,7 @@ var readers = []struct {
 	},
 	{ // the sizes of net stand in configs of peers from before
 		[]string{
-			"net.online", "net.moments", "net.mean_shift", "net.attention", "net.additive", "net.alpha",
+			"net.online", "net.moments", "net.mean_shift", "net.additive", "net.alpha",
 			"loss.normalize",
 		}, "model gfncp or ncp", func(c Config) bool { return !c.IsPeer() },
 	},

@@ -122,7 +122,7 @@ func (m *Model) Cluster(ctx context.Context, p *Points, o *Options) (*Clustering
 		return nil, err
 	}
 	known := m.trained.Config.Data
-	in, err := p.coordinates(known, o.KeepUnits)
+	in, err := p.coordinates(known)
 	if err != nil {
 		return nil, p.fault(err)
 	}
@@ -131,9 +131,8 @@ func (m *Model) Cluster(ctx context.Context, p *Points, o *Options) (*Clustering
 			o.Warn(warning)
 		}
 	}
-	options := m.options(in, o)
 	result, err := run(ctx, m, p, func() (*clustering.Result, error) {
-		return clustering.Cluster(ctx, m.net, known, in.X, in.Len(), in.D, options)
+		return clustering.Cluster(ctx, m.net, known, in.X, in.Len(), in.D, *o)
 	})
 	if err != nil {
 		return nil, err
@@ -146,15 +145,6 @@ func (m *Model) Cluster(ctx context.Context, p *Points, o *Options) (*Clustering
 		c.columns = columns{in.Columns, in.Origin, in.Encoding}
 	}
 	return c, nil
-}
-
-// options are o with what the automatic scale means for coordinates: an encoding has standardized what is to be.
-func (m *Model) options(in *files.Input, o *Options) Options {
-	options := *o
-	if in.Encoding != nil && m.trained.Config.Data.IsTables() && o.Scale == 0 {
-		options.Scale = 1
-	}
-	return options
 }
 
 // Drawn is the points with coordinates X [N,D] to draw them by: those that the network read; of a table two columns of

@@ -85,8 +85,8 @@ func (m *Model) ReadPoints(path string, o *FileOptions) (*Points, error) {
 }
 
 // Score judges labels [N] of points: their log-probability under random data orders, and how consistent the model is
-// about them. Labels may be any numbers; nil stands for those of the points. Options are Orders, Energies, Seed, Scale
-// and KeepUnits. Errors, and the end of ctx, are as for Cluster.
+// about them. Labels may be any numbers; nil stands for those of the points. Options are Orders, Energies, Seed and
+// Scale. Errors, and the end of ctx, are as for Cluster.
 func (m *Model) Score(ctx context.Context, p *Points, labels []int32, o *Options) (*Score, error) {
 	o = orDefault(o)
 	if err := p.given(); err != nil {
@@ -104,13 +104,12 @@ func (m *Model) Score(ctx context.Context, p *Points, labels []int32, o *Options
 	case labels == nil:
 		return nil, usererr.File(p.in.Path, 0, "say which labels", "there are no labels to score")
 	}
-	in, err := p.coordinates(m.trained.Config.Data, o.KeepUnits)
+	in, err := p.coordinates(m.trained.Config.Data)
 	if err != nil {
 		return nil, p.fault(err)
 	}
-	options := m.options(in, o)
 	result, err := run(ctx, m, p, func() (*Score, error) {
-		return clustering.Score(ctx, m.net, m.trained.Config.Data, in.X, in.Len(), in.D, labels, options)
+		return clustering.Score(ctx, m.net, m.trained.Config.Data, in.X, in.Len(), in.D, labels, *o)
 	})
 	if err != nil {
 		return nil, err

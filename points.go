@@ -55,7 +55,6 @@ func checkUsed(path string, o FileOptions) error {
 		{"columns", len(o.Columns) > 0},
 		{"ignore", len(o.Ignore) > 0},
 		{"categorical", len(o.Categorical) > 0},
-		{"no-standardize", o.NoStandardize},
 	} {
 		if option.given && o.Encoding != nil {
 			return usererr.File(path, 0, "leave it out",
@@ -103,17 +102,12 @@ func (p *Points) fork() *files.Input {
 }
 
 // coordinates are the points with X [N,D] in float32, as a network of a training on such sets reads them: pixels; a
-// table encoded, as the training's own table if there was one; other numbers as they are, less Origin.
-func (p *Points) coordinates(known data.Config, keepUnits bool) (*files.Input, error) {
+// table encoded as the training's own table, if there was one; other numbers as they are, less Origin.
+func (p *Points) coordinates(known data.Config) (*files.Input, error) {
 	in := p.fork()
 	switch {
-	case keepUnits && !known.IsTables():
-		return nil, usererr.Option("KeepUnits", "leave it out", "has no effect: this is no network of tables")
 	case in.IsImages():
 		return in, nil
-	case known.IsTables():
-		_, err := in.Encode(!keepUnits)
-		return in, err
 	case known.IsImages():
 		in.Origin = make([]float64, len(in.Columns)) // pixels stay what they are
 		return in, in.Raw()

@@ -47,7 +47,7 @@ type savedClustering struct {
 	Factor  float64              `json:"factor,omitempty"`
 	Labels  []int32              `json:"labels,omitempty"`
 	Samples []posterior.Distinct `json:"samples,omitempty"`
-	View    *tabular.View        `json:"view,omitempty"`
+	View    json.RawMessage      `json:"view,omitempty"` // of networks of tables, which are gone
 	Table   *clustering.TableFit `json:"table,omitempty"`
 	Result  *clustering.Result   `json:"result,omitempty"` // without most numbers for single points
 }
@@ -82,7 +82,7 @@ func (c *Clustering) Encode() ([]byte, error) {
 			return nil, err
 		}
 		saved.Points, saved.Dim, saved.Center, saved.Factor = points, f.D, f.Center, f.Factor
-		saved.Labels, saved.Samples, saved.View = f.Labels, f.Samples, f.View
+		saved.Labels, saved.Samples = f.Labels, f.Samples
 	}
 	content, err := json.Marshal(saved)
 	if err != nil {
@@ -98,7 +98,7 @@ func (c *Clustering) Encode() ([]byte, error) {
 func (c *Clustering) light() *clustering.Result {
 	light := *c.Result
 	light.Probabilities, light.Probability, light.Uncertainty, light.CoClustering = nil, nil, nil, nil
-	light.Samples, light.View, light.Subset = nil, nil, nil
+	light.Samples, light.Subset = nil, nil
 	return &light
 }
 
@@ -153,8 +153,11 @@ func (s *savedClustering) clustering() (*Clustering, error) {
 	c := &Clustering{
 		Result: s.Result, name: s.Model, weights: s.Weights, columns: columns{s.Columns, s.Origin, s.Encoded},
 	}
-	if c.Result == nil {
+	switch {
+	case c.Result == nil:
 		return nil, errors.New("it has no result")
+	case s.View != nil:
+		return nil, errors.New("it is of a network of tables")
 	}
 	if c.Table = s.Table; c.Table != nil {
 		return c, c.Table.Check()
@@ -164,7 +167,7 @@ func (s *savedClustering) clustering() (*Clustering, error) {
 		return nil, err
 	}
 	c.Network = &clustering.NetworkFit{
-		X: x, D: s.Dim, Labels: s.Labels, Samples: s.Samples, Center: s.Center, Factor: s.Factor, View: s.View,
+		X: x, D: s.Dim, Labels: s.Labels, Samples: s.Samples, Center: s.Center, Factor: s.Factor,
 	}
 	c.Samples = s.Samples
 	return c, c.Network.Check()

@@ -35,7 +35,7 @@ func TestAlteredClusterings(t *testing.T) {
 	for name, test := range map[string]struct {
 		points *Points
 		model  string
-	}{"table": {penguins, ""}, "network": {plane, "mog-gfncp-free"}, "network of tables": {plane, "table"}} {
+	}{"table": {penguins, ""}, "network": {plane, "mog-gfncp-free"}} {
 		t.Run(name, func(t *testing.T) {
 			o := DefaultOptions()
 			o.Samples, o.Model, o.Backend = 3, test.model, "go"

@@ -64,7 +64,7 @@ func (m *Model) Stream(like *Clustering) (*Stream, error) {
 func (s *Stream) prepareLike(c *Clustering) error {
 	f, origin := c.Network, c.columns.origin
 	switch {
-	case f == nil || f.View != nil || c.columns.encoding != nil || c.columns.names == nil:
+	case f == nil || c.columns.encoding != nil || c.columns.names == nil:
 		return usererr.New("save one by a model of points in the plane", "it is no clustering of points with one scale")
 	case f.D != s.model.Dim() || len(f.Center) != f.D || !(f.Factor > 0) || origin != nil && len(origin) != f.D:
 		return usererr.New("give one of as many", "it has points of %d coordinates, but the model takes %d", f.D,

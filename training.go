@@ -31,15 +31,12 @@ type (
 // features.
 func Sources() (names []string) {
 	for _, d := range data.Sources() {
-		if isNamed(d) {
+		if d.Shape != data.Given {
 			names = append(names, d.Name)
 		}
 	}
 	return names
 }
-
-// isNamed reports whether a source is found by its name alone. Tables are drawn by another program.
-func isNamed(d data.Descriptor) bool { return d.Shape != data.Given && d.Shape != data.Drawn }
 
 // DefaultConfig is the paper's setting for a model (train.Models) on a source of training sets (Sources). An unknown
 // source, and an unknown model, are an *Error.
@@ -47,7 +44,7 @@ func DefaultConfig(model, source string) (Config, error) {
 	if !slices.Contains(train.Models(), model) {
 		return Config{}, usererr.Unknown(model, train.Models(), "model = %q is not known", model)
 	}
-	if d, known := data.FindSource(source); known && isNamed(d) {
+	if d, known := data.FindSource(source); known && d.Shape != data.Given {
 		return train.DefaultOn(model, d.Name), nil
 	}
 	return Config{}, usererr.New(usererr.DidYouMean(source, Sources(), "use one of "+strings.Join(Sources(), ", ")+

@@ -98,8 +98,8 @@ func clusterWhole(ctx context.Context, in input, o Options) (*Result, error) {
 	}
 	r := &Result{
 		SchemaVersion: SchemaVersion, Decode: DecodeVI, Seed: o.Seed, Labels: best.Labels, LogProb: best.LogProb,
-		Center: p.center, ScaleFactor: p.factor, View: p.view, KPrior: in.kPrior(),
-		Network: &NetworkFit{X: in.x, D: in.d, Labels: best.Labels, Center: p.center, Factor: p.factor, View: p.view},
+		Center: p.center, ScaleFactor: p.factor, KPrior: in.kPrior(),
+		Network: &NetworkFit{X: in.x, D: in.d, Labels: best.Labels, Center: p.center, Factor: p.factor},
 	}
 	if err := r.summarize(samples, o); err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)

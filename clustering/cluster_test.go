@@ -239,10 +239,8 @@ func TestClusterFaults(t *testing.T) {
 	points := func(x []float32, n, d int) input { return input{tinyNet(), known(), x, n, d} }
 	vectors := func(x []float32, n, d int) input { return input{tinyNet(), knownVectors(), x, n, d} }
 	images := func(x []float32, d int) input { return input{tinyImageNet(), knownImages(), x, 6, d} }
-	rows := func(x []float32, d int) input { return input{tableNet(), data.DefaultTables(), x, 12, d} }
 	bytes := squares(6)
 	bytes[784+5] = 255
-	shapes, _ := threeShapes(12)
 	for _, c := range []struct {
 		in     input
 		change func(*Options)
@@ -268,9 +266,6 @@ func TestClusterFaults(t *testing.T) {
 		{images(append([]float32{0, -0.5}, squares(6)[2:]...), 784), nil, "pixel 2 of image 1 is -0.5"},
 		{images(squares(6), 784), func(o *Options) { o.Scale = 2 }, "Scale 2 has no meaning for images"},
 		{images(make([]float32, 6*16), 16), nil, "16 coordinates, but this model reads images of 28×28 pixels"},
-		{rows(make([]float32, 36), 3), nil, "give columns that vary"},
-		{rows(shapes, 3), func(o *Options) { o.Scale = 2.5 }, "Scale 2.5 has no meaning for tables"},
-		{rows(make([]float32, 65*12), 65), nil, "65 columns, but models of tables take at most 64"},
 	} {
 		o := testOptions()
 		if c.change != nil {

@@ -39,12 +39,11 @@ func (d *decoder) order(i int) []int32 {
 }
 
 // sample draws s partitions, each in an order of its own, a group at a time; the size of the groups does not change the
-// draws. A network with free flows then draws its early decisions again (sampling.Redraw), unless its points attend to
-// each other: such a network decides well early on.
+// draws. A network with free flows then draws its early decisions again (sampling.Redraw).
 func (d *decoder) sample(s int) ([][]int32, error) {
 	samples := make([][]int32, 0, s)
 	var redraws []float64
-	if d.Net.FreeFlows && d.Net.Config.Attention == 0 && d.N <= sharedOrder {
+	if d.Net.FreeFlows && d.N <= sharedOrder {
 		redraws = sampling.DefaultRedraws
 	}
 	runs, done := (s+d.group-1)/d.group*(1+len(redraws)), 0

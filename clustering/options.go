@@ -52,11 +52,9 @@ type Options struct {
 
 	// Scale is the factor that a network's centred points are multiplied by. 0, the default, finds it. For a model of
 	// Gaussian mixtures it is then 1 for points that are as spread out as the model's training sets, and else makes
-	// them so. For a model of a user's vectors it is the factor of the training. For a model of tables 0 standardizes
-	// the columns, and 1 leaves them as they are; there is no other factor. Images have no scale: 0 and 1 do nothing.
+	// them so. For a model of a user's vectors it is the factor of the training. Images have no scale: 0 and 1 do
+	// nothing.
 	Scale float64
-	// KeepUnits leaves the columns of a table in their units for a network of tables (package gfncp).
-	KeepUnits bool
 
 	// Orders is R, the number of random data orders of Score; default 100. SDPP needs 2. Energies asks for
 	// ScoreResult.Energies.

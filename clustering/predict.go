@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/data/tabular"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
@@ -29,7 +28,6 @@ type NetworkFit struct {
 	Samples []posterior.Distinct // the sampled partitions of the points; if empty, the estimate alone counts
 	Center  []float32            // [D] and
 	Factor  float64              // how the points are prepared: (x − Center) · Factor; images: empty and 1
-	View    *tabular.View        // for a table's rows, instead of Center and Factor; nil for other points
 }
 
 // Check returns an error for parts that do not fit together.
@@ -38,11 +36,6 @@ func (f *NetworkFit) Check() error {
 	if f.D < 1 || n < 1 || len(f.X) != n*f.D || len(f.Center) != 0 && len(f.Center) != f.D || !(f.Factor > 0) {
 		return fmt.Errorf("a clustering of %d points has %d values in %d dimensions, a center of %d, factor %v: %w",
 			n, len(f.X), f.D, len(f.Center), f.Factor, metrics.ErrLength)
-	}
-	if f.View != nil {
-		if err := f.View.Check(f.D); err != nil {
-			return err
-		}
 	}
 	k := metrics.Clusters(f.Labels)
 	for i, l := range f.Labels {
@@ -61,9 +54,6 @@ func (f *NetworkFit) Check() error {
 
 // prepared returns the points x [·,D] as the network reads them.
 func (f *NetworkFit) prepared(x []float32, known data.Config) []float32 {
-	if f.View != nil {
-		return f.View.Apply(data.Float64s(x))
-	}
 	z := slices.Clone(x)
 	if known.IsImages() {
 		data.NetworkUnits(z)
@@ -138,8 +128,6 @@ func (f *NetworkFit) checkNew(in input) error {
 		return err
 	}
 	switch {
-	case in.known.IsTables() != (f.View != nil) || f.View != nil && f.View.Dim != in.net.Config.Dim:
-		return fmt.Errorf("the network does not see rows as the clustering does: %w", metrics.ErrLength)
 	case in.n < 1:
 		return usererr.New("give at least 1 point", "there is nothing to predict")
 	case in.d != f.D:

@@ -7,16 +7,12 @@ import (
 	"slices"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/data/tabular"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/posterior"
 )
-
-// MostColumns is the most columns of a table, indicators of categories counted, that a model of tables takes.
-const MostColumns = 64
 
 // input is n points x [n,d] for a network, and the range that it was trained on.
 type input struct {
@@ -26,13 +22,10 @@ type input struct {
 	n, d  int
 }
 
-// noun returns the word for a point of the training's sets: point, row or image.
+// noun returns the word for a point of the training's sets: point or image.
 func (in input) noun() string {
-	switch {
-	case in.known.IsImages():
+	if in.known.IsImages() {
 		return "image"
-	case in.known.IsTables():
-		return "row"
 	}
 	return "point"
 }
@@ -42,8 +35,7 @@ type prepared struct {
 	input
 	center   []float32 // [D] the coordinate-wise median of the input; images: empty
 	factor   float64
-	view     *tabular.View // for a table's rows; nil for other points
-	warnings []string      // never nil, so that JSON shows a list
+	warnings []string // never nil, so that JSON shows a list
 }
 
 // prepare checks the points and returns them as the network reads them, which depends on the source that it was trained
@@ -59,8 +51,6 @@ func (in input) prepare(scale float64) (*prepared, error) {
 		return p, p.images(scale)
 	case in.known.IsVectors():
 		return p, p.vectors(scale)
-	case in.known.IsTables():
-		return p, p.table(scale)
 	}
 	return p, p.mixture(scale)
 }
@@ -103,30 +93,6 @@ func (p *prepared) vectors(factor float64) error {
 		p.warnEqual()
 	}
 	return p.multiply(z)
-}
-
-// table turns rows into principal components, as a network of tables read them in its training (tabular.View). Columns
-// are standardized first. With scale 1 they keep their standard deviations, as a tabular.Encoding chose them.
-func (p *prepared) table(scale float64) error {
-	find := tabular.NewView
-	switch scale {
-	case 0:
-		find = tabular.NewStandardizedView
-	case 1:
-	default:
-		return usererr.Option("Scale", "use the automatic one or 1", "%g has no meaning for tables", scale)
-	}
-	rows := data.Float64s(p.x)
-	view, err := find(rows, p.n, p.d, p.known.Dim)
-	if err != nil {
-		return usererr.New("give columns that vary", "the points cannot be shown to the model").Because(err)
-	}
-	p.view, p.factor, p.center = &view, view.Factor, make([]float32, p.d)
-	for j, mean := range view.Rotation.Mean {
-		p.center[j] = float32(mean)
-	}
-	p.x, p.d = view.Apply(rows), p.known.Dim
-	return nil
 }
 
 // mixture centres points and brings them to the scale of training sets, and compares them with such sets. If they are
@@ -195,10 +161,6 @@ func (in input) checkCoordinates() error {
 	switch want := in.net.Config.Dim; {
 	case known.Dim != want:
 		return fmt.Errorf("the network takes %d coordinates, but its training range describes %d", want, known.Dim)
-	case known.IsTables() && (d < 1 || d > MostColumns):
-		return usererr.New("choose fewer", "the rows have %s, but models of tables take at most %d",
-			text.Count(d, "column"), MostColumns)
-	case known.IsTables():
 	case d != want && known.IsImages():
 		return usererr.New("give images, or name another model",
 			"the points have %s, but this model reads images of 28×28 pixels, which have %d",
@@ -296,7 +258,7 @@ func interval(low, high int) string {
 // kPrior returns a network's prior P(K) of as many points, nil if it is unknown.
 func (in input) kPrior() []posterior.KProb {
 	c := in.known
-	if c.IsTables() || c.FixedK > 0 {
+	if c.FixedK > 0 {
 		return nil
 	}
 	prior := posterior.CRP{Alpha: c.AlphaMin, AlphaMax: c.AlphaMax, MinK: c.MinK, MaxK: c.MaxK}

@@ -3,7 +3,6 @@ package clustering
 import (
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/gfncp/gfncp/data/tabular"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/posterior"
 )
@@ -41,8 +40,8 @@ type Result struct {
 	// KPosterior is P(K), K rising: over a network's samples, or over all sweeps of a table's chains, where clusters of
 	// outlying rows are not counted (mixture.Posterior.Counted).
 	KPosterior []posterior.KProb `json:"k_posterior"`
-	// KPrior is a network's prior P(K) of as many points, K rising; nil for tables, a model with a
-	// fixed K, or fewer points than its sets have clusters.
+	// KPrior is a network's prior P(K) of as many points, K rising; nil without a network, for one with a fixed K, or
+	// fewer points than its sets have clusters.
 	KPrior []posterior.KProb `json:"k_prior,omitempty"`
 	// Samples are the different partitions drawn, the most probable first. A network's log p(c|x) is the log-mean over
 	// four orders for the estimate and the ten most probable, and that of the first order for the others; a table's is
@@ -52,8 +51,6 @@ type Result struct {
 	// left as they are: Center is empty, ScaleFactor 1.
 	Center      []float32 `json:"center"`
 	ScaleFactor float64   `json:"scale_factor"`
-	// View is how a network of tables sees the rows; nil for other points.
-	View *tabular.View `json:"view,omitempty"`
 	// CoClustering [N][N] is how often two points shared a cluster; only when asked for.
 	CoClustering [][]float64 `json:"co_clustering,omitempty"`
 	// Chains tell how far the sampling of a table came; nil for a network.

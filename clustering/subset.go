@@ -19,7 +19,6 @@ const MaxWhole = 2000
 const (
 	networkSubset = 400     // points that are clustered of a larger set
 	assignedRows  = 2e7     // most network rows when the other points are assigned by several samples
-	attendedRows  = 2e6     // the same if rows attend to each other, which costs several times as much
 	mostRows      = 1 << 22 // most entries of Result.Probabilities
 	manyInNone    = 0.01    // share of points in none of the clusters above which there is a warning
 )
@@ -88,11 +87,8 @@ func clusterSubset(ctx context.Context, in input, o Options) (*Result, error) {
 
 // assign gives all points labels and probabilities by the clustering of the subset, whose points keep theirs.
 func (r *Result) assign(ctx context.Context, in input, o Options) error {
-	n, most := in.n, assignedRows
-	if in.net.Config.Attention > 0 {
-		most = attendedRows
-	}
-	samples, drawn := r.Network.choose(Options{Samples: drawsFor(n, r.K, most), Seed: o.Seed})
+	n := in.n
+	samples, drawn := r.Network.choose(Options{Samples: drawsFor(n, r.K), Seed: o.Seed})
 	r.Subset.Samples = drawn
 	labels, own, none := make([]int32, n), make([]float32, n), make([]bool, n)
 	var rows [][]float64
@@ -128,10 +124,10 @@ func (r *Result) assign(ctx context.Context, in input, o Options) error {
 	return nil
 }
 
-// drawsFor returns over how many draws to average if n points with K+1 candidates each may take so many network rows.
-// It is 0, for the estimate, if there is time for one draw only.
-func drawsFor(n, k int, rows float64) int {
-	if draws := int(rows / (float64(n) * float64(k+1))); draws > 1 {
+// drawsFor returns over how many draws to average if n points with K+1 candidates each may take assignedRows network
+// rows. It is 0, for the estimate, if there is time for one draw only.
+func drawsFor(n, k int) int {
+	if draws := int(assignedRows / (float64(n) * float64(k+1))); draws > 1 {
 		return draws
 	}
 	return 0

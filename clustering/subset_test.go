@@ -110,7 +110,7 @@ func TestWhenThereAreSubsets(t *testing.T) {
 		}
 	}
 	for _, c := range [][3]int{{1_000_000, 12, 0}, {100_000, 9, 20}, {1_000_000, 9, 2}} {
-		if got := drawsFor(c[0], c[1], 2e7); got != c[2] {
+		if got := drawsFor(c[0], c[1]); got != c[2] {
 			t.Errorf("%d draws of %d clusters for %d points, want %d", got, c[1], c[0], c[2])
 		}
 	}

@@ -101,8 +101,6 @@ func (o Options) checkTable(n int) error {
 		return usererr.Option("Samples", "draw at least one", "is 0, but a table's answer needs samples")
 	case o.Scale != 0 && o.Scale != 1:
 		return usererr.Option("Scale", "leave it out, or name a network", "is a network's, but there is none")
-	case o.KeepUnits:
-		return usererr.Option("KeepUnits", "leave it out, or name a network", "is a network's, but there is none")
 	case o.CoClustering && o.subsets(n):
 		return noMatrix(n)
 	}

@@ -85,7 +85,7 @@ type Config struct {
 	MinK int `toml:"min_k" json:"min_k"`
 	MaxK int `toml:"max_k" json:"max_k"`
 
-	// Shared gives all sets of a batch one labelling, as the authors' published code does. Not of tables.
+	// Shared gives all sets of a batch one labelling, as the authors' published code does.
 	Shared bool `toml:"shared,omitempty" json:"shared,omitempty"`
 
 	// Mode is ModeGenerative, where the known classes of a pool are the clusters, or ModeInstance.
@@ -111,8 +111,6 @@ type Config struct {
 	Images augment.Images `toml:"images,omitempty" json:"images,omitzero"`
 	// Vectors are the augmentations of vectors from a file or a feature set in mode "instance", in units after Factor.
 	Vectors augment.Vectors `toml:"vectors,omitempty" json:"vectors,omitzero"`
-	// Tables are the ingredients of the tables of the source "tables".
-	Tables Tables `toml:"tables,omitempty" json:"tables,omitzero"`
 }
 
 // TableEncoding returns the encoding in Encoding, or nil if that is empty.
@@ -212,10 +210,6 @@ func (c Config) Validate() error {
 			fmt.Sprintf("a number above 0, at most %g", mostSigma))
 	case c.IsImages(), c.IsVectors():
 		faults = append(faults, c.poolFaults()...)
-	case c.IsTables():
-		faults.Demand(c.FixedK == 0, "data.fixed_k", c.FixedK, "0: tables are of any K")
-		faults.Demand(!c.Shared, "data.shared", c.Shared, "false: each table has a labelling of its own")
-		faults.Demand(c.Tables.MaxK >= 1, "data.tables.max_k", c.Tables.MaxK, "at least 1")
 	default:
 		faults.Demand(false, "data.source", fmt.Sprintf("%q", c.Source), sourceNames())
 	}

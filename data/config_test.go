@@ -48,7 +48,7 @@ func edited(c Config, edit func(*Config), want ...string) faultCase {
 
 func TestConfigFaults(t *testing.T) {
 	mog, digits, file := DefaultMoG(), Default(SourceMNIST), DefaultVectors("v.npy", 3)
-	const sourcesText = `"mog", "tables", "mnist", "fmnist", "in50", "in100", "in200", "standin50", "standin100", ` +
+	const sourcesText = `"mog", "mnist", "fmnist", "in50", "in100", "in200", "standin50", "standin100", ` +
 		`"standin200" or "file"`
 	const wantPath = `data.path is ""; set data.path to a folder of images or a file of images or vectors`
 	for name, test := range map[string]faultCase{

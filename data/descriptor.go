@@ -11,14 +11,12 @@ import (
 // Shape tells what the points of a source are.
 type Shape int
 
-// The shapes. Mixtures and tables that are Drawn have no pool; a Given source is a user's images or vectors
-// (Config.IsImages).
+// The shapes. Mixtures have no pool; a Given source is a user's images or vectors (Config.IsImages).
 const (
 	Mixtures Shape = iota + 1
 	Images
 	Vectors
 	Given
-	Drawn
 )
 
 // Descriptor describes a source of sets: its shape, the origin of its files, and the defaults of training on it. A new
@@ -86,7 +84,7 @@ func (d Descriptor) Published() bool { return d.Files != nil }
 func Sources() []Descriptor { return slices.Concat(registered, []Descriptor{ownFile}) }
 
 // registered are all sources but a user's file.
-var registered = slices.Concat([]Descriptor{mixtures, tablesDescriptor}, published, imageNet, standins)
+var registered = slices.Concat([]Descriptor{mixtures}, published, imageNet, standins)
 
 // Computed reports whether the source has no files of its own: it is made up, or made of others.
 func (d Descriptor) Computed() bool { return d.Make != nil || d.Derive != nil }

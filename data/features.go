@@ -55,11 +55,8 @@ func standinFor(d Descriptor) Descriptor {
 func Default(source string) Config {
 	d, _ := FindSource(source)
 	c := DefaultMoG()
-	switch d.Shape {
-	case Mixtures:
+	if d.Shape == Mixtures {
 		return c
-	case Drawn:
-		return DefaultTables()
 	}
 	c.Source, c.SigmaMu, c.SigmaX = source, 0, 0
 	c.AlphaMin, c.AlphaMax, c.Mode = 1, 1, ModeInstance

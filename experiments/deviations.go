@@ -64,7 +64,6 @@ func seesMore(c models.Config) string {
 	var more remarks
 	more.add(c.Moments, "net.moments")
 	more.add(c.MeanShift, "net.mean_shift")
-	more.add(c.Attention > 0, "net.attention")
 	more.add(c.Alpha, "net.alpha")
 	more.add(c.Additive, "net.additive")
 	return strings.Join(more, ", ")

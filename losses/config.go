@@ -14,7 +14,7 @@ import (
 // whatever the balance loss is. A new term is an entry here, the key of its weight below, and a file with its law and
 // its Term (docs/extending.md).
 var terms = []Term{
-	marginalConsistency.term(), contrastiveDivergence, regularization, gauge, likelihood, pairLikelihood,
+	marginalConsistency.term(), contrastiveDivergence, regularization, gauge, likelihood,
 }
 
 // balances lists the losses that ask for balanced flows, the paper's first. A new one is a line here and its file.
@@ -54,9 +54,6 @@ type Config struct {
 	RegOnData bool `toml:"reg_on_data,omitempty" json:"reg_on_data,omitempty"`
 	// NLLWeight keeps a likelihood term beside the others on data steps; 0 is the paper's objective.
 	NLLWeight float64 `toml:"nll_weight" json:"nll_weight"`
-	// PairWeight weighs what embeddings alone tell of pairs of points, on data steps (see PairLikelihood); 0 is the
-	// paper's.
-	PairWeight float64 `toml:"pair_weight,omitempty" json:"pair_weight,omitempty"`
 	// Balance is the loss that asks for balanced flows, at weight 1: "mc", "db", "tb" or "subtb"; empty is "mc", the
 	// paper's.
 	Balance string `toml:"balance,omitempty" json:"balance,omitempty"`

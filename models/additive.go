@@ -101,9 +101,8 @@ func (f Folded) EnergyLast(sums, rest *Node) *Node {
 	}
 	learned, fixed := f.config.parts(sums)
 	m := momentsOf(f.config, fixed)
-	numbers, _ := f.directNumbers(m, learned)
 	h := f.config.Hidden
-	own := f.clusterChannels(ZerosLike(column(learned, 0, h)), learned, fixed, numbers)
+	own := f.clusterChannels(ZerosLike(column(learned, 0, h)), learned, fixed, m.directInputs())
 	channels := Add(own, column(rest, h, f.config.StateWidth()))
 	return f.energyBeside(ZerosLike(m.n), countsOf(f.config, channels), channels)
 }

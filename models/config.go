@@ -2,7 +2,6 @@ package models
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/gfncp/gfncp/internal/usererr"
 )
@@ -35,9 +34,6 @@ type Config struct {
 	// bandwidths, and how many of them are there. For networks with Moments that see whole sets, and points in units
 	// of a cluster's width.
 	MeanShift bool `toml:"mean_shift,omitempty" json:"mean_shift,omitempty"`
-	// Attention is the number of blocks of attention by which a point sees the others of its set, 0..12; 0 is none. For
-	// networks with Moments that see whole sets, in place of MeanShift. Hidden is then a multiple of 4.
-	Attention int `toml:"attention,omitempty" json:"attention,omitempty"`
 	// Alpha makes the concentration α of the Chinese restaurant process an input of the training, which may also be
 	// unknown, as it is where sets are clustered; for networks with Moments.
 	Alpha bool `toml:"alpha,omitempty" json:"alpha,omitempty"`
@@ -84,15 +80,8 @@ func (c Config) Validate() error {
 	forbid(c.Alpha && !c.Moments, "set net.moments=true", "net.alpha needs net.moments")
 	forbid(c.Additive && !c.MeanShift, "set net.mean_shift=true", "net.additive needs net.mean_shift")
 	forbid(c.MeanShift && !c.Moments, "set net.moments=true", "net.mean_shift needs net.moments")
-	forbid(c.Attention < 0 || c.Attention > mostAttention, "set it with --set net.attention=…",
-		"net.attention = %d is outside 0..%d", c.Attention, mostAttention)
-	forbid(c.Attention > 0 && (!c.Moments || c.MeanShift), "set net.moments=true and net.mean_shift=false",
-		"net.attention needs net.moments, and takes the place of net.mean_shift")
-	const whole = "%s looks at the whole set, which a network with net.online does not see"
-	forbid(c.Attention > 0 && c.Online, "set net.online=false", whole, "net.attention")
-	forbid(c.Attention > 0 && c.Hidden%attentionHeads != 0, fmt.Sprintf("choose a multiple of %d", attentionHeads),
-		"net.hidden = %d cannot be shared by %d heads of attention", c.Hidden, attentionHeads)
-	forbid(c.MeanShift && c.Online, "set net.online=false", whole, "net.mean_shift")
+	forbid(c.MeanShift && c.Online, "set net.online=false",
+		"net.mean_shift looks at the whole set, which a network with net.online does not see")
 	forbid(c.Moments && (c.Encoder != EncoderMLP || c.Dim > mostMoments), "set net.moments=false",
 		"net.moments reads vectors of at most %d coordinates", mostMoments)
 	return errors.Join(faults...)

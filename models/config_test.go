@@ -57,13 +57,6 @@ func TestConfigFaults(t *testing.T) {
 			"set, which a network with net.online does not see; set net.online=false"},
 		{func(c *config) { c.Moments, c.Additive = true, true }, "net.additive needs net.mean_shift; set " +
 			"net.mean_shift=true"},
-		{func(c *config) { c.Moments, c.Attention = true, 2 }, ""},
-		{func(c *config) { c.Moments, c.Attention = true, 13 }, "net.attention = 13 is outside 0..12"},
-		{func(c *config) { c.Moments, c.Attention = true, -1 }, "net.attention = -1 is outside 0..12"},
-		{func(c *config) { c.Attention = 2 }, "net.attention needs net.moments, and takes the place of net.mean_shift"},
-		{func(c *config) { c.Moments, c.MeanShift, c.Attention = true, true, 2 }, "net.attention needs"},
-		{func(c *config) { c.Moments, c.Online, c.Attention = true, true, 2 }, "net.attention looks at the whole set"},
-		{func(c *config) { c.Moments, c.Hidden, c.Attention = true, 18, 2 }, "net.hidden = 18 cannot be shared"},
 	} {
 		c := models.Default(2)
 		test.change(&c)

@@ -23,7 +23,7 @@ func (n *Network) atOnce() int {
 // point's embedding depends on no other.
 func (n *Network) Encode(x []float32, points int) (h, u []float32, err error) {
 	d := n.Config.Dim
-	if !n.Config.readsWholeSet() {
+	if !n.Config.MeanShift {
 		return n.inChunks(x, n.atOnce(), n.encodeRows)
 	}
 	if points < 1 || len(x)%(points*d) != 0 {
@@ -40,7 +40,7 @@ func (n *Network) Encode(x []float32, points int) (h, u []float32, err error) {
 // EncodeSome is Encode for some points x [M,D] of one set [N,D].
 func (n *Network) EncodeSome(x, set []float32) (h, u []float32, err error) {
 	d := n.Config.Dim
-	if !n.Config.readsWholeSet() {
+	if !n.Config.MeanShift {
 		return n.Encode(x, 1)
 	}
 	others, scale := sampleOf(set, d)
@@ -168,7 +168,7 @@ func (e *Embedded) Free() { engine.Free(e.H, e.U, e.Ahead, e.Carry) }
 
 // FitsDevice reports whether EmbedSets takes B sets of so many points.
 func (n *Network) FitsDevice(b, points int) bool {
-	if n.Config.readsWholeSet() && points > mostNeighbours {
+	if n.Config.MeanShift && points > mostNeighbours {
 		return false
 	}
 	return n.Buckets.SideBySide(b)*n.Buckets.InLoop(points) <= mostOnDevice

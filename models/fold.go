@@ -199,12 +199,8 @@ func (f Folded) clusterOf(learned, fixed *Node) *Node {
 		return shortMLP(shortHidden(learned, f.gBias), f.g)
 	}
 	m := momentsOf(f.config, fixed)
-	numbers, beside := f.directNumbers(m, learned)
-	inputs := m.inputs()
-	if beside != nil {
-		inputs = Concatenate([]*Node{inputs, beside}, 1)
-	}
-	sums := Add(column(learned, 0, f.config.Hidden), Dot(inputs, f.moments.toG).Product())
+	numbers := m.directInputs()
+	sums := Add(column(learned, 0, f.config.Hidden), Dot(m.inputs(), f.moments.toG).Product())
 	gamma := shortMLP(shortHidden(sums, f.gBias), f.g)
 	return Concatenate([]*Node{gamma, f.clusterChannels(gamma, learned, fixed, numbers)}, 1)
 }

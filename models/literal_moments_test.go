@@ -35,10 +35,6 @@ func (l *Literal) cluster(sum []float64, members [][]float64) (g []float64, own 
 	inputs := append([]float64{math.Log(n), n / 50}, scaled(mean, 0.1)...)
 	inputs = append(append(inputs, variance...), math.Log(scatter+1))
 	numbers := []float64{scatter, 0.01 * square, (n-0.5)*math.Log(n) - n, math.Log(n), 1}
-	if l.config.Attention > 0 {
-		numbers = numbers[directInputs-sizeInputs:]
-		inputs = append(inputs, scaled(l.foldedSum(sum), 1/n)...)
-	}
 	g = l.network("g", sum, l.linear("g.moments.weight", inputs)...)
 	folded := l.folded(g)
 	nothing := make([]float64, len(folded))
@@ -49,11 +45,6 @@ func (l *Literal) cluster(sum []float64, members [][]float64) (g []float64, own 
 		direct: directScale * l.linear("g.direct.weight", append(nothing, numbers...))[0],
 		ahead:  l.linear("g.direct.weight", append(slices.Clone(folded), make([]float64, len(numbers))...))[0],
 	}
-}
-
-// foldedSum is Σ h', what g's first layer makes of the sum of h, without its bias.
-func (l *Literal) foldedSum(sum []float64) []float64 {
-	return linear(sum, l.params[weightName("g", 0, "weight")], nil)
 }
 
 // folded is g', what f's first layer makes of g: it is this that the direct energy reads.

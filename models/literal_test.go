@@ -108,10 +108,7 @@ func (l *Literal) points(x []float32) (points, pooled [][]float64) {
 		}
 		points = append(points, p)
 	}
-	switch {
-	case l.config.Attention > 0:
-		return points, l.attended(points)
-	case l.config.MeanShift:
+	if l.config.MeanShift {
 		return l.looked(points)
 	}
 	return points, points

@@ -48,8 +48,8 @@ func (c Config) meanShiftColumns() int {
 // pointColumns is the number of columns of a point that the moments read.
 func (c Config) pointColumns() int { return c.Dim + c.meanShiftColumns() }
 
-// contextColumns is the number of columns that v or attention adds to the inputs of h and u.
-func (c Config) contextColumns() int { return when(c.readsWholeSet(), c.Hidden) }
+// contextColumns is the number of columns that v adds to the inputs of h and u.
+func (c Config) contextColumns() int { return when(c.MeanShift, c.Hidden) }
 
 // countColumns is the number of columns 1/c, the last ones of meanShiftColumns.
 func (c Config) countColumns() int { return when(c.MeanShift, len(shiftBandwidths)) }
@@ -140,7 +140,7 @@ func (f Folded) pool(seen *Node, v neighbourhood) *Node {
 
 // EncodeSets embeds the points of sets x [B,N,Inputs], of which valid [B,N] (bool) are real: see Encode.
 func (f Folded) EncodeSets(x, valid *Node, drop *Dropout) (h, u *Node) {
-	if !f.config.readsWholeSet() {
+	if !f.config.MeanShift {
 		return f.Encode(flat(x), drop)
 	}
 	points, more := f.columns(x)
@@ -151,10 +151,6 @@ func (f Folded) EncodeSets(x, valid *Node, drop *Dropout) (h, u *Node) {
 // [B,M] (bool) tells the real ones of others. Each of others stands for scale points, or for one if scale is nil.
 func (f Folded) encodeAmong(x, others, more, valid, scale *Node) (h, u *Node) {
 	real := ConvertDType(InsertAxes(valid, 1), x.DType())
-	if f.config.Attention > 0 {
-		made := f.attend(x, others, real, scale)
-		return f.encodeRows(Concatenate([]*Node{MulScalar(flat(x), placeScale), flat(made)}, 1), x, more)
-	}
 	around := neighbourhood{points: meanShiftViews(others, others, real, scale), valid: real}
 	seen := around.points
 	if x != others {
@@ -176,25 +172,19 @@ func (f Folded) columns(x *Node) (points, more *Node) {
 // encodeSeen embeds points seen [B,N,pointColumns], given p [B,N,H] of each and more [B,N,·], the inputs for α.
 func (f Folded) encodeSeen(seen, p, more *Node) (h, u *Node) {
 	d, rests := f.config.Dim, (1+len(shiftBandwidths))*f.config.Dim
-	place := flat(column(seen, 0, d))
+	seen = flat(seen)
+	place := column(seen, 0, d)
 	inputs := []*Node{MulScalar(place, placeScale)} // all of the order of 1
 	for at := d; at < rests; at += d {
-		inputs = append(inputs, Sub(column(flat(seen), at, at+d), place))
+		inputs = append(inputs, Sub(column(seen, at, at+d), place))
 	}
-	in := Concatenate(append(inputs, column(flat(seen), rests, f.config.pointColumns()), flat(p)), 1)
-	return f.encodeRows(in, seen, more)
-}
-
-// encodeRows applies h and u to in [B·N,·] and adds the channels of points x [B,N,pointColumns] and more [B,N,·], the
-// inputs for α.
-func (f Folded) encodeRows(in, x, more *Node) (h, u *Node) {
-	x = flat(x)
+	in := Concatenate(append(inputs, column(seen, rests, f.config.pointColumns()), flat(p)), 1)
 	if f.config.Alpha {
 		more = flat(more)
-		x = Concatenate([]*Node{x, more}, 1)
+		seen = Concatenate([]*Node{seen, more}, 1)
 	}
 	h, u = mlp(in, f.h), mlp(in, f.u)
-	ofH, ofU := pointChannels(f.config, x, f.density(in, more))
+	ofH, ofU := pointChannels(f.config, seen, f.density(in, more))
 	return Concatenate([]*Node{h, ofH}, 1), Concatenate([]*Node{u, ofU}, 1)
 }
 

@@ -85,12 +85,8 @@ func TestMeanShiftFindsBlobs(t *testing.T) {
 // What a point sees does not depend on the order of the others (but for
 // rounding), nor on how many are embedded at once.
 func TestViewsDependOnTheSetAlone(t *testing.T) {
-	t.Run("mean shift", func(t *testing.T) { testViews(t, shiftNet()) })
-	t.Run("attention", func(t *testing.T) { testViews(t, attentionNet()) })
-}
-
-func testViews(t *testing.T, net *models.Network) {
 	const n, d = 150, 2
+	net := shiftNet()
 	rng := rand.New(rand.NewPCG(4, 0))
 	x := slices.Concat(blob(rng, 100, 3, 4), blob(rng, 50, -3, 0))
 	h, u := must.M2(net.Encode(x, n))
@@ -146,52 +142,5 @@ func TestLargeSetsAreSampled(t *testing.T) {
 		assertNear(t, "log count", row[shiftThere], math.Log(n/3*16.0/17), 0.15)
 		assertNear(t, "rest", row[shiftRest], centres[i%3][0], 0.3)
 		assertNear(t, "rest", row[shiftRest+1], centres[i%3][1], 0.3)
-	}
-}
-
-func attentionConfig() models.Config {
-	return models.Config{
-		Encoder: models.EncoderMLP, Dim: 2, Hidden: 16, Embed: 4, Global: 4, Moments: true, Attention: 2,
-	}
-}
-
-// attentionNet is a small network whose points see the others of their set by attention.
-func attentionNet() *models.Network {
-	c := attentionConfig()
-	return must.M1(models.NewNetwork(enginetest.Go(), c, c.Init(rand.New(rand.NewPCG(1, 0)))))
-}
-
-// A point's embedding changes with where the others are, and less the farther they are: from a blob that is far away
-// attention by distance sees nothing but that it is there.
-func TestAttentionSeesTheOthers(t *testing.T) {
-	net := attentionNet()
-	rng := rand.New(rand.NewPCG(2, 0))
-	own, other := blob(rng, 30, 0, 0), blob(rng, 30, 6, 0)
-	alone, _ := must.M2(net.Encode(own, 30))
-	both, _ := must.M2(net.Encode(slices.Concat(own, other), 60))
-	change := 0.0
-	for i, v := range alone[:16] {
-		change = math.Max(change, math.Abs(float64(v-both[i])))
-	}
-	if change < 1e-3 {
-		t.Errorf("a second blob changes a point's embedding by %g only", change)
-	}
-}
-
-// Of a large set points see a sample, and know how many they are.
-func TestAttentionSamplesLargeSets(t *testing.T) {
-	if testing.Short() {
-		t.Skip("two sets of 2,500 points")
-	}
-	const n = 2500
-	net := attentionNet()
-	x := blob(rand.New(rand.NewPCG(3, 0)), n, 0, 0)
-	h, u := must.M2(net.Encode(x, n))
-	someH, someU := must.M2(net.EncodeSome(x[:200], x))
-	assertRowsClose(t, someH, h[:100*net.Config.Width()])
-	assertRowsClose(t, someU, u[:100*net.Config.StateWidth()])
-	few, _ := must.M2(net.Encode(x[:2048], 1024))
-	if slices.Equal(few[:16], h[:16]) {
-		t.Error("a set more than twice as large looks the same")
 	}
 }

@@ -33,7 +33,6 @@ const (
 const (
 	momentInputs = 3 // besides 2·D: log n, n, the scatter
 	directInputs = 5 // of the direct energy besides g'
-	sizeInputs   = 3 // of them, those of the size alone
 	countInputs  = 6
 	alphaDirect  = 2 // where α is known: K·log α, as in the prior of the process, and K
 )
@@ -98,7 +97,7 @@ func (c Config) momentsLayout() Params {
 	direct, alpha := c.additiveStart()
 	layout := Params{
 		{Name: "g.moments.weight", Shape: []int{c.momentInputs(), c.Hidden}},
-		{Name: "g.direct.weight", Shape: []int{c.Hidden + c.directInputs(), 1}, Start: direct},
+		{Name: "g.direct.weight", Shape: []int{c.Hidden + directInputs, 1}, Start: direct},
 		{Name: "f.counts.weight", Shape: []int{c.countInputs(), c.Hidden}},
 	}
 	if c.Alpha {
@@ -108,27 +107,16 @@ func (c Config) momentsLayout() Params {
 }
 
 // momentInputs is the number of columns that g reads beside the sums of h.
-func (c Config) momentInputs() int {
-	return 2*c.pointColumns() + momentInputs + when(c.Attention > 0, c.Hidden)
-}
-
-// directInputs is the number of columns that the direct energy reads beside g'.
-func (c Config) directInputs() int {
-	if c.Attention > 0 {
-		return sizeInputs
-	}
-	return directInputs
-}
+func (c Config) momentInputs() int { return 2*c.pointColumns() + momentInputs }
 
 // countInputs is the number of columns of countsOf.
 func (c Config) countInputs() int { return countInputs + 2*c.countColumns() + 3*c.alphaInputs()/2 }
 
-// The networks that only extended ones have: v of MeanShift, q and t of Additive, and the blocks of Attention.
+// The networks that only extended ones have: v of MeanShift, q and t of Additive.
 const (
 	contextNet = iota
 	countsNet
 	densityNet
-	attentionNet
 	extraNets
 )
 
@@ -136,7 +124,6 @@ const (
 func (c Config) extraLayouts() [extraNets]Params {
 	return [...]Params{
 		contextNet: c.shiftLayout(), countsNet: c.countsLayout(), densityNet: c.densityLayout(),
-		attentionNet: c.attentionLayout(),
 	}
 }
 
@@ -246,16 +233,6 @@ func alphaOf(c Config, channels *Node) (known, logAlpha *Node) {
 	first := c.countsChannels()
 	of := func(at int) *Node { return Div(column(channels, first+at, first+at+1), points) }
 	return of(1), of(0)
-}
-
-// directNumbers returns what the direct energy reads of clusters beside g', and with Attention the mean of h', which g
-// reads too.
-func (f Folded) directNumbers(m clusterMoments, learned *Node) (numbers, beside *Node) {
-	numbers = m.directInputs()
-	if f.config.Attention == 0 {
-		return numbers, nil
-	}
-	return column(numbers, directInputs-sizeInputs, directInputs), Div(column(learned, 0, f.config.Hidden), m.n)
 }
 
 // clusterChannels returns the channels of g' of clusters whose hidden columns are gamma.

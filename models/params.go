@@ -72,8 +72,6 @@ func (c Config) weightShapes(network string) [][]int {
 			{flatImage, hiddenImage},
 			{hiddenImage, c.Embed},
 		}
-	case c.Attention > 0: // the blocks of attention are deep enough
-		return [][]int{{c.pointColumns() + c.contextColumns(), h}, {h, c.Embed}}
 	default:
 		return [][]int{{c.pointColumns() + c.contextColumns(), h}, {h, h}, {h, h}, {h, h}, {h, c.Embed}}
 	}

@@ -44,9 +44,7 @@ type Table struct {
 	Last  *Node // [B,N] bool: the last real point
 	Final *Node // [B] the energy E[c_{1:N}] of the whole labelled set
 
-	h      *Node // [B,N,W] the points' h', zero where padded
-	hidden int   // H
-	labels *Node // [B,N]
+	h *Node // [B,N,W] the points' h', zero where padded
 }
 
 // Table evaluates all candidates of all points in one pass:
@@ -93,7 +91,7 @@ func (f Folded) TableOf(h, u *Node, in TableInputs) Table {
 		Taken: in.byTaken(rows),
 		Valid: valid,
 		Last:  last,
-		h:     Reshape(h, b, n, -1), hidden: f.config.Hidden, labels: in.Labels,
+		h:     Reshape(h, b, n, -1),
 	}
 	table.E.AssertDims(b, n, in.Slot.Shape().Dimensions[2])
 	table.Final = ReduceSum(Where(last, table.Taken, ZerosLike(table.Taken)), 1)
@@ -155,29 +153,4 @@ func (f Folded) clusters(sums, used *Node) *Node {
 func rowsOf(x *Node) *Node {
 	d := x.Shape().Dimensions
 	return Reshape(x, -1, d[len(d)-1])
-}
-
-// Pairs are the pairs of points of labelled sets.
-type Pairs struct {
-	Product *Node // [B,N,N] ⟨a_i, a_j⟩ − ⟨b_i, b_j⟩ of the halves a, b of the H hidden columns of h'
-	Same    *Node // [B,N,N] 1 where both are in one cluster
-	Valid   *Node // [B,N,N] 1 for two real points that are not one
-	Count   *Node // [B] the number of points
-}
-
-// Pairs are the pairs of the table's points.
-func (t Table) Pairs() Pairs {
-	b, n := t.labels.Shape().Dimensions[0], t.labels.Shape().Dimensions[1]
-	plus, minus := column(t.h, 0, t.hidden/2), column(t.h, t.hidden/2, t.hidden)
-	product := Sub(engine.TimesTransposed(plus, plus), engine.TimesTransposed(minus, minus))
-	row, column := Reshape(t.labels, b, n, 1), Reshape(t.labels, b, 1, n)
-	real := ConvertDType(t.Valid, plus.DType())
-	both := Mul(Reshape(real, b, n, 1), Reshape(real, b, 1, n))
-	other := OneMinus(ConvertDType(Diagonal(plus.Graph(), n), plus.DType()))
-	return Pairs{
-		Product: product,
-		Same:    ConvertDType(Equal(BroadcastToDims(row, b, n, n), BroadcastToDims(column, b, n, n)), plus.DType()),
-		Valid:   Mul(both, InsertAxes(other, 0)),
-		Count:   ReduceSum(real, 1),
-	}
 }

@@ -45,14 +45,11 @@ func smallConfigs() map[string]models.Config {
 	shift.MeanShift, both.MeanShift = true, true
 	additive, all := shift, both
 	additive.Additive, all.Additive = true, true
-	attention, given := moments(smallConfig(false)), alpha
-	attention.Attention, given.Attention = 1, 2
 	return map[string]models.Config{
 		"paper": smallConfig(false), "online": smallConfig(true),
 		"moments": moments(smallConfig(false)), "online with moments": moments(smallConfig(true)), "alpha": alpha,
 		"mean shift": shift, "mean shift and alpha": both,
 		"additive": additive, "additive and alpha": all,
-		"attention": attention, "attention and alpha": given,
 	}
 }
 

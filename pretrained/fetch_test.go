@@ -137,7 +137,7 @@ func TestAbsent(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if len(gfncp.Models()) < len(Names())+3 {
+	if len(gfncp.Models()) < len(Names())+2 {
 		t.Errorf("%q and %q", gfncp.Models(), Names())
 	}
 }

@@ -5,7 +5,7 @@
 // Then gfncp.Open finds models by name ("mog-gfncp"), gfncp.Models lists them, and gfncp.Find reads their cards: what
 // each was trained on, for how long, and what it reaches.
 //
-// The models behind the default answers, 4 MB, are inside the program. The models of the paper's tables, 36 MB, lie in
+// The models behind the default answers, 3 MB, are inside the program. The models of the paper's tables, 36 MB, lie in
 // the folder weights of a clone, which is a module of its own. Elsewhere Fetch brings them.
 package pretrained
 

@@ -41,9 +41,6 @@ func TestEmbeddedModels(t *testing.T) {
 					t.Errorf("the card lacks %s", key)
 				}
 			}
-			if m.Config.Data.IsTables() {
-				t.Skip("research/weights draws tables")
-			}
 			source, err := sources.Source(m.Config.Data.HeldOut(1, 100, m.Config.Data.FixedK))
 			if errors.Is(err, sources.ErrMissing) {
 				t.Skip("set GFNCP_DATA to the folder of its images")
@@ -65,8 +62,6 @@ func laws(c data.Config) (small, large string) {
 	switch {
 	case c.FixedK > 0:
 		return "k6_n100", "k6_n300"
-	case c.IsTables():
-		return "n100", "n300"
 	case c.IsImages():
 		return "alpha1_n100", "alpha1_n300"
 	}

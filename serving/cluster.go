@@ -27,7 +27,6 @@ type clusterOptions struct {
 	Scale        string  `json:"scale"`
 	Time         float64 `json:"time"` // seconds
 	CoClustering bool    `json:"co_clustering"`
-	Standardize  bool    `json:"standardize"` // columns of tables, for a network
 	// What is known of a table's clusters: root.Known.
 	Least    int       `json:"least"`
 	Most     int       `json:"most"`
@@ -89,7 +88,7 @@ func (r *request) decodeOptions(into any) error {
 // clusteringOptions are the library's.
 func (r *request) clusteringOptions() (*root.Options, error) {
 	o := root.DefaultOptions()
-	asked := clusterOptions{Samples: o.Samples, Seed: o.Seed, Scale: "auto", Standardize: true}
+	asked := clusterOptions{Samples: o.Samples, Seed: o.Seed, Scale: "auto"}
 	err := r.decodeOptions(&asked)
 	if err != nil {
 		return nil, err
@@ -97,8 +96,7 @@ func (r *request) clusteringOptions() (*root.Options, error) {
 	if o.Scale, err = clustering.ParseScale(asked.Scale); err != nil {
 		return nil, err
 	}
-	o.Samples, o.Seed = asked.Samples, asked.Seed
-	o.CoClustering, o.KeepUnits = asked.CoClustering, !asked.Standardize
+	o.Samples, o.Seed, o.CoClustering = asked.Samples, asked.Seed, asked.CoClustering
 	o.Known = root.Known{
 		Least: asked.Least, Most: asked.Most, Together: pairs(asked.Together), Apart: pairs(asked.Apart),
 		Given: asked.Given, Weights: asked.Weights,
@@ -225,7 +223,6 @@ func (r *request) named(err error) error {
 func light(r *clustering.Result) *clustering.Result {
 	l := *r
 	l.Labels, l.Probabilities, l.Probability, l.Uncertainty, l.Samples, l.CoClustering = nil, nil, nil, nil, nil, nil
-	l.View = nil
 	if r.Subset != nil {
 		subset := *r.Subset
 		subset.Points = nil

@@ -18,7 +18,7 @@ import (
 )
 
 // Protocol is the version of the protocol. It changes when a client of the version before would not be understood.
-const Protocol = 3
+const Protocol = 4
 
 // longestFrame bounds the first line of a request, in bytes: three integers of at most 19 digits.
 const longestFrame = 64

@@ -131,8 +131,5 @@ func (s *server) open(name string) (*root.Model, error) {
 
 // pythonName is what requests call an option of the library: co_clustering for CoClustering.
 func pythonName(option string) string {
-	if option == "KeepUnits" {
-		return "standardize"
-	}
 	return usererr.Words(option, "_")
 }

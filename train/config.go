@@ -113,12 +113,6 @@ func DefaultOn(model, source string) Config {
 		c.Net, c.Loss.Beta = models.DefaultImages(), 0.99
 	case c.Data.IsVectors():
 		c.Net = models.Default(c.Data.Dim)
-	case c.Data.IsTables(): // rows attend to each other, a loss of pairs, and free flows
-		c.Net = models.Default(c.Data.Dim)
-		c.Net.Hidden, c.Net.Embed, c.Net.Global = tablesHidden, tablesHidden, tablesHidden
-		c.Net.Moments, c.Net.Attention = true, 4
-		c.Loss, c.Train.LearningRate = losses.FreeFlows(), 2e-3
-		c.Loss.PairWeight = 1
 	}
 	if hidden := c.Data.Descriptor().Hidden; hidden > 0 {
 		c.Net.Hidden = hidden
@@ -126,8 +120,6 @@ func DefaultOn(model, source string) Config {
 	c.peerDefaults()
 	return c
 }
-
-const tablesHidden = 64
 
 // DefaultVectors is the setting for a model on vectors of dim coordinates in a user's file.
 func DefaultVectors(model, path string, dim int) Config {

@@ -41,10 +41,9 @@ var readers = []struct {
 		"data.mode = \"instance\" on images and vectors",
 		onPool,
 	},
-	{[]string{"data.tables."}, "the source tables", func(c Config) bool { return c.Data.IsTables() }},
 	{ // the sizes of net stand in configs of peers from before
 		[]string{
-			"net.online", "net.moments", "net.mean_shift", "net.attention", "net.additive", "net.alpha",
+			"net.online", "net.moments", "net.mean_shift", "net.additive", "net.alpha",
 			"loss.normalize",
 		}, "model gfncp or ncp", func(c Config) bool { return !c.IsPeer() },
 	},

@@ -119,9 +119,6 @@ func (c Config) law() models.Law {
 	most := c.Data.NMax
 	l := models.Law{Least: c.Data.NMin, Most: most, Alpha: c.Data.AlphaMax, Bound: max(c.Data.FixedK, c.Data.MaxK)}
 	l.Fixed = c.Data.FixedK > 0
-	if c.Data.IsTables() {
-		l.Bound = c.Data.Tables.MaxK
-	}
 	if l.Bound > 0 {
 		if alpha := alphaOf(float64(l.Bound), most); l.Fixed || alpha < l.Alpha {
 			l.Alpha = alpha

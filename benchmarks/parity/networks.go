@@ -18,11 +18,9 @@ func networkCases() []Case {
 	return []Case{
 		{"encoder mlp", encoder(vectors, points(11, 64*2, 10), 1, 5)},
 		{"encoder mean shift", encoder(seeing(vectors), points(20, 2*32*2, 10), 32, 5)},
-		{"encoder attention", encoder(attending(vectors), points(21, 2*32*2, 10), 32, 5)},
 		{"encoder conv", encoder(images, points(12, 6*784, 1), 1, 1)},
 		{"energy table", energyTable(vectors)},
 		{"energy table additive", energyTable(foreseeing(vectors))},
-		{"energy table attention", energyTable(attending(vectors))},
 		{"candidate scores", candidateScores},
 	}
 }
@@ -30,12 +28,6 @@ func networkCases() []Case {
 // seeing is the network whose points see the others of their set.
 func seeing(c models.Config) models.Config {
 	c.Moments, c.MeanShift, c.Alpha = true, true, true
-	return c
-}
-
-// attending is the network whose points attend to the others of their set.
-func attending(c models.Config) models.Config {
-	c.Moments, c.Attention = true, 2
 	return c
 }
 

@@ -32,7 +32,6 @@ func networks() map[string]models.Config {
 		"additive": with(func(c *models.Config) {
 			c.Moments, c.MeanShift, c.Alpha, c.Additive = true, true, true, true
 		}),
-		"attention": with(func(c *models.Config) { c.Moments, c.Attention = true, 2 }),
 	}
 }
 

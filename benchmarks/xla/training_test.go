@@ -44,11 +44,6 @@ func balance(name, flows string) func(c *train.Config) {
 
 // trainings lists what a training may compile: every objective, every network, every peer.
 func trainings() map[string]train.Config {
-	tables := train.DefaultOn(train.GFNCP, data.SourceTables)
-	tables.Net = small(tables.Net)
-	tables.Data = data.DefaultMoG()
-	tables.Data.Dim, tables.Data.Batch, tables.Data.NMin, tables.Data.NMax = data.TableDim, 2, 20, 20
-	tables.Train.Shards = 1
 	return map[string]train.Config{
 		"gfncp data":    tiny(train.GFNCP, nil),
 		"gfncp explore": tiny(train.GFNCP, func(c *train.Config) { c.Loss.Beta = 0 }),
@@ -66,11 +61,10 @@ func trainings() map[string]train.Config {
 		"additive": tiny(train.NCP, func(c *train.Config) {
 			c.Net.Moments, c.Net.MeanShift, c.Net.Additive = true, true, true
 		}),
-		"attention": tables,
-		"st":        tiny("st", nil),
-		"dac min":   tiny("dac", func(c *train.Config) { c.Peer.Variant = peers.MinFilter }),
-		"dac":       tiny("dac", func(c *train.Config) { c.Peer.Variant = peers.Anchored }),
-		"ccp":       tiny("ccp", nil),
+		"st":      tiny("st", nil),
+		"dac min": tiny("dac", func(c *train.Config) { c.Peer.Variant = peers.MinFilter }),
+		"dac":     tiny("dac", func(c *train.Config) { c.Peer.Variant = peers.Anchored }),
+		"ccp":     tiny("ccp", nil),
 	}
 }
 

@@ -98,7 +98,6 @@ func badTables(b *badInputs) {
 		row := strings.Repeat("3,", d) + "3\n"
 		same := b.file(fmt.Sprintf("same%d.csv", d), []byte(strings.Repeat(row, 5)))
 		b.refuse("cluster", same, "--header", "no")
-		b.refuse("cluster", same, "--header", "no", "--no-standardize")
 	}
 }
 

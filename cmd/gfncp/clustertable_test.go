@@ -223,6 +223,9 @@ func TestTableFaults(t *testing.T) {
 		clusters(newImageWorkplace(t).points, "--given", "x")...)
 	refused(t, "--save", "predict", old, good)
 	refused(t, "score judges networks", "score", good, "--model", root.MixtureModel, "--labels", "who")
+	refused(t, "penguins.csv: has 4 columns to score, but the shipped networks score points in the plane; choose two "+
+		"with --columns, or name a network of yours with --model",
+		"score", example("penguins.csv"), "--labels", "species")
 }
 
 // What is known of the clusters is heeded, and its columns are no coordinates.

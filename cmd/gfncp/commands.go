@@ -44,7 +44,7 @@ func modelCommands() []*cli.Command {
 	longest := &cli.DurationFlag{Name: "time", DefaultText: "none"}
 	return []*cli.Command{
 		{Name: "cluster", Action: cluster, Flags: flags(clusters,
-			common+"samples k together apart given weights missing", longest,
+			common+"categorical samples k together apart given weights missing", longest,
 			"invert out co-clustering plot html save memory-limit")},
 		{Name: "predict", Action: predict, Flags: flags(
 			"model backend columns header missing invert samples seed out json quiet")},
@@ -60,7 +60,8 @@ func trainingCommands() []*cli.Command {
 		{Name: "train", Action: trainAction, Flags: flags(modelFlag(train.GFNCP),
 			&cli.StringFlag{Name: "data", Value: data.SourceMoG},
 			&cli.StringFlag{Name: "recipe", Value: train.RecipePaper}, "config set", &cli.Uint64Flag{Name: "seed"},
-			"out resume tensorboard show-config json quiet data-dir backend memory-limit"+tableFlags)},
+			"out resume tensorboard show-config json quiet data-dir backend memory-limit"+tableFlags,
+			"categorical no-standardize")},
 		{Name: "eval", Action: measuring(eval), Flags: flags(modelFlag(defaultModel), "backend",
 			&cli.StringFlag{Name: "protocol", Value: protocolHonest},
 			&cli.StringFlag{Name: "split", Value: data.SplitTest},

@@ -25,17 +25,12 @@ import (
 // (docs/models.md).
 const defaultModel = "mog-gfncp-free"
 
-// tableModel is the network of tables.
-const tableModel = "table"
-
 // decodingModels lists the built-in models that decode point by point, so that they cluster and score; the others only
-// have a point estimate of their own. A model's name says its kind: mog-ncp is NCP, mog-gfncp-online GFNCP; the model
-// of tables is GFNCP.
+// have a point estimate of their own. A model's name says its kind: mog-ncp is NCP, mog-gfncp-online GFNCP.
 func decodingModels() []string {
 	return slices.DeleteFunc(root.Models(), func(name string) bool {
 		parts := strings.Split(name, "-")
-		known := len(parts) > 1 && (parts[1] == train.GFNCP || parts[1] == train.NCP)
-		return !known && name != tableModel
+		return len(parts) < 2 || parts[1] != train.GFNCP && parts[1] != train.NCP
 	})
 }
 

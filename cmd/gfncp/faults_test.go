@@ -29,8 +29,6 @@ var userFaults = [][2]string{
 	{"train --config broken.toml", `broken.toml:2: unknown key "train.stepz"`},
 	{"train --config none.toml", "none.toml: cannot be read"},
 	{"train --out kept.safetensors", "kept.safetensors"},
-	{"cluster POINTS --no-standardize", "--no-standardize is a network's, but there is none"},
-	{"cluster POINTS --model " + defaultModel + " --no-standardize --samples 1", "--no-standardize has no effect"},
 	{"cluster POINTS --model " + defaultModel + " --time 3s", "--time has no effect on a network"},
 	{"train --model gfncp --config ncp.toml", `--model gfncp, but ncp.toml has model = "ncp"; leave one out`},
 	{"train --resume empty", "is not a run directory"},

@@ -22,8 +22,8 @@ import (
 
 // Names of flags that several commands share.
 const (
-	tableFlags  = " columns ignore ignore-text categorical no-standardize labels header " // how to read a table
-	workerFlags = " jobs threads slurm "                                                  // processes that train
+	tableFlags  = " columns ignore ignore-text labels header " // how to read a table
+	workerFlags = " jobs threads slurm "                       // processes that train
 )
 
 // flags lists the flags of a command. A text holds names of flags that flagNamed declares, with blanks between them.
@@ -117,7 +117,7 @@ func optionsOf(c *cli.Context) (*root.Options, error) {
 	o := &root.Options{
 		Model: c.String("model"), Backend: c.String("backend"), Seed: c.Uint64("seed"),
 		Samples: c.Int("samples"), Time: c.Duration("time"), CoClustering: c.String("co-clustering") != "",
-		Orders: c.Int("orders"), Energies: c.Bool("energies"), KeepUnits: c.Bool("no-standardize"),
+		Orders: c.Int("orders"), Energies: c.Bool("energies"),
 	}
 	var err error
 	if o.Least, o.Most, err = answer.ParseNumber(c.String("k")); err != nil {

@@ -176,7 +176,7 @@ func TestNumberOfCores(t *testing.T) {
 	differs := regexp.MustCompile(`"seconds": ?[0-9.e+-]+|"dir": ?"[^"]*"`)
 	for _, command := range [][]string{
 		{"cluster", example("penguins.csv"), "--samples", "20"},
-		{"cluster", example("penguins.csv"), "--model", "table", "--samples", "20"},
+		{"cluster", example("points.csv"), "--model", defaultModel, "--samples", "20"},
 		{"score", example("labelled.csv"), "--labels", "label", "--orders", "20"},
 		tiny("--data", "mog", "--quiet"),
 	} {

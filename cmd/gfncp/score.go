@@ -1,10 +1,13 @@
 package main
 
 import (
+	"cmp"
+
 	"github.com/urfave/cli/v2"
 
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/cmd/internal/answer"
+	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 )
@@ -19,14 +22,24 @@ func score(c *cli.Context) error {
 			"--model %s has no log p(c|x) of given labels: p(x) is not known, and score judges networks",
 			root.MixtureModel)
 	}
-	model, points, err := openScored(c, options)
+	chosen := options.Model != ""
+	model, err := root.Open(cmp.Or(options.Model, defaultModel), options)
 	if err != nil {
 		return err
 	}
 	defer model.Close()
+	points, err := readPoints(c, c.Args().First(), model.ReadPoints)
+	if err != nil {
+		return err
+	}
 	in := points.Input()
-	if !in.IsImages() && in.Labels == nil {
+	switch d := len(in.Columns); {
+	case in.IsImages(): // the library says so
+	case in.Labels == nil:
 		return usererr.File(in.Path, 0, "name the column that holds them with --labels", "there are no labels to score")
+	case !chosen && d != model.Dim():
+		return usererr.File(in.Path, 0, "choose two with --columns, or name a network of yours with --model",
+			"has %s to score, but the shipped networks score points in the plane", text.Count(d, "column"))
 	}
 	result, err := model.Score(c.Context, points, nil, options)
 	if err != nil {
@@ -42,28 +55,4 @@ func score(c *cli.Context) error {
 	}
 	view := map[string]any{"In": in, "R": result, "Mean": mean, "Std": std, "Places": places}
 	return show(c, result, "score", view)
-}
-
-// planeColumns is the number of columns that defaultModel takes.
-const planeColumns = 2
-
-// openScored reads a file and opens the model that --model names; else, for points that defaultModel does not take, the
-// network of tables.
-func openScored(c *cli.Context, o *root.Options) (m *root.Model, points *root.Points, err error) {
-	read := root.ReadPoints
-	if o.Model != "" {
-		if m, err = root.Open(o.Model, o); err != nil {
-			return nil, nil, err
-		}
-		read = m.ReadPoints
-	}
-	if points, err = readPoints(c, c.Args().First(), read); err != nil || m != nil {
-		return m, points, err
-	}
-	name := defaultModel
-	if in := points.Input(); !in.IsImages() && !(in.IsPlain() && len(in.Columns) == planeColumns) {
-		name = tableModel
-	}
-	m, err = root.Open(name, o)
-	return m, points, err
 }

@@ -149,7 +149,7 @@ func TestTrainOwnTable(t *testing.T) {
 	}
 	cluster := []string{"cluster", "p.csv", "--model", "run", "--backend", "go", "--samples", "5", "--out", "o.csv"}
 	done(t, cluster...)
-	for _, option := range [][]string{{"--columns", "mass"}, {"--ignore", "nope"}, {"--no-standardize"}} {
+	for _, option := range [][]string{{"--columns", "mass"}, {"--ignore", "nope"}} {
 		refused(t, "p.csv: "+option[0]+" has no effect: the model finds its own columns by their names",
 			append(cluster, option...)...)
 	}

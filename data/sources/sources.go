@@ -20,11 +20,8 @@ func Source(c data.Config) (data.Source, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	switch {
-	case c.IsMixture():
+	if c.IsMixture() {
 		return data.NewMoG(c)
-	case c.IsTables():
-		return data.OpenTables(c)
 	}
 	pool, err := PoolOf(c)
 	if err != nil {
@@ -49,10 +46,9 @@ var (
 	pools   = map[key]*data.Pool{}
 )
 
-// PoolOf reads the pool that a config's sets are drawn from; nil for mixtures of Gaussians and tables that are drawn,
-// which have none.
+// PoolOf reads the pool that a config's sets are drawn from; nil for mixtures of Gaussians, which have none.
 func PoolOf(c data.Config) (*data.Pool, error) {
-	if c.IsMixture() || c.IsTables() {
+	if c.IsMixture() {
 		return nil, nil
 	}
 	k := key{

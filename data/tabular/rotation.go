@@ -11,14 +11,11 @@ import (
 // Rotation is an affine map of rows of D numbers to their P principal components:
 //
 //	y_p = Σ_d Components[p][d] · Scale[d] · (x_d − Mean[d])
-//
-// It can be kept as JSON and applied to other rows.
 type Rotation struct {
-	Mean       []float64   `json:"mean"`       // [D] of the columns
-	Scale      []float64   `json:"scale"`      // [D] 1 over the standard deviation; 0 for a column without variance
-	Components [][]float64 `json:"components"` // [P][D] orthonormal; the first of the largest entries is positive
-	Total      float64     `json:"total"`      // variance of all columns, less than which the components may hold
-	Variance   []float64   `json:"variance"`   // [P] of the components over the rows (1/N), descending
+	Mean       []float64   // [D] of the columns
+	Scale      []float64   // [D] 1 over the standard deviation; 0 for a column without variance
+	Components [][]float64 // [P][D] orthonormal; the first of the largest entries is positive
+	Variance   []float64   // [P] of the components over the rows (1/N), descending
 }
 
 const (
@@ -126,7 +123,7 @@ func (r *Rotation) decompose(z *mat.Dense, most int) error {
 		}
 		total += products.At(i, i)
 	}
-	if r.Total = total; total == 0 {
+	if total == 0 {
 		return fmt.Errorf("tabular: all %d columns are constant", d)
 	}
 	var eigen mat.EigenSym

@@ -23,7 +23,7 @@ class GFNCP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
     model : str, default="auto"
         "mixture": a mixture of t distributions with an unknown number of clusters, for tables of any columns of numbers.
         "auto": the same; for images [N, 28, 28] the network of `gfncp cluster`, which knows handwritten digits. Else a
-        network: a pretrained one ("mog-gfncp-free", "table", "mnist-ncp" …), a run directory, or a model file.
+        network: a pretrained one ("mog-gfncp-free", "mnist-ncp" …), a run directory, or a model file.
     n_clusters : int, (int, int) or None
         What is known of K: a number or a range; None: nothing. No row is in none of the clusters then.
     must_link, cannot_link : list of (int, int), or None
@@ -37,8 +37,6 @@ class GFNCP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         Names all random choices. None: another one in every fit.
     scale : "auto", "none" or float
         Of a network: what the centred points are multiplied by.
-    standardize : bool, default=True
-        Of a network of tables: bring the columns to the standard deviation 1.
 
     Attributes
     ----------
@@ -70,7 +68,6 @@ class GFNCP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         time: float | None = None,
         random_state: Any = 1,
         scale: str | float = "auto",
-        standardize: bool = True,
     ):
         self.model = model
         self.n_clusters = n_clusters
@@ -80,7 +77,6 @@ class GFNCP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         self.time = time
         self.random_state = random_state
         self.scale = scale
-        self.standardize = standardize
 
     def fit(self, X: ArrayLike, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> GFNCP:
         """Cluster the points X [N, D]; images are pixels in 0..1, [N, 784] or [N, 28, 28].
@@ -114,7 +110,6 @@ class GFNCP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
             "samples": self.samples,
             "scale": _number(self.scale),
             "seed": _seed(self.random_state),
-            "standardize": bool(self.standardize),
             "time": self.time,
             "together": pairs_of("must_link", self.must_link, n),
             "apart": pairs_of("cannot_link", self.cannot_link, n),

@@ -12,7 +12,7 @@ import threading
 
 import numpy as np
 
-PROTOCOL = 3
+PROTOCOL = 4
 
 
 class GFNCPError(RuntimeError):

@@ -98,9 +98,6 @@ class AgainstTheCommandLine(unittest.TestCase):
     def test_tables(self):
         X = blobs(columns=4)
         X[[3, 5], 2] = np.nan
-        got = self.check(X, ["--model", "table", "--samples", 40], model="table", samples=40)
-        self.assertEqual(got.model_, "table")
-        self.assertIn("missing cells", got.result_["notes"][0])
         X[11] = 500  # far from all
         got = self.check(X, ["--samples", 40, "--seed", 3], samples=40, random_state=3)
         self.assertEqual((got.model_, got.n_clusters_, got.result_["outlying"]), ("mixture", 3, 1))
@@ -258,8 +255,8 @@ class Estimator(unittest.TestCase):
         warnings.simplefilter("ignore", gfncp.GFNCPWarning)
 
     def test_parameters(self):
-        model = GFNCP("table", samples=7)
-        self.assertEqual(repr(model), "GFNCP(model='table', samples=7)")
+        model = GFNCP("mog-ncp", samples=7)
+        self.assertEqual(repr(model), "GFNCP(model='mog-ncp', samples=7)")
         self.assertEqual(model.set_params(scale=2.0).get_params()["scale"], 2.0)
         with self.assertRaisesRegex(ValueError, "Invalid parameter 'nope'"):
             model.set_params(nope=1)

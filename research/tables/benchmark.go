@@ -10,15 +10,12 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/gomlx/compute"
-
 	"github.com/gfncp/gfncp/internal/cached"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/research/tables/interpreter"
 	"github.com/gfncp/gfncp/research/tables/rivals"
 	"github.com/gfncp/gfncp/research/tables/tablesets"
-	"github.com/gfncp/gfncp/train"
 )
 
 // benchmark compares gfncp with rivals on labelled sets.
@@ -36,11 +33,9 @@ type sheet struct {
 	figures []table.Figure
 	failed  error // of methods whose cells stay empty
 
-	dir     string       // of the sets and answers that are kept
-	smoke   bool         // few small sets, seconds
-	network *train.Model // clusters the sets too; nil: none
-	backend compute.Backend
-	say     func(format string, args ...any)
+	dir   string // of the sets and answers that are kept
+	smoke bool   // few small sets, seconds
+	say   func(format string, args ...any)
 }
 
 // errNotComputed is the reason why the cells of a method that cannot run here stay empty.
@@ -76,7 +71,7 @@ type score struct {
 	Apart    float64 // ARI with each point of noise in a cluster of its own
 	Seconds  float64 // of the processor
 	Fault    string
-	own      *ownAnswer // of a method of ours
+	own      *ownAnswer // of the mixture
 }
 
 // scores are a method's on all sets, nil where it has none. If it has none at all, err says why.
@@ -120,9 +115,6 @@ func (b benchmark) run(s *sheet) error {
 		return err
 	}
 	ours := []scores{s.mixtureScores(sets)}
-	if s.network != nil {
-		ours = append(ours, s.networkScores(sets))
-	}
 	s.addCells(b.groups(sets), slices.Concat(all, ours))
 	s.addProfile(sets, slices.Concat(ours, all))
 	s.addNotes(b.about, versions, all)

@@ -39,14 +39,14 @@ func (s *sheet) addCells(groups []group, all []scores) {
 				s.table.Cells = append(s.table.Cells, cell)
 			}
 			if len(g.numbers) == len(agreementNumbers) {
-				s.ownCells(g.name, v.name, there)
+				s.addECE(g.name, v.name, there)
 			}
 		}
 	}
 }
 
-// ownCells adds what only a method with probabilities has, from two sets on.
-func (s *sheet) ownCells(group, method string, there []score) {
+// addECE adds the calibration error of a method with probabilities, from two sets on.
+func (s *sheet) addECE(group, method string, there []score) {
 	var answers []*ownAnswer
 	for _, j := range there {
 		if j.own != nil {
@@ -56,13 +56,10 @@ func (s *sheet) ownCells(group, method string, there []score) {
 	if len(answers) < 2 {
 		return
 	}
-	for _, n := range ownNumbers {
-		if mean := n.of(answers); !math.IsNaN(mean) {
-			s.table.Cells = append(s.table.Cells, table.Cell{
-				Data: group, Model: method, Metric: n.name, Ours: &table.Value{Mean: mean, N: 1}, Seeds: []uint64{1},
-			})
-		}
-	}
+	s.table.Cells = append(s.table.Cells, table.Cell{
+		Data: group, Model: method, Metric: "ECE",
+		Ours: &table.Value{Mean: metrics.ECE(pooled(answers)), N: 1}, Seeds: []uint64{1},
+	})
 }
 
 // meanOver is the mean of a number over the sets that are there, of so many.
@@ -141,8 +138,8 @@ func (s *sheet) addNotes(about string, versions []string, all []scores) {
 		process, the same. HDBSCAN: minPts 5 and 15; noise is one cluster, and does not count in K. KMeans: 10 restarts. All else is
 		the packages' default; seed 1. Nothing was tuned on these sets.`, rivals.MostClusters)
 	s.table.Note(`CPU s is processor time, user and system, on a machine with other work, without the start of the interpreters. ECE is
-		the calibration error of the probabilities that two points are together, in ten bins, each set with the same weight; log p a
-		point is the network's log p of the given labels, in nats.`)
+		the calibration error of the probabilities that two points are together, in ten bins, each set with the same
+		weight.`)
 	if len(versions) > 0 {
 		s.table.Note("Versions: %s.", strings.Join(versions, "; "))
 	}

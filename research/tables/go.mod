@@ -4,11 +4,8 @@ go 1.27.0
 
 require (
 	github.com/gfncp/gfncp v0.0.0
-	github.com/gomlx/compute v0.1.12
 	github.com/janpfeifer/must v0.2.0
-	github.com/pelletier/go-toml/v2 v2.4.3
 	golang.org/x/sync v0.25.0
-	gonum.org/v1/gonum v0.17.0
 )
 
 require (
@@ -24,6 +21,7 @@ require (
 	github.com/go-logr/logr v1.4.3 // indirect
 	github.com/gofrs/flock v0.13.0 // indirect
 	github.com/golang/freetype v0.0.0-20170609003504-e2365dfdc4a0 // indirect
+	github.com/gomlx/compute v0.1.12 // indirect
 	github.com/gomlx/go-xla v0.4.11 // indirect
 	github.com/gomlx/gomlx v0.28.14 // indirect
 	github.com/google/uuid v1.6.0 // indirect
@@ -32,6 +30,7 @@ require (
 	github.com/parquet-go/jsonlite v1.0.0 // indirect
 	github.com/parquet-go/parquet-go v0.32.0 // indirect
 	github.com/pbnjay/memory v0.0.0-20210728143218-7b4eea64cf58 // indirect
+	github.com/pelletier/go-toml/v2 v2.4.3 // indirect
 	github.com/pierrec/lz4/v4 v4.1.21 // indirect
 	github.com/pkg/errors v0.9.1 // indirect
 	github.com/twpayne/go-geom v1.6.1 // indirect
@@ -41,6 +40,7 @@ require (
 	golang.org/x/image v0.47.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/text v0.44.0 // indirect
+	gonum.org/v1/gonum v0.17.0 // indirect
 	gonum.org/v1/plot v0.17.0 // indirect
 	google.golang.org/protobuf v1.36.11 // indirect
 	k8s.io/klog/v2 v2.140.0 // indirect

@@ -4,13 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
-	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/cached"
-	"github.com/gfncp/gfncp/research/tables/drawn"
 	"github.com/gfncp/gfncp/research/tables/interpreter"
 	"github.com/gfncp/gfncp/research/tables/tablesets"
 )
@@ -34,16 +31,6 @@ var benchmarks = []benchmark{
 		about: `Synthetic sets: drawn by scikit-learn and NumPy (research/tables/tablesets/synthetic.py), not by the prior
 			of a model; D 2–20, N 100–1,000 (-smoke: 40–60), K 1–8; the labels are the generating components; columns are standardized.`,
 		groups: syntheticGroups,
-	},
-	{
-		id: "tables-drawn", title: "Tables drawn from the prior, K unknown",
-		shows: "whether the probabilities of a model of tables are right where they should be: on draws of its own " +
-			"prior",
-		load: drawnTables,
-		about: `Drawn sets: from the prior that the model was trained on (its config's data.tables), by a stream of their own, N
-			log-uniform: 60–400, with -smoke 20–40; indicators of categories as gfncp cluster makes them. So the model is at
-			home here, and the others are not.`,
-		groups: drawnGroups,
 	},
 }
 
@@ -83,51 +70,6 @@ func syntheticTables(s *sheet) ([]tablesets.Set, error) {
 		return nil, nil
 	}
 	return sets, err
-}
-
-// drawSeed is the seed of the drawn sets.
-const drawSeed = 20250503
-
-// drawnTables are 100 sets of the prior of the model of tables, or with -smoke six small ones.
-func drawnTables(s *sheet) ([]tablesets.Set, error) {
-	prior, sets, least, most := drawn.Default(), 100, 60.0, 400.0
-	if s.smoke {
-		sets, least, most = 6, 20, 40
-	}
-	if m := s.network; m != nil && m.Config.Data.IsTables() {
-		prior = drawn.Config(m.Config.Data.Tables)
-	}
-	all := make([]tablesets.Set, sets)
-	for i := range all {
-		rng := data.Rand(drawSeed, "tables-drawn", i)
-		n := int(least * math.Pow(most/least, rng.Float64()))
-		t := prior.Draw(rng, n)
-		all[i] = tablesets.Set{
-			Name: fmt.Sprintf("draw %d", i+1), D: t.Columns, X: t.X, Labels: t.Labels, Scaled: true,
-		}
-	}
-	return all, nil
-}
-
-// drawnGroups are all sets, and those with few and many clusters.
-func drawnGroups(sets []tablesets.Set) []group {
-	groups := []group{allSets(sets)}
-	for _, within := range []struct {
-		name        string
-		least, most int
-	}{{"K = 1", 1, 1}, {"K 2–4", 2, 4}, {"K 5 and more", 5, math.MaxInt}} {
-		g := group{name: within.name, numbers: kindNumbers}
-		for i, set := range sets {
-			if k := set.K(); k >= within.least && k <= within.most {
-				g.places = append(g.places, i)
-			}
-		}
-		if len(g.places) > 0 {
-			g.name += fmt.Sprintf(" (%d sets)", len(g.places))
-			groups = append(groups, g)
-		}
-	}
-	return groups
 }
 
 // realGroups are all sets, and each set.

@@ -17,16 +17,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gfncp/gfncp"
-	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/report/table"
-	_ "github.com/gfncp/gfncp/pretrained"
 )
 
 func main() {
 	var s sheet
 	out := flag.String("out", "results", "folder of the tables and figures")
-	model := flag.String("model", "", "a pretrained model, run directory or model file that clusters the sets too")
 	runs := flag.String("runs", "runs", "folder of the sets and answers that are kept")
 	flag.BoolVar(&s.smoke, "smoke", false, "few small sets, seconds")
 	flag.Usage = func() {
@@ -44,7 +40,7 @@ func main() {
 	s.ctx = ctx
 	s.say = func(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
 	s.dir = filepath.Join(*runs, "tables")
-	err := errors.Join(os.MkdirAll(s.dir, 0o755), s.openModel(*model))
+	err := os.MkdirAll(s.dir, 0o755)
 	for _, b := range benchmarks {
 		if err == nil && slices.Contains(flag.Args(), b.id) {
 			err = s.write(b, *out)
@@ -61,18 +57,6 @@ func ids() (all []string) {
 		all = append(all, b.id)
 	}
 	return all
-}
-
-// openModel opens the network of -model, if there is one.
-func (s *sheet) openModel(name string) (err error) {
-	if name == "" {
-		return nil
-	}
-	if s.network, err = gfncp.Find(name); err != nil {
-		return err
-	}
-	s.backend, err = engine.OpenGo()
-	return err
 }
 
 // write computes a benchmark, prints its table and writes it to a folder. An error of a rival comes after that.

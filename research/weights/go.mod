@@ -4,7 +4,6 @@ go 1.27.0
 
 require (
 	github.com/gfncp/gfncp v0.0.0
-	github.com/gfncp/gfncp/research/tables v0.0.0
 	github.com/gomlx/compute v0.1.12
 	github.com/janpfeifer/must v0.2.0
 )
@@ -40,7 +39,4 @@ require (
 	k8s.io/klog/v2 v2.140.0 // indirect
 )
 
-replace (
-	github.com/gfncp/gfncp => ../..
-	github.com/gfncp/gfncp/research/tables => ../tables
-)
+replace github.com/gfncp/gfncp => ../..

@@ -30,7 +30,6 @@ import (
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/fileio"
-	_ "github.com/gfncp/gfncp/research/tables/drawn"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -153,9 +152,6 @@ func heldOut(trained data.Config) string {
 	if trained.IsMixture() {
 		return "mixtures of Gaussians"
 	}
-	if trained.IsTables() {
-		return "drawn tables"
-	}
 	return trained.Source + " test images, classes as clusters"
 }
 
@@ -191,9 +187,6 @@ func measure(backend compute.Backend, m *train.Model) map[string]float64 {
 	found := map[string]float64{}
 	for _, where := range settings(m.Config.Data) {
 		suffix := fmt.Sprintf("_alpha%g_n%d", where.alpha, where.points)
-		if m.Config.Data.IsTables() {
-			suffix = fmt.Sprintf("_n%d", where.points)
-		}
 		if m.Config.Data.FixedK > 0 {
 			suffix = fmt.Sprintf("_k%d_n%d", m.Config.Data.FixedK, where.points)
 		}
@@ -286,11 +279,8 @@ func card(m *train.Model) string {
 
 // subject says what a model clusters.
 func subject(c train.Config) string {
-	switch {
-	case c.Data.IsImages():
+	if c.Data.IsImages() {
 		return "images (" + c.Data.Source + ")"
-	case c.Data.IsTables():
-		return "tables"
 	}
 	return "points in the plane"
 }

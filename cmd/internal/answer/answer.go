@@ -65,7 +65,7 @@ func (v View) Write(w io.Writer) error { return report.ExecuteTemplate(w, "clust
 // flagsOfOptions are the flags that are not called as the option that they set (root.Options). All others are:
 // --co-clustering sets CoClustering.
 var flagsOfOptions = map[string]string{
-	"Least": "k", "Most": "k", "KeepUnits": "no-standardize",
+	"Least": "k", "Most": "k",
 }
 
 // flagName is the flag that sets an option of the library.

@@ -17,12 +17,16 @@ const MostShown = 20_000
 
 // PlaneOf returns the points [N,2] on their first two principal components, 0 in those that they do not have.
 func PlaneOf(in *files.Input) []float32 {
-	points := data.Float64s(in.X)
+	points, plane := data.Float64s(in.X), make([]float32, 2*in.Len())
 	r, err := tabular.PrincipalCentred(points, in.Len(), in.D, 2)
 	if err != nil { // all points are equal
-		return make([]float32, 2*in.Len())
+		return plane
 	}
-	return tabular.View{Rotation: r, Factor: 1, Dim: 2}.Apply(points)
+	kept := len(r.Components)
+	for i, v := range r.Apply(points) {
+		plane[i/kept*2+i%kept] = float32(v)
+	}
+	return plane
 }
 
 // ColumnOf returns the index of a label's probability in a row of Result.Probabilities: k for None.

@@ -22,9 +22,8 @@ type Set struct {
 	Name   string    `json:"name"`
 	Kind   string    `json:"kind"` // of a synthetic set; empty for a real one
 	D      int       `json:"d"`
-	X      []float64 `json:"x"`                // [N,D], row by row
-	Labels []int32   `json:"labels"`           // [N]
-	Scaled bool      `json:"scaled,omitempty"` // whether the columns' widths mean something: they are not standardized
+	X      []float64 `json:"x"`      // [N,D], row by row
+	Labels []int32   `json:"labels"` // [N]
 }
 
 // N is the number of points.
@@ -33,11 +32,8 @@ func (s Set) N() int { return len(s.Labels) }
 // K is the number of classes.
 func (s Set) K() int { return metrics.Clusters(s.Labels) }
 
-// Standardized returns the set with its varying columns standardized; a scaled set as it is.
+// Standardized returns the set with its varying columns standardized.
 func (s Set) Standardized() (Set, error) {
-	if s.Scaled {
-		return s, nil
-	}
 	r, err := tabular.Principal(s.X, s.N(), s.D, 1)
 	if err != nil {
 		return s, fmt.Errorf("%s: %w", s.Name, err)

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/gfncp/gfncp/clustering"
+	tables "github.com/gfncp/gfncp/data/tabular"
+	"github.com/gfncp/gfncp/internal/cached"
+	"github.com/gfncp/gfncp/internal/cputime"
+	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/research/tables/tablesets"
+)
+
+// ownAnswer is what the mixture makes of a set.
+type ownAnswer struct {
+	Labels    []int32                  `json:"labels"`
+	Seconds   float64                  `json:"seconds"`             // of the processor
+	Bins      []metrics.ReliabilityBin `json:"bins"`                // of the probabilities that two points are together
+	Unsettled bool                     `json:"unsettled,omitempty"` // whether the chains do not agree
+}
+
+// reliabilityOf sorts the pairs of points by their probability [N][N] of being together.
+func reliabilityOf(together [][]float64, labels []int32) ([]metrics.ReliabilityBin, error) {
+	var predicted []float64
+	var truth []bool
+	for i, row := range together {
+		for j := range i {
+			predicted, truth = append(predicted, row[j]), append(truth, labels[i] == labels[j])
+		}
+	}
+	return metrics.Reliability(predicted, truth, 10)
+}
+
+// pooled are the bins of all sets together: every set counts the same, as its pairs share a weight of 1.
+func pooled(all []*ownAnswer) (bins []metrics.ReliabilityBin) {
+	at := map[float64]int{}
+	for _, a := range all {
+		total := 0.0
+		for _, b := range a.Bins {
+			total += b.Weight
+		}
+		for _, b := range a.Bins {
+			i, known := at[b.Low]
+			if !known {
+				i = len(bins)
+				at[b.Low], bins = i, append(bins, metrics.ReliabilityBin{Low: b.Low, High: b.High})
+			}
+			p, weight := &bins[i], b.Weight/total
+			sum := p.Weight + weight
+			p.Predicted += (b.Predicted - p.Predicted) * weight / sum
+			p.Observed += (b.Observed - p.Observed) * weight / sum
+			p.Weight = sum
+		}
+	}
+	return bins
+}
+
+// mixtureVersion is part of the key of kept answers: raise it with every change of what clustering.Table finds.
+const mixtureVersion = 23
+
+// mixtureTable is the mixture's column.
+const mixtureTable = "gfncp"
+
+// smokeTime ends the sampling of a set at scale smoke.
+const smokeTime = 5 * time.Second
+
+// mixtureScores clusters the sets by the posterior of tables.
+func (s *sheet) mixtureScores(sets []tablesets.Set) scores {
+	v := scores{name: mixtureTable, of: make([]*score, len(sets)), err: errNotComputed}
+	unsettled := 0
+	for i, set := range sets {
+		a, err := s.mixtureAnswer(set)
+		if err == nil {
+			v.of[i], err = scoreLabels(set.Labels, a.Labels)
+		}
+		if v.err = err; err != nil {
+			v.err = fmt.Errorf("%s on %s: %w", mixtureTable, set.Name, err)
+			s.failed = errors.Join(s.failed, v.err)
+			break
+		}
+		v.of[i].Seconds, v.of[i].own = a.Seconds, &a
+		if a.Unsettled {
+			unsettled++
+		}
+	}
+	s.table.Note(`%s: no network and no training, but what gfncp cluster does: four chains on the posterior of a mixture of t
+		distributions with an unknown K, until they agree or a budget of work is over. On %d of %d sets the chains did not
+		agree. Rows in none of its clusters count as HDBSCAN's noise does.`, mixtureTable, unsettled, len(sets))
+	return v
+}
+
+// mixtureAnswer clusters a set as `gfncp cluster` does, or returns what an earlier call kept.
+func (s *sheet) mixtureAnswer(set tablesets.Set) (a ownAnswer, err error) {
+	o := clustering.DefaultOptions()
+	o.CoClustering = true
+	if s.smoke {
+		o.Time = smokeTime
+	}
+	key := []any{"mixture", mixtureVersion, o.Seed, o.Samples, o.Time, set}
+	return cached.Value(s.dir, key, func() (ownAnswer, error) {
+		s.say("%s: %s", mixtureTable, set.Name)
+		start := cputime.Process()
+		r, err := clustering.Table(s.ctx, tables.Matrix(set.X, set.D), o)
+		if err != nil {
+			return a, err
+		}
+		a.Labels, a.Seconds, a.Unsettled = r.Labels, cputime.Process()-start, !r.Chains.Agree
+		a.Bins, err = reliabilityOf(r.CoClustering, set.Labels)
+		return a, err
+	})
+}

@@ -56,7 +56,7 @@ func (r *Result) warnDisputed(t *tabular.Table, rows []int, given []int32) {
 		"right? %s", len(rows), labelled, text.List(names, 5))
 }
 
-// warnTies names clusters of rows with one value of a column, which may be a limit of measurement or a code.
+// warnTies names clusters of rows with one value of a column, which may be a code or a default.
 func (r *Result) warnTies(ties []mixture.Tie) {
 	const most = 2 // lines
 	var names []string
@@ -64,7 +64,7 @@ func (r *Result) warnTies(ties []mixture.Tie) {
 		names = append(names, text.Quote(r.Table.Columns[tie.Column].Name))
 	}
 	if len(ties) > most {
-		r.warn("in nearly all rows of some clusters %d columns have one value: codes, or limits of measurement? "+
+		r.warn("in nearly all rows of some clusters %d columns have one value: codes, or defaults? "+
 			"--categorical or --ignore gives another answer: %s", len(ties), text.List(names, 5))
 		return
 	}
@@ -77,7 +77,7 @@ func (r *Result) warnTies(ties []mixture.Tie) {
 		if slices.Min(tie.Values) == slices.Max(tie.Values) {
 			value = fmt.Sprintf("the value %g of column %s", tie.Values[0], names[i])
 		}
-		r.warn("%s %s %s in nearly all rows: a code, or a limit of measurement? --categorical or --ignore %s gives "+
+		r.warn("%s %s %s in nearly all rows: a code, or a default? --categorical or --ignore %s gives "+
 			"another answer", namedClusters(r.Table.Clusters, tie.Clusters...), have, value, names[i])
 	}
 }

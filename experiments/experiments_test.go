@@ -180,13 +180,14 @@ func TestReferencesOnPartOfABatch(t *testing.T) {
 	}
 }
 
-// Shipped weights fill the cells that have some, under their name; what has none and may not be trained says so.
+// Shipped weights fill the cells that have some, under their name, and first those with K fixed; what has none and may
+// not be trained says so.
 func TestTablesFromShippedWeights(t *testing.T) {
 	if os.Getenv(sources.DirEnv) == "" {
 		t.Skip("needs MNIST and Fashion-MNIST: set GFNCP_DATA to their folder")
 	}
 	lab := smokeLab(t)
-	shipDrawn(lab, "mnist-gfncp")
+	shipDrawn(lab, "mnist-gfncp", "mog-ncp", "mog-ncp-fixed")
 	shipped, asked := lab.Shipped, map[string]bool{}
 	lab.Shipped = func(name string) (*train.Model, bool) {
 		asked[name] = true
@@ -194,17 +195,20 @@ func TestTablesFromShippedWeights(t *testing.T) {
 	}
 	for _, cell := range reproduced(t, lab, "table2").Table.Cells {
 		fromShipped := cell.Data == "MNIST" && cell.Model == "GFNCP (warm start)"
+		fixed := cell.Data == "MoG" && cell.Model == "NCP"
 		switch {
+		case fixed && (cell.Ours == nil || cell.Scale != "mog-ncp-fixed"):
+			t.Errorf("cell of the shipped weights with K fixed: %+v", cell)
 		case fromShipped && (cell.Ours == nil || cell.Scale != "mnist-gfncp" || cell.Steps != 7 ||
 			!strings.HasPrefix(cell.Trained, "free K; a gauge term")):
 			t.Errorf("cell of the shipped weights: %+v", cell)
-		case !fromShipped && cell.Model != "Oracle" && (cell.Ours != nil || cell.Note != "not trained"):
+		case !fromShipped && !fixed && cell.Model != "Oracle" && (cell.Ours != nil || cell.Note != "not trained"):
 			t.Errorf("cell without weights: %+v", cell)
 		}
 	}
-	if len(asked) != 27 {
+	if len(asked) != 2*27-1 {
 		t.Errorf("asked for the shipped models %v, want NCP, four GFNCP, ST and two DAC of three data sets, NCP by "+
-			"walks of two, and mog-ccp", asked)
+			"walks of two, and mog-ccp, all with K fixed and, but for mog-ncp, free", asked)
 	}
 }
 

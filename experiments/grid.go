@@ -245,7 +245,7 @@ func (m method) applies(d dataset, fixedK int) bool {
 // fixedK is the number of clusters that a method is trained for, or 0.
 func (m method) fixedK() int { return train.KindOf(m.Model).FixedK }
 
-// run is the name of a cell's training runs; of those with free K, also that of the pretrained model in their place.
+// run is the name of a cell's training runs, and of the pretrained model in their place.
 func (m method) run(d dataset, fixedK int) string {
 	name := d.Source + "-" + m.Model
 	if m.Variant == peers.Anchored {

@@ -183,7 +183,10 @@ func (l *Lab) shipped(d dataset, m method, fixedK int) (*train.Model, bool) {
 	if l.Shipped == nil || l.Train == TrainAlways || l.Scale == Paper && l.Train != TrainNever {
 		return nil, false
 	}
-	model, ok := l.Shipped(m.run(d, 0))
+	model, ok := l.Shipped(m.run(d, fixedK))
+	if !ok {
+		model, ok = l.Shipped(m.run(d, 0)) // trained with free K
+	}
 	if !ok || l.Scale != Night {
 		return model, ok
 	}

@@ -19,7 +19,7 @@ type Checks struct {
 	Ties      []Tie   // columns whose repeated values make clusters, in the order of the columns
 }
 
-// Tie is a column of numbers in which nearly all rows of some clusters have one value: a limit of measurement, a code.
+// Tie is a column of numbers in which nearly all rows of some clusters have one value that is no end of a scale: a code, a default.
 type Tie struct {
 	Column   int
 	Clusters []int

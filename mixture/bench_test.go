@@ -31,8 +31,13 @@ func BenchmarkSweep(b *testing.B) {
 		n, dim, number int
 		rounded        bool
 	}{
-		{140, 2, 6, false}, {300, 2, 4, false}, {1500, 2, 5, false}, {1000, 20, 5, false}, {2000, 50, 8, false},
-		{1500, 2, 5, true}, {1000, 20, 5, true},
+		{140, 2, 6, false},
+		{300, 2, 4, false},
+		{1500, 2, 5, false},
+		{1000, 20, 5, false},
+		{2000, 50, 8, false},
+		{1500, 2, 5, true},
+		{1000, 20, 5, true},
 	} {
 		b.Run(fmt.Sprintf("%d×%d rounded=%t", size.n, size.dim, size.rounded), func(b *testing.B) {
 			set := blobs(1, size.n, size.dim, size.number, 4)

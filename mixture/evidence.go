@@ -94,7 +94,7 @@ func (c *choice) tryEach(zeros []int) {
 	change := func(i int, flip func(*form) *bool) {
 		forms, gain := slices.Clone(c.now), evidenceGain
 		on := flip(&forms[i])
-		if *on = !*on; !*on { // taken back: it must be worth what it has to bring
+		if *on = !*on; !*on { // the simpler form may have a little less evidence
 			gain = -evidenceGain
 		}
 		c.try(forms, gain)

@@ -304,13 +304,18 @@ func folded(probs []float64, names []int32, k int) []float64 {
 // warnChains warns if the chains do not agree, or if the time ended them.
 func (r *Result) warnChains() {
 	c := r.Chains
-	numbers := fmt.Sprintf("R-hat of K %s, of the log density %s; agreement is at most %g, with %g effective draws",
-		Reduction(c.RHatK), Reduction(c.RHatDensity), mixture.MostRHat, mixture.LeastDraws)
+	numbers := fmt.Sprintf("R-hat of K %s, of the log density %s, %.0f effective draws; agreement is at most %g, and "+
+		"%g draws", Reduction(c.RHatK), Reduction(c.RHatDensity), min(c.DrawsK, c.DrawsDensity), mixture.MostRHat,
+		mixture.LeastDraws)
 	switch {
 	case c.Agree:
 	case c.agreeOnK():
-		r.warn("the %d chains have %s most often, but with probabilities from %.2f to %.2f (%s): the probabilities "+
-			"are rough", c.Chains, text.Count(r.K, "cluster"), slices.Min(c.KByChain), slices.Max(c.KByChain), numbers)
+		share := fmt.Sprintf("%.2f", slices.Min(c.KByChain))
+		if most := fmt.Sprintf("%.2f", slices.Max(c.KByChain)); most != share {
+			share += " to " + most
+		}
+		r.warn("the %d chains have %s most often, with probability %s (%s): the probabilities are rough", c.Chains,
+			text.Count(r.K, "cluster"), share, numbers)
 	default:
 		r.warn("the %d chains %s (%s): the number of clusters and the probabilities are doubtful", c.Chains, c.Said(),
 			numbers)

@@ -1,6 +1,7 @@
 package clustering
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,6 +25,7 @@ const MaxRows = 10_000
 const (
 	mostFull    = 0.01 // of the sweeps at the largest number of clusters
 	mostParted  = 0.05 // of the rows, equal to rows of other clusters
+	sureOfK     = 0.99 // probability of K in each chain
 	tableSubset = 5000 // rows that are sampled of a larger table
 	unlimited   = 1e13 // rows × sweeps: the time ends the sampling earlier
 )
@@ -317,8 +319,17 @@ func (r *Result) warnChains() {
 		r.warn("the %d chains have %s most often, with probability %s (%s): the probabilities are rough", c.Chains,
 			text.Count(r.K, "cluster"), share, numbers)
 	default:
-		r.warn("the %d chains %s (%s): the number of clusters and the probabilities are doubtful", c.Chains, c.Said(),
-			numbers)
+		doubtful := "number of clusters"
+		if len(c.KByChain) > 0 && slices.Min(c.KByChain) > sureOfK {
+			doubtful = "clusters"
+		}
+		r.warn("the %d chains %s (%s): the %s and the probabilities are doubtful", c.Chains, c.Said(), numbers,
+			doubtful)
+	}
+	likelier := func(a, b posterior.KProb) int { return cmp.Compare(a.P, b.P) }
+	if best := slices.MaxFunc(r.KPosterior, likelier); best.K != r.K {
+		r.warn("%s are more probable (%.2f), but the samples have them at different places",
+			text.Count(best.K, "cluster"), best.P)
 	}
 	if c.Ending == mixture.Deadline {
 		r.warn("the time ended the sampling after %d sweeps: another machine would give another answer", c.Sweeps)

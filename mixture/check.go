@@ -19,8 +19,8 @@ type Checks struct {
 	Ties      []Tie   // columns whose repeated values make clusters, in the order of the columns
 }
 
-// Tie is a column of numbers in which nearly all rows of some clusters have one value that is no end of a scale: a code,
-// a default.
+// Tie is a column of numbers in which nearly all rows of some clusters have one value that is no end of a scale: a
+// code, a default.
 type Tie struct {
 	Column   int
 	Clusters []int

@@ -11,6 +11,7 @@ const (
 	evidenceChains = 2    // the best one counts
 	evidenceCells  = 8000 // of the table that it sees, at least 300 rows and at most 1,000
 	evidenceGain   = 3.0  // of log evidence that another form must bring
+	zerosGain      = 10.0 // that zeros of one column must bring if they are not as those of all others
 	mostFlips      = 12   // columns that are tried one by one; more are not
 	mostToFlip     = 20   // columns of a table whose columns are tried one by one
 )
@@ -91,16 +92,10 @@ func (c *choice) tryEach(zeros []int) {
 	if len(c.Numbers) > mostToFlip {
 		return
 	}
-	change := func(i int, flip func(*form) *bool) {
-		forms, gain := slices.Clone(c.now), evidenceGain
-		on := flip(&forms[i])
-		if *on = !*on; !*on { // the simpler form may have a little less evidence
-			gain = -evidenceGain
-		}
-		c.try(forms, gain)
-	}
 	for _, i := range zeros {
-		change(i, func(f *form) *bool { return &f.zeros })
+		forms := slices.Clone(c.now)
+		forms[i].zeros = !forms[i].zeros
+		c.try(forms, zerosGain)
 	}
 	c.take(c.table, c.now)
 	var skewed []int
@@ -111,7 +106,11 @@ func (c *choice) tryEach(zeros []int) {
 	}
 	if len(skewed) > 1 && len(skewed) <= mostFlips {
 		for _, i := range skewed {
-			change(i, func(f *form) *bool { return &f.log })
+			forms, gain := slices.Clone(c.now), evidenceGain
+			if forms[i].log = !forms[i].log; !forms[i].log { // the simpler form may have a little less evidence
+				gain = -evidenceGain
+			}
+			c.try(forms, gain)
 		}
 	}
 }

@@ -58,20 +58,21 @@ func fitNumber(t Table, at int, column, distinct []float64) number {
 func (n *number) fit(t Table) {
 	column := n.values(t, false)
 	distinct := distinctOf(column)
+	n.heaps = n.endHeaps(column, distinct)
 	n.fitLog(column, distinct)
 	n.fitScale(t)
-	n.heaps = n.endHeaps(column, distinct)
 }
 
 // manyZeros reports whether zeros may be a category.
 func (n *number) manyZeros(t Table) bool {
-	const share, fewest = 0.2, 4 // zeros of all rows; different values
+	const share, fewest = 0.05, 4 // zeros of all rows; different values
 	column := t.column(n.Column)
 	zeros := floats.Count(func(x float64) bool { return x == 0 }, column)
 	return n.heaps[0] == 0 && len(distinctOf(column)) >= fewest && float64(zeros) >= share*float64(len(column))
 }
 
-// usualStep returns the median over the rows of the distance from a row's value to the nearest other value.
+// usualStep returns the distance from a row's value to the nearest other value that nine tenths of the rows have at
+// least.
 func usualStep(column, distinct []float64) float64 {
 	var steps []float64
 	for _, x := range present(column) {
@@ -86,7 +87,7 @@ func usualStep(column, distinct []float64) float64 {
 		steps = append(steps, step)
 	}
 	slices.Sort(steps)
-	return steps[len(steps)/2]
+	return steps[len(steps)/10]
 }
 
 // distinctOf returns the different values that are present, rising.
@@ -126,9 +127,13 @@ func decimalStep(distinct []float64) float64 {
 // else that of the distance to a bound beyond the least (or largest) value.
 func (n *number) fitLog(column, distinct []float64) {
 	const margin = 0.05
-	values := present(column)
-	second := stat.Moment(2, values, nil)
-	skew := stat.Moment(3, values, nil) / math.Pow(second, 1.5)
+	skew := skewness(present(column))
+	within := skewness(slices.DeleteFunc(present(column), func(x float64) bool {
+		return x == n.heaps[0] || x == n.heaps[1] // which may hide it
+	}))
+	if math.Abs(within) > math.Abs(skew) {
+		skew = within
+	}
 	if n.skewed = len(distinct) >= fewestToLog && math.Abs(skew) > skewToLog; !n.skewed { // NaN of huge numbers
 		return
 	}
@@ -142,6 +147,10 @@ func (n *number) fitLog(column, distinct []float64) {
 	default:
 		n.Shift = margin*(median-least) - least
 	}
+}
+
+func skewness(values []float64) float64 {
+	return stat.Moment(3, values, nil) / math.Pow(stat.Moment(2, values, nil), 1.5)
 }
 
 // values returns the cells that are numbers, with noise if that is set; NaN for other cells.

@@ -16,6 +16,7 @@ const (
 	fewestHeap  = 3    // rows of a heap at an end of rounded numbers
 	fewestSpike = 5    // rows of a heap at an end of other numbers, and
 	spikeShare  = 0.03 // of all rows
+	farHeap     = 2.0  // scales of the other values, or steps, from which on a heap is a group of its own
 )
 
 // rounded is a column with cells that are drawn.
@@ -24,7 +25,8 @@ type rounded struct {
 	low, high []float64 // [n], the bounds of each cell; NaN where a cell is exact or missing
 }
 
-// endHeaps returns the least and the largest value if more rows have them than the next value, else ∓Inf.
+// endHeaps returns the least and the largest value if more rows have them than the next value, which must be near; else
+// ∓Inf.
 func (n *number) endHeaps(column, distinct []float64) [2]float64 {
 	heaps, counts := [2]float64{math.Inf(-1), math.Inf(1)}, map[float64]int{}
 	for _, x := range column {
@@ -36,8 +38,12 @@ func (n *number) endHeaps(column, distinct []float64) [2]float64 {
 	}
 	last := len(distinct) - 1
 	for side, at := range [2][2]int{{0, 1}, {last, last - 1}} {
-		end := distinct[at[0]]
-		if counts[end] >= fewest && counts[end] > counts[distinct[at[1]]] {
+		end, next := distinct[at[0]], distinct[at[1]]
+		if counts[end] < fewest || counts[end] <= counts[next] {
+			continue
+		}
+		_, scale := robustScale(slices.DeleteFunc(slices.Clone(column), func(x float64) bool { return x == end }))
+		if math.Abs(next-end) <= farHeap*max(scale, n.step) {
 			heaps[side] = end
 		}
 	}

@@ -142,6 +142,17 @@ func TestHeaps(t *testing.T) {
 	if p := sampled(t, limit, Options{Seed: 1}); len(p.Checks.Ties) > 0 {
 		t.Errorf("ties %+v", p.Checks.Ties)
 	}
+	apart := drawn{name: "zero or fifty", number: 2, truth: make([]int32, 200)}
+	for i := range apart.truth {
+		apart.truth[i] = int32(i % 2)
+	}
+	apart.beside(func(row int) float64 { return float64(row%2) * (50 + 5*rng.NormFloat64()) })
+	apart.beside(func(row int) float64 { return apart.columns[0][row]/10 + rng.NormFloat64() })
+	sampled(t, apart, Options{Seed: 1})
+	table := tableOf(apart.columns)
+	if n := fitNumber(table, 0, table.column(0), distinctOf(table.column(0))); !math.IsInf(n.heaps[0], -1) {
+		t.Errorf("a group far from the others is an end of the scale: %v", n.heaps)
+	}
 	code := drawn{truth: make([]int32, 200)}
 	code.beside(func(row int) float64 {
 		if row%4 == 0 {
@@ -157,5 +168,27 @@ func TestHeaps(t *testing.T) {
 	free := blobs(6, 120, 2, 2, 6)
 	if p := sampled(t, free, Options{Seed: 1}); len(p.Checks.Ties) > 0 {
 		t.Errorf("ties %+v", p.Checks.Ties)
+	}
+}
+
+// Independent zeros of two amounts are no clusters.
+func TestAmounts(t *testing.T) {
+	rng := newRandom(6, 6)
+	set := drawn{name: "amounts", number: 1, truth: make([]int32, 500)}
+	shared := make([]float64, len(set.truth))
+	for i := range shared {
+		shared[i] = 1.2 * rng.NormFloat64()
+	}
+	for _, zeros := range []float64{0.4, 0.2} {
+		set.beside(func(row int) float64 {
+			if rng.Float64() < zeros {
+				return 0
+			}
+			return math.Exp(4 + shared[row] + 0.9*rng.NormFloat64())
+		})
+	}
+	p := sampled(t, set, Options{Seed: 1})
+	if p.Uses[0] != ManyZeros || p.Uses[1] != ManyZeros {
+		t.Errorf("uses %v", p.Uses)
 	}
 }

@@ -1,0 +1,46 @@
+package clustering
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gfncp/gfncp/posterior"
+)
+
+// What is doubtful depends on what the chains agree on; an answer whose K is not the most probable one says so.
+func TestWarnChains(t *testing.T) {
+	near, far := 1.0, 2.0
+	for _, test := range []struct {
+		chains Chains
+		law    []posterior.KProb
+		want   []string
+	}{
+		{Chains{Agree: true}, []posterior.KProb{{K: 2, P: 1}}, nil},
+		{
+			Chains{RHatK: &near, RHatDensity: &near, KByChain: []float64{1, 1}},
+			[]posterior.KProb{{K: 2, P: 1}},
+			[]string{"2 clusters most often, with probability 1.00 (R-hat of K 1.00, of the log density 1.00, 0"},
+		},
+		{
+			Chains{RHatK: &near, RHatDensity: &far, KByChain: []float64{1, 1}},
+			[]posterior.KProb{{K: 2, P: 1}},
+			[]string{": the clusters and the probabilities are doubtful"},
+		},
+		{
+			Chains{RHatK: &far, RHatDensity: &far, KByChain: []float64{0.1, 0.7}},
+			[]posterior.KProb{{K: 2, P: 0.4}, {K: 3, P: 0.6}},
+			[]string{"the number of clusters and the probabilities", "3 clusters are more probable (0.60), but"},
+		},
+	} {
+		r := Result{K: 2, Chains: &test.chains, KPosterior: test.law}
+		r.warnChains()
+		if len(r.Warnings) != len(test.want) {
+			t.Fatalf("warnings %q, want %q", r.Warnings, test.want)
+		}
+		for i, want := range test.want {
+			if !strings.Contains(r.Warnings[i], want) {
+				t.Errorf("%q, want %q", r.Warnings[i], want)
+			}
+		}
+	}
+}

@@ -3,6 +3,7 @@ package pretrained_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/janpfeifer/must"
@@ -33,8 +34,8 @@ func TestEmbeddedModels(t *testing.T) {
 			}
 			small, large := laws(m.Config.Data)
 			keys := []string{"nmi_" + small, "ari_" + small, "nmi_" + large, "ari_" + large}
-			if !m.Config.IsPeer() {
-				keys = append(keys, "sdpp_alpha1_n20")
+			if law, _, _ := strings.Cut(small, "_"); !m.Config.IsPeer() {
+				keys = append(keys, "sdpp_"+law+"_n20")
 			}
 			for _, key := range keys {
 				if card.Metrics[key] <= 0 {

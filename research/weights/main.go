@@ -186,10 +186,11 @@ func settings(trained data.Config) []setting {
 func measure(backend compute.Backend, m *train.Model) map[string]float64 {
 	found := map[string]float64{}
 	for _, where := range settings(m.Config.Data) {
-		suffix := fmt.Sprintf("_alpha%g_n%d", where.alpha, where.points)
+		law := fmt.Sprintf("_alpha%g", where.alpha)
 		if m.Config.Data.FixedK > 0 {
-			suffix = fmt.Sprintf("_k%d_n%d", m.Config.Data.FixedK, where.points)
+			law = fmt.Sprintf("_k%d", m.Config.Data.FixedK)
 		}
+		suffix := fmt.Sprintf("%s_n%d", law, where.points)
 		q := must.M1(evaluation.Model(context.Background(), backend, m,
 			source(m.Config.Data, where), testSeed, testSets))
 		found["nmi"+suffix], found["ari"+suffix] = q.NMI, q.ARI
@@ -198,7 +199,7 @@ func measure(backend compute.Backend, m *train.Model) map[string]float64 {
 		}
 		found["mc"+suffix], found["mc_last"+suffix], found["mc_eps"+suffix] = q.MC, q.MCLast, q.MCEps
 		found["log_prob"+suffix] = q.LogProb
-		key := fmt.Sprintf("sdpp_alpha%g_n%d", where.alpha, evaluation.SDPPPoints)
+		key := fmt.Sprintf("sdpp%s_n%d", law, evaluation.SDPPPoints)
 		if _, done := found[key]; !done {
 			few := setting{where.alpha, evaluation.SDPPPoints}
 			net := must.M1(m.Network(backend))

@@ -85,7 +85,7 @@ func (m *Model) ReadPoints(path string, o *FileOptions) (*Points, error) {
 }
 
 // Score judges labels [N] of points: their log-probability under random data orders, and how consistent the model is
-// about them. Labels may be any numbers; nil stands for those of the points. Options are Orders, Energies, Seed and
+// about them. Labels may be any numbers; nil stands for the points' own labels. Options are Orders, Energies, Seed and
 // Scale. Errors, and the end of ctx, are as for Cluster.
 func (m *Model) Score(ctx context.Context, p *Points, labels []int32, o *Options) (*Score, error) {
 	o = orDefault(o)

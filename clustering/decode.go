@@ -133,8 +133,8 @@ const (
 )
 
 // logProbs returns log p(c|x) of partitions. The first partition and the most probable ones (rankTop) have the log-mean
-// over rankOrders orders. The other partitions have that of the first order, and so have all of more than sharedOrder
-// points.
+// over rankOrders orders. The other partitions have the value of the first order. Of more than sharedOrder points
+// all have it.
 func (d *decoder) logProbs(labels [][]int32) ([]float64, error) {
 	distinct := posterior.Collapse(samplesOf(labels))
 	r := &ranking{d: d, values: make([][]float64, len(distinct))}

@@ -2,6 +2,8 @@ package mixture
 
 import (
 	"flag"
+	"maps"
+	"slices"
 	"testing"
 
 	"github.com/janpfeifer/must"
@@ -55,8 +57,9 @@ func TestCalibration(t *testing.T) {
 				}
 			}
 		}
-		for name, v := range prior.calibrated() {
-			ranks[name] = append(ranks[name], rankOf(rng.Rand, v, seen[name]))
+		values := prior.calibrated()
+		for _, name := range slices.Sorted(maps.Keys(values)) { // in order: ties are drawn
+			ranks[name] = append(ranks[name], rankOf(rng.Rand, values[name], seen[name]))
 		}
 		for i, a := range prior.labels {
 			for j, b := range prior.labels[:i] {

@@ -11,7 +11,7 @@ const (
 	evidenceChains = 2    // the best one counts
 	evidenceCells  = 8000 // of the table that it sees, at least 300 rows and at most 1,000
 	evidenceGain   = 3.0  // of log evidence that another form must bring
-	zerosGain      = 10.0 // that zeros of one column must bring if they are not as those of all others
+	zerosGain      = 10.0 // of log evidence, to use the zeros of one column in another way than the others' zeros
 	mostFlips      = 12   // columns that are tried one by one; more are not
 	mostToFlip     = 20   // columns of a table whose columns are tried one by one
 )
@@ -40,19 +40,16 @@ func (e *encoder) chooseForms(ctx context.Context, t Table, seed uint64) error {
 	if !skewed && len(zeros) == 0 || e.Projection != nil {
 		return nil
 	}
-	c := choice{encoder: e, table: t, best: math.Inf(-1), now: make([]form, len(e.Numbers))}
+	c := choice{encoder: e, table: t, best: math.Inf(-1)}
 	part := e.evidenceRows(t)
 	c.weigh = func() float64 { return e.evidence(ctx, part, seed) }
-	c.try(c.now, 0)
-	c.try(c.withLogs(), evidenceGain)
+	c.tryWithLogs(make([]form, len(e.Numbers)))
 	if len(zeros) > 0 {
 		parted := make([]form, len(e.Numbers))
 		for _, i := range zeros {
 			parted[i].zeros = true
 		}
-		c.try(parted, evidenceGain)
-		e.take(t, parted)
-		c.try(c.withLogs(), evidenceGain)
+		c.tryWithLogs(parted)
 	}
 	c.tryEach(zeros)
 	e.take(t, c.now)
@@ -70,7 +67,7 @@ type choice struct {
 	best  float64
 }
 
-// try keeps forms whose evidence is better by more than gain.
+// try keeps forms whose evidence is better by more than gain. The encoder has these forms afterwards, kept or not.
 func (c *choice) try(forms []form, gain float64) {
 	c.take(c.table, forms)
 	if found := c.weigh(); found > c.best+gain {
@@ -78,13 +75,16 @@ func (c *choice) try(forms []form, gain float64) {
 	}
 }
 
-// withLogs returns the present forms with the logarithms of all columns that are skewed in them.
-func (c *choice) withLogs() []form {
-	forms := make([]form, len(c.Numbers))
+// tryWithLogs tries forms, and the same with the logarithms of all columns that are skewed in them.
+func (c *choice) tryWithLogs(forms []form) {
+	c.try(forms, evidenceGain)
+	logs := slices.Clone(forms)
 	for i, n := range c.Numbers {
-		forms[i] = form{log: n.skewed, zeros: n.Zeros}
+		logs[i].log = n.skewed
 	}
-	return forms
+	if !slices.Equal(logs, forms) {
+		c.try(logs, evidenceGain)
+	}
 }
 
 // tryEach changes the form of one column after the other, if they are few.

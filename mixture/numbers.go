@@ -36,11 +36,8 @@ const (
 
 // fitNumber fits a number to a column of a table; distinct are its different values.
 func fitNumber(t Table, at int, column, distinct []float64) number {
-	const whole = 0.7 // a column with fewer different values is rounded
 	n := number{Column: at}
-	if float64(len(distinct)) < whole*float64(len(column)) {
-		n.step = usualStep(column, distinct)
-	}
+	n.step, n.drawn = stepOf(column, distinct)
 	n.keys = len(column) >= fewestKeys && len(distinct) == len(column) && wholeNumbers(distinct)
 	if countsRows(column) {
 		n.tells = Counter
@@ -48,8 +45,6 @@ func fitNumber(t Table, at int, column, distinct []float64) number {
 		n.tells = Key
 	}
 	n.noise = max(n.step, decimalStep(distinct))
-	n.fitScale(t)
-	n.drawn = n.step >= coarse*n.Scale
 	n.fit(t)
 	return n
 }
@@ -69,6 +64,18 @@ func (n *number) manyZeros(t Table) bool {
 	column := t.column(n.Column)
 	zeros := floats.Count(func(x float64) bool { return x == 0 }, column)
 	return n.heaps[0] == 0 && len(distinctOf(column)) >= fewest && float64(zeros) >= share*float64(len(column))
+}
+
+// stepOf returns the step of a rounded column, 0 for other columns, and whether the step is so wide that cells are
+// drawn.
+func stepOf(column, distinct []float64) (step float64, wide bool) {
+	const whole = 0.7 // a column with fewer different values is rounded
+	if float64(len(distinct)) >= whole*float64(len(column)) {
+		return 0, false
+	}
+	_, scale := robustScale(column)
+	step = usualStep(column, distinct)
+	return step, step >= coarse*scale
 }
 
 // usualStep returns the distance from a row's value to the nearest other value that nine tenths of the rows have at

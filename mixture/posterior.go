@@ -125,7 +125,7 @@ func sample(ctx context.Context, table Table, options Options) (*Posterior, erro
 		return nil, err
 	}
 	p.Parted = table.parted(p.Labels)
-	fitted := run.chains[0].rows
+	fitted := run.chains[0].rows // with its draws of missing cells, but rounded cells as Predict sees them
 	for _, rounded := range r.rounded {
 		copy(fitted.columns[rounded.column], r.columns[rounded.column])
 	}

@@ -80,13 +80,14 @@ func (r random) pickOf(logWeights []float64) (at int, logTotal float64) {
 	return at, largest + math.Log(total)
 }
 
+const halfLog2Pi = 0.9189385332046727 // ½·log 2π
+
 // logGammaFunction returns log Γ(x) for x > 0. From 8 on it uses Stirling's series, which is faster than math.Lgamma.
 func logGammaFunction(x float64) float64 {
 	if x < 8 {
 		value, _ := math.Lgamma(x)
 		return value
 	}
-	const halfLog2Pi = 0.9189385332046727
 	y := 1 / (x * x)
 	return (x-0.5)*math.Log(x) - x + halfLog2Pi + (1.0/12-y*(1.0/360-y*(1.0/1260-y*(1.0/1680-y/1188))))/x
 }

@@ -82,9 +82,6 @@ func (e *encoder) setApart(t Table, apart []bool) {
 		return remove(n.Column, NoClusters)
 	})
 	e.Indicators = slices.DeleteFunc(e.Indicators, func(variable []indicator) bool {
-		if column := variable[0].Column; variable[0].Rest { // its numbers tell what becomes of it
-			return remove(column, e.uses[column])
-		}
 		return remove(variable[0].Column, NoClusters)
 	})
 	for q := range e.Categories {

@@ -125,7 +125,7 @@ func (c *chain) drawRounded() (logDensity float64) {
 			precision := root * math.Sqrt(own)
 			before := precision * (delta[d] + to.mean[d] - centre)
 			a, b := precision*(low-centre), precision*(high-centre)
-			logDensity += math.Log(precision) - 0.5*before*before - 0.5*math.Log(2*math.Pi) - logNormalBetween(a, b)
+			logDensity += math.Log(precision) - 0.5*before*before - halfLog2Pi - logNormalBetween(a, b)
 			y := min(max(centre+c.rng.truncated(a, b)/precision, low), high)
 			c.rows.columns[d][i] = y
 			delta[d] = y - to.mean[d]

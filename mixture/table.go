@@ -122,8 +122,8 @@ func (t Table) places() float64 {
 		column := t.column(d)
 		if distinct := distinctOf(column); len(distinct) > 2 {
 			places *= (distinct[len(distinct)-1] - distinct[0]) / decimalStep(distinct)
-			n := fitNumber(t, d, column, distinct)
-			drawn = drawn && n.drawn
+			_, wide := stepOf(column, distinct)
+			drawn = drawn && wide
 		}
 	}
 	if drawn {

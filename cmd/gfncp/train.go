@@ -112,7 +112,7 @@ func newConfig(c *cli.Context) (config train.Config, err error) {
 			return config, err
 		}
 		if whole, _ := train.ParseConfig(path, text, train.Config{}); whole == config {
-			base = config // that of a run, whose keys are repeated, also those that nothing reads
+			base = config // the file is a run's config, which repeats keys that nothing reads
 		}
 		if model := c.String("model"); c.IsSet("model") && config.Model != model {
 			return config, usererr.New("leave one out", "--model %s, but %s has model = %q", model, path, config.Model)

@@ -108,7 +108,7 @@ func lastStep(run string, result train.Result) *train.Model {
 	return m
 }
 
-// validations are those of a run, in order of their steps.
+// validations returns the validations of a run, in order of their steps.
 func validations(run string) (all []train.Validation) {
 	must.M(train.Replay(run, train.Listener{Valid: func(v train.Validation) { all = append(all, v) }}))
 	return all

@@ -72,7 +72,7 @@ type state struct {
 
 // run is several chains of one table.
 type run struct {
-	chains [Chains]*traced
+	chains [Chains]traced
 	thin   int
 	most   int // partitions that are kept of a chain
 	hot    int
@@ -84,7 +84,7 @@ func newRun(r *rows, o Options) *run {
 	for c := range run.chains {
 		rng := newRandom(o.Seed, uint64(c))
 		labels, tail := newStart(r, c, rng)
-		run.chains[c] = &traced{chain: newChain(r, labels, tail, rng)}
+		run.chains[c].chain = newChain(r, labels, tail, rng)
 	}
 	return run
 }
@@ -96,9 +96,9 @@ func (r *run) advance(ctx context.Context, sweeps int) error {
 	for done := len(r.chains[0].states); done < sweeps; {
 		done = min(done+side, sweeps)
 		var group errgroup.Group
-		for _, c := range r.chains {
+		for i := range r.chains {
 			group.Go(func() error {
-				for len(c.states) < done {
+				for c := &r.chains[i]; len(c.states) < done; {
 					if err := ctx.Err(); err != nil {
 						return err
 					}
@@ -132,12 +132,14 @@ func (r *run) trim() (sweeps int) {
 	for _, c := range r.chains {
 		sweeps = min(sweeps, len(c.states))
 	}
-	for _, c := range r.chains {
+	for i := range r.chains {
+		c := &r.chains[i]
 		c.states, c.draws = c.states[:sweeps], c.draws[:sweeps/r.thin]
 	}
 	for (sweeps-r.discarded())/r.thin > r.most {
 		r.thin *= 2
-		for _, c := range r.chains {
+		for j := range r.chains {
+			c := &r.chains[j]
 			for i := range len(c.draws) / 2 {
 				c.draws[i] = c.draws[2*i+1]
 			}
@@ -159,33 +161,6 @@ func (p *Posterior) mayRestart(mostSweeps int) bool {
 	return !p.Convergence.Alike() && p.Restarts < mostRestarts && p.Sweeps >= firstSweeps && mostSweeps > 2*p.Sweeps
 }
 
-// kept is what the chains had drawn before a restart.
-type kept struct {
-	states [Chains][]state
-	draws  [Chains][][]int32
-	thin   int
-	sweeps int
-	found  Convergence
-}
-
-// soFar returns what the chains have drawn.
-func (r *run) soFar(p *Posterior) *kept {
-	d := &kept{thin: r.thin, sweeps: p.Sweeps, found: p.Convergence}
-	for c, chain := range r.chains {
-		d.states[c], d.draws[c] = chain.states, chain.draws
-	}
-	return d
-}
-
-// restore takes back what the chains had drawn: the time ended them too soon after a restart.
-func (r *run) restore(d *kept, p *Posterior) {
-	r.thin, p.Sweeps, p.Convergence, p.Ending = d.thin, d.sweeps, d.found, Deadline
-	p.Restarts--
-	for c, chain := range r.chains {
-		chain.states, chain.draws = d.states[c], d.draws[c]
-	}
-}
-
 // restart lets chains that stay at far worse modes go on from the best chain's partition. All chains then begin their
 // draws anew. It returns false if no chain is that bad.
 func (r *run) restart() bool {
@@ -202,7 +177,8 @@ func (r *run) restart() bool {
 		return false
 	}
 	from := r.chains[best]
-	for c, chain := range r.chains {
+	for c := range r.chains {
+		chain := &r.chains[c]
 		if means[c] < means[best]-worse {
 			chain.chain = newChain(from.rows, slices.Clone(from.labels), from.tail, chain.rng)
 		}
@@ -238,15 +214,17 @@ func (r *run) finish(ctx context.Context, o Options, p *Posterior) (err error) {
 	n := r.chains[0].rows.n
 	mostSweeps := max(leastSweeps, int(o.Work/float64(n*Chains)))
 	r.hot = min(hotSweeps, mostSweeps/3)
-	var before *kept
+	var earlier *run // before a restart
+	var were Posterior
 	for target := min(firstSweeps, mostSweeps); p.Ending == ""; target = min(p.Sweeps+p.Sweeps/2, mostSweeps) {
 		stopped := r.advance(ctx, target)
 		if stopped != nil && !errors.Is(stopped, context.DeadlineExceeded) {
 			return stopped
 		}
 		if p.Sweeps = r.trim(); p.Sweeps < leastSweeps {
-			if before != nil {
-				r.restore(before, p)
+			if earlier != nil { // the time ended the new draws too soon
+				*r, *p = *earlier, were
+				p.Ending = Deadline
 				return nil
 			}
 			return fmt.Errorf("the time was over after %d sweeps of %d rows, want %d: %w", p.Sweeps, n, leastSweeps,
@@ -258,10 +236,10 @@ func (r *run) finish(ctx context.Context, o Options, p *Posterior) (err error) {
 		if o.Progress != nil {
 			o.Progress(Progress{p.Sweeps, mostSweeps, p.Convergence})
 		}
-		earlier := r.soFar(p)
+		now := *r
 		switch {
 		case stopped == nil && p.mayRestart(mostSweeps) && r.restart():
-			before = earlier
+			earlier, were = &now, *p
 			mostSweeps -= p.Sweeps
 			p.Sweeps = firstSweeps * 2 / 3 // so that the next block is as the first one
 			p.Restarts++

@@ -196,7 +196,7 @@ func (n *Network) EmbedThere(x *tensors.Tensor, points int) (*Embedded, error) {
 	e := &Embedded{Sets: n.Buckets.SideBySide(x.Shape().Dimensions[0]), Stride: n.Buckets.InLoop(points)}
 	in := []*tensors.Tensor{tensors.FromScalar(int32(points)), SlotNumbers(e.Sets), SlotNumbers(e.Stride)}
 	defer engine.Free(in...)
-	out, err := n.whole.CallOn(n.Place, slices.Concat(n.folded, []*tensors.Tensor{x}, in)...)
+	out, err := n.whole.Call(slices.Concat(n.folded, []*tensors.Tensor{x}, in)...)
 	if err != nil {
 		return nil, err
 	}

@@ -22,8 +22,6 @@ type Network struct {
 	// FreeFlows says that the network was trained with free flows: as far as the training went its law does not
 	// depend on the order of the points, and samples stay samples when they meet early decisions again.
 	FreeFlows bool
-	// Place is the number of the backend's device on which the weights lie and all is computed.
-	Place int
 
 	folded               []*tensors.Tensor
 	host                 *onHost // nil where decisions are asked of the backend
@@ -45,14 +43,6 @@ func NewNetwork(backend compute.Backend, c Config, ps Params) (*Network, error) 
 		return nil, fmt.Errorf("new network: %w", err)
 	}
 	return n, n.Update(ps.Tensors())
-}
-
-// On returns the same network on another of the backend's devices, without weights until its Update gets some that lie
-// there. It shares the programs of n.
-func (n *Network) On(place int) *Network {
-	there := *n
-	there.Place, there.folded = place, nil
-	return &there
 }
 
 func (n *Network) compile() (err error) {
@@ -99,7 +89,7 @@ func (c Config) foldedCount() int { return len(c.Layout()) - 2 }
 // Update replaces the weights; the tensors, in the layout's order, stay the caller's. It must not run beside other
 // calls.
 func (n *Network) Update(weights []*tensors.Tensor) error {
-	folded, err := n.fold.CallOn(n.Place, weights...)
+	folded, err := n.fold.Call(weights...)
 	if err != nil {
 		return err
 	}
@@ -113,7 +103,7 @@ func (n *Network) Update(weights []*tensors.Tensor) error {
 func (n *Network) Folded() []*tensors.Tensor { return n.folded }
 
 func (n *Network) call(f *engine.Func, in ...*tensors.Tensor) ([]*tensors.Tensor, error) {
-	out, err := f.CallOn(n.Place, append(append([]*tensors.Tensor{}, n.folded...), in...)...)
+	out, err := f.Call(append(append([]*tensors.Tensor{}, n.folded...), in...)...)
 	engine.Free(in...)
 	return out, err
 }

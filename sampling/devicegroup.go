@@ -121,19 +121,13 @@ func (d *deviceGroup) free() {
 	d.state = nil
 }
 
-// zeroKey is the key of a tensor of zeros.
-type zeroKey struct {
-	device int
-	dims   [3]int
-}
+var zeroTensors engine.Kept[[3]int, *tensors.Tensor]
 
-var zeroTensors engine.Kept[zeroKey, *tensors.Tensor]
-
-// zeros returns a tensor of zeros that stays on the network's device. Every loop begins with it.
+// zeros returns a tensor of zeros that stays on the device. Every loop begins with it.
 func zeros(net *models.Network, a, b, c int) (*tensors.Tensor, error) {
-	return zeroTensors.Get(net.Backend, zeroKey{net.Place, [3]int{a, b, c}}, func() (*tensors.Tensor, error) {
+	return zeroTensors.Get(net.Backend, [3]int{a, b, c}, func() (*tensors.Tensor, error) {
 		t := tensors.FromFlatDataAndDimensions(make([]float32, a*b*c), a, b, c)
-		return t, engine.MoveTo(net.Backend, net.Place, t)
+		return t, engine.ToDevice(net.Backend, t)
 	})
 }
 
@@ -205,7 +199,7 @@ func (d *deviceGroup) call(fixed []*tensors.Tensor, done int) (status []float32,
 	defer engine.Free(step)
 	in := append([]*tensors.Tensor{step}, d.state...)
 	in = append(append(in, fixed...), d.net.Folded()...)
-	out, err := d.run.CallOn(d.net.Place, in...)
+	out, err := d.run.Call(in...)
 	if err != nil {
 		return nil, err
 	}

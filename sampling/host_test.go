@@ -161,7 +161,7 @@ func TestSharedPaths(t *testing.T) {
 	uniforms := NewAncestral(rand.New(rand.NewPCG(1, 2)), count, n)
 	all := must.M1(sets.Run(sequences, uniforms))
 	for i, q := range sequences {
-		alone := must.M1(sets.Run([]Sequence{q}, uniforms.Of(i, i+1)))
+		alone := must.M1(sets.Run([]Sequence{q}, Ancestral{uniforms.Uniforms[i*n : (i+1)*n], n}))
 		if !slices.Equal(all.Labels[i], alone.Labels[0]) {
 			t.Errorf("sequence %d: labels %v, alone %v", i, all.Labels[i], alone.Labels[0])
 		}

@@ -71,11 +71,6 @@ func NewAncestral(rng *rand.Rand, sequences, steps int) Ancestral {
 	return Ancestral{Uniforms: uniforms, Steps: steps}
 }
 
-// Of is the policy for the sequences from..to−1 of those that it was made for.
-func (a Ancestral) Of(from, to int) Ancestral {
-	return Ancestral{Uniforms: a.Uniforms[from*a.Steps : to*a.Steps], Steps: a.Steps}
-}
-
 func (a Ancestral) bind(s *Sets, sequences []Sequence) (Policy, error) {
 	if a.Steps != s.N || len(a.Uniforms) != len(sequences)*s.N {
 		return nil, fmt.Errorf("%d uniforms in steps of %d for %d sequences of %d points",

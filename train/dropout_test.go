@@ -26,7 +26,7 @@ func imageGradients(t *testing.T, shards int) (*evaluator, *energyObjective, Tas
 		negative = append(negative, make([]int32, batch.N)) // all points in one cluster
 	}
 	backend := openGo(t)
-	weights := newWeights(backend, store, c.Layout())
+	weights := &weights{backend, store, c.Layout()}
 	o := must.M1(newEnergyObjective(weights, c))
 	return must.M1(newEvaluator(weights, o, shards)), o, Task{Kind: losses.DataStep, Batch: batch, Negative: negative}
 }

@@ -7,7 +7,6 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/engine"
@@ -20,9 +19,7 @@ import (
 type energyObjective struct {
 	config  Config
 	weights *weights
-	net     *models.Network         // the current weights, folded, for sampling, on the first device
-	others  map[int]*models.Network // the same network on the other devices that sample
-	devices int                     // the number of devices that sample
+	net     *models.Network // the current weights, folded, for sampling
 	buckets models.Buckets
 
 	listsThere bool // the backend lists the candidates of labelled sets, not the host
@@ -37,14 +34,14 @@ func newEnergyObjective(w *weights, c Config) (*energyObjective, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &energyObjective{config: c, weights: w, net: net, devices: engine.Devices(w.backend)}
+	o := &energyObjective{config: c, weights: w, net: net}
 	o.setPadding(c.buckets(w.backend), !engine.OnGo(w.backend))
 	return o, nil
 }
 
 // setPadding sets how sets are padded, and whether the backend is a device that holds the tables.
 func (o *energyObjective) setPadding(buckets models.Buckets, device bool) {
-	o.buckets, o.others, o.listsThere = buckets, map[int]*models.Network{}, device
+	o.buckets, o.listsThere = buckets, device
 	o.net.Buckets, o.net.Device = buckets, device && o.net.Backend.Capabilities().Functions
 }
 
@@ -79,43 +76,22 @@ func (o *energyObjective) Plan(ctx context.Context, at Moment, batch *data.Batch
 	return task, err
 }
 
-// sample draws the negative sample of a task, each device's part on it, and leaves it there if all parts can stay.
+// sample draws the negative sample of a task, and leaves it on the device if it can stay there.
 func (o *energyObjective) sample(ctx context.Context, task *Task, policy sampling.Ancestral) error {
-	sets := make([]*sampling.Sets, min(o.devices, task.Batch.B))
-	stay := true
-	for part := range sets {
-		net, err := o.current(part)
-		if err != nil {
-			return err
-		}
-		if sets[part], err = embed(ctx, net, shardOf(task.Batch, part, len(sets))); err != nil {
-			return err
-		}
-		stay = stay && sets[part].OnDevice()
+	sets, err := o.embed(ctx, task.Batch)
+	if err != nil {
+		return err
 	}
-	labels, drawn := make([][][]int32, len(sets)), make([]*sampling.Drawn, len(sets))
-	var parts errgroup.Group
-	for part, s := range sets {
-		own := policy.Of(bounds(part, len(sets), task.Batch.B))
-		parts.Go(func() (err error) {
-			if stay {
-				drawn[part], err = s.DrawOnDevice(own)
-				return err
-			}
-			result, err := s.Run(s.EachSet(), own)
-			if err == nil {
-				labels[part] = result.Labels
-			}
-			return err
-		})
+	if sets.OnDevice() {
+		task.Drawn, err = sets.DrawOnDevice(policy)
+		return err
 	}
-	err := parts.Wait()
-	if stay {
-		task.Drawn = drawn
-	} else {
-		task.Negative = slices.Concat(labels...)
+	result, err := sets.Run(sets.EachSet(), policy)
+	if err != nil {
+		return err
 	}
-	return err
+	task.Negative = result.Labels
+	return nil
 }
 
 // samples reports whether data steps need a sample from the policy. Nothing is decoded where it has no weight.
@@ -233,11 +209,7 @@ func (o *energyObjective) graph(kind string) string {
 
 // Cluster decodes greedily with the current weights.
 func (o *energyObjective) Cluster(ctx context.Context, _ int, batch *data.Batch) ([][]int32, error) {
-	net, err := o.current(0)
-	if err != nil {
-		return nil, err
-	}
-	sets, err := embed(ctx, net, batch)
+	sets, err := o.embed(ctx, batch)
 	if err != nil {
 		return nil, fmt.Errorf("greedy decoding: %w", err)
 	}
@@ -248,25 +220,17 @@ func (o *energyObjective) Cluster(ctx context.Context, _ int, batch *data.Batch)
 	return result.Labels, nil
 }
 
-// current is the network on a device, with the current weights.
-func (o *energyObjective) current(device int) (*models.Network, error) {
-	net := o.net
-	if device > 0 {
-		if o.others[device] == nil {
-			o.others[device] = o.net.On(device)
-		}
-		net = o.others[device]
-	}
-	weights, err := o.weights.on(device)
+// embed embeds the sets of a batch with the current weights.
+func (o *energyObjective) embed(ctx context.Context, batch *data.Batch) (*sampling.Sets, error) {
+	weights, err := o.weights.current()
 	if err != nil {
 		return nil, err
 	}
-	return net, net.Update(weights)
-}
-
-func embed(ctx context.Context, net *models.Network, batch *data.Batch) (*sampling.Sets, error) {
-	if there := onDevice(batch); there != nil {
-		return sampling.SetsOnDevice(ctx, net, there, batch.B, batch.N), nil
+	if err := o.net.Update(weights); err != nil {
+		return nil, err
 	}
-	return sampling.EncodeContext(ctx, net, batch.X, batch.B, batch.N)
+	if there := onDevice(batch); there != nil {
+		return sampling.SetsOnDevice(ctx, o.net, there, batch.B, batch.N), nil
+	}
+	return sampling.EncodeContext(ctx, o.net, batch.X, batch.B, batch.N)
 }

@@ -40,11 +40,11 @@ func (o *energyObjective) tableInputs(shard Task, x []float32) (in []*tensors.Te
 func (o *energyObjective) sampleInputs(shard Task, n int) []*tensors.Tensor {
 	drawn := shard.Drawn
 	if shard.Kind == losses.ExplorationStep && o.sharesGraph() && o.samples() {
-		drawn = []*sampling.Drawn{sampling.BlankDrawn(o.net, shard.Batch.B, shard.Batch.N)}
+		drawn = sampling.BlankDrawn(o.net, shard.Batch.B, shard.Batch.N)
 	}
 	switch {
 	case drawn != nil:
-		return []*tensors.Tensor{drawn[0].Record, models.SlotNumbers(o.buckets.SampleSlots(drawn[0].Slots))}
+		return []*tensors.Tensor{drawn.Record, models.SlotNumbers(o.buckets.SampleSlots(drawn.Slots))}
 	case shard.Negative != nil:
 		return models.PadLabels(shard.Negative, n, o.buckets)
 	}

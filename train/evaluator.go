@@ -21,8 +21,8 @@ import (
 )
 
 // evaluator computes an objective on batches, in training steps with its gradient. It cuts a batch into parts that run
-// side by side: on the Go backend into as many shards as the config says, because only matrix products use several
-// cores there; elsewhere into one part for each device. The results are added in a fixed order.
+// side by side on the Go backend, as many as the config says, because only matrix products use several cores there. The
+// results are added in a fixed order.
 type evaluator struct {
 	weights   *weights
 	backend   compute.Backend // of the weights
@@ -32,7 +32,7 @@ type evaluator struct {
 	sum       *engine.Func // of several parts' gradients
 }
 
-// gradient is that of a step, on the first device.
+// gradient is that of a step.
 type gradient struct {
 	norm *tensors.Tensor   // Euclidean, a scalar
 	by   []*tensors.Tensor // by weight
@@ -71,9 +71,9 @@ type Values struct {
 }
 
 func newEvaluator(w *weights, o Objective, shards int) (*evaluator, error) {
-	e := &evaluator{weights: w, backend: w.backend, objective: o, parts: shards, programs: map[programKey]*program{}}
-	if !engine.OnGo(w.backend) {
-		e.parts = engine.Devices(w.backend)
+	e := &evaluator{weights: w, backend: w.backend, objective: o, parts: 1, programs: map[programKey]*program{}}
+	if engine.OnGo(w.backend) {
+		e.parts = shards
 	}
 	var err error
 	e.sum, err = engine.NewFunc(w.backend, "sum of gradients", func(in []*Node) []*Node {
@@ -88,9 +88,6 @@ func newEvaluator(w *weights, o Objective, shards int) (*evaluator, error) {
 	})
 	return e, err
 }
-
-// place is the device that computes a part.
-func (e *evaluator) place(part int) int { return part % engine.Devices(e.backend) }
 
 func (e *evaluator) program(key programKey) (*program, error) {
 	if p := e.programs[key]; p != nil {
@@ -160,22 +157,17 @@ func (e *evaluator) compute(ctx context.Context, at Moment, task Task) (Values, 
 // parallel computes the parts of a task side by side and returns the results of each.
 func (e *evaluator) parallel(ctx context.Context, p *program, at Moment, task Task) ([][]*tensors.Tensor, error) {
 	outs := make([][]*tensors.Tensor, min(e.parts, task.Batch.B))
-	weights := make([][]*tensors.Tensor, len(outs))
-	for part := range outs {
-		var err error
-		if weights[part], err = e.weights.on(e.place(part)); err != nil {
-			return nil, err
-		}
+	weights, err := e.weights.current()
+	if err != nil {
+		return nil, err
 	}
 	return beside.Do(ctx, func() ([][]*tensors.Tensor, error) {
 		var all errgroup.Group
-		if engine.OnGo(e.backend) {
-			all.SetLimit(runtime.GOMAXPROCS(0)) // more at a time would only take more memory
-		}
+		all.SetLimit(runtime.GOMAXPROCS(0)) // more at a time would only take more memory
 		for part := range outs {
 			all.Go(func() (err error) {
 				if ctx.Err() == nil {
-					outs[part], err = e.part(p, at, part, task.shard(part, len(outs)), task.Batch.B, weights[part])
+					outs[part], err = e.part(p, at, part, task.shard(part, len(outs)), task.Batch.B, weights)
 				}
 				return cmp.Or(err, ctx.Err())
 			})
@@ -193,7 +185,7 @@ func (e *evaluator) part(
 	}
 	share := tensors.FromScalar(1 / float32(sets))
 	defer engine.Free(append(in, share)...)
-	out, err := p.run.CallOn(e.place(part), slices.Concat([]*tensors.Tensor{share}, weights, in)...)
+	out, err := p.run.Call(slices.Concat([]*tensors.Tensor{share}, weights, in)...)
 	if err != nil {
 		return nil, fmt.Errorf("training step: %w", err)
 	}
@@ -217,7 +209,7 @@ func sumValues(outs [][]*tensors.Tensor, names []string) (Values, error) {
 	return v, nil
 }
 
-// gradient adds the parts' gradients on the first device, in order, and frees them.
+// gradient adds the parts' gradients in order, and frees them.
 func (e *evaluator) gradient(outs [][]*tensors.Tensor) (*gradient, error) {
 	if e.parts == 1 {
 		return &gradient{norm: outs[0][1], by: outs[0][2:]}, nil
@@ -227,9 +219,6 @@ func (e *evaluator) gradient(outs [][]*tensors.Tensor) (*gradient, error) {
 		all = append(all, out[1:]...)
 	}
 	defer engine.Free(all...)
-	if err := engine.MoveTo(e.backend, 0, all...); err != nil {
-		return nil, err
-	}
 	total, err := e.sum.Call(all...)
 	if err != nil {
 		return nil, err
@@ -237,28 +226,19 @@ func (e *evaluator) gradient(outs [][]*tensors.Tensor) (*gradient, error) {
 	return &gradient{norm: total[0], by: total[1:]}, nil
 }
 
-// weights are the weights of a trainer's store on each device that its steps use. The first device has the store's own
-// tensors, which the optimizer changes; the others have copies.
+// weights are the weights of a trainer's store.
 type weights struct {
 	backend compute.Backend
 	store   *model.Store
 	layout  models.Params
-	copies  map[int][]*tensors.Tensor // by device
-}
-
-func newWeights(backend compute.Backend, store *model.Store, layout models.Params) *weights {
-	return &weights{backend: backend, store: store, layout: layout, copies: map[int][]*tensors.Tensor{}}
 }
 
 // onHost copies the current weights to the host.
 func (w *weights) onHost() (models.Params, error) { return w.layout.FromStore(w.store) }
 
-// on returns the current weights on a device, in the layout's order. They may be arguments of several calls at once,
-// and stay valid until the next optimizer step.
-func (w *weights) on(device int) ([]*tensors.Tensor, error) {
-	if known := w.copies[device]; known != nil {
-		return known, nil
-	}
+// current returns the weights on the device, in the layout's order. They may be arguments of several calls at once, and
+// stay valid until the next optimizer step.
+func (w *weights) current() ([]*tensors.Tensor, error) {
 	own := make([]*tensors.Tensor, len(w.layout))
 	for i, p := range w.layout {
 		var err error
@@ -266,25 +246,5 @@ func (w *weights) on(device int) ([]*tensors.Tensor, error) {
 			return nil, fmt.Errorf("read weight %s: %w", p.Name, err)
 		}
 	}
-	if err := engine.MoveTo(w.backend, 0, own...); err != nil || device == 0 {
-		return own, err
-	}
-	copies, err := engine.CopyTo(w.backend, device, own)
-	if err == nil {
-		w.copies[device] = copies
-	}
-	return copies, err
-}
-
-// changed drops the copies, because the optimizer has changed the weights.
-func (w *weights) changed() {
-	for _, copies := range w.copies {
-		engine.Free(copies...)
-	}
-	clear(w.copies)
-}
-
-// bounds returns the first set of a part of a batch, and the first one after it.
-func bounds(part, parts, sets int) (from, to int) {
-	return part * sets / parts, (part + 1) * sets / parts
+	return own, engine.ToDevice(w.backend, own...)
 }

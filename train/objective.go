@@ -50,12 +50,11 @@ func (m Moment) rand(seed uint64, stream string) *rand.Rand {
 
 // Task is what is done with a batch.
 type Task struct {
-	Kind     string      // which objective, by the name that logs give it: "data", "explore", …
-	Graph    string      // the kind whose graph computes it; empty: its own
-	Batch    *data.Batch // the sets, with the labels that the objective looks at
-	Negative [][]int32   // sampled labels of each set [B][N], nil where the kind reads none
-	// Drawn are the sampled labels of each shard where they stay on its device.
-	Drawn []*sampling.Drawn
+	Kind     string          // which objective, by the name that logs give it: "data", "explore", …
+	Graph    string          // the kind whose graph computes it; empty: its own
+	Batch    *data.Batch     // the sets, with the labels that the objective looks at
+	Negative [][]int32       // sampled labels of each set [B][N], nil where the kind reads none
+	Drawn    *sampling.Drawn // the sampled labels where they stay on the device
 }
 
 // sampled returns the mean number of clusters of the sampled labels, or 0 without a sample.
@@ -65,10 +64,8 @@ func (t Task) sampled() float64 {
 		return meanClusterCount(t.Negative)
 	case t.Drawn != nil:
 		sum := 0
-		for _, shard := range t.Drawn {
-			for _, k := range shard.Clusters {
-				sum += k
-			}
+		for _, k := range t.Drawn.Clusters {
+			sum += k
 		}
 		return float64(sum) / float64(t.Batch.B)
 	default:
@@ -76,29 +73,17 @@ func (t Task) sampled() float64 {
 	}
 }
 
+// shard returns one of the parts of a task, which is on the host if there are several.
 func (t Task) shard(part, parts int) Task {
 	if parts == 1 {
 		return t
 	}
-	from, to := bounds(part, parts, t.Batch.B)
-	t.Batch = shardOf(t.Batch, part, parts)
+	from, to := part*t.Batch.B/parts, (part+1)*t.Batch.B/parts
+	t.Batch = t.Batch.Slice(from, to)
 	if t.Negative != nil {
 		t.Negative = t.Negative[from:to]
 	}
-	if t.Drawn != nil {
-		t.Drawn = t.Drawn[part : part+1]
-	}
 	return t
-}
-
-// shardOf returns one of the parts of a batch, with those of its points that lie on the part's device.
-func shardOf(batch *data.Batch, part, parts int) *data.Batch {
-	from, to := bounds(part, parts, batch.B)
-	shard := batch.Slice(from, to)
-	if there, ok := batch.Device.([]*tensors.Tensor); ok {
-		shard.Device = there[part : part+1]
-	}
-	return shard
 }
 
 // peerObjective trains a peer by its own objective, which has one kind of task, named after the model, and no parts.

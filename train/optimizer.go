@@ -98,7 +98,6 @@ func (o *optimizer) apply(step int, g *gradient) error {
 	if err != nil {
 		return fmt.Errorf("optimizer step %d: %w", step, err)
 	}
-	o.weights.changed()
 	return nil
 }
 

@@ -17,7 +17,7 @@ import (
 // deviceRenderer augments images on the backend, which holds the whole pool.
 type deviceRenderer struct {
 	source *data.PoolSource
-	pools  []*tensors.Tensor // [M,D], one for each device that renders
+	pool   *tensors.Tensor // [M,D]
 	render *engine.Func
 	rows   func(int) int // rounds the number of images up, so that few graphs are compiled
 	// padding gives the number of points to which the sets of a batch are padded that stays on the device; nil where
@@ -36,14 +36,13 @@ func newDeviceRenderer(backend compute.Backend, source *data.PoolSource) (*devic
 	if err != nil {
 		return nil, err
 	}
-	r := &deviceRenderer{source: source, render: render, rows: models.BucketsFor(backend.Name()).Rows}
-	for range engine.Devices(backend) {
-		r.pools = append(r.pools, tensors.FromFlatDataAndDimensions(pool.X, pool.Len(), pool.D))
-	}
-	return r, nil
+	return &deviceRenderer{
+		source: source, render: render, rows: models.BucketsFor(backend.Name()).Rows,
+		pool: tensors.FromFlatDataAndDimensions(pool.X, pool.Len(), pool.D),
+	}, nil
 }
 
-// batch draws and renders the batch of a step: for the host, or each shard on its device.
+// batch draws and renders the batch of a step, for the host or on the device.
 func (r *deviceRenderer) batch(seed uint64, step int) (*data.Batch, error) {
 	batch, err := r.source.Draft(seed, step)
 	if err != nil {
@@ -60,23 +59,18 @@ func (r *deviceRenderer) batch(seed uint64, step int) (*data.Batch, error) {
 	return batch, nil
 }
 
-// renderOnDevice renders each shard of a batch on the device that computes it. Its sets are padded.
+// renderOnDevice renders a batch that stays on the device. Its sets are padded.
 func (r *deviceRenderer) renderOnDevice(batch *data.Batch) error {
-	parts := min(len(r.pools), batch.B)
-	there := make([]*tensors.Tensor, parts)
-	for part := range parts {
-		shard := shardOf(batch, part, parts)
-		var err error
-		if there[part], err = r.call(part, shard, shard.N, shard.B, r.padding(batch), 1); err != nil {
-			return err
-		}
+	there, err := r.call(batch, batch.N, batch.B, r.padding(batch), 1)
+	if err != nil {
+		return err
 	}
 	batch.Device = there
 	return nil
 }
 
 func (r *deviceRenderer) renderToHost(batch *data.Batch) error {
-	images, err := r.call(0, batch, len(batch.Index), r.rows(len(batch.Index)), 1)
+	images, err := r.call(batch, len(batch.Index), r.rows(len(batch.Index)), 1)
 	if err != nil {
 		return err
 	}
@@ -88,9 +82,9 @@ func (r *deviceRenderer) renderToHost(batch *data.Batch) error {
 	return err
 }
 
-// call renders the images of a batch on a device. The result is [...,D] for dims [...,1]. Each group of each images is
+// call renders the images of a batch. The result is [...,D] for dims [...,1]. Each group of each images is
 // padded to the last but one of dims.
-func (r *deviceRenderer) call(device int, batch *data.Batch, each int, dims ...int) (*tensors.Tensor, error) {
+func (r *deviceRenderer) call(batch *data.Batch, each int, dims ...int) (*tensors.Tensor, error) {
 	room, all := dims[len(dims)-2], 1
 	for _, d := range dims {
 		all *= d
@@ -110,18 +104,15 @@ func (r *deviceRenderer) call(device int, batch *data.Batch, each int, dims ...i
 		tensors.FromFlatDataAndDimensions(views, len(index), augment.NumParams),
 	}
 	defer engine.Free(in...)
-	out, err := r.render.CallOn(device, append([]*tensors.Tensor{r.pools[device]}, in...)...)
+	out, err := r.render.Call(append([]*tensors.Tensor{r.pool}, in...)...)
 	if err != nil {
 		return nil, err
 	}
 	return out[0], nil
 }
 
-// onDevice returns the points [B,N,D] of a shard that stays on its device; nil for any other shard.
+// onDevice returns the points [B,N,D] of a batch that stays on the device; nil for any other batch.
 func onDevice(batch *data.Batch) *tensors.Tensor {
-	there, _ := batch.Device.([]*tensors.Tensor)
-	if len(there) != 1 {
-		return nil
-	}
-	return there[0]
+	there, _ := batch.Device.(*tensors.Tensor)
+	return there
 }

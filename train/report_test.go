@@ -63,9 +63,9 @@ func TestReportHasEachField(t *testing.T) {
 	for _, shards := range []int{1, 2} {
 		c := Default(GFNCP)
 		c.Train.Steps, c.Train.LearningRate, c.Train.FinalRate, c.Train.RateEvery = 12, 0.3, 0.1, 1
-		weights := models.Params{{Name: "w", Shape: []int{2}, Data: []float32{0, 0}}}
+		layout := models.Params{{Name: "w", Shape: []int{2}, Data: []float32{0, 0}}}
 		backend, o := openGo(t), fixedObjective{}
-		current := newWeights(backend, must.M1(weights.Store()), weights)
+		current := &weights{backend, must.M1(layout.Store()), layout}
 		trainer := &Trainer{
 			Config: c, Step: 6, weights: current, objective: o,
 			batches:   must.M1(newBatches(backend, fixedSource{}, c.Seed)),
@@ -150,9 +150,9 @@ func TestShardsTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		processors := runtime.GOMAXPROCS(0)
 		sets := 3*processors + 1
-		weights := models.Params{{Name: "w", Shape: []int{2}, Data: []float32{0, 0}}}
+		layout := models.Params{{Name: "w", Shape: []int{2}, Data: []float32{0, 0}}}
 		o := crowd{inside: new(atomic.Int64), goOn: make(chan struct{})}
-		e := must.M1(newEvaluator(newWeights(backend, must.M1(weights.Store()), weights), o, sets))
+		e := must.M1(newEvaluator(&weights{backend, must.M1(layout.Store()), layout}, o, sets))
 		batch := &data.Batch{B: sets, N: 1, D: 1, X: make([]float32, sets), Labels: make([]int32, sets)}
 		done := make(chan error)
 		go func() {

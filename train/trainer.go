@@ -116,7 +116,7 @@ func newTrainer(backend compute.Backend, open Sources, c Config, store *model.St
 	if err != nil {
 		return nil, err
 	}
-	t := &Trainer{Config: c, data: c.fingerprint(source), weights: newWeights(backend, store, c.Layout())}
+	t := &Trainer{Config: c, data: c.fingerprint(source), weights: &weights{backend, store, c.Layout()}}
 	if t.batches, err = newBatches(backend, source, c.Seed); err != nil {
 		return nil, err
 	}

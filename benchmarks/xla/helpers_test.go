@@ -1,7 +1,6 @@
 package xla
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -47,12 +46,6 @@ func plugin(t *testing.T, options string) compute.Backend {
 		opened[options] = must.M1(must.M1(engine.Choose("xla:" + path + options)).Open())
 	}
 	return opened[options]
-}
-
-// devices opens a backend that computes on count devices of the plugin. XLA's CPU plugins have four.
-func devices(t *testing.T, count int) compute.Backend {
-	t.Helper()
-	return plugin(t, fmt.Sprintf(",devices=%d", count))
 }
 
 // near fails where two numbers differ by more than a share of the larger one, or of 1.

@@ -43,7 +43,6 @@ type diagnosis struct {
 	BF16          bool              `json:"bf16,omitempty"` // and in bf16
 	Description   string            `json:"backend_description"`
 	Devices       []string          `json:"devices,omitempty"`         // what an XLA backend says of each
-	DevicesUsed   int               `json:"devices_used,omitempty"`    // by trainings
 	PluginAPI     string            `json:"plugin_api,omitempty"`      // the version of the PJRT plugin's API
 	Programs      *programsFound    `json:"programs,omitempty"`        // of XLA backends
 	Failure       string            `json:"backend_failure,omitempty"` // why it could not be opened
@@ -122,7 +121,6 @@ func (d *diagnosis) open(choice engine.Choice) error {
 	defer backend.Finalize()
 	d.Description = backend.Description()
 	if !engine.OnGo(backend) {
-		d.DevicesUsed = engine.Devices(backend)
 		for i := range backend.NumDevices() {
 			d.Devices = append(d.Devices, backend.DeviceDescription(compute.DeviceNum(i)))
 		}

@@ -57,14 +57,7 @@ func TestDoctorTellsThePluginsVersion(t *testing.T) {
 	if !strings.Contains(first, "PJRT plugin of API "+d.PluginAPI) || !d.Healthy {
 		t.Errorf("%+v", d)
 	}
-	stdout, _ = done(t, "doctor", "--backend", "xla:"+plugin+",devices=2")
-	contains(t, stdout, "\ndevice    0, used: ", "\ndevice    1, used: ", "\ndevice    2: ")
-	for _, count := range []string{"5", "0", "x", ""} {
-		_, stderr, status := gfncp("doctor", "--backend", "xla:"+plugin+",devices="+count) // after what it found
-		if status != exitUsage || !strings.Contains(stderr, "devices="+count) {
-			t.Errorf("devices=%s: status %d, %q", count, status, stderr)
-		}
-	}
+	contains(t, stdout, "\ndevice    0: ", "\ndevice    3: ")
 	if level := os.Getenv("TF_CPP_MIN_LOG_LEVEL"); level != "2" && level != "1" && level != "0" {
 		t.Errorf("XLA's errors are hidden: level %q", level)
 	}

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -39,7 +38,7 @@ type Choice struct {
 // Choose resolves a backend name: "auto" (or "") takes the environment variable GOMLX_BACKEND if set, else CUDA where a
 // plugin and a card are found, else an installed XLA CPU plugin, else the Go backend. "go", "xla:cpu" and "xla:cuda"
 // force one, "xla:/path/of/plugin.so" names a PJRT plugin, those of XLA with GoMLX's options after a comma
-// ("xla:cuda,tf32=true"), and for XLA bf16=true, bf16=hidden and devices=N of this package; the string of
+// ("xla:cuda,tf32=true"), and for XLA bf16=true and bf16=hidden of this package; the string of
 // another backend that is registered with GoMLX is handed to it. Nothing is loaded, downloaded or printed.
 //
 // It fails with a usererr.Error when a forced backend is unknown or not there.
@@ -128,23 +127,15 @@ func (c Choice) Open() (backend compute.Backend, err error) {
 			clearHeapEnd()
 		}
 	}
-	if err = cmp.Or(err, c.keepOptions(backend)); err != nil {
+	if err != nil {
 		backend.Finalize()
 		return nil, err
 	}
-	return backend, nil
-}
-
-func (c Choice) keepOptions(backend compute.Backend) error {
 	switch {
 	case c.hiddenBF16():
 		inBF16.Set(backend, bf16Hidden, true)
 	case c.BF16():
 		inBF16.Set(backend, bf16Products, true)
 	}
-	count, err := c.devices(backend.NumDevices())
-	if err == nil && count > 1 {
-		devicesUsed.Set(backend, devicesOption, count)
-	}
-	return err
+	return backend, nil
 }

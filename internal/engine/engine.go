@@ -51,21 +51,16 @@ func NewFunc(backend compute.Backend, name string, build func(in []*graph.Node) 
 // Call runs the function on the backend's first device. The arguments stay the caller's; the results are new tensors,
 // which the caller may finalize.
 func (f *Func) Call(args ...*tensors.Tensor) (out []*tensors.Tensor, err error) {
-	return f.CallOn(0, args...)
-}
-
-// CallOn is Call on a device, on which all arguments lie that are on one already.
-func (f *Func) CallOn(device int, args ...*tensors.Tensor) (out []*tensors.Tensor, err error) {
 	anyArgs := make([]any, len(args))
 	for i, a := range args {
 		anyArgs[i] = a
 	}
 	err = Try(func() error {
-		if err := fromHost(f.backend, device, args); err != nil {
+		if err := fromHost(f.backend, args); err != nil {
 			return err
 		}
 		call := func(exec *graph.Exec) (err error) {
-			out, _, err = exec.CallWithGraphOnDevice(compute.DeviceNum(device), anyArgs...) // CallOnDevice takes 0
+			out, err = exec.Call(anyArgs...)
 			return err
 		}
 		if f.programs == nil {
@@ -85,20 +80,12 @@ func (f *Func) CallOn(device int, args ...*tensors.Tensor) (out []*tensors.Tenso
 
 var moving sync.Mutex
 
-// fromHost brings the arguments that are still on the host to a device, one call at a time: GoMLX looks without a lock
-// where a tensor lies, so that of two calls which share one the second could find it nowhere while the first moves it.
-func fromHost(backend compute.Backend, device int, args []*tensors.Tensor) error {
+// fromHost brings the arguments that are still on the host to the device, one call at a time: GoMLX looks without a
+// lock where a tensor lies, so of two calls that share one the second could find it nowhere while the first moves it.
+func fromHost(backend compute.Backend, args []*tensors.Tensor) error {
 	moving.Lock()
 	defer moving.Unlock()
-	for _, t := range args {
-		if t.IsOnAnyDevice() {
-			continue // on another device: the call says so
-		}
-		if err := MoveTo(backend, device, t); err != nil {
-			return err
-		}
-	}
-	return nil
+	return ToDevice(backend, args...)
 }
 
 // Try runs fn and returns its error, or the panic it raised as an error: no GoMLX panic crosses this border. Most of

@@ -75,7 +75,6 @@ func TestOwnOptions(t *testing.T) {
 	for config, want := range map[string]string{
 		"xla:/p.so,tf32=false,bf16=true": "xla:/p.so,tf32=false",
 		"xla:/p.so,bf16,allocator=bfc":   "xla:/p.so,allocator=bfc",
-		"xla:/p.so,devices=2,tf32=true":  "xla:/p.so,tf32=true",
 		"xla:/p.so,nobf16":               "xla:/p.so", "go:ops_sequential": "go:ops_sequential",
 	} {
 		if got := forGoMLX(config); got != want {

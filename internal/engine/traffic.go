@@ -1,17 +1,37 @@
 package engine
 
-import "sync/atomic"
+import (
+	"fmt"
+	"sync/atomic"
 
-// Traffic is what this process has moved so far, in bytes: from the host to devices, from devices to the host, and from
-// one device to another.
-type Traffic struct{ Up, Down, Across int64 }
+	"github.com/gomlx/compute"
+	"github.com/gomlx/gomlx/core/tensors"
+)
 
-var up, down, across atomic.Int64
+// Traffic is what this process has moved so far, in bytes: from the host to the device, and back.
+type Traffic struct{ Up, Down int64 }
+
+var up, down atomic.Int64
 
 // Moved returns the traffic so far. On a backend whose device is the host it is what would pass if it were not.
-func Moved() Traffic { return Traffic{Up: up.Load(), Down: down.Load(), Across: across.Load()} }
+func Moved() Traffic { return Traffic{Up: up.Load(), Down: down.Load()} }
 
 // Since is the traffic after an earlier state of it.
 func (t Traffic) Since(earlier Traffic) Traffic {
-	return Traffic{Up: t.Up - earlier.Up, Down: t.Down - earlier.Down, Across: t.Across - earlier.Across}
+	return Traffic{Up: t.Up - earlier.Up, Down: t.Down - earlier.Down}
+}
+
+// ToDevice brings tensors that are on the host alone to the backend's first device. After it they may be arguments of
+// calls that run side by side.
+func ToDevice(backend compute.Backend, ts ...*tensors.Tensor) error {
+	for _, t := range ts {
+		if t.IsOnAnyDevice() {
+			continue
+		}
+		if err := t.MaterializeOnDevice(backend, true, 0); err != nil {
+			return fmt.Errorf("bring a tensor to the device: %w", err)
+		}
+		up.Add(int64(t.ByteSize()))
+	}
+	return nil
 }

@@ -24,9 +24,12 @@ func (r *Result) addChecks(checks *mixture.Checks) {
 		for _, group := range joined {
 			said = append(said, namedClusters(names, group...))
 		}
-		r.warn("no valley between %s: they may be pieces of one skewed or bent group; %s in %s",
-			strings.Join(said, ", and none between "), text.Count(r.K, "cluster"),
-			text.Count(checks.Separated, "separated group"))
+		pieces := "pieces of one skewed or bent group"
+		if checks.Score {
+			pieces = "steps of one trait, such as an ability or an attitude"
+		}
+		r.warn("no valley between %s: they may be %s; %s in %s", strings.Join(said, ", and none between "), pieces,
+			text.Count(r.K, "cluster"), text.Count(checks.Separated, "separated group"))
 	}
 	switch {
 	case checks.Alike() && r.K == 1:

@@ -13,6 +13,7 @@ import (
 // Clusters of outlying rows are left out. Categories decide which cluster a row is in, and which components count
 // between two centres (see valley); they have no density and no residuals of their own.
 type Checks struct {
+	Score     bool    // no numbers tell the clusters apart: valleys are those of a score, see scoreValley
 	Groups    []int   // [clusters of Labels], the group of each, from 0 by first appearance; −1 for outlying rows
 	Separated int     // G, the number of groups; if it is below the number of clusters, valleys are missing
 	Order     float64 // p value: chance that rows in random order are as similar to the rows before them
@@ -63,7 +64,7 @@ func (f *Fit) check(table Table, counted []bool, seed uint64) *Checks {
 		m.rows.gaps, m.rows.gapOf = nil, nil
 		m.expect()
 	}
-	checks := &Checks{}
+	checks := &Checks{Score: m.rows.dim() == 0}
 	checks.Groups, checks.Separated = m.groups(counted)
 	checks.Order = m.orderChance(counted)
 	return checks
@@ -178,10 +179,10 @@ func (m *em) groups(counted []bool) (groups []int, number int) {
 	for a := range k {
 		for b := range a {
 			overlap := max(mass[a][b], mass[b][a])
-			if !counted[a] || !counted[b] || m.rows.dim() == 0 || overlap < chainOverlap {
+			if !counted[a] || !counted[b] || overlap < chainOverlap {
 				continue
 			}
-			v := m.valley(a, b)
+			v := m.separation(a, b)
 			if v >= chainValley {
 				linked.join(a, b)
 			}
@@ -258,6 +259,42 @@ func (m *em) valley(a, b int) float64 {
 		heights[i] = floats.LogSumExp(components)
 	}
 	return math.Exp(floats.Min(heights) - min(heights[0], heights[ridgePoints-1]))
+}
+
+// separation returns the depth of the valley between clusters a and b, from 0 to 1 where there is no valley.
+func (m *em) separation(a, b int) float64 {
+	if m.rows.dim() == 0 {
+		return m.scoreValley(a, b)
+	}
+	return m.valley(a, b)
+}
+
+// scoreValley returns the valley of the rows of a and b in their log-likelihood ratio, the column that tells a from b
+// best. Classes have a valley there, if they differ in several categories; steps of one trait, such as the ability in a
+// test, do not.
+func (m *em) scoreValley(a, b int) float64 {
+	var scores []float64
+	var labels []int32
+	from, to := &m.components[a], &m.components[b]
+	for i := range m.rows.n {
+		k := m.nearest(i)
+		if k != a && k != b {
+			continue
+		}
+		score := 0.0
+		for q, codes := range m.rows.codes {
+			if codes[i] >= 0 {
+				level := m.rows.first[q] + int(codes[i])
+				score += from.logLevel[level] - to.logLevel[level]
+			}
+		}
+		label := int32(0)
+		if k == b {
+			label = 1
+		}
+		scores, labels = append(scores, score), append(labels, label)
+	}
+	return fitColumn(scores, labels).valley(0, 1)
 }
 
 // likeness returns the log probability that a row of a and a row of k agree in all categories.

@@ -92,12 +92,18 @@ func (g *groups) deepest(values []float64) float64 {
 			labels[i] = int32(k)
 		}
 	}
-	m := fitEM(&rows{n: len(values), columns: [][]float64{values}, first: []int{0}}, labels, g.number(), math.Inf(1))
+	m := fitColumn(values, labels)
 	least := math.Inf(1)
 	for k := range g.number() - 1 {
 		least = min(least, m.valley(k, k+1))
 	}
 	return least
+}
+
+// fitColumn fits a normal distribution to each group of a column, from labels [n] that are all taken.
+func fitColumn(values []float64, labels []int32) *em {
+	r := &rows{n: len(values), columns: [][]float64{values}, first: []int{0}}
+	return fitEM(r, labels, int(slices.Max(labels))+1, math.Inf(1))
 }
 
 // bimodal reports whether rising values have several humps, by Hartigan & Hartigan's dip test: by the distance of its

@@ -76,6 +76,7 @@ func TestFaults(t *testing.T) {
 		{"[[list]]\nloss.beta = 0.9\n\"loss.beta\" = 0.99\n", "sets loss.beta twice"},
 		{"[[grid]]\nloss.beta = [0.9]\n", "x.toml:1: [[grid]] is a list; write [grid]"},
 		{"[list]\nloss.beta = 0.9\n", "x.toml:1: list is no array of tables"},
+		{"[[list]]\nlabel = \"a\"\n[[list.loss]]\nbeta = 0.9\n", `x.toml:3: unknown key "loss"`},
 		{"seeds = [1, 1]\n[grid]\nloss.beta = [0.9]\n", "x.toml:1: seed 1 is no whole number"},
 		{"seeds = []\n[grid]\nloss.beta = [0.9]\n", "x.toml:1: seeds is empty"},
 		{"metric = \"NIM\"\n", `x.toml:1: metric "NIM" is not known; choose one of NMI`},

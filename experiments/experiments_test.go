@@ -230,18 +230,18 @@ func TestUntrained(t *testing.T) {
 	lab := smokeLab(t)
 	lab.Only = []string{"mog", "ncp", "gfncp", "oracle"}
 	e := must.M1(experiments.Find("table3"))
-	missing := must.M1(e.Untrained(t.Context(), lab))
+	missing := must.M1(lab.Untrained(t.Context(), e))
 	if entries := must.M1(os.ReadDir(lab.Runs)); len(missing) != 5 || len(entries) > 0 {
 		t.Fatalf("%d runs are missing, want NCP and GFNCP under four starts; left %v", len(missing), entries)
 	}
 	must.M1(train.Run(t.Context(), lab.Backend, sources.Source,
 		missing[1].Config, missing[1].Dir, train.Listener{}))
-	if now := must.M1(e.Untrained(t.Context(), lab)); len(now) != 4 ||
+	if now := must.M1(lab.Untrained(t.Context(), e)); len(now) != 4 ||
 		now[0].Dir != missing[0].Dir || now[1].Dir != missing[2].Dir {
 		t.Errorf("after the second run, missing: %+v", now)
 	}
 	must.M1(e.Reproduce(t.Context(), lab))
-	if now := must.M1(e.Untrained(t.Context(), lab)); len(now) != 0 {
+	if now := must.M1(lab.Untrained(t.Context(), e)); len(now) != 0 {
 		t.Errorf("afterwards missing: %+v", now)
 	}
 }

@@ -36,7 +36,7 @@ type Lab struct {
 	Hear        func(run string) train.Listener        // progress of one run; may be nil
 	Say         func(format string, args ...any)       // narration; may be nil
 
-	plan func(r Run) // not nil: nothing is trained or evaluated; it hears of the trainings
+	plan func(r train.Planned) // not nil: nothing is trained or evaluated; it hears of the trainings
 }
 
 func (l *Lab) source(c data.Config) (data.Source, error) {
@@ -95,7 +95,7 @@ func (l *Lab) trained(ctx context.Context, name string, c train.Config) (w weigh
 	if l.Train == TrainNever || l.plan != nil {
 		_, err := train.ReadResult(w.dir)
 		if err != nil && l.Train != TrainNever {
-			l.plan(Run{fmt.Sprintf("%s, seed %d", name, c.Seed), name, w.dir, c})
+			l.plan(train.Planned{Name: fmt.Sprintf("%s, seed %d", name, c.Seed), Dir: w.dir, Config: c})
 		}
 		if err != nil || l.plan != nil {
 			return w, errNotTrained

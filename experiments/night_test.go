@@ -13,7 +13,7 @@ import (
 
 // nightLab is for NCP on mixtures at scale night.
 func nightLab(t *testing.T) *Lab {
-	return &Lab{Runs: t.TempDir(), Scale: Night, Seeds: 1, Train: TrainMissing, Only: []string{"mog", "ncp"}}
+	return &Lab{Runs: t.TempDir(), Scale: Night, Seeds: 1, Train: TrainMissing, Only: []string{"mog-ncp"}}
 }
 
 // Shipped weights replace a training of scale night only where they are its own; tables take them until it is done.

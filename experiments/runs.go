@@ -28,7 +28,7 @@ type Lab struct {
 	Scale       Scale
 	Seeds       int      // seeds 1..Seeds
 	Train       Training // which cells may be trained
-	Only        []string // data sets and models (CheckOnly) to which tables 2 and 3 are limited; empty: all
+	Only        []string // patterns of path.Match for names of runs (CheckOnly) to which tables are limited; empty: all
 	Overrides   []string // "key=value" changes to every training config; the report names them
 	Provenance  table.Provenance
 	Source      func(data.Config) (data.Source, error) // opens the sets of trainings and tests; nil: sources.Source

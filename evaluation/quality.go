@@ -31,6 +31,12 @@ type Quality struct {
 	Truth    float64 `json:"truth"`    // number of true clusters
 }
 
+// Tested is what a finished training reached on the sets of each of some tests.
+type Tested struct {
+	Result  train.Result `json:"result"`
+	Quality []Quality    `json:"quality"` // one for each test
+}
+
 // Metric is a number of a Quality by the name that tables give it.
 type Metric struct {
 	Name     string

@@ -116,7 +116,7 @@ func TestProtocol(t *testing.T) {
 		t.Skip("trains two models, and scores some 500 sets")
 	}
 	lab := ablationLab(t)
-	lab.Only = []string{"mog"}
+	lab.Only = []string{"mog-*"}
 	lab.Overrides = append(lab.Overrides, "train.steps=12", "train.valid_every=6")
 	p := reproduced(t, lab, "protocol")
 	runs := must.M1(filepath.Glob(filepath.Join(lab.Runs, "mog-*published-*")))

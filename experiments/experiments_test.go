@@ -149,7 +149,7 @@ func TestTablesWithoutData(t *testing.T) {
 func TestTableLimited(t *testing.T) {
 	t.Setenv(sources.DirEnv, t.TempDir())
 	lab := smokeLab(t)
-	lab.Only = []string{"mog", "ncp", "oracle"}
+	lab.Only = []string{"mog-ncp", "mog-oracle"}
 	for _, cell := range reproduced(t, lab, "table3").Table.Cells {
 		if wanted := cell.Data == "MoG" &&
 			(cell.Model == "NCP" || cell.Model == "Oracle"); wanted != (cell.Ours != nil) ||
@@ -157,21 +157,24 @@ func TestTableLimited(t *testing.T) {
 			t.Errorf("cell %+v", cell)
 		}
 	}
-	lab.Only = []string{"mog", "gfncp-cold"}
+	lab.Only = []string{"mog-gfncp-cold"}
 	for _, cell := range reproduced(t, lab, "table3").Table.Cells {
 		if wanted := cell.Data == "MoG" && cell.Model == "GFNCP (paper)"; wanted != (cell.Note != "left out") {
 			t.Errorf("cell %+v", cell)
 		}
 	}
-	if err := experiments.CheckOnly([]string{"mog", "kmeans"}); !usererr.Is(err) {
-		t.Errorf("an unknown word gave %v", err)
+	must.M(experiments.CheckOnly([]string{"in50-*", "classes1-dac", "mog-gibbs", "*-gfncp-online*"}))
+	for _, pattern := range []string{"mog", "mog-kmeans", "mog-[", "standin50-ncp"} {
+		if err := experiments.CheckOnly([]string{"mog-*", pattern}); !usererr.Is(err) {
+			t.Errorf("%q gave %v", pattern, err)
+		}
 	}
 }
 
 // A number of sets that is no multiple of the batch is tested as it is, by references too.
 func TestReferencesOnPartOfABatch(t *testing.T) {
 	lab := smokeLab(t)
-	lab.Scale, lab.Only = experiments.Small, []string{"mog", "oracle"}
+	lab.Scale, lab.Only = experiments.Small, []string{"mog-oracle"}
 	// 30 sets in batches of 16
 	for _, cell := range reproduced(t, lab, "table2").Table.Cells {
 		if cell.Model == "Oracle" && (cell.TestSets != 30 || cell.Ours == nil || cell.Ours.Mean < 0.9) {
@@ -228,20 +231,20 @@ func modTimes(t *testing.T, dir string) string {
 // What an experiment would train can be known before: afterwards nothing is missing, and looking leaves no trace.
 func TestUntrained(t *testing.T) {
 	lab := smokeLab(t)
-	lab.Only = []string{"mog", "ncp", "gfncp", "oracle"}
+	lab.Only = []string{"mog-ncp", "mog-gfncp*", "mog-oracle"}
 	e := must.M1(experiments.Find("table3"))
-	missing := must.M1(e.Untrained(t.Context(), lab))
+	missing := must.M1(lab.Untrained(t.Context(), e))
 	if entries := must.M1(os.ReadDir(lab.Runs)); len(missing) != 5 || len(entries) > 0 {
 		t.Fatalf("%d runs are missing, want NCP and GFNCP under four starts; left %v", len(missing), entries)
 	}
 	must.M1(train.Run(t.Context(), lab.Backend, sources.Source,
 		missing[1].Config, missing[1].Dir, train.Listener{}))
-	if now := must.M1(e.Untrained(t.Context(), lab)); len(now) != 4 ||
+	if now := must.M1(lab.Untrained(t.Context(), e)); len(now) != 4 ||
 		now[0].Dir != missing[0].Dir || now[1].Dir != missing[2].Dir {
 		t.Errorf("after the second run, missing: %+v", now)
 	}
 	must.M1(e.Reproduce(t.Context(), lab))
-	if now := must.M1(e.Untrained(t.Context(), lab)); len(now) != 0 {
+	if now := must.M1(lab.Untrained(t.Context(), e)); len(now) != 0 {
 		t.Errorf("afterwards missing: %+v", now)
 	}
 }

@@ -97,7 +97,7 @@ func checkPicture(t *testing.T, p *experiments.Product, series string) {
 func TestFigure5(t *testing.T) {
 	t.Setenv(sources.DirEnv, t.TempDir())
 	lab := smokeLab(t)
-	lab.Only = []string{"in50", "ncp"}
+	lab.Only = []string{"in50-ncp"}
 	p := reproduced(t, lab, "figure5")
 	notes := checkSDPP(t, p,
 		func(c table.Cell) bool { return c.Model == "NCP" && strings.HasPrefix(c.Data, "IN50 stand-in, ") })

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -36,79 +37,46 @@ func (g grid) configs(s Scale) (all []NamedConfig) {
 	return all
 }
 
-// onlyData lists the words that name data sets; a stand-in goes by the name of what it stands for.
-func onlyData() (names []string) {
-	for _, d := range data.Sources() {
-		if d.Shape != data.Given && d.StandsFor == "" {
-			names = append(names, d.Name)
-		}
-	}
-	return names
-}
-
-// OnlyWords lists what Lab.Only may hold: names of data sets, references, models, and ways to train one (gfncp-cold).
-func OnlyWords() (words []string) {
-	words = onlyData()
-	for _, m := range slices.Concat(tableMethods, modes) {
-		if m.Reference != "" {
-			words = append(words, string(m.Reference))
-		}
-	}
-	words = append(words, train.Models()...)
-	for _, m := range tableMethods {
-		if way := m.way(); way != "" {
-			words = append(words, way)
-		}
-	}
-	return words
-}
-
-// way names a method among those of its model, in Lab.Only; "" if it is the only one, or the plain one.
-func (m method) way() string {
-	switch {
-	case m.Start != "":
-		return m.Model + "-" + m.Start
-	case m.Variant != "":
-		return m.Model + "-" + m.Variant
-	case m.isPaper():
-		return m.Model + coldSuffix
-	}
-	return ""
-}
-
-// isPaper reports whether a method is GFNCP by the paper's objective from the first step, which coldSuffix names.
+// isPaper reports whether a method is GFNCP by the paper's objective from the first step.
 func (m method) isPaper() bool { return m.Model == train.GFNCP && m.Start == "" }
-
-const coldSuffix = "-cold"
 
 // usesPaperObjective reports whether a method is GFNCP by the paper's objective alone, as the text or the code has it.
 func (m method) usesPaperObjective() bool { return m.isPaper() || m.Start == StartPublished }
 
-// CheckOnly reports a word of Lab.Only that is none of OnlyWords.
-func CheckOnly(words []string) error {
-	for _, word := range words {
-		if known := OnlyWords(); !slices.Contains(known, word) {
-			return usererr.Unknown(word, known, "--only %q is not known", word)
+// CheckOnly reports a pattern of Lab.Only that fits no run.
+func CheckOnly(patterns []string) error {
+	var runs []string
+	for _, d := range data.Sources() {
+		if d.Shape == data.Given || d.StandsFor != "" {
+			continue
+		}
+		for _, m := range slices.Concat(tableMethods, modes, protocolGrid.methods) {
+			runs = append(runs, m.run(dataset{Source: d.Name}, 0))
+		}
+	}
+	for _, p := range patterns {
+		if !slices.ContainsFunc(runs, func(run string) bool { return fits(p, run) }) {
+			return usererr.New(usererr.DidYouMean(p, runs, "name runs, such as mog-* or mnist-ncp"),
+				"--only %q fits no run", p)
 		}
 	}
 	return nil
 }
 
-// wants reports whether a cell is of the data sets and of the models, ways or references named, if any is.
-func (l *Lab) wants(d dataset, m method) bool {
-	names := func(word string) bool { return slices.Contains(onlyData(), word) }
-	dataNamed := slices.ContainsFunc(l.Only, names)
-	modelNamed := slices.ContainsFunc(l.Only, func(word string) bool { return !names(word) })
-	model := cmp.Or(m.Model, string(m.Reference))
-	if l.Scale == Smoke && d.Another && !dataNamed {
-		return false
-	}
-	return (!dataNamed || slices.Contains(l.Only, d.word())) &&
-		(!modelNamed || slices.Contains(l.Only, model) || m.way() != "" && slices.Contains(l.Only, m.way()))
+func fits(pattern, name string) bool {
+	ok, err := path.Match(pattern, name)
+	return ok && err == nil
 }
 
-// word is what names a data set in Lab.Only; a stand-in goes by the name of what it stands for.
-func (d dataset) word() string { return strings.ToLower(cmp.Or(d.Paper, d.Source)) }
+// wants reports whether a cell's run, by its name with free K, fits a pattern of Only, if there is any. A stand-in goes
+// by the name of what it stands for.
+func (l *Lab) wants(d dataset, m method) bool {
+	if len(l.Only) == 0 {
+		return l.Scale != Smoke || !d.Another
+	}
+	d.Source = strings.ToLower(cmp.Or(d.Paper, d.Source))
+	return slices.ContainsFunc(l.Only, func(pattern string) bool { return fits(pattern, m.run(d, 0)) })
+}
 
 // dataset is a column group of a table.
 type dataset struct {
@@ -122,7 +90,7 @@ type dataset struct {
 	AugmentBase bool
 	// Features marks feature vectors, whose sets are small, because a class of ImageNet's has few points.
 	Features bool
-	// Another is of the same kind as the one before: scale smoke leaves it out unless Lab.Only names it.
+	// Another is of the same kind as the one before: scale smoke leaves it out unless Lab.Only asks for it.
 	Another bool
 }
 
@@ -245,9 +213,9 @@ func (m method) applies(d dataset, fixedK int) bool {
 // fixedK is the number of clusters that a method is trained for, or 0.
 func (m method) fixedK() int { return train.KindOf(m.Model).FixedK }
 
-// run is the name of a cell's training runs, and of the pretrained model in their place.
+// run is the name of a cell's training runs, and of the pretrained model in their place; for a reference, of the cell.
 func (m method) run(d dataset, fixedK int) string {
-	name := d.Source + "-" + m.Model
+	name := d.Source + "-" + cmp.Or(m.Model, string(m.Reference))
 	if m.Variant == peers.Anchored {
 		name += "-anchored"
 	}
@@ -258,7 +226,7 @@ func (m method) run(d dataset, fixedK int) string {
 		name += "-online"
 	}
 	if m.isPaper() {
-		name += coldSuffix
+		name += "-cold"
 	}
 	if fixedK > 0 {
 		name += "-fixed"

@@ -13,7 +13,7 @@ import (
 
 // nightLab is for NCP on mixtures at scale night.
 func nightLab(t *testing.T) *Lab {
-	return &Lab{Runs: t.TempDir(), Scale: Night, Seeds: 1, Train: TrainMissing, Only: []string{"mog", "ncp"}}
+	return &Lab{Runs: t.TempDir(), Scale: Night, Seeds: 1, Train: TrainMissing, Only: []string{"mog-ncp"}}
 }
 
 // Shipped weights replace a training of scale night only where they are its own; tables take them until it is done.
@@ -28,7 +28,7 @@ func TestShippedAtNight(t *testing.T) {
 	}{{own, false}, {&other, true}} {
 		lab := nightLab(t)
 		lab.Shipped = func(name string) (*train.Model, bool) { return test.shipped, name == "mog-ncp" }
-		runs := must.M1(table3.Untrained(t.Context(), lab))
+		runs := must.M1(lab.Untrained(t.Context(), table3))
 		if missing := len(runs) == 1; missing != test.missing {
 			t.Errorf("shipped after %d steps: missing %+v", test.shipped.Config.Train.Steps, runs)
 		}
@@ -64,7 +64,7 @@ func TestFreeRunAtNight(t *testing.T) {
 	if w, ok := ready(); !ok || w.dir != free.dir || w.name != "night, free K" || w.steps != 2 {
 		t.Errorf("found %+v (%t), want those of %s", w, ok, free.dir)
 	}
-	if runs := must.M1(table2.Untrained(t.Context(), lab)); len(runs) != 1 {
+	if runs := must.M1(lab.Untrained(t.Context(), table2)); len(runs) != 1 {
 		t.Errorf("the training with K fixed is not among %+v", runs)
 	}
 	train(6)

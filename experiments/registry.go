@@ -93,28 +93,22 @@ func (e Experiment) Reproduce(ctx context.Context, lab *Lab) (*Product, error) {
 	return &s.Product, s.failed
 }
 
-// Run is a training that an experiment needs.
-type Run struct {
-	Name    string // for people
-	Weights string // what its weights are called where they are shipped, or would be, whatever the seed
-	Dir     string // its directory, where a table looks for it
-	Config  train.Config
-}
-
-// Untrained lists the trainings that an experiment would do in a lab: what neither a finished run nor shipped weights
-// stand for. It trains and evaluates nothing. Runs of data that is not there are left out.
-func (e Experiment) Untrained(ctx context.Context, lab *Lab) (runs []Run, err error) {
-	if len(e.Configs(lab.Scale)) == 0 {
-		return nil, nil
-	}
-	planning := *lab
-	planning.Say, planning.plan = nil, func(r Run) {
-		if !slices.ContainsFunc(runs, func(known Run) bool { return known.Dir == r.Dir }) {
+// Untrained lists the trainings that experiments would do in a lab, each once: what neither a finished run nor shipped
+// weights stand for. It trains and evaluates nothing. Runs of data that is not there are left out.
+func (l *Lab) Untrained(ctx context.Context, chosen ...Experiment) (runs []train.Planned, err error) {
+	planning := *l
+	planning.Say, planning.plan = nil, func(r train.Planned) {
+		if !slices.ContainsFunc(runs, func(known train.Planned) bool { return known.Dir == r.Dir }) {
 			runs = append(runs, r)
 		}
 	}
-	if _, err := e.Reproduce(ctx, &planning); err != nil && !errors.Is(err, sources.ErrMissing) {
-		return nil, err
+	for _, e := range chosen {
+		if len(e.Configs(l.Scale)) == 0 {
+			continue
+		}
+		if _, err := e.Reproduce(ctx, &planning); err != nil && !errors.Is(err, sources.ErrMissing) {
+			return nil, err
+		}
 	}
 	return runs, nil
 }

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 
 	"github.com/gomlx/compute"
 
@@ -29,7 +28,7 @@ type Lab struct {
 	Scale       Scale
 	Seeds       int      // seeds 1..Seeds
 	Train       Training // which cells may be trained
-	Only        []string // data sets and models (CheckOnly) to which tables 2 and 3 are limited; empty: all
+	Only        []string // patterns of path.Match for names of runs (CheckOnly) to which tables are limited; empty: all
 	Overrides   []string // "key=value" changes to every training config; the report names them
 	Provenance  table.Provenance
 	Source      func(data.Config) (data.Source, error) // opens the sets of trainings and tests; nil: sources.Source
@@ -37,7 +36,7 @@ type Lab struct {
 	Hear        func(run string) train.Listener        // progress of one run; may be nil
 	Say         func(format string, args ...any)       // narration; may be nil
 
-	plan func(r Run) // not nil: nothing is trained or evaluated; it hears of the trainings
+	plan func(r train.Planned) // not nil: nothing is trained or evaluated; it hears of the trainings
 }
 
 func (l *Lab) source(c data.Config) (data.Source, error) {
@@ -96,7 +95,7 @@ func (l *Lab) trained(ctx context.Context, name string, c train.Config) (w weigh
 	if l.Train == TrainNever || l.plan != nil {
 		_, err := train.ReadResult(w.dir)
 		if err != nil && l.Train != TrainNever {
-			l.plan(Run{fmt.Sprintf("%s, seed %d", name, c.Seed), name, w.dir, c})
+			l.plan(train.Planned{Name: fmt.Sprintf("%s, seed %d", name, c.Seed), Dir: w.dir, Config: c})
 		}
 		if err != nil || l.plan != nil {
 			return w, errNotTrained
@@ -280,41 +279,19 @@ func (l *Lab) overridden(c train.Config) (train.Config, error) {
 // evaluate measures weights on a test, and those with energies by the published code's MC, too.
 func (l *Lab) evaluate(ctx context.Context, w weights, t evaluation.Test) (o outcome, err error) {
 	o.weights = w
-	if w.Config.IsPeer() {
-		o.quality, err = l.quality(ctx, w.dir, w.Model, t)
-		return o, err
-	}
-	evaluator := sync.OnceValues(func() (*evaluation.Evaluator, error) {
-		net, err := w.Network(l.Backend)
-		return evaluation.NewEvaluator(net), err
-	})
-	o.quality, err = cached.Value(w.dir, t, func() (evaluation.Quality, error) {
-		return evaluateOn(ctx, l, evaluator, t, (*evaluation.Evaluator).Quality)
-	})
-	if err != nil {
+	o.quality, err = l.quality(ctx, w.dir, w.Model, t)
+	if err != nil || w.Config.IsPeer() {
 		return o, err
 	}
 	t = publishedTest(t)
 	o.published, err = cached.Value(w.dir, publishedKey{t}, func() (float64, error) {
-		return evaluateOn(ctx, l, evaluator, t, (*evaluation.Evaluator).PublishedMC)
+		r, err := l.reader(w, t.Data)
+		if err != nil {
+			return 0, err
+		}
+		return evaluation.NewEvaluator(r.Net).PublishedMC(ctx, r.Source, t.Seed, t.Sets)
 	})
 	return o, err
-}
-
-// evaluateOn measures something of a network on the sets of a test.
-func evaluateOn[V any](
-	ctx context.Context, l *Lab, open func() (*evaluation.Evaluator, error), t evaluation.Test,
-	measure func(e *evaluation.Evaluator, ctx context.Context, source data.Source, seed uint64, sets int) (V, error),
-) (v V, err error) {
-	source, err := l.source(t.Data)
-	if err != nil {
-		return v, err
-	}
-	e, err := open()
-	if err != nil {
-		return v, err
-	}
-	return measure(e, ctx, source, t.Seed, t.Sets)
 }
 
 // publishedTest is where the published code's MC is taken.

@@ -48,7 +48,7 @@ func TestSheetKnowsWhatWentWrong(t *testing.T) {
 		}
 		return nil
 	}}
-	lab := &Lab{Scale: Smoke, Only: []string{"mog", "mnist", "ncp", "gfncp"}}
+	lab := &Lab{Scale: Smoke, Only: []string{"*-ncp", "*-gfncp*"}}
 	product, err := e.Reproduce(t.Context(), lab)
 	if !errors.Is(err, broken) || !errors.Is(err, sources.ErrMissing) || errors.Is(err, errNotTrained) ||
 		strings.Count(err.Error(), "MoG, GFNCP (warm start): broken") != 1 || strings.Count(err.Error(), "\n") != 1 {
@@ -67,7 +67,7 @@ func TestSheetKnowsWhatWentWrong(t *testing.T) {
 	}
 	footnotes := strings.Join(product.Table.Footnotes, "\n")
 	if strings.Count(footnotes, "No data for MNIST") != 1 ||
-		!strings.Contains(footnotes, "Limited to mog, mnist, ncp, gfncp.") {
+		!strings.Contains(footnotes, "Limited to *-ncp, *-gfncp*.") {
 		t.Errorf("footnotes:\n%s", footnotes)
 	}
 
@@ -103,9 +103,9 @@ func TestNotesAreParagraphs(t *testing.T) {
 // What a user limits and changes stands in the last footnotes, the changes with the cells that they are of.
 func TestNotesOfChanges(t *testing.T) {
 	e := Experiment{ID: "x", Title: "X", Shows: "notes", run: func(*sheet) error { return nil }}
-	lab := &Lab{Scale: Smoke, Only: []string{"mog", "ncp"}, Overrides: []string{"train.steps=3"}}
+	lab := &Lab{Scale: Smoke, Only: []string{"mog-ncp"}, Overrides: []string{"train.steps=3"}}
 	notes := must.M1(e.Reproduce(t.Context(), lab)).Table.Footnotes
-	want := []string{"Limited to mog, ncp.", "Changed from the scale's own setting of mog, ncp: train.steps=3."}
+	want := []string{"Limited to mog-ncp.", "Changed from the scale's own setting of mog-ncp: train.steps=3."}
 	if !slices.Equal(notes, want) {
 		t.Errorf("%q, want %q", notes, want)
 	}
@@ -121,7 +121,7 @@ func TestQualityIntoTable(t *testing.T) {
 	c := Smoke.config(mogData, ncp, 0)
 	shipped := &train.Model{Config: c, Card: train.Card{Name: "mog-ncp", Steps: 11, Seconds: 13}}
 	lab := &Lab{
-		Runs: t.TempDir(), Scale: Smoke, Seeds: 1, Train: TrainNever, Only: []string{"mog", "ncp"}, BackendName: "fake",
+		Runs: t.TempDir(), Scale: Smoke, Seeds: 1, Train: TrainNever, Only: []string{"mog-ncp"}, BackendName: "fake",
 		Shipped: func(name string) (*train.Model, bool) { return shipped, name == "mog-ncp" },
 	}
 	ready, _, err := lab.ready(mogData, ncp, 0)

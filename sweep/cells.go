@@ -16,14 +16,12 @@ import (
 )
 
 // Base is a model on a data set: where the settings of a sweep begin.
-type Base struct {
-	Data, Model string       // as tables name them
-	Config      train.Config // with seed 1
-	HalfWarm    bool         // train.warmup_steps follows train.steps: half of them
-	// Test says what a model with the given config is judged on.
-	Test func(train.Config) (evaluation.Test, error)
-	// Run names the run directory of a config.
-	Run func(train.Config) (string, error)
+type Base interface {
+	Names() (data, model string)         // as tables have them
+	Config() train.Config                // with seed 1
+	HalfWarm() bool                      // train.warmup_steps follows train.steps: half of them
+	Test(c train.Config) evaluation.Test // what a model with the given config is judged on
+	Run(c train.Config) string           // names the run directory of a config
 }
 
 // Bases finds the base that the words of [base] mean; an empty word is a default. Package experiments has those of the
@@ -73,7 +71,7 @@ func (s *Spec) begin(c *cell, bases Bases) (err error) {
 }
 
 func (s *Spec) train(c *cell) (err error) {
-	c.config = c.base.Config
+	c.config = c.base.Config()
 	warmup := false
 	for _, a := range c.set {
 		if a.isBase() || a.isTest() {
@@ -84,7 +82,7 @@ func (s *Spec) train(c *cell) (err error) {
 		}
 		warmup = warmup || a.Key == "train.warmup_steps"
 	}
-	if c.base.HalfWarm && !warmup {
+	if c.base.HalfWarm() && !warmup {
 		c.config.Train.WarmupSteps = c.config.Train.Steps / 2
 	}
 	return nil
@@ -103,7 +101,7 @@ func (s *Spec) checkRead(cells []cell) error {
 			if read[a.Key] && !c.config.Reads(a.keys()[0]) {
 				continue // other settings read it
 			}
-			if err := c.config.CheckKeys(c.base.Config, a.keys()...); err != nil {
+			if err := c.config.CheckKeys(c.base.Config(), a.keys()...); err != nil {
 				return inFile(s.Path, a.Line, err)
 			}
 		}
@@ -111,10 +109,8 @@ func (s *Spec) checkRead(cells []cell) error {
 	return nil
 }
 
-func (s *Spec) judge(c *cell) (err error) {
-	if c.test, err = c.base.Test(c.config); err != nil {
-		return err
-	}
+func (s *Spec) judge(c *cell) error {
+	c.test = c.base.Test(c.config)
 	t := &c.test
 	for _, a := range c.set {
 		if !a.isTest() {
@@ -158,11 +154,12 @@ func (s *Spec) labels(c cell, axes []Axis) (training, judged string) {
 	}
 	none := func(word string) bool { return word == "" }
 	trains, tests = slices.DeleteFunc(trains, none), slices.DeleteFunc(tests, none)
+	data, model := c.base.Names()
 	if len(trains) == 0 {
-		trains = []string{c.base.Model}
+		trains = []string{model}
 	}
 	if _, several := short["data"]; several || len(tests) == 0 {
-		tests = append([]string{c.base.Data}, tests...)
+		tests = append([]string{data}, tests...)
 	}
 	return strings.Join(trains, ", "), strings.Join(tests, ", ")
 }

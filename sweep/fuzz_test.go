@@ -33,7 +33,7 @@ func FuzzSpec(f *testing.F) {
 			oneLineFault(t, err)
 			return
 		}
-		plan, err := spec.Plan("smoke", 1, tableBases)
+		plan, err := spec.Plan("smoke", 1, smokeCells)
 		if err != nil {
 			oneLineFault(t, err)
 			return

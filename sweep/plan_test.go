@@ -8,7 +8,6 @@ import (
 
 	"github.com/janpfeifer/must"
 
-	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -70,12 +69,12 @@ test.sets = 5
 // A training that only the test's keys change is the scale's own, and so is its run: `gfncp reproduce` shares it.
 func TestSharedRun(t *testing.T) {
 	p := must.M1(planned("[grid]\ntest.alpha = [1.0, 6.0]\nmodel = [\"ncp\", \"gfncp\"]\n"))
-	base := experiments.Base{Model: train.NCP}
-	want := must.M1(base.Config(experiments.Smoke))
-	if len(p.Jobs) != 2 || p.Jobs[0].Config != want || p.Jobs[0].Run != must.M1(base.Run(want)) {
+	cell := must.M1(smokeCells(train.NCP, "", ""))
+	want := cell.Config()
+	if len(p.Jobs) != 2 || p.Jobs[0].Config != want || p.Jobs[0].Run != cell.Run(want) {
 		t.Errorf("job 1 of %d is %s, want the scale's own run", len(p.Jobs), p.Jobs[0].Run)
 	}
-	own := must.M1(base.Test(experiments.Smoke, want))
+	own := cell.Test(want)
 	if p.Jobs[0].Tests[1] != own || p.Jobs[0].Tests[0] == own {
 		t.Errorf("test 2 is not the scale's own: %+v", p.Jobs[0].Tests)
 	}
@@ -116,7 +115,7 @@ func TestShippedSweeps(t *testing.T) {
 		"points": {8, 2}, "width": {5, 5},
 	} {
 		s := must.M1(ReadSpec(filepath.Join("..", "examples", "sweeps", name+".toml")))
-		p, again := must.M1(s.Plan("smoke", 2, tableBases)), must.M1(s.Plan("smoke", 2, tableBases))
+		p, again := must.M1(s.Plan("smoke", 2, smokeCells)), must.M1(s.Plan("smoke", 2, smokeCells))
 		if len(p.Settings) != want.settings || len(p.Jobs) != want.trainings*2 {
 			t.Errorf("%s: %d settings and %d jobs, want %d and %d", name, len(p.Settings), len(p.Jobs), want.settings,
 				want.trainings*2)
@@ -151,7 +150,7 @@ func TestAxes(t *testing.T) {
 func TestStore(t *testing.T) {
 	root := t.TempDir()
 	spec := must.M1(parseSpec("x.toml", []byte("[grid]\nloss.beta = [0.9, 1.0]\ntest.n = [30, 60]\n")))
-	plan := must.M1(spec.Plan("smoke", 1, tableBases))
+	plan := must.M1(spec.Plan("smoke", 1, smokeCells))
 	s := must.M1(New(filepath.Join(root, "sweeps"), filepath.Join(root, "runs"), spec.Text, plan))
 	again := must.M1(Open(s.Dir))
 	if !reflect.DeepEqual(s.Plan, again.Plan) {

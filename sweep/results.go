@@ -18,7 +18,7 @@ func (p *Plan) title() string { return cmp.Or(p.Title, "Sweep "+p.Name) }
 // Results makes a table and a figure of the states of the plan's jobs; jobs that are not done are said to be missing.
 // There is no figure before the first job is done.
 func (s *Sweep) Results(states []State, made table.Provenance) (*table.Table, []table.Figure) {
-	r := results{plan: s.Plan, tested: map[int]Tested{}}
+	r := results{plan: s.Plan, tested: map[int]evaluation.Tested{}}
 	for i, state := range states {
 		if state.Status == Done {
 			r.tested[s.Plan.Jobs[i].N] = *state.Tested
@@ -35,7 +35,7 @@ func (s *Sweep) Results(states []State, made table.Provenance) (*table.Table, []
 // results are the numbers of a plan's jobs that are done, by Job.N.
 type results struct {
 	plan   *Plan
-	tested map[int]Tested
+	tested map[int]evaluation.Tested
 }
 
 func (r results) cells() (cells []table.Cell) {

@@ -16,13 +16,13 @@ import (
 
 // reached gives jobs of a plan results that a function invents from their configs.
 func reached(p *Plan, quality func(c train.Config) (evaluation.Quality, bool)) results {
-	r := results{plan: p, tested: map[int]Tested{}}
+	r := results{plan: p, tested: map[int]evaluation.Tested{}}
 	for _, j := range p.Jobs {
 		q, ok := quality(j.Config)
 		if !ok {
 			continue
 		}
-		t := Tested{Result: train.Result{Steps: 7, Seconds: 2, Backend: "go"}}
+		t := evaluation.Tested{Result: train.Result{Steps: 7, Seconds: 2, Backend: "go"}}
 		for range j.Tests {
 			t.Quality = append(t.Quality, q)
 		}

@@ -26,7 +26,7 @@ func awkward(t *testing.T) *Sweep {
 	).Replace(tiny)
 	spec := must.M1(parseSpec("tiny.toml", []byte(text)))
 	return must.M1(New(filepath.Join(root, "sweeps"), filepath.Join(root, "runs"), spec.Text,
-		must.M1(spec.Plan("smoke", 2, tableBases))))
+		must.M1(spec.Plan("smoke", 2, smokeCells))))
 }
 
 // A script names the jobs asked for and reads as bash; a program that will be gone, and nothing to run, are refused.

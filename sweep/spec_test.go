@@ -7,23 +7,13 @@ import (
 
 	"github.com/janpfeifer/must"
 
-	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/usererr"
-	"github.com/gfncp/gfncp/train"
 )
 
-// tableBases are the models on data sets of the paper's tables at scale smoke.
-func tableBases(model, data, start string) (Base, error) {
-	b, err := experiments.Base{Model: model, Data: data, Start: start}.Filled()
-	if err != nil {
-		return Base{}, err
-	}
-	base := Base{HalfWarm: b.Start == experiments.StartWarm, Run: b.Run}
-	base.Data, base.Model = b.Names()
-	base.Test = func(c train.Config) (evaluation.Test, error) { return b.Test(experiments.Smoke, c) }
-	base.Config, err = b.Config(experiments.Smoke)
-	return base, err
+// smokeCells are the cells of the paper's tables at scale smoke.
+func smokeCells(model, data, start string) (Base, error) {
+	return experiments.Smoke.Cell(model, data, start)
 }
 
 func planned(text string) (*Plan, error) {
@@ -31,7 +21,7 @@ func planned(text string) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.Plan("smoke", experiments.Smoke.Seeds(), tableBases)
+	return s.Plan("smoke", experiments.Smoke.Seeds(), smokeCells)
 }
 
 // Every fault of a sweep file is one line that names file and line, says what is wrong and what to do.
@@ -76,6 +66,7 @@ func TestFaults(t *testing.T) {
 		{"[[list]]\nloss.beta = 0.9\n\"loss.beta\" = 0.99\n", "sets loss.beta twice"},
 		{"[[grid]]\nloss.beta = [0.9]\n", "x.toml:1: [[grid]] is a list; write [grid]"},
 		{"[list]\nloss.beta = 0.9\n", "x.toml:1: list is no array of tables"},
+		{"[[list]]\nlabel = \"a\"\n[[list.loss]]\nbeta = 0.9\n", `x.toml:3: unknown key "loss"`},
 		{"seeds = [1, 1]\n[grid]\nloss.beta = [0.9]\n", "x.toml:1: seed 1 is no whole number"},
 		{"seeds = []\n[grid]\nloss.beta = [0.9]\n", "x.toml:1: seeds is empty"},
 		{"metric = \"NIM\"\n", `x.toml:1: metric "NIM" is not known; choose one of NMI`},
@@ -124,7 +115,7 @@ func TestSet(t *testing.T) {
 	text := []byte("[set]\ntrain.steps = 50\n[grid]\nnet.hidden = [8]\n")
 	s := must.M1(parseSpec("x.toml", text))
 	must.M(s.Set("train.steps=7", "loss.explore=merge-blocks"))
-	c := must.M1(s.Plan("smoke", 1, tableBases)).Jobs[0].Config
+	c := must.M1(s.Plan("smoke", 1, smokeCells)).Jobs[0].Config
 	if c.Train.Steps != 7 || c.Loss.Explore != "merge-blocks" {
 		t.Errorf("--set gave %d steps and exploration %q", c.Train.Steps, c.Loss.Explore)
 	}
@@ -135,7 +126,7 @@ func TestSet(t *testing.T) {
 		s := must.M1(parseSpec("x.toml", text))
 		err := s.Set(bad)
 		if err == nil {
-			_, err = s.Plan("smoke", 1, tableBases)
+			_, err = s.Plan("smoke", 1, smokeCells)
 		}
 		if !usererr.Is(err) {
 			t.Errorf("--set %s gives %v", bad, err)

@@ -128,16 +128,9 @@ func (p *Plan) readsData() error {
 	return nil
 }
 
-// Training is a training that something else than a sweep file needs, such as a table.
-type Training struct {
-	Name   string
-	Dir    string // of the run
-	Config train.Config
-}
-
 // Trainings makes a sweep of trainings without evaluations, whose directories must have one parent, and returns their
 // jobs. A sweep of this name below root that holds all of them already is opened in its place.
-func Trainings(root, name, scale string, runs []Training) (*Sweep, []Job, error) {
+func Trainings(root, name, scale string, runs []train.Planned) (*Sweep, []Job, error) {
 	if len(runs) == 0 {
 		return nil, nil, fmt.Errorf("%s has nothing to train", name)
 	}

@@ -66,16 +66,10 @@ type Job struct {
 	Tests  []evaluation.Test `json:"tests"`
 }
 
-// Tested is what a finished run reached on the sets of each test of its job.
-type Tested struct {
-	Result  train.Result         `json:"result"`
-	Quality []evaluation.Quality `json:"quality"` // one for each test
-}
-
 // Train trains a config in a run directory, or continues what an earlier process left there, and evaluates its best
 // weights on every test. What is there already is not computed again. When ctx ends it leaves a checkpoint and returns
 // train.ErrInterrupted.
-type Train func(ctx context.Context, dir string, c train.Config, tests []evaluation.Test) (Tested, error)
+type Train func(ctx context.Context, dir string, c train.Config, tests []evaluation.Test) (evaluation.Tested, error)
 
 // Status says how far a job is.
 type Status string
@@ -91,15 +85,15 @@ const (
 
 // State is what the files say of a job. All but Status tell of the last attempt, and are empty before the first.
 type State struct {
-	Status   Status  `json:"status"`
-	Attempts int     `json:"attempts,omitzero"` // processes that began it
-	Error    string  `json:"error,omitempty"`   // why it failed
-	Host     string  `json:"host,omitempty"`
-	PID      int     `json:"pid,omitzero"`
-	Started  string  `json:"started,omitempty"` // RFC 3339
-	Ended    string  `json:"ended,omitempty"`
-	Step     int     `json:"step,omitzero"`   // the last step in the training's log
-	Tested   *Tested `json:"tested,omitzero"` // of a job that is done
+	Status   Status             `json:"status"`
+	Attempts int                `json:"attempts,omitzero"` // processes that began it
+	Error    string             `json:"error,omitempty"`   // why it failed
+	Host     string             `json:"host,omitempty"`
+	PID      int                `json:"pid,omitzero"`
+	Started  string             `json:"started,omitempty"` // RFC 3339
+	Ended    string             `json:"ended,omitempty"`
+	Step     int                `json:"step,omitzero"`   // the last step in the training's log
+	Tested   *evaluation.Tested `json:"tested,omitzero"` // of a job that is done
 }
 
 // ExitLater is the exit status of a worker that was told to stop (SIGINT, SIGTERM or SIGUSR1) and left a checkpoint:

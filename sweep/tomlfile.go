@@ -3,9 +3,7 @@ package sweep
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -27,52 +25,43 @@ type entry struct {
 // of tables may stand at the top only.
 func readEntries(path string, text []byte) ([]entry, error) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
-	values := map[string]any{}
-	if err := toml.Unmarshal(text, &values); err != nil {
+	if err := toml.Unmarshal(text, &map[string]any{}); err != nil {
 		line := 0
 		if fault, ok := errors.AsType[*toml.DecodeError](err); ok {
 			line, _ = fault.Position()
 		}
 		return nil, usererr.File(path, line, "mend this line", "%s", strings.TrimPrefix(err.Error(), "toml: "))
 	}
-	r := reader{values: values, items: map[string]int{}}
+	r := reader{items: map[string]int{}}
 	r.parser.Reset(text)
 	for r.parser.NextExpression() {
 		r.expression(r.parser.Expression())
 	}
-	if err := r.parser.Error(); err != nil {
-		return nil, fmt.Errorf("read %s: %w", path, err)
-	}
-	return r.entries, nil
+	return r.entries, r.parser.Error()
 }
 
-// reader walks the expressions of a document for their order and lines; values are looked up in what was decoded.
+// reader walks the expressions of a valid document.
 type reader struct {
 	parser  unstable.Parser
-	values  map[string]any
 	items   map[string]int // headers of each array of tables so far
 	prefix  []string       // of the table that the walk is in
 	entries []entry
 }
 
 func (r *reader) expression(node *unstable.Node) {
-	switch node.Kind {
-	case unstable.Table, unstable.ArrayTable:
-		words, line := r.key(node)
-		if node.Kind == unstable.ArrayTable {
-			r.items[words[0]]++
-		}
-		n := r.items[words[0]]
-		if len(words) == 1 {
-			r.entries = append(r.entries, entry{Table: words[0], Item: n - 1, Line: line})
-		}
-		if n > 0 { // it, or a table within its last item
-			words = slices.Insert(words, 1, strconv.Itoa(n-1))
-		}
-		r.prefix = words
-	case unstable.KeyValue:
+	if node.Kind == unstable.KeyValue {
 		r.keyValue(r.prefix, node)
+		return
 	}
+	words, line := r.key(node)
+	table, array, nested := words[0], node.Kind == unstable.ArrayTable, len(words) > 1
+	if array && !nested {
+		r.items[table]++
+	}
+	if array || !nested { // a nested array is a key without a value
+		r.entries = append(r.entries, entry{table, r.items[table] - 1, strings.Join(words[1:], "."), nil, line})
+	}
+	r.prefix = words
 }
 
 func (r *reader) key(node *unstable.Node) (words []string, line int) {
@@ -85,39 +74,34 @@ func (r *reader) key(node *unstable.Node) (words []string, line int) {
 
 func (r *reader) keyValue(prefix []string, node *unstable.Node) {
 	words, line := r.key(node)
-	path := slices.Concat(prefix, words)
+	words = slices.Concat(prefix, words)
 	if value := node.Value(); value.Kind == unstable.InlineTable {
 		for it := value.Children(); it.Next(); {
-			r.keyValue(path, it.Node())
+			r.keyValue(words, it.Node())
 		}
 		return
 	}
-	e := entry{Value: lookup(r.values, path), Item: -1, Line: line}
-	if len(path) > 1 {
-		e.Table, path = path[0], path[1:]
+	e := entry{Value: valueOf(node.Value()), Line: line}
+	if len(words) > 1 {
+		e.Table, words = words[0], words[1:]
 	}
-	if r.items[e.Table] > 0 {
-		e.Item, path = r.items[e.Table]-1, path[1:]
-	}
-	e.Key = strings.Join(path, ".")
+	e.Item, e.Key = r.items[e.Table]-1, strings.Join(words, ".")
 	r.entries = append(r.entries, e)
 }
 
-// lookup follows a path of keys, and of places in arrays, through a decoded document.
-func lookup(v any, path []string) any {
-	for _, word := range path {
-		switch inner := v.(type) {
-		case map[string]any:
-			v = inner[word]
-		case []any:
-			i, err := strconv.Atoi(word)
-			if err != nil || i < 0 || i >= len(inner) {
-				return nil
-			}
-			v = inner[i]
-		default:
-			return nil
+// valueOf is what a node of a valid document says; nil for a table within an array.
+func valueOf(node *unstable.Node) any {
+	switch node.Kind {
+	case unstable.String:
+		return string(node.Data)
+	case unstable.Array:
+		values := []any{}
+		for it := node.Children(); it.Next(); {
+			values = append(values, valueOf(it.Node()))
 		}
+		return values
 	}
-	return v
+	document := map[string]any{}
+	_ = toml.Unmarshal(append([]byte("value = "), node.Data...), &document)
+	return document["value"]
 }

@@ -14,21 +14,21 @@ import (
 // opens the same sweep; one that asks for another makes a new one.
 func TestTrainings(t *testing.T) {
 	root, runs := filepath.Join(t.TempDir(), "a [1] *"), t.TempDir()
-	run := func(name string, seed uint64) Training {
+	run := func(name string, seed uint64) train.Planned {
 		c := must.M1(train.Default(train.NCP).Set(
 			"net.hidden=8", "net.embed=4", "net.global=4", "data.batch=4",
 			"data.n_min=5", "data.n_max=10", "train.steps=3",
 			"train.valid_sets=2"))
 		c.Seed = seed
-		return Training{Name: name, Dir: filepath.Join(runs, name), Config: c}
+		return train.Planned{Name: name, Dir: filepath.Join(runs, name), Config: c}
 	}
 	a, b, c := run("a", 1), run("b", 2), run("c", 3)
-	first, jobs, err := Trainings(root, "table3", "smoke", []Training{a, b})
+	first, jobs, err := Trainings(root, "table3", "smoke", []train.Planned{a, b})
 	must.M(err)
 	if len(jobs) != 2 || jobs[1].Run != "b" || first.RunDir(jobs[1]) != b.Dir || jobs[1].Config != b.Config {
 		t.Fatalf("jobs %+v", jobs)
 	}
-	again, jobs, err := Trainings(root, "table3", "smoke", []Training{b})
+	again, jobs, err := Trainings(root, "table3", "smoke", []train.Planned{b})
 	must.M(err)
 	if again.Dir != first.Dir || len(jobs) != 1 || jobs[0].N != 2 {
 		t.Errorf("fewer trainings are in %s (first %s): %+v", again.Dir, first.Dir, jobs)
@@ -40,7 +40,7 @@ func TestTrainings(t *testing.T) {
 	}
 	changed := b
 	changed.Config.Train.Steps++
-	for _, other := range [][]Training{{b, c}, {changed}} {
+	for _, other := range [][]train.Planned{{b, c}, {changed}} {
 		s, jobs, err := Trainings(root, "table3", "smoke", other)
 		must.M(err)
 		if s.Dir == first.Dir || len(jobs) != len(other) {
@@ -48,7 +48,7 @@ func TestTrainings(t *testing.T) {
 		}
 	}
 	b.Dir = filepath.Join(t.TempDir(), "b")
-	if _, _, err := Trainings(root, "table3", "smoke", []Training{a, b}); !usererr.Is(err) {
+	if _, _, err := Trainings(root, "table3", "smoke", []train.Planned{a, b}); !usererr.Is(err) {
 		t.Errorf("runs in two places: %v", err)
 	}
 }

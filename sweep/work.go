@@ -14,6 +14,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -60,7 +61,7 @@ func (s *Sweep) Work(ctx context.Context, j Job, run Train) error {
 }
 
 // compute trains and evaluates. A panic is a failure like any other.
-func (s *Sweep) compute(ctx context.Context, j Job, run Train) (tested Tested, err error) {
+func (s *Sweep) compute(ctx context.Context, j Job, run Train) (tested evaluation.Tested, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())

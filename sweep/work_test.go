@@ -40,28 +40,24 @@ func tinySweep(t *testing.T, text string) *Sweep {
 	root := t.TempDir()
 	spec := must.M1(parseSpec("tiny.toml", []byte(text+tiny)))
 	return must.M1(New(filepath.Join(root, "sweeps"), filepath.Join(root, "runs"), spec.Text,
-		must.M1(spec.Plan("smoke", 1, tableBases))))
+		must.M1(spec.Plan("smoke", 1, smokeCells))))
 }
 
 func lab(hear train.Listener) Train {
-	return func(ctx context.Context, dir string, c train.Config, tests []evaluation.Test) (Tested, error) {
-		backend := must.M1(must.M1(engine.Choose("go")).Open())
-		l := &experiments.Lab{Backend: backend, Hear: func(string) train.Listener { return hear }}
-		tested, err := l.TrainAndTest(ctx, dir, c, tests)
-		return Tested(tested), err
-	}
+	backend := must.M1(must.M1(engine.Choose("go")).Open())
+	return (&experiments.Lab{Backend: backend, Hear: func(string) train.Listener { return hear }}).TrainAndTest
 }
 
 // failing is a lab without a device.
-func failing(context.Context, string, train.Config, []evaluation.Test) (Tested, error) {
-	return Tested{}, errors.New("no such backend")
+func failing(context.Context, string, train.Config, []evaluation.Test) (evaluation.Tested, error) {
+	return evaluation.Tested{}, errors.New("no such backend")
 }
 
 // unopened fails the test when a worker finds something to compute.
 func unopened(t *testing.T) Train {
-	return func(context.Context, string, train.Config, []evaluation.Test) (Tested, error) {
+	return func(context.Context, string, train.Config, []evaluation.Test) (evaluation.Tested, error) {
 		t.Error("the worker computes")
-		return Tested{}, errors.New("not wanted")
+		return evaluation.Tested{}, errors.New("not wanted")
 	}
 }
 
@@ -132,9 +128,10 @@ func TestEnds(t *testing.T) {
 	if state := wantState(t, s, Failed, 1, 0); state.Error != "no such backend" || state.Ended == "" {
 		t.Errorf("state %+v", state)
 	}
-	if err := s.Work(t.Context(), job, func(context.Context, string, train.Config, []evaluation.Test) (Tested, error) {
+	lost := func(context.Context, string, train.Config, []evaluation.Test) (evaluation.Tested, error) {
 		panic("lost")
-	}); err == nil {
+	}
+	if err := s.Work(t.Context(), job, lost); err == nil {
 		t.Error("a panic is no failure")
 	}
 	if state := wantState(t, s, Failed, 2, 0); !strings.HasPrefix(state.Error, "panic: lost\n") {

@@ -32,6 +32,13 @@ type Result struct {
 	Backend  string  `json:"backend"`
 }
 
+// Planned is a run that is not done.
+type Planned struct {
+	Name   string // for people
+	Dir    string
+	Config Config
+}
+
 // Listener hears what a run does; any field may be nil.
 type Listener struct {
 	Start func(step, steps int, resumed bool)

@@ -4,9 +4,9 @@ paper() { # NAME TABLE ONLY [OPTION…]
 	step "$1" 10h "$GFNCP" reproduce "$2" --scale paper --train always --only "$3" --runs "$RUNS" --out "$RESULTS/$1" "${@:4}"
 }
 for set in mnist fmnist; do
-	paper $set-table3-seed1 table3 $set,gfncp,ncp --seeds 1
-	paper $set-table2-seed1 table2 $set,gfncp,ncp --seeds 1
-	paper $set-table3 table3 $set,gfncp,ncp
+	paper $set-table3-seed1 table3 "$set-gfncp*,$set-ncp*" --seeds 1
+	paper $set-table2-seed1 table2 "$set-gfncp*,$set-ncp*" --seeds 1
+	paper $set-table3 table3 "$set-gfncp*,$set-ncp*"
 done
-paper figure1 figure1 mnist,gfncp,ncp
-paper mnist-table5 table5 mnist
+paper figure1 figure1 "mnist-gfncp*,mnist-ncp*"
+paper mnist-table5 table5 "mnist-*"

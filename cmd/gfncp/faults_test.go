@@ -124,7 +124,7 @@ func TestDidYouMean(t *testing.T) {
 		"reproduce tabel3": `experiment "tabel3" is not known; did you mean table3? choose one of table1`,
 		"reproduce table3 --scale smal": `scale "smal" is not known; did you mean small? choose one of smoke, ` +
 			`small, night, paper`,
-		"reproduce table3 --only gfnpc": `--only "gfnpc" is not known; did you mean gfncp? choose one of mog`,
+		"reproduce table3 --only mog-gfnpc": `--only "mog-gfnpc" fits no run; did you mean mog-gfncp? name runs`,
 		"describe tabel3": `"tabel3" is no table, figure, model, run or file; ` +
 			`did you mean table3? see gfncp list`,
 		"eval --model mog-npc": "mog-npc: is neither a file, a run directory nor a pretrained model; " +

@@ -139,7 +139,7 @@ func trainElsewhere(c *cli.Context, id string, chosen []experiments.Experiment, 
 	if err != nil {
 		return err
 	}
-	trainings, err := untrained(c, chosen, lab)
+	trainings, err := lab.Untrained(c.Context, chosen...)
 	if err != nil {
 		return err
 	}
@@ -156,22 +156,4 @@ func trainElsewhere(c *cli.Context, id string, chosen []experiments.Experiment, 
 		return err
 	}
 	return verdict(s, states)
-}
-
-// untrained lists the runs that experiments lack, each once.
-func untrained(
-	c *cli.Context, chosen []experiments.Experiment, lab *experiments.Lab,
-) (trainings []sweep.Training, err error) {
-	for _, e := range chosen {
-		missing, err := e.Untrained(c.Context, lab)
-		if err != nil {
-			return nil, err
-		}
-		for _, r := range missing {
-			if !slices.ContainsFunc(trainings, func(t sweep.Training) bool { return t.Dir == r.Dir }) {
-				trainings = append(trainings, sweep.Training{Name: r.Name, Dir: r.Dir, Config: r.Config})
-			}
-		}
-	}
-	return trainings, nil
 }

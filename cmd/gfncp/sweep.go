@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,7 +13,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -54,29 +52,6 @@ func workersOf(c *cli.Context) (sweep.Workers, error) {
 	return w, errors.Join(err, w.Divide())
 }
 
-// tableBases are the models on data sets that the tables of a scale train.
-func tableBases(scale experiments.Scale) sweep.Bases {
-	return func(model, data, start string) (sweep.Base, error) {
-		b, err := experiments.Base{Model: model, Data: data, Start: start}.Filled()
-		if err != nil {
-			return sweep.Base{}, err
-		}
-		base := sweep.Base{HalfWarm: b.Start == experiments.StartWarm, Run: b.Run}
-		base.Data, base.Model = b.Names()
-		base.Test = func(c train.Config) (evaluation.Test, error) { return b.Test(scale, c) }
-		base.Config, err = b.Config(scale)
-		return base, err
-	}
-}
-
-// trainAndTest is how a lab trains a job of a sweep.
-func trainAndTest(lab *experiments.Lab) sweep.Train {
-	return func(ctx context.Context, dir string, c train.Config, tests []evaluation.Test) (sweep.Tested, error) {
-		tested, err := lab.TrainAndTest(ctx, dir, c, tests)
-		return sweep.Tested(tested), err
-	}
-}
-
 // plannedSweep reads a sweep file and plans it as the flags say.
 func plannedSweep(c *cli.Context, path string) (*sweep.Spec, *sweep.Plan, error) {
 	scale, err := experiments.ParseScale(c.String("scale"))
@@ -93,7 +68,8 @@ func plannedSweep(c *cli.Context, path string) (*sweep.Spec, *sweep.Plan, error)
 	if c.IsSet("seeds") {
 		spec.Seeds = nil
 	}
-	plan, err := spec.Plan(string(scale), cmp.Or(c.Int("seeds"), scale.Seeds()), tableBases(scale))
+	bases := func(model, data, start string) (sweep.Base, error) { return scale.Cell(model, data, start) }
+	plan, err := spec.Plan(string(scale), cmp.Or(c.Int("seeds"), scale.Seeds()), bases)
 	return spec, plan, err
 }
 
@@ -336,7 +312,7 @@ func sweepWork(c *cli.Context) error {
 		Backend: backend, BackendName: name, Hear: func(string) train.Listener { return progress(c, "") },
 		Say: saying(c),
 	}
-	if err := s.Work(ctx, job, trainAndTest(lab)); err != nil {
+	if err := s.Work(ctx, job, lab.TrainAndTest); err != nil {
 		return fmt.Errorf("job %d: %w", job.N, err)
 	}
 	say(c, "job %d is done", job.N)

@@ -54,7 +54,7 @@ func victims() []victim {
 			return append(strings.Fields("train --out runs/a --backend go"), flags...)
 		}},
 		{"reproduce", nil, func(string) []string {
-			line := "reproduce table3 --scale smoke --train always --only mog,ncp,gfncp --backend go"
+			line := "reproduce table3 --scale smoke --train always --only mog-ncp,mog-gfncp* --backend go"
 			return append(strings.Fields(line), flags...)
 		}},
 		{"sweep", map[string]string{"tiny.toml": file}, func(string) []string {

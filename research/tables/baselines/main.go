@@ -52,16 +52,13 @@ func main() {
 
 // score prints the mean NMI and ARI of each baseline on the first test sets of a table's cell.
 func score(table, name string, fixedK, sets int) error {
-	base := experiments.Base{Model: train.NCP, Data: name}
-	c, err := base.Config(experiments.Night)
+	cell, err := experiments.Night.Cell(train.NCP, name, experiments.StartPaper)
 	if err != nil {
 		return err
 	}
+	c := cell.Config()
 	c.Data.FixedK = fixedK
-	test, err := base.Test(experiments.Night, c)
-	if err != nil {
-		return err
-	}
+	test := cell.Test(c)
 	source, err := sources.Source(test.Data)
 	if err != nil {
 		return err

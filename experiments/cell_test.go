@@ -15,9 +15,8 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// A base is trained, tested and kept exactly as the cell of the tables that it names, so that their runs are the same
-// ones.
-func TestBaseIsACell(t *testing.T) {
+// A cell is trained, tested and kept exactly as the tables do it, so that their runs are the same ones.
+func TestCell(t *testing.T) {
 	lab := &Lab{Runs: "runs"}
 	for _, scale := range Scales() {
 		for _, d := range tableData {
@@ -25,52 +24,46 @@ func TestBaseIsACell(t *testing.T) {
 				if m.Model == "" || m.Variant == peers.Anchored || !m.applies(d, m.fixedK()) {
 					continue
 				}
-				b := Base{Model: m.Model, Data: d.Source}
-				b.Start = m.Start
+				cell := must.M1(scale.Cell(m.Model, d.Source, m.Start))
 				k := m.fixedK()
 				want := scale.config(d, m, k)
-				c := must.M1(b.Config(scale))
+				c := cell.Config()
 				if c != want {
 					t.Errorf("%s, %s at %s: config\n%s\nwant\n%s", d.Name, m.Name, scale, c, want)
 				}
-				if got, dir := must.M1(b.Run(c)), filepath.Base(lab.dir(m.run(d, k), want)); got != dir {
+				if got, dir := cell.Run(c), filepath.Base(lab.dir(m.run(d, k), want)); got != dir {
 					t.Errorf("%s, %s at %s: run %s, want %s", d.Name, m.Name, scale, got, dir)
 				}
-				if got := must.M1(b.Test(scale, c)); got != scale.test(d, k) {
+				if got := cell.Test(c); got != scale.test(d, k) {
 					t.Errorf("%s, %s at %s: test %+v", d.Name, m.Name, scale, got)
 				}
-				if data, model := b.Names(); data != d.Name || model != m.Name {
+				if data, model := cell.Names(); data != d.Name || model != m.Name {
 					t.Errorf("%s, %s is called %s, %s", d.Name, m.Name, data, model)
 				}
 			}
 		}
 	}
-	anchored := must.M1(must.M1(Base{Model: train.DAC}.Config(Smoke)).Set("peer.variant=anchored"))
-	for _, m := range tableMethods {
-		if m.Variant == peers.Anchored {
-			if got, dir := must.M1(Base{Model: train.DAC}.Run(anchored)), filepath.Base(
-				lab.dir(m.run(tableData[0], 0), anchored),
-			); got != dir {
-				t.Errorf("%s: run %s, want %s", m.Name, got, dir)
-			}
-		}
+	dac := must.M1(Smoke.Cell(train.DAC, "", ""))
+	anchored := must.M1(dac.Config().Set("peer.variant=anchored"))
+	if got, dir := dac.Run(anchored), filepath.Base(lab.dir(dacAnchored.run(mogData, 0), anchored)); got != dir {
+		t.Errorf("%s: run %s, want %s", dacAnchored.Name, got, dir)
 	}
 }
 
-func TestBaseRefuses(t *testing.T) {
-	for _, b := range []Base{
-		{Model: "gfn"},
-		{Data: "cifar"},
-		{Start: "hot"},
-		{Model: train.NCP, Start: StartWarm},
-		{Model: train.CCP, Data: "mnist"},
+func TestCellRefuses(t *testing.T) {
+	for _, words := range [][3]string{
+		{"gfn"},
+		{"", "cifar"},
+		{"", "", "hot"},
+		{train.NCP, "", StartWarm},
+		{train.CCP, "mnist"},
 	} {
-		if _, err := b.Filled(); !usererr.Is(err) {
-			t.Errorf("%+v gives %v", b, err)
+		if _, err := Smoke.Cell(words[0], words[1], words[2]); !usererr.Is(err) {
+			t.Errorf("%q gives %v", words, err)
 		}
 	}
-	if b := must.M1(Base{}.Filled()); b != (Base{train.GFNCP, "mog", StartPaper}) {
-		t.Errorf("the empty base is %+v", b)
+	if c := must.M1(Smoke.Cell("", "", "")); c != (Cell{Smoke, mogData, coldGFNCP}) {
+		t.Errorf("no words mean %+v", c)
 	}
 }
 

@@ -1,0 +1,113 @@
+package experiments
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/evaluation"
+	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/train"
+)
+
+// The ways to start GFNCP's training.
+const (
+	StartPaper = "paper" // the paper's objective from the first step
+	// StartPublished is the objective of the authors' published code, but for the ways to augment an image.
+	StartPublished = "published"
+	StartWarm      = "warm"  // likelihood first, and a likelihood term kept beside the others (docs/training.md)
+	StartFree      = "free"  // free flows beside likelihood, and the extended network (docs/objective.md)
+	StartWalks     = "walks" // NCP, with clusters of training images by walks, as StartFree has them (docs/training.md)
+)
+
+// Cell is a model on a data set as tables 2 and 3 train it at a scale: where a sweep begins.
+type Cell struct {
+	scale Scale
+	data  dataset
+	model method
+}
+
+// Cell finds the cell of a model (one of train.Models) on data.SourceMoG, data.SourceMNIST or data.SourceFashion, with
+// a way to start GFNCP's training, or StartWalks for NCP on images. Empty words mean GFNCP, mixtures and StartPaper.
+func (s Scale) Cell(model, source, start string) (Cell, error) {
+	model, source, start = cmp.Or(model, train.GFNCP), cmp.Or(source, data.SourceMoG), cmp.Or(start, StartPaper)
+	starts := []string{StartPaper, StartPublished, StartWarm, StartFree, StartWalks}
+	if !slices.Contains(starts, start) {
+		return Cell{}, usererr.Unknown(start, starts, "start = %q is not known", start)
+	}
+	var sources []string
+	for _, d := range tableData {
+		sources = append(sources, d.Source)
+	}
+	at := slices.Index(sources, source)
+	if at < 0 {
+		return Cell{}, usererr.Unknown(source, sources, "data = %q is not known", source)
+	}
+	d, known := tableData[at], false
+	for _, m := range tableMethods {
+		if m.Model != model || !m.applies(d, m.fixedK()) {
+			continue
+		}
+		if known = true; cmp.Or(m.Start, StartPaper) == start {
+			return Cell{s, d, m}, nil
+		}
+	}
+	if known {
+		return Cell{}, usererr.New(`leave start out; "walks" is of ncp on images, the others are of gfncp`,
+			"model %q has no start %q", model, start)
+	}
+	return Cell{}, usererr.New(
+		"choose one of "+strings.Join(train.Models(), ", ")+"; ccp is trained on mixtures alone",
+		"model = %q cannot be trained on %s", model, d.Name)
+}
+
+// Names are the data set and the model as tables name them.
+func (c Cell) Names() (data, model string) { return c.data.Name, c.model.Name }
+
+// HalfWarm reports whether half of the training's steps are by likelihood alone, however many steps it has.
+func (c Cell) HalfWarm() bool { return c.model.Start == StartWarm }
+
+// Config is how the cell is trained, with seed 1.
+func (c Cell) Config() train.Config { return c.scale.config(c.data, c.model, c.model.fixedK()) }
+
+// Test is where a model with a config is tested: the sets of the table's cell, with the config's fixed K, dimension
+// and spread of mixtures.
+func (c Cell) Test(of train.Config) evaluation.Test {
+	t := c.scale.test(c.data, of.Data.FixedK)
+	t.Data.Dim, t.Data.SigmaMu, t.Data.SigmaX = of.Data.Dim, of.Data.SigmaMu, of.Data.SigmaX
+	return t
+}
+
+// Run names the run directory of a config as Reproduce does, so that neither trains it twice.
+func (c Cell) Run(of train.Config) string {
+	m := c.model
+	m.Online = of.Net.Online
+	if of.IsPeer() {
+		m.Variant = of.Peer.Variant
+	}
+	return filepath.Base((&Lab{}).dir(m.run(c.data, of.Data.FixedK), of))
+}
+
+// TrainAndTest trains a config in a run directory, or continues or reuses what is there, and evaluates its best weights
+// on every test. Cancelling ctx leaves a checkpoint and returns train.ErrInterrupted.
+func (l *Lab) TrainAndTest(
+	ctx context.Context, dir string, c train.Config, tests []evaluation.Test,
+) (tested evaluation.Tested, err error) {
+	m, result, err := l.train(ctx, dir, "", c)
+	if err != nil {
+		return tested, err
+	}
+	tested.Result = result
+	for _, t := range tests {
+		q, err := l.quality(ctx, dir, m, t)
+		if err != nil {
+			return tested, err
+		}
+		l.say("%s: %s", t.Data, q)
+		tested.Quality = append(tested.Quality, q)
+	}
+	return tested, nil
+}

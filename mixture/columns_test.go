@@ -121,6 +121,24 @@ func TestMissing(t *testing.T) {
 	}
 }
 
+// A region and a code that follow from the city of a row are set apart; with them each city was a cluster.
+func TestCoarserCategories(t *testing.T) {
+	set, rng := blobs(2, 300, 3, 3, 5), newRandom(3, 3)
+	table := tableOf(set.columns)
+	city, region, code := make([]int32, 300), make([]int32, 300), make([]int32, 300)
+	for i := range city {
+		city[i] = int32(rng.IntN(9))
+		region[i], code[i] = city[i]/3, 8-city[i]
+	}
+	region[7] = -1
+	table.Categories = []Category{{region, 3}, {city, 9}, {code, 9}}
+	p := must.M1(Sample(t.Context(), table, Options{Seed: 1}))
+	want := []Use{Number, Number, Number, Coarser, NoClusters, Coarser}
+	if ari := must.M1(metrics.ARI(set.truth, p.Labels)); p.Number != 3 || ari < 0.97 || !slices.Equal(p.Uses, want) {
+		t.Errorf("K = %d, ARI %.3f, columns %q", p.Number, ari, p.Uses)
+	}
+}
+
 // Tables of categories alone, of one row, and without any difference.
 func TestOddTables(t *testing.T) {
 	rng := newRandom(5, 5)

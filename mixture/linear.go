@@ -140,3 +140,40 @@ func withoutGaps(columns [][]float64) [][]float64 {
 	}
 	return out
 }
+
+// dropCoarser sets apart the categories that follow from another one: from a finer one, as the region of a city, or from
+// a copy, as a code of a name. Both together would make clusters of their own. Two columns of two levels each may be
+// alike because of the clusters.
+func (e *encoder) dropCoarser(t Table) {
+	const rowsPerLevel, fewestCopied = 5, 3
+	levels := make([]int, len(t.Categories))
+	for q, c := range t.Categories {
+		levels[q] = len(slices.Compact(slices.Sorted(slices.Values(c.Codes))))
+	}
+	for q, coarse := range t.Categories {
+		for p, fine := range t.Categories {
+			copied := levels[p] == levels[q] && levels[q] >= fewestCopied && p < q
+			if levels[p]*rowsPerLevel > t.Rows || levels[p] <= levels[q] && !copied {
+				continue
+			}
+			if followsFrom(coarse.Codes, fine.Codes) {
+				e.Categories[q], e.uses[t.Columns()+q] = 0, Coarser
+			}
+		}
+	}
+}
+
+// followsFrom reports whether rows of equal fine codes have equal coarse codes.
+func followsFrom(coarse, fine []int32) bool {
+	of := map[int32]int32{}
+	for i, code := range fine {
+		if code < 0 || coarse[i] < 0 {
+			continue
+		}
+		if known, seen := of[code]; seen && known != coarse[i] {
+			return false
+		}
+		of[code] = coarse[i]
+	}
+	return true
+}

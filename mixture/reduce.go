@@ -85,7 +85,7 @@ func (e *encoder) setApart(t Table, apart []bool) {
 		return remove(variable[0].Column, NoClusters)
 	})
 	for q := range e.Categories {
-		if remove(len(e.uses)-len(e.Categories)+q, NoClusters) {
+		if e.Categories[q] > 0 && remove(len(e.uses)-len(e.Categories)+q, NoClusters) {
 			e.Categories[q] = 0
 		}
 	}

@@ -133,7 +133,7 @@ func TestCoarserCategories(t *testing.T) {
 	region[7] = -1
 	table.Categories = []Category{{region, 3}, {city, 9}, {code, 9}}
 	p := must.M1(Sample(t.Context(), table, Options{Seed: 1}))
-	want := []Use{Number, Number, Number, Coarser, NoClusters, Coarser}
+	want := []Use{Number, Number, Number, OfOthers, NoClusters, OfOthers}
 	if ari := must.M1(metrics.ARI(set.truth, p.Labels)); p.Number != 3 || ari < 0.97 || !slices.Equal(p.Uses, want) {
 		t.Errorf("K = %d, ARI %.3f, columns %q", p.Number, ari, p.Uses)
 	}

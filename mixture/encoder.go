@@ -14,16 +14,15 @@ type Use string
 // The uses of columns.
 const (
 	Number     Use = "number"
-	Logarithm  Use = "logarithm"                     // of a skewed column, by evidence
-	CategoryOf Use = "category"                      // a column of two values, or a category of the table's
-	ManyZeros  Use = "zero or number"                // zero or not is a category, and the others are numbers
-	SetApart   Use = "constant"                      // at most one value; not used
-	Counter    Use = "counter"                       // rises by equal steps from row to row: it counts rows or time; not used
-	Key        Use = "key"                           // whole numbers, all different, that name the rows; not used
-	OfOthers   Use = "linear in others"              // a linear combination of other columns, such as a sum; not used
-	Coarser    Use = "follows from another category" // such as the region of a city; not used
-	NoClusters Use = "no clusters"                   // independent of all other columns, with one hump; not used
-	ByRank     Use = "by rank"                       // as NoClusters, but no column would be left: its normal scores are used
+	Logarithm  Use = "logarithm"           // of a skewed column, by evidence
+	CategoryOf Use = "category"            // a column of two values, or a category of the table's
+	ManyZeros  Use = "zero or number"      // zero or not is a category, and the others are numbers
+	SetApart   Use = "constant"            // at most one value; not used
+	Counter    Use = "counter"             // rises by equal steps from row to row: it counts rows or time; not used
+	Key        Use = "key"                 // whole numbers, all different, that name the rows; not used
+	OfOthers   Use = "follows from others" // such as a sum, a ratio, or the region of a city; not used
+	NoClusters Use = "no clusters"         // independent of all other columns, with one hump; not used
+	ByRank     Use = "by rank"             // as NoClusters, but no column would be left: its normal scores are used
 )
 
 // encoder turns tables into what the sampler sees. It is fitted to one table; its JSON is part of a Fit's.

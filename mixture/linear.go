@@ -10,6 +10,7 @@ import (
 
 const (
 	exactShare   = 3e-6 // of its robust scale that a linear combination of other columns leaves of a column
+	errorShare   = 1.2  // the same in standard deviations of the rounding errors
 	closeShare   = 0.12 // the same of a column that is nearly one
 	rowsToColumn = 3    // complete rows for each column, at least, for either to count
 )
@@ -36,17 +37,46 @@ func (m remainder) apply(columns [][]float64) {
 	}
 }
 
-// dropLinear sets apart the numbers that are linear combinations of others, such as a sum of columns: they tell nothing
-// new, and a density of them has no bound.
+// dropLinear sets apart the numbers that follow from others but for rounding: linear combinations, such as sums, and
+// products of powers, such as ratios, which are linear in logarithms. They tell nothing new, and a density of them has
+// no bound.
 func (e *encoder) dropLinear(t Table) {
-	var dropped []int
-	for d, f := range linearFits(e.encodeNumbers(t, false)) {
-		if f.exact {
-			dropped = append(dropped, e.Numbers[d].Column)
-			e.uses[e.Numbers[d].Column] = OfOthers
+	e.dropFitted(t, func(n number) (number, bool) { return n, true })
+	e.dropFitted(t, func(n number) (number, bool) {
+		n.Log, n.Sign, n.Shift = true, 1, 0
+		positive := floats.Min(present(n.values(t, false))) > n.noise/2
+		if positive {
+			n.fitScale(t)
+		}
+		return n, positive
+	})
+}
+
+// dropFitted sets apart the numbers that are linear in others in some form. Function form tells if a number has it.
+func (e *encoder) dropFitted(t Table, form func(number) (number, bool)) {
+	var columns [][]float64
+	var roundings []float64
+	var at []int
+	for _, n := range e.Numbers {
+		if n, has := form(n); has {
+			columns, roundings = append(columns, n.encode(t, false)), append(roundings, n.rounding(t))
+			at = append(at, n.Column)
 		}
 	}
-	e.Numbers = slices.DeleteFunc(e.Numbers, func(n number) bool { return slices.Contains(dropped, n.Column) })
+	for d, f := range linearFits(columns, roundings) {
+		if f.exact {
+			e.uses[at[d]] = OfOthers
+		}
+	}
+	e.Numbers = slices.DeleteFunc(e.Numbers, func(n number) bool { return e.uses[n.Column] == OfOthers })
+}
+
+// rounding returns the standard deviation of the rounding errors of y.
+func (n *number) rounding(t Table) float64 {
+	widths := n.shifted(t, n.noise/2)
+	floats.Sub(widths, n.shifted(t, -n.noise/2))
+	widths = present(widths)
+	return floats.Norm(widths, 2) / math.Sqrt(12*float64(len(widths)))
 }
 
 // fitRemainders finds the numbers that are nearly linear combinations of others. It follows from how they are encoded.
@@ -56,7 +86,7 @@ func (e *encoder) fitRemainders(t Table) {
 		return
 	}
 	columns := e.encodeNumbers(t, true)
-	fits := linearFits(columns)
+	fits := linearFits(columns, make([]float64, len(columns)))
 	for d := len(fits) - 1; d >= 0; d-- { // the last one first, so that those before it are still there
 		if f := fits[d]; f.close && !f.exact {
 			m := remainder{At: d, Weights: f.weights, Scale: 1}
@@ -81,10 +111,11 @@ type linearFit struct {
 	weights      []float64 // [columns before it], 0 for exact ones
 }
 
-// linearFits returns the regression of each column on the columns before it, over the rows without gaps. Columns have
-// robust scales of 1: measured by their standard deviations, one far row would make them linear in each other. Columns
-// that an exact combination replaces are left out of the others'. With few rows no column is exact or close.
-func linearFits(columns [][]float64) []linearFit {
+// linearFits returns the regression of each column on the columns before it, over the rows without gaps. A column is
+// exact if no more is left of it than rounding errors, whose standard deviations are given. Columns have robust scales
+// of 1: measured by their standard deviations, one far row would make them linear in each other. Columns that an exact
+// combination replaces are left out of the others'. With few rows no column is exact or close.
+func linearFits(columns [][]float64, roundings []float64) []linearFit {
 	fits := make([]linearFit, len(columns))
 	columns = withoutGaps(columns)
 	if len(columns) == 0 || len(columns[0]) < rowsToColumn*len(columns) {
@@ -107,15 +138,16 @@ func linearFits(columns [][]float64) []linearFit {
 		left := floats.Norm(rest, 2)
 		share := left / math.Sqrt(rows-1-float64(len(kept)))
 		f := &fits[d]
-		f.exact, f.close = share < exactShare, share < closeShare
 		f.weights = make([]float64, d)
-		above := append(slices.Clone(coordinates), left)
+		errors, above := roundings[d]*roundings[d], append(slices.Clone(coordinates), left)
 		for j := len(kept) - 1; j >= 0; j-- { // the upper triangle, solved from below
 			weight := coordinates[j] / upper[j][j]
 			f.weights[kept[j]] = weight
+			errors += weight * weight * roundings[kept[j]] * roundings[kept[j]]
 			floats.AddScaled(coordinates[:j], -weight, upper[j][:j])
 		}
-		if f.exact {
+		f.close = share < closeShare
+		if f.exact = share < max(exactShare, min(closeShare, errorShare*math.Sqrt(errors))); f.exact {
 			continue
 		}
 		floats.Scale(1/left, rest)
@@ -157,7 +189,7 @@ func (e *encoder) dropCoarser(t Table) {
 				continue
 			}
 			if followsFrom(coarse.Codes, fine.Codes) {
-				e.Categories[q], e.uses[t.Columns()+q] = 0, Coarser
+				e.Categories[q], e.uses[t.Columns()+q] = 0, OfOthers
 			}
 		}
 	}

@@ -57,6 +57,23 @@ func TestProductsOfColumns(t *testing.T) {
 	}
 }
 
+// The body mass index follows from weight and height though all are rounded. With it one group had a dozen clusters.
+func TestIndexOfRoundedColumns(t *testing.T) {
+	rng, columns := newRandom(3, 3), make([][]float64, 3)
+	round := func(x float64) float64 { return math.Round(10*x) / 10 }
+	for range 500 {
+		height := 172 + 9*rng.NormFloat64()
+		weight := 72 + 0.8*(height-172) + 10*rng.NormFloat64()
+		for d, x := range []float64{height, weight, weight / (height * height) * 1e4} {
+			columns[d] = append(columns[d], round(x))
+		}
+	}
+	p := must.M1(Sample(t.Context(), tableOf(columns), Options{Seed: 1}))
+	if !slices.Equal(p.Uses, []Use{Number, Number, OfOthers}) || p.Number != 1 {
+		t.Errorf("uses %v, K %d", p.Uses, p.Number)
+	}
+}
+
 // The combination has its weights, and no weight on columns that are left out. Few rows prove nothing.
 func TestLinearFits(t *testing.T) {
 	rng := newRandom(1, 1)
@@ -69,7 +86,7 @@ func TestLinearFits(t *testing.T) {
 		columns[4][i] = rng.NormFloat64()
 		columns[5][i] = columns[1][i] + 3*columns[3][i] + 0.01*rng.NormFloat64()
 	}
-	fits := linearFits(columns)
+	fits := linearFits(columns, make([]float64, len(columns)))
 	for d, f := range fits {
 		if f.exact != (d == 3) || f.close != (d == 3 || d == 5) {
 			t.Errorf("column %d: exact %t, close %t", d, f.exact, f.close)
@@ -83,7 +100,7 @@ func TestLinearFits(t *testing.T) {
 	for d := range columns {
 		columns[d] = columns[d][:12]
 	}
-	if few := linearFits(columns); few[3].exact || few[5].close {
+	if few := linearFits(columns, make([]float64, len(columns))); few[3].exact || few[5].close {
 		t.Error("12 rows make six columns linear")
 	}
 }

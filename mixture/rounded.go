@@ -56,14 +56,8 @@ func (n *number) bounds(t Table) (low, high []float64) {
 	if !n.drawn && math.IsInf(n.heaps[0], -1) && math.IsInf(n.heaps[1], 1) {
 		return nil, nil
 	}
-	column := n.values(t, false)
-	shifted := func(by float64) []float64 {
-		out := slices.Clone(column)
-		floats.AddConst(by, out)
-		return n.scaled(out)
-	}
-	low, high = shifted(-n.noise/2), shifted(n.noise/2)
-	for i, x := range column {
+	low, high = n.shifted(t, -n.noise/2), n.shifted(t, n.noise/2)
+	for i, x := range n.values(t, false) {
 		switch {
 		case x <= n.heaps[0]:
 			low[i] = math.Inf(-1)
@@ -74,6 +68,13 @@ func (n *number) bounds(t Table) (low, high []float64) {
 		}
 	}
 	return low, high
+}
+
+// shifted returns y of all cells after a shift of the numbers.
+func (n *number) shifted(t Table, by float64) []float64 {
+	column := n.values(t, false)
+	floats.AddConst(by, column)
+	return n.scaled(column)
 }
 
 // listRounded finds the columns with cells that are drawn. Columns that are parts of others, or of principal

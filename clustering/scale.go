@@ -32,17 +32,12 @@ type spread struct {
 // measure returns the spread of centred points z [n,d], n ≥ 2. The local part follows the spread within clusters, the
 // global part the distances between them. Time O(n²·d).
 func measure(z []float64, n, d int) spread {
-	m := min(max(1, int(math.Round(neighbourShare*float64(n)))), n-1)
-	distances, nearest := make([]float64, n), make([]float64, m)
-	for i := range distances {
-		distances[i] = math.Sqrt(mthNearest(z, n, d, i, nearest))
-	}
-	slices.Sort(distances)
+	near := data.NearDistances(slices.Collect(slices.Chunk(z, d)), neighbourShare)
 	norms := squaredNorms(z, n, d)
 	slices.Sort(norms)
 	kept := norms[:n-int(math.Round(outlierShare*float64(n)))]
 	return spread{
-		local:  quantile(0.5, distances),
+		local:  quantile(0.5, near),
 		global: math.Sqrt(floats.Sum(kept) / float64(len(kept)*d)),
 		reach:  math.Sqrt(norms[n-1]),
 	}
@@ -55,33 +50,6 @@ func squaredNorms(z []float64, n, d int) []float64 {
 		norms[i] = floats.Dot(p, p)
 	}
 	return norms
-}
-
-// mthNearest returns the squared distance from point i to its m-th nearest neighbour; nearest [m] is a buffer.
-func mthNearest(z []float64, n, d, i int, nearest []float64) float64 {
-	for j := range nearest {
-		nearest[j] = math.Inf(1)
-	}
-	last := len(nearest) - 1
-	own := z[i*d : (i+1)*d]
-	for other := range n {
-		if other == i {
-			continue
-		}
-		squared := 0.0
-		for j, v := range z[other*d : (other+1)*d] {
-			squared += (v - own[j]) * (v - own[j])
-		}
-		if squared >= nearest[last] {
-			continue
-		}
-		at := last
-		for ; at > 0 && nearest[at-1] > squared; at-- {
-			nearest[at] = nearest[at-1]
-		}
-		nearest[at] = squared
-	}
-	return nearest[last]
 }
 
 // reference holds the spreads of sets of the training distribution.

@@ -82,6 +82,34 @@ func (p *Pool) Check() error {
 	return nil
 }
 
+// NearDistances returns the distance of each point to its m-th nearest other one, ascending; m is a share of the points,
+// at least 1. Time O(n²·D).
+func NearDistances[F float32 | float64](points [][]F, share float64) []float64 {
+	n := len(points)
+	m := min(max(1, int(math.Round(share*float64(n)))), n-1)
+	distances, nearest := make([]float64, n), make([]float64, m+1)
+	for i, p := range points {
+		for k := range nearest {
+			nearest[k] = math.Inf(1)
+		}
+		for _, q := range points {
+			squared := 0.0
+			for j, v := range p {
+				diff := float64(v) - float64(q[j])
+				squared += diff * diff
+			}
+			if squared < nearest[m] {
+				at, _ := slices.BinarySearch(nearest, squared)
+				copy(nearest[at+1:], nearest[at:])
+				nearest[at] = squared
+			}
+		}
+		distances[i] = math.Sqrt(nearest[m]) // nearest[0] is the point itself
+	}
+	slices.Sort(distances)
+	return distances
+}
+
 // neighborRows is the number of points whose distances to all others are held at a time.
 const neighborRows = 256
 

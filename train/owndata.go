@@ -103,21 +103,11 @@ func rootMeanSquare(x []float32) float64 {
 }
 
 // neighbourDistance returns the median over the measured points of the distance to the m-th nearest of the others, m
-// being 5 % of them, at least 1. Time O(n²·(D + log n)).
+// being 5 % of them, at least 1.
 func neighbourDistance(pool *data.Pool) float64 {
-	points := measuredPoints(pool)
-	n := len(points)
-	m := min(max(1, int(math.Round(noiseShare*float64(n)))), n-1)
-	radii, squares := make([]float64, n), make([]float64, n)
-	for i, p := range points {
-		for j, q := range points {
-			squares[j] = squaredDistance(p, q)
-		}
-		slices.Sort(squares) // squares[0] is the point itself
-		radii[i] = math.Sqrt(squares[m])
-	}
-	slices.Sort(radii)
-	return (radii[(n-1)/2] + radii[n/2]) / 2
+	near := data.NearDistances(measuredPoints(pool), noiseShare)
+	n := len(near)
+	return (near[(n-1)/2] + near[n/2]) / 2
 }
 
 // measuredPoints returns up to noisePoints different points of the pool, a fixed random choice.
@@ -137,12 +127,4 @@ func measuredPoints(pool *data.Pool) (points [][]float32) {
 		}
 	}
 	return points
-}
-
-func squaredDistance(p, q []float32) (sum float64) {
-	for j, v := range p {
-		d := float64(v) - float64(q[j])
-		sum += d * d
-	}
-	return sum
 }

@@ -274,8 +274,9 @@ func isNumber(text string) bool {
 // isRowName reports whether a column's name says that it holds the points' names.
 func isRowName(name string) bool { return slices.Contains(rowNames, strings.ToLower(name)) }
 
-// codeName matches the name of a column of codes, such as store_id, StoreID, order no or zip_code.
-var codeName = regexp.MustCompile(`(?i:[ _.-](id|no|nr|code|key))$|[a-z](Id|ID|Code|Key)$`)
+// codeName matches the name of a column of codes, such as store_id, StoreID, order no or zip.
+var codeName = regexp.MustCompile(
+	`(?i:[ _.-](id|no|nr|code|key))$|[a-z](Id|ID|Code|Key)$|^(?i:zip|zipcode|postcode|plz)$`)
 
 // namesCodes reports whether a column's name says that its whole numbers are codes, whose order has no meaning.
 func namesCodes(name string) bool { return isRowName(name) || codeName.MatchString(name) }

@@ -137,7 +137,7 @@ func TestCodes(t *testing.T) {
 		return readText(t, text.String(), o).Table().Columns[1].Kind
 	}
 	few := func(i int) string { return fmt.Sprint(1000 + i%4) }
-	for _, header := range []string{"store_id", "StoreID", "storeId", "order no", "ward_code"} {
+	for _, header := range []string{"store_id", "StoreID", "storeId", "order no", "ward_code", "zip", "Postcode"} {
 		if kind := read(header, Options{}, few); kind != tabular.Category {
 			t.Errorf("%s is %v", header, kind)
 		}

@@ -82,8 +82,8 @@ func (p *Pool) Check() error {
 	return nil
 }
 
-// NearDistances returns the distance of each point to its m-th nearest other one, ascending; m is a share of the points,
-// at least 1. Time O(n²·D).
+// NearDistances returns the distance of each point to its m-th nearest other one, ascending; m is a share of the
+// points, at least 1. Time O(n²·D).
 func NearDistances[F float32 | float64](points [][]F, share float64) []float64 {
 	n := len(points)
 	m := min(max(1, int(math.Round(share*float64(n)))), n-1)

@@ -173,9 +173,9 @@ func withoutGaps(columns [][]float64) [][]float64 {
 	return out
 }
 
-// dropCoarser sets apart the categories that follow from another one: from a finer one, as the region of a city, or from
-// a copy, as a code of a name. Both together would make clusters of their own. Two columns of two levels each may be
-// alike because of the clusters.
+// dropCoarser sets apart the categories that follow from another one: from a finer one, as the region of a city, or
+// from a copy, as a code of a name. Both together would make clusters of their own. Two columns of two levels each may
+// be alike because of the clusters.
 func (e *encoder) dropCoarser(t Table) {
 	const rowsPerLevel, fewestCopied = 5, 3
 	levels := make([]int, len(t.Categories))

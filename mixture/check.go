@@ -13,7 +13,7 @@ import (
 // Clusters of outlying rows are left out. Categories decide which cluster a row is in, and which components count
 // between two centres (see valley); they have no density and no residuals of their own.
 type Checks struct {
-	Score     bool    // no numbers tell the clusters apart: valleys are those of a score, see scoreValley
+	Score     bool    // the clusters differ in categories alone; scoreValley looks for valleys
 	Groups    []int   // [clusters of Labels], the group of each, from 0 by first appearance; −1 for outlying rows
 	Separated int     // G, the number of groups; if it is below the number of clusters, valleys are missing
 	Order     float64 // p value: chance that rows in random order are as similar to the rows before them

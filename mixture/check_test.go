@@ -113,12 +113,12 @@ func (a *alarms) add(t *testing.T, set drawn) {
 }
 
 // itemTable draws n rows of items of two levels; trait tells of a row how probable the first level of each item is.
-func itemTable(seed uint64, n, items int, trait func(rng random, row, item int) float64) Table {
+func itemTable(seed uint64, n, items int, trait func(row, item int) float64) Table {
 	t, rng := Table{Rows: n}, newRandom(seed, 12)
 	for q := range items {
 		codes := make([]int32, n)
 		for i := range codes {
-			if rng.Float64() > trait(rng, i, q) {
+			if rng.Float64() > trait(i, q) {
 				codes[i] = 1
 			}
 		}
@@ -132,40 +132,38 @@ func TestValleysOfCategories(t *testing.T) {
 	if testing.Short() {
 		t.Skip("samples many sets")
 	}
-	const n, sets = 600, 1
+	const n, seed = 600, 0
 	logistic := func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
-	for seed := range uint64(sets) {
-		rng := newRandom(seed, 13)
-		ability := make([]float64, n)
-		for i := range ability {
-			ability[i] = 1.5 * rng.NormFloat64()
-		}
-		for _, c := range []struct {
-			name     string
-			items    int
-			separate bool
-			trait    func(rng random, row, item int) float64
-		}{
-			{"one trait", 12, false, func(_ random, row, item int) float64 {
-				return logistic(ability[row] - float64(item-6)/4)
-			}},
-			{"one trait", 20, false, func(_ random, row, item int) float64 {
-				return logistic(ability[row] - float64(item-10)/6)
-			}},
-			{"two classes", 8, true, func(_ random, row, _ int) float64 { return 0.2 + 0.6*float64(row%2) }},
-			{"three classes", 12, true, func(_ random, row, item int) float64 {
-				return 0.15 + 0.7*float64(min(1, (row%3+item)%3))
-			}},
-			{"levels of one scale, far apart", 30, true, func(_ random, row, _ int) float64 {
-				return 0.1 + 0.4*float64(row%3)
-			}},
-		} {
-			p := must.M1(Sample(t.Context(), itemTable(seed, n, c.items, c.trait), Options{Seed: 1}))
-			groups := p.Checks.Separated
-			t.Logf("%s of %d items: K %d, %d groups", c.name, c.items, p.Number, groups)
-			if (groups == p.Number) != c.separate || p.Number == 1 {
-				t.Errorf("%s of %d items: %d clusters in %d groups", c.name, c.items, p.Number, groups)
-			}
+	rng := newRandom(seed, 13)
+	ability := make([]float64, n)
+	for i := range ability {
+		ability[i] = 1.5 * rng.NormFloat64()
+	}
+	for _, c := range []struct {
+		name     string
+		items    int
+		separate bool
+		trait    func(row, item int) float64
+	}{
+		{"one trait", 12, false, func(row, item int) float64 {
+			return logistic(ability[row] - float64(item-6)/4)
+		}},
+		{"one trait", 20, false, func(row, item int) float64 {
+			return logistic(ability[row] - float64(item-10)/6)
+		}},
+		{"two classes", 8, true, func(row, _ int) float64 { return 0.2 + 0.6*float64(row%2) }},
+		{"three classes", 12, true, func(row, item int) float64 {
+			return 0.15 + 0.7*float64(min(1, (row%3+item)%3))
+		}},
+		{"levels of one scale, far apart", 30, true, func(row, _ int) float64 {
+			return 0.1 + 0.4*float64(row%3)
+		}},
+	} {
+		p := must.M1(Sample(t.Context(), itemTable(seed, n, c.items, c.trait), Options{Seed: 1}))
+		groups := p.Checks.Separated
+		t.Logf("%s of %d items: K %d, %d groups", c.name, c.items, p.Number, groups)
+		if (groups == p.Number) != c.separate || p.Number == 1 {
+			t.Errorf("%s of %d items: %d clusters in %d groups", c.name, c.items, p.Number, groups)
 		}
 	}
 }

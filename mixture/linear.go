@@ -184,11 +184,9 @@ func (e *encoder) dropCoarser(t Table) {
 	}
 	for q, coarse := range t.Categories {
 		for p, fine := range t.Categories {
+			finer := levels[p] > levels[q]
 			copied := levels[p] == levels[q] && levels[q] >= fewestCopied && p < q
-			if levels[p]*rowsPerLevel > t.Rows || levels[p] <= levels[q] && !copied {
-				continue
-			}
-			if followsFrom(coarse.Codes, fine.Codes) {
+			if (finer || copied) && levels[p]*rowsPerLevel <= t.Rows && followsFrom(coarse.Codes, fine.Codes) {
 				e.Categories[q], e.uses[t.Columns()+q] = 0, OfOthers
 			}
 		}

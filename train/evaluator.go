@@ -32,7 +32,7 @@ type evaluator struct {
 	sum       *engine.Func // of several parts' gradients
 }
 
-// gradient is that of a step.
+// gradient is the gradient of one step.
 type gradient struct {
 	norm *tensors.Tensor   // Euclidean, a scalar
 	by   []*tensors.Tensor // by weight

@@ -82,8 +82,8 @@ func (r *deviceRenderer) renderToHost(batch *data.Batch) error {
 	return err
 }
 
-// call renders the images of a batch. The result is [...,D] for dims [...,1]. Each group of each images is
-// padded to the last but one of dims.
+// call renders the images of a batch. The result is [...,D] for dims [...,1]. Each group of each images is padded to
+// the last but one of dims.
 func (r *deviceRenderer) call(batch *data.Batch, each int, dims ...int) (*tensors.Tensor, error) {
 	room, all := dims[len(dims)-2], 1
 	for _, d := range dims {

@@ -38,8 +38,8 @@ type Choice struct {
 // Choose resolves a backend name: "auto" (or "") takes the environment variable GOMLX_BACKEND if set, else CUDA where a
 // plugin and a card are found, else an installed XLA CPU plugin, else the Go backend. "go", "xla:cpu" and "xla:cuda"
 // force one, "xla:/path/of/plugin.so" names a PJRT plugin, those of XLA with GoMLX's options after a comma
-// ("xla:cuda,tf32=true"), and for XLA bf16=true and bf16=hidden of this package; the string of
-// another backend that is registered with GoMLX is handed to it. Nothing is loaded, downloaded or printed.
+// ("xla:cuda,tf32=true"), and for XLA bf16=true and bf16=hidden of this package; the string of another backend that is
+// registered with GoMLX is handed to it. Nothing is loaded, downloaded or printed.
 //
 // It fails with a usererr.Error when a forced backend is unknown or not there.
 func Choose(name string) (Choice, error) {

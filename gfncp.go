@@ -14,7 +14,7 @@
 //
 // GFNCP ("Consistent Amortized Clustering via Generative Flow Networks", AISTATS 2025) and NCP are networks that were
 // trained once. Options.Model names one for Cluster; an open one clusters, scores given labels, and labels points as
-// they come. Three models come with a second import. A model is also one that `gfncp fetch weights` brought, a file, or
+// they come. Two models come with a second import. A model is also one that `gfncp fetch weights` brought, a file, or
 // the directory of a training run.
 //
 //	import _ "github.com/gfncp/gfncp/pretrained"

@@ -90,6 +90,18 @@ func classMembers(pool *Pool) [][]int32 {
 	return slices.DeleteFunc(members, func(m []int32) bool { return len(m) == 0 })
 }
 
+// LeastOfClass returns the number of points of the smallest class that has any; 0 without labels. Sets of no more
+// points can always be drawn from the classes.
+func (p *Pool) LeastOfClass() int {
+	least := 0
+	for _, members := range classMembers(p) {
+		if least == 0 || len(members) < least {
+			least = len(members)
+		}
+	}
+	return least
+}
+
 // limitClusters limits the number of clusters to the points or classes of the pool. If drawing would hardly ever
 // succeed, that is a fault.
 func (s *PoolSource) limitClusters(most int, what string) error {
@@ -218,7 +230,8 @@ func (s *PoolSource) drawClasses(rng *rand.Rand, set *Batch) error {
 	for k, count := range counts {
 		all := s.class[classes[k]]
 		if count > len(all) {
-			return usererr.File(s.pool.Name, 0, "use smaller sets, or set mode to \"instance\"",
+			return usererr.File(s.pool.Name, 0,
+				fmt.Sprintf("set data.n_max to %d, or data.mode to \"instance\"", s.pool.LeastOfClass()),
 				"class %q has %d points, too few for a cluster of %d",
 				s.pool.Classes[s.pool.Labels[all[0]]], len(all), count)
 		}

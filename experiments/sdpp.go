@@ -96,7 +96,7 @@ func (f sdppFigure) run(s *sheet) error {
 
 		%[6]s.
 
-		The values of all sets are in the figures' .csv and .json, in rows of kind "value".`,
+		The values of all sets are the x of the panel "cumulative share" in the figures' .csv and .json.`,
 		orders, orders-1, s.Scale.sdppSets(first), evaluation.SDPPPoints, evaluation.SDPPSamples, shippedNote)
 	return nil
 }

@@ -178,10 +178,10 @@ func TestContradictions(t *testing.T) {
 	table.Numbers[4] = math.NaN() // of row 3
 	pair := func(i, j int) [][2]int { return [][2]int{{i, j}} }
 	for want, options := range map[string]Options{
-		"row 2 and row 3 are to be apart, and together": {Together: [][2]int{{1, 4}, {4, 2}}, Apart: pair(1, 2)},
-		"row 1 and row 5 are to be apart, and together": {Given: []int32{0, 0, -1, 0, 1, -1, -1}, Together: pair(1, 4)},
-		"row 2 and row 4 are to be apart, and together": {Given: []int32{-1, 5, -1, 5, -1, -1, -1}, Apart: pair(1, 3)},
-		"row 6 and row 6 are to be apart":               {Apart: pair(5, 5)},
+		"row 1 and row 2 are to be apart, and together": {Together: [][2]int{{1, 4}, {4, 2}}, Apart: pair(1, 2)},
+		"row 0 and row 4 are to be apart, and together": {Given: []int32{0, 0, -1, 0, 1, -1, -1}, Together: pair(1, 4)},
+		"row 1 and row 3 are to be apart, and together": {Given: []int32{-1, 5, -1, 5, -1, -1, -1}, Apart: pair(1, 3)},
+		"row 5 and row 5 are to be apart":               {Apart: pair(5, 5)},
 		"pair of rows is [3 8]":                         {Together: pair(2, 7)},
 		"least clusters is 5":                           {Least: 5, Most: 4},
 		"least clusters is 61":                          {Least: 61},
@@ -191,11 +191,11 @@ func TestContradictions(t *testing.T) {
 		"3 different labels are given":                  {Most: 2, Given: []int32{0, 1, 2, -1, -1, -1, -1}},
 		"no 2 clusters were found":                      {Most: 2, Apart: [][2]int{{0, 1}, {1, 2}, {2, 0}}},
 		"given labels is 2":                             {Given: []int32{0, 1}},
-		"given label of row 2 is -2":                    {Given: []int32{0, -2, 0, 0, 0, 0, 0}},
+		"given label of row 1 is -2":                    {Given: []int32{0, -2, 0, 0, 0, 0, 0}},
 		"weights is 1":                                  {Weights: []float64{1}},
-		"weight of row 3 is -1":                         {Weights: []float64{1, 1, -1, 1, 1, 1, 1}},
-		"weight of row 1 is NaN":                        {Weights: []float64{math.NaN(), 1, 1, 1, 1, 1, 1}},
-		"weight of row 2 is 0.5":                        {Weights: []float64{1, .5, 1, 1, 1, 1, 1}},
+		"weight of row 2 is -1":                         {Weights: []float64{1, 1, -1, 1, 1, 1, 1}},
+		"weight of row 0 is NaN":                        {Weights: []float64{math.NaN(), 1, 1, 1, 1, 1, 1}},
+		"weight of row 1 is 0.5":                        {Weights: []float64{1, .5, 1, 1, 1, 1, 1}},
 		"sum of weights is 1.000006e+06":                {Weights: []float64{1e6, 1, 1, 1, 1, 1, 1}},
 	} {
 		_, err := Sample(context.Background(), table, options)

@@ -198,13 +198,13 @@ type Options struct {
 	Weights     []float64 // [N], whole numbers: a row of weight 3 is three equal rows
 
 	Progress func(Progress)       // called after each block of sweeps; nil for none
-	RowName  func(row int) string // names a row, from 0, in errors; nil for "row 1" and so on
+	RowName  func(row int) string // names a row, from 0, in errors; nil for "row 0" and so on
 }
 
 // rowName names a row for the user.
 func (o *Options) rowName(row int) string {
 	if o.RowName == nil {
-		return fmt.Sprintf("row %d", row+1)
+		return fmt.Sprintf("row %d", row)
 	}
 	return o.RowName(row)
 }

@@ -15,9 +15,9 @@ import (
 //
 //	m⁰ = x,   mᵗ⁺¹ = Σ_j w_j·x_j / Σ_j w_j,   w_j = exp(−|mᵗ − x_j|²/2s²),   cᵗ = Σ_j w_j
 //
-// it sees m³ and the logarithms of the variances there [D each], log c² and 1/c² at the mode, and log c⁰ at the point
-// itself. The sum of 1/c² over the unassigned points tells how many clusters are ahead. All of it depends on the points
-// alone, never on labels, and has neither weights nor a gradient.
+// it sees m³, the logarithms of the variances around m² [D each], log c², 1/c², and log c⁰ at the point itself. The sum
+// of 1/c² over the unassigned points tells how many clusters are ahead. All of it depends on the points alone, never on
+// labels, and has neither weights nor a gradient.
 //
 // In addition, a network v averages over the points that share the mode, at one of the bandwidths:
 //

@@ -1,7 +1,6 @@
 package serving
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -77,9 +76,7 @@ func (r *request) decodeOptions(into any) error {
 	if len(r.Options) == 0 {
 		return nil
 	}
-	reader := json.NewDecoder(bytes.NewReader(r.Options))
-	reader.DisallowUnknownFields()
-	if err := reader.Decode(into); err != nil {
+	if err := decode(r.Options, into); err != nil {
 		return usererr.New("see docs/json.md", "options: %v", err)
 	}
 	return nil
@@ -108,10 +105,12 @@ func (r *request) clusteringOptions() (*root.Options, error) {
 	return o, o.Validate()
 }
 
-// clusterResult is the part of the answer that is no array.
+// clusterResult is the part of the answer that is no array: labels and samples are arrays.
 type clusterResult struct {
 	*clustering.Result
-	Notes []string `json:"notes"`
+	Labels  []int32              `json:"labels,omitempty"`
+	Samples []posterior.Distinct `json:"samples,omitempty"`
+	Notes   []string             `json:"notes"`
 }
 
 // reader reads a file of points.
@@ -128,6 +127,9 @@ func (r *request) points(columns []string, read reader) (*root.Points, error) {
 			return nil, err
 		}
 		points, err := read(r.Path, o)
+		if err == nil && r.Frame {
+			points.Input().ForgetLines()
+		}
 		return points, r.named(err)
 	}
 	x, n, d, err := r.matrix()
@@ -202,7 +204,7 @@ func (s *server) cluster(ctx context.Context, r *request, a *answer) error {
 	if err != nil {
 		return err
 	}
-	a.Result = clusterResult{light(c.Result), append([]string{}, c.Notes...)}
+	a.Result = clusterResult{Result: light(c.Result), Notes: append([]string{}, c.Notes...)}
 	addClustering(a, c.Result)
 	a.add("fitted", "|u1", text, len(text))
 	return nil
@@ -214,6 +216,9 @@ func (r *request) named(err error) error {
 	if errors.As(err, &fault) && fault.Path == r.Path && fault.Option == "" {
 		named := *fault
 		named.Path = pointsName
+		if r.Frame && named.Line > 0 { // the header is line 1
+			named.Line, named.Msg = 0, fmt.Sprintf("row %d, %s", named.Line-2, named.Msg)
+		}
 		return &named
 	}
 	return err
@@ -222,7 +227,7 @@ func (r *request) named(err error) error {
 // light is a result without what goes into arrays.
 func light(r *clustering.Result) *clustering.Result {
 	l := *r
-	l.Labels, l.Probabilities, l.Probability, l.Uncertainty, l.Samples, l.CoClustering = nil, nil, nil, nil, nil, nil
+	l.Probabilities, l.Probability, l.Uncertainty, l.CoClustering = nil, nil, nil, nil
 	if r.Subset != nil {
 		subset := *r.Subset
 		subset.Points = nil

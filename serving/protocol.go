@@ -30,6 +30,7 @@ type request struct {
 	Model   string          `json:"model"`
 	Columns []string        `json:"columns"` // names, or nil; of a file those that are read
 	Path    string          `json:"path"`    // a file of points, in place of the array x
+	Frame   bool            `json:"frame"`   // the file is CSV of a data frame, whose rows count from 0
 	Options json.RawMessage `json:"options"`
 	Arrays  []arrayHead     `json:"arrays"`
 	// Of a file of text: files.Options.Header, and the sign between cells. Empty: they are found out.
@@ -104,8 +105,8 @@ func readRequest(in *bufio.Reader) (*request, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal(text, r); err != nil {
-		r.fault = usererr.New("send an object", "the request is no JSON: %v", err)
+	if err := decode(text, r); err != nil {
+		r.fault = usererr.New("send an object as in docs/json.md", "the request cannot be read: %v", err)
 	} else {
 		r.fault = fits(r.Arrays, size)
 	}
@@ -115,6 +116,19 @@ func readRequest(in *bufio.Reader) (*request, error) {
 	}
 	r.payload, err = readBytes(in, size)
 	return r, err
+}
+
+// decode reads an object of JSON. A field that is not known is an error.
+func decode(text []byte, into any) error {
+	reader := json.NewDecoder(bytes.NewReader(text))
+	reader.DisallowUnknownFields()
+	if err := reader.Decode(into); err != nil {
+		return err
+	}
+	if _, err := reader.Token(); err != io.EOF {
+		return errors.New("something stands behind the object")
+	}
+	return nil
 }
 
 // readFrame reads the line before a request: its id, and the numbers of bytes of its JSON and of its arrays.

@@ -198,13 +198,15 @@ func TestBadRequests(t *testing.T) {
 	}
 	type badRequest struct{ line, payload, want string }
 	bad := []badRequest{
-		{"nonsense", "", "is no JSON"},
-		{"[1,2]", "", "is no JSON"},
-		{`{"op":`, "", "is no JSON"},
-		{strings.Repeat("x", 3<<20), "", "is no JSON"},
-		{`{"op":"cluster","model":3,` + x + `}`, "\n1 14 0\n{\"op\":\"hello\"}", "is no JSON"},
+		{"nonsense", "", "cannot be read"},
+		{"[1,2]", "", "cannot be read"},
+		{`{"op":`, "", "cannot be read"},
+		{strings.Repeat("x", 3<<20), "", "cannot be read"},
+		{`{"op":"cluster","model":3,` + x + `}`, "\n1 14 0\n{\"op\":\"hello\"}", "cannot be read"},
 		{`{"op":"cluster","arrays":[` + strings.TrimSuffix(strings.Repeat(
 			`{"name":"x","dtype":"|u1","shape":[4611686018427387904]},`, 4), ",") + `]}`, "", "more than the 0 bytes"},
+		{`{"op":"cluster","colums":["a"]}`, "", `unknown field "colums"`},
+		{`{"op":"hello"} {}`, "", "something stands behind the object"},
 		{`{"op":"clutser"}`, "", "did you mean cluster?"},
 		{`{"op":"cluster"}`, "", "there are no points"},
 		{of("<c8", "[1]"), "abc", `the dtype "<c8"`},

@@ -86,7 +86,8 @@ func (r results) cell(set Setting, metric evaluation.Metric) (cell table.Cell, o
 }
 
 // markBest notes the best of each test and metric among at least two settings with all seeds, and each that does not
-// differ from it by two standard errors or in print. It returns a sentence for each test on the plan's own metric.
+// differ from it by two standard errors or in print. It returns a sentence for each test on the plan's own metric, and
+// one that says what the note means.
 func (r results) markBest(cells []table.Cell) (sentences []string) {
 	groups := map[[2]string][]*table.Cell{}
 	settings := map[[2]string]Setting{}
@@ -126,6 +127,10 @@ func (r results) markBest(cells []table.Cell) (sentences []string) {
 					strings.Join(names, "; "), table.FormatValue(name, top.Ours, false)))
 			}
 		}
+	}
+	if sentences != nil {
+		sentences = append(sentences,
+			`"best": the best mean, or a mean that does not differ from it by two standard errors.`)
 	}
 	return sentences
 }

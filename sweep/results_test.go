@@ -69,7 +69,8 @@ func TestBest(t *testing.T) {
 	if _, ok := got["peer MC"]; ok {
 		t.Error("a peer has an MC")
 	}
-	if len(sentences) != 1 || sentences[0] != "Best NMI on MoG: good; same (0.850 ± 0.071)." {
+	if len(sentences) != 2 || sentences[0] != "Best NMI on MoG: good; same (0.850 ± 0.071)." ||
+		!strings.HasPrefix(sentences[1], `"best": the best mean`) {
 		t.Errorf("sentences %q", sentences)
 	}
 	if notes := strings.Join(r.notes(), " "); !strings.HasPrefix(notes, "3 of 10 trainings are not done.") {

@@ -133,6 +133,10 @@ func DefaultVectors(model, path string, dim int) Config {
 func (c Config) Validate() error {
 	faults := []error{c.Net.Validate(), c.Data.Validate(), c.Loss.Validate(), c.Train.validate()}
 	faults = append(faults, c.validateModel())
+	if c.Seed > math.MaxInt64 { // TOML has no larger integers
+		faults = append(faults,
+			usererr.New(fmt.Sprintf("choose 0 to %d", math.MaxInt64), "seed = %d is out of range", c.Seed))
+	}
 	if c.Data.IsImages() && c.Net.Encoder != models.EncoderConv {
 		faults = append(faults,
 			usererr.New(`set net.encoder to "conv"`, "data.source = %q gives images, but net.encoder = %q",
@@ -194,7 +198,7 @@ func (o Options) validate() error {
 func (c Config) String() string {
 	text, err := toml.Marshal(c)
 	if err != nil {
-		return err.Error() // a struct of numbers and strings always marshals
+		return err.Error() // not for a config that Validate passes: it has numbers and strings that TOML can hold
 	}
 	return string(text)
 }

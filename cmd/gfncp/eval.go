@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"strings"
 
@@ -55,6 +56,7 @@ func eval(c *cli.Context) error {
 	}
 	result := evaluated{SchemaVersion: 1, Model: m.Card.Name}
 	result.Quality, err = evaluation.Model(c.Context, backend, m, source, c.Uint64("seed"), c.Int("sets"))
+	err = namingOptions(err)
 	if err == nil && c.Int("sdpp") > 0 {
 		err = result.addSDPP(c, backend, m, where)
 	}
@@ -81,16 +83,24 @@ func eval(c *cli.Context) error {
 	return show(c, result, "eval", view)
 }
 
-// openSets opens the source of test sets; its faults name eval's options in place of keys of a training.
+// openSets opens the source of test sets.
 func openSets(where data.Config) (data.Source, error) {
 	source, err := sources.Source(where)
+	return source, namingOptions(err)
+}
+
+// namingOptions returns the fault of test sets in an error, with eval's options in place of keys of a training. It
+// returns other errors as they are.
+func namingOptions(err error) error {
 	if fault, ok := errors.AsType[*usererr.Error](err); ok {
 		fault.Hint = evalOptions.Replace(fault.Hint)
+		return fault
 	}
-	return source, err
+	return err
 }
 
 var evalOptions = strings.NewReplacer(
+	"set data.n_max to", "use --points", `, or data.mode to "instance"`, "",
 	`set data.mode to "instance", which needs no labels`, "eval scores against labels; gfncp cluster needs none",
 	"data.alpha_min and data.alpha_max", "--alpha", "data.fixed_k or data.min_k", "--clusters",
 	"data.alpha_max", "--alpha", "data.n_max", "--points", "data.fixed_k", "--clusters",
@@ -151,12 +161,14 @@ func testSets(c *cli.Context, trained data.Config) (where data.Config, err error
 		alpha = trained.Descriptor().Alpha
 	}
 	points := c.Int("points")
-	if most := trained.Descriptor().TestPoints; most > 0 && !c.IsSet("points") {
-		points = most
+	if !c.IsSet("points") {
+		if points, err = defaultPoints(trained, points); err != nil {
+			return where, err
+		}
 	}
 	switch clusters := c.Int("clusters"); {
 	case !(alpha > 0 && alpha <= 1e6):
-		return where, usererr.New("choose a number above 0", "--alpha %g is out of range", alpha)
+		return where, usererr.New("choose a number above 0, at most 1e6", "--alpha %g is out of range", alpha)
 	case clusters > points:
 		return where, usererr.New("choose fewer", "--clusters %d is more than %d points", clusters, points)
 	}
@@ -176,4 +188,17 @@ func testSets(c *cli.Context, trained data.Config) (where data.Config, err error
 		return where, usererr.New("leave one of them out", "--sdpp is not of the published protocol")
 	}
 	return evaluation.PublishedTest(where), nil
+}
+
+// defaultPoints is the number of points of a test set where the user gives none: most, or the source's own. Sets of a
+// user's file are no larger than its smallest class.
+func defaultPoints(trained data.Config, most int) (int, error) {
+	if !trained.IsOwn() {
+		return cmp.Or(trained.Descriptor().TestPoints, most), nil
+	}
+	pool, err := sources.PoolOf(trained)
+	if err != nil {
+		return 0, err
+	}
+	return cmp.Or(min(most, pool.LeastOfClass()), most), nil
 }

@@ -154,6 +154,24 @@ func TestReport(t *testing.T) {
 	}
 }
 
+// A run of some cells leaves a table with more numbers as it is, and writes its own below.
+func TestReproduceLosesNoNumber(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	text := must.M1(os.ReadFile(filepath.Join(nightResults, "table3.json")))
+	must.M(os.WriteFile(filepath.Join(dir, "table3.json"), text, 0o644))
+	_, said := done(t, "reproduce", "table3", "--scale", "night", "--train", "never", "--only", "mog-ncp", "--backend",
+		"go", "--out", dir, "--runs", filepath.Join(dir, "runs"), "--formats", "json")
+	contains(t, said, "table3.json stays: it has ", " numbers that this run lacks",
+		filepath.Join("partial", "table3.json"))
+	if again := must.M1(os.ReadFile(filepath.Join(dir, "table3.json"))); !bytes.Equal(again, text) {
+		t.Error("the table was overwritten")
+	}
+	if _, err := os.Stat(filepath.Join(dir, "partial", "table3.json")); err != nil {
+		t.Error(err)
+	}
+}
+
 // Each repeat is a line as Go's benchmarks print it, and one more tells what a step has held and what is estimated.
 func TestBench(t *testing.T) {
 	stdout, _ := done(t, "bench", "--only", "step", "--models", "ncp", "--batches", "2x8", "--repeats", "2",

@@ -12,6 +12,7 @@ import (
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/report/table"
+	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/sweep"
 	"github.com/gfncp/gfncp/train"
@@ -95,16 +96,29 @@ func choose(id string) ([]experiments.Experiment, error) {
 	return []experiments.Experiment{e}, err
 }
 
+// reproduceOne writes a table into the folder out. A table without some numbers of the one that is there goes into the
+// folder partial below it.
 func reproduceOne(c *cli.Context, e experiments.Experiment, lab *experiments.Lab, out string, kept table.Kept) error {
+	earlier, err := readTable(out, e.ID)
+	if err != nil {
+		return err
+	}
 	product, failed := e.Reproduce(c.Context, lab)
 	if product == nil {
 		return failed
 	}
 	made := product.Table
+	if earlier != nil {
+		if lost := made.Lacks(earlier); lost > 0 {
+			say(c, "%s stays: it has %s that this run lacks", filepath.Join(out, e.ID+".json"),
+				text.Count(lost, "number"))
+			out = filepath.Join(out, "partial")
+		}
+	}
 	if err := table.Write(out, kept, made, product.Figures...); err != nil {
 		return err
 	}
-	err := printTable(c, made)
+	err = printTable(c, made)
 	say(c, "written: %s.%s", filepath.Join(out, made.ID), kept.TableFiles())
 	for _, f := range made.Figures {
 		say(c, "written: %s.%s", filepath.Join(out, f.File), kept.FigureFiles())

@@ -62,6 +62,15 @@ func (in *Input) Summary() string {
 	return fmt.Sprintf("%s: %s", in.Kind, text.Count(in.Len(), "point"))
 }
 
+// ForgetLines makes faults of rows name them by their numbers from 0, in place of the file and the line. A program that
+// wrote the file for this one reading calls it at once.
+func (in *Input) ForgetLines() {
+	in.Path, in.Lines = "", nil
+	if in.table != nil {
+		in.table.Path, in.table.Lines = "", nil
+	}
+}
+
 // Size is an image's size in pixels.
 type Size struct{ Height, Width int }
 

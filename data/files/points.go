@@ -180,7 +180,11 @@ func (in *Input) rawColumn(j int) error {
 }
 
 func (in *Input) missing(i, j int) error {
-	return in.Table().Fault(i, mendOrIgnore, "column %s: the cell holds no number", text.Quote(in.Columns[j]))
+	hint := mendOrIgnore
+	if in.Lines == nil {
+		hint = "fill or delete this row"
+	}
+	return in.Table().Fault(i, hint, "column %s: the cell holds no number", text.Quote(in.Columns[j]))
 }
 
 // originOf returns the median of a column if 32 bits would round the values by more than 1/10,000 of the interquartile

@@ -15,7 +15,7 @@ func init() {
 	data.Register(data.Descriptor{
 		Name: "circle", Title: "three groups on a circle", Licence: "none needed", Home: "computed", Synthetic: true,
 		Shape: data.Vectors, Dim: 2, TrainClasses: 3, TestClasses: 3, Train: 90, Test: 90,
-		Alpha: 1, Factor: 1, NMin: 5, NMax: 30,
+		Alpha: 1, Factor: 1, NMin: 5, NMax: 30, TestPoints: 30,
 		Make: func(d data.Descriptor, split string) *data.Pool {
 			corners := [][2]float32{{0, 1}, {0.87, -0.5}, {-0.87, -0.5}}
 			p := &data.Pool{Name: d.Name + "/" + split, D: d.Dim, Classes: []string{"top", "right", "left"}}
@@ -30,7 +30,7 @@ func init() {
 }
 
 // The registered source has a default config, loads, and gives batches: `gfncp train --data circle` works, and so do
-// `gfncp data list`, eval and sweeps.
+// `gfncp data list` and eval.
 func TestExtendingSources(t *testing.T) {
 	c := data.Default("circle")
 	must.M(c.Validate())

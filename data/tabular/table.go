@@ -131,10 +131,14 @@ func (t *Table) Fault(i int, hint, format string, args ...any) error {
 	return usererr.File(t.Path, 0, hint, t.RowName(i)+", "+format, args...)
 }
 
-// RowName names row i, from 0, for the user: by its line in the file, or by its number from 1 where there are no lines.
+// RowName names row i, from 0, for the user: by its line in the file, by its number from 1 in a file without lines, and
+// by i if there is no file.
 func (t *Table) RowName(i int) string {
-	if t.Lines != nil {
+	switch {
+	case t.Lines != nil:
 		return "line " + strconv.Itoa(t.Lines[i])
+	case t.Path != "":
+		i++
 	}
-	return "row " + strconv.Itoa(i+1)
+	return "row " + strconv.Itoa(i)
 }

@@ -36,17 +36,17 @@ type Choice struct {
 }
 
 // Choose resolves a backend name: "auto" (or "") takes the environment variable GOMLX_BACKEND if set, else CUDA where a
-// plugin and a card are found, else an installed XLA CPU plugin, else the Go backend. "go", "xla:cpu" and "xla:cuda"
-// force one, "xla:/path/of/plugin.so" names a PJRT plugin, those of XLA with GoMLX's options after a comma
-// ("xla:cuda,tf32=true"), and for XLA bf16=true and bf16=hidden of this package; the string of another backend that is
-// registered with GoMLX is handed to it. Nothing is loaded, downloaded or printed.
+// plugin and a card are found, else the Go backend: on a processor it is faster than XLA (docs/performance.md). "go",
+// "xla:cpu" and "xla:cuda" force one, "xla:/path/of/plugin.so" names a PJRT plugin, those of XLA with GoMLX's options
+// after a comma ("xla:cuda,tf32=true"), and for XLA bf16=true and bf16=hidden of this package; the string of another
+// backend that is registered with GoMLX is handed to it. Nothing is loaded, downloaded or printed.
 //
 // It fails with a usererr.Error when a forced backend is unknown or not there.
 func Choose(name string) (Choice, error) {
 	if name == "" || name == "auto" {
 		env := os.Getenv(BackendEnv)
 		if env == "" || env == "auto" {
-			return automatic(findPlugin("cuda"), findPlugin("cpu"), CardPresent()), nil
+			return automatic(findPlugin("cuda"), CardPresent()), nil
 		}
 		choice, err := named(env)
 		choice.Reason = BackendEnv + "=" + env + " in the environment"
@@ -55,21 +55,20 @@ func Choose(name string) (Choice, error) {
 	return named(name)
 }
 
-// automatic is the rule behind "auto"; its arguments are the plugins' paths ("" = none) and whether a card was seen.
-func automatic(cuda, cpu string, card bool) Choice {
+// automatic is the rule behind "auto"; its arguments are the path of a CUDA plugin ("": there is none) and whether a
+// card was seen.
+func automatic(cuda string, card bool) Choice {
 	switch {
 	case xlaLinked && cuda != "" && card:
 		return Choice{
 			xlaConfig(cuda, "cuda", ""), "xla:cuda", "a CUDA plugin (" + cuda + ") and an NVIDIA card are here",
 		}
-	case xlaLinked && cpu != "":
-		return Choice{xlaConfig(cpu, "cpu", ""), "xla:cpu", "an XLA CPU plugin is installed (" + cpu + ")"}
 	case !xlaLinked:
 		return Choice{goBackend, "go", "this binary was built without cgo, so it has the Go backend alone"}
 	case cuda != "":
 		return Choice{goBackend, "go", "a CUDA plugin is installed (" + cuda + ") but no NVIDIA card was found"}
 	default:
-		return Choice{goBackend, "go", "no PJRT plugin is installed"}
+		return Choice{goBackend, "go", "no CUDA plugin is installed"}
 	}
 }
 

@@ -115,14 +115,12 @@ func TestChooseForcedXLA(t *testing.T) {
 	}
 }
 
-func TestChoosePassesOtherNamesOn(t *testing.T) {
+func TestChooseRefusesUnknownNames(t *testing.T) {
 	noPlugins(t)
-	choice, err := Choose("xla:tpu,tf32=true")
-	if err != nil || choice.Config != "xla:tpu,tf32=true" || choice.Name != "xla" {
-		t.Errorf("Choose = %+v, %v", choice, err)
-	}
-	if _, err = Choose("nosuch:option"); !usererr.Is(err) || !strings.Contains(err.Error(), "nosuch") {
-		t.Errorf("an unknown backend gave %v", err)
+	for _, name := range []string{"nosuch:option", "xla", "xla:tpu,tf32=true", "xla:plugin.so"} {
+		if _, err := Choose(name); !usererr.Is(err) || !strings.Contains(err.Error(), "is unknown; choose one of") {
+			t.Errorf("backend %s gave %v", name, err)
+		}
 	}
 }
 
@@ -148,46 +146,27 @@ func TestChooseSaysWhenTheEnvironmentDecided(t *testing.T) {
 
 // Every branch of the rule behind "auto".
 func TestAutomatic(t *testing.T) {
-	const cuda, cpu = "/p/cuda.so", "/p/cpu.so"
+	const cuda = "/p/cuda.so"
 	onGo := func(reason string) Choice { return Choice{"go:ops_sequential", "go", reason} }
-	onCUDA := Choice{
-		"xla:/p/cuda.so,preallocate=false,tf32=false", "xla:cuda",
-		"a CUDA plugin (/p/cuda.so) and an NVIDIA card are here",
-	}
-	onCPU := Choice{"xla:/p/cpu.so", "xla:cpu", "an XLA CPU plugin is installed (/p/cpu.so)"}
-	const nothing = "no PJRT plugin is installed"
 	for _, test := range []struct {
-		cuda, cpu string
-		card      bool
-		want      Choice
+		cuda string
+		card bool
+		want Choice
 	}{
-		{"", "", false, onGo(nothing)},
-		{"", "", true, onGo(nothing)},
-		{"", cpu, false, onCPU},
-		{"", cpu, true, onCPU},
-		{cuda, "", false, onGo("a CUDA plugin is installed (/p/cuda.so) but no NVIDIA card was found")},
-		{cuda, "", true, onCUDA},
-		{cuda, cpu, false, onCPU},
-		{cuda, cpu, true, onCUDA},
+		{"", false, onGo("no CUDA plugin is installed")},
+		{"", true, onGo("no CUDA plugin is installed")},
+		{cuda, false, onGo("a CUDA plugin is installed (/p/cuda.so) but no NVIDIA card was found")},
+		{cuda, true, Choice{
+			"xla:/p/cuda.so,preallocate=false,tf32=false", "xla:cuda",
+			"a CUDA plugin (/p/cuda.so) and an NVIDIA card are here",
+		}},
 	} {
 		want := test.want
 		if !xlaLinked {
 			want = onGo("this binary was built without cgo, so it has the Go backend alone")
 		}
-		if got := automatic(test.cuda, test.cpu, test.card); got != want {
-			t.Errorf("automatic(%q, %q, %v) = %+v, want %+v", test.cuda, test.cpu, test.card, got, want)
+		if got := automatic(test.cuda, test.card); got != want {
+			t.Errorf("automatic(%q, %v) = %+v, want %+v", test.cuda, test.card, got, want)
 		}
-	}
-}
-
-// "auto" takes an installed XLA CPU plugin, wherever it runs.
-func TestChooseAutoFindsACPUPlugin(t *testing.T) {
-	if !xlaLinked {
-		t.Skip("no XLA in this build")
-	}
-	plugin := putPlugin(noPlugins(t), "pjrt-plugin-cpu.so")
-	choice, err := Choose("auto")
-	if err != nil || choice.Config != "xla:"+plugin || choice.Name != "xla:cpu" {
-		t.Errorf("Choose(auto) = %+v, %v, want the plugin %s", choice, err, plugin)
 	}
 }

@@ -7,8 +7,7 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// xlaChoice resolves "xla:cpu", "xla:cuda" and "xla:/path/of/a/plugin.so", each with GoMLX's options after a comma. Any
-// other name of XLA's is handed on as it is.
+// xlaChoice resolves "xla:cpu", "xla:cuda" and "xla:/path/of/a/plugin.so", each with GoMLX's options after a comma.
 func xlaChoice(name string) (Choice, error) {
 	plugin, options, _ := strings.Cut(strings.TrimPrefix(name, "xla:"), ",")
 	platform, found := plugin, ""
@@ -18,7 +17,8 @@ func xlaChoice(name string) (Choice, error) {
 	case plugin == "cpu" || plugin == "cuda":
 		found = findPlugin(plugin)
 	default:
-		return Choice{Config: name, Name: "xla", Reason: "asked for by name"}, nil
+		return Choice{}, usererr.New("choose one of xla:cpu, xla:cuda, xla:/path/of/plugin.so",
+			"backend %q is unknown", name)
 	}
 	if !xlaLinked {
 		return Choice{}, usererr.New("build with cgo, or use backend go",

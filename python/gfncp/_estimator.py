@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Cluster
 from sklearn.utils.validation import check_is_fitted
 
 from ._process import GFNCPError, GFNCPWarning, InputError, process
-from ._validation import check_names, known_rows, names_of, pairs_of, points_for, range_of
+from ._validation import check_names, is_whole, known_rows, names_of, pairs_of, points_for, range_of
 
 
 class GFNCP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
@@ -106,6 +106,8 @@ class GFNCP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         return self
 
     def _options(self, n):
+        if not is_whole(self.samples):
+            raise InputError(f"samples is {self.samples!r}; use a whole number")
         options = {
             "samples": self.samples,
             "scale": _number(self.scale),

@@ -10,6 +10,8 @@ import numpy as np
 
 from ._process import InputError
 
+MOST_CLUSTERS = 60  # that the program knows of a table
+
 
 def points_of(X, name, least):
     """X as float32 or float64 [N, D], or images [N, height, width], without infinities; NaN is a missing number."""
@@ -49,21 +51,24 @@ def array_of(X):
 
 
 @contextlib.contextmanager
-def points_for(X, name, least, as_csv=False):
+def points_for(X, name, least, as_csv=True):
     """What a request says of the points X, for a with statement: N and D, its arrays, and its other fields.
 
-    A data frame with text is written to a file of CSV; as_csv: so is every other data frame.
+    A data frame is written to a file of CSV, so that its columns are read as those of a file; not as_csv: if it has text.
     """
-    if not has_text(X) and not (as_csv and is_frame(X)):
-        points, names = points_of(X, name, least), names_of(X)
-        yield (len(points), points[0].size), {"x": points}, {} if names is None else {"columns": list(names)}
-        return
-    if X.shape[0] < least:
-        raise ValueError(f"Found array with {X.shape[0]} sample(s) while a minimum of {least} is required by {name}.")
+    if has_text(X):
+        if X.shape[0] < least:
+            raise ValueError(f"Found array with {X.shape[0]} sample(s) while a minimum of {least} is required by {name}.")
+    else:
+        points = points_of(X, name, least)
+        if not (as_csv and is_frame(X)):
+            names = names_of(X)
+            yield (len(points), points[0].size), {"x": points}, {} if names is None else {"columns": list(names)}
+            return
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "X.csv")
         write_csv(X, path)
-        yield X.shape, {}, {"path": path, "header": "yes", "separator": ","}
+        yield X.shape, {}, {"path": path, "frame": True, "header": "yes", "separator": ","}
 
 
 def write_csv(X, path):
@@ -127,8 +132,10 @@ def pairs_of(name, rows, n):
 def range_of(n_clusters):
     """The least and the most number of clusters."""
     ends = list(n_clusters) if np.iterable(n_clusters) else [n_clusters, n_clusters]
-    if len(ends) != 2 or not all(is_whole(end) for end in ends):
-        raise InputError(f"n_clusters is {n_clusters!r}; use a whole number, or the least and the most: (2, 5)")
+    if len(ends) != 2 or not all(is_whole(end) for end in ends) or not 1 <= ends[0] <= ends[1] <= MOST_CLUSTERS:
+        raise InputError(
+            f"n_clusters is {n_clusters!r}; use a whole number from 1 to {MOST_CLUSTERS}, or the least and the most: (2, 5)"
+        )
     return int(ends[0]), int(ends[1])
 
 

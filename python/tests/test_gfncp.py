@@ -140,6 +140,9 @@ class TextFrame:
         self.rows, self.columns, self.shape = rows, columns, (len(rows), len(columns))
         self.dtypes = [np.asarray(column).dtype for column in zip(*rows)]
 
+    def __array__(self, dtype=None, copy=None):
+        return np.array(self.rows, dtype)
+
     def to_csv(self, path, index=False, header=None, quoting=csv.QUOTE_MINIMAL):
         with open(path, "w", newline="") as file:
             csv.writer(file, quoting=quoting).writerows([header or self.columns, *self.rows])
@@ -231,11 +234,17 @@ class Frames(unittest.TestCase):
         self.check(pandas.DataFrame({"a;b": gaps}), ["a;b"])
         self.check(pandas.DataFrame({("a", "b"): X[:, 0], ("a", "c"): kind}))
         numbers = np.where(np.eye(60, 2, -5), np.nan, X.round())
+        named = pandas.DataFrame({"id": range(100, 160), "x": X[:, 0], "y": X[:, 1], "label": kind}).assign(label=1)
+        self.check(named, ["x", "y"])  # as gfncp cluster sets columns apart by their names
         nullable = pandas.DataFrame(numbers, columns=["a", "b"]).convert_dtypes()
         self.assertEqual(str(nullable.dtypes.iloc[0]), "Int64")
         np.testing.assert_array_equal(self.check(nullable).labels_, quick().fit(numbers).labels_)
         with self.assertRaisesRegex(ValueError, "Reshape your data"):
             quick().fit(nullable["a"])
+        with self.assertRaisesRegex(ValueError, "^row 2 and row 0 are to be apart"):
+            quick(must_link=[(0, 2)], cannot_link=[(2, 0)]).fit(nullable)
+        with self.assertRaisesRegex(ValueError, 'X: row 4, column "b": "€ 4" is not a number'):
+            quick().fit(pandas.DataFrame({"a": X[:, 0], "b": ["3"] * 4 + ["€ 4"] + ["3"] * 55}))
         known = pandas.array([1, 1] + [pandas.NA] * 58, dtype="Int64")
         self.assertEqual(*quick().fit(X, known).labels_[:2])
 
@@ -274,9 +283,13 @@ class Estimator(unittest.TestCase):
             ("61", quick(n_clusters=61), blobs()),
             ("apart", quick(must_link=[(0, 1), (1, 2)], cannot_link=[(2, 0)]), blobs()),
             ("did you mean mog-ncp", quick(model="mog-npc"), blobs()),
-            ("options", quick(samples="many"), blobs()),
+            ("samples is 'many'", quick(samples="many"), blobs()),
+            ("samples is 1.5", quick(samples=1.5), blobs()),
+            ("n_clusters is 0; use a whole number from 1", quick(n_clusters=0), blobs()),
+            ("n_clusters is (4, 2)", quick(n_clusters=(4, 2)), blobs()),
+            ("row 2 and row 0 are to be apart", quick(must_link=[(0, 1), (1, 2)], cannot_link=[(2, 0)]), blobs()),
             ("3 coordinates, but this model takes 2", quick(model="mog-ncp"), blobs(columns=3)),
-            ("row 4, column \"x1\"", quick(model="mog-ncp"), np.where(np.eye(60, 2, -3), np.nan, blobs())),
+            ("row 3, column \"x1\"", quick(model="mog-ncp"), np.where(np.eye(60, 2, -3), np.nan, blobs())),
             ("images of 28×28", quick(model="mnist-ncp"), blobs()),
             ("all 3 columns are constant", quick(), np.ones((9, 3))),
             ("1 sample", quick(), blobs(1)),

@@ -43,7 +43,7 @@ type Cell struct {
 	TestSets  int      `json:"test_sets"`          // sets that each seed was judged on; 0 means not known
 	Selection string   `json:"selection"`          // how the weights were picked, for example "lowest validation loss"
 	Trained   string   `json:"trained,omitempty"`  // in what the training differs from the paper's; "" if in nothing
-	Computed  string   `json:"computed,omitempty"` // day and commit, where an earlier table had it
+	Computed  string   `json:"computed,omitempty"` // day and commit of a number of ours that an earlier table had
 }
 
 // Difference returns ours − paper, and false where one is missing or NaN, both are infinite or they do not compare.
@@ -88,6 +88,17 @@ func (t *Table) Note(format string, args ...any) {
 	for paragraph := range strings.SplitSeq(fmt.Sprintf(format, args...), "\n\n") {
 		t.Footnotes = append(t.Footnotes, strings.Join(strings.Fields(paragraph), " "))
 	}
+}
+
+// Lacks returns the number of cells of t without a number that an earlier table gives.
+func (t *Table) Lacks(earlier *Table) (count int) {
+	for _, c := range t.Cells {
+		same := func(e Cell) bool { return e.Data == c.Data && e.Metric == c.Metric && e.Model == c.Model }
+		if i := slices.IndexFunc(earlier.Cells, same); c.Ours == nil && i >= 0 && earlier.Cells[i].Ours != nil {
+			count++
+		}
+	}
+	return count
 }
 
 // Check reports the first fault of t: an ID that is no file stem, an incomplete cell, or a cell given twice.

@@ -147,7 +147,7 @@ func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, erro
 	for i, c := range fit.Columns {
 		use := found.Uses[i]
 		if c.First != nil {
-			use += mixture.Use(fmt.Sprintf(", around a circle from %.6g", *c.First))
+			use += mixture.Use(", around a circle from " + c.beginning())
 		}
 		r.Columns = append(r.Columns, ColumnUse{Name: c.Name, Use: use, Step: found.Rounded[i]})
 	}

@@ -46,7 +46,7 @@ func lawEvidence(ctx context.Context, r *rows, start int, rng random) float64 {
 
 // logCommon returns log p(rows, labels) of Gaussian rows if all clusters have one covariance Σ ~ IW(ν₀,
 // (ν₀−D−1)·diag(v)), which is integrated out. v are the variances within clusters, κ and ν₀ the best of their grids;
-// Schwarz's penalty is taken for these D + 2 numbers.
+// Schwarz's penalty is taken for the latter. The other law fits D scales without a penalty, too.
 func (c *chain) logCommon() float64 {
 	l, dim, n := c.law, c.rows.dim(), float64(c.rows.n)
 	within, prior, best := make([]float64, dim*dim), make([]float64, dim), math.Inf(-1)
@@ -69,7 +69,7 @@ func (c *chain) logCommon() float64 {
 		}
 	}
 	c.partition.begin(c.alpha, c.clusters)
-	return best - c.ofCells + c.partition.log(len(c.clusters)) - 0.5*float64(dim+2)*math.Log(n)
+	return best - c.ofCells + c.partition.log(len(c.clusters)) - math.Log(n)
 }
 
 // logWishart returns the log marginal likelihood of n rows with a scatter [D,D] around known means, up to a factor, if

@@ -122,3 +122,54 @@ func TestLogWishart(t *testing.T) {
 		t.Errorf("%g, want %g", got, want)
 	}
 }
+
+// hidden returns three groups 6 standard deviations apart in the first of 16 columns, whose other columns have two
+// common factors.
+func hidden(seed uint64) drawn {
+	const dim, each, common = 16, 100, 2
+	rng := newRandom(seed, 0)
+	set := drawn{name: "hidden", columns: make([][]float64, dim), number: 3}
+	loadings := grid(common, dim)
+	for _, row := range loadings {
+		for d := range row[1:] {
+			row[1+d] = rng.NormFloat64()
+		}
+	}
+	for i := range set.number * each {
+		set.truth = append(set.truth, int32(i/each))
+		a, b := rng.NormFloat64(), rng.NormFloat64()
+		for d := range dim {
+			x := 0.6*rng.NormFloat64() + a*loadings[0][d] + b*loadings[1][d]
+			if d == 0 {
+				x = float64(6*(i/each)) + rng.NormFloat64()
+			}
+			set.columns[d] = append(set.columns[d], x)
+		}
+	}
+	return set
+}
+
+// Groups that one column shows are found beside columns with common factors. From random rows no chain finds them.
+func TestHidden(t *testing.T) {
+	for seed := range uint64(2) {
+		set := hidden(seed)
+		p := sampled(t, set, Options{Seed: 1})
+		if ari := must.M1(metrics.ARI(set.truth, p.Labels)); ari < 0.95 {
+			t.Errorf("seed %d: %d clusters, ARI %.3f", seed, p.Number, ari)
+		}
+	}
+}
+
+// Directions of least kurtosis show two far groups, and none in normal rows.
+func TestRevealed(t *testing.T) {
+	set := hidden(3)
+	r := fitEncoder(tableOf(set.columns)).encode(tableOf(set.columns), true)
+	if ari := must.M1(metrics.ARI(set.truth, r.revealed(newRandom(1, 0)))); ari < 0.8 {
+		t.Errorf("ARI %.3f", ari)
+	}
+	set = hidden(4)
+	r = fitEncoder(tableOf(set.columns[1:])).encode(tableOf(set.columns[1:]), true)
+	if labels := r.revealed(newRandom(1, 0)); labels != nil {
+		t.Errorf("normal rows have groups: %v", labels)
+	}
+}

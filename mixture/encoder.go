@@ -74,8 +74,11 @@ func fitEncoder(t Table) *encoder {
 	}
 	e.Indicators = append(e.Indicators, groupIndicators(t, two)...)
 	for q, c := range t.Categories {
-		e.Categories = append(e.Categories, c.Levels)
 		e.uses[width+q] = CategoryOf
+		if c.Levels < 2 {
+			c.Levels, e.uses[width+q] = 0, SetApart
+		}
+		e.Categories = append(e.Categories, c.Levels)
 	}
 	e.dropCoarser(t)
 	if e.variables() <= mostScreened {

@@ -18,11 +18,11 @@ func (n *number) structured(t Table, columns int) bool {
 // of few rows that bimodal does not. Of tables whose columns have one hump each, at most 7 in 100 have a parted column
 // by chance.
 func parted(values []float64, columns int) bool {
-	const most, first, further = 6, 10, 5 // groups; least gain of two groups, and of each further one
-	const deep = 0.15                     // most density in the valley
+	const first, further = 10, 5 // least gain of two groups, and of each further one
+	const deep = 0.15            // most density in the valley
 	g := newGroups(values)
 	one := g.logLikelihood(g.cuts)
-	for g.number() < most && g.split() {
+	for g.number() < mostGroups && g.split() {
 		least := first + further*float64(g.number()-2) + math.Log(float64(columns))
 		if g.logLikelihood(g.cuts)-one > least && g.deepest(values) < deep {
 			return true
@@ -30,6 +30,9 @@ func parted(values []float64, columns int) bool {
 	}
 	return false
 }
+
+// mostGroups is the largest number of groups in one column or direction.
+const mostGroups = 6
 
 // groups are runs of rising values, of one Gaussian each with a common variance.
 type groups struct {

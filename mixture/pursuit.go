@@ -21,7 +21,7 @@ func (r *rows) revealed(rng random) []int32 {
 	for len(p.found) < most && p.next(rng) {
 		cuts := cutAtValleys(p.projected(p.found[len(p.found)-1]))
 		for i, group := range cuts {
-			labels[i] = labels[i]*mostCuts + group
+			labels[i] = labels[i]*mostGroups + group
 		}
 	}
 	labels, groups := metrics.Canonical(labels)
@@ -31,9 +31,6 @@ func (r *rows) revealed(rng random) []int32 {
 	return labels
 }
 
-// mostCuts is the largest number of groups in one direction.
-const mostCuts = 6
-
 // cutAtValleys returns the groups [n] of values that deep valleys part, from the lowest; all are 0 without a valley.
 func cutAtValleys(values []float64) []int32 {
 	const gain, deep = 10, 0.3 // least gain in log-likelihood of a cut, largest density in its valley
@@ -42,7 +39,7 @@ func cutAtValleys(values []float64) []int32 {
 	floats.ArgsortStable(rising, order)
 	g := newGroups(rising)
 	cuts, log := g.cuts, g.logLikelihood(g.cuts)
-	for g.number() < mostCuts && g.split() {
+	for g.number() < mostGroups && g.split() {
 		if further := g.logLikelihood(g.cuts); further > log+gain && g.deepest(rising) < deep {
 			cuts, log = g.cuts, further
 		}

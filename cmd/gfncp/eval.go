@@ -31,7 +31,21 @@ type evaluated struct {
 	SDPPSets int      `json:"sdpp_sets,omitempty"`
 }
 
+// eval scores a model. Faults of its test sets name its options, in place of keys of a training.
 func eval(c *cli.Context) error {
+	err := evaluate(c)
+	fault, ok := errors.AsType[*usererr.Error](err)
+	if !ok {
+		return err
+	}
+	fault.Hint = evalOptions.Replace(fault.Hint)
+	if _, several := err.(interface{ Unwrap() []error }); several {
+		return err
+	}
+	return fault
+}
+
+func evaluate(c *cli.Context) error {
 	m, err := root.Find(c.String("model"))
 	if err != nil {
 		return err
@@ -47,7 +61,7 @@ func eval(c *cli.Context) error {
 	if err := evaluation.Demand(m.Config, where.Batch, where.NMax); err != nil {
 		return err
 	}
-	source, err := openSets(where)
+	source, err := sources.Source(where)
 	if err != nil {
 		return err
 	}
@@ -56,7 +70,6 @@ func eval(c *cli.Context) error {
 	}
 	result := evaluated{SchemaVersion: 1, Model: m.Card.Name}
 	result.Quality, err = evaluation.Model(c.Context, backend, m, source, c.Uint64("seed"), c.Int("sets"))
-	err = namingOptions(err)
 	if err == nil && c.Int("sdpp") > 0 {
 		err = result.addSDPP(c, backend, m, where)
 	}
@@ -83,22 +96,7 @@ func eval(c *cli.Context) error {
 	return show(c, result, "eval", view)
 }
 
-// openSets opens the source of test sets.
-func openSets(where data.Config) (data.Source, error) {
-	source, err := sources.Source(where)
-	return source, namingOptions(err)
-}
-
-// namingOptions returns the fault of test sets in an error, with eval's options in place of keys of a training. It
-// returns other errors as they are.
-func namingOptions(err error) error {
-	if fault, ok := errors.AsType[*usererr.Error](err); ok {
-		fault.Hint = evalOptions.Replace(fault.Hint)
-		return fault
-	}
-	return err
-}
-
+// evalOptions are eval's names of keys of a training.
 var evalOptions = strings.NewReplacer(
 	"set data.n_max to", "use --points", `, or data.mode to "instance"`, "",
 	`set data.mode to "instance", which needs no labels`, "eval scores against labels; gfncp cluster needs none",
@@ -109,7 +107,7 @@ var evalOptions = strings.NewReplacer(
 // addSDPP measures SDPP on small sets.
 func (e *evaluated) addSDPP(c *cli.Context, backend compute.Backend, m *train.Model, where data.Config) error {
 	where.NMin, where.NMax = evaluation.SDPPPoints, evaluation.SDPPPoints
-	source, err := openSets(where)
+	source, err := sources.Source(where)
 	if err != nil {
 		return err
 	}

@@ -35,11 +35,12 @@ type Choice struct {
 	Reason string // one sentence for doctor
 }
 
-// Choose resolves a backend name: "auto" (or "") takes the environment variable GOMLX_BACKEND if set, else CUDA where a
-// plugin and a card are found, else the Go backend: on a processor it is faster than XLA (docs/performance.md). "go",
-// "xla:cpu" and "xla:cuda" force one, "xla:/path/of/plugin.so" names a PJRT plugin, those of XLA with GoMLX's options
-// after a comma ("xla:cuda,tf32=true"), and for XLA bf16=true and bf16=hidden of this package; the string of another
-// backend that is registered with GoMLX is handed to it. Nothing is loaded, downloaded or printed.
+// Choose resolves a backend name. "auto" (or "") takes the environment variable GOMLX_BACKEND if it is set, else CUDA
+// if a plugin and a card are found, else the Go backend, which is faster than XLA on a processor
+// (docs/performance.md). "go", "xla:cpu" and "xla:cuda" force a backend. "xla:/path/of/plugin.so" names a PJRT plugin.
+// XLA's names take options after a comma ("xla:cuda,tf32=true"): GoMLX's, and bf16=true and bf16=hidden of this
+// package. GoMLX gets the string of any other backend that is registered with it. Choose loads, downloads and prints
+// nothing.
 //
 // It fails with a usererr.Error when a forced backend is unknown or not there.
 func Choose(name string) (Choice, error) {
@@ -55,8 +56,8 @@ func Choose(name string) (Choice, error) {
 	return named(name)
 }
 
-// automatic is the rule behind "auto"; its arguments are the path of a CUDA plugin ("": there is none) and whether a
-// card was seen.
+// automatic is the rule behind "auto". cuda is the path of a CUDA plugin, "" without one; card tells whether a card was
+// seen.
 func automatic(cuda string, card bool) Choice {
 	switch {
 	case xlaLinked && cuda != "" && card:

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	attempts    = 8 // a sweep, to split or to merge
+	attempts    = 14 // a sweep, to split or to merge
 	hotAttempts = 24
 	exchanges   = 4 // a sweep, if some partitions are not allowed
 )
@@ -54,7 +54,7 @@ func (c *chain) proposeSplit(hot bool) (at int, ratio float64) {
 	if j >= i {
 		j++
 	}
-	log := c.logSides(&k.summary, k.members, places[i], places[j], true)
+	log := c.logSides(&k.summary, k.members, places[i], places[j], hot, true)
 	c.left.members, c.right.members = c.left.members[:0], c.right.members[:0]
 	for m, row := range k.members {
 		half := c.right
@@ -120,8 +120,8 @@ func (c *chain) choosePair() (a, b int, log float64) {
 
 // logSides launches the EM on a set of rows from the anchors: the i-th row on the left, the j-th on the right. It
 // returns the log probability of the sides inLeft of all rows. If draw is set it draws the sides first.
-func (c *chain) logSides(set *summary, rows []int32, i, j int, draw bool) (log float64) {
-	share := c.launch.launch(set, rows, c.scales, i, j, c.rng)
+func (c *chain) logSides(set *summary, rows []int32, i, j int, hot, draw bool) (log float64) {
+	share := c.launch.launch(set, rows, c.scales, i, j, hot, c.rng)
 	known, product := &c.rows.known, 1.0
 	c.inLeft = c.inLeft[:len(rows)]
 	for m, row := range rows {
@@ -202,7 +202,7 @@ func (c *chain) logReverse(a, b int) float64 {
 		row := cluster.members[places[c.rng.IntN(len(places))]]
 		anchors[side], _ = slices.BinarySearch(c.both.members, row)
 	}
-	return c.logSides(&c.both.summary, c.both.members, anchors[0], anchors[1], false)
+	return c.logSides(&c.both.summary, c.both.members, anchors[0], anchors[1], false, false)
 }
 
 // unite lists the rows of two clusters in both, rising, and in inLeft which of them are in the first cluster.

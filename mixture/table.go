@@ -215,12 +215,14 @@ type Progress struct {
 	Convergence        Convergence
 }
 
-// usualWork returns how many rows × sweeps take ten seconds of one core. By BenchmarkSweep a row takes about
-// (.5 + .13·D) µs in a sweep, and .13 µs for each cell that is drawn; with few rows a sweep takes .1·D³ µs.
+// usualWork returns how many rows × sweeps take ten seconds of one core. By BenchmarkSweep a sweep takes about
+// 60 + 1.5·D² + .13·D³ µs, and each row .3 + .13·D µs more, .13 µs for each category, and
+// .27 µs for each cell that is drawn.
 func usualWork(r *rows) float64 {
-	const seconds, row, column, cubic = 10, 0.5e-6, 0.13e-6, 1e-7
-	d := float64(r.dim())
-	return seconds / max(row+column*(d+float64(r.variables()+len(r.rounded))), cubic*d*d*d/float64(r.n))
+	const seconds, sweep, row, column, cell, square, cubic = 10, 60e-6, 0.3e-6, 0.13e-6, 0.27e-6, 1.5e-6, 1.3e-7
+	n, d := float64(r.n), float64(r.dim())
+	perRow := row + column*(d+float64(r.variables())) + cell*float64(len(r.rounded))
+	return seconds * n / (n*perRow + sweep + d*d*(square+cubic*d))
 }
 
 // rows are the prepared rows of a table: what the sampler sees.

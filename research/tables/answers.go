@@ -58,7 +58,7 @@ func pooled(all []*ownAnswer) (bins []metrics.ReliabilityBin) {
 }
 
 // mixtureVersion is part of the key of kept answers: raise it with every change of what clustering.Table finds.
-const mixtureVersion = 28
+const mixtureVersion = 31
 
 // mixtureTable is the mixture's column.
 const mixtureTable = "gfncp"

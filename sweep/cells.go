@@ -60,11 +60,10 @@ func (s *Spec) begin(c *cell, bases Bases) (err error) {
 		if !a.isBase() {
 			continue
 		}
-		text, ok := a.Value.(string)
-		if !ok {
-			return usererr.File(s.Path, a.Line, "write it in quotes", "%s = %s is no text", a.Key, a.word())
+		if words[a.Key], err = a.text(); err != nil {
+			return inFile(s.Path, a.Line, err)
 		}
-		words[a.Key], line = text, a.Line
+		line = a.Line
 	}
 	c.base, err = bases(words["model"], words["data"], words["start"])
 	return inFile(s.Path, line, err)
@@ -263,6 +262,14 @@ func (a entry) isTest() bool { return slices.Contains(testKeys, a.Key) }
 func (a entry) isBase() bool { return slices.Contains(baseKeys, a.Key) }
 
 func (a entry) word() string { return fmt.Sprint(a.Value) }
+
+func (a entry) text() (string, error) {
+	text, ok := a.Value.(string)
+	if !ok {
+		return "", usererr.New("write it in quotes", "%s = %s is no text", a.Key, a.word())
+	}
+	return text, nil
+}
 
 func (a entry) toml() string {
 	text := a.word()

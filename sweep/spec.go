@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pelletier/go-toml/v2"
+
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -15,8 +17,8 @@ import (
 
 // Spec is what a sweep file says, not yet at a scale.
 type Spec struct {
-	Path            string
-	Text            []byte // the file
+	Path            string `toml:"-"`
+	Text            []byte `toml:"-"` // the file
 	Name            string
 	Title, Question string
 	Seeds           []uint64 // empty: as many as the scale has
@@ -49,11 +51,11 @@ func ReadSpec(path string) (*Spec, error) {
 }
 
 func parseSpec(path string, text []byte) (*Spec, error) {
-	entries, err := readEntries(path, text)
+	s := &Spec{Path: path, Text: text, Name: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))}
+	entries, err := s.decode()
 	if err != nil {
 		return nil, err
 	}
-	s := &Spec{Path: path, Text: text, Name: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))}
 	for _, e := range entries {
 		if err := s.add(e); err != nil {
 			return nil, inFile(path, e.Line, err)
@@ -80,34 +82,33 @@ func inFile(path string, line int, err error) error {
 	return err
 }
 
+// add checks a key of the file; those below its tables are taken in.
 func (s *Spec) add(e entry) error {
-	if e.Item >= 0 && e.Table != "list" {
-		return usererr.New(fmt.Sprintf("write [%s]", e.Table), "[[%s]] is a list", e.Table)
+	if all, ok := e.Value.([]any); ok && e.Key == "" && len(all) == 0 {
+		return usererr.New("leave it out, or write its values", "%s is empty", e.Table)
 	}
-	switch {
-	case e.Table == "":
-		return s.addTop(e)
-	case e.Table == "list":
-		return s.addListed(e)
-	case !slices.Contains([]string{"base", "set", "grid"}, e.Table):
-		return unknownKey(strings.TrimSuffix(e.Table+"."+e.Key, "."),
-			"a sweep file has the tables base, set, grid and list")
-	case e.Key == "":
-		return nil // the head of a table
-	case e.Table == "base":
-		if !slices.Contains(baseKeys, e.Key) {
-			return unknownKey("base."+e.Key,
-				"base has "+strings.Join(baseKeys, ", ")+"; keys of the training go into [set]")
-		}
+	switch e.Table {
+	case "name", "title", "question":
+		return nil
+	case "metric":
+		return checkMetric(s.Metric, true)
+	case "metrics":
+		return s.checkMetrics()
+	case "seeds":
+		return s.checkSeeds()
+	case "base":
 		return assign(&s.base, e)
-	case e.Table == "set":
+	case "set":
 		if slices.Contains(baseKeys, e.Key) {
 			return usererr.New("move it to [base]", "%s is no key of a training", e.Key)
 		}
 		return assign(&s.set, e)
-	default:
+	case "grid":
 		return s.addGrid(e)
+	case "list":
+		return s.addListed(e)
 	}
+	return unknownKey(e.Table, "write it in small letters")
 }
 
 // Set adds "key=value" to the file's [set], over what stands there. Text needs no quotes.
@@ -121,8 +122,9 @@ func (s *Spec) Set(overrides ...string) error {
 			return usererr.New("write it into [base]", "--set %s is no key of a training", key)
 		}
 		e := entry{Key: key, Value: value}
-		if entries, err := readEntries("--set "+o, []byte("value = "+value)); err == nil && len(entries) == 1 {
-			e.Value = entries[0].Value
+		typed := map[string]any{}
+		if err := toml.Unmarshal([]byte("value = "+value), &typed); err == nil && len(typed) == 1 {
+			e.Value = typed["value"]
 		}
 		s.set = slices.DeleteFunc(s.set, func(a entry) bool { return a.Key == key })
 		if err := assign(&s.set, e); err != nil {
@@ -148,7 +150,7 @@ func assign(section *[]entry, e entry) error {
 }
 
 func (s *Spec) addGrid(e entry) error {
-	values := list(e)
+	values, _ := e.Value.([]any)
 	if len(values) == 0 {
 		return usererr.New(fmt.Sprintf("write a list of values: %q = [ … ]", e.Key), "%s has no list of values", e.Key)
 	}
@@ -168,7 +170,7 @@ func (s *Spec) addGrid(e entry) error {
 }
 
 // addListed takes a key of a [[list]] entry in. The list is the axis without a key.
-func (s *Spec) addListed(e entry) error {
+func (s *Spec) addListed(e entry) (err error) {
 	if e.Item < 0 {
 		return usererr.New("write each of its entries as [[list]]", "list is no array of tables")
 	}
@@ -186,70 +188,33 @@ func (s *Spec) addListed(e entry) error {
 	case "": // the head of the entry
 		return nil
 	case "label":
-		return read(e, &p.label)
+		p.label, err = e.text()
+		return err
 	default:
 		return assign(&p.set, e)
 	}
 }
 
-func (s *Spec) addTop(e entry) (err error) {
-	switch e.Key {
-	case "name":
-		err = read(e, &s.Name)
-	case "title":
-		err = read(e, &s.Title)
-	case "question":
-		err = read(e, &s.Question)
-	case "metric":
-		if err = read(e, &s.Metric); err == nil {
-			err = checkMetric(s.Metric, true)
+func (s *Spec) checkMetrics() error {
+	for i, name := range s.Metrics {
+		if slices.Contains(s.Metrics[:i], name) {
+			return usererr.New("keep one of them", "metrics has %q twice", name)
 		}
-	case "metrics":
-		for _, v := range list(e) {
-			var name string
-			if err := errors.Join(read(entry{Key: e.Key, Value: v}, &name), checkMetric(name, false)); err != nil {
-				return err
-			}
-			if slices.Contains(s.Metrics, name) {
-				return usererr.New("keep one of them", "metrics has %q twice", name)
-			}
-			s.Metrics = append(s.Metrics, name)
+		if err := checkMetric(name, false); err != nil {
+			return err
 		}
-		if len(s.Metrics) == 0 {
-			err = usererr.New(`write for example metrics = ["NMI", "ARI"]`, "metrics is empty, or no list")
-		}
-	case "seeds":
-		for _, v := range list(e) {
-			seed, ok := v.(int64)
-			if !ok || seed < 1 || slices.Contains(s.Seeds, uint64(seed)) {
-				return usererr.New("write for example seeds = [1, 2, 3]",
-					"seed %v is no whole number from 1 on, or comes twice", v)
-			}
-			s.Seeds = append(s.Seeds, uint64(seed))
-		}
-		if len(s.Seeds) == 0 {
-			err = usererr.New("write for example seeds = [1, 2, 3]", "seeds is empty, or no list")
-		}
-	default:
-		top := []string{"name", "title", "question", "seeds", "metric", "metrics"}
-		hint := "a sweep file has the keys " + strings.Join(top, ", ") + ", [base], [set], [grid] and [[list]]"
-		err = unknownKey(e.Key, usererr.DidYouMean(e.Key, top, hint))
 	}
-	return err
-}
-
-func read(e entry, to *string) error {
-	text, ok := e.Value.(string)
-	if !ok || strings.TrimSpace(text) == "" {
-		return usererr.New("write it in quotes", "%s = %v is no text", e.Key, e.Value)
-	}
-	*to = text
 	return nil
 }
 
-func list(e entry) []any {
-	values, _ := e.Value.([]any)
-	return values
+func (s *Spec) checkSeeds() error {
+	for i, seed := range s.Seeds {
+		if seed < 1 || slices.Contains(s.Seeds[:i], seed) {
+			return usererr.New("write for example seeds = [1, 2, 3]",
+				"seed %d is no whole number from 1 on, or comes twice", seed)
+		}
+	}
+	return nil
 }
 
 // checkMetric reports a metric that no evaluation has, or that cannot say which setting is the better one.
@@ -264,31 +229,39 @@ func checkMetric(name string, decides bool) error {
 
 // checkKeys reports an empty entry of [[list]], a label that comes twice, and a key that is set in two places.
 func (s *Spec) checkKeys() error {
+	labels := map[string]bool{}
 	for _, a := range s.axes {
-		if a.key != "" {
-			continue
-		}
-		if err := s.checkEntries(a.places); err != nil {
-			return err
+		for _, p := range a.places {
+			if p.label == "" && len(p.set) == 0 {
+				return usererr.File(s.Path, p.line, "give it a key, or a label for the base itself",
+					"an entry of [[list]] is empty")
+			}
+			if labels[p.label] {
+				return usererr.File(s.Path, p.line, "give each its own", "label %q comes twice", p.label)
+			}
+			labels[p.label] = p.label != ""
 		}
 	}
-	owner := map[string]string{}
-	for _, a := range slices.Concat(s.base, s.set, s.varied()) {
-		by := fmt.Sprintf("line %d", a.Line)
-		switch {
-		case a.Table == "list":
-			by = "[[list]]"
-		case a.Line == 0:
-			by = "--set"
-		}
-		for _, key := range a.keys() {
-			if other, ok := owner[key]; ok && other != by {
-				return usererr.File(s.Path, a.Line, "keep one of them", "%s is set in %s and in %s", key, other, by)
+	owner := map[string]entry{}
+	for _, e := range slices.Concat(s.base, s.set, s.varied()) {
+		for _, key := range e.keys() {
+			other, set := owner[key]
+			besideIt := e.Table == "list" && other.Table == "list" && e.Item != other.Item
+			if set && !besideIt && e.Line != other.Line {
+				return usererr.File(s.Path, e.Line, "keep one of them", "%s is set in %s and in %s", key, other.where(),
+					e.where())
 			}
-			owner[key] = by
+			owner[key] = e
 		}
 	}
 	return nil
+}
+
+func (a entry) where() string {
+	if a.Line == 0 {
+		return "--set"
+	}
+	return fmt.Sprintf("line %d", a.Line)
 }
 
 // varied lists what the axes set, place after place.
@@ -299,29 +272,4 @@ func (s *Spec) varied() (all []entry) {
 		}
 	}
 	return all
-}
-
-// checkEntries reports what is wrong with the entries of [[list]] by themselves.
-func (s *Spec) checkEntries(entries []place) error {
-	labels := map[string]bool{}
-	for _, p := range entries {
-		if p.label == "" && len(p.set) == 0 {
-			return usererr.File(s.Path, p.line, "give it a key, or a label for the base itself",
-				"an entry of [[list]] is empty")
-		}
-		if p.label != "" && labels[p.label] {
-			return usererr.File(s.Path, p.line, "give each its own", "label %q comes twice", p.label)
-		}
-		labels[p.label] = true
-		keys := map[string]bool{}
-		for _, a := range p.set {
-			for _, key := range a.keys() {
-				if keys[key] {
-					return usererr.File(s.Path, a.Line, "keep one of them", "an entry of [[list]] sets %s twice", key)
-				}
-				keys[key] = true
-			}
-		}
-	}
-	return nil
 }

@@ -2,66 +2,73 @@ package sweep
 
 import (
 	"bytes"
-	"errors"
 	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
 
-	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/train"
 )
 
-// entry is one key of a TOML file with its value, in the file's order, or the head of a table, which has neither.
+// sweepFile is a sweep file as go-toml decodes it. Its tables serve to find faults: decode reads them key by key.
+type sweepFile struct {
+	Spec
+	Base      struct{ Model, Data, Start string }
+	Set, Grid map[string]any
+	List      []map[string]any
+}
+
+// entry is a key of a sweep file, in the file's order, or the head of an entry of [[list]].
 type entry struct {
-	Table string // "" at the top, else the first word of its path: "base", "grid", …
-	Item  int    // 0, 1, … within an array of tables, -1 within a table
-	Key   string // the rest of its path, dotted; "" for the head of a table
+	Table string // the first word of its path: "base", "grid", "seeds", …
+	Item  int    // in [[list]] 0, 1, …; -1 before the first
+	Key   string // the rest of its path, dotted; "" for a key at the top and for a head
 	Value any    // string, int64, float64, bool or []any
 	Line  int
 }
 
-// readEntries flattens a TOML document: dotted keys, quoted dotted keys and nested tables give the same entries. Arrays
-// of tables may stand at the top only.
-func readEntries(path string, text []byte) ([]entry, error) {
-	text = bytes.TrimPrefix(text, []byte("\ufeff"))
-	if err := toml.Unmarshal(text, &map[string]any{}); err != nil {
-		line := 0
-		if fault, ok := errors.AsType[*toml.DecodeError](err); ok {
-			line, _ = fault.Position()
-		}
-		return nil, usererr.File(path, line, "mend this line", "%s", strings.TrimPrefix(err.Error(), "toml: "))
+// decode reads the text into s and returns its keys: dotted keys, quoted dotted keys and nested tables are the same.
+func (s *Spec) decode() ([]entry, error) {
+	file := sweepFile{Spec: *s}
+	known := []string{"name", "title", "question", "seeds", "metric", "metrics", "base", "set", "grid", "list"}
+	const hint = "a sweep file has name, title, question, seeds, metric, metrics, [base] with model, data and start, " +
+		"[set] and [grid] with keys of a training, and [[list]]"
+	if err := train.DecodeTOML(s.Path, s.Text, &file, known, hint); err != nil {
+		return nil, err
 	}
-	r := reader{items: map[string]int{}}
+	*s = file.Spec
+	r := reader{item: -1, document: map[string]any{}}
+	text := bytes.TrimPrefix(s.Text, []byte("\ufeff"))
+	if err := toml.Unmarshal(text, &r.document); err != nil {
+		return nil, err
+	}
 	r.parser.Reset(text)
 	for r.parser.NextExpression() {
-		r.expression(r.parser.Expression())
+		node := r.parser.Expression()
+		if node.Kind == unstable.KeyValue {
+			r.keyValue(r.table, node)
+			continue
+		}
+		words, line := r.key(node)
+		r.table = words
+		if node.Kind == unstable.ArrayTable { // one that is nested is a key without a single value
+			if len(words) == 1 {
+				r.item++
+			}
+			r.add(words, line)
+		}
 	}
 	return r.entries, r.parser.Error()
 }
 
 // reader walks the expressions of a valid document.
 type reader struct {
-	parser  unstable.Parser
-	items   map[string]int // headers of each array of tables so far
-	prefix  []string       // of the table that the walk is in
-	entries []entry
-}
-
-func (r *reader) expression(node *unstable.Node) {
-	if node.Kind == unstable.KeyValue {
-		r.keyValue(r.prefix, node)
-		return
-	}
-	words, line := r.key(node)
-	table, array, nested := words[0], node.Kind == unstable.ArrayTable, len(words) > 1
-	if array && !nested {
-		r.items[table]++
-	}
-	if array || !nested { // a nested array is a key without a value
-		r.entries = append(r.entries, entry{table, r.items[table] - 1, strings.Join(words[1:], "."), nil, line})
-	}
-	r.prefix = words
+	parser   unstable.Parser
+	document map[string]any
+	table    []string // that the walk is in
+	item     int      // of [[list]]
+	entries  []entry
 }
 
 func (r *reader) key(node *unstable.Node) (words []string, line int) {
@@ -72,36 +79,27 @@ func (r *reader) key(node *unstable.Node) (words []string, line int) {
 	return words, line
 }
 
-func (r *reader) keyValue(prefix []string, node *unstable.Node) {
+func (r *reader) keyValue(table []string, node *unstable.Node) {
 	words, line := r.key(node)
-	words = slices.Concat(prefix, words)
-	if value := node.Value(); value.Kind == unstable.InlineTable {
-		for it := value.Children(); it.Next(); {
-			r.keyValue(words, it.Node())
-		}
+	words = slices.Concat(table, words)
+	if node.Value().Kind != unstable.InlineTable {
+		r.add(words, line)
 		return
 	}
-	e := entry{Value: valueOf(node.Value()), Line: line}
-	if len(words) > 1 {
-		e.Table, words = words[0], words[1:]
+	for it := node.Value().Children(); it.Next(); {
+		r.keyValue(words, it.Node())
 	}
-	e.Item, e.Key = r.items[e.Table]-1, strings.Join(words, ".")
-	r.entries = append(r.entries, e)
 }
 
-// valueOf is what a node of a valid document says; nil for a table within an array.
-func valueOf(node *unstable.Node) any {
-	switch node.Kind {
-	case unstable.String:
-		return string(node.Data)
-	case unstable.Array:
-		values := []any{}
-		for it := node.Children(); it.Next(); {
-			values = append(values, valueOf(it.Node()))
-		}
-		return values
+// add adds the key of a path with its value; those within nested arrays have none, but their heads are faults before.
+func (r *reader) add(path []string, line int) {
+	value := r.document[path[0]]
+	if items, ok := value.([]any); ok && len(path) > 1 {
+		value = items[r.item]
 	}
-	document := map[string]any{}
-	_ = toml.Unmarshal(append([]byte("value = "), node.Data...), &document)
-	return document["value"]
+	for _, word := range path[1:] {
+		table, _ := value.(map[string]any)
+		value = table[word]
+	}
+	r.entries = append(r.entries, entry{path[0], r.item, strings.Join(path[1:], "."), value, line})
 }

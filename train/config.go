@@ -225,13 +225,11 @@ func (c Config) Listing() (string, error) {
 
 // ParseConfig reads a TOML config over the defaults of base; path names it in errors. Unknown keys are refused.
 func ParseConfig(path string, text []byte, base Config) (Config, error) {
-	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	const absent = -math.SmallestNonzeroFloat64 // what is not written stays so
 	before := base.Loss
 	base.Loss.BalanceWeight, base.Loss.SubTBLambda = absent, absent
-	decoder := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields()
-	if err := decoder.Decode(&base); err != nil {
-		return Config{}, tomlFault(path, text, err)
+	if err := DecodeTOML(path, text, &base, Keys(), "see `gfncp train --show-config` for the keys"); err != nil {
+		return Config{}, err
 	}
 	written := func(key string, value *float64, before float64) error {
 		if *value == absent {
@@ -245,39 +243,41 @@ func ParseConfig(path string, text []byte, base Config) (Config, error) {
 		written("loss.subtb_lambda", &base.Loss.SubTBLambda, before.SubTBLambda))
 }
 
-func tomlFault(path string, text []byte, err error) error {
-	if unknown, ok := errors.AsType[*toml.StrictMissingError](err); ok {
-		row, _ := unknown.Errors[0].Position()
-		key := strings.Join(unknown.Errors[0].Key(), ".")
-		hint := usererr.DidYouMean(key, Keys(), "see `gfncp train --show-config` for the keys")
-		return usererr.File(path, row, hint, "unknown key %q", key)
+// DecodeTOML reads a TOML text over what v points to; path names it in faults, which name the line. A key that v has no
+// place for is refused: keys are those that can be meant, and hint says where to find them.
+func DecodeTOML(path string, text []byte, v any, keys []string, hint string) error {
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	err := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields().Decode(v)
+	if err == nil {
+		return nil
 	}
-	if fault, ok := errors.AsType[*toml.DecodeError](err); ok {
-		row, _ := fault.Position()
-		key := strings.Join(fault.Key(), ".")
-		if kind := kindOf(key); kind != "" && strings.Contains(fault.Error(), "cannot decode") {
-			_, value, _ := strings.Cut(strings.Split(string(text), "\n")[max(row, 1)-1], "=")
-			return usererr.File(path, row, "write "+kind, "%s = %s is not allowed", key, strings.TrimSpace(value))
-		}
-		what, _, _ := strings.Cut(strings.TrimPrefix(fault.Error(), "toml: "), " into struct field") // of Go
-		return usererr.File(path, row, "mend this line", "%s", what)
+	fault, ok := errors.AsType[*toml.DecodeError](err)
+	if !ok {
+		return usererr.File(path, 0, "mend the file", "%v", err)
 	}
-	return usererr.File(path, 0, "mend the file", "%v", err)
+	row, _ := fault.Position()
+	key := strings.Join(fault.Key(), ".")
+	if _, unknown := errors.AsType[*toml.StrictMissingError](err); unknown {
+		return usererr.File(path, row, usererr.DidYouMean(key, keys, hint), "unknown key %q", key)
+	}
+	what, field, _ := strings.Cut(strings.TrimPrefix(fault.Error(), "toml: "), " into struct field") // of Go
+	_, kind, _ := strings.Cut(field, " of type ")
+	if wanted, known := kindsOfValue[kind]; known {
+		line := strings.Split(string(text), "\n")[max(row, 1)-1]
+		value := strings.TrimSpace(line[strings.Index(line, "=")+1:])
+		return usererr.File(path, row, "write "+wanted, "%s = %s is not allowed", key, value)
+	}
+	remedy := "mend this line"
+	if strings.HasPrefix(what, "cannot store an array table") {
+		remedy = "write [" + key + "]"
+	}
+	return usererr.File(path, row, remedy, "%s", what)
 }
 
-// kindOf says what kind of value a key takes; empty for what is no key.
-func kindOf(key string) string {
-	switch (Config{}).values()[key].(type) {
-	case int, uint64:
-		return "a whole number"
-	case float64:
-		return "a number"
-	case bool:
-		return "true or false"
-	case string:
-		return "a text in quotes"
-	}
-	return ""
+// kindsOfValue says what to write for a type of Go.
+var kindsOfValue = map[string]string{
+	"int": "a whole number", "uint64": "a whole number", "float64": "a number", "bool": "true or false",
+	"string": "a text in quotes", "[]string": "a list of texts", "[]uint64": "a list of whole numbers",
 }
 
 // Set applies "key=value" overrides, such as "train.steps=300", to the config. A text value needs no quotes.

@@ -1,7 +1,6 @@
 package train
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -47,22 +46,19 @@ func openMetrics(path string, done progress) (*os.File, error) {
 }
 
 // keepUpTo returns the whole lines of a log about what is done.
-func keepUpTo(log []byte, done progress) []byte {
-	var kept bytes.Buffer
-	lines := bufio.NewScanner(bytes.NewReader(log))
-	for lines.Scan() {
-		var line struct {
-			Step int    `json:"step"`
-			Kind string `json:"kind"` // empty: a validation
+func keepUpTo(log []byte, done progress) (kept []byte) {
+	for line := range bytes.Lines(log) {
+		var r struct {
+			Step int
+			Kind string // empty: a validation
 		}
-		if json.Unmarshal(lines.Bytes(), &line) != nil || line.Step > done.Step ||
-			done.Unvalidated && line.Step == done.Step && line.Kind == "" {
+		if json.Unmarshal(line, &r) != nil || !bytes.HasSuffix(line, []byte("\n")) || r.Step > done.Step ||
+			done.Unvalidated && r.Step == done.Step && r.Kind == "" {
 			break
 		}
-		kept.Write(lines.Bytes())
-		kept.WriteByte('\n')
+		kept = append(kept, line...)
 	}
-	return kept.Bytes()
+	return kept
 }
 
 // Replay calls Step and Valid of hear for each line of the log of a run directory, as the run did. The number of steps

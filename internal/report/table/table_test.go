@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -82,9 +81,6 @@ func TestGolden(t *testing.T) {
 		if !bytes.Equal(b.Bytes(), want) || !bytes.Equal(must.M1(os.ReadFile(filepath.Join(dir, name))), want) {
 			t.Errorf("%s differs from %s (go test ./internal/report/table -update rewrites it):\n%s", name, path, &b)
 		}
-		if !strings.Contains(b.String(), notBuilt) {
-			t.Errorf("%s does not say %q", name, notBuilt)
-		}
 	}
 	if !reflect.DeepEqual(table.Cells[3], sampleTable().Cells[3]) {
 		t.Error("rendering reordered the caller's cells")
@@ -113,57 +109,24 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
-// TestLaTeXShape stands in for a compiler: environments and braces pair up and each row has as many fields as its table
-// columns.
-func TestLaTeXShape(t *testing.T) {
-	var b bytes.Buffer
-	must.M(sampleTable().LaTeX(&b))
-	depth, rows, columns := 0, 0, 0
-	begin := regexp.MustCompile(`\\begin\{tabular\}\{([lr]+)\}`)
-	for line := range strings.Lines(b.String()) {
-		if strings.HasPrefix(line, "%") {
-			continue
-		}
-		bare := strings.NewReplacer(`\{`, "", `\}`, "", `\&`, "", `\\`, "").Replace(line)
-		depth += strings.Count(bare, "{") - strings.Count(bare, "}")
-		if found := begin.FindStringSubmatch(line); found != nil {
-			columns = len(found[1])
-		}
-		if strings.HasSuffix(line, "\\\\\n") {
-			rows++
-			if n := strings.Count(bare, "&") + 1; n != columns {
-				t.Errorf("%d fields in %s", n, line)
-			}
-		}
-	}
-	if depth != 0 {
-		t.Errorf("braces are off by %d", depth)
-	}
-	if want := 1 + len(sampleTable().Grid().Rows); rows != want {
-		t.Errorf("%d rows, want %d", rows, want)
-	}
-	for env, n := range map[string]int{"document": 1, "table": 1, "tabular": 1} {
-		if strings.Count(b.String(), `\begin{`+env+"}") != n || strings.Count(b.String(), `\end{`+env+"}") != n {
-			t.Errorf("environment %s does not pair up", env)
-		}
-	}
-}
-
-func TestCheck(t *testing.T) {
-	for name, spoil := range map[string]func(*Table){
-		"no id":     func(x *Table) { x.ID = "" },
-		"path":      func(x *Table) { x.ID = "../t" },
-		"duplicate": func(x *Table) { x.Cells = append(x.Cells, x.Cells[2]) },
-		"no metric": func(x *Table) { x.Cells[0].Metric = "" },
+// A table that cannot be named, or has a fault, and figures that would overwrite other files: nothing is written.
+func TestWriteRefuses(t *testing.T) {
+	for name, c := range map[string]struct {
+		spoil   func(*Table)
+		figures []Figure
+	}{
+		"no id":            {func(x *Table) { x.ID = "" }, nil},
+		"path":             {func(x *Table) { x.ID = "../t" }, nil},
+		"duplicate":        {func(x *Table) { x.Cells = append(x.Cells, x.Cells[2]) }, nil},
+		"no metric":        {func(x *Table) { x.Cells[0].Metric = "" }, nil},
+		"figures twice":    {func(*Table) {}, []Figure{curveFigure("a"), curveFigure("a")}},
+		"path of a figure": {func(*Table) {}, []Figure{curveFigure("../a")}},
+		"figure.svg":       {func(*Table) {}, []Figure{curveFigure("bb.svg")}},
 	} {
-		table := sampleTable()
-		spoil(table)
-		dir := t.TempDir()
-		if err := Write(dir, nil, table); !usererr.Is(err) {
+		table, dir := sampleTable(), t.TempDir()
+		c.spoil(table)
+		if err := Write(dir, nil, table, c.figures...); !usererr.Is(err) || len(must.M1(os.ReadDir(dir))) > 0 {
 			t.Errorf("%s: %v", name, err)
-		}
-		if files, _ := os.ReadDir(dir); len(files) != 0 {
-			t.Errorf("%s: wrote %d files", name, len(files))
 		}
 	}
 }
@@ -195,28 +158,22 @@ func TestKept(t *testing.T) {
 
 // A model that only later data sets have stands behind the one that it follows there, and the others stay.
 func TestLateModelsStandInPlace(t *testing.T) {
-	metrics := []string{"NMI", "ARI"}
-	byMetric := func(data string, models ...string) (cells []Cell) {
-		for _, metric := range metrics {
-			for _, m := range models {
-				cells = append(cells, Cell{Data: data, Metric: metric, Model: m})
+	of := func(byModel bool, data string, models ...string) (cells []Cell) {
+		for i := range 2 * len(models) {
+			metric, model := i/len(models), i%len(models)
+			if byModel {
+				metric, model = i%2, i/2
 			}
-		}
-		return cells
-	}
-	byModel := func(data string, models ...string) (cells []Cell) {
-		for _, m := range models {
-			for _, metric := range metrics {
-				cells = append(cells, Cell{Data: data, Metric: metric, Model: m})
-			}
+			cells = append(cells, Cell{Data: data, Metric: []string{"NMI", "ARI"}[metric], Model: models[model]})
 		}
 		return cells
 	}
 	want := []string{"NCP", "NCP (walks)", "GFNCP", "late", "Oracle"}
-	for i, of := range []func(data string, models ...string) []Cell{byMetric, byModel} {
-		cells := append(of("MoG", "NCP", "GFNCP", "Oracle"), of("MNIST", "NCP", "NCP (walks)", "GFNCP", "late")...)
+	for _, byModel := range []bool{false, true} {
+		cells := append(of(byModel, "MoG", "NCP", "GFNCP", "Oracle"),
+			of(byModel, "MNIST", "NCP", "NCP (walks)", "GFNCP", "late")...)
 		if heads := (&Table{ID: "t", Cells: cells}).Grid().Heads[2:]; !slices.Equal(heads, want) {
-			t.Errorf("order %d: columns %q, want %q", i, heads, want)
+			t.Errorf("by model %v: columns %q, want %q", byModel, heads, want)
 		}
 	}
 }
@@ -250,20 +207,5 @@ func TestWriteFigures(t *testing.T) {
 	read := must.M1(ReadJSON(bytes.NewReader(must.M1(os.ReadFile(filepath.Join(dir, "t1.json"))))))
 	if len(read.Figures) != 2 || read.Figures[0] != (FigureRef{Name: "one", Caption: "a line", File: "t1-one"}) {
 		t.Errorf("figures read back: %+v", read.Figures)
-	}
-}
-
-// Two figures of one name, or a name with a path in it, would overwrite other files: nothing is written.
-func TestFigureNames(t *testing.T) {
-	made := &Table{ID: "t1", Cells: []Cell{{Data: "d", Model: "m", Metric: "x"}}}
-	for _, names := range [][]string{{"a", "a"}, {"../a"}, {strings.Repeat("b", 2) + ".svg"}} {
-		dir := t.TempDir()
-		var figures []Figure
-		for _, name := range names {
-			figures = append(figures, curveFigure(name))
-		}
-		if err := Write(dir, nil, made, figures...); !usererr.Is(err) || len(must.M1(os.ReadDir(dir))) > 0 {
-			t.Errorf("names %q gave %v", names, err)
-		}
 	}
 }

@@ -177,20 +177,3 @@ func TestStore(t *testing.T) {
 		t.Errorf("the worker is %q, want %q", line, want)
 	}
 }
-
-// A sweep over a key that none of its trainings reads is refused by its line; one that some read is not.
-func TestUnreadKeys(t *testing.T) {
-	const set, steps = "[set]\n", "[grid]\ntrain.steps = [8, 10]\n"
-	for text, want := range map[string]string{
-		"[base]\nmodel = \"ncp\"\n[grid]\nloss.beta = [0.5, 0.9]\n":     "x.toml:4: loss.beta = 0.5 means nothing",
-		set + "data.neighbors = 5\n" + steps:                            "x.toml:2: data.neighbors = 5 means",
-		set + "loss.beta = 0.5\n[grid]\nmodel = [\"gfncp\", \"ncp\"]\n": "",
-		set + "train.warmup_steps = 9\n" + steps:                        "x.toml:2: train.warmup_steps = 9 is more",
-		"\ufeff" + set + "train.warmup_steps = 8\n" + steps:             "",
-	} {
-		_, err := planned(text)
-		if (err == nil) != (want == "") || err != nil && !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%q gave %v, want %q", text, err, want)
-		}
-	}
-}

@@ -24,7 +24,8 @@ func planned(text string) (*Plan, error) {
 	return s.Plan("smoke", experiments.Smoke.Seeds(), smokeCells)
 }
 
-// Every fault of a sweep file is one line that names file and line, says what is wrong and what to do.
+// Every fault of a sweep file is one line that names file and line, says what is wrong and what to do. A key that none
+// of the trainings reads is one, and one that some read is none.
 func TestFaults(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"", "x.toml: nothing varies; write [grid]"},
@@ -82,9 +83,15 @@ func TestFaults(t *testing.T) {
 			"[grid]\ndata.batch = [" + numbers(200) + "]\nnet.hidden = [" + numbers(200) + "]\n",
 			"more than 10000 combinations",
 		},
+		{"[base]\nmodel = \"ncp\"\n[grid]\nloss.beta = [0.5, 0.9]\n", "x.toml:4: loss.beta = 0.5 means nothing"},
+		{"[set]\ndata.neighbors = 5\n[grid]\ntrain.steps = [8]\n", "x.toml:2: data.neighbors = 5 means"},
+		{"[set]\nloss.beta = 0.5\n[grid]\nmodel = [\"gfncp\", \"ncp\"]\n", ""},
+		{"[set]\ntrain.warmup_steps = 9\n[grid]\ntrain.steps = [8]\n", "x.toml:2: train.warmup_steps = 9 is more"},
+		{"\ufeff[set]\ntrain.warmup_steps = 8\n[grid]\ntrain.steps = [8]\n", ""},
 	} {
 		_, err := planned(test.text)
-		if err == nil || !usererr.Is(err) || !strings.Contains(err.Error(), test.want) {
+		if test.want == "" && err != nil ||
+			test.want != "" && (!usererr.Is(err) || !strings.Contains(err.Error(), test.want)) {
 			t.Errorf("%q\n gives %v\nwant %s", test.text, err, test.want)
 		}
 	}

@@ -50,18 +50,6 @@ func TestSet(t *testing.T) {
 	}
 }
 
-func TestParseConfigNamesTheLine(t *testing.T) {
-	t.Parallel()
-	_, err := train.ParseConfig("mine.toml", []byte("seed = 3\n[train]\nstepz = 4\n"), train.Default(train.NCP))
-	if err == nil || !strings.HasPrefix(err.Error(), `mine.toml:3: unknown key "train.stepz"`) {
-		t.Errorf("unknown key gave %v", err)
-	}
-	_, err = train.ParseConfig("mine.toml", []byte("seed = 3\nsteps : 4\n"), train.Default(train.NCP))
-	if !usererr.Is(err) || !strings.HasPrefix(err.Error(), "mine.toml:2: ") {
-		t.Errorf("broken TOML gave %v", err)
-	}
-}
-
 // Validate gathers every fault with key, value and bound.
 func TestValidateReportsAllFaults(t *testing.T) {
 	t.Parallel()

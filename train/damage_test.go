@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -179,13 +178,9 @@ func TestLostBestWeights(t *testing.T) {
 
 // A run whose first weights cannot be read leaves nothing behind, so that the corrected call begins.
 func TestUnreadableInitLeavesNothing(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "run")
-	c := tiny("gfncp")
+	c := tiny(train.GFNCP)
 	c.Train.Init = "typo"
-	_, err := train.Run(t.Context(), goBackend(), sources.Source, c, dir, train.Listener{})
-	if _, left := os.Stat(dir); !usererr.Is(err) || !errors.Is(left, fs.ErrNotExist) {
-		t.Errorf("the error is %v, and the directory: %v", err, left)
-	}
+	refused(t, c, filepath.Join(t.TempDir(), "run"), "typo: ")
 }
 
 // A run that was ended before its first step goes on from step 0; a checkpoint without progress is refused.
@@ -204,9 +199,6 @@ func TestCheckpointOfStepZero(t *testing.T) {
 	}
 	for _, progress := range []string{"{", `{"step":-1}`} {
 		changeFile(lastCheckpoint(dir), func(f *safetensors.File) { setProgress(f, progress) })
-		_, err := train.Run(t.Context(), goBackend(), sources.Source, c, dir, train.Listener{})
-		if err == nil || !strings.Contains(err.Error(), "its training progress is missing or not possible") {
-			t.Errorf("progress %s gave %v", progress, err)
-		}
+		refused(t, c, dir, "its training progress is missing or not possible")
 	}
 }

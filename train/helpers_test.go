@@ -4,14 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/safetensors"
+	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -32,7 +36,7 @@ func state(dir string) string {
 
 func weights(path string) string { return fmt.Sprint(must.M1(train.ReadModel(path)).Params) }
 
-// endsAs fails unless two runs have the same best weights, optimizer state and losses.
+// endsAs fails unless two runs have the same best weights, optimizer state, losses and result.
 func endsAs(t *testing.T, what, dir, want string) {
 	t.Helper()
 	if got, want := lossColumn(dir), lossColumn(want); got != want {
@@ -40,6 +44,10 @@ func endsAs(t *testing.T, what, dir, want string) {
 	}
 	if weights(train.BestPath(dir)) != weights(train.BestPath(want)) || state(dir) != state(want) {
 		t.Errorf("%s: other weights or another optimizer state", what)
+	}
+	got, wanted := must.M1(train.ReadResult(dir)), must.M1(train.ReadResult(want))
+	if got.Seconds = wanted.Seconds; got != wanted {
+		t.Errorf("%s: the result is %+v, want %+v", what, got, wanted)
 	}
 }
 
@@ -72,6 +80,32 @@ func goOn(t *testing.T, c train.Config, dir string, step int) {
 	if ended := step == c.Train.Steps; !ended && !errors.Is(err, train.ErrInterrupted) || ended && err != nil {
 		t.Fatalf("a run stopped after step %d gave %v", step, err)
 	}
+}
+
+// refused fails unless a run in a directory is refused for a reason, and leaves its files as they are; a directory that
+// is not there is not made.
+func refused(t *testing.T, c train.Config, dir, why string) {
+	t.Helper()
+	before := folder(dir)
+	_, err := train.Run(t.Context(), goBackend(), sources.Source, c, dir, train.Listener{})
+	if !usererr.Is(err) || !strings.Contains(err.Error(), why) {
+		t.Errorf("the run gave %v, want a refusal with %q", err, why)
+	}
+	if folder(dir) != before {
+		t.Errorf("the run that is refused with %q has changed its directory", why)
+	}
+}
+
+// folder is what the files of a directory hold.
+func folder(dir string) (all string) {
+	_ = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.Type().IsRegular() {
+			all += string(must.M1(os.ReadFile(path)))
+		}
+		all += path
+		return err
+	})
+	return all
 }
 
 func relative(a, b float64) float64 { return math.Abs(a-b) / math.Max(math.Abs(a), math.Abs(b)) }

@@ -1,7 +1,6 @@
 package train_test
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -57,13 +56,7 @@ func TestMissingDataStops(t *testing.T) {
 	t.Parallel()
 	path, dir := filepath.Join(t.TempDir(), "none.npy"), filepath.Join(t.TempDir(), "run")
 	c := tinyImages(train.NCP, path)
-	_, err := train.Run(t.Context(), goBackend(), sources.Source, c, dir, train.Listener{})
-	if !usererr.Is(err) || !strings.HasPrefix(err.Error(), path+": no such file") {
-		t.Errorf("no data gave %v", err)
-	}
-	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the run's directory gives %v, want that it was not created", err)
-	}
+	refused(t, c, dir, path+": no such file")
 	must.M(os.Mkdir(dir, 0o755))
 	must.M(os.WriteFile(filepath.Join(dir, "config.toml"), []byte(c.String()), 0o644))
 	weights := c.Layout().Init(data.Rand(1, "init", 0))

@@ -44,7 +44,8 @@ func TestCheckKeys(t *testing.T) {
 	}
 }
 
-// What is written counts: 0 does not become a default, and a value of another kind is named with its key.
+// What is written counts: 0 does not become a default, and a key that is not known, a value of another kind and what is
+// no TOML are named with their line.
 func TestWrittenValues(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -53,13 +54,15 @@ func TestWrittenValues(t *testing.T) {
 		"[train]\nsteps = 1.5":            "x.toml:2: train.steps = 1.5 is not allowed; write a whole number",
 		"net.online = 3":                  "x.toml:1: net.online = 3 is not allowed; write true or false",
 		"[train]\nclip_norm = \"a\"":      `x.toml:2: train.clip_norm = "a" is not allowed; write a number`,
+		"seed = 3\n[train]\nstepz = 4":    `x.toml:3: unknown key "train.stepz"`,
+		"seed = 3\nsteps : 4":             "x.toml:2: ",
 		"train = 3":                       "x.toml:1: cannot decode TOML integer; mend this line",
 		"model = 3":                       "x.toml:1: model = 3 is not allowed; write a text in quotes",
 		"\ufeffmodel = \"ncp\"\nseed = 7": "",
 	} {
 		c, err := train.ParseConfig("x.toml", []byte(text), train.Default(train.GFNCP))
 		if want == "" && (err != nil || c.Model != train.NCP || c.Loss != train.Default(train.NCP).Loss) ||
-			want != "" && (err == nil || !strings.HasPrefix(err.Error(), want)) {
+			want != "" && (!usererr.Is(err) || !strings.HasPrefix(err.Error(), want)) {
 			t.Errorf("%q gave %v, want %q", text, err, want)
 		}
 	}

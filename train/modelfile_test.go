@@ -39,9 +39,6 @@ func TestPublishedRecipe(t *testing.T) {
 	if want := DefaultOn(NCP, data.SourceMoG); ncp.Loss != want.Loss || ncp.Data.Images != want.Data.Images {
 		t.Errorf("NCP on mixtures got %s", ncp)
 	}
-}
-
-func TestUnknownRecipe(t *testing.T) {
 	for name, model := range map[string]string{"mine": GFNCP, RecipePublished: DAC} {
 		if _, err := Default(model).WithRecipe(name); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("recipe %s for %s gave %v", name, model, err)

@@ -8,7 +8,6 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/data/sources"
-	"github.com/gfncp/gfncp/internal/engine"
 )
 
 // The rates by hand: the cosine at multiples of π/10 and π/4, held for RateEvery steps, and the Set Transformer's two
@@ -106,15 +105,12 @@ func TestTrainingEqualsAdam(t *testing.T) {
 }
 
 // nextGradient is the gradient of a trainer's next step, which it does not take.
-func nextGradient(t *testing.T, trainer *Trainer) (flat []float64) {
+func nextGradient(t *testing.T, trainer *Trainer) []float64 {
 	t.Helper()
 	batch := must.M1(trainer.batches.get(t.Context(), trainer.Step))
 	g := must.M1(trainer.gradient(t.Context(), batch, &StepReport{}))
 	defer g.free()
-	for _, part := range g.by {
-		flat = append(flat, widen(must.M1(engine.Float32s(part)))...)
-	}
-	return flat
+	return widen(flat(g.by))
 }
 
 func flatWeights(trainer *Trainer) (flat []float64) {

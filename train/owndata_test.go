@@ -76,15 +76,6 @@ func blots(n int) *data.Pool {
 	return pool
 }
 
-func TestOwnImages(t *testing.T) {
-	t.Parallel()
-	c := must.M1(train.OwnData(train.GFNCP, blots(12), "/data/blots"))
-	if !c.Data.IsImages() || c.Net.Encoder != models.EncoderConv || c.Data.Images != augment.DefaultImages() ||
-		c.Data.Path != "/data/blots" {
-		t.Errorf("data %v, net %v", c.Data, c.Net)
-	}
-}
-
 // Both kinds are valid as they are, survive a config file, and have the loop that two cores can do.
 func TestOwnDataIsComplete(t *testing.T) {
 	t.Parallel()
@@ -96,6 +87,11 @@ func TestOwnDataIsComplete(t *testing.T) {
 			}
 			if again := must.M1(train.ParseConfig("config.toml", []byte(c.String()), train.Config{})); again != c {
 				t.Errorf("%s on %s: read back as\n%s", model, pool.Name, again)
+			}
+			images := pool.Height > 0
+			if c.Data.IsImages() != images || (c.Net.Encoder == models.EncoderConv) != images ||
+				images && c.Data.Images != augment.DefaultImages() || c.Data.Path != "/data/"+pool.Name {
+				t.Errorf("%s on %s: data %v, net %v", model, pool.Name, c.Data, c.Net)
 			}
 			got := [3]float64{float64(c.Train.Steps), float64(c.Train.WarmupSteps), c.Loss.NLLWeight}
 			if got != want || c.Data.Batch != 16 || c.Data.NMin != 20 ||

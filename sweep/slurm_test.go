@@ -24,9 +24,7 @@ func awkward(t *testing.T) *Sweep {
 	text := "seeds = [1, 2]\n[grid]\nloss.beta = [0.9, 0.99]\n" + strings.NewReplacer("train.steps = 6",
 		"train.steps = 600", "valid_every = 3", "valid_every = 300", "checkpoint_every = 2", "checkpoint_every = 300",
 	).Replace(tiny)
-	spec := must.M1(parseSpec("tiny.toml", []byte(text)))
-	return must.M1(New(filepath.Join(root, "sweeps"), filepath.Join(root, "runs"), spec.Text,
-		must.M1(spec.Plan("smoke", 2, smokeCells))))
+	return sweepIn(root, text)
 }
 
 // A script names the jobs asked for and reads as bash; a program that will be gone, and nothing to run, are refused.

@@ -37,8 +37,11 @@ test.sets = 3
 
 func tinySweep(t *testing.T, text string) *Sweep {
 	t.Helper()
-	root := t.TempDir()
-	spec := must.M1(parseSpec("tiny.toml", []byte(text+tiny)))
+	return sweepIn(t.TempDir(), text+tiny)
+}
+
+func sweepIn(root, text string) *Sweep {
+	spec := must.M1(parseSpec("tiny.toml", []byte(text)))
 	return must.M1(New(filepath.Join(root, "sweeps"), filepath.Join(root, "runs"), spec.Text,
 		must.M1(spec.Plan("smoke", 1, smokeCells))))
 }

@@ -62,7 +62,7 @@ func eachModel(t *testing.T, test func(t *testing.T, m *Model, c peers.Clusterer
 	}
 }
 
-// Labels are numbered in order of appearance, and those of another process by the same seed are the same.
+// Labels are numbered in order of appearance, and those of a model that is opened again are the same under a seed.
 func TestLabelsOfModels(t *testing.T) {
 	t.Parallel()
 	eachModel(t, func(t *testing.T, m *Model, c peers.Clusterer) {
@@ -95,9 +95,8 @@ func TestLabelsOfModels(t *testing.T) {
 	})
 }
 
-// A set alone is clustered as in a batch. A model that chooses at random sees other numbers there: CCP and the anchored
-// DAC draw anchors, so for them the sets are equal copies instead, whose results must all be possible: they share every
-// check above.
+// A set alone is clustered as in a batch; by ST and min-filtering DAC, which promise it, also with its points in
+// another order.
 func TestModelsClusterSetsIndependently(t *testing.T) {
 	t.Parallel()
 	eachModel(t, func(t *testing.T, m *Model, c peers.Clusterer) {
@@ -105,35 +104,25 @@ func TestModelsClusterSetsIndependently(t *testing.T) {
 			t.Skip("CCP draws anchors from one stream for the whole batch (peers/ccp tests the rows)")
 		}
 		batch := conformBatch(m, 1)
-		all := must.M1(c.Cluster(data.Rand(1, "c", 0), batch.X, batch.B, batch.N))
+		cluster := func(x []float32, b int) [][]int32 {
+			return must.M1(c.Cluster(data.Rand(1, "c", 0), x, b, batch.N))
+		}
+		all := cluster(batch.X, batch.B)
 		for b := range batch.B {
 			x, _ := batch.Set(b)
-			if one := must.M1(c.Cluster(data.Rand(1, "c", 0), x, 1, batch.N)); !slices.Equal(one[0], all[b]) {
+			if one := cluster(x, 1); !slices.Equal(one[0], all[b]) {
 				t.Errorf("set %d: %v alone, %v in the batch", b, one[0], all[b])
 			}
-		}
-	})
-}
-
-// ST and min-filtering DAC promise that permuting the points permutes the clustering.
-func TestModelsThatPromiseItIgnoreTheOrder(t *testing.T) {
-	t.Parallel()
-	eachModel(t, func(t *testing.T, m *Model, c peers.Clusterer) {
-		if m.Config.Model != ST && m.Config.Model != DAC {
-			t.Skip("promises nothing of the kind")
-		}
-		batch := conformBatch(m, 2)
-		plain := must.M1(c.Cluster(data.Rand(1, "c", 0), batch.X, batch.B, batch.N))
-		for b := range batch.B {
-			x, _ := batch.Set(b)
-			order := data.Rand(5, "order", b).Perm(batch.N)
+			if m.Config.Model != ST && m.Config.Model != DAC {
+				continue
+			}
 			permuted, want := make([]float32, 0, len(x)), make([]int32, 0, batch.N)
-			for _, i := range order {
+			for _, i := range data.Rand(5, "order", b).Perm(batch.N) {
 				permuted = append(permuted, x[i*batch.D:(i+1)*batch.D]...)
-				want = append(want, plain[b][i])
+				want = append(want, all[b][i])
 			}
 			want, _ = metrics.Canonical(want)
-			if got := must.M1(c.Cluster(data.Rand(1, "c", 0), permuted, 1, batch.N)); !slices.Equal(got[0], want) {
+			if got := cluster(permuted, 1); !slices.Equal(got[0], want) {
 				t.Errorf("set %d: %v in another order, want %v", b, got[0], want)
 			}
 		}

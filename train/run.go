@@ -116,8 +116,8 @@ func prepare(dir string, open Sources, c Config) error {
 		}
 		return nil
 	}
-	if err := checkFree(dir); err != nil {
-		return err
+	if held := FilesOf(dir); len(held) > 0 { // which the run would overwrite or take for its own
+		return usererr.File(dir, 0, "choose another directory", "holds %s, but no run (no config.toml)", held[0])
 	}
 	if _, err := open(c.Data); err != nil {
 		return err // before anything is written
@@ -131,14 +131,6 @@ func prepare(dir string, open Sources, c Config) error {
 		return usererr.File(dir, 0, "choose another directory", "cannot be created (%v)", err).Because(err)
 	}
 	return atomicfile.WriteFile(path, []byte(c.String()), 0o644)
-}
-
-// checkFree reports files in the directory of a new run that the run would overwrite or take for its own.
-func checkFree(dir string) error {
-	if held := FilesOf(dir); len(held) > 0 {
-		return usererr.File(dir, 0, "choose another directory", "holds %s, but no run (no config.toml)", held[0])
-	}
-	return nil
 }
 
 // FilesOf lists the files in a directory that have the names of a run's files, by their paths in the directory. The

@@ -1,8 +1,6 @@
 package train
 
 import (
-	"context"
-	"errors"
 	"math"
 	"slices"
 	"testing"
@@ -116,12 +114,6 @@ func TestBatchesAheadAreTheSame(t *testing.T) {
 		if (b.next == nil) != (step == 3) || b.next != nil && b.next.step != step+1 {
 			t.Errorf("after step %d another batch is drawn than the next", step)
 		}
-	}
-	ctx, stop := context.WithCancel(t.Context())
-	stop()
-	b.next = &drawing{1, func() (*data.Batch, error) { select {} }} // never done
-	if _, err := b.get(ctx, 1); !errors.Is(err, context.Canceled) {
-		t.Errorf("a batch that never comes gave %v", err)
 	}
 }
 

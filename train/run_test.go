@@ -29,14 +29,19 @@ import (
 // scripted is a model whose validation losses are written down. Its one weight has the gradient 1 in training, so that
 // each step of Adam at rate 1 lowers it by 1: the weight tells how many steps it has seen.
 type scripted struct {
-	first  float32   // the weight of step 0
-	losses []float32 // of a validation after 0, 1, 2, … steps
+	first  float32      // the weight of step 0
+	losses []float32    // of a validation after 0, 1, 2, … steps
+	hook   func() error // runs before the inputs of a computation; may be nil
 }
 
 func (s scripted) Layout() models.Params { return models.Params{{Name: "w", Shape: []int{1}}} }
 
 func (s scripted) Inputs(_ *rand.Rand, batch *data.Batch, _ models.Buckets) ([]*tensors.Tensor, error) {
-	return []*tensors.Tensor{tensors.FromFlatDataAndDimensions(batch.X, batch.B, batch.N*batch.D)}, nil
+	in := []*tensors.Tensor{tensors.FromFlatDataAndDimensions(batch.X, batch.B, batch.N*batch.D)}
+	if s.hook != nil {
+		return in, s.hook()
+	}
+	return in, nil
 }
 
 // Loss is the weight on points of 0, those of scriptedSource's training stream, and the script's line on others.
@@ -65,12 +70,20 @@ func register(t *testing.T, method peers.Method) {
 // asked for.
 type scriptedSource struct {
 	config data.Config
-	asked  map[string][]int
+	asked  map[string][]int // may be nil
+	second error            // of the second step's batch
 }
 
+func openScripted(c data.Config) (data.Source, error) { return scriptedSource{config: c}, nil }
+
 func (s scriptedSource) Batch(seed uint64, step int) (*data.Batch, error) {
-	key := fmt.Sprintf("%s of seed %d", s.config.Stream, seed)
-	s.asked[key] = append(s.asked[key], step)
+	if s.asked != nil {
+		key := fmt.Sprintf("%s of seed %d", s.config.Stream, seed)
+		s.asked[key] = append(s.asked[key], step)
+	}
+	if step == 1 && s.second != nil {
+		return nil, s.second
+	}
 	b := &data.Batch{B: s.config.Batch, N: 4, D: 2, X: make([]float32, s.config.Batch*4*2)}
 	for range b.B {
 		b.Labels = append(b.Labels, 0, 0, 1, 1)
@@ -107,7 +120,7 @@ func runScript(t *testing.T, validEvery int, losses ...float32) (Result, string,
 	asked := map[string][]int{}
 	var heard []Validation
 	dir := filepath.Join(t.TempDir(), "run")
-	open := func(c data.Config) (data.Source, error) { return scriptedSource{c, asked}, nil }
+	open := func(c data.Config) (data.Source, error) { return scriptedSource{c, asked, nil}, nil }
 	result := must.M1(Run(t.Context(), openGo(t), open, c, dir,
 		Listener{Valid: func(v Validation) { heard = append(heard, v) }}))
 	m := must.M1(ReadModel(BestPath(dir)))
@@ -231,8 +244,7 @@ func TestNonFiniteLossOrGradientStops(t *testing.T) {
 	for _, smooth := range []bool{false, true} {
 		register(t, unbounded{smooth: smooth})
 		c := scriptedConfig(1)
-		open := func(c data.Config) (data.Source, error) { return scriptedSource{c, map[string][]int{}}, nil }
-		_, err := must.M1(New(openGo(t), open, c)).Advance()
+		_, err := must.M1(New(openGo(t), openScripted, c)).Advance()
 		stopped, ok := errors.AsType[*NonFiniteError](err)
 		if !ok || notFinite(stopped.Loss) != smooth || notFinite(stopped.Norm) == smooth {
 			t.Errorf("smooth %v: the step gave %v", smooth, err)
@@ -240,37 +252,19 @@ func TestNonFiniteLossOrGradientStops(t *testing.T) {
 	}
 }
 
-// failing is scripted data and a scripted model that fail in their own way at the second step.
-type failing struct {
-	scriptedSource
-	scripted
-	source, inputs error
-}
-
-func (f failing) Batch(seed uint64, step int) (*data.Batch, error) {
-	b, _ := f.scriptedSource.Batch(seed, step)
-	if step == 1 {
-		b.X[0] = 1
-		return b, f.source
-	}
-	return b, nil
-}
-
-func (f failing) Inputs(rng *rand.Rand, batch *data.Batch, buckets models.Buckets) ([]*tensors.Tensor, error) {
-	if batch.X[0] == 1 {
-		return nil, f.inputs
-	}
-	return f.scripted.Inputs(rng, batch, buckets)
-}
-
 // A step that fails, by its data or by its model, is named by its number from 1.
 func TestFailedStepIsNamed(t *testing.T) {
-	c := scriptedConfig(2)
 	broken := errors.New("broken")
-	for _, f := range []failing{{source: broken}, {inputs: broken}} {
-		f.losses, f.config, f.asked = []float32{0, 0}, c.Data, map[string][]int{}
-		register(t, f)
-		trainer := must.M1(New(openGo(t), func(data.Config) (data.Source, error) { return f, nil }, c))
+	for _, fails := range []struct{ source, model error }{{source: broken}, {model: broken}} {
+		calls := 0
+		register(t, scripted{losses: []float32{0, 0}, hook: func() error {
+			if calls++; calls == 2 {
+				return fails.model
+			}
+			return nil
+		}})
+		open := func(c data.Config) (data.Source, error) { return scriptedSource{config: c, second: fails.source}, nil }
+		trainer := must.M1(New(openGo(t), open, scriptedConfig(2)))
 		must.M1(trainer.Advance())
 		if _, err := trainer.Advance(); !errors.Is(err, broken) || !strings.HasPrefix(err.Error(), "step 2: ") {
 			t.Errorf("step 2 failed with %v", err)
@@ -287,23 +281,6 @@ func stepLine(step int, loss float64) string {
 		step, text)
 }
 
-// stuck is a scripted model with a computation that does not end before it is told to: that of the third step, whose
-// start ends the run's context.
-type stuck struct {
-	scripted
-	cancel context.CancelFunc
-	calls  *int
-	end    chan struct{}
-}
-
-func (s stuck) Inputs(rng *rand.Rand, batch *data.Batch, buckets models.Buckets) ([]*tensors.Tensor, error) {
-	if *s.calls++; *s.calls == 3 {
-		s.cancel()
-		<-s.end
-	}
-	return s.scripted.Inputs(rng, batch, buckets)
-}
-
 // A run whose context ends while a gradient is computed does not wait for it: the checkpoint is that of the step
 // before.
 func TestInterruptedComputation(t *testing.T) {
@@ -311,16 +288,22 @@ func TestInterruptedComputation(t *testing.T) {
 	end := make(chan struct{})
 	defer close(end)
 	c := scriptedConfig(4)
-	model := stuck{scripted{losses: make([]float32, 5)}, cancel, new(int), end}
+	calls := 0
+	model := scripted{losses: make([]float32, 5), hook: func() error {
+		if calls++; calls == 3 {
+			cancel()
+			<-end
+		}
+		return nil
+	}}
 	register(t, model)
 	dir := filepath.Join(t.TempDir(), "run")
-	open := func(c data.Config) (data.Source, error) { return scriptedSource{c, map[string][]int{}}, nil }
 	backend := must.M1(must.M1(engine.Choose("go")).Open()) // stays open: the computation ends after the test
-	if _, err := Run(ctx, backend, open, c, dir, Listener{}); !errors.Is(err, ErrInterrupted) {
+	if _, err := Run(ctx, backend, openScripted, c, dir, Listener{}); !errors.Is(err, ErrInterrupted) {
 		t.Fatalf("the run ended with %v", err)
 	}
 	first := model.Layout().Init(data.Rand(c.Seed, "init", 0))[0].Data[0]
-	trainer, at, _, err := resume(openGo(t), open, c, dir)
+	trainer, at, _, err := resume(openGo(t), openScripted, c, dir)
 	if err != nil || trainer == nil || at.Step != 2 {
 		t.Fatalf("the checkpoint is of step %d: %v", at.Step, err)
 	}

@@ -55,26 +55,20 @@ func runFigure2(s *sheet) error {
 	sets := s.Scale.threeSets()
 	for _, m := range figure2Grid.methods {
 		var flows []orderFlows // of threePoints
-		spread := measure(s, mogData, m, func(f *measurement[float64]) error {
-			w, err := s.weights(s.ctx, mogData, m)
-			if err != nil {
-				return err
-			}
+		spread := measureWeights(s, mogData, m, func(w weights) (float64, error) {
 			net, err := w.Network(s.Backend)
 			if err != nil {
-				return err
+				return 0, err
 			}
 			x := slices.Clone(threePoints)
 			data.MedianCenter(x, 3, 2)
 			if flows, err = flowsOf(net, x); err != nil {
-				return err
+				return 0, err
 			}
 			s.say("figure 2: %d sets of three points under %s", sets, m.Name)
-			f.model = w.name
-			f.value, err = cached.Value(w.dir, []any{"three-points", sets}, func() (float64, error) {
+			return cached.Value(w.dir, []any{"three-points", sets}, func() (float64, error) {
 				return meanOrderSpread(s.ctx, net, sets)
 			})
-			return err
 		})
 		if m == warmGFNCP {
 			addFlows(s, measurement[[]orderFlows]{flows, spread.model, spread.err})

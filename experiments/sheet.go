@@ -50,16 +50,23 @@ func measure[V any](s *sheet, d dataset, m method, compute func(f *measurement[V
 	return f
 }
 
-// measureCached measures a method's weights for a data set, or returns what an earlier call with the key left.
-func measureCached[V any](s *sheet, d dataset, m method, key any, compute func(w weights) (V, error)) measurement[V] {
+// measureWeights measures a method's weights for a data set.
+func measureWeights[V any](s *sheet, d dataset, m method, compute func(w weights) (V, error)) measurement[V] {
 	return measure(s, d, m, func(f *measurement[V]) error {
 		w, err := s.weights(s.ctx, d, m)
 		if err != nil {
 			return err
 		}
 		f.model = w.name
-		f.value, err = cached.Value(w.dir, key, func() (V, error) { return compute(w) })
+		f.value, err = compute(w)
 		return err
+	})
+}
+
+// measureCached is measureWeights, or returns what an earlier call with the key left.
+func measureCached[V any](s *sheet, d dataset, m method, key any, compute func(w weights) (V, error)) measurement[V] {
+	return measureWeights(s, d, m, func(w weights) (V, error) {
+		return cached.Value(w.dir, key, func() (V, error) { return compute(w) })
 	})
 }
 

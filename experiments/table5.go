@@ -77,11 +77,7 @@ const authorsTemperature = 0.05
 
 func averageOf(s *sheet, d dataset, m method, temperature float64) measurement[evaluation.Average] {
 	t := s.Scale.averageTest(d, temperature)
-	return measure(s, d, m, func(f *measurement[evaluation.Average]) error {
-		w, err := s.weights(s.ctx, d, m)
-		if err != nil {
-			return err
-		}
+	return measureWeights(s, d, m, func(w weights) (evaluation.Average, error) {
 		s.say("%s, %s: %d samples of each of %d sets", d.Name, m.Name, t.Samples, t.Test.Sets)
 		open := sync.OnceValues(func() (*evaluation.Reader, error) {
 			r, err := s.reader(w, t.Test.Data)
@@ -101,8 +97,7 @@ func averageOf(s *sheet, d dataset, m method, temperature float64) measurement[e
 			return t.Values(s.ctx, r, from, from+count)
 		}
 		each, err := cached.Pieces(w.dir, averagePiece, t.Test.Sets, key, measure)
-		f.value, f.model = evaluation.MeanAverage(each), w.name
-		return err
+		return evaluation.MeanAverage(each), err
 	})
 }
 

@@ -117,7 +117,7 @@ func TestDamagedAgain(t *testing.T) {
 	c := tiny(train.GFNCP)
 	dir := stopped(t, c, 6) // with checkpoints of steps 3 and 6
 	must.M(os.Truncate(lastCheckpoint(dir), 1000))
-	goOn(t, c, dir, 4)
+	goOn(t, sources.Source, c, dir, 4)
 	must.M(os.Truncate(filepath.Join(dir, "checkpoints/step-00000004.safetensors"), 1000))
 	if _, _, warnings := finish(t, c, dir); len(warnings) != 1 {
 		t.Errorf("it warned %q", warnings)
@@ -180,7 +180,7 @@ func TestLostBestWeights(t *testing.T) {
 func TestUnreadableInitLeavesNothing(t *testing.T) {
 	c := tiny(train.GFNCP)
 	c.Train.Init = "typo"
-	refused(t, c, filepath.Join(t.TempDir(), "run"), "typo: ")
+	refused(t, sources.Source, c, filepath.Join(t.TempDir(), "run"), "typo: ")
 }
 
 // A run that was ended before its first step goes on from step 0; a checkpoint without progress is refused.
@@ -199,6 +199,6 @@ func TestCheckpointOfStepZero(t *testing.T) {
 	}
 	for _, progress := range []string{"{", `{"step":-1}`} {
 		changeFile(lastCheckpoint(dir), func(f *safetensors.File) { setProgress(f, progress) })
-		refused(t, c, dir, "its training progress is missing or not possible")
+		refused(t, sources.Source, c, dir, "its training progress is missing or not possible")
 	}
 }

@@ -65,14 +65,14 @@ func finish(t *testing.T, c train.Config, dir string) (result train.Result, from
 func stopped(t *testing.T, c train.Config, step int) (dir string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "run")
-	goOn(t, c, dir, step)
+	goOn(t, sources.Source, c, dir, step)
 	return dir
 }
 
-func goOn(t *testing.T, c train.Config, dir string, step int) {
+func goOn(t *testing.T, open train.Sources, c train.Config, dir string, step int) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err := train.Run(ctx, goBackend(), sources.Source, c, dir, train.Listener{Step: func(r train.StepReport, _ int) {
+	_, err := train.Run(ctx, goBackend(), open, c, dir, train.Listener{Step: func(r train.StepReport, _ int) {
 		if r.Step == step && step < c.Train.Steps {
 			cancel()
 		}
@@ -84,10 +84,10 @@ func goOn(t *testing.T, c train.Config, dir string, step int) {
 
 // refused fails unless a run in a directory is refused for a reason, and leaves its files as they are; a directory that
 // is not there is not made.
-func refused(t *testing.T, c train.Config, dir, why string) {
+func refused(t *testing.T, open train.Sources, c train.Config, dir, why string) {
 	t.Helper()
 	before := folder(dir)
-	_, err := train.Run(t.Context(), goBackend(), sources.Source, c, dir, train.Listener{})
+	_, err := train.Run(t.Context(), goBackend(), open, c, dir, train.Listener{})
 	if !usererr.Is(err) || !strings.Contains(err.Error(), why) {
 		t.Errorf("the run gave %v, want a refusal with %q", err, why)
 	}

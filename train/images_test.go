@@ -56,7 +56,7 @@ func TestMissingDataStops(t *testing.T) {
 	t.Parallel()
 	path, dir := filepath.Join(t.TempDir(), "none.npy"), filepath.Join(t.TempDir(), "run")
 	c := tinyImages(train.NCP, path)
-	refused(t, c, dir, path+": no such file")
+	refused(t, sources.Source, c, dir, path+": no such file")
 	must.M(os.Mkdir(dir, 0o755))
 	must.M(os.WriteFile(filepath.Join(dir, "config.toml"), []byte(c.String()), 0o644))
 	weights := c.Layout().Init(data.Rand(1, "init", 0))

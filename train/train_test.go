@@ -1,7 +1,6 @@
 package train_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -92,8 +91,8 @@ func TestOtherConfigIsRefused(t *testing.T) {
 	begun, done := stopped(t, c, 1), stopped(t, c, 8)
 	must.M(os.Remove(filepath.Join(done, "config.toml")))
 	c.Seed++
-	refused(t, c, begun, "config.toml: holds a run with another config")
-	refused(t, c, done, "but no run (no config.toml); choose another directory")
+	refused(t, sources.Source, c, begun, "config.toml: holds a run with another config")
+	refused(t, sources.Source, c, done, "but no run (no config.toml); choose another directory")
 }
 
 // With nothing but damaged checkpoints the run stops with a clear error instead of starting over.
@@ -104,9 +103,9 @@ func TestResumeNeverStartsOver(t *testing.T) {
 	for _, path := range must.M1(filepath.Glob(filepath.Join(dir, "checkpoints", "*"))) {
 		must.M(os.WriteFile(path, []byte("not a checkpoint"), 0o644))
 	}
-	refused(t, c, dir, "step-00000004.safetensors: ")
+	refused(t, sources.Source, c, dir, "step-00000004.safetensors: ")
 	must.M(os.RemoveAll(filepath.Join(dir, "checkpoints")))
-	refused(t, c, dir, "holds no checkpoint, but the run came to step 4")
+	refused(t, sources.Source, c, dir, "holds no checkpoint, but the run came to step 4")
 }
 
 // A new run takes no folder with files that it would overwrite; others stay beside its own.
@@ -117,7 +116,7 @@ func TestForeignFolder(t *testing.T) {
 	dir := t.TempDir()
 	result, other := filepath.Join(dir, "result.json"), filepath.Join(dir, "train.log")
 	must.M(os.WriteFile(result, []byte("mine"), 0o644))
-	refused(t, c, dir, "holds result.json")
+	refused(t, sources.Source, c, dir, "holds result.json")
 	must.M(os.Rename(result, other))
 	finish(t, c, dir)
 	if text := must.M1(os.ReadFile(other)); string(text) != "mine" {
@@ -130,45 +129,23 @@ func TestOtherDataIsRefused(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "own.csv")
 	pool := line(30)
-	open := func(d data.Config) (data.Source, error) { return data.NewPoolSource(d, pool) }
+	of := func(pool *data.Pool) train.Sources {
+		return func(d data.Config) (data.Source, error) { return data.NewPoolSource(d, pool) }
+	}
 	c := must.M1(train.OwnData(train.NCP, pool, path))
 	c.Net.Hidden, c.Net.Embed, c.Net.Global = 8, 8, 8
 	c.Data.Batch, c.Data.NMin, c.Data.NMax, c.Train.Steps, c.Train.CheckpointEvery = 2, 5, 8, 4, 2
 	dir := filepath.Join(t.TempDir(), "run")
-	run := func() error {
-		ctx, cancel := context.WithCancel(t.Context())
-		_, err := train.Run(ctx, goBackend(), open, c, dir, train.Listener{
-			Step: func(r train.StepReport, _ int) {
-				if r.Step == 3 {
-					cancel()
-				}
-			},
-		})
-		return err
-	}
-	if err := run(); !errors.Is(err, train.ErrInterrupted) {
-		t.Fatal(err)
-	}
+	goOn(t, of(pool), c, dir, 3)
 	const remedy = "; give the run the data that it began with, or train into a new directory"
-	for _, other := range []struct {
-		pool *data.Pool
-		want string
-	}{
-		{line(31), "own.csv: holds 31×1 numbers (hash "},
-		{&data.Pool{Name: path, D: 2, X: line(60).X}, "own.csv: its points have 2 coordinates, but data.dim = 1: the"},
+	for why, other := range map[string]*data.Pool{
+		"own.csv: holds 31×1 numbers (hash ":                            line(31),
+		"own.csv: its points have 2 coordinates, but data.dim = 1: the": {Name: path, D: 2, X: line(60).X},
 	} {
-		began := pool
-		pool = other.pool
-		err := run()
-		if !usererr.Is(err) || !strings.Contains(err.Error(), other.want) ||
-			!strings.HasSuffix(err.Error(), remedy) {
-			t.Errorf("other data gave %v", err)
-		}
-		pool = began
+		refused(t, of(other), c, dir, why)
+		refused(t, of(other), c, dir, remedy)
 	}
-	if err := run(); err != nil { // step 4 alone is left
-		t.Error(err)
-	}
+	goOn(t, of(pool), c, dir, 4)
 }
 
 // A short training of NCP on easy sets lowers its loss clearly below that of the first steps.

@@ -88,7 +88,7 @@ func (s *sheet) scoredSteps(d dataset, m method, test evaluation.Test) (t traini
 	if err != nil {
 		return t, "", err
 	}
-	c.Seed, c.Train.KeepEvery = 1, s.Scale.protocolEvery()
+	c.Train.KeepEvery = s.Scale.protocolEvery()
 	w, err := within.trained(s.ctx, name, c)
 	if err != nil {
 		return t, "", err

@@ -49,7 +49,7 @@ func TestFreeRunAtNight(t *testing.T) {
 	train := func(fixedK int) weights {
 		name, c, within, err := lab.cell(mogData, ncp, fixedK)
 		must.M(err)
-		c.Seed, within.Train = 1, TrainAlways
+		within.Train = TrainAlways
 		return must.M1(within.trained(t.Context(), name, c))
 	}
 	ready := func() (weights, bool) {

@@ -135,9 +135,9 @@ func (l *Lab) seeds(ctx context.Context, name string, c train.Config, t evaluati
 	return all, failed
 }
 
-// cell is how a cell is trained: the name of its runs, its config with the lab's overrides, and the lab as it is for
-// the cell. At scale small long trainings, of GFNCP from scratch, peers and the online mode but on features, are
-// forbidden unless --train always asks for them; at scale night all are: sweeps do them.
+// cell is how a cell is trained: the name of its runs, its config with the lab's overrides and seed 1, and the lab as
+// it is for the cell. At scale small long trainings, of GFNCP from scratch, peers and the online mode but on features,
+// are forbidden unless --train always asks for them; at scale night all are: sweeps do them.
 func (l *Lab) cell(d dataset, m method, fixedK int) (name string, c train.Config, within *Lab, err error) {
 	own := *l
 	ours := m.Start == StartFree || m.Start == StartWalks
@@ -146,6 +146,7 @@ func (l *Lab) cell(d dataset, m method, fixedK int) (name string, c train.Config
 		own.Train = TrainNever
 	}
 	c, err = l.overridden(l.Scale.config(d, m, fixedK))
+	c.Seed = 1
 	return m.run(d, fixedK), c, &own, err
 }
 
@@ -190,7 +191,6 @@ func (l *Lab) shipped(d dataset, m method, fixedK int) (*train.Model, bool) {
 		return model, ok
 	}
 	run, c, _, err := l.cell(d, m, fixedK)
-	c.Seed = 1
 	if err != nil || l.plan != nil {
 		return model, err == nil && model.Config == c
 	}
@@ -209,11 +209,11 @@ func (l *Lab) freeRun(d dataset, m method, fixedK int) (w weights, ok bool, err 
 		return w, false, nil
 	}
 	own, c, within, err := l.cell(d, m, fixedK)
-	if c.Seed = 1; err != nil || l.finished(own, c) {
+	if err != nil || l.finished(own, c) {
 		return w, false, err
 	}
 	run, c, _, err := l.cell(d, m, 0)
-	if c.Seed = 1; err != nil || !l.finished(run, c) {
+	if err != nil || !l.finished(run, c) {
 		return w, false, err
 	}
 	w, err = within.trained(context.Background(), run, c)
@@ -230,7 +230,6 @@ func (l *Lab) weights(ctx context.Context, d dataset, m method) (weights, error)
 	if err != nil {
 		return weights{}, err
 	}
-	c.Seed = 1
 	return within.trained(ctx, name, c)
 }
 

@@ -117,7 +117,7 @@ func (r results) markBest(cells []table.Cell) (sentences []string) {
 			var names []string
 			for _, c := range rivals {
 				d := r.difference(best, settings[[2]string{test, c.Model}], metric)
-				if printed(c) == printed(top) || d.Seeds > 1 && !d.real() {
+				if table.PrintedMean(c) == table.PrintedMean(top) || d.Seeds > 1 && !d.real() {
 					c.Note = "best"
 					names = append(names, c.Model)
 				}
@@ -133,11 +133,6 @@ func (r results) markBest(cells []table.Cell) (sentences []string) {
 			`"best": the best mean, or a mean that does not differ from it by two standard errors.`)
 	}
 	return sentences
-}
-
-// printed is a cell's mean as a reader sees it.
-func printed(c *table.Cell) string {
-	return table.FormatValue(c.Metric, &table.Value{Mean: c.Ours.Mean}, false)
 }
 
 func (r results) notes() (notes []string) {

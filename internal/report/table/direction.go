@@ -65,11 +65,11 @@ func bestCells(cells []Cell) []bool {
 			return Direction(g.metric) * cmp.Compare(cells[i].Ours.Mean, cells[j].Ours.Mean)
 		})
 		for _, i := range all {
-			best[i] = printedMean(&cells[i]) == printedMean(&cells[top])
+			best[i] = PrintedMean(&cells[i]) == PrintedMean(&cells[top])
 		}
 	}
 	return best
 }
 
-// printedMean is the mean of ours without its deviation.
-func printedMean(c *Cell) string { return FormatValue(c.Metric, &Value{Mean: c.Ours.Mean}, false) }
+// PrintedMean is the mean of ours as a reader sees it, without its deviation.
+func PrintedMean(c *Cell) string { return FormatValue(c.Metric, &Value{Mean: c.Ours.Mean}, false) }

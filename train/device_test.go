@@ -100,23 +100,6 @@ func TestImagesStayOnTheDevice(t *testing.T) {
 	}
 }
 
-// Batches drawn ahead are those that are drawn when they are asked for, also after a jump, and none is drawn beyond the
-// last.
-func TestBatchesAheadAreTheSame(t *testing.T) {
-	t.Parallel()
-	source := must.M1(sources.Source(Default(GFNCP).Data))
-	b := &batches{source: source, seed: 5, steps: 4}
-	for _, step := range []int{0, 1, 3, 2, 3} {
-		got, want := must.M1(b.get(t.Context(), step)), must.M1(source.Batch(5, step))
-		if !slices.Equal(got.X, want.X) || !slices.Equal(got.Labels, want.Labels) {
-			t.Errorf("step %d has another batch", step)
-		}
-		if (b.next == nil) != (step == 3) || b.next != nil && b.next.step != step+1 {
-			t.Errorf("after step %d another batch is drawn than the next", step)
-		}
-	}
-}
-
 func openGo(t *testing.T) compute.Backend {
 	backend := must.M1(must.M1(engine.Choose("go")).Open())
 	t.Cleanup(backend.Finalize)

@@ -15,6 +15,7 @@ import (
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/models/peers"
+	"github.com/gfncp/gfncp/posterior"
 )
 
 // The conformance tests: what every model promises behind the one interface. Weights are random, three times as large
@@ -147,7 +148,7 @@ func TestProbabilitiesSumToOne(t *testing.T) {
 			repeats, tolerance = 60, 0.1 // importance sampling under random weights; peers/ccp tests it closer
 		}
 		var sum float64
-		for _, labels := range partitionsOfFour() {
+		for _, labels := range must.M1(posterior.Partitions(4)) {
 			for repeat := range repeats {
 				log := must.M1(p.LogProb(data.Rand(1, "p", repeat), x, labels, 1, 4))
 				sum += math.Exp(log[0]) / float64(repeats)
@@ -166,17 +167,6 @@ func TestProbabilitiesSumToOne(t *testing.T) {
 			t.Errorf("the second of two sets has log-probability %g, alone %g", both[1], alone[0])
 		}
 	})
-}
-
-func partitionsOfFour() (all [][]int32) {
-	for b := range int32(2) {
-		for c := range max(b, 0) + 2 {
-			for d := range max(b, c) + 2 {
-				all = append(all, []int32{0, b, c, d})
-			}
-		}
-	}
-	return all
 }
 
 // Rounding the sizes up, finely or coarsely, changes neither a peer's loss nor its gradient.

@@ -303,21 +303,18 @@ func folded(probs []float64, names []int32, k int) []float64 {
 	return row
 }
 
-// warnChains warns if the chains do not agree, or if the time ended them.
+// warnChains warns if the chains do not agree, or if the time ended them. Chains that are alike and agree on K are only
+// too short for agreement: the report says so (Said).
 func (r *Result) warnChains() {
 	c := r.Chains
 	numbers := fmt.Sprintf("R-hat of K %s, of the log density %s, %.0f effective draws; agreement is at most %g, and "+
 		"%g draws", Reduction(c.RHatK), Reduction(c.RHatDensity), min(c.DrawsK, c.DrawsDensity), mixture.MostRHat,
 		mixture.LeastDraws)
 	switch {
-	case c.Agree:
+	case c.Agree, c.agreeOnK() && alike(c.RHatK):
 	case c.agreeOnK():
-		share := fmt.Sprintf("%.2f", slices.Min(c.KByChain))
-		if most := fmt.Sprintf("%.2f", slices.Max(c.KByChain)); most != share {
-			share += " to " + most
-		}
 		r.warn("the %d chains have %s most often, with probability %s (%s): the probabilities are rough", c.Chains,
-			text.Count(r.K, "cluster"), share, numbers)
+			text.Count(r.K, "cluster"), c.shareOfK(), numbers)
 	default:
 		doubtful := "number of clusters"
 		if len(c.KByChain) > 0 && slices.Min(c.KByChain) > sureOfK {
@@ -345,13 +342,22 @@ func (c *Chains) agreeOnK() bool {
 	return alike(c.RHatDensity) && len(c.KByChain) > 0 && slices.Min(c.KByChain) > 0.5
 }
 
+// shareOfK tells the probability of the answer's K in the chains: the least and the largest.
+func (c *Chains) shareOfK() string {
+	share := fmt.Sprintf("%.2f", slices.Min(c.KByChain))
+	if most := fmt.Sprintf("%.2f", slices.Max(c.KByChain)); most != share {
+		share += " to " + most
+	}
+	return share
+}
+
 // Said tells in words whether the chains agree.
 func (c *Chains) Said() string {
 	switch {
 	case c.Agree:
 		return "agree"
 	case c.agreeOnK():
-		return "agree on K, roughly on its probability"
+		return "agree on K, roughly on its probability, " + c.shareOfK()
 	case alike(c.RHatK) && alike(c.RHatDensity):
 		return fmt.Sprintf("have only %.0f effective draws", min(c.DrawsK, c.DrawsDensity))
 	}

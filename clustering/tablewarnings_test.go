@@ -16,10 +16,16 @@ func TestWarnChains(t *testing.T) {
 		want   []string
 	}{
 		{Chains{Agree: true}, []posterior.KProb{{K: 2, P: 1}}, nil},
+		{Chains{RHatK: &near, RHatDensity: &near, KByChain: []float64{1, 1}}, []posterior.KProb{{K: 2, P: 1}}, nil},
 		{
-			Chains{RHatK: &near, RHatDensity: &near, KByChain: []float64{1, 1}},
+			Chains{RHatK: &near, RHatDensity: &near, KByChain: []float64{0.4, 0.7}},
 			[]posterior.KProb{{K: 2, P: 1}},
-			[]string{"2 clusters most often, with probability 1.00 (R-hat of K 1.00, of the log density 1.00, 0"},
+			[]string{"the 0 chains have only 0 effective draws (R-hat"},
+		},
+		{
+			Chains{RHatK: &far, RHatDensity: &near, KByChain: []float64{0.6, 1}},
+			[]posterior.KProb{{K: 2, P: 1}},
+			[]string{"2 clusters most often, with probability 0.60 to 1.00 (R-hat of K 2.00, of the log density 1.00, 0"},
 		},
 		{
 			Chains{RHatK: &near, RHatDensity: &far, KByChain: []float64{1, 1}},

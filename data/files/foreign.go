@@ -1,9 +1,6 @@
 package files
 
 import (
-	"bytes"
-	"encoding/binary"
-	"encoding/json"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -20,7 +17,7 @@ var pictureFormat = fileFormat{
 // foreignFormats are known but not read. The refusal of each says how to convert the file.
 var foreignFormats = []fileFormat{
 	{
-		kind: "IDX", starts: isIDX, named: func(base string) bool { return strings.Contains(base, "-ubyte") },
+		kind: "IDX", starts: idxStart.Match, named: func(base string) bool { return strings.Contains(base, "-ubyte") },
 		read: refuse("is an IDX file", "give a folder of PNG or JPEG files, or a published set: gfncp data list"),
 	},
 	{
@@ -28,7 +25,7 @@ var foreignFormats = []fileFormat{
 		read: refuse("is a spreadsheet", byPandas("pandas.read_excel(IN)")),
 	},
 	{
-		kind: "archive of arrays", starts: holdsFirst(".npy"), named: ending(".npz"),
+		kind: "archive of arrays", starts: arraysStart.Match, named: ending(".npz"),
 		read: refuse("is an archive of arrays", `take one out: python3 -c "import numpy; f = numpy.load('IN'); `+
 			`print(f.files); numpy.save('OUT.npy', f[f.files[0]])"`),
 	},
@@ -37,15 +34,15 @@ var foreignFormats = []fileFormat{
 		read: refuse("is an archive", "unpack it and name the file: unzip IN"),
 	},
 	{
-		kind: "safetensors", starts: isTensors, named: ending(".safetensors"),
+		kind: "safetensors", starts: tensorsStart.Match, named: ending(".safetensors"),
 		read: refuse("holds tensors", saveArray),
 	},
 	{
-		kind: "JSON lines", starts: isJSONLines, named: ending(".jsonl", ".ndjson"),
+		kind: "JSON lines", starts: jsonLinesStart.Match, named: ending(".jsonl", ".ndjson"),
 		read: refuse("is JSON, a value a line", byPandas("pandas.read_json(IN, lines=True)")),
 	},
 	{
-		kind: "JSON", starts: isJSON, named: ending(".json"),
+		kind: "JSON", starts: jsonStart.Match, named: ending(".json"),
 		read: refuse("is JSON", byPandas("pandas.read_json(IN)")),
 	},
 	{
@@ -59,8 +56,8 @@ var foreignFormats = []fileFormat{
 			`numpy.save('OUT-labels.npy', y.astype(int))"`),
 	},
 	{
-		kind: "pickle", starts: isPickle, named: ending(".pkl", ".pickle"),
-		read: refuse("is a pickle", byPandas("pandas.read_pickle(IN)")),
+		kind: "pickle", starts: magic("\x80\x02", "\x80\x03", "\x80\x04", "\x80\x05"), // protocols 2 to 5
+		named: ending(".pkl", ".pickle"), read: refuse("is a pickle", byPandas("pandas.read_pickle(IN)")),
 	},
 	{
 		kind: "feather", starts: magic("ARROW1", "FEA1"), named: ending(".feather", ".arrow"),
@@ -98,62 +95,22 @@ func refuse(fault, hint string) func(*opened, Options) (*Input, error) {
 	}
 }
 
-// holdsFirst matches zip archives whose first file has a name with one of these beginnings or endings.
-func holdsFirst(names ...string) func([]byte) bool {
-	return func(start []byte) bool {
-		const header = 30 // bytes before the name (PKWARE, "APPNOTE", 4.3.7)
-		if len(start) < header || !magic("PK\x03\x04")(start) {
-			return false
-		}
-		length := int(binary.LittleEndian.Uint16(start[26:]))
-		name := string(start[header:min(len(start), header+length)])
-		return slices.ContainsFunc(names, func(n string) bool {
-			return strings.HasPrefix(name, n) || strings.HasSuffix(name, n)
-		})
-	}
-}
+// The first bytes of formats. A zip archive has the name of its first file behind a header of 30 bytes (PKWARE,
+// "APPNOTE", 4.3.7), of which two that stand for one letter count once. An IDX file has a type of values and a number
+// of dimensions (LeCun, "The IDX file format"), a safetensors file the length of its JSON header, below 4 GiB. JSON is
+// an object that has a key or is empty, or a list of objects or lists.
+var (
+	arraysStart    = regexp.MustCompile(`(?s)^PK\x03\x04.{20,26}[^\x00]*\.npy`)
+	officeStart    = regexp.MustCompile(`(?s)^PK\x03\x04.{20,26}(\[Content_Types\]\.xml|xl/|_rels/|docProps/|mimetype)`)
+	idxStart       = regexp.MustCompile(`^\x00\x00[\x08\x09\x0b-\x0e][\x01-\x08]`)
+	tensorsStart   = regexp.MustCompile(`(?s)^.{1,4}\x00{4}\{`)
+	jsonStart      = regexp.MustCompile(`^\x{feff}?\s*(\{\s*("[^"]*"\s*:|\})|\[\s*[{[])`)
+	jsonLinesStart = regexp.MustCompile(`^(\{.*\}|\[\s*[{[].*\])\r?\n[{[]`)
+	arffStart      = regexp.MustCompile(`^(%.*\r?\n|\s*\n)*(?i:@relation)\s`)
+	libsvmStart    = regexp.MustCompile(`^[-+]?[\d.]+( +\d+:[-+\d.eE]+)+ *\r?\n`)
+)
 
 func isSpreadsheet(start []byte) bool {
 	const old = "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" // before 2007
-	return magic(old)(start) || holdsFirst("[Content_Types].xml", "xl/", "_rels/", "docProps/", "mimetype")(start)
-}
-
-// isIDX reports whether a file begins as an IDX file does, with a value type and a number of dimensions (LeCun, "The
-// IDX file format").
-func isIDX(start []byte) bool {
-	const types = "\x08\x09\x0b\x0c\x0d\x0e"
-	return len(start) >= 4 && start[0] == 0 && start[1] == 0 && strings.IndexByte(types, start[2]) >= 0 &&
-		start[3] >= 1 && start[3] <= 8
-}
-
-// isTensors reports whether a file begins like a safetensors file, with a JSON header of less than 4 GiB.
-func isTensors(start []byte) bool {
-	return len(start) >= 9 && start[8] == '{' && slices.Equal(start[4:8], make([]byte, 4))
-}
-
-// isJSON reports whether a file begins with a JSON object that has a key, or with a list of objects or lists.
-func isJSON(start []byte) bool {
-	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(start, []byte("\xef\xbb\xbf"))))
-	first, _ := d.Token()
-	second, err := d.Token()
-	if _, isKey := second.(string); first == json.Delim('{') {
-		return err == nil && (isKey && d.More() || second == json.Delim('}'))
-	}
-	return first == json.Delim('[') && (second == json.Delim('{') || second == json.Delim('['))
-}
-
-// isJSONLines reports whether the first line is an object of JSON, and another begins in the next one.
-func isJSONLines(start []byte) bool {
-	first, rest, _ := bytes.Cut(start, []byte("\n"))
-	return isJSON(start) && json.Valid(first) && bytes.HasPrefix(rest, first[:1])
-}
-
-var (
-	arffStart   = regexp.MustCompile(`^(%.*\r?\n|\s*\n)*(?i:@relation)\s`)
-	libsvmStart = regexp.MustCompile(`^[-+]?[\d.]+( +\d+:[-+\d.eE]+)+ *\r?\n`)
-)
-
-// isPickle reports whether a file begins as Python's pickle protocols 2 to 5 do.
-func isPickle(start []byte) bool {
-	return len(start) > 2 && start[0] == 0x80 && start[1] >= 2 && start[1] <= 5
+	return magic(old)(start) || officeStart.Match(start)
 }

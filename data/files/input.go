@@ -6,13 +6,14 @@
 package files
 
 import (
-	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/gfncp/gfncp/data"
@@ -144,29 +145,33 @@ func (in *Input) counters() (warnings []string) {
 	return warnings
 }
 
-// duplicates warns of points that occur more than once, and of points that only 32 bits make equal. 0 equals −0. It
-// takes O(M D log M) time.
+// duplicates warns of points that occur more than once, and of points that only 32 bits make equal. 0 equals −0.
 func (in *Input) duplicates() (warnings []string) {
-	order := make([]int, in.Len())
-	for i := range order {
-		order[i] = i
+	var columns []tabular.Column
+	if in.table != nil {
+		columns = in.table.Columns
 	}
-	compare := func(a, b int) int { return slices.CompareFunc(in.Point(a), in.Point(b), cmp.Compare[float32]) }
-	slices.SortFunc(order, func(a, b int) int { return cmp.Or(compare(a, b), in.compareRows(a, b)) })
-	repeated, most, run, rounded := 0, 0, 0, 0
-	for k, i := range order {
-		run++
-		if k > 0 && compare(order[k-1], i) != 0 {
-			run = 1
+	points, rows := map[[sha256.Size]byte]int{}, map[[sha256.Size]byte]bool{} // by hashes, which take less memory
+	var content []byte
+	for i := range in.Len() {
+		content = content[:0]
+		for _, v := range in.Point(i) {
+			content = binary.LittleEndian.AppendUint32(content, math.Float32bits(v+0)) // 0 also for −0
 		}
-		if run > 1 && in.compareRows(order[k-1], i) != 0 {
-			rounded++
+		points[sha256.Sum256(content)]++
+		for _, c := range columns {
+			content = binary.LittleEndian.AppendUint64(content, math.Float64bits(c.Values[i]+0))
 		}
-		if run == 2 {
+		rows[sha256.Sum256(content)] = true
+	}
+	repeated, most := 0, 0
+	for _, count := range points {
+		most = max(most, count)
+		if count > 1 {
 			repeated++
 		}
-		most = max(most, run)
 	}
+	rounded := len(rows) - len(points)
 	if rounded > 0 {
 		warnings = append(warnings, fmt.Sprintf("%s equal to another as 32-bit numbers, and not in the file; "+
 			"scale the columns, or take off what all have in common", text.Count(rounded, "point is", "points are")))

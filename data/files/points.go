@@ -1,7 +1,6 @@
 package files
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -238,16 +237,4 @@ func (in *Input) Apply(e tabular.Encoding) error {
 	in.X, in.D, in.Origin, in.Encoding = x, e.Dim(), nil, &e
 	in.Warnings = slices.Concat(in.Warnings, notes, in.duplicates())
 	return nil
-}
-
-// compareRows compares two rows of the table, column by column; rows without a table are equal.
-func (in *Input) compareRows(a, b int) int {
-	if in.table != nil {
-		for _, c := range in.table.Columns {
-			if order := cmp.Compare(c.Values[a], c.Values[b]); order != 0 {
-				return order
-			}
-		}
-	}
-	return 0
 }

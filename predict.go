@@ -139,7 +139,7 @@ func (c *Clustering) ReadPoints(path string, o *FileOptions) (*Points, error) {
 	options := fileOptions(o)
 	named := len(options.Columns) > 0
 	options.NoLabels, options.Single = true, true
-	options.Like, options.Origin, options.Encoding = c.columns.names, c.columns.origin, c.columns.encoding
+	options.Like, options.Encoding = c.columns.names, c.columns.encoding
 	if c.Table != nil && !named {
 		options.Encoding = c.Table.Encoding()
 	}

@@ -26,7 +26,8 @@ import (
 type Input struct {
 	// Pool is the points [M,D], which Raw, Encode or Apply make, and their labels if there are any; its Name is Path.
 	*data.Pool
-	// Origin [D] is what Raw has subtracted from the columns before it rounded them to 32 bits; nil if it is 0 for all.
+	// Origin [D] is what Raw subtracts from the columns before it rounds them to 32 bits; nil if it is 0 for all. Raw
+	// finds it unless it is set, as to that of another file.
 	// Encoding is the encoding of Encode or Apply; nil for the columns as they are.
 	Origin   []float64
 	Encoding *tabular.Encoding

@@ -63,9 +63,6 @@ type Options struct {
 	// and one point is enough. Columns, Ignore and Categorical do not count then.
 	Encoding *tabular.Encoding
 
-	// Origin [D], if not nil, is what Raw subtracts from the columns: Input.Origin of another file.
-	Origin []float64
-
 	// NoStandardize asks those who encode tables to leave numbers in their units.
 	NoStandardize bool
 
@@ -122,7 +119,7 @@ func Read(path string, o Options) (*Input, error) {
 
 // finish does the steps that are the same for all formats.
 func (in *Input) finish(path string, o Options) {
-	in.Path, in.Name, in.Origin = path, path, o.Origin
+	in.Path, in.Name = path, path
 	if in.table != nil {
 		in.table.Path = path
 	}

@@ -162,7 +162,8 @@ func TestShiftedPoints(t *testing.T) {
 				}
 			}
 		}
-		other := readText(t, "0,0\n"+decimalText(10+shift)+","+decimalText(10+shift)+"\n", Options{Origin: in.Origin})
+		other := readText(t, "0,0\n"+decimalText(10+shift)+","+decimalText(10+shift)+"\n", Options{})
+		other.Origin = in.Origin
 		must.M(other.Raw())
 		if !slices.Equal(other.Point(1), in.Point(1)) {
 			t.Errorf("shift %g: point 1 is %v, and %v in another file", shift, in.Point(1), other.Point(1))

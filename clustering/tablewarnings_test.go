@@ -16,7 +16,11 @@ func TestWarnChains(t *testing.T) {
 		want   []string
 	}{
 		{Chains{Agree: true}, []posterior.KProb{{K: 2, P: 1}}, nil},
-		{Chains{RHatK: &near, RHatDensity: &near, KByChain: []float64{1, 1}}, []posterior.KProb{{K: 2, P: 1}}, nil},
+		{
+			Chains{RHatK: &near, RHatDensity: &near, KByChain: []float64{1, 1}},
+			[]posterior.KProb{{K: 2, P: 1}},
+			nil,
+		},
 		{
 			Chains{RHatK: &near, RHatDensity: &near, KByChain: []float64{0.4, 0.7}},
 			[]posterior.KProb{{K: 2, P: 1}},

@@ -96,9 +96,9 @@ func refuse(fault, hint string) func(*opened, Options) (*Input, error) {
 }
 
 // The first bytes of formats. A zip archive has the name of its first file behind a header of 30 bytes (PKWARE,
-// "APPNOTE", 4.3.7), of which two that stand for one letter count once. An IDX file has a type of values and a number
-// of dimensions (LeCun, "The IDX file format"), a safetensors file the length of its JSON header, below 4 GiB. JSON is
-// an object that has a key or is empty, or a list of objects or lists.
+// "APPNOTE", 4.3.7); bytes of the header that form a letter in UTF-8 count as one. An IDX file has a type of values and
+// a number of dimensions (LeCun, "The IDX file format"). A safetensors file has the length of its JSON header, below
+// 4 GiB. JSON is an object that is empty or has a key, or a list of objects or lists.
 var (
 	arraysStart    = regexp.MustCompile(`(?s)^PK\x03\x04.{20,26}[^\x00]*\.npy`)
 	officeStart    = regexp.MustCompile(`(?s)^PK\x03\x04.{20,26}(\[Content_Types\]\.xml|xl/|_rels/|docProps/|mimetype)`)

@@ -6,10 +6,10 @@
 package files
 
 import (
-	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io/fs"
 	"math"
 	"os"
@@ -152,18 +152,24 @@ func (in *Input) duplicates() (warnings []string) {
 	if in.table != nil {
 		columns = in.table.Columns
 	}
-	points, rows := map[[sha256.Size]byte]int{}, map[[sha256.Size]byte]bool{} // by hashes, which take less memory
+	points, rows := map[uint64]int{}, map[uint64]bool{} // by hashes, which take less memory
+	hash := fnv.New64a()
 	var content []byte
+	key := func() uint64 {
+		hash.Reset()
+		hash.Write(content)
+		return hash.Sum64()
+	}
 	for i := range in.Len() {
 		content = content[:0]
 		for _, v := range in.Point(i) {
 			content = binary.LittleEndian.AppendUint32(content, math.Float32bits(v+0)) // 0 also for −0
 		}
-		points[sha256.Sum256(content)]++
+		points[key()]++
 		for _, c := range columns {
 			content = binary.LittleEndian.AppendUint64(content, math.Float64bits(c.Values[i]+0))
 		}
-		rows[sha256.Sum256(content)] = true
+		rows[key()] = true
 	}
 	repeated, most := 0, 0
 	for _, count := range points {

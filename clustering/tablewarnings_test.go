@@ -24,12 +24,12 @@ func TestWarnChains(t *testing.T) {
 		{
 			Chains{RHatK: &near, RHatDensity: &near, KByChain: []float64{0.4, 0.7}},
 			[]posterior.KProb{{K: 2, P: 1}},
-			[]string{"the 0 chains have only 0 effective draws (R-hat"},
+			[]string{"have only 0 effective draws (R-hat"},
 		},
 		{
 			Chains{RHatK: &far, RHatDensity: &near, KByChain: []float64{0.6, 1}},
 			[]posterior.KProb{{K: 2, P: 1}},
-			[]string{"2 clusters most often, with probability 0.60 to 1.00 (R-hat of K 2.00, of the log density 1.00, 0"},
+			[]string{"2 clusters most often, with probability 0.60 to 1.00 (R-hat of K 2.00, of the log"},
 		},
 		{
 			Chains{RHatK: &near, RHatDensity: &far, KByChain: []float64{1, 1}},

@@ -36,6 +36,10 @@ var userFaults = [][2]string{
 	{"train --resume odd", "config.toml: cannot be read"}, // it is there, so it is not called missing
 	{"eval --model none", "none: is neither a file"},
 	{"eval --model kept.safetensors", "kept.safetensors:"},
+	{"cluster POINTS --model kept.safetensors", "kept.safetensors:"},
+	{"score POINTS --labels x --model kept.safetensors", "kept.safetensors:"},
+	{"export --model kept.safetensors --out new.safetensors", "kept.safetensors:"},
+	{"describe kept.safetensors", "kept.safetensors:"},
 	{"eval --model empty", "holds no trained weights"},
 	{"eval --sets 0", "--sets 0"},
 	{"export --out kept.safetensors", "exists already"},
@@ -75,6 +79,8 @@ var userFaults = [][2]string{
 	{"data fetch mnist --offline --data-dir empty", "no train-images-idx3-ubyte.gz, packed or not, in empty/mnist"},
 	{"report --results empty", "empty: holds no results"},
 	{"report --results broken", "broken/table2.json"},
+	{"sweep empty", "empty"},
+	{"sweep results empty", "is not a sweep's directory"},
 	{"report --formats html", `there is no format "html"`},
 }
 

@@ -104,30 +104,6 @@ func TestAutoScaleUndoesUnits(t *testing.T) {
 	}
 }
 
-// A shift changes the center alone. 4096 leaves float32 points a rounding of 2⁻¹², which the factor does not blow up.
-func TestCenteringUndoesShifts(t *testing.T) {
-	x, _ := trainingSet(t, 50)
-	plain := must.M1(input{tinyNet(), known(), x, 50, 2}.prepare(1))
-	shifted := must.M1(input{tinyNet(), known(), scaled(x, 1, 4096), 50, 2}.prepare(1))
-	near(t, "center", float64(shifted.center[0]), 4096, 1e-6)
-	for i := range plain.x {
-		if diff := math.Abs(float64(plain.x[i] - shifted.x[i])); diff > 2.0/4096 {
-			t.Fatalf("coordinate %d is %g, but %g after a shift", i, plain.x[i], shifted.x[i])
-		}
-	}
-}
-
-func TestEqualPoints(t *testing.T) {
-	x := make([]float32, 2*20)
-	for i := range x {
-		x[i] = 7
-	}
-	p := must.M1(input{tinyNet(), known(), x, 20, 2}.prepare(0))
-	if p.factor != 1 || p.x[0] != 0 || !hasWarning(p.warnings, "all 20 points are equal") {
-		t.Errorf("factor %g, x %v, warnings %q", p.factor, p.x[0], p.warnings)
-	}
-}
-
 // Large sets are measured on a fixed part of their points; the reach sees all.
 func TestReferenceMeasuresAPart(t *testing.T) {
 	r := must.M1(newReference(known(), 5000))
@@ -150,14 +126,5 @@ func TestReferenceMeasuresAPart(t *testing.T) {
 	near(t, "reach", s.reach, 1e6, 1e-6)
 	if s.global > 100 {
 		t.Errorf("one outlier of 5000 points moves the global statistic to %g", s.global)
-	}
-}
-
-func TestFixedScale(t *testing.T) {
-	x, _ := trainingSet(t, 20)
-	p := must.M1(input{tinyNet(), known(), x, 20, 2}.prepare(2.5))
-	q := must.M1(input{tinyNet(), known(), x, 20, 2}.prepare(1))
-	for i := range x {
-		near(t, "a prepared coordinate", float64(p.x[i]), 2.5*float64(q.x[i]), 1e-6)
 	}
 }

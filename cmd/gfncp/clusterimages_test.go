@@ -134,25 +134,6 @@ func TestClusterInvertedImages(t *testing.T) {
 	}
 }
 
-// An array of vectors has no lines and no column names, and is drawn as points are.
-func TestClusterArrays(t *testing.T) {
-	t.Parallel()
-	w := newWorkplace(t)
-	x := make([]float32, 60)
-	for i := range x {
-		x[i] = float32(10*(i/2%3)) + float32(i%7)/7
-	}
-	writeNPY(t, w.path("v.npy"), "30, 2", x)
-	stdout, _ := done(t, w.line("cluster", w.path("v.npy"), "--out", w.path("o.csv"),
-		"--plot", w.path("p.svg"), "--samples", "20")...)
-	contains(t, stdout, "v.npy: 30 points, 2 columns (x1, x2)\nmodel tiny, seed 1, scale factor",
-		"the least certain is point ")
-	head := strings.Join(readCSV(w.path("o.csv"))[0], ",")
-	if !strings.HasPrefix(head, "x1,x2,cluster,probability,p_0") {
-		t.Errorf("head %q", head)
-	}
-}
-
 func TestClusterImageFaults(t *testing.T) {
 	w, points := newImageWorkplace(t), newWorkplace(t)
 	for want, args := range map[string][]string{

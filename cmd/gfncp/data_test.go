@@ -49,8 +49,11 @@ func TestFeatureFilesAsTables(t *testing.T) {
 			t.Errorf("%s gives\n%+v, want\n%+v", line[0], got, want)
 		}
 	}
-	clustered, _ := done(t, w.line("cluster", "--samples", "5", path)...)
-	contains(t, clustered, "against the 3 labels from points-labels.npy")
+	clustered, _ := done(t, w.line("cluster", "--samples", "5", path, "--out", w.path("o.csv"), "--plot",
+		w.path("p.svg"))...)
+	contains(t, clustered, "points.npy: 30 points, 2 columns (x1, x2)\nmodel tiny, seed 1, scale factor",
+		"against the 3 labels from points-labels.npy", "the least certain is point ")
+	contains(t, string(must.M1(os.ReadFile(w.path("o.csv")))), "x1,x2,cluster,probability,p_0")
 	scored, _ := done(t, w.line("score", "--orders", "2", "--energies", path)...)
 	contains(t, scored, "  point 1: ")
 	refused(t, "--header has no effect", w.line("cluster", "--header", "no", path)...)

@@ -73,7 +73,8 @@ func TestTrainByConfigsOfRuns(t *testing.T) {
 		"--set", "loss.beta=0.125")
 }
 
-// What counts as the same cluster is said as it is, and keys that mean nothing are refused.
+// What counts as the same cluster is said as it is, and keys that mean nothing are refused. --show-config trains
+// nothing; its text gives the same run again with --config.
 func TestTrainOwnSaysWhatClustersAre(t *testing.T) {
 	t.Chdir(t.TempDir())
 	writeVectors(t, "mine.csv")
@@ -83,8 +84,16 @@ func TestTrainOwnSaysWhatClustersAre(t *testing.T) {
 			"5 steps among 2 nearest neighbours, with noise of ",
 		"data.neighbors=0": "one cluster is copies of one point with noise of ",
 	} {
-		_, stderr := done(t, "train", "--data", "mine.csv", "--set", set, "--show-config")
+		stdout, stderr := done(t, "train", "--data", "mine.csv", "--set", set, "--show-config")
 		contains(t, stderr, want)
+		c := must.M1(train.ParseConfig("shown", []byte(stdout), train.Config{}))
+		if c.Model != train.GFNCP || c.Train.WarmupSteps != 1000 || !filepath.IsAbs(c.Data.Path) ||
+			c.Data.Vectors.Noise <= 0 {
+			t.Errorf("config\n%s", stdout)
+		}
+	}
+	if entries := must.M1(os.ReadDir(".")); len(entries) != 1 {
+		t.Errorf("--show-config wrote files: %v", entries)
 	}
 	refused(t, "gfncp: data.split = test means nothing here: only a data set with splits reads it; leave it out\n",
 		"train", "--data", "mine.csv", "--set", "data.split=test", "--show-config", "--quiet")
@@ -171,21 +180,6 @@ func TestTrainOwnImages(t *testing.T) {
 	contains(t, stderr, "12 images scaled to 28×28 pixels", "one cluster is copies of one point with augmentations")
 	stdout, _ := done(t, "cluster", w.points, "--model", w.path("run"), "--backend", "go", "--samples", "3")
 	contains(t, stdout, "12 images, read as 28×28 pixels")
-}
-
-// --show-config trains nothing; its text gives the same run again with --config.
-func TestTrainOwnShowConfig(t *testing.T) {
-	dir := t.TempDir()
-	writeVectors(t, filepath.Join(dir, "mine.csv"))
-	stdout, _ := done(t, "train", "--data", filepath.Join(dir, "mine.csv"), "--show-config")
-	c := must.M1(train.ParseConfig("shown", []byte(stdout), train.Config{}))
-	if c.Model != train.GFNCP || c.Train.WarmupSteps != 1000 ||
-		c.Data.Path != filepath.Join(dir, "mine.csv") || c.Data.Vectors.Noise <= 0 {
-		t.Errorf("config\n%s", stdout)
-	}
-	if entries := must.M1(os.ReadDir(dir)); len(entries) != 1 {
-		t.Errorf("--show-config wrote files: %v", entries)
-	}
 }
 
 // curveOf names the curve of each number in a run's log, by the group of the line.

@@ -1,11 +1,7 @@
 package tabular
 
 import (
-	"encoding/json"
-	"fmt"
 	"math"
-	"math/rand/v2"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -16,33 +12,6 @@ import (
 )
 
 var nan = math.NaN()
-
-// mixed is a table of n random rows with gaps: two numbers, a time, and a category of three levels.
-func mixed(seed uint64, n int) *Table {
-	rng := rand.New(rand.NewPCG(seed, 1))
-	t := &Table{Path: "t.csv", Columns: []Column{
-		{Name: "mass", Kind: Number},
-		{Name: "length", Kind: Number},
-		{Name: "seen", Kind: Time},
-		{Name: "kind", Kind: Category, Levels: []string{"c", "a", "b"}},
-	}}
-	for i := range n {
-		row := []float64{
-			4000 + 800*rng.NormFloat64(), 40 + rng.NormFloat64(), 1.7e9 + 1e5*rng.Float64(),
-			float64(i % 7 % 3),
-		}
-		if rng.IntN(8) == 0 {
-			row[0], row[1] = nan, nan
-		}
-		if rng.IntN(8) == 0 {
-			row[3] = nan
-		}
-		for j, v := range row {
-			t.Columns[j].Values = append(t.Columns[j].Values, v)
-		}
-	}
-	return t
-}
 
 func encoded(t *Table) (Encoding, []float64) {
 	e, _, err := Fit(t, true)
@@ -129,24 +98,6 @@ func TestRareLevels(t *testing.T) {
 	near(t, "without a floor", x[14:15], []float64{math.Sqrt(40) - math.Sqrt(p)}, rounding)
 }
 
-// An encoding that was kept as JSON encodes each row of its table as before, alone and with the columns in another
-// order too.
-func TestApplyAgain(t *testing.T) {
-	table := mixed(2, 50)
-	e, x := encoded(table)
-	var back Encoding
-	must.M(json.Unmarshal(must.M1(json.Marshal(e)), &back))
-	if !reflect.DeepEqual(e, back) {
-		t.Fatalf("%+v became %+v", e, back)
-	}
-	for i := range 50 {
-		row := table.Rows([]int{i})
-		slices.Reverse(row.Columns)
-		got, _ := applied(back, row)
-		near(t, fmt.Sprint("row ", i), got, x[i*e.Dim():(i+1)*e.Dim()], 0)
-	}
-}
-
 // Another file: unknown levels have the indicators of no level, gaps where none were count as the usual value, and
 // a note names both.
 func TestApplyToOthers(t *testing.T) {
@@ -167,21 +118,6 @@ func TestApplyToOthers(t *testing.T) {
 		`column "k": 2 rows with the unknown level "z" count as none of the levels`,
 	}; !slices.Equal(notes, want) {
 		t.Errorf("notes %q", notes)
-	}
-}
-
-func TestApplyFaults(t *testing.T) {
-	e, _ := encoded(mixed(6, 20))
-	for want, change := range map[string]func(*Table){
-		`t.csv: there is no column "mass", with which the clusters were found; did you mean mas? name the column as ` +
-			`in the file that was clustered, or cluster anew`: func(t *Table) { t.Columns[0].Name = "mas" },
-		`t.csv: column "kind" holds values of kind number, but the clusters were found with category; write it as in ` +
-			`the file that was clustered`: func(t *Table) { t.Columns[3].Kind = Number },
-	} {
-		table := mixed(6, 20)
-		change(table)
-		_, _, err := e.Apply(table)
-		wantFault(t, err, want)
 	}
 }
 

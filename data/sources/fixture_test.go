@@ -1,35 +1,28 @@
 package sources
 
 import (
-	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/internal/testfiles"
+)
+
+var (
+	packed        = testfiles.Packed
+	write         = testfiles.Write
+	wantUserError = testfiles.WantUserError
 )
 
 // idxBytes writes an IDX file of unsigned bytes.
 func idxBytes(dims []uint32, values ...byte) []byte {
 	raw := []byte{0, 0, 8, byte(len(dims))}
 	return append(must.M1(binary.Append(raw, binary.BigEndian, dims)), values...)
-}
-
-func packed(raw []byte) []byte {
-	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
-	must.M1(w.Write(raw))
-	must.M(w.Close())
-	return b.Bytes()
 }
 
 // tinyData is a data set of two training images and one test image of 1×2 pixels, and its files' contents by name.
@@ -52,29 +45,6 @@ func tinyData(mirrors ...string) (data.Descriptor, map[string][]byte) {
 			data.SplitTest:  {Images: f("t10k-images-idx3-ubyte"), Labels: f("t10k-labels-idx1-ubyte")},
 		},
 	}, contents
-}
-
-// write creates a file with its folders and returns its path.
-func write(t *testing.T, content []byte, parts ...string) string {
-	t.Helper()
-	path := filepath.Join(parts...)
-	must.M(os.MkdirAll(filepath.Dir(path), 0o755))
-	must.M(os.WriteFile(path, content, 0o644))
-	return path
-}
-
-// wantUserError checks that err is a fault of the user with all the words.
-func wantUserError(t *testing.T, err error, words ...string) {
-	t.Helper()
-	if !usererr.Is(err) {
-		t.Errorf("got %v, want a user's fault with %q", err, words)
-		return
-	}
-	for _, word := range words {
-		if !strings.Contains(err.Error(), word) {
-			t.Errorf("got %q, want it to name %q", err, word)
-		}
-	}
 }
 
 // wantIs checks that err wraps target.

@@ -1,15 +1,54 @@
-// Package testfiles writes files that tests of several packages read.
+// Package testfiles writes files that tests of several packages read, and checks the faults of files.
 package testfiles
 
 import (
+	"bytes"
+	"compress/gzip"
 	"image"
 	"image/color"
 	"image/png"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
+
+	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/internal/usererr"
 )
+
+// Packed packs bytes as gzip does.
+func Packed(raw []byte) []byte {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	must.M1(w.Write(raw))
+	must.M(w.Close())
+	return b.Bytes()
+}
+
+// Write creates a file with its folders and returns its path.
+func Write(tb testing.TB, content []byte, parts ...string) string {
+	tb.Helper()
+	path := filepath.Join(parts...)
+	must.M(os.MkdirAll(filepath.Dir(path), 0o755))
+	must.M(os.WriteFile(path, content, 0o644))
+	return path
+}
+
+// WantUserError checks that err is a fault of the user with all the words.
+func WantUserError(tb testing.TB, err error, words ...string) {
+	tb.Helper()
+	if !usererr.Is(err) {
+		tb.Errorf("got %v, want a user's fault with %q", err, words)
+		return
+	}
+	for _, word := range words {
+		if !strings.Contains(err.Error(), word) {
+			tb.Errorf("got %q, want it to name %q", err, word)
+		}
+	}
+}
 
 // Images writes a folder of eight PNG images of 28×28 pixels, a bright square each, and returns its path. The folder
 // goes with the test.
@@ -21,16 +60,9 @@ func Images(tb testing.TB) string {
 		for p := range 64 {
 			img.SetGray(4+i+p%8, 4+2*i+p/8, color.Gray{Y: byte(180 + 3*p%70)})
 		}
-		file, err := os.Create(filepath.Join(dir, strconv.Itoa(i)+".png"))
-		if err == nil {
-			err = png.Encode(file, img)
-		}
-		if err == nil {
-			err = file.Close()
-		}
-		if err != nil {
-			tb.Fatal(err)
-		}
+		var b bytes.Buffer
+		must.M(png.Encode(&b, img))
+		Write(tb, b.Bytes(), dir, strconv.Itoa(i)+".png")
 	}
 	return dir
 }

@@ -105,17 +105,6 @@ func TestWarningsOfOtherPoints(t *testing.T) {
 	}
 }
 
-// A 4×4 image with a border of 12 ones around 4 zeros, and one of zeros: mean 1/2 over the 24 border pixels.
-func TestMeanBorder(t *testing.T) {
-	x := slices.Repeat([]float32{1}, 16)
-	x[5], x[6], x[9], x[10] = 0, 0, 0, 0
-	near(t, "mean of the borders", meanBorder(append(x, make([]float32, 16)...), 4), 0.5, 1e-12)
-	for i := range x {
-		x[i] = float32(i * i) // 1240 in all, 25 + 36 + 81 + 100 = 242 inside
-	}
-	near(t, "mean of the borders", meanBorder(x, 4), 998./12, 1e-12)
-}
-
 // Medians of (1,10), (3,20), (8,60) are (3,20); 0 is the factor of the training, 1/4.
 func TestVectorsTakeTheTrainingFactor(t *testing.T) {
 	x := []float32{1, 10, 3, 20, 8, 60}

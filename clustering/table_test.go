@@ -248,8 +248,6 @@ func TestTableFaults(t *testing.T) {
 	}{
 		{"nothing to cluster in 1 point", func(_ *Options, t *tabular.Table) { *t = *t.Rows([]int{0}) }},
 		{"all 4 columns are constant", func(_ *Options, t *tabular.Table) { *t = *t.Rows([]int{1, 1, 1}) }},
-		{"Scale is a network's", func(o *Options, _ *tabular.Table) { o.Scale = 2 }},
-		{"Samples is 0", func(o *Options, _ *tabular.Table) { o.Samples = 0 }},
 		{"two columns are named", func(_ *Options, t *tabular.Table) { t.Columns[1].Name = "y" }},
 		{"column x: +Inf", func(_ *Options, t *tabular.Table) { t.Columns[1].Values[2] = math.Inf(1) }},
 	} {

@@ -83,18 +83,6 @@ func TestClusterJSONAndFiles(t *testing.T) {
 	contains(t, string(must.M1(os.ReadFile(w.path("p.svg")))), "<svg")
 }
 
-// A column of names that is no coordinate stands first in --out.
-func TestClusterKeepsNames(t *testing.T) {
-	w := newWorkplace(t)
-	names := w.write("n.csv", "x,id,y\n1,s1,2\n3,\"s,2\",4\n9,s3,9\n")
-	done(t, w.line("cluster", names, "--columns", "x,y", "--out", w.path("o.csv"), "--samples", "2")...)
-	rows := readCSV(w.path("o.csv"))
-	if !slices.Equal(rows[0][:4], []string{"id", "x", "y", "cluster"}) ||
-		!slices.Equal(rows[2][:3], []string{"s,2", "3", "4"}) {
-		t.Errorf("%q", rows)
-	}
-}
-
 // checkClusterCSV wants the input's coordinates, the result's labels and rows that sum to 1.
 func checkClusterCSV(t *testing.T, w workplace, r *clustering.Result) {
 	t.Helper()

@@ -64,20 +64,6 @@ func writePicture(t *testing.T, path string, width, height int, grey func(x, y i
 	must.M(os.WriteFile(path, b.Bytes(), 0o600))
 }
 
-// writeNPY writes values as a NumPy array of little-endian float32 (format version 1.0).
-func writeNPY[T float32 | int32](t *testing.T, path, shape string, values []T) {
-	t.Helper()
-	descr := "<f4"
-	if _, whole := any(values).([]int32); whole {
-		descr = "<i4"
-	}
-	head := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr, shape)
-	head += strings.Repeat(" ", 63-(10+len(head))%64) + "\n"
-	b := append([]byte("\x93NUMPY\x01\x00"), byte(len(head)), byte(len(head)>>8))
-	b = append(b, head...)
-	must.M(os.WriteFile(path, must.M1(binary.Append(b, binary.LittleEndian, values)), 0o600))
-}
-
 func TestClusterFolderOfImages(t *testing.T) {
 	t.Parallel()
 	w := newImageWorkplace(t)

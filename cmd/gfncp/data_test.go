@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -14,6 +13,7 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/files"
 	"github.com/gfncp/gfncp/data/sources"
+	"github.com/gfncp/gfncp/internal/testfiles"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -21,19 +21,8 @@ import (
 func (w workplace) asFeatures(t *testing.T) string {
 	t.Helper()
 	pool := must.M1(files.Open(w.points, files.Options{LabelColumn: "kind"})).Pool
-	writeFeatures(t, w.path("points.npy"), pool)
+	testfiles.Features(t, w.path("points.npy"), pool.X, pool.D, pool.Labels)
 	return w.path("points.npy")
-}
-
-// writeFeatures writes a pool's points as an .npy file, and its labels beside it.
-func writeFeatures(t *testing.T, path string, pool *data.Pool) {
-	t.Helper()
-	writeNPY(t, path, fmt.Sprintf("%d, %d", pool.Len(), pool.D), pool.X)
-	beside := strings.TrimSuffix(path, ".npy") + "-labels.npy"
-	must.M(os.RemoveAll(beside))
-	if pool.Labels != nil {
-		writeNPY(t, beside, fmt.Sprintf("%d,", pool.Len()), pool.Labels)
-	}
 }
 
 // cluster and score give the same numbers for a file of features as for the table with the same points.
@@ -80,7 +69,7 @@ func TestStandinModel(t *testing.T) {
 	contains(t, report, "tiny on 2 standin50 (synthetic stand-in) sets of 50 points, CRP(1), seed 1")
 	pool := must.M1(sources.Load("standin50", data.SplitTest))
 	few := &data.Pool{Name: "few", D: pool.D, X: pool.X[:30*pool.D]}
-	writeFeatures(t, w.path("few.npy"), few)
+	testfiles.Features(t, w.path("few.npy"), few.X, few.D, few.Labels)
 	report, _ = done(t, w.line("cluster", "--samples", "2", w.path("few.npy"))...)
 	contains(t, report, "scale factor 20\n")
 	config, _ := done(t, "train", "--model", "ccp", "--data", "standin100", "--show-config")
@@ -99,7 +88,7 @@ func TestDataFeatures(t *testing.T) {
 		pool.Classes = append(pool.Classes, "n"+string(rune('0'+i)))
 	}
 	must.M(os.Mkdir(filepath.Join(dir, "imagenet"), 0o755))
-	writeFeatures(t, filepath.Join(dir, "imagenet", "in50.npy"), pool)
+	testfiles.Features(t, filepath.Join(dir, "imagenet", "in50.npy"), pool.X, pool.D, pool.Labels)
 	stdout, _ := done(t, "data", "list", "--data-dir", dir)
 	for name, words := range map[string][]string{
 		"in50": {"ImageNet-50", "25 train, 25 test classes, vectors of 384", "present"}, "in100": {"missing"},
@@ -119,7 +108,7 @@ func TestDataFeatures(t *testing.T) {
 		t.Errorf("fetch: status %d, %s", status, stderr)
 	}
 	pool.Labels, pool.Classes = nil, nil
-	writeFeatures(t, filepath.Join(dir, "imagenet", "in50.npy"), pool)
+	testfiles.Features(t, filepath.Join(dir, "imagenet", "in50.npy"), pool.X, pool.D, pool.Labels)
 	refused(t, "holds no labels", "data", "fetch", "in50", "--data-dir", dir)
 	for _, set := range result[dataJSON](t, "data", "list", "--data-dir", dir).Datasets {
 		if set.Name == "standin50" && (set.State != "synthetic" || set.Folder != "") {

@@ -15,20 +15,6 @@ func wantImage(t *testing.T, name string, got, want []float64, tolerance float64
 	}
 }
 
-func TestIdentity(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 1))
-	for _, size := range [][2]int{{28, 28}, {8, 8}, {5, 9}, {1, 1}, {1, 4}, {64, 3}} {
-		src := noise(rng, size[0]*size[1])
-		want := make([]float64, len(src))
-		for i, x := range src {
-			want[i] = float64(x)
-		}
-		if d := furthest(render(Style{}, src, size[0], size[1], identity()), want); d > 1e-6 {
-			t.Errorf("%v: identity changes a pixel by %g", size, d)
-		}
-	}
-}
-
 func TestRotationByHand(t *testing.T) {
 	square := []float32{.1, .2, .3, .4, .5, .6, .7, .8, .9}
 	for _, c := range []struct {

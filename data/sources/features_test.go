@@ -15,6 +15,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/testfiles"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -51,8 +52,7 @@ func TestFeatureSetHalves(t *testing.T) {
 		case ".csv":
 			write(t, []byte("x,y,label\n"+table.String()), path)
 		case ".npy":
-			write(t, npyBytes("<f4", "100, 2", whole.X), path)
-			write(t, npyBytes("<i4", "100,", whole.Labels), folder, "in50-labels.npy")
+			testfiles.Features(t, path, whole.X, whole.D, whole.Labels)
 		case ".parquet":
 			write(t, classRows(whole), path)
 		}
@@ -153,12 +153,7 @@ func TestFeatureSetFaults(t *testing.T) {
 		"holds no labels, which in100 needs":     unlabelled,
 		"vector 3 is 0":                          zero,
 	} {
-		write(t, npyBytes("<f4", fmt.Sprint(p.Len(), ", 2"), p.X), path)
-		beside := filepath.Join(dir, "imagenet", "in100-labels.npy")
-		must.M(os.RemoveAll(beside))
-		if p.Labels != nil {
-			write(t, npyBytes("<i4", fmt.Sprint(p.Len(), ","), p.Labels), beside)
-		}
+		testfiles.Features(t, path, p.X, p.D, p.Labels)
 		_, err := LoadFrom(dir, "in100", data.SplitTrain)
 		wantUserError(t, err, path, want)
 		if got := must.M1(Verify("in100", dir)); got[0].State != Damaged || !strings.Contains(got[0].Fault, want) {

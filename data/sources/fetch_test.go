@@ -167,17 +167,6 @@ func TestFetchDamaged(t *testing.T) {
 	}
 }
 
-func TestFetchOfflineMissing(t *testing.T) {
-	d, _ := tinyData("http://127.0.0.1:1/")
-	dir := filepath.Join(t.TempDir(), "none")
-	err := fetch(t.Context(), d, FetchOptions{Dir: dir, Offline: true})
-	wantIs(t, err, ErrMissing)
-	wantUserError(t, err, "train-images-idx3-ubyte", dir)
-	if _, err := os.Stat(dir); !os.IsNotExist(err) {
-		t.Error("a folder was made")
-	}
-}
-
 func TestFetchStops(t *testing.T) {
 	d, contents := tinyData()
 	base, _ := mirror(t, contents)

@@ -14,6 +14,7 @@ import (
 )
 
 var (
+	npyBytes      = testfiles.NPY
 	packed        = testfiles.Packed
 	write         = testfiles.Write
 	wantUserError = testfiles.WantUserError
@@ -53,11 +54,4 @@ func wantIs(t *testing.T, err, target error) {
 	if !errors.Is(err, target) {
 		t.Errorf("got %v, want one that wraps %q", err, target)
 	}
-}
-
-// npyBytes writes numbers as an .npy file of version 1 (NEP 1); the padding to 64 bytes is left out.
-func npyBytes(descr, shape string, numbers any) []byte {
-	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }\n", descr, shape)
-	raw := binary.LittleEndian.AppendUint16([]byte("\x93NUMPY\x01\x00"), uint16(len(header)))
-	return must.M1(binary.Append(append(raw, header...), binary.LittleEndian, numbers))
 }

@@ -4,6 +4,8 @@ package testfiles
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/binary"
+	"fmt"
 	"image"
 	"image/color"
 	"image/png"
@@ -34,6 +36,24 @@ func Write(tb testing.TB, content []byte, parts ...string) string {
 	must.M(os.MkdirAll(filepath.Dir(path), 0o755))
 	must.M(os.WriteFile(path, content, 0o644))
 	return path
+}
+
+// NPY is numbers as an .npy file of version 1 (NEP 1); the padding to 64 bytes is left out.
+func NPY(descr, shape string, numbers any) []byte {
+	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }\n", descr, shape)
+	raw := binary.LittleEndian.AppendUint16([]byte("\x93NUMPY\x01\x00"), uint16(len(header)))
+	return must.M1(binary.Append(append(raw, header...), binary.LittleEndian, numbers))
+}
+
+// Features writes points x [n,d] as an .npy file, and their labels, if there are any, beside it.
+func Features(tb testing.TB, path string, x []float32, d int, labels []int32) {
+	tb.Helper()
+	Write(tb, NPY("<f4", fmt.Sprint(len(x)/d, ", ", d), x), path)
+	beside := strings.TrimSuffix(path, ".npy") + "-labels.npy"
+	must.M(os.RemoveAll(beside))
+	if labels != nil {
+		Write(tb, NPY("<i4", fmt.Sprint(len(labels), ","), labels), beside)
+	}
 }
 
 // WantUserError checks that err is a fault of the user with all the words.

@@ -96,7 +96,6 @@ func TestSubsetLaws(t *testing.T) {
 	if draws != 20 {
 		t.Errorf("%d samples", draws)
 	}
-	checkFields(t, s, []string{"none", "points", "samples"})
 }
 
 // Sets that are larger than the subset are clustered by it.

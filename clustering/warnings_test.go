@@ -99,11 +99,6 @@ func TestPointsOfAnotherSize(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "24 values for 13 points in 2 dimensions, want 26") {
 		t.Errorf("24 values of 13 points: error %v", err)
 	}
-	o := testOptions()
-	o.Samples = 0
-	if err := o.Validate(); err != nil {
-		t.Errorf("no samples: error %v", err)
-	}
 	r, err := Cluster(t.Context(), tinyNet(), known(), x[:4], 2, 2, testOptions())
 	if err != nil || !slices.Contains([]int{1, 2}, r.K) {
 		t.Errorf("two points: %v", err)

@@ -98,28 +98,6 @@ func TestClusterImagesJSON(t *testing.T) {
 	}
 }
 
-// Dark strokes on bright paper are inverted, and the report says so; --invert no leaves them, and a warning says that.
-func TestClusterInvertedImages(t *testing.T) {
-	t.Parallel()
-	w := newImageWorkplace(t)
-	for i := range 10 {
-		writePicture(t, w.path(fmt.Sprintf("dark/%d.png", i)), 28, 28, func(x, y int) uint8 {
-			if x > 8 && x < 20 && y == 10+i%3 {
-				return 0
-			}
-			return 255
-		})
-	}
-	stdout, stderr := done(t, w.line("cluster", w.path("dark"), "--samples", "3")...)
-	if !strings.Contains(stdout, "images inverted") || strings.Contains(stderr, "invert") {
-		t.Errorf("stdout %q, stderr %q", stdout, stderr)
-	}
-	stdout, stderr = done(t, w.line("cluster", w.path("dark"), "--samples", "3", "--invert", "no")...)
-	if strings.Contains(stdout, "images inverted") || !strings.Contains(stderr, "they may be inverted") {
-		t.Errorf("with --invert no: stdout %q, stderr %q", stdout, stderr)
-	}
-}
-
 func TestClusterImageFaults(t *testing.T) {
 	w, points := newImageWorkplace(t), newWorkplace(t)
 	for want, args := range map[string][]string{

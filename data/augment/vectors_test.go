@@ -4,20 +4,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"github.com/gfncp/gfncp/internal/usererr"
 )
-
-func TestVectorsValidate(t *testing.T) {
-	if err := DefaultVectors().Validate(); err != nil {
-		t.Error(err)
-	}
-	const want = "data.vectors.noise is -1; set data.vectors.noise to a finite number of at least 0\n" +
-		"data.vectors.dropout is 1; set data.vectors.dropout to a probability of at least 0 and below 1"
-	if err := (Vectors{-1, 1}).Validate(); err == nil || err.Error() != want || !usererr.Is(err) {
-		t.Errorf("got %v, want %s", err, want)
-	}
-}
 
 func TestVectorsApply(t *testing.T) {
 	src := []float32{1, -2, 3}

@@ -93,7 +93,9 @@ func TestConfigFaults(t *testing.T) {
 			`data.split is "half"; set data.split to "train", "test" or "valid"`,
 			"data.images.rotation is 181; set data.images.rotation to degrees from 0 to 180"),
 		"no path of images": edited(imageFile(""), func(*Config) {}, wantPath),
-		"vectors": edited(file, func(c *Config) { c.Path, c.Factor, c.Vectors = "", 0, augment.Vectors{Noise: -1, Dropout: 1} },
+		"vectors": edited(file, func(c *Config) {
+			c.Path, c.Factor, c.Vectors = "", 0, augment.Vectors{Noise: -1, Dropout: 1}
+		},
 			wantPath, "data.factor is 0; set data.factor to a finite number above 0",
 			"data.vectors.noise is -1; set data.vectors.noise to a finite number of at least 0",
 			"data.vectors.dropout is 1; set data.vectors.dropout to a probability of at least 0 and below 1"),

@@ -7,7 +7,6 @@ import (
 
 	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/data/files"
-	"github.com/gfncp/gfncp/data/tabular"
 	"github.com/gfncp/gfncp/internal/beside"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
@@ -34,14 +33,7 @@ type Clustering struct {
 	model   *Model       // that Predict uses; nil without a network, and if it is to be opened
 	name    string       // that the model was opened by, or MixtureModel
 	weights string       // SHA-256 of the model's weights; empty without one
-	columns columns
-}
-
-// columns says how coordinates come from the columns of a file.
-type columns struct {
-	names    []string          // nil for images
-	origin   []float64         // [D] what is taken off them before they become float32; nil for nothing
-	encoding *tabular.Encoding // by which coordinates are made of them; nil if they are the coordinates
+	axes    files.Axes   // of the points that were clustered, without Columns for images
 }
 
 // Cluster clusters points as `gfncp cluster` does. A table needs no model: a mixture of t distributions with an unknown
@@ -77,7 +69,7 @@ func clusterTable(ctx context.Context, p *Points, o *Options) (*Clustering, erro
 	result.Warnings = joined(result.Warnings, p.in.Warnings)
 	return &Clustering{
 		Result: result, Notes: p.in.Notes, points: p, name: MixtureModel,
-		columns: columns{names: result.Table.Names()},
+		axes: files.Axes{Columns: result.Table.Names()},
 	}, nil
 }
 
@@ -142,7 +134,7 @@ func (m *Model) Cluster(ctx context.Context, p *Points, o *Options) (*Clustering
 		Result: result, Notes: in.Notes, points: p, drawn: in, model: m, name: m.name, weights: m.Weights(),
 	}
 	if !known.IsImages() {
-		c.columns = columns{in.Columns, in.Origin, in.Encoding}
+		c.axes = in.Axes
 	}
 	return c, nil
 }
@@ -173,7 +165,7 @@ func (c *Clustering) Len() int {
 
 // Columns returns the names of the columns that were clustered, nil for images. Predict looks for these names in
 // further points.
-func (c *Clustering) Columns() []string { return c.columns.names }
+func (c *Clustering) Columns() []string { return c.axes.Columns }
 
 // joined are several lists of warnings as one, which is never nil, so that JSON shows a list.
 func joined(lists ...[]string) []string { return append([]string{}, slices.Concat(lists...)...) }

@@ -115,21 +115,21 @@ func (c *Clustering) Use(m *Model) error {
 // coordinates are further points, as the network read those of the clustering.
 func (c *Clustering) coordinates(p *Points) (*files.Input, error) {
 	in := p.fork()
-	images, d := c.columns.names == nil, len(in.Columns)
+	images, d := c.axes.Columns == nil, len(in.Columns)
 	switch {
 	case in.IsImages():
 		return in, nil
 	case images:
 		in.Origin = make([]float64, d) // pixels stay what they are
 		return in, in.Raw()
-	case c.columns.encoding == nil && d != len(c.columns.names):
+	case c.axes.Encoding == nil && d != len(c.axes.Columns):
 		return nil, usererr.New("give the columns of the clustering", "there are %s, but the clustering has %d",
-			text.Count(d, "column"), len(c.columns.names))
-	case c.columns.encoding == nil && !in.Unnamed() && !in.Arrange(c.columns.names):
-		return nil, missingColumns(in.Path, c.columns.names, in.Columns)
+			text.Count(d, "column"), len(c.axes.Columns))
+	case c.axes.Encoding == nil && !in.Unnamed() && !in.Arrange(c.axes.Columns):
+		return nil, missingColumns(in.Path, c.axes.Columns, in.Columns)
 	}
-	in.Origin = c.columns.origin
-	return in, in.Points(c.columns.encoding)
+	in.Origin = c.axes.Origin
+	return in, in.Points(c.axes.Encoding)
 }
 
 // ReadPoints reads a file of further points: the columns of the clustering, by their names, or those of
@@ -139,7 +139,7 @@ func (c *Clustering) ReadPoints(path string, o *FileOptions) (*Points, error) {
 	options := fileOptions(o)
 	named := len(options.Columns) > 0
 	options.NoLabels, options.Single = true, true
-	options.Like, options.Encoding = c.columns.names, c.columns.encoding
+	options.Like, options.Encoding = c.axes.Columns, c.axes.Encoding
 	if c.Table != nil && !named {
 		options.Encoding = c.Table.Encoding()
 	}
@@ -147,12 +147,12 @@ func (c *Clustering) ReadPoints(path string, o *FileOptions) (*Points, error) {
 	if err != nil {
 		return nil, err
 	}
-	if images, were := p.in.IsImages(), c.columns.names == nil; images != were {
+	if images, were := p.in.IsImages(), c.axes.Columns == nil; images != were {
 		kinds := map[bool]string{true: "images", false: "points"}
 		return nil, usererr.File(path, 0, "give what was clustered", "holds %s, but the clustering is of %s",
 			kinds[images], kinds[were])
 	}
-	names, have := c.columns.names, p.in.Columns
+	names, have := c.axes.Columns, p.in.Columns
 	switch {
 	case options.Encoding != nil:
 		return p, nil

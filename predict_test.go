@@ -173,7 +173,8 @@ func TestPredictAgainstTheExactPosterior(t *testing.T) {
 				best, f.Labels = p, labels
 			}
 		}
-		c := &Clustering{Result: &clustering.Result{Network: f}, model: m, columns: columns{names: []string{"x", "y"}}}
+		c := &Clustering{Result: &clustering.Result{Network: f}, model: m}
+		c.axes.Columns = []string{"x", "y"}
 		got := must.M1(c.Predict(t.Context(), pointsOf(x[2*n:], 1), &Options{Samples: 1e6})).Probabilities[0]
 		distance := 0.0
 		for k, p := range exactPrediction(f, after) {
@@ -244,6 +245,6 @@ func TestStreams(t *testing.T) {
 	if _, err := s.Next(far); !errors.Is(err, ErrNotFinite) || s.Points() != 3 {
 		t.Errorf("a point too far out: %v, %d points", err, s.Points())
 	}
-	like.columns.names = nil
+	like.axes.Columns = nil
 	refused(t, second(m.Stream(like)), "no clustering of points with one") // of images
 }

@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/gfncp/gfncp/clustering"
-	"github.com/gfncp/gfncp/data/tabular"
+	"github.com/gfncp/gfncp/data/files"
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -36,11 +36,9 @@ type savedFile struct {
 
 // savedClustering is a Clustering with what Predict needs; points are little-endian float32 in base64, row by row.
 type savedClustering struct {
-	Model   string               `json:"model"`
-	Weights string               `json:"weights_sha256,omitempty"`
-	Columns []string             `json:"columns,omitempty"`
-	Origin  []float64            `json:"origin,omitempty"`
-	Encoded *tabular.Encoding    `json:"encoding,omitempty"`
+	Model   string `json:"model"`
+	Weights string `json:"weights_sha256,omitempty"`
+	files.Axes
 	Dim     int                  `json:"dim,omitempty"`
 	Points  []byte               `json:"points,omitempty"`
 	Center  []float32            `json:"center,omitempty"`
@@ -73,8 +71,7 @@ func (c *Clustering) Save(path string) error {
 // Encode returns what Save writes, not packed.
 func (c *Clustering) Encode() ([]byte, error) {
 	saved := savedClustering{
-		Model: c.name, Weights: c.weights, Columns: c.columns.names, Origin: c.columns.origin,
-		Encoded: c.columns.encoding, Table: c.Table, Result: c.light(),
+		Model: c.name, Weights: c.weights, Axes: c.axes, Table: c.Table, Result: c.light(),
 	}
 	if f := c.Network; f != nil {
 		points, err := binary.Append(nil, binary.LittleEndian, f.X)
@@ -150,9 +147,7 @@ func (file savedFile) open(path string, err error) (*Clustering, error) {
 
 // clustering puts a clustering together from the parts of a file.
 func (s *savedClustering) clustering() (*Clustering, error) {
-	c := &Clustering{
-		Result: s.Result, name: s.Model, weights: s.Weights, columns: columns{s.Columns, s.Origin, s.Encoded},
-	}
+	c := &Clustering{Result: s.Result, name: s.Model, weights: s.Weights, axes: s.Axes}
 	switch {
 	case c.Result == nil:
 		return nil, errors.New("it has no result")

@@ -62,9 +62,9 @@ func (m *Model) Stream(like *Clustering) (*Stream, error) {
 
 // prepareLike takes the centre and the scale of a clustering.
 func (s *Stream) prepareLike(c *Clustering) error {
-	f, origin := c.Network, c.columns.origin
+	f, origin := c.Network, c.axes.Origin
 	switch {
-	case f == nil || c.columns.encoding != nil || c.columns.names == nil:
+	case f == nil || c.axes.Encoding != nil || c.axes.Columns == nil:
 		return usererr.New("save one by a model of points in the plane", "it is no clustering of points with one scale")
 	case f.D != s.model.Dim() || len(f.Center) != f.D || !(f.Factor > 0) || origin != nil && len(origin) != f.D:
 		return usererr.New("give one of as many", "it has points of %d coordinates, but the model takes %d", f.D,

@@ -26,11 +26,7 @@ import (
 type Input struct {
 	// Pool is the points [M,D], which Raw, Encode or Apply make, and their labels if there are any; its Name is Path.
 	*data.Pool
-	// Origin [D] is what Raw subtracts from the columns before it rounds them to 32 bits; nil if it is 0 for all. Raw
-	// finds it unless it is set, as to that of another file.
-	// Encoding is the encoding of Encode or Apply; nil for the columns as they are.
-	Origin   []float64
-	Encoding *tabular.Encoding
+	Axes
 	// Aside are the columns of Options.Aside, in their order.
 	Aside []tabular.Column
 
@@ -38,8 +34,6 @@ type Input struct {
 	Path string
 	// Kind is "table", "NumPy array", "Parquet table" or "folder of images".
 	Kind string
-	// Columns are the names of the columns that are read, x and its number for one without a name; nil for images.
-	Columns []string
 	// Names [M] are the points' names, the paths of images in the folder or the cells of NameColumn; nil without.
 	Names []string
 	// NameColumn is the column that holds Names, or "image".
@@ -54,6 +48,17 @@ type Input struct {
 	mixed  bool           // see IsMixed
 	// Notes say how the points were made, and Warnings what may surprise the user, a line each.
 	Notes, Warnings []string
+}
+
+// Axes say how coordinates come from the columns of a file. They can be kept as JSON, for further files.
+type Axes struct {
+	// Columns are the names of the columns that are read, x and its number for one without a name; nil for images.
+	Columns []string `json:"columns,omitempty"`
+	// Origin [D] is what Raw subtracts from the columns before it rounds them to 32 bits; nil if it is 0 for all. Raw
+	// finds it unless it is set, as to that of another file.
+	Origin []float64 `json:"origin,omitempty"`
+	// Encoding is the encoding of Encode or Apply; nil for the columns as they are.
+	Encoding *tabular.Encoding `json:"encoding,omitempty"`
 }
 
 // Summary says in a line what was found.

@@ -270,20 +270,11 @@ func TestOverflowIsAnError(t *testing.T) {
 	}
 }
 
-func TestRangeWarnings(t *testing.T) {
+func TestSpreadWarnings(t *testing.T) {
 	x, _ := trainingSet(t, 40)
-	narrow := known()
-	narrow.NMin, narrow.NMax, narrow.AlphaMax, narrow.MaxK = 50, 60, 0.7, 3
-	r := must.M1(Cluster(t.Context(), tinyNet(), narrow, x, 40, 2, testOptions()))
-	if !hasWarning(r.Warnings, "40 points", "sets of 50 to 60") {
-		t.Errorf("no warning of N in %q", r.Warnings)
-	}
-	if r.K <= 3 || !hasWarning(r.Warnings, "clusters", "sets of 2 to 3") {
-		t.Errorf("no warning of K = %d in %q", r.K, r.Warnings)
-	}
 	o := testOptions()
 	o.Scale = 100
-	r = must.M1(Cluster(t.Context(), tinyNet(), known(), x, 40, 2, o))
+	r := must.M1(Cluster(t.Context(), tinyNet(), known(), x, 40, 2, o))
 	if !hasWarning(r.Warnings, "near neighbours") || !hasWarning(r.Warnings, "root mean square") ||
 		!hasWarning(r.Warnings, "farthest") {
 		t.Errorf("no warning of the spread in %q", r.Warnings)

@@ -90,19 +90,17 @@ func (r reference) convolve(img []float64) []float64 {
 	return out
 }
 
-// render returns the augmented image, and how near each pixel's centre is to the edge of the crop frame, in pixels.
-func (r reference) render(src []float32) (out, edge []float64) {
+// render returns the augmented image.
+func (r reference) render(src []float32) []float64 {
 	img := make([]float64, len(src))
 	for i, x := range src {
 		img[i] = float64(x)
 	}
-	out, edge = make([]float64, len(img)), make([]float64, len(img))
-	inside := make([]bool, len(img))
+	out, inside := make([]float64, len(img)), make([]bool, len(img))
 	mean, h, w := 0.0, float64(r.height), float64(r.width)
 	for i := range img {
 		fy, fx, sy, sx := r.place(i/r.width, i%r.width)
-		margin := math.Min(math.Min(fy, h-fy), math.Min(fx, w-fx))
-		inside[i], edge[i] = margin >= 0, math.Abs(margin)
+		inside[i] = min(fy, h-fy, fx, w-fx) >= 0
 		out[i] = clip01(float64(r.p[paramBrightness]) * clip01(r.bicubic(img, sy, sx)))
 		mean += out[i] / (h * w)
 	}
@@ -116,7 +114,7 @@ func (r reference) render(src []float32) (out, edge []float64) {
 	for i := range out {
 		out[i] = 2*out[i] - 1
 	}
-	return out, edge
+	return out
 }
 
 // noise is an image of independent uniform pixels, the hardest case for a resampling.

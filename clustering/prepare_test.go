@@ -62,19 +62,12 @@ func TestImagesAreNotCentred(t *testing.T) {
 	}
 }
 
-func TestClusterAndScoreImages(t *testing.T) {
-	x := squares(12)
-	r := must.M1(Cluster(t.Context(), tinyImageNet(), knownImages(), x, 12, 784, testOptions()))
-	if len(r.Labels) != 12 || len(r.Probabilities) != 12 || len(r.Uncertainty) != 12 ||
-		len(r.Samples) == 0 {
-		t.Errorf("%d labels, %d rows, %d points, %d samples",
-			len(r.Labels), len(r.Probabilities), len(r.Uncertainty), len(r.Samples))
-	}
-	o := DefaultOptions()
-	o.Orders = 3
-	s := must.M1(Score(t.Context(), tinyImageNet(), knownImages(), x, 12, 784, r.Labels, o))
-	if len(s.LogProb) != 3 || s.K != r.K || s.MC == nil {
-		t.Errorf("%d log-probabilities, K %d against %d, MC %v", len(s.LogProb), s.K, r.K, s.MC)
+func TestScoreImages(t *testing.T) {
+	labels := []int32{0, 1, 2, 0, 1, 2}
+	o := Options{Orders: 3}
+	s := must.M1(Score(t.Context(), tinyImageNet(), knownImages(), squares(6), 6, 784, labels, o))
+	if len(s.LogProb) != 3 || s.K != 3 || s.MC == nil {
+		t.Errorf("%d log-probabilities, K %d, MC %v", len(s.LogProb), s.K, s.MC)
 	}
 }
 

@@ -5,9 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/janpfeifer/must"
-	"github.com/pelletier/go-toml/v2"
-
 	"github.com/gfncp/gfncp/data/augment"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
@@ -19,19 +16,6 @@ func TestDefaultMoG(t *testing.T) {
 	c := DefaultMoG()
 	if got := c.String(); got != want {
 		t.Errorf("defaults\n%s, want\n%s", got, want)
-	}
-}
-
-// TestConfigTOML checks that every field survives a configuration file.
-func TestConfigTOML(t *testing.T) {
-	c := Config{
-		Source: SourceMoG, Dim: 3, SigmaMu: 4.5, SigmaX: 0.5, Batch: 6, NMin: 7, NMax: 8, AlphaMin: 0.25, AlphaMax: 9.5,
-		FixedK: 1, MinK: 3, MaxK: 5, Mode: ModeInstance, Stream: "test",
-	}
-	text := must.M1(toml.Marshal(c))
-	var back Config
-	if err := toml.Unmarshal(text, &back); err != nil || back != c {
-		t.Errorf("came back as %+v, error %v", back, err)
 	}
 }
 

@@ -179,19 +179,6 @@ func TestShiftedPoints(t *testing.T) {
 
 func decimalText(v float64) string { return fmt.Sprintf("%.17g", v) }
 
-// Points that 32 bits cannot tell apart, though counted from their median, are told of.
-func TestRoundedPoints(t *testing.T) {
-	t.Parallel()
-	in := readText(t, "0\n1e-9\n1\n2\n3\n1.000000001\n1\n", Options{})
-	must.M(in.Raw())
-	if want := []string{
-		"1 point is equal to another as 32-bit numbers, and not in the file; scale the columns, or take off what all " +
-			"have in common", "1 point occurs 3 times",
-	}; !slices.Equal(in.Warnings, want) {
-		t.Errorf("warnings %q", in.Warnings)
-	}
-}
-
 // Columns set apart: those that count or name the rows, unless the user chooses them or too few would remain.
 func TestSetApart(t *testing.T) {
 	t.Parallel()

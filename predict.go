@@ -66,8 +66,8 @@ func (c *Clustering) predictTable(ctx context.Context, p *Points, o *Options) (*
 		return nil, p.fault(err)
 	}
 	var doubt []string
-	if chains := c.Chains; chains != nil && !chains.Agree {
-		doubt = []string{"the chains of the clustering " + chains.Said() + ": its probabilities may be doubtful"}
+	if chains := c.Chains; chains != nil && chains.Doubtful() {
+		doubt = []string{"the chains of the clustering " + chains.Said() + ": all probabilities are doubtful"}
 	}
 	result.Warnings = joined(doubt, p.in.Warnings, result.Warnings)
 	return result, nil

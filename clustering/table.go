@@ -303,15 +303,14 @@ func folded(probs []float64, names []int32, k int) []float64 {
 	return row
 }
 
-// warnChains warns if the chains do not agree, or if the time ended them. Chains that are alike and agree on K are only
-// too short for agreement: the report says so (Said).
+// warnChains warns if the chains are doubtful, or if the time ended them.
 func (r *Result) warnChains() {
 	c := r.Chains
 	numbers := fmt.Sprintf("R-hat of K %s, of the log density %s, %.0f effective draws; agreement is at most %g, and "+
 		"%g draws", Reduction(c.RHatK), Reduction(c.RHatDensity), min(c.DrawsK, c.DrawsDensity), mixture.MostRHat,
 		mixture.LeastDraws)
 	switch {
-	case c.Agree, c.agreeOnK() && alike(c.RHatK):
+	case !c.Doubtful():
 	case c.agreeOnK():
 		r.warn("the %d chains have %s most often, with probability %s (%s): the probabilities are rough", c.Chains,
 			text.Count(r.K, "cluster"), c.shareOfK(), numbers)
@@ -335,6 +334,10 @@ func (r *Result) warnChains() {
 
 // alike reports whether an R-hat is small enough for agreement.
 func alike(v *float64) bool { return v != nil && *v <= mixture.MostRHat }
+
+// Doubtful reports whether the chains do not agree. Chains that are alike and agree on K are only too short for
+// agreement, which Said tells.
+func (c *Chains) Doubtful() bool { return !c.Agree && !(c.agreeOnK() && alike(c.RHatK)) }
 
 // agreeOnK reports whether the chains have alike densities, and the answer's K has more than half of the probability in
 // each.

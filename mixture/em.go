@@ -19,7 +19,7 @@ type em struct {
 	distances  [][]float64 // [K][n], squared, of present cells
 	prior      []float64   // [D], pseudo scatter in a launch; else nil
 	pseudo     float64     // number of pseudo rows
-	flatness   float64     // shares are p^flatness, normalized, if components are two
+	sharpness  float64     // shares are p^sharpness, normalized, if components are two
 	pool       []float64   // [D], variance within clusters
 
 	members []int32 // the rows that are fitted
@@ -35,7 +35,7 @@ const fitSteps = 6 // of the refit of a point estimate
 // newEM returns a mixture of number components, without parameters yet.
 func newEM(r *rows, number int) *em {
 	dim := r.dim()
-	m := &em{rows: r, sizes: make([]float64, number), pool: make([]float64, dim), pseudo: float64(dim + 2), flatness: 1}
+	m := &em{rows: r, sizes: make([]float64, number), pool: make([]float64, dim), pseudo: float64(dim + 2), sharpness: 1}
 	m.shares, m.distances, m.covariance = grid(number, r.n), grid(number, r.n), grid(number, dim*dim)
 	for range number {
 		m.components = append(m.components, newComponent(dim, r.levels()))
@@ -143,7 +143,7 @@ func (m *em) normalize() {
 	if len(m.shares) == 2 {
 		a, b := m.shares[0], m.shares[1][:len(m.shares[0])]
 		for i, log := range a {
-			a[i] = 1 / (1 + math.Exp(min(m.flatness*(b[i]-log), 500)))
+			a[i] = 1 / (1 + math.Exp(min(m.sharpness*(b[i]-log), 500)))
 			b[i] = 1 - a[i]
 		}
 	} else {
@@ -263,15 +263,15 @@ const (
 	differingVar = 4.0 // squared distance of two rows that differ in a category
 )
 
-// flatnesses are the powers of the probabilities of a launch, drawn at random. The labels of two clusters that overlap
-// widely have a posterior that is far less certain than one EM: with 1 alone, a chain hardly ever merges them.
-var flatnesses = [...]float64{1, 0.6, 0.4}
+// sharpnesses are the powers of the probabilities of a launch, of which one is drawn. Where two clusters overlap widely,
+// the posterior of their labels is far less certain than one EM: with 1 alone, a chain hardly ever merges them.
+var sharpnesses = [...]float64{1, 0.6, 0.4}
 
 // launch fits two Gaussians to a set of rows by a short EM. It returns for each member the probability that it is on
 // the left side. The anchor of the left side is the i-th member, that of the right side the j-th. set is the summary of
 // the members. The EM regularizes by the variances of the set itself: another prior keeps chains at too few clusters
-// when columns are many. Splits and merges draw the same random numbers. Hot launches are longer, and never flat. The
-// result is valid until the next call.
+// when columns are many. Splits and merges draw the same random numbers. Hot launches are longer, and always sharp.
+// The result is valid until the next call.
 func (m *em) launch(set *summary, members []int32, u []float64, i, j int, hot bool, rng random) []float64 {
 	dim, rows := m.rows.dim(), members
 	coins, steps, offset := rng.Uint64(), 2+rng.IntN(3), rng.Float64()
@@ -304,10 +304,10 @@ func (m *em) launch(set *summary, members []int32, u []float64, i, j int, hot bo
 		m.take(members, u)
 	}
 	if !hot {
-		m.flatness = flatnesses[(coins>>3)%uint64(len(flatnesses))]
+		m.sharpness = sharpnesses[(coins>>3)%uint64(len(sharpnesses))]
 	}
 	m.expect()
-	m.flatness = 1
+	m.sharpness = 1
 	share, least := m.shares[0], 0.05/float64(len(members))
 	for k, s := range share {
 		share[k] = min(max(s, least), 1-least)

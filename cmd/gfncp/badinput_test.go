@@ -9,6 +9,12 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
+// What no command can take ends neither with a stack trace nor with a status that says that it was the program's fault.
+func TestBadInputs(t *testing.T) {
+	t.Run("numbers", badNumbers)
+	t.Run("settings", badSettings)
+}
+
 // refusedBriefly wants a bad input to be one short line on stderr, which is none of the runtime's.
 func refusedBriefly(t *testing.T, args ...string) {
 	t.Helper()
@@ -18,8 +24,8 @@ func refusedBriefly(t *testing.T, args ...string) {
 	}
 }
 
-// Each flag of each command that takes a number or a duration.
-func TestBadNumbers(t *testing.T) {
+// badNumbers: each flag of each command that takes a number or a duration.
+func badNumbers(t *testing.T) {
 	everyCommand("", newApp(nil, nil).Commands, func(path string, c *cli.Command) {
 		for _, flag := range c.Flags {
 			var values []string
@@ -36,8 +42,8 @@ func TestBadNumbers(t *testing.T) {
 	})
 }
 
-// Each key of a training's config with values that it does not take, in a file and on the command line.
-func TestBadSettings(t *testing.T) {
+// badSettings: each key of a training's config with values that it does not take, in a file and on the command line.
+func badSettings(t *testing.T) {
 	t.Chdir(t.TempDir())
 	shown, _, _ := gfncp("train", "--show-config")
 	section := ""

@@ -36,7 +36,7 @@ func TestClusterTable(t *testing.T) {
 	if ari := must.M1(metrics.ARI(truth, c.Labels)); ari != 1 || c.Model != gfncp.MixtureModel {
 		t.Errorf("ARI %v, K %d of %s, %q", ari, c.K, c.Model, c.Warnings)
 	}
-	c.Chains.Agree = false
+	c.Chains.Agree, c.Chains.RHatK = false, nil
 	path := filepath.Join(t.TempDir(), "c.json.gz")
 	must.M(c.Save(path))
 	read := must.M1(gfncp.Read(path))

@@ -35,7 +35,8 @@ const fitSteps = 6 // of the refit of a point estimate
 // newEM returns a mixture of number components, without parameters yet.
 func newEM(r *rows, number int) *em {
 	dim := r.dim()
-	m := &em{rows: r, sizes: make([]float64, number), pool: make([]float64, dim), pseudo: float64(dim + 2), sharpness: 1}
+	m := &em{rows: r, sizes: make([]float64, number), pool: make([]float64, dim)}
+	m.pseudo, m.sharpness = float64(dim+2), 1
 	m.shares, m.distances, m.covariance = grid(number, r.n), grid(number, r.n), grid(number, dim*dim)
 	for range number {
 		m.components = append(m.components, newComponent(dim, r.levels()))
@@ -263,7 +264,7 @@ const (
 	differingVar = 4.0 // squared distance of two rows that differ in a category
 )
 
-// sharpnesses are the powers of the probabilities of a launch, of which one is drawn. Where two clusters overlap widely,
+// sharpnesses are the powers of the probabilities of a launch, of which one is drawn. Where two clusters overlap much,
 // the posterior of their labels is far less certain than one EM: with 1 alone, a chain hardly ever merges them.
 var sharpnesses = [...]float64{1, 0.6, 0.4}
 

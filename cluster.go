@@ -12,35 +12,35 @@ import (
 )
 
 const (
-	// None is the label of a point that is in none of the clusters.
+	// None is the label of a point that belongs to no cluster.
 	None = clustering.None
-	// MixtureModel is the name of what clusters tables without a network.
+	// MixtureModel is the model name of the mixture, which clusters tables without a network.
 	MixtureModel = clustering.MixtureModel
 	// ImageModel is the network that clusters images unless Options.Model names another.
 	ImageModel = "mnist-gfncp-free"
 )
 
-// Clustering is the clusters of some points, whoever found them: the mixture of tables or a network. Its Result holds
-// labels, probabilities, P(K), samples and warnings; go doc clustering.Result lists them. Of a clustering that was read
-// from a file (Read) the Result has no numbers for single points but the labels.
+// Clustering is a clustering of points, by the mixture or by a network. Its Result holds labels, probabilities, P(K),
+// samples and warnings; go doc clustering.Result lists them. The Result of a clustering that Read returned has labels,
+// but no other values for single points.
 type Clustering struct {
 	*clustering.Result
-	// Notes are what was done to images, or to the columns of a table, a line each.
+	// Notes tell how the images or the columns of a table were changed, one line each.
 	Notes []string
 
-	points  *Points      // that were clustered; nil of a clustering that was read
-	drawn   *files.Input // the points with the coordinates that a network read; nil without one
-	model   *Model       // that Predict uses; nil without a network, and if it is to be opened
-	name    string       // that the model was opened by, or MixtureModel
-	weights string       // SHA-256 of the model's weights; empty without one
-	axes    files.Axes   // of the points that were clustered, without Columns for images
+	points  *Points      // the clustered points; nil after Read
+	drawn   *files.Input // the points as the network read them; nil for the mixture
+	model   *Model       // used by Predict; nil for the mixture, and if Predict must open it
+	name    string       // the name by which the model was opened, or MixtureModel
+	weights string       // SHA-256 of the model's weights; empty for the mixture
+	axes    files.Axes   // of the clustered points; Columns is nil for images
 }
 
 // Cluster clusters points as `gfncp cluster` does. A table needs no model: a mixture of t distributions with an unknown
 // number of clusters answers (clustering.Table, package mixture). A network clusters images, and any points if
 // Options.Model names it; it is open for this call (see Model.Cluster).
 //
-// When ctx ends, Cluster returns its error at once; a piece of the work may then run to its end beside the caller.
+// When ctx ends, Cluster returns the error of ctx at once. A part of the work may then continue in the background.
 func Cluster(ctx context.Context, p *Points, o *Options) (*Clustering, error) {
 	o = orDefault(o)
 	name := o.Model
@@ -73,7 +73,7 @@ func clusterTable(ctx context.Context, p *Points, o *Options) (*Clustering, erro
 	}, nil
 }
 
-// clusterImages clusters images by ImageModel, and warns of what that knows.
+// clusterImages clusters images by ImageModel, and warns that it was trained on digits.
 func clusterImages(ctx context.Context, p *Points, o *Options) (*Clustering, error) {
 	advice := fmt.Sprintf("train one on your images with gfncp train --data %s, and name its run as the model",
 		p.in.Path)
@@ -86,7 +86,7 @@ func clusterImages(ctx context.Context, p *Points, o *Options) (*Clustering, err
 	return clusterBy(ctx, &Points{warned}, ImageModel, o)
 }
 
-// clusterBy opens a network for one clustering.
+// clusterBy opens the network name, clusters the points and closes the network.
 func clusterBy(ctx context.Context, p *Points, name string, o *Options) (*Clustering, error) {
 	m, err := Open(name, o)
 	if err != nil {
@@ -100,11 +100,11 @@ func clusterBy(ctx context.Context, p *Points, name string, o *Options) (*Cluste
 	return c, err
 }
 
-// Cluster clusters points by the model. The result holds a point estimate (Options.Decode) and what the samples say of
-// it: each point's probabilities and uncertainty, P(K) and expected losses.
+// Cluster clusters points by the model. The result holds a point estimate, and what follows from the samples: each
+// point's probabilities and uncertainty, P(K) and expected losses.
 //
-// When ctx ends, Cluster returns its error at once. One call of the backend, or one summary of the samples, may then
-// run to its end beside the caller, and until then call Options.Warn and Options.Progress; Close waits for it.
+// When ctx ends, Cluster returns the error of ctx at once. One call of the backend, or one summary of the samples, may
+// then continue in the background and call Options.Warn and Options.Progress; Close waits for it.
 func (m *Model) Cluster(ctx context.Context, p *Points, o *Options) (*Clustering, error) {
 	o = orDefault(o)
 	if err := p.given(); err != nil {
@@ -139,8 +139,8 @@ func (m *Model) Cluster(ctx context.Context, p *Points, o *Options) (*Clustering
 	return c, nil
 }
 
-// Drawn is the points with coordinates X [N,D] to draw them by: those that the network read; of a table two columns of
-// numbers as they are, others standardized, with gaps filled. A clustering that was read has no points.
+// Drawn returns the points with coordinates X [N,D] for a plot: for a network, the coordinates that it read. A table of
+// two columns of numbers keeps its values; other tables are standardized and their gaps filled. After Read it fails.
 func (c *Clustering) Drawn() (*files.Input, error) {
 	switch {
 	case c.drawn != nil:

@@ -1,4 +1,4 @@
-// Package gfncp clusters tables, points and images, and says how sure it is. It is what the command gfncp is made of.
+// Package gfncp clusters tables, points and images, and says how sure it is. The command gfncp is built on it.
 //
 // # Cluster
 //
@@ -6,15 +6,15 @@
 //	…
 //	c, err := gfncp.Cluster(ctx, points, nil) // as `gfncp cluster points.csv`
 //
-// A Clustering holds labels, their probabilities, P(K), and warnings. It says where further points belong (Predict),
-// and a file keeps it (Save, Read). A table is clustered by a mixture with an unknown number of clusters, which needs
-// no model.
+// A Clustering holds labels, their probabilities, P(K), and warnings. Predict says where further points belong. Save
+// writes it to a file, and Read reads it. A table is clustered by a mixture with an unknown number of clusters, which
+// needs no model.
 //
 // # Networks
 //
-// GFNCP ("Consistent Amortized Clustering via Generative Flow Networks", AISTATS 2025) and NCP are networks that were
-// trained once. Options.Model names one for Cluster; an open one clusters, scores given labels, and labels points as
-// they come. Two models come with a second import. A model is also one that `gfncp fetch weights` brought, a file, or
+// GFNCP ("Consistent Amortized Clustering via Generative Flow Networks", AISTATS 2025) and NCP are trained networks.
+// Options.Model names one for Cluster. An open Model clusters points, scores given labels, and labels a stream of
+// points. The import below adds two models. A model can also be one that `gfncp fetch weights` downloaded, a file, or
 // the directory of a training run.
 //
 //	import _ "github.com/gfncp/gfncp/pretrained"
@@ -24,9 +24,9 @@
 //	defer model.Close()
 //	c, err := model.Cluster(ctx, points, nil)
 //
-// Computation runs on the best backend that is installed, or on the one that Options.Backend names. Nothing is ever
-// downloaded. Build with GOEXPERIMENT=simd, which makes the Go backend about 18 times faster, and call Prepare first
-// thing in main.
+// Computation runs on the best backend that is installed, or on the one that Options.Backend names. This package
+// downloads nothing. Build with GOEXPERIMENT=simd, which makes the Go backend about 18 times faster, and call Prepare
+// first thing in main.
 //
 // # Train
 //
@@ -43,8 +43,8 @@
 //
 // # Errors
 //
-// What the caller can mend is an *Error, with the remedy. Others to ask for with errors.Is: fs.ErrNotExist,
-// ErrNotFinite, ErrInterrupted, ErrClosed, and the error of a context: what takes one returns when that ends.
+// A fault that the caller can mend is an *Error, with the remedy. Test for other errors with errors.Is: fs.ErrNotExist,
+// ErrNotFinite, ErrInterrupted, ErrClosed, and the error of a context. A function returns when its context ends.
 //
 // The packages below this one are the parts; docs/architecture.md is the map. Package experiments reproduces the
 // paper's tables and figures.
@@ -60,7 +60,7 @@ import (
 )
 
 // Error is a fault in what the caller gave: points, options, a name, a file. Its message is one line, "PATH:LINE:
-// OPTION MSG; HINT" without what is empty. Its fields are Path, the file at fault; Line, counted from 1; Option, the
+// OPTION MSG; HINT", without the empty parts. Its fields are Path, the file at fault; Line, counted from 1; Option, the
 // field of Options; Msg, what is wrong; Hint, what to do; and Err, the cause, for errors.Is.
 //
 //	var fault *gfncp.Error
@@ -68,16 +68,15 @@ import (
 type Error = usererr.Error
 
 var (
-	// ErrNotFinite marks numbers that overflowed: the points lie far outside of what a model knows, or training
-	// diverged.
+	// ErrNotFinite marks an overflow: the points lie far outside the model's training range, or training diverged.
 	ErrNotFinite = metrics.ErrNotFinite
-	// ErrInterrupted ends a training whose context was cancelled: train again in the same directory to continue.
+	// ErrInterrupted is returned by Train when its context ends. Train again in the same directory to continue.
 	ErrInterrupted = train.ErrInterrupted
-	// ErrClosed is what the methods of a closed model return.
+	// ErrClosed is returned by the methods of a closed model that need its backend.
 	ErrClosed = errors.New("the model is closed")
 )
 
-// Prepare makes the process safe for numerical work and must be the first call of main in a program that is built with
-// GOEXPERIMENT=simd: it starts the program once more, in the same process, with GODEBUG=asyncpreemptoff=1. Without that
-// setting math.Exp is at random up to 140 times slower there. In other programs it does nothing.
+// Prepare must be the first call of main in a program that is built with GOEXPERIMENT=simd. It starts the program once
+// more, in the same process, with GODEBUG=asyncpreemptoff=1. Without that setting, math.Exp is sometimes up to 140
+// times slower in these programs. In other programs it does nothing.
 func Prepare() error { return engine.Prepare() }

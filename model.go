@@ -16,15 +16,15 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// Card tells where a model's weights come from and what they reach.
+// Card describes a model: the origin of its weights, and its results.
 type Card = train.Card
 
-// Score is what a model makes of given labels.
+// Score tells how probable given labels are under a model, and how consistent the model is.
 type Score = clustering.ScoreResult
 
-// Model is a trained network on a backend, ready to cluster. Its methods may be called side by side, Close included.
+// Model is a trained network on a backend, ready to cluster. Its methods are safe for concurrent use, Close included.
 type Model struct {
-	name    string // that it was opened by
+	name    string // the name by which it was opened
 	trained *train.Model
 	net     *models.Network
 	backend compute.Backend
@@ -33,8 +33,8 @@ type Model struct {
 	inUse   sync.RWMutex
 }
 
-// Open loads a GFNCP or NCP model by the name of a registered one ("mog-ncp", see Models), run directory or model file,
-// on Options.Backend. Faults of the name, the file or the backend are *Error.
+// Open loads a GFNCP or NCP model on Options.Backend. name is a registered model ("mog-ncp", see Models), a run
+// directory or a model file. Faults of the name, the file or the backend are *Error.
 func Open(name string, o *Options) (*Model, error) {
 	trained, err := Find(name)
 	if err != nil {
@@ -61,20 +61,20 @@ func openBackend(name string) (compute.Backend, error) {
 	return choice.Open()
 }
 
-// Dim is D, the number of coordinates of a point that the model reads: 784 for images of 28×28 pixels.
+// Dim returns D, the number of coordinates of a point: 784 for images of 28×28 pixels.
 func (m *Model) Dim() int { return m.trained.Config.Net.Dim }
 
-// Card tells where the model's weights come from and what they reach.
+// Card returns the origin of the model's weights, and its results.
 func (m *Model) Card() Card { return m.trained.Card }
 
-// Weights is the SHA-256 of the model's weights, as hexadecimal digits.
+// Weights returns the SHA-256 of the model's weights, as hexadecimal digits.
 func (m *Model) Weights() string { return m.weights() }
 
-// Config is what the model was trained with; its Data section is the range of sets that it knows.
+// Config returns the config of the model's training. Its Data section describes the training sets.
 func (m *Model) Config() Config { return m.trained.Config }
 
-// ReadPoints reads a file for the model: that of a table by the columns of the table that the model was trained on, if
-// it was trained on one.
+// ReadPoints reads a file for the model. If the model was trained on a table, it finds the columns of that table by
+// name.
 func (m *Model) ReadPoints(path string, o *FileOptions) (*Points, error) {
 	options := fileOptions(o)
 	var err error
@@ -84,9 +84,9 @@ func (m *Model) ReadPoints(path string, o *FileOptions) (*Points, error) {
 	return ReadPoints(path, &options)
 }
 
-// Score judges labels [N] of points: their log-probability under random data orders, and how consistent the model is
-// about them. Labels may be any numbers; nil stands for the points' own labels. Options are Orders, Energies, Seed and
-// Scale. Errors, and the end of ctx, are as for Cluster.
+// Score returns the log-probability of labels [N] in random data orders, and how consistent the model is about them.
+// Labels may be any numbers; nil stands for the points' own labels. It uses Options.Orders, Energies, Seed and Scale.
+// Errors, and the end of ctx, are as for Cluster.
 func (m *Model) Score(ctx context.Context, p *Points, labels []int32, o *Options) (*Score, error) {
 	o = orDefault(o)
 	if err := p.given(); err != nil {
@@ -118,8 +118,8 @@ func (m *Model) Score(ctx context.Context, p *Points, labels []int32, o *Options
 	return result, nil
 }
 
-// Close waits for the calls in progress and frees the backend. What needs the backend then returns ErrClosed. A second
-// Close does nothing.
+// Close waits for the calls in progress and frees the backend. Methods that need the backend then return ErrClosed. A
+// second Close does nothing.
 func (m *Model) Close() {
 	m.inUse.Lock()
 	defer m.inUse.Unlock()
@@ -129,7 +129,7 @@ func (m *Model) Close() {
 	}
 }
 
-// closeAfter closes the model without a wait for work that the end of ctx has left behind.
+// closeAfter closes the model. If ctx has ended, work may continue in the background; it then does not wait for it.
 func (m *Model) closeAfter(ctx context.Context) {
 	if ctx.Err() != nil {
 		go m.Close()
@@ -138,8 +138,8 @@ func (m *Model) closeAfter(ctx context.Context) {
 	m.Close()
 }
 
-// run runs work on points beside the caller, who waits no longer than ctx lasts; the model stays open until the work
-// has ended.
+// run runs work in a goroutine, and returns when the work or ctx ends. The model stays open until the work has ended. A
+// fault of work gets the path of the points.
 func run[T any](ctx context.Context, m *Model, p *Points, work func() (T, error)) (result T, err error) {
 	m.inUse.RLock()
 	if m.closed {

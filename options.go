@@ -2,11 +2,11 @@ package gfncp
 
 import "github.com/gfncp/gfncp/clustering"
 
-// Options are the settings of all that clusters, predicts, scores and streams: go doc clustering.Options lists them.
-// nil stands for DefaultOptions.
+// Options are the settings for clustering, prediction and scoring; go doc clustering.Options lists them. nil stands for
+// DefaultOptions.
 type Options = clustering.Options
 
-// Known is what is known of a table's clusters beside its columns: Options.Known.
+// Known is prior knowledge about a table's clusters: Options.Known.
 type Known = clustering.Known
 
 // DefaultOptions returns the settings of the command: 100 samples, seed 1, all else automatic. The zero value draws no

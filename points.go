@@ -11,7 +11,7 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// FileOptions say how a file is read: which columns hold the coordinates, and more. The zero value finds out by itself.
+// FileOptions say how a file is read, such as which columns hold the coordinates. The zero value detects all of it.
 type FileOptions = files.Options
 
 // Points are the rows of a table, vectors or images, as they were given: numbers in float64, with the columns' names
@@ -32,8 +32,8 @@ func NewPoints(x []float64, n int, columns ...string) (*Points, error) {
 	return &Points{files.FromMatrix("", x, d, columns)}, nil
 }
 
-// ReadPoints reads a file or folder, "-" for standard input, whatever its format. nil options find out by themselves
-// how. Faults of the file are *Error. Model.ReadPoints and Clustering.ReadPoints read what goes with them.
+// ReadPoints reads a file or folder, "-" for standard input, whatever its format. With nil options it detects how.
+// Faults of the file are *Error. Model.ReadPoints and Clustering.ReadPoints find the columns they need.
 func ReadPoints(path string, o *FileOptions) (*Points, error) {
 	options := fileOptions(o)
 	if err := checkUsed(path, options); err != nil {
@@ -46,7 +46,7 @@ func ReadPoints(path string, o *FileOptions) (*Points, error) {
 	return &Points{in}, nil
 }
 
-// checkUsed refuses options of columns for a file that is read by the columns of another one.
+// checkUsed returns an error for options that choose columns, if o.Encoding names the columns already.
 func checkUsed(path string, o FileOptions) error {
 	for _, option := range []struct {
 		flag  string
@@ -64,7 +64,7 @@ func checkUsed(path string, o FileOptions) error {
 	return nil
 }
 
-// fileOptions are the given ones, with images of the size that models read.
+// fileOptions returns the given options, or the default ones for nil, with images of the size that models read.
 func fileOptions(o *FileOptions) FileOptions {
 	options := files.DefaultOptions()
 	if o != nil {
@@ -88,10 +88,10 @@ func (p *Points) Len() int { return p.in.Len() }
 // Labels are the labels that the file holds, numbered by first appearance; nil if there are none.
 func (p *Points) Labels() []int32 { return p.in.Labels }
 
-// Input is what was read, with all names, notes and warnings, for those who show it. It must not be changed.
+// Input returns the input that was read, with all names, notes and warnings. It must not be changed.
 func (p *Points) Input() *files.Input { return p.in }
 
-// fork is a copy of the input that coordinates can be made in. It shares what does not change.
+// fork returns a copy of the input, to which coordinates can be added. Both share the data that do not change.
 func (p *Points) fork() *files.Input {
 	in := *p.in
 	in.Pool = &data.Pool{
@@ -101,8 +101,8 @@ func (p *Points) fork() *files.Input {
 	return &in
 }
 
-// coordinates are the points with X [N,D] in float32, as a network of a training on such sets reads them: pixels; a
-// table encoded as the training's own table, if there was one; other numbers as they are, less Origin.
+// coordinates returns the points with X [N,D] in float32, as a network reads them that was trained on known: pixels, a
+// table encoded as the training table was, or other numbers less Origin.
 func (p *Points) coordinates(known data.Config) (*files.Input, error) {
 	in := p.fork()
 	switch {
@@ -119,7 +119,7 @@ func (p *Points) coordinates(known data.Config) (*files.Input, error) {
 	return in, in.Points(encoding)
 }
 
-// fault names the points' file in a fault that names neither a file nor an option.
+// fault adds the points' file to an *Error that names neither a file nor an option.
 func (p *Points) fault(err error) error {
 	var fault *Error
 	if errors.As(err, &fault) && fault.Path == "" && fault.Option == "" {

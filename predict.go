@@ -13,15 +13,15 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// Prediction says where further points belong among the clusters of others.
+// Prediction says to which clusters further points belong.
 type Prediction = clustering.Prediction
 
-// Predict says where further points belong among the clusters: the probabilities of each cluster, and of none of them.
-// A table's clusters say so by themselves (clustering.TableFit). Those of a network need the network: the one that made
-// them, or, if the clustering was read or comes from Cluster, the one that Options.Model or the file names, which is
-// open for this call. Every point is predicted as if it were the only new one.
+// Predict returns the probability that each further point belongs to each cluster, or to no cluster. A clustering of a
+// table needs no model (clustering.TableFit). A clustering by a network needs that network. If it comes from Read or
+// Cluster, Predict opens the network that Options.Model or the clustering names, and closes it. Every point is
+// predicted as if it were the only new one.
 //
-// Options are Samples and Seed, both of a network, Model and Backend. Errors, and the end of ctx, are as for Cluster.
+// It uses Options.Samples, Seed, Model and Backend, for a network only. Errors, and the end of ctx, are as for Cluster.
 func (c *Clustering) Predict(ctx context.Context, p *Points, o *Options) (*Prediction, error) {
 	o = orDefault(o)
 	if err := p.given(); err != nil {
@@ -77,7 +77,7 @@ func (c *Clustering) predictTable(ctx context.Context, p *Points, o *Options) (*
 func (c *Clustering) open(o *Options) (*Model, error) {
 	m, err := Open(cmp.Or(o.Model, c.name), o)
 	if fault := new(Error); errors.As(err, &fault) && fault.Path == c.name && o.Model == "" {
-		named := *fault // the clustering's own words mean nothing to the user
+		named := *fault // the name in the saved clustering means nothing to the user
 		named.Hint = "name the model that made the clustering"
 		return nil, &named
 	}
@@ -100,10 +100,10 @@ func (c *Clustering) check(m *Model) error {
 		"the clustering was made by other weights than those of model %s", m.name)
 }
 
-// ModelName is the name that the network was opened by, or MixtureModel.
+// ModelName returns the name by which the network was opened, or MixtureModel.
 func (c *Clustering) ModelName() string { return c.name }
 
-// Use lets Predict use an open model, which must be the one that made the clustering; another is an *Error.
+// Use makes Predict use an open model. It returns an *Error unless the model has the weights that made the clustering.
 func (c *Clustering) Use(m *Model) error {
 	if err := c.check(m); err != nil {
 		return err
@@ -112,7 +112,7 @@ func (c *Clustering) Use(m *Model) error {
 	return nil
 }
 
-// coordinates are further points, as the network read those of the clustering.
+// coordinates returns further points, encoded as the clustered points were.
 func (c *Clustering) coordinates(p *Points) (*files.Input, error) {
 	in := p.fork()
 	images, d := c.axes.Columns == nil, len(in.Columns)
@@ -132,9 +132,9 @@ func (c *Clustering) coordinates(p *Points) (*files.Input, error) {
 	return in, in.Points(c.axes.Encoding)
 }
 
-// ReadPoints reads a file of further points: the columns of the clustering, by their names, or those of
-// FileOptions.Columns. A file whose columns have no names must have as many, if those of the clustering had none
-// either.
+// ReadPoints reads a file of further points. It finds the columns of the clustering by name, or takes
+// FileOptions.Columns in their place. A file without column names must have as many columns, and then the clustering
+// has no names either.
 func (c *Clustering) ReadPoints(path string, o *FileOptions) (*Points, error) {
 	options := fileOptions(o)
 	named := len(options.Columns) > 0
@@ -163,12 +163,12 @@ func (c *Clustering) ReadPoints(path string, o *FileOptions) (*Points, error) {
 		return nil, missingColumns(path, names, have)
 	}
 	if named {
-		p.in.Rename(names) // which those that were named stand for
+		p.in.Rename(names) // the chosen columns take the names of the clustering's columns
 	}
 	return p, nil
 }
 
-// missingColumns is the fault of a file that has not the columns of the clustering, or has others beside them.
+// missingColumns returns the error for a file with other columns than those of the clustering.
 func missingColumns(path string, want, have []string) error {
 	hint := "name the columns that stand for " + text.List(want, 8) + ", in this order"
 	missing := slices.DeleteFunc(slices.Clone(want), func(name string) bool { return slices.Contains(have, name) })

@@ -45,13 +45,13 @@ type savedClustering struct {
 	Factor  float64              `json:"factor,omitempty"`
 	Labels  []int32              `json:"labels,omitempty"`
 	Samples []posterior.Distinct `json:"samples,omitempty"`
-	View    json.RawMessage      `json:"view,omitempty"` // of networks of tables, which are gone
+	View    json.RawMessage      `json:"view,omitempty"` // of networks for tables, which are no longer supported
 	Table   *clustering.TableFit `json:"table,omitempty"`
 	Result  *clustering.Result   `json:"result,omitempty"` // without most numbers for single points
 }
 
-// Save writes the clustering as one JSON file, packed if the name ends in .gz, whole or not at all. Faults of the path
-// are *Error.
+// Save writes the clustering as one JSON file, compressed if the name ends in .gz. The write is atomic. Faults of the
+// path are *Error.
 func (c *Clustering) Save(path string) error {
 	text, err := c.Encode()
 	if err != nil {
@@ -68,7 +68,7 @@ func (c *Clustering) Save(path string) error {
 	})
 }
 
-// Encode returns what Save writes, not packed.
+// Encode returns the JSON that Save writes, not compressed.
 func (c *Clustering) Encode() ([]byte, error) {
 	saved := savedClustering{
 		Model: c.name, Weights: c.weights, Axes: c.axes, Table: c.Table, Result: c.light(),
@@ -91,7 +91,7 @@ func (c *Clustering) Encode() ([]byte, error) {
 	return append(file, '\n'), err
 }
 
-// light is the result without most numbers for single points, and without the samples.
+// light returns the result without the samples, and without values for single points except the labels.
 func (c *Clustering) light() *clustering.Result {
 	light := *c.Result
 	light.Probabilities, light.Probability, light.Uncertainty, light.CoClustering = nil, nil, nil, nil
@@ -112,14 +112,14 @@ func Read(path string) (*Clustering, error) {
 	return file.open(path, err)
 }
 
-// Decode is Read of what Clustering.Encode returned; faults name it by name.
+// Decode decodes the JSON of Clustering.Encode. Errors are as for Read, with name in place of the path.
 func Decode(name string, text []byte) (*Clustering, error) {
 	var file savedFile
 	err := json.Unmarshal(text, &file)
 	return file.open(name, err)
 }
 
-// open checks what was read of a file, with err if that failed, and takes it apart.
+// open checks a file that was read, and decodes its clustering. err is the error of reading.
 func (file savedFile) open(path string, err error) (*Clustering, error) {
 	switch fault := new(Error); {
 	case errors.As(err, &fault):
@@ -145,7 +145,7 @@ func (file savedFile) open(path string, err error) (*Clustering, error) {
 	return c, nil
 }
 
-// clustering puts a clustering together from the parts of a file.
+// clustering returns the Clustering of a saved file. It returns an error for parts that do not fit together.
 func (s *savedClustering) clustering() (*Clustering, error) {
 	c := &Clustering{Result: s.Result, name: s.Model, weights: s.Weights, axes: s.Axes}
 	switch {

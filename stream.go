@@ -9,37 +9,39 @@ import (
 	"github.com/gfncp/gfncp/sampling"
 )
 
-// Decision is what a Stream says of one point: its Label, numbered by first appearance; Probs [K+1] of each cluster so
-// far and, last, of a new one, given the labels so far; LogProb, log p(c|x) of the stream so far; its Energy.
+// Decision is a Stream's answer for one point. Label is its cluster, numbered by first appearance. Probs [K+1] are the
+// probabilities of the clusters so far and, last, of a new one. LogProb is log p(c|x) of the stream so far, Energy its
+// energy.
 type Decision struct {
 	sampling.Decision
-	// Warning says of the first point that lies far out of the training's sets where it lies; else empty.
+	// Warning is set for the first point that lies far outside the training sets. It says where the point lies.
 	Warning string
 }
 
-// How many widths of the training's centres away a point lies far out, and too far: there it would change the energies
-// of all later points.
+// The limits of a coordinate, in standard deviations of the training sets' centres. A point beyond farWidths gets a
+// warning. A point beyond tooFarWidths is an error, because it would change the energies of all later points.
 const (
 	farWidths    = 6
 	tooFarWidths = 100
 )
 
-// Stream labels points one at a time, each as soon as it is there, without a look at those to come. Memory grows with
-// the clusters, not with the points. It is not safe for concurrent use.
+// Stream labels points one at a time, as they arrive, and never sees later ones. Memory grows with the number of
+// clusters, not of points. It is not safe for concurrent use.
 type Stream struct {
 	model   *Model
-	origin  []float64 // [D], taken off a point before it becomes float32
-	center  []float32 // [D], taken off then
-	factor  float64   // that the point is then multiplied by
+	origin  []float64 // [D], subtracted from a point before it becomes float32
+	center  []float32 // [D], subtracted after that
+	factor  float64   // multiplies the centred point
 	stepper *sampling.Stepper
 	warned  bool
 }
 
-// Stream starts a stream that takes the most probable label of each point. The model must have been trained for it
-// (net.online, as mog-gfncp-online); another is an *Error.
+// Stream starts a stream that takes the most probable label of each point. The model must have been trained with
+// net.online, as mog-gfncp-online was; otherwise it returns an *Error.
 //
-// Points should lie as those of the model's training do. like, if not nil, is a clustering of earlier points by a
-// network of points in the plane: further ones are centred and scaled as these were.
+// Points should have the location and scale of the model's training sets. like, if not nil, is a clustering of earlier
+// points by a network that neither encodes tables nor reads images: the stream's points are then centred and scaled as
+// these were.
 func (m *Model) Stream(like *Clustering) (*Stream, error) {
 	m.inUse.RLock()
 	defer m.inUse.RUnlock()
@@ -76,9 +78,9 @@ func (s *Stream) prepareLike(c *Clustering) error {
 	return nil
 }
 
-// Next labels the next point x [D]. Points that are no finite numbers, pixels out of 0..1 and another number of
-// coordinates are an *Error; points too far out for the network wrap ErrNotFinite. After an error the stream stands
-// where it stood before.
+// Next labels the next point x [D]. It returns an *Error for coordinates that are not finite, for pixels outside 0..1,
+// and for a wrong number of coordinates. The error for a point too far out wraps ErrNotFinite. An error leaves the
+// stream unchanged.
 func (s *Stream) Next(x []float64) (Decision, error) {
 	s.model.inUse.RLock()
 	defer s.model.inUse.RUnlock()
@@ -122,7 +124,7 @@ func (s *Stream) prepared(x []float64) ([]float32, error) {
 	return z, nil
 }
 
-// warning warns once of a point far out of the training's sets: the stream needs another centre or scale.
+// warning returns a warning for the first point far outside the training sets, and else an empty text.
 func (s *Stream) warning(z []float32) string {
 	known := s.model.trained.Config.Data
 	if s.warned || !known.IsMixture() {

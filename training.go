@@ -16,18 +16,18 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// The parts of a training, with their fields: go doc train.Config, and so on.
+// The types of a training; go doc train.Config, and so on, lists their fields.
 type (
 	// Config describes a run completely: the model, the seed, the network, the data, the objective, the optimizer. Set
 	// changes keys, String writes TOML, Validate reports every fault at once.
 	Config = train.Config
-	// Listener hears what Train does; any of its functions may be nil.
+	// Listener has functions that Train calls as it proceeds; any of them may be nil.
 	Listener = train.Listener
-	// TrainResult is what a finished run reached.
+	// TrainResult is the result of a finished run.
 	TrainResult = train.Result
 )
 
-// Sources lists the sources of training sets that a name is enough for: "mog" for mixtures of Gaussians, images,
+// Sources returns the names of the built-in sources of training sets: "mog" for mixtures of Gaussians, images,
 // features.
 func Sources() (names []string) {
 	for _, d := range data.Sources() {
@@ -38,8 +38,8 @@ func Sources() (names []string) {
 	return names
 }
 
-// DefaultConfig is the paper's setting for a model (train.Models) on a source of training sets (Sources). An unknown
-// source, and an unknown model, are an *Error.
+// DefaultConfig returns the paper's settings for a model (train.Models) on a source of training sets (Sources). It
+// returns an *Error for an unknown model or source.
 func DefaultConfig(model, source string) (Config, error) {
 	if !slices.Contains(train.Models(), model) {
 		return Config{}, usererr.Unknown(model, train.Models(), "model = %q is not known", model)
@@ -51,11 +51,11 @@ func DefaultConfig(model, source string) (Config, error) {
 		", or the path of your own folder or file"), "training data %q is not known", source)
 }
 
-// OwnConfig is a setting for a model on your own file of vectors or folder of images, without labels, which is read
-// once to find its numbers; training takes minutes on two processor cores. Of how, what is said of columns and of the
-// header counts, and becomes keys of the config. The columns of a table are encoded (data/tabular) unless NoStandardize
-// is set and they are numbers without gaps. The notes say what was done to the data and what may surprise you, a line
-// each. Faults of the file are *Error.
+// OwnConfig returns settings for a model on your own file of vectors or folder of images, without labels. It reads the
+// data once. Training takes minutes on two processor cores. It uses the options in how about columns and the header,
+// and stores them in the config. The columns of a table are encoded (data/tabular) unless NoStandardize is set and they
+// are numbers without gaps. The notes say how the data were changed, and warn, one line each. Faults of the file are
+// *Error.
 func OwnConfig(model, path string, how FileOptions) (c Config, notes []string, err error) {
 	options := how
 	options.Height, options.Width, options.NoLabels = data.ImageSide, data.ImageSide, true
@@ -86,7 +86,7 @@ func OwnConfig(model, path string, how FileOptions) (c Config, notes []string, e
 	return c, slices.Concat(notes, in.Notes, in.Warnings), nil
 }
 
-// encodeOwn makes points of a file: those of a table by an encoding, which it returns as JSON.
+// encodeOwn fills in the points of a file. It encodes a table, and returns the encoding as JSON.
 func encodeOwn(in *files.Input, how FileOptions) (string, error) {
 	if !in.IsMixed() || how.NoStandardize && in.IsPlain() {
 		return "", in.Raw()
@@ -102,16 +102,16 @@ func encodeOwn(in *files.Input, how FileOptions) (string, error) {
 // TrainOptions are the settings of Train; nil stands for the zero value.
 type TrainOptions struct {
 	Backend  string   // as in Options
-	Listener Listener // hears what happens, step by step
+	Listener Listener // is called as the training proceeds
 }
 
 // Train trains in the directory dir until the config's last step. A directory that holds an interrupted run of the same
 // config continues; a finished one returns its result at once. Open(dir) then gives the weights with the lowest
 // validation loss.
 //
-// The end of ctx ends the training with ErrInterrupted, also in the middle of a step, and a checkpoint of the last
-// finished one. A computation that has begun then comes to its end in the background. Faults of the config, the data or
-// the directory are *Error; a loss that is no number any more wraps ErrNotFinite.
+// When ctx ends, even within a step, Train saves a checkpoint of the last finished step and returns ErrInterrupted. A
+// computation in progress may continue in the background. Faults of the config, the data or the directory are *Error.
+// The error for a loss that is not finite wraps ErrNotFinite.
 func Train(ctx context.Context, c Config, dir string, o *TrainOptions) (TrainResult, error) {
 	if o == nil {
 		o = &TrainOptions{}

@@ -21,10 +21,10 @@ var registered struct {
 	folders []fs.FS
 }
 
-// Register lets the models in a folder be opened by name: NAME.safetensors is called NAME. Of two models of one name
-// the one that was registered first counts. Package pretrained registers the project's own when it is imported; embed a
-// folder of your own models (package embed) to ship them in the same way. An *Error of the folder's Open is what Find
-// says of a model.
+// Register lets the models in a folder be opened by name: NAME.safetensors is called NAME. If two models have the same
+// name, the one that was registered first is used. Package pretrained registers the project's own when it is imported;
+// embed a folder of your own models (package embed) to ship them in the same way. Find passes on an *Error of the
+// folder's Open.
 func Register(weights fs.FS) {
 	registered.Lock()
 	defer registered.Unlock()
@@ -46,8 +46,8 @@ func Models() []string {
 	return slices.Compact(names)
 }
 
-// registeredFile returns the file of a registered model. If there is none of that name, the error is an *Error where a
-// folder gives one, else a fs.ErrNotExist or fs.ErrInvalid.
+// registeredFile returns the file of a registered model. If no folder has the file, the error is an *Error of a
+// folder's Open, or else fs.ErrNotExist or fs.ErrInvalid.
 func registeredFile(name string) ([]byte, error) {
 	registered.RLock()
 	defer registered.RUnlock()
@@ -64,9 +64,9 @@ func registeredFile(name string) ([]byte, error) {
 	return nil, fault
 }
 
-// Find reads a trained model without putting it on a backend, for its card, its config and its weights. name is that of
-// a registered model, a run directory (its best weights), or a model file. What cannot be found or read is an *Error
-// with the remedy; it wraps fs.ErrNotExist if there is nothing of that name.
+// Find reads the card, the config and the weights of a trained model, without a backend. name is a registered model, a
+// run directory (its best weights), or a model file. It returns an *Error with the remedy if it cannot read the model.
+// The error wraps fs.ErrNotExist if nothing has that name.
 func Find(name string) (*train.Model, error) {
 	content, missing := registeredFile(name)
 	if missing == nil {
@@ -90,7 +90,7 @@ func Find(name string) (*train.Model, error) {
 	return findInRun(name)
 }
 
-// notFound says what name could have been. The commonest cause in a Go program is a forgotten import.
+// notFound returns the error for an unknown name. The most common cause in a Go program is a forgotten import.
 func notFound(name string, cause error) error {
 	fault := &usererr.Error{Path: name, Msg: "is neither a file, a run directory nor a pretrained model", Err: cause}
 	if names := Models(); len(names) > 0 {

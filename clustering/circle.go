@@ -8,7 +8,7 @@ import (
 	"github.com/gfncp/gfncp/data/tabular"
 )
 
-// circles are the columns that go around, by their names, and the length of a turn.
+// circles lists patterns for the names of circular columns, with the length of a full turn.
 var circles = []struct {
 	name *regexp.Regexp
 	turn float64
@@ -20,9 +20,9 @@ var circles = []struct {
 
 const secondsOfDay = 24 * 60 * 60
 
-// circleOf returns where the values of a column are to begin so that neighbours on its circle are neighbours, and after
-// which length it is where it began: 360° of longitude, 24 hours. first is nil for a column that goes around no circle,
-// has values beyond a turn, or is written so already.
+// circleOf returns where to cut the circle of a column, and its full turn: 360° of longitude, 24 hours. The cut lies
+// where values are fewest, so that neighbours on the circle stay neighbours. first is nil for a column that is not
+// circular, has values beyond a turn, or needs no cut.
 func circleOf(c tabular.Column) (first *float64, turn float64) {
 	if c.Kind == tabular.Time {
 		turn = secondsOfDay // unless the times have dates
@@ -49,8 +49,8 @@ func circleOf(c tabular.Column) (first *float64, turn float64) {
 	return &cut, turn
 }
 
-// sparsest returns the middle of the longest stretch of a circle with the fewest values near, as a share of a turn from
-// low. It is 0 if no place has fewer values near than low.
+// sparsest returns the middle of the longest stretch of a circle where values are fewest, as a share of a turn from
+// low. It is 0 if values are as few at low itself.
 func sparsest(values []float64, low, turn float64) float64 {
 	const places, near = 96, 2 // of a turn; places on each side that are near: 15° or an hour in all
 	var counts, around [places]int

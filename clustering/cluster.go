@@ -1,5 +1,5 @@
-// Package clustering clusters a user's points: Table by a posterior of tables, Cluster by a trained network. Both say
-// how sure they are. Predict says where further points belong, Score how a network judges given labels. The commands
+// Package clustering clusters a user's points: Table by a Bayesian mixture, Cluster by a trained network. Both say how
+// sure they are. Predict says where further points belong. Score returns the probability of given labels. The commands
 // `gfncp cluster`, `gfncp predict` and `gfncp score` use this package; other programs use package gfncp.
 //
 // The package prepares points that did not come from the training distribution (centring, scaling, warnings) and
@@ -7,17 +7,18 @@
 //
 // # What the numbers mean
 //
-// Points are always centred on their coordinate-wise median and multiplied by one scale factor (see Options.Scale);
-// images are left as they are. Each sample reads the points in a random order of its own, drawn from the seed, because
-// user files are often sorted and the network has only seen shuffled sets. More than 20,000 points are streamed in one
-// order. Results are in the order of the input. A log-probability log p(c|x) is the log-mean over four orders.
+// Points for a network are centred on their coordinate-wise median and multiplied by one scale factor (see
+// Options.Scale); images are not. Each sample reads the points in its own random order, drawn from the seed, because
+// user files are often sorted and the network was trained on shuffled sets. Of more than MaxWhole points the network
+// clusters a subset. Results are in the order of the input. log p(c|x) of the most probable partitions is the log-mean
+// over four orders.
 //
-// Table clusters the rows of a table of mixed columns without a network, by the posterior of package mixture. It takes
-// any columns, and further rows are predicted by its TableFit.
+// Table clusters the rows of a table without a network. The columns may be numbers, times and categories. Its TableFit
+// predicts further rows.
 //
-// The rest of a Result summarizes the samples around the point estimate, by package posterior: probabilities,
-// uncertainties, P(K), expected losses. Distances between clusterings are the variation of information in nats, or
-// Binder's loss (Binder 1978) as a fraction of the pairs.
+// The other fields of a Result summarize the samples, by package posterior: probabilities, uncertainties, P(K),
+// expected losses. Distances between clusterings are the variation of information in nats, or Binder's loss (Binder
+// 1978) as a fraction of the pairs.
 //
 // Axis letters: N points, D coordinates, K clusters, S samples, R data orders. Labels are canonical: numbered 0, 1,
 // 2, … in order of first appearance in the input. Logarithms are natural.
@@ -38,13 +39,13 @@ import (
 	"github.com/gfncp/gfncp/sampling"
 )
 
-// Cluster clusters the n points x [n,d], row-major. known is the range that the network was trained on (the data
-// section of the model's config): it decides how the points are prepared, and the warnings. For a model of images x
-// holds pixels [n,784] in 0..1, bright on dark. ctx ends the decoding between two steps, with its error.
+// Cluster clusters the n points x [n,d], row-major. known describes the network's training sets (the data section of
+// the model's config). It determines how the points are prepared, and the warnings. For a model of images x holds
+// pixels [n,784] in 0..1, bright on dark. When ctx ends, the decoding stops with its error.
 //
-// Faults of the points or the options are *usererr.Error, which name an option by its field here. Energies that are not
-// finite give an error that wraps metrics.ErrNotFinite. Time O((S+1)·N·K) network rows, and O(S²·N) steps to choose
-// among the samples.
+// Faults of the points or the options are *usererr.Error, which names an option by its field in Options. Energies that
+// are not finite give an error that wraps metrics.ErrNotFinite. Time O((S+1)·N·K) network rows, and O(S²·N) steps to
+// choose among the samples.
 func Cluster(
 	ctx context.Context, net *models.Network, known data.Config, x []float32, n, d int, o Options,
 ) (*Result, error) {
@@ -64,7 +65,7 @@ func Cluster(
 	return clusterWhole(ctx, in, o)
 }
 
-// check returns the faults of the options for n points.
+// check returns an error for options that are invalid, or too large for n points.
 func (o Options) check(n int) error {
 	if err := o.Validate(); err != nil {
 		return err
@@ -81,7 +82,7 @@ func (o Options) check(n int) error {
 	return nil
 }
 
-// clusterWhole is Cluster of the set as one sequence, with valid options.
+// clusterWhole clusters all points as one sequence. The options have been checked.
 func clusterWhole(ctx context.Context, in input, o Options) (*Result, error) {
 	p, err := in.prepare(o.Scale)
 	if err != nil {
@@ -114,7 +115,7 @@ func clusterWhole(ctx context.Context, in input, o Options) (*Result, error) {
 	return r, nil
 }
 
-// fewSamples is the number of samples below which their shares say little.
+// fewSamples is the number of samples below which their shares are unreliable.
 const fewSamples = 10
 
 // warnSamples warns of probabilities that say little, and of a number of clusters that few samples have.
@@ -180,8 +181,8 @@ func (o Options) decoded(
 	return best, samples, nil
 }
 
-// smooth puts each point of an estimate into the cluster in which the samples have it most often, unless the expected
-// variation of information grows. Clusters may be lost.
+// smooth moves each point of an estimate to the cluster in which most samples put it. It returns the estimate itself if
+// that raises the expected variation of information. Clusters may vanish.
 func smooth(labels []int32, samples [][]int32) ([]int32, error) {
 	better, err := posterior.Smooth(labels, samples)
 	if err != nil {

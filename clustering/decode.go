@@ -128,13 +128,13 @@ const (
 	// rankOrders is the number of orders over which the probability of a partition is averaged.
 	rankOrders = 4
 	// rankTop is how many of the most probable partitions are read in all of these orders. The others are read in one
-	// order, which takes less than half of the time.
+	// order only, to save time.
 	rankTop = 10
 )
 
 // logProbs returns log p(c|x) of partitions. The first partition and the most probable ones (rankTop) have the log-mean
-// over rankOrders orders. The other partitions have the value of the first order. Of more than sharedOrder points
-// all have it.
+// over rankOrders orders. The other partitions have the value of the first order. With more than sharedOrder points,
+// this holds for all partitions.
 func (d *decoder) logProbs(labels [][]int32) ([]float64, error) {
 	distinct := posterior.Collapse(samplesOf(labels))
 	r := &ranking{d: d, values: make([][]float64, len(distinct))}

@@ -10,12 +10,12 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// The ways in which labels are chosen (Result.Decode).
+// The methods of point estimation (Result.Decode).
 const (
 	// DecodeVI takes the sample with the least expected variation of information to all samples (Wade & Ghahramani
 	// 2018).
 	DecodeVI = "vi"
-	// DecodeGreedy takes the most probable cluster at each point in turn. A network without samples decodes so.
+	// DecodeGreedy takes the most probable cluster at each point in turn. A network uses it if Options.Samples is 0.
 	DecodeGreedy = "greedy"
 )
 
@@ -25,51 +25,50 @@ const MaxCoClustering = 5000
 // mostSamples bounds how many partitions are drawn.
 const mostSamples = 1_000_000
 
-// Options are the settings for clustering, prediction, scoring and streaming. Start from DefaultOptions: the zero value
-// draws no samples.
+// Options are the settings for clustering, prediction and scoring. Start from DefaultOptions: the zero value draws no
+// samples.
 type Options struct {
 	// Model is the name of a registered network, a run directory or a model file. The default, "", is the mixture for
 	// tables and a network of handwritten digits for images. Backend is where networks run: "", "auto" (CUDA if a
 	// plugin and a card are found, else an installed XLA CPU plugin, else the Go backend), "go", "xla:cpu", "xla:cuda",
-	// or a configuration of GoMLX. Both are for package gfncp, which opens networks.
+	// or a configuration of GoMLX. Only package gfncp reads these two fields, because it opens the networks.
 	Model, Backend string
 
-	// Samples is S, the number of partitions that the answer holds; default 100. They give the probabilities and the
-	// list of samples, and P(K) of a network. With 0 a network gives its greedy partition alone, and a warning.
-	// Predict averages over at most S samples, which Seed chooses at random; with 0 it takes the labels for sure. A
-	// stream follows S samples for P(K).
+	// Samples is S, the number of sampled partitions; default 100. They give the probabilities and the list of samples,
+	// and a network's P(K). With 0 a network returns only its greedy partition, with a warning. Predict averages over
+	// at most S samples, which Seed chooses at random; with 0 it uses the point estimate alone.
 	Samples int
-	// Seed names all random choices; default 1. The same seed gives the same answer on the same backend.
+	// Seed determines all random choices; default 1. The same seed gives the same answer on the same backend.
 	Seed uint64
 	// CoClustering asks for Result.CoClustering, for at most MaxCoClustering points.
 	CoClustering bool
 
-	// Time, if not 0, replaces the budget of work for a table: it ends the sampling unless the chains agree earlier.
-	// The answer then depends on the machine, and says so.
+	// Time, if not 0, limits the sampling of a table, in place of the budget of work. Sampling ends earlier if the
+	// chains agree. If the time ends it, the answer depends on the machine and has a warning.
 	Time time.Duration
-	// Known is what is known about a table's clusters beforehand.
+	// Known is prior knowledge about a table's clusters.
 	Known
 
-	// Scale is the factor that a network's centred points are multiplied by. 0, the default, finds it. For a model of
-	// Gaussian mixtures it is then 1 for points that are as spread out as the model's training sets, and else makes
-	// them so. For a model of a user's vectors it is the factor of the training. Images have no scale: 0 and 1 do
-	// nothing.
+	// Scale is the factor that a network's centred points are multiplied by. 0, the default, is automatic. For a model
+	// of Gaussian mixtures the factor is then 1 if the points are as spread out as the training sets, and otherwise
+	// brings them to that spread. For a model of a user's vectors it is the factor of the training. Images have no
+	// scale: 0 and 1 do nothing.
 	Scale float64
 
-	// Orders is R, the number of random data orders of Score; default 100. SDPP needs 2. Energies asks for
-	// ScoreResult.Energies.
+	// Orders is R, the number of random data orders of Score; default 100. SDPP needs at least 2. Energies makes Score
+	// return ScoreResult.Energies.
 	Orders   int
 	Energies bool
 
-	// Progress, if not nil, is told how much of a part of the work is done. Warn, if not nil, is told each warning of a
-	// network early; the answer has all warnings. Both are called from other goroutines than the caller's.
+	// Progress, if not nil, is called with the progress of each part of the work. Warn, if not nil, is called early
+	// with warnings of a network; the answer has all warnings. Both are called from other goroutines than the caller's.
 	Progress func(part string, done, total int)
 	Warn     func(warning string)
 
 	subset int // number of points of a larger set that are clustered; 0: the usual number
 }
 
-// Known is what is known about a table's clusters beside its columns. The posterior is the one given all of it.
+// Known is prior knowledge about a table's clusters. The posterior is conditional on it.
 type Known struct {
 	Least, Most     int       // number of clusters, 0 for free; with either, every row is in a cluster
 	Together, Apart [][2]int  // pairs of rows, from 0, that are in one cluster, or in different ones
@@ -79,12 +78,12 @@ type Known struct {
 
 func (k Known) any() bool { return k.restricts() || k.Weights != nil }
 
-// restricts reports whether something is known of the clusters themselves.
+// restricts reports whether the knowledge concerns the clusters, and not only weights.
 func (k Known) restricts() bool {
 	return k.Least+k.Most > 0 || k.Together != nil || k.Apart != nil || k.Given != nil
 }
 
-// checkNetwork refuses what only the mixture of tables heeds.
+// checkNetwork returns an error for options that only the mixture uses.
 func (o Options) checkNetwork() error {
 	const hint = "leave it out; it is for tables without a network"
 	switch {
@@ -101,7 +100,7 @@ func DefaultOptions() Options {
 	return Options{Samples: 100, Seed: 1, Orders: 100}
 }
 
-// Validate returns nil or all faults of the options, each a *usererr.Error.
+// Validate returns all faults of the options, each a *usererr.Error, or nil.
 func (o Options) Validate() error {
 	var faults []error
 	demand := func(ok bool, option string, value any, hint string) {
@@ -135,7 +134,7 @@ func ParseScale(text string) (float64, error) {
 	return factor, nil
 }
 
-// progress returns Progress of one part, nil without Progress.
+// progress returns Progress for one part of the work; nil if Progress is nil.
 func (o Options) progress(part string) func(done, total int) {
 	if o.Progress == nil {
 		return nil

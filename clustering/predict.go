@@ -17,12 +17,12 @@ import (
 	"github.com/gfncp/gfncp/sampling"
 )
 
-// None is the label of a new point that is in none of the clusters.
+// None is the label of a point that belongs to no cluster: a new point, or an outlying row of a table.
 const None int32 = -1
 
 // NetworkFit is a set that a network clustered, with everything that Predict needs.
 type NetworkFit struct {
-	X       []float32 // [N,D] the points as Cluster got them; of a large set the subset
+	X       []float32 // [N,D] the points given to Cluster, or the subset of a large set
 	D       int
 	Labels  []int32              // [N] the point estimate: 0..K−1, each of them at least once
 	Samples []posterior.Distinct // the sampled partitions of the points; if empty, the estimate alone counts
@@ -70,13 +70,12 @@ type Prediction struct {
 	SchemaVersion int    `json:"schema_version"`
 	Model         string `json:"model"` // names the weights; Predict's caller sets it
 	K             int    `json:"k"`
-	// Labels [M] are the most probable clusters, 0..K−1, or None if it is more probable that the point is in none of
-	// them.
+	// Labels [M] are the most probable clusters, 0..K−1, or None for no cluster.
 	Labels []int32 `json:"labels"`
-	// Probabilities [M][K+1]: of each cluster and, last, of none of them. Rows sum to 1.
+	// Probabilities [M][K+1] of each cluster and, last, of no cluster. Rows sum to 1.
 	Probabilities [][]float64 `json:"probabilities"`
-	// NewCluster [M] is the part of the last column for a new cluster, which has none of the clustered points. The rest
-	// is for clusters of samples that match no cluster of the estimate.
+	// NewCluster [M] is the part of the last column for a new cluster, without any clustered point; for a table the
+	// whole column. The rest is for clusters of samples that match no cluster of the estimate.
 	NewCluster []float64 `json:"new_cluster"`
 	// Samples is the number of draws that were averaged over; 0: the point estimate alone.
 	Samples int `json:"samples"`
@@ -84,17 +83,17 @@ type Prediction struct {
 	Warnings []string `json:"warnings"`
 }
 
-// Predict says where n new points x [n,d], row-major, belong, given a clustering of others:
+// Predict returns the probability that each of n new points x [n,d], row-major, belongs to each cluster k:
 //
 //	p(k) = Σ_s w_s · Σ_{clusters j of c_s that are k} p(c_new = j | c_s, x, x_new)
 //
-// over the samples c_s of the clustering, at most o.Samples of them, with their frequencies w_s. The last factor is the
-// network's own last decision, softmax over −E of joining each cluster or opening one (sampling.Predictor). Clusters of
-// a sample are matched one-to-one with clusters of the point estimate so that most points are shared. A cluster without
-// a partner, and a new one, count for none. Result.Probabilities counts the points of the clustering by the same rule
-// (posterior.Assignments), so a new point beside an old one gets the row of that. If a sample has merged two clusters,
-// the rule gives their points to one of them; mean co-clustering would give half to each. Every point is predicted as
-// if it were the only new one: order and number change nothing.
+// The sum is over at most o.Samples samples c_s of the clustering, with their frequencies w_s. The last factor is the
+// network's last decision: the softmax of −E over joining each cluster or opening a new one (sampling.Predictor).
+// Clusters of a sample are matched one-to-one with clusters of the point estimate so that they share the most points.
+// The probability of an unmatched cluster, and of a new one, goes to the last column. Result.Probabilities counts the
+// points of the clustering by the same rule (posterior.Assignments), so a new point very near an old one gets about the
+// same row. If a sample has merged two clusters, the rule gives their points to one of them; mean co-clustering would
+// give half to each. Every point is predicted as if it were the only new one, so their order and number do not matter.
 //
 // known is as in Cluster. Faults of the points or options are *usererr.Error. Energies that are not finite give an
 // error that wraps metrics.ErrNotFinite. Time O(S·n·K) network rows for S different samples.
@@ -122,7 +121,7 @@ func Predict(
 	})
 }
 
-// checkNew returns an error for new points that do not fit to the clustering or the network.
+// checkNew returns an error for new points that do not fit the clustering or the network.
 func (f *NetworkFit) checkNew(in input) error {
 	if err := f.Check(); err != nil {
 		return err
@@ -149,8 +148,8 @@ func (f *NetworkFit) checkNew(in input) error {
 	return nil
 }
 
-// choose returns the samples to average over and the number of draws that they stand for, at most o.Samples. The seed
-// chooses the draws at random. Without draws it returns the estimate.
+// choose returns at most o.Samples draws to average over, as distinct samples with counts, and their number. The seed
+// chooses them at random. Without draws it returns the point estimate and 0.
 func (f *NetworkFit) choose(o Options) (samples []posterior.Distinct, drawn int) {
 	var draws []int // the sample of each
 	for i, s := range f.Samples {

@@ -95,8 +95,8 @@ func (p *prepared) vectors(factor float64) error {
 	return p.multiply(z)
 }
 
-// mixture centres points and brings them to the scale of training sets, and compares them with such sets. If they are
-// as spread out as these, the automatic factor is 1; else it makes them so.
+// mixture centres points, scales them, and compares them with training sets. The automatic factor is 1 if they are as
+// spread out as the training sets, and otherwise brings them to that spread.
 func (p *prepared) mixture(factor float64) error {
 	ref, err := newReference(p.known, p.n)
 	if err != nil {
@@ -114,7 +114,7 @@ func (p *prepared) mixture(factor float64) error {
 	return nil
 }
 
-// centre returns the points x minus their median, in float64, so the factor's rounding is the only one. It does not
+// centre returns the points x minus their median, in float64, so that only the multiplication rounds. It does not
 // change the points of the caller.
 func (p *prepared) centre() []float64 {
 	x := p.x
@@ -147,7 +147,7 @@ func (in input) checkPoints() error {
 	return checkMany(in.n)
 }
 
-// checkMany returns an error for points that are too few to cluster.
+// checkMany returns an error for fewer than two points.
 func checkMany(n int) error {
 	if n < 2 {
 		return usererr.New("give at least 2 points", "there is nothing to cluster in %s", text.Count(n, "point"))
@@ -200,8 +200,8 @@ func (p *prepared) warnEqual() {
 	p.warn("all %d points are equal, so no scale can be found and the clusters mean little", p.n)
 }
 
-// warnSpread warns of points that, once scaled, are tighter or wider than every training set that was measured, and of
-// points farther out than any there.
+// warnSpread warns if the scaled points are tighter or wider than every measured training set, or if one lies farther
+// out.
 func (p *prepared) warnSpread(size spread, ref *reference) {
 	if size.reach == 0 {
 		p.warnEqual()
@@ -255,7 +255,7 @@ func interval(low, high int) string {
 	return fmt.Sprintf("%d to %d", low, high)
 }
 
-// kPrior returns a network's prior P(K) of as many points, nil if it is unknown.
+// kPrior returns a network's prior P(K) for in.n points, nil if K is fixed or the prior allows no K for so few points.
 func (in input) kPrior() []posterior.KProb {
 	c := in.known
 	if c.FixedK > 0 {

@@ -11,59 +11,59 @@ import (
 // removed or changes its meaning; new fields do not change it.
 const SchemaVersion = 3
 
-// Result is a clustering with its uncertainty. Scripts read its JSON form (SchemaVersion).
+// Result is a point estimate of the clusters, with its uncertainty. Scripts read its JSON form (SchemaVersion).
 type Result struct {
 	SchemaVersion int `json:"schema_version"`
-	// Model names the weights: Cluster does not know the name, its caller sets it. Of Table it is MixtureModel.
+	// Model names the weights. Table sets it to MixtureModel; the caller of Cluster must set it.
 	Model  string `json:"model"`
 	Decode string `json:"decode"`
 	Seed   uint64 `json:"seed"`
-	// Labels [N] is the point estimate, K its number of clusters. Outlying counts the rows of a table that are in none
-	// of the K clusters; their label is None. LogProb is a network's log p(c|x) of the labels, up to a constant; of a
-	// table it is the log of the estimate's share of the samples, at least of one sample.
+	// Labels [N] is the point estimate, K its number of clusters. Outlying is the number of rows of a table outside the
+	// K clusters; their label is None. LogProb is a network's log p(c|x) of the labels, up to a constant. For a table
+	// it is the log of the share of draws that equal the labels, at least of one draw.
 	Labels   []int32 `json:"labels"`
 	K        int     `json:"k"`
 	Outlying int     `json:"outlying"`
 	LogProb  float64 `json:"log_prob"`
-	// Probabilities [N][K+1]: how often each point was in each cluster of the point estimate and, last, in another one
-	// or in none (posterior.Assignments). Rows sum to 1. With Subset the rows of all other points are predicted, and
-	// Probabilities is nil if N·(K+1) is above 4 million.
+	// Probabilities [N][K+1]: how often each point was in each cluster of the point estimate and, last, in another
+	// cluster or in no cluster (posterior.Assignments). Rows sum to 1. With Subset, points outside the subset are
+	// predicted, and Probabilities is nil if N·(K+1) is above 4 million.
 	Probabilities [][]float64 `json:"probabilities,omitempty"`
-	// Probability [N] is the probability of each point's label; nil without Subset, as it stands in Probabilities.
+	// Probability [N] is the probability of each point's label. It is nil without Subset; use Probabilities.
 	Probability []float32 `json:"probability,omitempty"`
-	// Uncertainty [N] tells how sure the samples are of each point's cluster; nil with Subset.
+	// Uncertainty [N] measures how uncertain each point's cluster is; nil with Subset.
 	Uncertainty []posterior.PointUncertainty `json:"uncertainty,omitempty"`
 	// ExpectedVI, in nats, and ExpectedBinder, as a fraction of the pairs, are the mean losses between the samples
 	// and the point estimate (posterior.LossVI, posterior.LossBinder).
 	ExpectedVI     float64 `json:"expected_vi"`
 	ExpectedBinder float64 `json:"expected_binder"`
-	// KPosterior is P(K), K rising: over a network's samples, or over all sweeps of a table's chains, where clusters of
-	// outlying rows are not counted (mixture.Posterior.Counted).
+	// KPosterior is P(K), in increasing K, over a network's samples or all kept sweeps of a table's chains. For a
+	// table, clusters of outlying rows do not count in K (mixture.Posterior.Counted).
 	KPosterior []posterior.KProb `json:"k_posterior"`
-	// KPrior is a network's prior P(K) of as many points, K rising; nil without a network, for one with a fixed K, or
-	// fewer points than its sets have clusters.
+	// KPrior is a network's prior P(K) for this number of points, in increasing K. It is nil for a table, for a network
+	// with a fixed K, and for fewer points than the least K.
 	KPrior []posterior.KProb `json:"k_prior,omitempty"`
-	// Samples are the different partitions drawn, the most probable first. A network's log p(c|x) is the log-mean over
-	// four orders for the estimate and the ten most probable, and that of the first order for the others; a table's is
-	// the log of the sample's share of the draws.
+	// Samples are the distinct partitions drawn, the most probable first. A network's log p(c|x) is the log-mean over
+	// four orders for the estimate and the ten most probable partitions. For the others it is the value of the first
+	// order. For a table it is the log of the partition's share of the draws.
 	Samples []posterior.Distinct `json:"samples"`
-	// Center [D] and ScaleFactor tell how the points were prepared: (x − Center) · ScaleFactor. Images and tables are
-	// left as they are: Center is empty, ScaleFactor 1.
+	// Center [D] and ScaleFactor tell how the points were prepared: (x − Center) · ScaleFactor. For images and tables
+	// Center is empty and ScaleFactor 1.
 	Center      []float32 `json:"center"`
 	ScaleFactor float64   `json:"scale_factor"`
-	// CoClustering [N][N] is how often two points shared a cluster; only when asked for.
+	// CoClustering [N][N] is how often two points shared a cluster; nil unless Options.CoClustering is set.
 	CoClustering [][]float64 `json:"co_clustering,omitempty"`
-	// Chains tell how far the sampling of a table came; nil for a network.
+	// Chains describes the sampling of a table and its convergence; nil for a network.
 	Chains *Chains `json:"chains,omitempty"`
-	// Groups [K] is the group of each cluster of a table, from 0: clusters without a valley between them share a group.
-	// It is nil if Options.Known was used, and for a network.
+	// Groups [K] is the group of each cluster of a table, from 0. Clusters share a group if the density has no valley
+	// between them. It is nil for a network, and if Options.Known restricts the clusters.
 	Groups []int `json:"groups,omitempty"`
 	// Columns tell how a table's columns are used; nil for a network.
 	Columns []ColumnUse `json:"columns,omitempty"`
-	// Table predicts further rows of a table; nil for a network, which has Network.
+	// Table predicts further rows of a table, Network further points for a network. The other one is nil.
 	Table   *TableFit   `json:"-"`
 	Network *NetworkFit `json:"-"`
-	// Subset tells which points were clustered, if not all.
+	// Subset tells which points were sampled; nil if all were.
 	Subset *Subset `json:"subset,omitempty"`
 	// Warnings tell why the result may be unreliable, one line each.
 	Warnings []string `json:"warnings"`

@@ -14,8 +14,8 @@ import (
 	"github.com/gfncp/gfncp/sampling"
 )
 
-// An energy table is computed in one piece, with some 50 bytes a pair of points and 5 kB an entry: the bounds keep that
-// below about 3 GB, and the memory that may be used below that.
+// An energy table is computed at once, with about 50 bytes for each pair of points and 5 kB for each entry. These
+// limits keep that below about 3 GB. The memory limit of the process may allow less.
 const (
 	maxTablePoints  = 5000
 	maxTableEntries = 300_000 // Σ(K_n+1)
@@ -23,10 +23,10 @@ const (
 	bytesPerEntry   = 5000
 )
 
-// ScoreResult tells how a model judges given labels. Scripts read its JSON form (SchemaVersion).
+// ScoreResult tells how probable given labels are under a model. Scripts read its JSON form (SchemaVersion).
 type ScoreResult struct {
 	SchemaVersion int `json:"schema_version"`
-	// Model names the weights. Score does not know the name: its caller sets it.
+	// Model names the weights; the caller of Score must set it.
 	Model string `json:"model"`
 	Seed  uint64 `json:"seed"`
 	// K is the number of clusters of the given labels.
@@ -35,12 +35,12 @@ type ScoreResult struct {
 	LogProb []float64 `json:"log_prob"`
 	// SDPP is the relative spread of p(c|x) over the orders (metrics.SDPP); nil for fewer than 2 orders.
 	SDPP *float64 `json:"sdpp"`
-	// MC and MCEps are the marginal-consistency loss (metrics.MC) in the input's own order, as it follows from
-	// Energies. They are nil, with a warning, if the table is too large.
+	// MC and MCEps are the marginal-consistency losses (metrics.MC) in the order of the input. They are nil, with a
+	// warning, if their table of energies is too large.
 	MC    *float64 `json:"mc"`
 	MCEps *float64 `json:"mc_eps"`
-	// Energies [N−1]: the K_n+1 energies of the candidates of each point from the second on, along the given labels in
-	// the input's own order; only when asked for.
+	// Energies [N−1]: for each point from the second on, the energies of its K_n+1 candidates, given the labels before
+	// it in the order of the input. It is nil unless Options.Energies is set.
 	Energies metrics.EnergyTable `json:"energies,omitempty"`
 	// Center [D] and ScaleFactor are as in Result.
 	Center      []float32 `json:"center"`
@@ -49,8 +49,8 @@ type ScoreResult struct {
 	Warnings []string `json:"warnings"`
 }
 
-// Score judges labels [n] of the n points x [n,d], row-major; labels may be any numbers. known is as in Cluster, and so
-// are the errors. Time O((R+1)·N·K) network rows.
+// Score returns the log-probability of labels [n] of the n points x [n,d], row-major, in random orders, and consistency
+// losses. Labels may be any numbers. known and the errors are as for Cluster. Time O((R+1)·N·K) network rows.
 func Score(
 	ctx context.Context, net *models.Network, known data.Config, x []float32, n, d int, labels []int32, o Options,
 ) (*ScoreResult, error) {
@@ -128,7 +128,7 @@ func candidates(canon []int32) (rows int) {
 	return rows
 }
 
-// scoreRandomOrders computes the log-probability of the labels in each order and its spread.
+// scoreRandomOrders computes the log-probability of the labels in each order, and SDPP.
 func (r *ScoreResult) scoreRandomOrders(ctx context.Context, p *prepared, canon []int32, o Options) error {
 	r.LogProb = make([]float64, 0, o.Orders)
 	sets, err := sampling.EncodeContext(ctx, p.net, p.x, 1, p.n)

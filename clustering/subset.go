@@ -23,19 +23,19 @@ const (
 	manyInNone    = 0.01    // share of points in none of the clusters above which there is a warning
 )
 
-// Subset tells how a large set was clustered: a random subset in full, the other points by Predict. Samples,
-// log-probabilities, P(K), expected losses and chains of a Result describe the subset.
+// Subset describes the clustering of a large set: a random subset is sampled, and the other points are predicted from
+// it. Samples, log-probabilities, P(K), expected losses and chains of a Result describe the subset.
 type Subset struct {
-	// Points [M] are the places of the subset's points in the input, rising.
+	// Points [M] are the indices of the subset's points in the input, ascending.
 	Points []int `json:"points"`
-	// Samples is the number of draws over which the other points' probabilities are averaged; 0: the subset's labels.
+	// Samples is the number of a network's draws that predictions are averaged over; 0: the point estimate alone.
 	Samples int `json:"samples"`
-	// None is the number of a network's other points that are more probably in none of the clusters than in any single
-	// one. They are put into the most probable cluster nevertheless.
+	// None is the number of a network's other points for which "no cluster" is more probable than each cluster. They
+	// still get the label of the most probable cluster.
 	None int `json:"none"`
 }
 
-// subsets reports whether n points are clustered by a subset.
+// subsets reports whether only a subset of n points is sampled.
 func (o Options) subsets(n int) bool { return o.subset > 0 && n > o.subset }
 
 // noMatrix is the error for the co-clustering matrix of a set that is clustered by a subset.
@@ -124,8 +124,8 @@ func (r *Result) assign(ctx context.Context, in input, o Options) error {
 	return nil
 }
 
-// drawsFor returns over how many draws to average if n points with K+1 candidates each may take assignedRows network
-// rows. It is 0, for the estimate, if there is time for one draw only.
+// drawsFor returns how many draws to average so that n points with K+1 candidates each take at most assignedRows
+// network rows. It returns 0, for the point estimate alone, if that allows one draw or less.
 func drawsFor(n, k int) int {
 	if draws := int(assignedRows / (float64(n) * float64(k+1))); draws > 1 {
 		return draws
@@ -133,7 +133,7 @@ func drawsFor(n, k int) int {
 	return 0
 }
 
-// renumber numbers the clusters by first appearance in the whole input, instead of in the subset.
+// renumber numbers the clusters by first appearance in the whole input.
 func (r *Result) renumber() {
 	before := slices.Clone(r.Labels)
 	partition.Renumber(r.Labels)

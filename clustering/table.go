@@ -19,26 +19,26 @@ import (
 // MixtureModel is the name of the mixture that clusters tables without a network (Table).
 const MixtureModel = "mixture"
 
-// MaxRows is the most rows of a table that are sampled as a whole.
+// MaxRows is the largest number of rows that are all sampled. Of a larger table a subset is sampled.
 const MaxRows = 10_000
 
 const (
-	mostFull    = 0.01 // of the sweeps at the largest number of clusters
-	mostParted  = 0.05 // of the rows, equal to rows of other clusters
+	mostFull    = 0.01 // warn above this share of sweeps at the largest number of clusters
+	mostParted  = 0.05 // warn above this share of rows that equal rows of other clusters
 	sureOfK     = 0.99 // probability of K in each chain
 	tableSubset = 5000 // rows that are sampled of a larger table
 	unlimited   = 1e13 // rows × sweeps: the time ends the sampling earlier
 )
 
-// Chains tell how far the sampling of a table came.
+// Chains describes the sampling of a table and its convergence.
 type Chains struct {
 	Chains int            `json:"chains"`
 	Sweeps int            `json:"sweeps"` // of each chain
 	Ending mixture.Ending `json:"ending"`
-	// Restarts is how often chains at far worse modes began anew from the best chain.
+	// Restarts is how often chains at far worse modes were restarted from the best chain.
 	Restarts int `json:"restarts"`
-	// RHatK and RHatDensity are the split R-hat of K and of the log density over the chains; nil if the chains stay at
-	// different values. DrawsK and DrawsDensity are effective sample sizes.
+	// RHatK and RHatDensity are the split R-hat of K and of the log density over the chains; nil if they are infinite
+	// or undefined. DrawsK and DrawsDensity are effective sample sizes.
 	RHatK        *float64 `json:"r_hat_k"`
 	RHatDensity  *float64 `json:"r_hat_density"`
 	DrawsK       float64  `json:"draws_k"`
@@ -56,12 +56,13 @@ type ColumnUse struct {
 	Step float64     `json:"step,omitempty"` // of a column whose values are rounded
 }
 
-// Table clusters the rows of a table of any columns by the posterior of package mixture, whose point estimate gives the
-// labels. Rows in clusters that do not count (mixture.Posterior.Counted) are None.
+// Table clusters the rows of a table by package mixture, whose point estimate gives the labels. Rows in clusters that
+// do not count in K (mixture.Posterior.Counted) have the label None.
 //
-// Of more than MaxRows rows, or of weights with a larger sum, a random Subset is sampled, and the other rows are
-// predicted. Faults of the table or the options are *usererr.Error. The answer depends only on the table, the seed and
-// the number of samples, unless Options.Time or a deadline of ctx ends the sampling. Time grows with N·K·D².
+// If the rows, or the sum of the weights, exceed MaxRows, a random Subset is sampled and the other rows are predicted.
+// Options.Known prevents this unless it holds weights alone. Faults of the table or the options are *usererr.Error. The
+// answer depends only on the table, the seed and the number of samples, unless Options.Time or a deadline of ctx ends
+// the sampling. Time grows with N·K·D².
 func Table(ctx context.Context, t *tabular.Table, o Options) (*Result, error) {
 	n := t.Len()
 	if err := o.checkTable(n); err != nil {
@@ -109,7 +110,7 @@ func (o Options) checkTable(n int) error {
 	return nil
 }
 
-// wholeTable is Table of all rows.
+// wholeTable samples all rows of a table.
 func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, error) {
 	fit := newTableFit(t)
 	rows, err := fit.rows(t)
@@ -190,8 +191,8 @@ func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, erro
 // mostWeight is the largest weight: larger whole numbers are not exact.
 const mostWeight = 1 << 53
 
-// countedRows returns how many rows the rows of a table stand for, or an error that names a row whose weight is no
-// count.
+// countedRows returns the sum of the weights, or the number of rows without weights. It returns an error that names a
+// row whose weight is not a count.
 func (o Options) countedRows(t *tabular.Table) (total int, err error) {
 	switch {
 	case o.Weights == nil:
@@ -211,8 +212,8 @@ func (o Options) countedRows(t *tabular.Table) (total int, err error) {
 	return int(sum), nil
 }
 
-// drawRows draws a random subset of the total rows that all rows stand for. It returns the places of its rows, rising,
-// and how often each is drawn, nil without weights.
+// drawRows draws a random subset of the total rows, with each row repeated by its weight. It returns the indices of the
+// drawn rows, ascending, and how often each was drawn, nil without weights.
 func (o Options) drawRows(total int) (places []int, counts []float64) {
 	drawn := o.drawSubset("table/subset", total)
 	if o.Weights == nil {
@@ -228,7 +229,7 @@ func (o Options) drawRows(total int) (places []int, counts []float64) {
 	return places, counts
 }
 
-// newChains returns how far the chains came.
+// newChains returns the convergence of the chains.
 func newChains(p *mixture.Posterior) *Chains {
 	finite := func(v float64) *float64 {
 		if math.IsInf(v, 0) || math.IsNaN(v) {
@@ -303,7 +304,7 @@ func folded(probs []float64, names []int32, k int) []float64 {
 	return row
 }
 
-// warnChains warns if the chains are doubtful, or if the time ended them.
+// warnChains warns if the chains disagree, if another K is more probable, or if the time ended the sampling.
 func (r *Result) warnChains() {
 	c := r.Chains
 	numbers := fmt.Sprintf("R-hat of K %s, of the log density %s, %.0f effective draws; agreement is at most %g, and "+
@@ -335,17 +336,17 @@ func (r *Result) warnChains() {
 // alike reports whether an R-hat is small enough for agreement.
 func alike(v *float64) bool { return v != nil && *v <= mixture.MostRHat }
 
-// Doubtful reports whether the chains do not agree. Chains that are alike and agree on K are only too short for
-// agreement, which Said tells.
+// Doubtful reports whether the chains disagree. It is false for chains that are only too short: their R-hats are small
+// enough and they have the same most probable K. Said describes that.
 func (c *Chains) Doubtful() bool { return !c.Agree && !(c.agreeOnK() && alike(c.RHatK)) }
 
-// agreeOnK reports whether the chains have alike densities, and the answer's K has more than half of the probability in
-// each.
+// agreeOnK reports whether R-hat of the log density is small enough and each chain gives the answer's K a probability
+// above one half.
 func (c *Chains) agreeOnK() bool {
 	return alike(c.RHatDensity) && len(c.KByChain) > 0 && slices.Min(c.KByChain) > 0.5
 }
 
-// shareOfK tells the probability of the answer's K in the chains: the least and the largest.
+// shareOfK returns the probability of the answer's K in the chains as text, "least to largest".
 func (c *Chains) shareOfK() string {
 	share := fmt.Sprintf("%.2f", slices.Min(c.KByChain))
 	if most := fmt.Sprintf("%.2f", slices.Max(c.KByChain)); most != share {
@@ -354,7 +355,7 @@ func (c *Chains) shareOfK() string {
 	return share
 }
 
-// Said tells in words whether the chains agree.
+// Said returns a phrase that says whether the chains agree.
 func (c *Chains) Said() string {
 	switch {
 	case c.Agree:

@@ -10,7 +10,7 @@ import (
 	"github.com/gfncp/gfncp/mixture"
 )
 
-// addChecks fills Groups, and warns if the clusters may be pieces of one group, or stretches of a series.
+// addChecks fills Groups. It warns if clusters may be parts of one group, or segments of a time series, and of ties.
 func (r *Result) addChecks(checks *mixture.Checks) {
 	names := r.Table.Clusters
 	r.Groups = make([]int, r.K)
@@ -43,7 +43,7 @@ func (r *Result) addChecks(checks *mixture.Checks) {
 	}
 }
 
-// warnDisputed names rows whose given label the table alone contradicts.
+// warnDisputed warns of rows that the table alone would put with rows of another given label.
 func (r *Result) warnDisputed(t *tabular.Table, rows []int, given []int32) {
 	var names []string
 	for _, i := range rows {
@@ -59,7 +59,7 @@ func (r *Result) warnDisputed(t *tabular.Table, rows []int, given []int32) {
 		"right? %s", len(rows), labelled, text.List(names, 5))
 }
 
-// warnTies names clusters of rows with one value of a column, which may be a code or a default.
+// warnTies warns of clusters in which nearly all rows have one value of a column: it may be a code or a default.
 func (r *Result) warnTies(ties []mixture.Tie) {
 	const most = 2 // lines
 	var names []string

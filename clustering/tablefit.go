@@ -26,7 +26,7 @@ type TableFit struct {
 type TableColumn struct {
 	Name   string       `json:"name"`
 	Kind   tabular.Kind `json:"kind"`
-	Levels []string     `json:"levels,omitempty"` // of a category, in the order of the alphabet
+	Levels []string     `json:"levels,omitempty"` // of a category, sorted
 	First  *float64     `json:"west,omitempty"`   // of longitudes, hours …: a turn is added to values below it
 	Turn   float64      `json:"turn,omitempty"`   // in units of the column; 0 means 360
 }
@@ -65,7 +65,7 @@ func (f *TableFit) numbers() int {
 	return len(f.Columns)
 }
 
-// largestNumber bounds the numbers of a table: larger ones cannot be drawn, and their squares may leave float64.
+// largestNumber bounds the numbers of a table: larger ones cannot be plotted, and their squares may overflow float64.
 const largestNumber = math.MaxFloat32
 
 // rows returns the columns of a table, found by their names, as package mixture reads them. Unknown levels are missing.
@@ -99,7 +99,7 @@ func (f *TableFit) rows(t *tabular.Table) (rows mixture.Table, err error) {
 	return rows, nil
 }
 
-// category returns the codes of a column by the known levels.
+// category returns a column with the codes of the known levels; −1 for a missing cell or an unknown level.
 func (c TableColumn) category(column *tabular.Column) mixture.Category {
 	place := make([]int32, len(column.Levels)) // of the column's levels among the known ones, −1 if it has none
 	for l, level := range column.Levels {
@@ -163,9 +163,9 @@ func (f *TableFit) k() (k int) {
 	return k
 }
 
-// Predict tells in which clusters the rows of a table are, by the mixture that was fitted to the labels. A row far from
-// all clusters, or in a cluster of outlying rows, is None. The table has the columns of the clustering, in any order.
-// Warnings name columns with values outside the range of the clustering.
+// Predict returns the probable clusters of the rows of a table, by the mixture that was fitted to the labels. A row far
+// from all clusters, or in a cluster of outlying rows, has the label None. The table has the columns of the clustering,
+// in any order. Warnings name columns with unknown levels, or with values outside the range of the clustering.
 func (f *TableFit) Predict(t *tabular.Table) (*Prediction, error) {
 	if t.Len() < 1 {
 		return nil, usererr.New("give at least 1 point", "there is nothing to predict")

@@ -15,7 +15,7 @@ import (
 // AverageOf is the number of most probable samples over which the average score is taken (appendix sec:average_score).
 const AverageOf = 100
 
-// AverageTest says where the average score is taken, and over how many samples of each set.
+// AverageTest describes the sets of an average score, and the number of samples of each set.
 type AverageTest struct {
 	Test    Test `json:"test"`
 	Samples int  `json:"samples"`
@@ -37,7 +37,7 @@ func (t AverageTest) Reader(net *models.Network, source data.Source) (*Reader, e
 	return NewEvaluator(net).reader(source, t.Test.Seed, t.Test.Sets)
 }
 
-// Values measures the sets from..to−1 of a reader, one by one: of which MeanAverage takes the means.
+// Values returns the scores of each of the sets from..to−1 of a reader. MeanAverage returns their means.
 func (t AverageTest) Values(ctx context.Context, r *Reader, from, to int) ([]Average, error) {
 	step := from / t.Test.Data.Batch
 	first := step * t.Test.Data.Batch
@@ -88,7 +88,7 @@ func (t AverageTest) of(set Set) (a Average, err error) {
 	return a, err
 }
 
-// MeanAverage is the mean over sets of what each has.
+// MeanAverage returns the means over sets of the scores of each set.
 func MeanAverage(sets []Average) (mean Average) {
 	for _, a := range sets {
 		mean.Sets += a.Sets

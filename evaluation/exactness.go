@@ -16,7 +16,7 @@ import (
 	"github.com/gfncp/gfncp/sampling"
 )
 
-// Exactness is how far a model's probabilities are from the true posterior, as means over sets.
+// Exactness holds distances of a model's probabilities from the true posterior, as means over sets.
 type Exactness struct {
 	Sets  int     `json:"sets"`
 	KL    float64 `json:"kl,omitzero"`   // KL(exact‖model), nats a set
@@ -31,11 +31,11 @@ type Exactness struct {
 	Reliability []metrics.ReliabilityBin `json:"reliability,omitempty"` // their diagram
 }
 
-// Probabilities are those of a model, beside the posterior of mixtures (data.MoG); the zero value is that posterior.
+// Probabilities describes the probabilities of a model. The zero value stands for the posterior of mixtures (data.MoG).
 type Probabilities struct {
 	Model   peers.Clusterer
-	Network *models.Network // of an energy network, whose probabilities are enumerated
-	Samples int             // of each set, where they are not
+	Network *models.Network // an energy network, whose probabilities are enumerated; nil for others
+	Samples int             // samples of each set, if probabilities are not enumerated
 }
 
 // comparison is a model's law of the partitions of one set beside the reference's.
@@ -49,7 +49,8 @@ func (p Probabilities) AgainstEnumeration(ctx context.Context, t Test) (Exactnes
 	return exactness(ctx, p.enumerated, t)
 }
 
-// AgainstGibbs compares with Gibbs sampling of the posterior, whose two chains are judged one against the other.
+// AgainstGibbs compares with Gibbs samples of the posterior. The zero value compares the two Gibbs chains with each
+// other.
 func (p Probabilities) AgainstGibbs(ctx context.Context, t Test) (Exactness, error) {
 	return exactness(ctx, p.sampled, t)
 }

@@ -17,16 +17,16 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// Guarantees measures the properties of the paper's table 1 of a model, on mixtures of Gaussians.
+// Guarantees measures the properties in the paper's table 1 for a model, on mixtures of Gaussians.
 type Guarantees struct {
 	Backend compute.Backend
 	Model   *train.Model
-	Sets    int    // behind a property
+	Sets    int    // sets for each property
 	FixedK  int    // number of clusters that the model must be told; 0: none
 	Seed    uint64 // of the sets and of all random choices
 }
 
-// ErrNotOffered marks a property that needs what the model does not offer, such as samples.
+// ErrNotOffered marks a property that cannot be measured, because the model offers no samples or probabilities.
 var ErrNotOffered = errors.New("not offered")
 
 // each visits test sets of so many points with the model.

@@ -17,8 +17,8 @@ import (
 // PublishedSets is the number of sets of one evaluation of the published code.
 const PublishedSets = 64
 
-// Published is what the authors' published code reports (2025-02-23). One evaluation is a batch of 64 sets with one
-// partition and one order. The largest NMI and the largest ARI of all are the result, each by itself.
+// Published holds the scores of the authors' published code (2025-02-23). One evaluation is a batch of 64 sets with one
+// partition and one order. The result is the largest NMI of all evaluations, and separately the largest ARI.
 type Published struct {
 	Evaluations int     `json:"evaluations"`
 	Sets        int     `json:"sets"`

@@ -17,8 +17,8 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// Quality is what a model reaches on held-out sets by its point estimate (greedy decoding, for an energy network);
-// every number is a mean over the sets. MC and the log-probability belong to energy networks alone.
+// Quality holds the scores of a model's point estimate (greedy decoding, for an energy network) on held-out sets. Every
+// number is a mean over the sets. Only energy networks have MC and the log-probability.
 type Quality struct {
 	Sets     int     `json:"sets"`
 	NMI      float64 `json:"nmi"`
@@ -31,13 +31,13 @@ type Quality struct {
 	Truth    float64 `json:"truth"`    // number of true clusters
 }
 
-// Tested is what a finished training reached on the sets of each of some tests.
+// Tested is the result of a finished training, with its scores on several tests.
 type Tested struct {
 	Result  train.Result `json:"result"`
 	Quality []Quality    `json:"quality"` // one for each test
 }
 
-// Metric is a number of a Quality by the name that tables give it.
+// Metric is a field of Quality, with its name in tables.
 type Metric struct {
 	Name     string
 	Better   int  // 1: a larger one is better; -1: a smaller one; 0: neither
@@ -86,7 +86,7 @@ func MetricsOf(names ...string) (all []Metric) {
 	return all
 }
 
-// Of reads the metric.
+// Of returns the metric's value in q.
 func (m Metric) Of(q Quality) float64 { return *m.field(&q) }
 
 // Has reports whether a model of a kind (train.Models) has the metric.

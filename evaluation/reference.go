@@ -10,13 +10,13 @@ import (
 	"github.com/gfncp/gfncp/posterior"
 )
 
-// Reference is a way to cluster mixtures of Gaussians that needs no training: what it reaches bounds what a model can.
+// Reference is a method that clusters mixtures of Gaussians without training. Its scores bound those of a model.
 type Reference string
 
 const (
 	Oracle Reference = "oracle" // knows the components and their weights (data.MoG.BatchWithOracle)
 	Gibbs  Reference = "gibbs"  // knows the generating process: collapsed Gibbs sampling
-	// Sequential knows the process, too, and decides for a point by those before it (posterior.Sequential), for any K.
+	// Sequential knows the process, too. It labels a point given those before it (posterior.Sequential), for any K.
 	Sequential Reference = "sequential"
 )
 

@@ -22,7 +22,7 @@ const (
 	SDPPSamples = 100
 )
 
-// LabelRule says whose probability SDPP is about.
+// LabelRule says for which labels SDPP is computed.
 type LabelRule string
 
 const (

@@ -1,6 +1,6 @@
-// Package evaluation says how good a trained model is on held-out sets: agreement with the true clusters (Quality,
-// the list of metrics), dependence on the order of the data (SDPP), the score of its most probable samples, the
-// distance of its probabilities from the true posterior (Exactness), and the guarantees that it keeps (Properties).
+// Package evaluation says how good a trained model is on held-out sets: agreement with the true clusters (Quality, the
+// list of metrics), dependence on the order of the data (SDPP), the score of its most probable samples, the distance of
+// its probabilities from the true posterior (Exactness), and the properties of the paper's table 1 (Guarantees).
 //
 // All draw the same sets for the same Test. Cancelling a context ends a measurement between two sets, batches or
 // calls of a model, with train.ErrInterrupted. The package knows neither tables, run directories nor flags.
@@ -19,7 +19,7 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// Test names the held-out sets of an evaluation: the first Sets of a source under a seed.
+// Test describes the held-out sets of an evaluation: the first Sets sets of a source with a seed.
 type Test struct {
 	Data data.Config `json:"data"`
 	Sets int         `json:"sets"`
@@ -64,7 +64,7 @@ func (e *Evaluator) reader(source data.Source, seed uint64, sets int) (*Reader, 
 	return r, err
 }
 
-// embedded is a batch with h' and u' [B,N,H], nil without a network; X is not filled for images of a pool.
+// embedded is a batch with h' [B,N,W] and u' [B,N,V], nil without a network; X is not filled for images of a pool.
 type embedded struct {
 	*data.Batch
 	h, u []float32
@@ -165,8 +165,8 @@ func (s Set) Run(order []int32, sequences int, policy sampling.Policy) (*samplin
 // peerBytes is what a peer (ST, DAC, CCP) is taken to hold of a point; its attention's shape is not counted.
 const peerBytes = 4096
 
-// Demand refuses to call a model with so many sets, or copies of them, of so many points at a time when that would need
-// more memory than may be used (memory.Limit): h' and u' of every point, twice while they are gathered.
+// Demand returns an error if a model would need more memory than memory.Limit for so many sets, or copies of sets, of
+// so many points. It counts h' and u' of every point, twice while they are gathered.
 func Demand(c train.Config, sets, points int) error {
 	bytes := 8 * float64(c.Net.Width()+c.Net.StateWidth()+c.Data.Dim)
 	if c.IsPeer() {
@@ -176,7 +176,8 @@ func Demand(c train.Config, sets, points int) error {
 	return memory.Demand(bytes*float64(sets)*float64(points), what, "lower the number of points")
 }
 
-// Evaluator measures one network, which must keep its weights: a pool is embedded once. It is not for concurrent use.
+// Evaluator measures one network, whose weights must not change: a pool is embedded once. It is not safe for concurrent
+// use.
 type Evaluator struct {
 	net  *models.Network
 	pool *data.Pool // whose images are embedded

@@ -20,7 +20,7 @@ var terms = []Term{
 // balances lists the losses that ask for balanced flows, the paper's first. A new one is a line here and its file.
 var balances = []Balance{marginalConsistency, detailedBalance, trajectoryBalance, subTrajectoryBalance}
 
-// What is a flow before the last decision (Config.Flows).
+// The flow of a state before the last decision (Config.Flows).
 const (
 	FlowsMin  = "min"  // exp(−(E − min E)), the paper's
 	FlowsFree = "free" // exp(−E)
@@ -32,7 +32,7 @@ const (
 	Sum     = "sum"      // as the paper's formulas stand
 )
 
-// Config weighs the terms of the objective. The paper's symbols are given with each field.
+// Config holds the weights and the settings of the objective, with the paper's symbols.
 type Config struct {
 	// Beta is β, the probability of a step on the data's labels; the others explore. Paper: 0.999 MoG, 0.99 images.
 	Beta float64 `toml:"beta" json:"beta"`
@@ -40,8 +40,8 @@ type Config struct {
 	Lambda float64 `toml:"lambda" json:"lambda"`
 	// Delta is δ, the weight of the regularization. Published code: 0.6.
 	Delta float64 `toml:"delta" json:"delta"`
-	// Gauge weighs a term that keeps the free constant of the energies before the last decision near zero (see Gauge):
-	// it changes nothing that the paper's objective sees, but float32 needs it. 0 leaves it out.
+	// Gauge is γ, the weight of a term that keeps the free constant of the energies before the last decision near zero
+	// (see Gauge). The paper's objective does not depend on this constant, but float32 needs the term. 0 leaves it out.
 	Gauge float64 `toml:"gauge" json:"gauge"`
 	// Normalize is "per-step" (default) or "sum".
 	Normalize string `toml:"normalize" json:"normalize"`
@@ -49,13 +49,12 @@ type Config struct {
 	MCEpsilon float64 `toml:"mc_epsilon" json:"mc_epsilon"`
 	// Explore names the labels of an exploration step: "uniform-labels", "uniform-actions" or "merge-blocks".
 	Explore string `toml:"explore" json:"explore"`
-	// RegOnData leaves the regularization out of exploration steps, as the published code does. The paper's Alg. 1 has
-	// it on every step.
+	// RegOnData limits the regularization to data steps, as in the published code. The paper's Alg. 1 has it on every
+	// step.
 	RegOnData bool `toml:"reg_on_data,omitempty" json:"reg_on_data,omitempty"`
-	// NLLWeight keeps a likelihood term beside the others on data steps; 0 is the paper's objective.
+	// NLLWeight is w, the weight of a likelihood term on data steps; 0 is the paper's objective.
 	NLLWeight float64 `toml:"nll_weight" json:"nll_weight"`
-	// Balance is the loss that asks for balanced flows, at weight 1: "mc", "db", "tb" or "subtb"; empty is "mc", the
-	// paper's.
+	// Balance is the loss that asks for balanced flows: "mc", "db", "tb" or "subtb"; empty is "mc", the paper's.
 	Balance string `toml:"balance,omitempty" json:"balance,omitempty"`
 	// Flows says what the flow of a state before the last decision is: "min" (or empty) is the paper's exp(−(E − min
 	// E)), "free" is exp(−E), which balances exactly where E is −log p(c_{1:n}|x) (docs/objective.md).
@@ -66,13 +65,13 @@ type Config struct {
 	SubTBLambda float64 `toml:"subtb_lambda,omitempty" json:"subtb_lambda,omitempty"`
 }
 
-// DefaultConfig is the paper's objective for mixtures of Gaussians.
+// DefaultConfig returns the paper's objective for mixtures of Gaussians.
 func DefaultConfig() Config {
 	return Config{Beta: 0.999, Lambda: 0.4, Delta: 0.6, Gauge: 1e-6, Normalize: PerStep, Explore: UniformLabels}
 }
 
-// FreeFlows is the objective whose optimum is the posterior: likelihood, and free flows balanced beside it at a
-// thousandth of its weight, for more inflates rare events (docs/objective.md). It needs no sample from the policy.
+// FreeFlows returns the objective whose optimum is the posterior: likelihood, and a balance loss on free flows with a
+// thousandth of its weight. More inflates rare events (docs/objective.md). It needs no sample from the policy.
 func FreeFlows() Config {
 	return Config{
 		Beta: 1, Normalize: PerStep, Explore: UniformLabels, Flows: FlowsFree, NLLWeight: 1, BalanceWeight: 0.001,

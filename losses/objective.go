@@ -26,8 +26,8 @@ type Term struct {
 	Weight func(c Config) float64
 	// Loss is the term of each set, [B].
 	Loss func(c Config, s Sets) *Node
-	// DataOnly terms count on data steps, the others on every step of GFNCP. The latter should hold what the other
-	// losses leave free: a warm-up has them too.
+	// DataOnly terms count on data steps, the others on every step of GFNCP, the warm-up included. The latter should
+	// fix constants that the other losses leave free.
 	DataOnly bool
 	// Sampled terms read the negative sample.
 	Sampled bool
@@ -37,7 +37,7 @@ type Term struct {
 	Logged, Silent bool
 }
 
-// Balance is a loss [B] that asks for balanced flows; on data and exploration steps it has weight 1.
+// Balance is a loss [B] that asks for balanced flows. Its weight is Config.BalanceWeight.
 type Balance struct {
 	Name  string // the value of loss.balance
 	Title string // in tables
@@ -52,13 +52,13 @@ func (b Balance) term() Term {
 // Balances lists the balance losses, the paper's first.
 func Balances() []Balance { return slices.Clone(balances) }
 
-// Sets are what the terms read: the energies of the labels that a step looks at, and on data steps the final energies
-// [B] of a sample c̃ from the current policy.
+// Sets holds the inputs of the terms: the energies along the labels of a step, and on data steps the final energies [B]
+// of a sample c̃ from the current policy.
 type Sets struct {
 	Table    models.Table
 	Negative *Node
-	// Data weighs what counts on data steps alone by 1 or 0 (a scalar), so that one graph of a data step computes
-	// exploration steps, too; nil: 1.
+	// Data is a scalar factor, 1 or 0, of the terms that count on data steps alone. With 0 the graph of a data step
+	// computes an exploration step; nil means 1.
 	Data *Node
 }
 
@@ -91,8 +91,8 @@ func (t Term) dataOnly(c Config) bool {
 	return t.DataOnly || t.Name == regularization.Name && c.RegOnData
 }
 
-// Objective is what a step of a kind minimizes (paper, eq. eqn:combined_loss, alg:training). share is the scalar 1/B of
-// the whole batch, of which the sets may be a part:
+// Objective returns the loss that a step of a kind minimizes (paper, eq. eqn:combined_loss, alg:training). share is the
+// scalar 1/B of the whole batch, of which the sets may be a part:
 //
 //	likelihood   L_nll
 //	warm-up      L_nll     + δ·L_reg + γ·L_gauge

@@ -12,8 +12,8 @@ import (
 //
 //	NMI = I(truth; pred) / (½(H(truth) + H(pred))),   I = Σ_ij n_ij/N · log(N·n_ij / (a_i·b_j))
 //
-// It lies in [0, 1] and is exactly 1 for equal partitions, those with one cluster included; one of a single cluster and
-// another give 0, as in scikit-learn. N must be 2 at least.
+// It lies in [0, 1] and is exactly 1 for equal partitions, also for two of one cluster each. If only one of them has a
+// single cluster, it is 0, as in scikit-learn. N must be at least 2.
 func NMI(truth, pred []int32) (float64, error) {
 	t, err := newContingency(truth, pred)
 	if err != nil {

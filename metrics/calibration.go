@@ -16,7 +16,7 @@ type ReliabilityBin struct {
 	Observed  float64 // the share of them that came true
 }
 
-// roundingSlack is how far outside [0, 1] a probability may be that is a sum of many; it counts as 0 or 1.
+// roundingSlack is how far outside [0, 1] a probability may lie because of rounding; it then counts as 0 or 1.
 const roundingSlack = 1e-9
 
 // Reliability sorts predicted probabilities [M] of events into bins of equal width on [0, 1] and compares each bin's
@@ -69,10 +69,10 @@ func ECE(bins []ReliabilityBin) float64 {
 	return sum / total
 }
 
-// RHat returns the potential scale reduction of Gelman & Rubin (1992) of chains [M][S] of four draws at least, each
-// split into two halves (Gelman et al., Bayesian Data Analysis, 3rd edition, 11.4): √(var⁺/W), with W the mean variance
-// within a half and var⁺ that of all draws. It is 1 when nothing ever changes, +Inf when chains stay at different
-// values.
+// RHat returns the potential scale reduction of Gelman & Rubin (1992) of chains [M][S], S ≥ 4, each split into two
+// halves (Gelman et al., Bayesian Data Analysis, 3rd edition, 11.4): √(var⁺/W), with W the mean variance within a half
+// and var⁺ the estimated variance of all draws. It is 1 if all draws are equal, +Inf if each half is constant but they
+// differ.
 func RHat(chains [][]float64) (float64, error) {
 	if err := checkChains(chains); err != nil {
 		return 0, fmt.Errorf("potential scale reduction: %w", err)
@@ -84,9 +84,9 @@ func RHat(chains [][]float64) (float64, error) {
 	return math.Sqrt(total / within), nil
 }
 
-// EffectiveSize returns the number of independent draws that tell the mean of chains [M][S] as well as theirs, at most
-// M·S: M·S / (1 + 2Σρ_t) with the autocorrelations of the split chains (Vehtari et al. 2021, eq. 10), summed as Geyer's
-// initial monotone sequence (Geyer 1992, 3.3). Chains that never change count in full.
+// EffectiveSize returns the effective sample size of chains [M][S] for the mean, at most M·S: M·S / (1 + 2Σρ_t) with
+// the autocorrelations of the split chains (Vehtari et al. 2021, eq. 10), summed as Geyer's initial monotone sequence
+// (Geyer 1992, 3.3). It is M·S if all draws are equal.
 func EffectiveSize(chains [][]float64) (float64, error) {
 	if err := checkChains(chains); err != nil {
 		return 0, fmt.Errorf("effective sample size: %w", err)

@@ -7,9 +7,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// EnergyTable holds the energies, finite, of all candidates met while points are assigned one by one along given
-// labels. With K_n clusters before point n, entry k < K_n of row n is the energy of joining cluster k, entry K_n that
-// of opening a new one. Row 0 is empty: the first point has no choice.
+// EnergyTable holds the finite energies of all candidates while points are assigned one by one along given labels. With
+// K_n clusters before point n, entry k < K_n of row n is the energy of joining cluster k, and entry K_n of opening a
+// new one. Row 0 is empty: the first point has no choice.
 type EnergyTable [][]float64
 
 // check returns an error unless labels are canonical and e has their shape and finite entries only.
@@ -134,7 +134,7 @@ func clampFlow(x float64) float64 {
 func square(x float64) float64 { return x * x }
 
 // SDPP returns the relative spread of a posterior probability over data orders (paper, eq:inv_metric): the population
-// standard deviation of exp(logProbs) divided by its mean, which scales with nothing.
+// standard deviation of exp(logProbs) divided by its mean, which does not depend on a constant factor of p.
 //
 // logProbs [R], R ≥ 2, holds log p(c|x) of the same labeling in R orders; some, but not all, may be −Inf. An
 // order-invariant model gives 0; one order that outweighs all others gives the ceiling √(R−1).

@@ -27,7 +27,7 @@ var (
 	ErrNotFinite = errors.New("value is not finite")
 )
 
-// Canonical returns labels [N] renumbered in order of first appearance, and K: equal for the same partition alone.
+// Canonical returns labels [N] renumbered in order of first appearance, and K. Equal partitions give equal labels.
 func Canonical(labels []int32) (canon []int32, k int) {
 	canon = slices.Clone(labels)
 	if canon == nil {
@@ -39,7 +39,7 @@ func Canonical(labels []int32) (canon []int32, k int) {
 // Clusters returns the number of clusters K of labels [N], which may hold any int32 values. Time O(N).
 func Clusters(labels []int32) int { return partition.Renumber(slices.Clone(labels)) }
 
-// Summary returns the mean and sample standard deviation of values; one has deviation 0, none NaN for both.
+// Summary returns the mean and sample standard deviation of values: deviation 0 for one value, NaN for no values.
 func Summary(values []float64) (mean, std float64) {
 	switch len(values) {
 	case 0:

@@ -15,7 +15,7 @@ type chain struct {
 	partition *partitionLaw
 	tails     [len(degrees)][]tail
 	held      bool // for tests: hyperparameters, α and ν do not change
-	gaussian  bool // ν does not change
+	gaussian  bool // ν is fixed
 
 	labels   []int32    // [n], cluster of each row
 	scales   []float64  // [n], u
@@ -32,7 +32,7 @@ type chain struct {
 	parameters float64     // number of parameters at the last label update
 	logJoint   float64     // log p(rows, labels | hyperparameters) before the last label update, if rows are Gaussian
 
-	ofCells float64 // Σ log density of the cells that are drawn, at the last label update
+	ofCells float64 // Σ log density of the drawn cells, see drawRounded
 
 	gather      *gatherer
 	launch      *em
@@ -47,7 +47,7 @@ type chain struct {
 	least       int // number of clusters
 
 	unitLogs []float64 // [units][K], log joint probabilities of each unit with every component
-	occupied []int     // number of units in each component; a row that may go anywhere is one
+	occupied []int     // number of units in each component; an unconstrained row counts as a unit
 	onLeft   []bool    // [units], side of each in a split
 	moving   []int32   // units of a Kempe chain
 	moves    []bool    // [units]
@@ -123,8 +123,8 @@ func (c *chain) list() {
 	c.clusters = c.pool[:t]
 }
 
-// sweep updates everything once. Hot sweeps find clusters fast at the beginning of a chain; they are no valid
-// transitions of it.
+// sweep updates the whole state of the chain once. Hot sweeps find clusters fast at the start; they do not keep the
+// posterior.
 func (c *chain) sweep(hot bool) {
 	for _, k := range c.clusters {
 		c.gather.summarize(&k.summary, k.members, c.scales)
@@ -257,8 +257,8 @@ func (g *gatherer) moments(weights, mean, scatter []float64) (weight float64) {
 	return weight
 }
 
-// resolution is how exactly a cell is known, in standard deviations of its column. Without it the density of equal rows
-// has no bound.
+// resolution is the assumed error of a cell, in scales of its column. Without it the density of equal rows is
+// unbounded.
 const resolution = 1e-4
 
 // summarize fills the summary of members.

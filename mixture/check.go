@@ -9,19 +9,19 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Checks tells whether the clusters of a posterior may be pieces of one bent or skewed group, or stretches of a series.
-// Clusters of outlying rows are left out. Categories decide which cluster a row is in, and which components count
-// between two centres (see valley); they have no density and no residuals of their own.
+// Checks tells whether clusters may be parts of one bent or skewed group, or segments of a time series. Clusters of
+// outlying rows are left out. Categories only decide which cluster a row is in, and how much a component counts between
+// two centres (see valley).
 type Checks struct {
-	Score     bool    // the clusters differ in categories alone; scoreValley looks for valleys
+	Score     bool    // there are no numbers, only categories: scoreValley looks for valleys
 	Groups    []int   // [clusters of Labels], the group of each, from 0 by first appearance; −1 for outlying rows
-	Separated int     // G, the number of groups; if it is below the number of clusters, valleys are missing
-	Order     float64 // p value: chance that rows in random order are as similar to the rows before them
-	Ties      []Tie   // columns whose repeated values make clusters, in the order of the columns
+	Separated int     // G, the number of groups; fewer than the clusters if valleys are missing
+	Order     float64 // p-value: probability that rows in random order are as similar to the rows before them
+	Ties      []Tie   // one for each column with clusters of one value, in the order of the columns
 }
 
-// Tie is a column of numbers in which nearly all rows of some clusters have one value that is no end of a scale: a
-// code, a default.
+// Tie is a column of numbers in which nearly all rows of some clusters have one value, such as a code or a default. The
+// value is not a heap at an end of a scale (rounded.go).
 type Tie struct {
 	Column   int
 	Clusters []int
@@ -29,12 +29,12 @@ type Tie struct {
 }
 
 const (
-	mostOrderChance = 0.001 // chance at which neighbouring rows are alike
+	mostOrderChance = 0.001 // p-value up to which neighbouring rows count as similar
 	checkedRows     = 2000  // of a large table, in runs of successive ones
 	checkedRun      = 250
 )
 
-// Unseparated returns the groups of at least two clusters, between which no valley was found.
+// Unseparated returns the groups of two or more clusters: no valley separates the clusters of a group.
 func (c *Checks) Unseparated() (joined [][]int) {
 	groups := make([][]int, c.Separated)
 	for k, g := range c.Groups {
@@ -70,7 +70,7 @@ func (f *Fit) check(table Table, counted []bool, seed uint64) *Checks {
 	return checks
 }
 
-// ties lists the columns in which some of the counted clusters have one value, and the table has several.
+// ties lists the columns in which counted clusters have nearly one value, while the whole table has several.
 func (e *encoder) ties(t Table, labels []int32, counted []bool) (all []Tie) {
 	const nearly, fewest = 0.9, 5 // of the rows; values in a cluster, at least half of its rows
 	for _, n := range e.Numbers {
@@ -160,7 +160,7 @@ func (m *em) residuals(k, d int, rows []int) []float64 {
 	return out
 }
 
-// Two clusters are joined if the density between them is at least pairValley times that of the lower end and they
+// Two clusters are joined if the density between them is at least pairValley times that at the less dense end, and they
 // overlap by pairOverlap. Three and more are joined if each link of a chain between them has chainValley and
 // chainOverlap.
 const (
@@ -214,7 +214,7 @@ func (m *em) groups(counted []bool) (groups []int, number int) {
 	return groups, len(names)
 }
 
-// shared returns [K][K] which share of the mass of the first cluster lies in rows of the second.
+// shared returns, as [a][b], the share of the mass of cluster a that lies in rows of cluster b.
 func (m *em) shared() [][]float64 {
 	k := len(m.components)
 	mass := grid(k, k)
@@ -240,8 +240,8 @@ func (m *em) nearest(i int) (best int) {
 	return best
 }
 
-// valley returns the least density of the mixture on the ridge between the centres of clusters a and b, divided by the
-// density at the lower end. Components count less if their categories differ from those of a and b.
+// valley returns the least density of the mixture on the ridge between the centres of a and b, divided by the density
+// at the less dense end. Components count less if their categories differ from those of a and b.
 func (m *em) valley(a, b int) float64 {
 	at := m.ridge(a, b)
 	logs, distances := make([][]float64, ridgePoints), make([]float64, ridgePoints)
@@ -261,7 +261,7 @@ func (m *em) valley(a, b int) float64 {
 	return math.Exp(floats.Min(heights) - min(heights[0], heights[ridgePoints-1]))
 }
 
-// separation returns the depth of the valley between clusters a and b, from 0 to 1 where there is no valley.
+// separation returns the relative density in the valley between clusters a and b, 1 if there is no valley.
 func (m *em) separation(a, b int) float64 {
 	if m.rows.dim() == 0 {
 		return m.scoreValley(a, b)
@@ -269,9 +269,9 @@ func (m *em) separation(a, b int) float64 {
 	return m.valley(a, b)
 }
 
-// scoreValley returns the valley of the rows of a and b in their log-likelihood ratio, the column that tells a from b
-// best. Classes have a valley there, if they differ in several categories; steps of one trait, such as the ability in a
-// test, do not.
+// scoreValley returns the valley between the rows of a and b in their log-likelihood ratio, which separates a from b
+// best. Classes that differ in several categories have a valley there; levels of one trait, such as an ability, have
+// none.
 func (m *em) scoreValley(a, b int) float64 {
 	var scores []float64
 	var labels []int32

@@ -9,11 +9,11 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// lawChains is the number of short chains that weigh a law.
+// lawChains is the number of short chains that estimate the evidence of a law.
 const lawChains = 3
 
 // chooseLaw decides by evidence whether clusters of many columns share a shape, with its correlations, or have their
-// own scales on the axes. Without the first law, clusters that are narrow along common oblique axes would be one.
+// own scales on the axes. Without the first law, clusters that are narrow along common oblique axes would merge.
 func (e *encoder) chooseLaw(ctx context.Context, t Table, seed uint64) error {
 	r := e.encode(e.evidenceRows(e.known(t)), true)
 	if r.dim() <= fewColumns {
@@ -29,9 +29,9 @@ func (e *encoder) chooseLaw(ctx context.Context, t Table, seed uint64) error {
 }
 
 // lawEvidence estimates the log evidence of rows under their law: the mean of log p(rows, labels | hyperparameters)
-// over the draws of a short chain. The shared shape has D(D+1)/2 numbers, for which Schwarz's penalty is too large if
-// clusters are few: the larger of two estimates counts, one with that penalty and one with a single covariance
-// integrated out. The value has no meaning if ctx ended.
+// over the draws of a short chain. For the D(D+1)/2 numbers of a shared shape Schwarz's penalty is too large if
+// clusters are few. So it returns the larger of two estimates: with that penalty, and logCommon. The value has no
+// meaning if ctx ended.
 func lawEvidence(ctx context.Context, r *rows, start int, rng random) float64 {
 	labels, _ := newStart(r, start, rng)
 	c := newChain(r, labels, gaussian, rng)
@@ -45,8 +45,8 @@ func lawEvidence(ctx context.Context, r *rows, start int, rng random) float64 {
 }
 
 // logCommon returns log p(rows, labels) of Gaussian rows if all clusters have one covariance Σ ~ IW(ν₀,
-// (ν₀−D−1)·diag(v)), which is integrated out. v are the variances within clusters, κ and ν₀ the best of their grids;
-// Schwarz's penalty is taken for the latter. The other law fits D scales without a penalty, too.
+// (ν₀−D−1)·diag(v)), which is integrated out. v are the variances within clusters. κ and ν₀ are the best of their
+// grids, with Schwarz's penalty for both. v has no penalty, as the D scales of the other law have none.
 func (c *chain) logCommon() float64 {
 	l, dim, n := c.law, c.rows.dim(), float64(c.rows.n)
 	within, prior, best := make([]float64, dim*dim), make([]float64, dim), math.Inf(-1)
@@ -72,8 +72,8 @@ func (c *chain) logCommon() float64 {
 	return best - c.ofCells + c.partition.log(len(c.clusters)) - math.Log(n)
 }
 
-// logWishart returns the log marginal likelihood of n rows with a scatter [D,D] around known means, up to a factor, if
-// Σ ~ IW(D + 1 + more, more·diag(variances)). factor is scratch.
+// logWishart returns the log marginal likelihood of n rows with a scatter [D,D] around known means, up to a constant,
+// if Σ ~ IW(D + 1 + more, more·diag(variances)). factor is scratch.
 func logWishart(scatter, variances []float64, n, more float64, factor []float64) float64 {
 	dim := len(variances)
 	df, matrix, log := float64(dim)+1+more, slices.Clone(scatter), 0.0

@@ -17,7 +17,7 @@ type component struct {
 	mean      []float64 // [D]
 	factor    []float64 // [D·D], P, 0 above the diagonal
 	halfLog   float64   // log |P|
-	precision []float64 // [D·D], Σ⁻¹, where cells are missing
+	precision []float64 // [D·D], Σ⁻¹; only if cells are missing or rounded
 	logLevel  []float64 // log probabilities of the levels, of all variables
 	scales    []float64 // [D], log a
 
@@ -113,7 +113,7 @@ func (c *chain) drawEmpty() {
 	}
 }
 
-// fillPrecision brings precision up to date with factor.
+// fillPrecision computes precision from factor.
 func (to *component) fillPrecision() {
 	dim := len(to.mean)
 	clear(to.precision)
@@ -178,7 +178,7 @@ func logDegreesPrior(at int) float64 {
 	return math.Log(0.5 / float64(gaussian))
 }
 
-// tail is the t density of a row in dim dimensions, up to the determinant.
+// tail is a t density as a function of the squared distance, without the determinant.
 type tail struct {
 	constant float64
 	half     float64 // ½(ν + dim)
@@ -267,7 +267,7 @@ func (r random) rowScale(nu, distance float64, dim int) float64 {
 }
 
 // drawLabels draws the labels of all rows in one block given the parameters of all components, with u integrated out.
-// Rows that must be together or apart come after the other rows: each unit is drawn given the labels of the others.
+// Rows that must be together or apart come last: each unit is drawn given the labels of the other units.
 func (c *chain) drawLabels() {
 	c.logDensity = 0
 	known := &c.rows.known
@@ -328,8 +328,8 @@ func (to *component) addLevels(first int, codes []int32, logs []float64) {
 	}
 }
 
-// drawLabel draws a component in place of now with probabilities exp(logs), and overwrites logs. It returns now if the
-// draw would leave too few clusters.
+// drawLabel draws a new component for a unit in component now, with probabilities in proportion to exp(logs). It
+// overwrites logs. It returns now if the draw would leave too few clusters.
 func (c *chain) drawLabel(logs []float64, now int32) int32 {
 	to, total := c.rng.pickOf(logs)
 	c.logDensity += total

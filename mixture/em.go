@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// em is a mixture whose parameters are fitted to rows by expectation and maximization. In a launch the scales u and all
-// cells of the rows are known. Otherwise they are not, and the rows have t distributions.
+// em is a mixture whose parameters are fitted by expectation-maximization. In a launch the scales u and all cells are
+// known, and the rows are Gaussian given u. Otherwise the rows have t distributions, and cells may be missing.
 type em struct {
 	rows       *rows
 	nu         float64 // unless in a launch
@@ -19,7 +19,7 @@ type em struct {
 	distances  [][]float64 // [K][n], squared, of present cells
 	prior      []float64   // [D], pseudo scatter in a launch; else nil
 	pseudo     float64     // number of pseudo rows
-	sharpness  float64     // shares are p^sharpness, normalized, if components are two
+	sharpness  float64     // with two components, shares are proportional to p^sharpness
 	pool       []float64   // [D], variance within clusters
 
 	members []int32 // the rows that are fitted
@@ -30,7 +30,7 @@ type em struct {
 	rng     random // for missing cells
 }
 
-const fitSteps = 6 // of the refit of a point estimate
+const fitSteps = 6 // EM steps when a point estimate is refitted
 
 // newEM returns a mixture of number components, without parameters yet.
 func newEM(r *rows, number int) *em {
@@ -95,7 +95,7 @@ func fitEM(r *rows, labels []int32, number int, nu float64) *em {
 	return m
 }
 
-// drawCells draws a component for each row with missing cells, its share from now on, and the cells by that component.
+// drawCells draws a component for each row with missing cells, sets its share to 1, and draws the cells from it.
 func (m *em) drawCells() {
 	if len(m.rows.gaps) == 0 {
 		return
@@ -204,8 +204,8 @@ func (m *em) maximize(measured bool) {
 	}
 }
 
-// shrink turns the scatter of component k into a covariance, with pseudo rows that have the scatter of the prior. If
-// there is no prior they have the component's own variances, or for few rows a part of the variances within clusters.
+// shrink turns the scatter of component k into a covariance, shrunk by pseudo rows. They have the scatter of the prior.
+// Without a prior they have the component's own variances, or for few rows a part of the variances within clusters.
 func (m *em) shrink(k int) {
 	const part, least = 0.3, 1e-3
 	s, dim, n := m.covariance[k], m.rows.dim(), m.sizes[k]
@@ -225,7 +225,7 @@ func (m *em) shrink(k int) {
 	}
 }
 
-// setFactor brings a component up to date after a change of its covariance.
+// setFactor computes the factor of a component, and what depends on it, from its covariance.
 func (m *em) setFactor(k int) {
 	to, dim := &m.components[k], m.rows.dim()
 	clear(to.factor)
@@ -264,15 +264,15 @@ const (
 	differingVar = 4.0 // squared distance of two rows that differ in a category
 )
 
-// sharpnesses are the powers of the probabilities of a launch, of which one is drawn. Where two clusters overlap much,
-// the posterior of their labels is far less certain than one EM: with 1 alone, a chain hardly ever merges them.
+// sharpnesses are the powers to which a launch may raise its probabilities; one is drawn. If two clusters overlap much,
+// one EM is far more certain of the labels than the posterior is: with power 1 alone, a chain hardly ever merges them.
 var sharpnesses = [...]float64{1, 0.6, 0.4}
 
 // launch fits two Gaussians to a set of rows by a short EM. It returns for each member the probability that it is on
 // the left side. The anchor of the left side is the i-th member, that of the right side the j-th. set is the summary of
-// the members. The EM regularizes by the variances of the set itself: another prior keeps chains at too few clusters
-// when columns are many. Splits and merges draw the same random numbers. Hot launches are longer, and always sharp.
-// The result is valid until the next call.
+// the members. The EM regularizes by the variances of the set itself: with other priors, chains stay at too few
+// clusters in many columns. Splits and merges use random numbers in the same way. Hot launches have more steps, and
+// power 1. The result is valid until the next call.
 func (m *em) launch(set *summary, members []int32, u []float64, i, j int, hot bool, rng random) []float64 {
 	dim, rows := m.rows.dim(), members
 	coins, steps, offset := rng.Uint64(), 2+rng.IntN(3), rng.Float64()
@@ -287,7 +287,7 @@ func (m *em) launch(set *summary, members []int32, u []float64, i, j int, hot bo
 	if coins&2 == 0 {
 		m.pseudo *= 4
 	}
-	part := 0.4 // of the set's variances in the prior
+	part := 0.4 // prior scatter of a pseudo row, as a share of the set's variances
 	if coins&4 == 0 {
 		part = 0.05
 	}

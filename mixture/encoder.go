@@ -16,22 +16,22 @@ const (
 	Number     Use = "number"
 	Logarithm  Use = "logarithm"           // of a skewed column, by evidence
 	CategoryOf Use = "category"            // a column of two values, or a category of the table's
-	ManyZeros  Use = "zero or number"      // zero or not is a category, and the others are numbers
+	ManyZeros  Use = "zero or number"      // whether it is zero is a category; other values are numbers
 	SetApart   Use = "constant"            // at most one value; not used
 	Counter    Use = "counter"             // rises by equal steps from row to row: it counts rows or time; not used
 	Key        Use = "key"                 // whole numbers, all different, that name the rows; not used
-	OfOthers   Use = "follows from others" // such as a sum, a ratio, or the region of a city; not used
+	OfOthers   Use = "follows from others" // determined by others: a sum, a ratio, the region of a city; not used
 	NoClusters Use = "no clusters"         // independent of all other columns, with one hump; not used
 	ByRank     Use = "by rank"             // as NoClusters, but no column would be left: its normal scores are used
 )
 
-// encoder turns tables into what the sampler sees. It is fitted to one table; its JSON is part of a Fit's.
+// encoder transforms tables into the sampler's rows. It is fitted to one table, and its JSON is part of a Fit's JSON.
 type encoder struct {
 	Numbers    []number      `json:"numbers,omitempty"`
 	Indicators [][]indicator `json:"indicators,omitempty"` // of each variable: one column, or several with one on
 	Categories []int         `json:"categories,omitempty"` // [Q], number of levels; 0 if the category is not used
 	Missing    []sentinel    `json:"sentinels,omitempty"`  // numbers that count as missing
-	Remainders []remainder   `json:"remainders,omitempty"` // of numbers nearly linear in others, the last one first
+	Remainders []remainder   `json:"remainders,omitempty"` // of numbers nearly linear in others, in descending order
 	Projection *projection   `json:"projection,omitempty"` // nil for few columns
 
 	shared  bool      // whether clusters share a shape in many columns, see chooseLaw
@@ -118,8 +118,8 @@ func (e *encoder) reads(column int) bool {
 		slices.ContainsFunc(e.Indicators, func(all []indicator) bool { return slices.ContainsFunc(all, is) })
 }
 
-// encode turns a table into the sampler's rows. If noise is set, rounded columns get noise of one step: Gaussians would
-// collapse onto the lines of a lattice. Chains draw anew where in wide steps the cells are.
+// encode turns a table into the sampler's rows. If noise is set, rounded columns get uniform noise of one step:
+// Gaussians would collapse onto equal values. Within wide steps, the chains draw the cells again.
 func (e *encoder) encode(t Table, noise bool) *rows {
 	t = e.known(t)
 	r := &rows{n: t.Rows, first: []int{0}, shared: e.shared}
@@ -207,8 +207,8 @@ func groupIndicators(t Table, two []indicator) (variables [][]indicator) {
 	return variables
 }
 
-// join adds the rows in which a column is on, and returns true. If the column has gaps, or is on in a row that is on
-// already, it adds nothing and returns false.
+// join marks in on the rows in which a column has the value, and returns true. If the column has gaps, or has the value
+// in a marked row, it marks nothing and returns false.
 func join(on []bool, column []float64, value float64) bool {
 	for i, x := range column {
 		if math.IsNaN(x) || on[i] && x == value {
@@ -248,14 +248,14 @@ type sentinel struct {
 
 const (
 	fewestSentinels = 3  // rows with a sentinel
-	farSentinel     = 3  // widths of the other values between a sentinel and the next one
-	farAlone        = 30 // widths between a value that is no tail of the others and the next one
-	fewestCounted   = 10 // rows of a column that counts them
+	farSentinel     = 3  // least distance of a sentinel from the next value, in widths of the other values
+	farAlone        = 30 // the same of a value that cannot belong to a tail of the others
+	fewestCounted   = 10 // least number of rows of a counter
 	fewestKeys      = 20
 )
 
-// sentinels returns numbers that seem to stand for missing cells. They are the least or the largest in their columns,
-// far from all other values, in at least three rows, and in at least two columns unless they consist of nines.
+// sentinels returns numbers that seem to stand for missing cells. Each is the least or largest value of its columns,
+// far from all others, in at least three rows, and in two columns unless its digits are all nines.
 func (t Table) sentinels() []sentinel {
 	var found []sentinel
 	for d := range t.Columns() {
@@ -281,8 +281,8 @@ func (t Table) sentinels() []sentinel {
 	})
 }
 
-// farValues returns the least and the largest value of a column if so many widths of the others lie between them and
-// the next ones. A few other values may lie far out, too.
+// farValues returns the least and the largest value of a column, if they are far from the next value: by more than
+// widths times the range of the other values. That range leaves out a few values at the opposite end.
 func farValues(column []float64, widths float64) (far []float64) {
 	distinct := distinctOf(column)
 	n := len(distinct)

@@ -7,13 +7,13 @@ import (
 )
 
 const (
-	evidenceSweeps = 120  // of a chain that weighs a form
+	evidenceSweeps = 120  // of a chain that estimates the evidence of a form
 	evidenceChains = 2    // the best one counts
-	evidenceCells  = 8000 // of the table that it sees, at least 300 rows and at most 1,000
+	evidenceCells  = 8000 // of its table, which has at least 300 and at most 1,000 rows
 	evidenceGain   = 3.0  // of log evidence that another form must bring
-	zerosGain      = 10.0 // of log evidence, to use the zeros of one column in another way than the others' zeros
-	mostFlips      = 12   // columns that are tried one by one; more are not
-	mostToFlip     = 20   // columns of a table whose columns are tried one by one
+	zerosGain      = 10.0 // the same for a change of the zeros of one column
+	mostFlips      = 12   // most skewed columns that are tried one by one
+	mostToFlip     = 20   // most columns of a table in which columns are tried one by one
 )
 
 // form is how a column is used as a number.
@@ -22,8 +22,8 @@ type form struct {
 	zeros bool // zero or not is a category, and the zeros are missing numbers
 }
 
-// chooseForms decides by evidence which skewed columns are replaced by their logarithms, and in which columns with many
-// zeros these are a category: first all or none, and then one by one.
+// chooseForms decides by evidence which skewed columns are replaced by their logarithms, and in which columns many
+// zeros become a category. It first tries all or none of them, and then one column after the other.
 func (e *encoder) chooseForms(ctx context.Context, t Table, seed uint64) error {
 	t = e.known(t)
 	var zeros []int
@@ -149,9 +149,9 @@ func (e *encoder) evidenceRows(t Table) Table {
 	return t.runs(min(1000, max(300, evidenceCells/max(len(e.Numbers), 1))), 1)
 }
 
-// evidence estimates the log evidence of a table in its own units: the mean log density of the draws of a short chain
-// with Schwarz's penalty, which lies below the largest one by half the number of parameters, plus the Jacobian. The
-// best of some chains counts, as a chain may stay at a worse mode. The value has no meaning if ctx ended.
+// evidence estimates the log evidence of a table in its own units: the mean log density over the draws of a short
+// chain, with Schwarz's penalty (see penalized), plus the log Jacobian. It takes the best of a few chains, because a
+// chain may get stuck at a worse mode. The value has no meaning if ctx ended.
 func (e *encoder) evidence(ctx context.Context, t Table, seed uint64) float64 {
 	r := e.encode(t, true)
 	log := bestOf(evidenceChains, seed, func(_ int, rng random) float64 {
@@ -191,8 +191,8 @@ func (c *chain) shortRun(ctx context.Context, visit func()) {
 	}
 }
 
-// penalized returns the log density with Schwarz's penalty. It lies above the log density of a draw by half the number
-// of parameters, as the best parameters do.
+// penalized returns the log density with Schwarz's penalty. It first adds half the number of parameters, by which the
+// log density at the best parameters exceeds that of a draw on average.
 func (c *chain) penalized() float64 {
 	return c.logDensity + 0.5*c.parameters*(1-math.Log(float64(c.rows.n)))
 }
@@ -204,7 +204,7 @@ func (c *chain) countParameters() float64 {
 	for _, k := range c.clusters {
 		total += 1 + dim + float64(c.rows.levels()-c.rows.variables())
 		shape := dim * (dim + 1) / 2
-		if c.rows.dim() > fewColumns { // by how far its rows outweigh the prior
+		if c.rows.dim() > fewColumns { // scaled by the weight of its rows relative to the prior
 			shape *= k.n / (k.n + c.law.df)
 		}
 		total += shape

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Fit is the mixture of a point estimate. New rows are compared with it. A Fit that was read from JSON gives the same
-// predictions bit for bit.
+// Fit is the mixture that was fitted to a point estimate. Predict uses it for new rows. A Fit that was read from JSON
+// gives the same predictions bit for bit.
 type Fit struct {
 	Degrees  float64         `json:"degrees,omitempty"` // ν, 0 for Gaussian rows
 	Ranges   [][]float64     `json:"ranges"`            // [D], least and largest value of each column, or empty
@@ -23,7 +23,7 @@ type Fit struct {
 	first []int // of the levels, see rows
 }
 
-// FittedCluster is one cluster in the scaled columns. Clusters are in the order of Posterior.Labels.
+// FittedCluster is one component of a Fit, in scaled columns. Clusters are in the order of Posterior.Labels.
 type FittedCluster struct {
 	Weight     float64   `json:"weight"`
 	Rows       float64   `json:"rows"`                // expected number of rows
@@ -32,15 +32,15 @@ type FittedCluster struct {
 	LogLevels  []float64 `json:"logLevels,omitempty"` // log probabilities of the levels of all variables
 }
 
-// Prediction tells in which clusters of a Fit rows are.
+// Prediction tells to which clusters of a Fit the rows of a table belong.
 type Prediction struct {
 	Labels []int32   // [N], the most probable cluster; −1 for a row far from all clusters
 	Probs  []float64 // [N·K], probability of each cluster, given that the row is of one of them
-	Beyond [][]int   // [N], columns outside the range of the table: numbers first, then categories; nil if none is
+	Beyond [][]int   // [N], columns whose value is outside the range of the fitted table: numbers, then categories
 }
 
 const (
-	// FarChance is the probability that a row of a cluster counts as far from it.
+	// FarChance is the probability with which a row of a cluster counts as far from the cluster.
 	FarChance   = 1e-4
 	beyondShare = 0.1  // a value is beyond the range of its column if it lies outside by this share of the range
 	fewFreedom  = 10.0 // degrees of freedom of a cluster of one row, whose shape comes from other clusters
@@ -96,8 +96,8 @@ func (f *Fit) nu() float64 {
 	return f.Degrees
 }
 
-// Predict compares rows with the clusters. Missing cells and unknown levels are ignored. It returns an error for a
-// table with another number of columns.
+// Predict returns the clusters of the rows of a table. Missing cells and unknown levels are ignored. It returns an
+// error for an invalid table, or for another number of columns.
 func (f *Fit) Predict(t Table) (*Prediction, error) {
 	if err := t.Validate(); err != nil {
 		return nil, err
@@ -127,7 +127,7 @@ func (f *Fit) Predict(t Table) (*Prediction, error) {
 	return p, nil
 }
 
-// on returns the mixture as a mixture of other rows.
+// on returns the fitted mixture, applied to other rows.
 func (f *Fit) on(r *rows) *em {
 	m := newTailedEM(r, len(f.Clusters), f.nu())
 	for k, cluster := range f.Clusters {
@@ -184,14 +184,14 @@ func (f *Fit) beyond(t Table, i int) (columns []int) {
 	return columns
 }
 
-// hasNoLogarithm reports whether a value of a column lies where the logarithm that is used of it does not exist.
+// hasNoLogarithm reports whether a column is used by its logarithm, and x has none.
 func (f *Fit) hasNoLogarithm(column int, x float64) bool {
 	return slices.ContainsFunc(f.encoder.Numbers, func(n number) bool {
 		return n.Column == column && n.Log && n.Sign*x+n.Shift <= 0
 	})
 }
 
-// UnmarshalJSON reads what Marshal wrote. It returns an error for parts that do not fit together.
+// UnmarshalJSON decodes the JSON of a Fit. It returns an error for parts that do not fit together.
 func (f *Fit) UnmarshalJSON(data []byte) error {
 	type plain Fit
 	*f = Fit{}

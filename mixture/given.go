@@ -2,9 +2,9 @@ package mixture
 
 import "context"
 
-// disputed returns the rows, rising, whose given label the table alone contradicts: in most draws of a chain without
-// given labels, which starts from the answer's labels [n], their cluster has more given rows of another label. It
-// returns no rows if ctx ended.
+// disputed returns the rows, ascending, whose given label the table alone contradicts. It runs a chain without given
+// labels from the answer's labels [n]. In most draws, the cluster of such a row has more rows of another given label.
+// It returns no rows if ctx ended.
 func (o Options) disputed(ctx context.Context, r *rows, labels []int32) (rows []int, err error) {
 	const most = 0.8 // of the draws
 	given := o.Given

@@ -14,11 +14,11 @@ func (n *number) structured(t Table, columns int) bool {
 	return bimodal(values, columns) || parted(values, columns) || len(farValues(t.column(n.Column), farAlone)) > 0
 }
 
-// parted reports whether rising values are several groups with a deep valley between some of them. It finds the groups
-// of few rows that bimodal does not. Of tables whose columns have one hump each, at most 7 in 100 have a parted column
-// by chance.
+// parted reports whether sorted values form several groups, with a deep valley between some of them. It finds small
+// groups that bimodal misses. Among tables whose columns have one hump each, at most 7 % have a parted column by
+// chance.
 func parted(values []float64, columns int) bool {
-	const first, further = 10, 5 // least gain of two groups, and of each further one
+	const first, further = 10, 5 // least gain in log-likelihood of two groups, and of each further group
 	const deep = 0.15            // most density in the valley
 	g := newGroups(values)
 	one := g.logLikelihood(g.cuts)
@@ -34,9 +34,9 @@ func parted(values []float64, columns int) bool {
 // mostGroups is the largest number of groups in one column or direction.
 const mostGroups = 6
 
-// groups are runs of rising values, of one Gaussian each with a common variance.
+// groups are consecutive runs of sorted values. Each run is one Gaussian, and all have the same variance.
 type groups struct {
-	sums, squares []float64 // [n+1], of the values before
+	sums, squares []float64 // [n+1], cumulative
 	cuts          []int     // [G+1], where the groups begin, from 0 to n
 }
 
@@ -52,7 +52,7 @@ func newGroups(values []float64) *groups {
 func (g *groups) rows() int   { return len(g.sums) - 1 }
 func (g *groups) number() int { return len(g.cuts) - 1 }
 
-// within returns Σ (x − mean)² of values lo to hi.
+// within returns Σ (x − mean)² of values lo to hi−1.
 func (g *groups) within(lo, hi int) float64 {
 	sum := g.sums[hi] - g.sums[lo]
 	return g.squares[hi] - g.squares[lo] - sum*sum/float64(hi-lo)
@@ -70,7 +70,7 @@ func (g *groups) logLikelihood(cuts []int) (log float64) {
 	return log - 0.5*n*math.Log(max(scatter, narrowest*g.within(0, g.rows())))
 }
 
-// split cuts the group whose cut gains most. It returns false if groups would be too small.
+// split makes the cut with the largest log-likelihood. It returns false if all groups are too small to cut.
 func (g *groups) split() bool {
 	fewest := max(4, g.rows()/12)
 	best, after := math.Inf(-1), g.cuts
@@ -87,7 +87,7 @@ func (g *groups) split() bool {
 	return parts
 }
 
-// deepest returns the least density in a valley between neighbouring groups, see em.valley.
+// deepest returns the least relative density in a valley between neighbouring groups, see em.valley.
 func (g *groups) deepest(values []float64) float64 {
 	labels := make([]int32, len(values))
 	for k, lo := range g.cuts[:g.number()] {
@@ -103,15 +103,15 @@ func (g *groups) deepest(values []float64) float64 {
 	return least
 }
 
-// fitColumn fits a normal distribution to each group of a column, from labels [n] that are all taken.
+// fitColumn fits a normal distribution to each group of a column. labels [n] uses every number from 0 to its largest.
 func fitColumn(values []float64, labels []int32) *em {
 	r := &rows{n: len(values), columns: [][]float64{values}, first: []int{0}}
 	return fitEM(r, labels, int(slices.Max(labels))+1, math.Inf(1))
 }
 
-// bimodal reports whether rising values have several humps, by Hartigan & Hartigan's dip test: by the distance of its
-// distribution function from functions that are convex up to some value and concave from there on. Of tables of
-// uniform columns about one in twenty has a bimodal one by chance.
+// bimodal reports whether sorted values have several humps, by the dip test of Hartigan & Hartigan: the distance of the
+// distribution function from functions that are convex up to some value and concave above. Among tables of uniform
+// columns, about one in twenty has a bimodal column by chance.
 func bimodal(values []float64, columns int) bool {
 	const modes = 40
 	critical := 0.85 + 0.09*math.Log(float64(columns)) // 1 % of uniform columns are above 1

@@ -12,9 +12,9 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// knowledge is what the user knows about the clusters; its zero value says nothing. Rows that must be together are one
-// unit and share a label. A partition that contradicts the knowledge has probability zero, and K is at most most. The
-// rest of the model stays as it is.
+// knowledge is the user's prior knowledge about the clusters; the zero value is no knowledge. Rows that must be
+// together are one unit and share a label. A partition that contradicts the knowledge has probability zero, and K is at
+// most most.
 type knowledge struct {
 	least, most int     // clusters; 0 for free
 	unitOf      []int32 // [n], index into units, −1 for a single row that may go anywhere; nil without units
@@ -54,7 +54,7 @@ func (o *Options) know(n int) (k knowledge, err error) {
 	return k, k.feasible(n, len(given))
 }
 
-const mostRepeated = 1e6 // rows that weights stand for
+const mostRepeated = 1e6 // largest weight, and largest sum of weights
 
 // validateKnowledge checks lengths and ranges. It returns the first fault, as every row may have one.
 func (o *Options) validateKnowledge(n int) error {
@@ -139,7 +139,7 @@ func (k *knowledge) feasible(n, given int) error {
 	return nil
 }
 
-// sets are disjoint sets of numbers, each named by its smallest member.
+// sets are disjoint sets of numbers, as a union-find forest. Each set is named by its smallest member.
 type sets []int
 
 func newSets(n int) sets {
@@ -209,8 +209,9 @@ func (u *unit) set(labels []int32, label int32) {
 	}
 }
 
-// separated returns labels of the units that obey what must be apart; nil if it finds no such labels. Where it can it
-// takes the wanted labels. Units with the fewest labels left come first (Brélaz 1979), which is exact for two clusters.
+// separated returns labels of the units that differ where units must be apart; nil if it finds none. It keeps the
+// wanted labels where it can. Units with the fewest labels left come first (Brélaz 1979), which is exact for two
+// clusters.
 func (k *knowledge) separated(wanted []int32) []int32 {
 	labels, taken := slices.Clone(wanted), make([]uint64, len(k.units)) // taken: labels of neighbours
 	var open []int32
@@ -243,8 +244,8 @@ func (k *knowledge) separated(wanted []int32) []int32 {
 	return labels
 }
 
-// mend changes labels [n] below most until they agree with the knowledge: units take the label of their first row,
-// units that must be apart are separated, and each missing cluster takes a unit from the first cluster that has two.
+// mend changes labels [n], all below most, until they agree with the knowledge. Units take the label of their first
+// row, and units that must be apart are separated. Then empty clusters take units from clusters of two or more.
 func (k *knowledge) mend(labels []int32) {
 	wanted := make([]int32, len(k.units))
 	for u := range k.units {

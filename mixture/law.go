@@ -9,20 +9,20 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// kappas is the grid of κ, with an even prior. κ/Σ is the prior precision of a cluster's mean around the centre.
+// kappas is the grid of κ, with a uniform prior. κ·Σ⁻¹ is the prior precision of a cluster's mean around the centre.
 var kappas = [...]float64{1, .3, .1, .03, .01, .003, .001, .0003}
 
-// fewColumns is the most columns in which clusters always share a shape.
+// fewColumns is the largest number of columns with which clusters always share a shape.
 const fewColumns = 6
 
 var logKappas = math.Log(float64(len(kappas)))
 
 // law is the distribution of the rows of a cluster given the hyperparameters, with the cluster's parameters integrated
-// out. Either Σ ~ IW(ν₀, (ν₀−D−1)·Ψ): near a shape that the clusters share; or, in many columns, each cluster has its
-// own scales a on the axes, see scales.go. Evidence decides in many columns, see choice.go.
+// out. Either Σ ~ IW(ν₀, (ν₀−D−1)·Ψ), near a shape Ψ that the clusters share, or each cluster has its own scales a on
+// the axes, see scales.go. With many columns the evidence decides, see choice.go.
 //
 //	centre ~ N(0, 4·I)           shared ~ Wishart(D+2, scale·I/(D+2))
-//	scale  ~ IG(.5, .05)         df, with an even prior on its grid
+//	scale  ~ IG(.5, .05)         df uniform on its grid
 type law struct {
 	centre    []float64 // [D], m₀
 	scale     float64   // s
@@ -47,7 +47,7 @@ const (
 	scaleRate      = 0.05
 )
 
-// surplus is the grid of ν₀ beyond D + 1.
+// surplus is the grid of ν₀ − D − 1, with a uniform prior.
 var surplus = [...]float64{1, 2, 4, 8, 16, 32, 64, 128, 256, 512}
 
 // newLaw returns the law that chains start from; scaled tells whether clusters have scales of their own.
@@ -70,13 +70,13 @@ func newLaw(dim int, first []int, scaled bool, rng random) *law {
 	return l
 }
 
-// refresh brings the law up to date after a change of the hyperparameters.
+// refresh recomputes top after a change of the hyperparameters.
 func (l *law) refresh() {
 	dim := len(l.centre)
 	l.top = 0.5*l.df*(cholesky(l.shared, l.factor, dim)+float64(dim)*math.Log(l.surplus())) - logGammaD(0.5*l.df, dim)
 }
 
-// surplus returns ν₀ − D − 1. By this factor of the scale matrix Σ has the mean Ψ, or diag(a).
+// surplus returns ν₀ − D − 1. With this factor in the scale matrix, the mean of Σ is Ψ, or diag(a).
 func (l *law) surplus() float64 { return l.df - float64(len(l.centre)) - 1 }
 
 // addPrior adds S₀ of a cluster to the law's matrix.
@@ -90,8 +90,8 @@ func (l *law) addPrior(s *summary) {
 	}
 }
 
-// logMarginal returns the log marginal likelihood of the rows of s, up to Π (u/π)^{D/2}, which no partition changes.
-// If clusters have scales, approximate was called for s before.
+// logMarginal returns the log marginal likelihood of the rows of s, up to Π (u/π)^{D/2}, which is the same for all
+// partitions. If clusters have scales of their own, call approximate for s first.
 func (l *law) logMarginal(s *summary) float64 {
 	l.fill(s)
 	top := l.top
@@ -101,7 +101,7 @@ func (l *law) logMarginal(s *summary) float64 {
 	return top + floats.LogSumExp(l.table[:]) + l.logCategories(s)
 }
 
-// estimate is logMarginal with a new draw of the cluster's scales.
+// estimate returns logMarginal after it has drawn the cluster's scales anew, if it has any.
 func (l *law) estimate(s *summary) float64 {
 	if l.scaled {
 		l.approximate(s)
@@ -147,7 +147,7 @@ func (l *law) around(s *summary, kappa, factor float64) {
 	}
 }
 
-// logCategories returns the log probability of the counts, with even Dirichlet(1, …, 1) priors integrated out.
+// logCategories returns the log probability of the counts, with Dirichlet(1, …, 1) priors integrated out.
 func (l *law) logCategories(s *summary) float64 {
 	sum := 0.0
 	for q := range len(l.first) - 1 {
@@ -241,9 +241,9 @@ func (c *chain) drawCentre() {
 // MostClusters is the largest number of clusters.
 const MostClusters = 60
 
-// numberPrior returns log p(K) for K = 0..MostClusters, up to a constant: K − 1 ~ beta-negative-binomial(1, 4, 3),
-// and K ≤ most. Above dense only some K are allowed, each with the probability of the skipped ones below it, because
-// each K costs three log Γ at each split or merge.
+// numberPrior returns log p(K) for K = 0..MostClusters, up to a constant: K − 1 ~ beta-negative-binomial(1, 4, 3), and
+// K ≤ most. Above dense only some K are allowed, to save time: each K costs three log Γ at each split or merge. Each
+// also has the probability of the skipped K below it.
 func numberPrior(most int) (log byNumber) {
 	const dense = 24
 	logBeta := func(a, b float64) float64 {

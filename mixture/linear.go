@@ -9,14 +9,14 @@ import (
 )
 
 const (
-	exactShare   = 3e-6 // of its robust scale that a linear combination of other columns leaves of a column
+	exactShare   = 3e-6 // residual of an exact linear combination, as a share of the column's robust scale
 	errorShare   = 1.2  // the same in standard deviations of the rounding errors
-	closeShare   = 0.12 // the same of a column that is nearly one
-	rowsToColumn = 3    // complete rows for each column, at least, for either to count
+	closeShare   = 0.12 // the same for a column that is nearly a linear combination
+	rowsToColumn = 3    // least number of complete rows for each column
 )
 
-// remainder is a number that is nearly a linear combination of the numbers before it. What the combination leaves takes
-// its place: in more than six columns the model expects weak correlations within clusters, and would lose the clusters.
+// remainder is a number that is nearly a linear combination of the numbers before it. Its residual replaces it: in more
+// than six columns the model expects weak correlations within clusters, and would miss the clusters.
 type remainder struct {
 	At      int       `json:"at"`      // of the numbers
 	Weights []float64 `json:"weights"` // [At]
@@ -24,7 +24,7 @@ type remainder struct {
 	Scale   float64   `json:"scale"`
 }
 
-// apply replaces the column by its remainder.
+// apply replaces the column by its scaled residual.
 func (m remainder) apply(columns [][]float64) {
 	column := columns[m.At]
 	for d, weight := range m.Weights {
@@ -37,9 +37,8 @@ func (m remainder) apply(columns [][]float64) {
 	}
 }
 
-// dropLinear sets apart the numbers that follow from others but for rounding: linear combinations, such as sums, and
-// products of powers, such as ratios, which are linear in logarithms. They tell nothing new, and a density of them has
-// no bound.
+// dropLinear excludes the numbers that others determine up to rounding: linear combinations, such as sums, and products
+// of powers, such as ratios, which are linear in logarithms. They are redundant, and their density is unbounded.
 func (e *encoder) dropLinear(t Table) {
 	e.dropFitted(t, func(n number) (number, bool) { return n, true })
 	e.dropFitted(t, func(n number) (number, bool) {
@@ -79,7 +78,7 @@ func (n *number) rounding(t Table) float64 {
 	return floats.Norm(widths, 2) / math.Sqrt(12*float64(len(widths)))
 }
 
-// fitRemainders finds the numbers that are nearly linear combinations of others. It follows from how they are encoded.
+// fitRemainders finds the numbers that are nearly linear combinations of others, as they are encoded now.
 func (e *encoder) fitRemainders(t Table) {
 	e.Remainders = nil
 	if len(e.Numbers) <= fewColumns || e.Projection != nil {
@@ -87,7 +86,7 @@ func (e *encoder) fitRemainders(t Table) {
 	}
 	columns := e.encodeNumbers(t, true)
 	fits := linearFits(columns, make([]float64, len(columns)))
-	for d := len(fits) - 1; d >= 0; d-- { // the last one first, so that those before it are still there
+	for d := len(fits) - 1; d >= 0; d-- { // the last first: apply needs the columns before it unchanged
 		if f := fits[d]; f.close && !f.exact {
 			m := remainder{At: d, Weights: f.weights, Scale: 1}
 			m.apply(columns)
@@ -108,13 +107,13 @@ func (e *encoder) encodeNumbers(t Table, noise bool) (columns [][]float64) {
 // linearFit is the regression of a column on the columns before it.
 type linearFit struct {
 	exact, close bool
-	weights      []float64 // [columns before it], 0 for exact ones
+	weights      []float64 // [columns before it], 0 for those that are exact
 }
 
 // linearFits returns the regression of each column on the columns before it, over the rows without gaps. A column is
-// exact if no more is left of it than rounding errors, whose standard deviations are given. Columns have robust scales
-// of 1: measured by their standard deviations, one far row would make them linear in each other. Columns that an exact
-// combination replaces are left out of the others'. With few rows no column is exact or close.
+// exact if its residual is within the rounding errors, whose standard deviations are given. Columns have robust scales
+// of 1; with standard deviations, one far row would make them linear in each other. Exact columns are left out of later
+// regressions. With few rows no column is exact or close.
 func linearFits(columns [][]float64, roundings []float64) []linearFit {
 	fits := make([]linearFit, len(columns))
 	columns = withoutGaps(columns)
@@ -173,9 +172,9 @@ func withoutGaps(columns [][]float64) [][]float64 {
 	return out
 }
 
-// dropCoarser sets apart the categories that follow from another one: from a finer one, as the region of a city, or
-// from a copy, as a code of a name. Both together would make clusters of their own. Two columns of two levels each may
-// be alike because of the clusters.
+// dropCoarser excludes the categories that another one determines: a finer one, as a city determines its region, or a
+// copy, as a code for a name. Both together would make false clusters. It keeps copies with two levels, because the
+// clusters may make two columns of two levels alike.
 func (e *encoder) dropCoarser(t Table) {
 	const rowsPerLevel, fewestCopied = 5, 3
 	levels := make([]int, len(t.Categories))

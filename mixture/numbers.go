@@ -22,9 +22,9 @@ type number struct {
 	step   float64    // of a rounded column, else 0
 	noise  float64    // width of the noise: a step, or the last decimal of numbers with few decimals
 	drawn  bool       // cells are drawn within their steps, see rounded.go
-	heaps  [2]float64 // a least and a largest value at which rows heap up, ∓Inf without
+	heaps  [2]float64 // the least and the largest value if many rows have it, else ∓Inf
 	keys   bool       // may name the rows: whole numbers, all different
-	tells  Use        // Counter or Key if the column is one without doubt; else ""
+	tells  Use        // Counter or Key if the column surely is one, else ""
 	skewed bool       // its logarithm is to be tried
 }
 
@@ -78,8 +78,7 @@ func stepOf(column, distinct []float64) (step float64, wide bool) {
 	return step, step >= coarse*scale
 }
 
-// usualStep returns the distance from a row's value to the nearest other value that nine tenths of the rows have at
-// least.
+// usualStep returns the 10 % quantile, over the rows, of the distance from a row's value to the nearest other value.
 func usualStep(column, distinct []float64) float64 {
 	var steps []float64
 	for _, x := range present(column) {
@@ -130,13 +129,13 @@ func decimalStep(distinct []float64) float64 {
 	return 0
 }
 
-// fitLog finds out whether a column is skewed and which logarithm is to be tried: log x if all values are positive,
-// else that of the distance to a bound beyond the least (or largest) value.
+// fitLog sets skewed, and the logarithm to try: log x if the skew and all values are positive, else the logarithm of
+// the distance to a bound beyond the least value, or for negative skew beyond the largest.
 func (n *number) fitLog(column, distinct []float64) {
 	const margin = 0.05
 	skew := skewness(present(column))
 	within := skewness(slices.DeleteFunc(present(column), func(x float64) bool {
-		return x == n.heaps[0] || x == n.heaps[1] // which may hide it
+		return x == n.heaps[0] || x == n.heaps[1] // heaps at the ends may hide the skew
 	}))
 	if math.Abs(within) > math.Abs(skew) {
 		skew = within
@@ -215,9 +214,9 @@ func (n *number) logJacobian(t Table, low []float64) (sum float64) {
 	return sum
 }
 
-// robustScale returns the median, and the interquartile range divided by that of a standard normal. If a range of more
-// rows is more than ten times as wide it replaces the interquartile range: then half of the rows, or more, lie in one
-// heap. A few rows far out change neither. The scale is 0 for a constant column.
+// robustScale returns the median, and the interquartile range divided by that of a standard normal. If half of the rows
+// or more lie in one narrow heap, a wider range between quantiles replaces it: one that is over ten times as wide. A
+// few far rows change neither result. The scale is 0 for a constant column.
 func robustScale(column []float64) (centre, scale float64) {
 	values := sorted(column)
 	if len(values) == 0 {
@@ -233,7 +232,7 @@ func robustScale(column []float64) (centre, scale float64) {
 	return at(0.5), scale
 }
 
-// normalScore returns the quantile of a standard normal at the share of knots below x.
+// normalScore returns the standard normal quantile at the share of knots below x, with interpolation.
 func normalScore(knots []float64, x float64) float64 {
 	if math.IsNaN(x) {
 		return x

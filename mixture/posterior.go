@@ -15,8 +15,8 @@ import (
 	"github.com/gfncp/gfncp/posterior"
 )
 
-// counted tells for each cluster of canonical labels whether it counts in K: all but clusters of outlying rows, which
-// have fewer than 3 rows or less than a 200th of all. The largest cluster always counts. Where the user limits the
+// counted reports for each cluster of canonical labels whether it counts in K. Clusters of outlying rows do not: they
+// have fewer than 3 rows, or fewer than 1/200 of all rows. The largest cluster always counts. If the user limits the
 // number of clusters, all count.
 func (k *knowledge) counted(labels []int32) []bool {
 	number := slices.Max(labels) + 1
@@ -44,9 +44,9 @@ func (k *knowledge) numberOf(labels []int32) (number int) {
 // Posterior is the sampled posterior of a table's partitions.
 type Posterior struct {
 	Labels      []int32   // [N], the point estimate, canonical
-	Counted     []bool    // [clusters of Labels], which count in K: all but clusters of outlying rows
+	Counted     []bool    // [clusters of Labels], whether each counts in K; clusters of outlying rows do not
 	Number      int       // K, the clusters that count; see pointEstimate
-	NumberProbs []float64 // [Kmax+1], P(K), outlying rows left out
+	NumberProbs []float64 // [MostClusters+1], P(K), without clusters of outlying rows
 	Draws       [][]int32 // [S][N], partitions, canonical, chain after chain
 	ByChain     []float64 // P(K = Number) of each chain
 	Full        float64   // share of the sweeps with MostClusters clusters: there may be more
@@ -54,28 +54,28 @@ type Posterior struct {
 	Sweeps      int // of each chain
 	Ending      Ending
 	Restarts    int       // how often chains at far worse modes began anew from the best chain, and all their draws
-	Uses        []Use     // [D + Q], what became of each column: numbers first, then categories
+	Uses        []Use     // [D + Q], how each column is used: numbers first, then categories
 	Rounded     []float64 // [D + Q], step of a column that is rounded, else 0
 	Fit         *Fit      // the mixture of the clusters of Labels
-	Checks      *Checks   // nil if the options say something about the clusters, which the checks would ignore
+	Checks      *Checks   // nil if the options constrain the clusters, because the checks ignore constraints
 	Disputed    []int     // rows, rising, whose given label the table alone contradicts
 	Copies      int       // exact copies of rows that were left out, see Sample
 	Parted      float64   // share of the rows that are equal to a row of another cluster
 }
 
 // Sample draws from the posterior of the partitions of a table. It ends when the chains agree or the budget of work is
-// spent; then one seed gives the same bytes on any number of cores. A deadline of the context ends it too, and the
-// answer says so. If the context is cancelled it returns the context's error.
+// spent; then one seed gives the same answer on any number of cores. A deadline of ctx also ends it, with Ending
+// Deadline. It returns the error of ctx if ctx is cancelled, or if the deadline leaves no answer.
 //
-// Weights repeat rows: a row of weight 3 is sampled as three equal rows, and Labels and Draws have one of them. The
-// model takes numbers for continuous, so copies of a row would be clusters without a width: if the numbers are not
-// rounded they count as one row. Without weights this holds if many rows are exact copies, and the options know nothing
-// of single rows.
+// Weights repeat rows: a row of weight 3 is sampled as three equal rows, and Labels and Draws have one of them. In the
+// model numbers are continuous, so copies of a row would form clusters of zero width. Therefore, if the numbers are not
+// rounded, copies count as one row. Without weights this holds if many rows are exact copies, and the options hold no
+// pairs or given labels.
 func Sample(ctx context.Context, table Table, options Options) (*Posterior, error) {
 	if err := table.Validate(); err != nil {
 		return nil, err
 	}
-	if options.Weights != nil { // sample reads what is known of the repeated rows
+	if options.Weights != nil { // sample checks only the knowledge about the repeated rows
 		if _, err := options.know(table.Rows); err != nil {
 			return nil, err
 		}
@@ -173,9 +173,9 @@ func (p *Posterior) estimate(run *run, r *rows) (nu float64, err error) {
 	return degrees[floats.MaxIdx(tails[:])], nil
 }
 
-// pointEstimate returns, of the draws with the most probable K, the one with the least expected variation of
-// information, with each row in the cluster in which the draws have it most often. If that takes all rows of a cluster,
-// the draws have it at different places: the next K is tried, if it is half as probable.
+// pointEstimate takes the draw with the most probable K that has the least expected variation of information. It then
+// moves each row to the cluster in which most draws put it. If that would empty a cluster, the draws have this cluster
+// at different places, and it tries the next K that is at least half as probable.
 func (p *Posterior) pointEstimate(known *knowledge) (labels []int32, err error) {
 	byNumber := map[int][][]int32{}
 	for _, draw := range p.Draws {
@@ -184,7 +184,7 @@ func (p *Posterior) pointEstimate(known *knowledge) (labels []int32, err error) 
 	}
 	few := int(max(12, min(100, math.Sqrt(3e7/float64(len(p.Draws[0]))))))
 	most := slices.Max(p.NumberProbs)
-	numbers := slices.Collect(maps.Keys(byNumber)) // thinning may have lost a rare one
+	numbers := slices.Collect(maps.Keys(byNumber)) // thinning may have lost a rare K
 	slices.SortFunc(numbers, func(a, b int) int {
 		return cmp.Or(cmp.Compare(p.NumberProbs[b], p.NumberProbs[a]), cmp.Compare(a, b))
 	})
@@ -208,8 +208,8 @@ func (p *Posterior) pointEstimate(known *knowledge) (labels []int32, err error) 
 	return labels, nil
 }
 
-// smooth moves each row of a draw to the cluster in which the draws have it most often, but for rows that must be
-// together or apart. A cluster that would be lost keeps its rows, and whole is false. If K would change, it moves none.
+// smooth moves each row of a draw to the cluster in which most draws put it, except rows that must be together or
+// apart. A cluster that would become empty keeps its rows, and whole is false. If K would change, it returns the draw.
 func (p *Posterior) smooth(draw []int32, known *knowledge) (labels []int32, whole bool, err error) {
 	if labels, err = posterior.Smooth(draw, p.Draws); err != nil {
 		return nil, false, err

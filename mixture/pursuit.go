@@ -11,9 +11,9 @@ import (
 	"github.com/gfncp/gfncp/metrics"
 )
 
-// revealed returns labels [n] of groups that directions of least kurtosis show, or nil if they show no groups. Two far
-// groups of equal size have kurtosis 1, a normal distribution has 3 (Peña & Prieto 2001). Such directions find groups
-// that many columns with common factors hide.
+// revealed returns labels [n] of groups that are separated in directions of least kurtosis, or nil if there are no such
+// groups. Two distant groups of equal size have kurtosis 1, a normal distribution has 3 (Peña & Prieto 2001). Such
+// directions find groups that are hidden in many columns with common factors.
 func (r *rows) revealed(rng random) []int32 {
 	const most = 3 // directions
 	labels := make([]int32, r.n)
@@ -31,9 +31,9 @@ func (r *rows) revealed(rng random) []int32 {
 	return labels
 }
 
-// cutAtValleys returns the groups [n] of values that deep valleys part, from the lowest; all are 0 without a valley.
+// cutAtValleys returns the group [n] of each value, ascending. Deep valleys separate the groups; without one all are 0.
 func cutAtValleys(values []float64) []int32 {
-	const gain, deep = 10, 0.3 // least gain in log-likelihood of a cut, largest density in its valley
+	const gain, deep = 10, 0.3 // least gain in log-likelihood of a cut, and largest relative density in its valley
 	rising := slices.Clone(values)
 	order := make([]int, len(values))
 	floats.ArgsortStable(rising, order)
@@ -71,9 +71,8 @@ func newPursuit(r *rows) *pursuit {
 	return p
 }
 
-// next adds the direction of least kurtosis, orthogonal to the ones found, that fixed points from each column and from
-// random directions lead to (Hyvärinen & Oja 1997). It returns false if the least is not below a normal
-// distribution's.
+// next finds a direction of least kurtosis orthogonal to those found, and adds it. It runs a fixed-point iteration from
+// each column and from random directions (Hyvärinen & Oja 1997). It returns false if no kurtosis is below the normal 3.
 func (p *pursuit) next(rng random) bool {
 	const random, steps = 10, 10
 	dim, least := p.z.Rows, 3.0
@@ -122,7 +121,7 @@ func (p *pursuit) orthogonal(w []float64) bool {
 	return true
 }
 
-// projected returns the rows' places [n] in the direction w [D].
+// projected returns the coordinates [n] of the rows along direction w [D].
 func (p *pursuit) projected(w []float64) []float64 {
 	y := make([]float64, p.z.Cols)
 	blas64.Gemv(blas.Trans, 1, p.z, vector(w), 0, vector(y))

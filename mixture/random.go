@@ -48,7 +48,7 @@ func (r random) logGamma(shape float64) float64 {
 	return math.Log(r.gamma(shape))
 }
 
-// negligible is a difference of log probabilities that rounding hides.
+// negligible is a difference of log probabilities beyond which pick ignores the smaller one.
 const negligible = 40
 
 // pick draws an index with probabilities in proportion to exp(logWeights), and overwrites logWeights.
@@ -103,7 +103,7 @@ func logGammaD(x float64, dim int) float64 {
 
 // Square matrices are [D·D], row by row. Only the lower triangle of symmetric matrices is read and written.
 
-// smallestPivot, as a share of the diagonal, keeps factors of singular matrices finite.
+// smallestPivot bounds pivots from below, as a share of the diagonal, so that factors of singular matrices are finite.
 const smallestPivot = 1e-12
 
 // grid returns [number][n] zeros.

@@ -13,9 +13,9 @@ import (
 // mostScreened is the largest number of variables that are tested for independence.
 const mostScreened = 1000
 
-// dropIndependent sets apart the variables without clusters: those with one hump and no value far from all others that
-// are independent of all other variables, in pairs and all together. If no variable would be left, the numbers become
-// normal scores, which have one hump.
+// dropIndependent excludes variables that can show no clusters. They have one hump and no value far from all others,
+// and are independent of all other variables, in pairs and together. If no variable would be left, it keeps them, and
+// the numbers become normal scores, which have one hump.
 func (e *encoder) dropIndependent(t Table) {
 	const products, least, most = 4e8, 300, 4000
 	width := 2*len(e.Numbers) + 2*len(e.Indicators)
@@ -102,8 +102,8 @@ func (e *encoder) setApart(t Table, apart []bool) {
 	}
 }
 
-// seenTogether reports whether some features of two variables are correlated, by a likelihood ratio. Normal scores have
-// the variances that they have; of products with levels, which may be rare, the variance is what the rows show.
+// seenTogether reports whether some features of two variables are correlated, by a likelihood ratio. For two numbers
+// (scores) it uses the product of the variances; if levels, perhaps rare, are involved, the variance of the products.
 func seenTogether(a, b [][]float64, scores bool, threshold float64) bool {
 	for _, f := range a {
 		for _, g := range b {
@@ -124,10 +124,10 @@ func seenTogether(a, b [][]float64, scores bool, threshold float64) bool {
 	return false
 }
 
-// follows reports whether rows that are neighbours in the order of a column have similar scores of another one, as rows
-// of small clusters do. The sum of the first autocorrelations is nearly normal by chance.
+// follows reports whether rows that are neighbours in the order of one column have similar scores of another column, as
+// rows of small clusters do. If the columns are independent, the sum of the first autocorrelations is nearly normal.
 func follows(order []int, other []float64, threshold float64) bool {
-	const tests = 4 // lags, and which column comes first
+	const tests = 4 // two lags, and two orders of the columns
 	threshold += 2 * math.Log(tests)
 	n := len(order)
 	sums, squares := make([]float64, n+1), floats.Dot(other, other)
@@ -159,7 +159,7 @@ func (e *encoder) features(t Table) (features [][][]float64) {
 	return features
 }
 
-// numberFeatures returns the normal scores of a column, and their sizes.
+// numberFeatures returns the normal scores of a column, and their centred absolute values.
 func numberFeatures(column []float64) [][]float64 {
 	var present []int
 	for i, x := range column {
@@ -205,8 +205,8 @@ func levelFeatures(codes []int32, levels int) (features [][]float64) {
 }
 
 const (
-	mostNumbers    = 40 // columns of numbers that the sampler takes as they are
-	mostPrincipal  = 40 // principal components that take their place
+	mostNumbers    = 40 // most columns of numbers without a projection
+	mostPrincipal  = 40 // most principal components that replace more columns
 	leastPrincipal = 5  // components that are always taken
 	farBound       = 6  // scales, the bound of cells when components are found
 )
@@ -218,8 +218,8 @@ type projection struct {
 	Scale  []float64   `json:"scale"`  // [components]
 }
 
-// reduce replaces many columns by their principal components with a variance above noise, and those with several humps:
-// large variances without clusters raise the noise. Noise is what the columns have in random order.
+// reduce replaces more than mostNumbers columns by principal components: those whose variance is above noise, and those
+// with several humps, because large variances without clusters raise the noise level. noiseVariance is that level.
 func (e *encoder) reduce(t Table) {
 	if len(e.Numbers) <= mostNumbers {
 		return
@@ -244,7 +244,7 @@ func (e *encoder) reduce(t Table) {
 	e.Projection = p
 }
 
-// moreThanNoise reports whether the first component of the columns is larger than noise.
+// moreThanNoise reports whether the columns' first principal component has a variance clearly above noise.
 func moreThanNoise(columns [][]float64) bool {
 	const above = 1.2
 	return largestVariance(columns) > above*noiseVariance(columns)

@@ -15,12 +15,12 @@ type sampledTable struct {
 	copies int   // exact copies that are left out
 }
 
-// roomy is the number of places on the lattice of rounded numbers for each row from which on equal rows do not come by
-// chance. Further copies of such a row would be clusters without a width.
+// roomy is a number of lattice points of rounded numbers per row. With more, equal rows do not arise by chance, but are
+// copies. Copies of a row would form clusters of zero width.
 const roomy = 100
 
-// represent returns the table to be sampled: with weights each row occurs as often as it counts. Copies of rows that do
-// not come by chance are left out.
+// represent returns the table to be sampled. With weights, each row is repeated by its weight. Copies that cannot arise
+// by chance (see roomy) are left out.
 func (o Options) represent(t Table) sampledTable {
 	s := sampledTable{Table: t, Options: o}
 	total := floats.Sum(o.Weights)
@@ -96,7 +96,7 @@ func (s *sampledTable) answer(p *Posterior) {
 	}
 }
 
-// keepClusters lets another copy stand for a row if a cluster has no first copy of any row.
+// keepClusters changes which copy represents a row if otherwise a cluster would have no representative.
 func (s *sampledTable) keepClusters(labels []int32) {
 	sizes := make([]int, len(labels))
 	for _, at := range s.of {

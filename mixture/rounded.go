@@ -7,9 +7,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Rounded numbers are known up to a step, and numbers at the end of a scale, such as the lowest mark or a limit of
-// detection, are known up to a bound. The sampler draws where in its cell each of them lies, given the row's cluster,
-// as it draws missing cells. If it took the numbers as they are, the edges and heaps would be clusters.
+// Rounded numbers are known up to a step. Numbers at the end of a scale, such as the lowest mark or a limit of
+// detection, are known up to a bound (they are censored). The sampler draws their exact values given the row's cluster,
+// as it draws missing cells. Otherwise steps and heaps would become clusters.
 
 const (
 	coarse      = 0.1  // least step of rounded numbers that are drawn, in scales of the column
@@ -25,8 +25,8 @@ type rounded struct {
 	low, high []float64 // [n], the bounds of each cell; NaN where a cell is exact or missing
 }
 
-// endHeaps returns the least and the largest value if more rows have them than the next value, which must be near; else
-// ∓Inf.
+// endHeaps returns the least and the largest value, each if it is a heap: more rows have it than the next value, which
+// is near. Otherwise it returns ∓Inf.
 func (n *number) endHeaps(column, distinct []float64) [2]float64 {
 	heaps, counts := [2]float64{math.Inf(-1), math.Inf(1)}, map[float64]int{}
 	for _, x := range column {
@@ -101,8 +101,8 @@ func (e *encoder) listRounded(t Table) (all []rounded) {
 	return all
 }
 
-// drawRounded draws the rounded cells of all rows given their components and scales u. It returns Σ log of the density
-// of the cells before, given all others: log p(rows) less this sum does not depend on where in their steps they lie.
+// drawRounded draws the rounded cells of all rows given their components and scales u. It returns Σ log density of the
+// old cells given all other cells. log p(rows) minus this sum does not depend on where the cells lie in their steps.
 func (c *chain) drawRounded() (logDensity float64) {
 	if len(c.rows.rounded) == 0 {
 		return 0

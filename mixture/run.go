@@ -17,9 +17,9 @@ type Ending string
 
 // The endings of a run.
 const (
-	Agreement Ending = "agreement" // R-hat of K and of the log density at most MostRHat, LeastDraws effective draws
+	Agreement Ending = "agreement" // the chains agree, see Convergence.Agree
 	Budget    Ending = "budget"    // Options.Work
-	Deadline  Ending = "deadline"  // the caller's context: another machine would have come further
+	Deadline  Ending = "deadline"  // of the caller's context: the answer depends on the machine
 )
 
 // The chains agree when R-hat is at most MostRHat and at least LeastDraws draws are effective, of K and of the log
@@ -29,16 +29,16 @@ const (
 	LeastDraws = 200.0
 )
 
-// Convergence tells how far the chains agree on the draws that are kept.
+// Convergence tells how well the kept draws of the chains agree.
 type Convergence struct {
 	RHatNumber, RHatDensity   float64 // split R-hat of K and of the log density
 	DrawsNumber, DrawsDensity float64 // effective draws
 }
 
-// Alike reports whether the chains draw alike: whether both R-hats are at most MostRHat.
+// Alike reports whether both R-hats are at most MostRHat.
 func (c Convergence) Alike() bool { return max(c.RHatNumber, c.RHatDensity) <= MostRHat }
 
-// Agree reports whether the chains are alike and long enough to tell.
+// Agree reports whether the chains are alike, with at least LeastDraws effective draws of both.
 func (c Convergence) Agree() bool {
 	return c.Alike() && min(c.DrawsNumber, c.DrawsDensity) >= LeastDraws
 }
@@ -50,7 +50,7 @@ const (
 	usualDraws   = 1000
 	hotSweeps    = 60
 	firstSweeps  = 240  // before chains are compared for the first time
-	agreedSweeps = 1000 // before chains may end by agreement, at most an eighth of the budget
+	agreedSweeps = 1000 // before chains may end by agreement; less if an eighth of the budget is less
 	leastSweeps  = 12   // that an answer needs
 	mostRestarts = 2
 )
@@ -64,8 +64,8 @@ type traced struct {
 
 // state is what is kept of a sweep.
 type state struct {
-	number, density float64 // clusters that are no outlying rows; Σ log density
-	full            bool    // there are as many clusters as the sampler knows
+	number, density float64 // K, without clusters of outlying rows; Σ log density
+	full            bool    // there are MostClusters clusters
 	evidence        float64 // log density with Schwarz's penalty
 	tail            int     // index into degrees
 }
@@ -155,14 +155,13 @@ func (r *run) discarded() int {
 	return max(min(r.hot, sweeps/2), sweeps/3)
 }
 
-// mayRestart reports whether chains disagree after their first sweeps and there is room to draw anew: half of the
-// budget.
+// mayRestart reports whether chains disagree after their first sweeps, and more than half of the budget is left.
 func (p *Posterior) mayRestart(mostSweeps int) bool {
 	return !p.Convergence.Alike() && p.Restarts < mostRestarts && p.Sweeps >= firstSweeps && mostSweeps > 2*p.Sweeps
 }
 
-// restart lets chains that stay at far worse modes go on from the best chain's partition. All chains then begin their
-// draws anew. It returns false if no chain is that bad.
+// restart restarts chains that are at far worse modes from the best chain's partition. It discards the draws of all
+// chains. It returns false if no chain is that bad.
 func (r *run) restart() bool {
 	const worse = 20 // nats of evidence
 	means := make([]float64, Chains)
@@ -188,8 +187,8 @@ func (r *run) restart() bool {
 	return true
 }
 
-// compare returns how far the chains agree. It adds a little noise to K, so that chains agree if their P(K) differ by a
-// hundredth, and constant chains can be compared.
+// compare returns the convergence of the chains. It adds a little noise to K, so that constant chains can be compared,
+// and chains agree whose P(K) differ by only 0.01.
 func (r *run) compare() (c Convergence, err error) {
 	const blur = 0.1
 	rng := newRandom(0, 0x626c7572)

@@ -10,10 +10,10 @@ import (
 )
 
 // In many columns clusters may have scales of their own (choice.go): Σ ~ IW(ν₀, (ν₀−D−1)·diag(a)), log a_d ~ N(l_d,
-// τ²), l_d ~ N(log .3, ½²), τ on a grid with an even prior. Correlations are shrunken towards 0. The marginal has no
-// closed form. So a is drawn from a normal approximation q of its posterior, and p(rows | a)·p(a)/q(a) takes the place
-// of the marginal. This estimate is unbiased, so the chain is exact (pseudo-marginal, Andrieu & Roberts 2009). A
-// cluster keeps its a until a new one is accepted.
+// τ²), l_d ~ N(log .3, ½²), τ uniform on a grid. Correlations are shrunk towards 0. The marginal likelihood has no
+// closed form. So a is drawn from a normal approximation q of its posterior, and p(rows | a)·p(a)/q(a) replaces the
+// marginal. This estimate is unbiased, so the chain keeps the posterior exactly (pseudo-marginal, Andrieu & Roberts
+// 2009). A cluster keeps its a until a new one is accepted.
 
 var spreads = [...]float64{.2, .4, .7, 1.1, 1.6}
 
@@ -21,7 +21,7 @@ const (
 	ownScaleVariance = 0.25
 	ownWider         = 1.15 // variance of q over that of the approximation
 	ownSteps         = 8    // at most, of Newton's method to the mode of q
-	ownNear          = 0.3  // largest step of a log scale that ends it
+	ownNear          = 0.3  // the method ends when all steps of log scales are smaller
 )
 
 var ownScaleMean = math.Log(0.3)
@@ -41,7 +41,7 @@ func (l *law) approximate(s *summary) {
 	prior := 1 / (l.ownSpread * l.ownSpread)
 	surplus, total := l.surplus(), l.df+s.n
 	for d := range q.mean {
-		// between the mode for a diagonal scatter and the prior's, by their curvatures
+		// start between the mode for a diagonal scatter and the prior mean, weighted by their curvatures
 		mode := math.Log((s.scatter[d*dim+d] + 1e-9) * l.df / (surplus * max(s.n, 1)))
 		own := 0.5 * l.df * s.n / total
 		q.mean[d] = (own*mode + prior*l.ownScale[d]) / (own + prior)

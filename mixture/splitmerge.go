@@ -13,12 +13,12 @@ const (
 	exchanges   = 4 // a sweep, if some partitions are not allowed
 )
 
-// splitAndMerge tries to split or to merge clusters by Metropolis-Hastings steps, which keep the posterior. Parameters,
-// weights and category tables are integrated out; u does not change. The labels of a split are drawn independently from
-// the responsibilities of a short EM. The EM depends only on the set of rows, two anchors and random numbers, so the
-// reverse of a merge is the same computation.
+// splitAndMerge tries to split or to merge clusters by Metropolis-Hastings steps, which keep the posterior invariant.
+// Parameters, weights and category probabilities are integrated out; u does not change. The labels of a split are drawn
+// independently from the responsibilities of a short EM. The EM depends only on the set of rows, two anchors and random
+// numbers, so the reverse of a merge is the same computation.
 //
-// Hot attempts are accepted by the posterior alone.
+// Hot attempts are accepted by the posterior ratio alone, without the proposal ratio.
 func (c *chain) splitAndMerge(hot bool) {
 	tries := attempts
 	if hot {
@@ -76,14 +76,14 @@ func (c *chain) proposeSplit(hot bool) (at int, ratio float64) {
 }
 
 // logAnchors returns log [n(n−1)/(a·b)] for clusters of a and b units, n = a + b. It is the ratio of the probabilities
-// that two given units are the anchors of the merge, and of the split of the union.
+// of two anchors in a merge, and in the split of the union.
 func (c *chain) logAnchors(left, right *cluster) float64 {
 	a, b := float64(len(c.leading(left.members))), float64(len(c.leading(right.members)))
 	return math.Log((a + b) * (a + b - 1) / (a * b))
 }
 
-// logCloseness returns the log weight of a pair in the choice of clusters to merge. It is high for clusters that lie
-// near each other in units of their own spread.
+// logCloseness returns the log weight of a pair in the choice of clusters to merge. It is high for clusters that are
+// close relative to their spread.
 func logCloseness(a, b *summary) float64 {
 	const least = 0.05 // squared spread of clusters of one row, in units of a column
 	distance, dim := 0.0, len(a.mean)

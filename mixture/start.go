@@ -19,8 +19,8 @@ var startSizes = [...]struct{ clusters, startRows, tail int }{
 // the rows better than its usual start.
 const revealedChain = 2
 
-// newStart returns the partition and the index of ν that a chain starts from: one cluster, or a cluster around each of
-// some random rows.
+// newStart returns the partition and the index of ν from which a chain starts: one cluster, or clusters around random
+// rows, which narrowest or revealed may improve.
 func newStart(r *rows, chain int, rng random) (labels []int32, tail int) {
 	kind := startSizes[chain]
 	number := kind.clusters
@@ -45,8 +45,8 @@ func newStart(r *rows, chain int, rng random) (labels []int32, tail int) {
 	return labels, kind.tail
 }
 
-// assignNearest gives each row the label of the nearest centre; centres are rows. Differences are bounded, lest all
-// other rows share a cluster when a few lie far out.
+// assignNearest gives each row the label of the nearest centre; centres are rows. Cells are bounded. Otherwise all
+// other rows would share a cluster if a few rows lie far out.
 func (r *rows) assignNearest(centres []int, labels []int32) {
 	const bound = 6
 	nearest := make([]float64, r.n)

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Table is a table of N rows, in the user's units.
+// Table is a table of N rows: D columns of numbers, in the user's units, and Q of categories.
 type Table struct {
 	Rows       int
 	Numbers    []float64  // [N·D], row by row; NaN where missing
@@ -62,9 +62,9 @@ func (t Table) column(d int) []float64 {
 	return column
 }
 
-// distinct returns the table with one row for all its exact copies, and [N] which of these rows each row is. It returns
-// nil if less than a tenth of these rows have copies, or if the numbers are so rounded that equal rows come by chance.
-// Rows with missing cells have no copies.
+// distinct returns the table without exact copies, and of [N], which of its rows each row is. It returns the table
+// itself and nil if less than a tenth of these rows have copies, or if the numbers are so coarse that equal rows arise
+// by chance. Rows with missing cells have no copies.
 func (t Table) distinct() (out Table, of []int) {
 	const fewest = 0.1 // share of rows with copies
 	if t.places() < roomy*float64(t.Rows) {
@@ -91,8 +91,8 @@ func (t Table) distinct() (out Table, of []int) {
 	return out, of
 }
 
-// parted returns the share of rows that are equal to a row of another cluster. Rows with missing cells are equal to
-// none.
+// parted returns the share of rows that are equal to a row of another cluster. A row with missing numbers equals no
+// row.
 func (t Table) parted(labels []int32) (share float64) {
 	clusters, rows := map[string]int32{}, map[string]float64{} // by the cells; −1: several clusters
 	for i, name := range t.names() {
@@ -114,8 +114,8 @@ func (t Table) parted(labels []int32) (share float64) {
 	return share
 }
 
-// places returns the number of places on the lattice of rounded numbers, +Inf if a column is not rounded. It returns 0
-// if the steps of all columns are so wide that where the cells are in them is drawn.
+// places returns the number of points of the lattice of rounded numbers, +Inf if a column is not rounded. It returns 0
+// if the steps of all columns are so wide that the sampler draws the cells within them.
 func (t Table) places() float64 {
 	places, drawn := 1.0, true
 	for d := range t.Columns() {
@@ -184,13 +184,13 @@ func (t Table) part(lo, hi int) Table {
 	return out
 }
 
-// Options of Sample; the zero value has defaults for all.
+// Options are the settings of Sample; the zero value means the defaults.
 type Options struct {
 	Seed  uint64
 	Work  float64 // most rows × sweeps, of all chains together; 0 means about ten seconds of one core
 	Draws int     // most partitions that are kept; 0 means 1,000
 
-	// What is known about the clusters beside the table. The posterior is the one given all of it.
+	// Prior knowledge about the clusters. The posterior is conditional on it.
 	Least, Most int       // number of clusters, 0 for free; with either, every cluster counts in K
 	Together    [][2]int  // pairs of rows, from 0, that are in one cluster
 	Apart       [][2]int  // pairs of rows that are in different clusters
@@ -209,7 +209,7 @@ func (o *Options) rowName(row int) string {
 	return o.RowName(row)
 }
 
-// Progress is where a run stands.
+// Progress is the progress of a run.
 type Progress struct {
 	Sweeps, MostSweeps int // of each chain: done; allowed by the budget
 	Convergence        Convergence

@@ -127,8 +127,8 @@ func octave(n, steps, least int) int {
 	return roundUp(roundUp(n, max(below/steps, 1)), least)
 }
 
-// Law describes the sets of a training. They have Least to Most points, each number equally often. Their labels come
-// from a Chinese restaurant process of concentration Alpha.
+// Law describes the distribution of a training's sets. They have Least to Most points, each number equally often. Their
+// labels come from a Chinese restaurant process of concentration Alpha.
 type Law struct {
 	Least, Most int
 	Alpha       float64
@@ -251,9 +251,9 @@ func backFrom(ends []int, from [][]int) (sizes []int) {
 	return sizes
 }
 
-// Planned returns the buckets of a training on a backend that compiles for seconds: a few sizes of sets, each with room
-// for the candidates that its largest sets are expected to have. A set that does not fit takes the next size. The
-// fullest table serves exploration steps; sets beyond it take a coarse size.
+// Planned returns the buckets of a training on a backend that takes seconds to compile: a few sizes of sets, each with
+// room for the candidates expected in its largest sets. A set that does not fit takes the next size. The largest table
+// is for exploration steps; sets beyond it take a coarse size.
 func Planned(law Law) Buckets {
 	planned, coarse, sizes := CoarseBuckets, CoarseBuckets, law.sizes()
 	last := sizes[len(sizes)-1]

@@ -30,16 +30,16 @@ type Config struct {
 	// and variance of its cluster, f the numbers of points and clusters, and the energy has a part that adds up over
 	// the clusters. For vectors of at most 64 coordinates.
 	Moments bool `toml:"moments,omitempty" json:"moments,omitempty"`
-	// MeanShift shows each point among the others of its set: where it comes to rest uphill in their density, at three
-	// bandwidths, and how many of them are there. For networks with Moments that see whole sets, and points in units
-	// of a cluster's width.
+	// MeanShift gives each point further inputs: the mode of the set's density that mean shift reaches from it, at
+	// three bandwidths, and the number of points there. For networks with Moments that see whole sets, with points in
+	// units of a cluster's width.
 	MeanShift bool `toml:"mean_shift,omitempty" json:"mean_shift,omitempty"`
-	// Alpha makes the concentration α of the Chinese restaurant process an input of the training, which may also be
-	// unknown, as it is where sets are clustered; for networks with Moments.
+	// Alpha makes the concentration α of the Chinese restaurant process an input in training. It may be unknown, as it
+	// always is when users' sets are clustered. For networks with Moments.
 	Alpha bool `toml:"alpha,omitempty" json:"alpha,omitempty"`
 	// Additive makes the energy a sum of the clusters' own energies, which start as those of Gaussian clusters, and a
-	// function of the counts; f and g look ahead: with a points not assigned they add to it in proportion to a/(a+4),
-	// and nothing at the last decision. For networks with MeanShift.
+	// function of the counts. With a unassigned points, f and g add a term with the factor a/(a+4), which is 0 at the
+	// last decision. For networks with MeanShift.
 	Additive bool `toml:"additive,omitempty" json:"additive,omitempty"`
 }
 

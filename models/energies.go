@@ -16,11 +16,11 @@ type Network struct {
 	Config  Config
 	Backend compute.Backend
 	Buckets Buckets
-	// Device says that sets are embedded and decoded on the backend, without a way through the host: an accelerator
-	// would wait for it. Not so on the Go backend, which is the host, nor where loops cannot be compiled.
+	// Device says that sets are embedded and decoded on the backend, without transfers to the host, for which an
+	// accelerator would wait. It is false on the Go backend, and where loops cannot be compiled.
 	Device bool
-	// FreeFlows says that the network was trained with free flows: as far as the training went its law does not
-	// depend on the order of the points, and samples stay samples when they meet early decisions again.
+	// FreeFlows says that the network was trained with free flows. Then its probabilities hardly depend on the order of
+	// the points, and samples remain samples when early decisions are drawn again (see sampling).
 	FreeFlows bool
 
 	folded               []*tensors.Tensor
@@ -108,8 +108,8 @@ func (n *Network) call(f *engine.Func, in ...*tensors.Tensor) ([]*tensors.Tensor
 	return out, err
 }
 
-// largeProduct is the number of multiply-adds from which on the Go backend has a kernel for a product that does half as
-// many again, or twice as many, in the same time.
+// largeProduct is the number of multiply-adds from which the Go backend uses another kernel, which is 1.5 to 2 times as
+// fast.
 const largeProduct = 4 << 20
 
 // DecisionRows rounds up the candidates of a decision, which Score evaluates: not at all on the host, else by

@@ -57,7 +57,7 @@ func layersLayout(name string, shapes [][]int) (ps Params) {
 	return ps
 }
 
-// weightShapes returns the shape of each layer's weight in one of the networks (spec section 2).
+// weightShapes returns the shape of each layer's weight in one of the networks.
 func (c Config) weightShapes(network string) [][]int {
 	h := c.Hidden
 	switch {

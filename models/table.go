@@ -36,7 +36,7 @@ func TableInputsFrom(in []*Node) TableInputs {
 	}
 }
 
-// Table is the energy table of a batch: every loss and log-probability reads only this.
+// Table is the energy table of a batch. Losses and log-probabilities are computed from it alone.
 type Table struct {
 	E     *Node // [B,N,K] energies of all candidates; Illegal where k > K_n; unspecified at padded points
 	Taken *Node // [B,N] the energy of each point's own label

@@ -46,8 +46,8 @@ func Assignments(estimate []int32, samples [][]int32) ([][]float64, error) {
 	return rows, nil
 }
 
-// Smooth returns for each point [N] the cluster of estimate [N], as Assignments numbers them, in which the samples have
-// it most often. Single draws are noisy. Some clusters may be left without points.
+// Smooth returns for each point [N] the cluster of estimate [N], as Assignments numbers them, in which most samples put
+// it. This removes the noise of single draws. Some clusters may become empty.
 func Smooth(estimate []int32, samples [][]int32) ([]int32, error) {
 	shares, err := Assignments(estimate, samples)
 	if err != nil {
@@ -202,14 +202,14 @@ func solveAssignment(gain [][]int) (rowOf []int) {
 	return rowOf
 }
 
-// PointUncertainty says how sure the posterior is of one point's place in a point estimate.
+// PointUncertainty measures how uncertain one point's cluster in a point estimate is.
 type PointUncertainty struct {
 	// Elsewhere is 1 − the probability of the point's own cluster in the estimate (Assignments).
 	Elsewhere float64 `json:"elsewhere"`
 	// Entropy is that of the point's row of Assignments, in nats, at most log(K+1): 0 when all samples agree. All
-	// clusters that are none of the estimate's count as one.
+	// clusters that match no cluster of the estimate count as one.
 	Entropy float64 `json:"entropy"`
-	// VI is the point's share of the expected variation of information, in nats; the shares sum to ExpectedVI:
+	// VI is the point's share of the expected variation of information, in nats; the shares sum to LossVI.Expected:
 	//
 	//	(1/N)·E[log a + log b − 2·log m]
 	//

@@ -14,7 +14,7 @@ import (
 	"github.com/gfncp/gfncp/metrics"
 )
 
-// Distribution is a law on all partitions of N ≤ MaxEnumerated points.
+// Distribution is a probability distribution on all partitions of N ≤ MaxEnumerated points.
 type Distribution struct {
 	Labels  [][]int32 // [P][N], the partitions in the order of Partitions(N), P = Bell(N)
 	LogProb []float64 // [P] in nats; −Inf for probability 0
@@ -27,8 +27,8 @@ const massTolerance = 1e-3
 // ErrMass marks probabilities that do not sum to 1.
 var ErrMass = errors.New("probabilities do not sum to 1")
 
-// NewDistribution returns the law on the partitions of n ≤ MaxEnumerated points with the given log-probabilities in
-// nats, in the order of Partitions(n), which it keeps. Errors are those of KL.
+// NewDistribution returns the distribution on the partitions of n ≤ MaxEnumerated points with the given
+// log-probabilities in nats, in the order of Partitions(n). It keeps the slice. Errors are those of KL.
 func NewDistribution(n int, logProb []float64) (*Distribution, error) {
 	parts, err := Partitions(n)
 	if err != nil {
@@ -95,10 +95,10 @@ func ExpectedK(law []KProb) float64 {
 }
 
 // KL returns the Kullback-Leibler divergence KL(p‖q) = Σ p·(log p − log q) in nats of two laws on the same partitions,
-// given as log-probabilities [P] in the same order. It is +Inf if q excludes what p does not.
+// given as log-probabilities [P] in the same order. It is +Inf if q gives probability 0 to a partition that p allows.
 //
-// It returns metrics.ErrLength for unequal lengths, metrics.ErrTooFew for none, metrics.ErrNotFinite for NaN or +Inf,
-// ErrMass if the probabilities do not sum to 1 within 1e-3.
+// It returns metrics.ErrLength for unequal lengths, metrics.ErrTooFew for empty slices, metrics.ErrNotFinite for NaN or
+// +Inf, ErrMass if the probabilities do not sum to 1 within 1e-3.
 func KL(p, q []float64) (float64, error) {
 	if err := checkPair(p, q); err != nil {
 		return 0, fmt.Errorf("KL divergence: %w", err)

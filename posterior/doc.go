@@ -1,9 +1,9 @@
 // Package posterior holds the exact posterior of mixtures of Gaussians, and summaries of sampled partitions of one
 // set.
 //
-// The truth: the likelihood of round clusters of one width (Gaussian), the prior (CRP, Prior), all partitions of up to
-// nine points with their probabilities (EnumerateCentred, Distribution), collapsed Gibbs sampling for more (Gibbs),
-// and distances of a model's law from it (KL, TotalVariation).
+// The exact posterior: the likelihood of spherical clusters of one width (Gaussian), the prior (CRP, Prior), all
+// partitions of up to nine points with their probabilities (EnumerateCentred, Distribution), collapsed Gibbs sampling
+// for more points (Gibbs), and distances of a model's distribution from it (KL, TotalVariation).
 //
 // The summaries: distinct partitions with their probabilities, the co-clustering matrix, the distribution of the
 // number of clusters, point estimates by expected variation of information and by Binder's loss (Loss), each point's

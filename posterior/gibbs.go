@@ -15,7 +15,7 @@ import (
 
 // Gibbs are the settings of collapsed Gibbs sampling of the partition of one set (Neal 2000, algorithm 3): the
 // parameters of clusters are integrated out, and the points take turns in drawing their cluster given all the others.
-// The zero value keeps no samples; two thousand sweeps of a hundred points in the plane take a fraction of a second.
+// The zero value is invalid. Two thousand sweeps of a hundred points in the plane take a fraction of a second.
 type Gibbs struct {
 	Model   Gaussian
 	Prior   CRP
@@ -28,7 +28,8 @@ type Gibbs struct {
 // [N] (such as partition.Singletons). Equal rng states give equal samples.
 //
 // A chain moves one point at a time: two well separated groups of points that share a cluster by chance merge or split
-// slowly. Singletons is the start that forgets best; agreement of chains from both starts is a sign of convergence.
+// slowly. The start from singletons is forgotten fastest; agreement of chains from different starts is a sign of
+// convergence.
 //
 // It returns an error for settings out of range, and the errors of newChain.
 func (g Gibbs) Sample(rng *rand.Rand, x []float64, start []int32) ([][]int32, error) {

@@ -17,7 +17,7 @@ import (
 type Loss uint8
 
 const (
-	// LossVI is the variation of information in nats, at most log N (Meilă 2007; see VI): φ(n) = n·log n, norm = N.
+	// LossVI is the variation of information in nats, at most log N (Meilă 2007): φ(n) = n·log n, norm = N.
 	LossVI Loss = iota
 	// LossBinder is Binder's loss with equal costs (Binder 1978), as a fraction of the N² ordered pairs: φ(n) = n²,
 	// norm = N². It is the probability that two points drawn with replacement are together in one partition and apart

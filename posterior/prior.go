@@ -115,8 +115,8 @@ func (c CRP) acceptance(n int) float64 {
 	return sum
 }
 
-// KLaw returns the law of the number of clusters of n ≥ 1 points, K rising, but for values of K that are less likely
-// than 1e-9. It returns the faults of c, and an error if the process never has an allowed number of clusters.
+// KLaw returns the distribution of the number of clusters of n ≥ 1 points, in increasing K, without values of K less
+// likely than 1e-9. It returns the faults of c, and an error if the process never has an allowed number of clusters.
 func (c CRP) KLaw(n int) ([]KProb, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err

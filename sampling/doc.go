@@ -1,10 +1,9 @@
-// Package sampling decodes: greedy and ancestral labels, log-probabilities of given labels, and the online stepper. It
-// knows networks, but not how they are trained.
+// Package sampling decodes networks: greedy and sampled labels, log-probabilities of given labels, and streams. It does
+// not know how networks are trained.
 //
-// A sequence is one pass over a set in some order of its points; many run side by side. The state of a sequence is a
-// sum of h' and a g' for each cluster and the sum of u' of the unassigned points: nothing grows with the number of
-// points but the data. One step scores the K_n+1 candidates of the next point (models.Folded.Score), a policy chooses
-// one, and the state moves on.
+// A sequence is one pass over a set in some order of its points; many run side by side. The state of a sequence is Σ h'
+// and g' of each cluster, and Σ u' of the unassigned points. Its size does not grow with the number of points. One step
+// scores the K_n+1 candidates of the next point (models.Folded.Score), a policy chooses one, and the state moves on.
 //
 // There are two loops around that step, between which Run chooses: on the host over packed candidates, and on the
 // device over padded slots. Both give the same decisions up to rounding, for the uniforms of Ancestral are drawn on the

@@ -8,8 +8,8 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// Stepper labels a stream: one point at a time, each as soon as it is there, without a look at the points to come
-// (paper, appendix sec:online_mode). It is not safe for concurrent use.
+// Stepper labels a stream: one point at a time, as it arrives, without later points (paper, appendix sec:online_mode).
+// It is not safe for concurrent use.
 type Stepper struct {
 	net    *models.Network
 	state  *state
@@ -25,8 +25,8 @@ type Decision struct {
 	Energy  float64   // E[c_{1:n}], this point included
 }
 
-// NewStepper starts a stream; each point gets its most probable label. A network that was not trained online is a
-// usererr.Error, for its energies need the unassigned points.
+// NewStepper starts a stream; each point gets its most probable label. It returns a *usererr.Error for a network that
+// was not trained online, because its energies need the unassigned points.
 func NewStepper(net *models.Network) (*Stepper, error) {
 	if !net.Config.Online {
 		return nil, usererr.New("train it with net.online=true, or cluster whole sets",
@@ -41,7 +41,7 @@ func (s *Stepper) Clusters() int { return s.state.k }
 // Points returns the number of points so far.
 func (s *Stepper) Points() int { return s.points }
 
-// Next labels the next point x [D]. After an error the stream stands where it stood before.
+// Next labels the next point x [D]. An error leaves the stream unchanged.
 func (s *Stepper) Next(x []float32) (Decision, error) {
 	if len(x) != s.net.Config.Dim {
 		return Decision{}, fmt.Errorf("point %d has %d coordinates, but this model takes %d",

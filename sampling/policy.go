@@ -11,7 +11,7 @@ import (
 	"github.com/gfncp/gfncp/data"
 )
 
-// Policy chooses the slot of a sequence's next point. Those of this package are all there are.
+// Policy chooses the slot of a sequence's next point. Only this package can implement it.
 type Policy interface {
 	// bind checks the policy against a run and returns it with what it must remember of the run's sequences.
 	bind(s *Sets, sequences []Sequence) (Policy, error)
@@ -81,8 +81,8 @@ func (a Ancestral) bind(s *Sets, sequences []Sequence) (Policy, error) {
 
 func (a Ancestral) draw(sequence, step, _ int) float64 { return a.Uniforms[sequence*a.Steps+step] }
 
-// Tempered draws each label from the policy to the power of 1/Temperature, normalized: towards Greedy at 0, and 1 is
-// Ancestral. A run's log-probabilities stay those of the policy itself. Only the host loop knows it.
+// Tempered draws each label from P_F to the power of 1/Temperature, normalized. Temperature 1 is Ancestral, and near 0
+// it approaches Greedy. A run's log-probabilities are still those of P_F. Only the host loop supports it.
 type Tempered struct {
 	Ancestral
 	Temperature float64 // above 0
@@ -162,7 +162,7 @@ func (k known) slot(sequence, point int) int {
 	return slot
 }
 
-// DefaultRedraws are the passes of Redraws that correct most early decisions of a network with free flows
+// DefaultRedraws are the shares for Redraws that correct most early decisions of a network with free flows
 // (docs/objective.md).
 var DefaultRedraws = []float64{0.25, 0.25, 0.5, 0.5, 0.75, 0.75}
 

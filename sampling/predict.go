@@ -19,14 +19,14 @@ const (
 	predictRows  = 2048 // candidates that are scored together, or those of one point if these are more
 )
 
-// Predictor knows a set of N points under some labellings, and says where further points belong: for each labelling
-// the network's last decision about one more point,
+// Predictor holds a set of N points under some labellings. For a further point it returns, under each labelling, the
+// network's last decision,
 //
 //	p(c_new = k | c, x, x_new) ∝ exp(−E[c, c_new = k])
 //
-// for the clusters k of c, and for a new one. Every new point is decided as if it were the only one: it may look at the
-// set, but the set does not look at it, nor do new points at each other. A Predictor is safe for concurrent use while
-// the network keeps its weights and the set does not change.
+// for the clusters k of c, and for a new one. Every new point is decided as if it were the only one. Its embedding may
+// depend on the set, but the set's embeddings do not depend on it, nor do new points depend on each other. A Predictor
+// is safe for concurrent use while the network keeps its weights and the set does not change.
 type Predictor struct {
 	// Progress, if not nil, is called now and then with the points that are done and their number, one call at a time.
 	Progress func(done, total int)
@@ -36,7 +36,7 @@ type Predictor struct {
 	states []*state  // of each labelling
 }
 
-// NewPredictor embeds the set x [N,D], N ≥ 1, under labellings [S][N] of any numbers. ctx ends it.
+// NewPredictor embeds the set x [N,D], N ≥ 1, under labellings [S][N] of any numbers, until ctx ends.
 func NewPredictor(ctx context.Context, net *models.Network, x []float32, labels [][]int32) (*Predictor, error) {
 	n := len(x) / net.Config.Dim
 	for i, l := range labels {

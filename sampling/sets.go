@@ -10,8 +10,8 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// Sets are the points of B sets, ready for any number of sequences over them, while the network keeps its weights. A
-// single large set is streamed (see windows): each run reads the points again, so they must not change.
+// Sets holds the embedded points of B sets, ready for any number of sequences, as long as the network's weights stay
+// the same. A single large set is streamed (see windows): each run reads its points again, so they must not change.
 type Sets struct {
 	Net  *models.Network
 	B, N int

@@ -16,7 +16,7 @@ import (
 	"github.com/gfncp/gfncp/posterior"
 )
 
-// pointsName is what faults call the points.
+// pointsName is the name of the points in error messages.
 const pointsName = "X"
 
 // clusterOptions are the options of a request to cluster; those that are left out have their defaults.
@@ -60,7 +60,7 @@ func pairs(all []rowPair) (list [][2]int) {
 	return list
 }
 
-// checkRows refuses pairs of rows that are not among n rows. The library would count them from 1.
+// checkRows returns an error for pairs of rows outside 0..n−1. The library's own error would count rows from 1.
 func checkRows(known root.Known, n int) error {
 	for _, p := range slices.Concat(known.Together, known.Apart) {
 		if min(p[0], p[1]) < 0 || max(p[0], p[1]) >= n {
@@ -82,7 +82,7 @@ func (r *request) decodeOptions(into any) error {
 	return nil
 }
 
-// clusteringOptions are the library's.
+// clusteringOptions returns the library's options for a request.
 func (r *request) clusteringOptions() (*root.Options, error) {
 	o := root.DefaultOptions()
 	asked := clusterOptions{Samples: o.Samples, Seed: o.Seed, Scale: "auto"}
@@ -105,7 +105,7 @@ func (r *request) clusteringOptions() (*root.Options, error) {
 	return o, o.Validate()
 }
 
-// clusterResult is the part of the answer that is no array: labels and samples are arrays.
+// clusterResult is the JSON part of an answer. Labels and samples are sent as arrays, so their fields here stay empty.
 type clusterResult struct {
 	*clustering.Result
 	Labels  []int32              `json:"labels,omitempty"`
@@ -116,7 +116,7 @@ type clusterResult struct {
 // reader reads a file of points.
 type reader func(path string, o *root.FileOptions) (*root.Points, error)
 
-// points are the points of a request: those of the array x, with columns of these names, or of its file.
+// points returns the points of a request: the array x, whose columns get these names, or the request's file.
 func (r *request) points(columns []string, read reader) (*root.Points, error) {
 	if r.Path != "" {
 		if head, _ := r.bytesOf("x"); head != nil {
@@ -180,7 +180,7 @@ func (s *server) cluster(ctx context.Context, r *request, a *answer) error {
 	read, do := root.ReadPoints, root.Cluster
 	name := r.Model
 	if head, _ := r.bytesOf("x"); (name == "" || name == "auto") && head != nil && len(head.Shape) > 2 {
-		name = root.ImageModel // of which each point is one
+		name = root.ImageModel // each point of x is an image
 	}
 	if name != "" && name != "auto" && name != root.MixtureModel {
 		m, err := s.open(name)
@@ -210,7 +210,7 @@ func (s *server) cluster(ctx context.Context, r *request, a *answer) error {
 	return nil
 }
 
-// named is a fault of the points that says so, whether they came in an array or in a file.
+// named replaces the path in a fault of the points by pointsName, whether they came as an array or as a file.
 func (r *request) named(err error) error {
 	var fault *root.Error
 	if errors.As(err, &fault) && fault.Path == r.Path && fault.Option == "" {
@@ -224,7 +224,7 @@ func (r *request) named(err error) error {
 	return err
 }
 
-// light is a result without what goes into arrays.
+// light returns a result without the fields that are sent as arrays.
 func light(r *clustering.Result) *clustering.Result {
 	l := *r
 	l.Probabilities, l.Probability, l.Uncertainty, l.CoClustering = nil, nil, nil, nil

@@ -17,14 +17,14 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// Protocol is the version of the protocol. It changes when a client of the version before would not be understood.
+// Protocol is the version of the protocol. It changes when clients of the previous version no longer work.
 const Protocol = 4
 
 // longestFrame bounds the first line of a request, in bytes: three integers of at most 19 digits.
 const longestFrame = 64
 
 // request is what a client asks for: a line "ID HEAD BYTES", then HEAD bytes of JSON, then BYTES bytes which hold the
-// arrays one after another. The line says how long the request is, so a request at fault is always passed over whole.
+// arrays one after another. The line says how long the request is, so a bad request can always be skipped.
 type request struct {
 	Op      string          `json:"op"`
 	Model   string          `json:"model"`
@@ -33,7 +33,7 @@ type request struct {
 	Frame   bool            `json:"frame"`   // the file is CSV of a data frame, whose rows count from 0
 	Options json.RawMessage `json:"options"`
 	Arrays  []arrayHead     `json:"arrays"`
-	// Of a file of text: files.Options.Header, and the sign between cells. Empty: they are found out.
+	// For a text file: files.Options.Header, and the separator of cells. If empty, they are detected.
 	Header    string `json:"header"`
 	Separator string `json:"separator"`
 
@@ -89,8 +89,8 @@ var errOutOfStep = usererr.New(
 	`start it with a line "ID HEAD BYTES": its number, and the bytes of its JSON and of its arrays`,
 	"a request does not start with its lengths")
 
-// readRequest reads the next request. A request that makes no sense is not an error but has a fault: the next one can
-// be read after it. The error is errOutOfStep, or io.EOF at the end of the input, also in the middle of a request.
+// readRequest reads the next request. A bad request is not an error, but gets a fault, so that the next one can be
+// read. The error is errOutOfStep, or io.EOF at the end of the input, also in the middle of a request.
 func readRequest(in *bufio.Reader) (*request, error) {
 	id, head, size, err := readFrame(in)
 	if err != nil {
@@ -202,7 +202,7 @@ func fits(arrays []arrayHead, size int64) error {
 func (r *request) bytesOf(name string) (a *arrayHead, values []byte) {
 	at := int64(0)
 	for i, head := range r.Arrays {
-		size, _ := head.size() // readPayload has seen its faults
+		size, _ := head.size() // fits has checked it
 		if head.Name == name {
 			return &r.Arrays[i], r.payload[at : at+size]
 		}

@@ -1,6 +1,6 @@
 // Package serving answers requests of another program over a pair of pipes, as `gfncp serve --stdio` does for Python:
-// models stay open between them. A request or an answer is a line with its lengths, JSON, and the bytes of its arrays
-// (docs/json.md has the protocol). A request is answered before the next one is looked at; a bad one with an error.
+// models stay open between requests. A request or an answer is a line with its lengths, JSON, and the bytes of its
+// arrays (docs/json.md has the protocol). Requests are answered one at a time, and a bad request with an error.
 package serving
 
 import (
@@ -27,8 +27,8 @@ type server struct {
 	models map[string]*root.Model
 }
 
-// Serve answers all requests of in on out, also one that is being worked on when in ends, unless nobody reads out any
-// more (whenUnread). It returns the error of ctx if that ends, and errors of in and out.
+// Serve reads requests from in and writes their answers to out. If in ends, it still answers the current request,
+// unless out has no reader any more (whenUnread). It returns the error of ctx if that ends, and errors of in and out.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	s := &server{Options: o, models: map[string]*root.Model{}}
 	defer func() {
@@ -79,7 +79,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	}
 }
 
-// answer does what a request asks for. Whatever happens, there is an answer.
+// answer executes a request. It returns an answer in any case, even after a panic.
 func (s *server) answer(ctx context.Context, r *request) (a *answer) {
 	a = &answer{id: r.id}
 	defer func() {
@@ -129,7 +129,7 @@ func (s *server) open(name string) (*root.Model, error) {
 	return m, nil
 }
 
-// pythonName is what requests call an option of the library: co_clustering for CoClustering.
+// pythonName returns the name of an option of the library in requests: co_clustering for CoClustering.
 func pythonName(option string) string {
 	return usererr.Words(option, "_")
 }

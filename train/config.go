@@ -23,13 +23,13 @@ import (
 type Config struct {
 	// Model is one of Models. "gfncp" and "ncp" are the same network under another objective.
 	Model string `toml:"model" json:"model"`
-	// Seed names every random stream of the run.
+	// Seed determines every random stream of the run.
 	Seed uint64 `toml:"seed" json:"seed"`
 	// Net holds the network's sizes.
 	Net models.Config `toml:"net" json:"net"`
 	// Data is where training sets come from.
 	Data data.Config `toml:"data" json:"data"`
-	// Loss weighs the objective's terms.
+	// Loss holds the objective's weights and settings.
 	Loss losses.Config `toml:"loss" json:"loss"`
 	// Train holds the optimizer's and the loop's settings.
 	Train Options `toml:"train" json:"train"`
@@ -54,7 +54,7 @@ type Options struct {
 	ClipNorm float64 `toml:"clip_norm" json:"clip_norm"`
 	// WarmupSteps trains GFNCP by likelihood first; 0 is the paper's objective from scratch.
 	WarmupSteps int `toml:"warmup_steps" json:"warmup_steps"`
-	// Init is a model file whose weights the run starts from, to train them further; empty draws them from the seed.
+	// Init is a model file whose weights the run starts from. If it is empty, they are drawn from the seed.
 	Init string `toml:"init" json:"init"`
 	// Shards is the number of parts of a batch whose gradients are computed side by side on the Go backend. It is part
 	// of the config, not of the machine, because it decides the rounding, and which units an image network drops.
@@ -243,8 +243,8 @@ func ParseConfig(path string, text []byte, base Config) (Config, error) {
 		written("loss.subtb_lambda", &base.Loss.SubTBLambda, before.SubTBLambda))
 }
 
-// DecodeTOML reads a TOML text over what v points to; path names it in faults, which name the line. A key that v has no
-// place for is refused: keys are those that can be meant, and hint says where to find them.
+// DecodeTOML reads a TOML text over what v points to; path names it in faults, which name the line. A key without a
+// field in v is an error. keys are the valid keys, and hint says where to find them.
 func DecodeTOML(path string, text []byte, v any, keys []string, hint string) error {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	err := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields().Decode(v)
@@ -311,12 +311,12 @@ func (c Config) with(override, key, value string) (Config, error) {
 
 // The recipes by name.
 const (
-	// RecipePaper is what the paper's text says: the defaults.
+	// RecipePaper follows the paper's text: the defaults.
 	RecipePaper = "paper"
-	// RecipePublished is what the authors' published code does (bea6d5a, 2025-02-23) where it differs from the text:
-	// all images of a training cluster are augmented, in the code's way, and K is from 3 to 10; exploration merges
-	// whole clusters, without Reg; log-flows are clamped. The code bounds K of mixtures, too, but has fewer clusters
-	// there than the paper.
+	// RecipePublished follows the authors' published code (bea6d5a, 2025-02-23) where it differs from the text: all
+	// images of a training cluster are augmented, in the code's way, and K is from 3 to 10; exploration merges whole
+	// clusters, without Reg; log-flows are clamped. The code bounds K of mixtures, too, but has fewer clusters there
+	// than the paper.
 	RecipePublished = "published"
 )
 
@@ -329,8 +329,9 @@ const (
 	publishedMaxK = 10
 )
 
-// WithRecipe returns the config with the keys that a recipe sets. Numbers of sets, points and steps, rates and the
-// weights of the loss stay. A recipe that is not known, and one for a model without energies, is a *usererr.Error.
+// WithRecipe returns the config with the keys that a recipe sets. It keeps the numbers of sets, points and steps, the
+// rates and the weights of the loss. It returns a *usererr.Error for an unknown recipe, and for a model without
+// energies.
 func (c Config) WithRecipe(name string) (Config, error) {
 	switch {
 	case name == RecipePaper:

@@ -11,7 +11,7 @@ import (
 	"github.com/gfncp/gfncp/losses"
 )
 
-// readers says who reads the keys that begin so; the first fitting line counts, and other keys are always read.
+// readers says which trainings read the keys with a prefix. The first matching line counts; other keys are always read.
 var readers = []struct {
 	keys []string
 	who  string
@@ -76,8 +76,9 @@ func (c Config) Reads(key string) bool {
 	return read
 }
 
-// CheckKeys reports which of the keys of a new training nothing reads, and a warm-up that is longer than the training.
-// What is as in base, where the training's settings began, or a default is no fault.
+// CheckKeys returns an error for each of the keys that a new training by c does not read, and for a warm-up that is
+// longer than the training. It ignores a key whose value is that of base, with which the settings began, or the
+// default.
 func (c Config) CheckKeys(base Config, keys ...string) error {
 	values, begun, usual := c.values(), base.values(), DefaultOn(c.Model, c.Data.Source).values()
 	var faults []error

@@ -38,8 +38,8 @@ var kinds = []Kind{
 	{ccp.Peer},
 }
 
-// Kind describes a kind of model to whatever lists, configures, trains or opens models. Peer is what a peer's package
-// says of it; of the energy network (GFNCP, NCP) it holds the name alone.
+// Kind describes a kind of model to the code that lists, configures, trains or opens models. Peer is the description by
+// a peer's package. For an energy network (GFNCP, NCP) it holds only the name.
 type Kind struct{ peers.Peer }
 
 // Energies reports whether the kind is an energy network: it has energies, log-probabilities and marginal consistency.
@@ -51,7 +51,7 @@ func (k Kind) Title() string { return strings.ToUpper(k.Name) }
 // Kinds lists the registered kinds of models, the energy networks first.
 func Kinds() []Kind { return slices.Clone(kinds) }
 
-// KindOf returns the kind of a name; of an unknown one, a kind without name that is taken for an energy network.
+// KindOf returns the kind of a name. For an unknown name it returns a zero Kind, which counts as an energy network.
 func KindOf(name string) Kind {
 	for _, k := range kinds {
 		if k.Name == name {
@@ -89,8 +89,9 @@ func (c Config) Layout() models.Params {
 	return c.Net.Layout()
 }
 
-// Clusterer puts a trained model of any kind on a backend. What else it can do shows in its type: a peers.Sampler draws
-// clusterings (GFNCP, NCP, CCP), a peers.LogProber gives their probabilities (the same three; CCP's are estimates).
+// Clusterer puts a trained model of any kind on a backend. The type of the result tells what else it can do: a
+// peers.Sampler draws clusterings (GFNCP, NCP, CCP), a peers.LogProber gives their probabilities (the same three; CCP's
+// are estimates).
 func (m *Model) Clusterer(backend compute.Backend) (peers.Clusterer, error) {
 	if m.Config.IsPeer() {
 		return m.Config.method().Open(backend, m.Params)
@@ -102,7 +103,7 @@ func (m *Model) Clusterer(backend compute.Backend) (peers.Clusterer, error) {
 	return energyClusterer{net}, nil
 }
 
-// Network puts a trained energy network (GFNCP, NCP) on a backend. A peer is a usererr.Error.
+// Network puts a trained energy network (GFNCP, NCP) on a backend. It returns a *usererr.Error for a peer.
 func (m *Model) Network(backend compute.Backend) (*models.Network, error) {
 	if m.Config.IsPeer() {
 		return nil, usererr.New("give a gfncp or ncp model; eval without --sdpp, and reproduce, take any",

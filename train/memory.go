@@ -45,8 +45,8 @@ func (c Config) Memory() float64 {
 
 const modestBytes = 2e9
 
-// FitMemory raises train.shards until the largest step takes 2 GB, or else the memory that may be used, if more shards,
-// at most one a set, achieve that: each takes its turn, so that fewer sets are held at a time.
+// FitMemory raises train.shards until the largest step takes at most 2 GB, or else memory.Limit: shards take turns, so
+// fewer sets are in memory at a time. It returns c unchanged if even one shard a set needs more.
 func (c Config) FitMemory() Config {
 	for _, most := range []float64{min(modestBytes, memory.Limit()), memory.Limit()} {
 		fitting := c

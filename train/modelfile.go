@@ -24,7 +24,7 @@ const (
 	formatCheckpoint = "checkpoint"
 )
 
-// Card tells where weights come from and what they reach.
+// Card describes weights: their origin, and their results.
 type Card struct {
 	Name     string             `json:"name,omitempty"`
 	Steps    int                `json:"steps"`             // optimizer steps behind these weights
@@ -38,7 +38,7 @@ type Card struct {
 	Notes    []string           `json:"notes,omitempty"`
 }
 
-// Model is a trained network with the config that made it: the config's data section is the range it knows.
+// Model is a trained network with the config of its training, whose data section describes the training sets.
 type Model struct {
 	Config Config
 	Params models.Params

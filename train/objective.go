@@ -15,9 +15,9 @@ import (
 	"github.com/gfncp/gfncp/sampling"
 )
 
-// Objective is what a model is trained by. For each batch a trainer asks it for a task (Plan) and for the tensors of
-// each shard (Inputs); once for each kind of task it asks for the graph of the loss (Loss). Every random choice follows
-// from the seed and the moment. It reads the current weights from the trainer's store.
+// Objective is the training objective of a model. For each batch a trainer asks it for a task (Plan) and for the
+// tensors of each shard (Inputs); once for each kind of task it asks for the graph of the loss (Loss). Every random
+// choice follows from the seed and the moment. It reads the current weights from the trainer's store.
 type Objective interface {
 	// Plan decides what is done with a batch. It may return metrics.ErrNotFinite for weights that have diverged. It
 	// returns the error of ctx once that has ended.

@@ -23,7 +23,7 @@ import (
 // ErrInterrupted ends a run whose context was cancelled; its directory holds a checkpoint and can be resumed.
 var ErrInterrupted = errors.New("interrupted")
 
-// Result is what a finished run reached; it is written to result.json last, so its presence means that the run is done.
+// Result is the result of a finished run. It is written to result.json last, so that file means that the run is done.
 type Result struct {
 	Steps    int     `json:"steps"`
 	BestStep int     `json:"best_step"`       // the step of best.safetensors
@@ -32,14 +32,14 @@ type Result struct {
 	Backend  string  `json:"backend"`
 }
 
-// Planned is a run that is not done.
+// Planned describes a run that is still to be trained.
 type Planned struct {
 	Name   string // for people
 	Dir    string
 	Config Config
 }
 
-// Listener hears what a run does; any field may be nil.
+// Listener has functions that a run calls as it proceeds; any field may be nil.
 type Listener struct {
 	Start func(step, steps int, resumed bool)
 	Step  func(r StepReport, steps int)

@@ -127,8 +127,8 @@ func checkOutputs(c *cli.Context, in *files.Input) error {
 	return nil
 }
 
-// filesRead lists the files that a command reads: the command line or more name them, a run that is named holds them,
-// or they are the images or the labels of an input. in may be nil.
+// filesRead lists the files that a command reads: files named by the command line or in more, files of a run that these
+// name, and the images or the labels of in, which may be nil.
 func filesRead(c *cli.Context, in *files.Input, more ...string) []string {
 	read := slices.Concat(c.Args().Slice(), more)
 	for _, flag := range []string{"model", "together", "apart"} {
@@ -253,8 +253,8 @@ func pointRows(
 	}
 }
 
-// plainCell is a text of the user's that spreadsheets do not take for a formula: those put an apostrophe before it, and
-// so does OWASP's advice on CSV injection.
+// plainCell returns a text that spreadsheets do not take for a formula: it puts an apostrophe before one that they
+// would, as OWASP advises against CSV injection.
 func plainCell(text string) string {
 	if text == "" || !strings.ContainsRune("=+-@\t\r", rune(text[0])) {
 		return text

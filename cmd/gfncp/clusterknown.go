@@ -54,9 +54,9 @@ func asideFlags(c *cli.Context) (columns []string) {
 	return columns
 }
 
-// readPairs reads a CSV file without a head, of which each line names two rows or more: by their names, or by their
-// lines in the input. The first of a line is paired with each of the others, or each row with each other one. No path
-// names no pairs.
+// readPairs reads a CSV file without a header. Each line names two or more rows, by their names or by their lines in
+// the input. It pairs the first row of a line with each of the others, or if each is set, all rows with each other. It
+// returns nil for an empty path.
 func readPairs(path string, in *files.Input, each bool) (pairs [][2]int, err error) {
 	const hint = "write two rows a line, as 3,17"
 	if path == "" {

@@ -124,9 +124,9 @@ func everyCommand(path string, commands []*cli.Command, do func(path string, c *
 	}
 }
 
-// finish gives a command its texts and what all have alike: faults in one line, arguments as its ArgsUsage says, and,
-// if it only stands before others, its help. The library's own help sub-commands are left out; gfncp help is one for
-// all.
+// finish sets a command's help texts and the common behaviour: faults in one line, a check of the arguments by
+// ArgsUsage, and help as the action of a command that only groups others. It leaves out the library's help
+// sub-commands, because gfncp help serves all.
 func finish(path string, c *cli.Command, texts map[string]helpText) {
 	t := texts[path]
 	c.Usage, c.ArgsUsage, c.UsageText, c.Description = t.usage, t.arguments, t.synopsis, t.description
@@ -175,8 +175,8 @@ func explain(f cli.Flag, path string, texts map[string]helpText) {
 	}
 }
 
-// checkArguments holds the number of arguments against the command's ArgsUsage: none for "", any for "[NAME...]", at
-// most one for "[NAME]", else as many as there are words.
+// checkArguments checks the number of arguments by the command's ArgsUsage: 0 for "", any for "[NAME...]", at most 1
+// for "[NAME]", else the number of words.
 func checkArguments(c *cli.Context) error {
 	what, n := c.Command.ArgsUsage, c.NArg()
 	hint, name := "see "+c.Command.HelpName+" --help", c.Command.HelpName

@@ -25,8 +25,8 @@ import (
 // (docs/models.md).
 const defaultModel = "mog-gfncp-free"
 
-// decodingModels lists the built-in models that decode point by point, so that they cluster and score; the others only
-// have a point estimate of their own. A model's name says its kind: mog-ncp is NCP, mog-gfncp-online GFNCP.
+// decodingModels lists the registered models that can cluster and score, because they decode point by point: NCP and
+// GFNCP. The second part of a model's name is its kind: mog-ncp is NCP, mog-gfncp-online is GFNCP.
 func decodingModels() []string {
 	return slices.DeleteFunc(root.Models(), func(name string) bool {
 		parts := strings.Split(name, "-")
@@ -34,8 +34,8 @@ func decodingModels() []string {
 	})
 }
 
-// interruptible runs a read that may wait for ever, as that of a pipe does, beside the command, so that the first
-// signal ends the command: nothing has been written by then.
+// interruptible runs a read that may wait for ever, such as from a pipe, in the background, so that the first signal
+// ends the command. Its error then says that nothing was written.
 func interruptible[T any](c *cli.Context, read func() (T, error)) (T, error) {
 	value, err := beside.Do(c.Context, read)
 	if stop := c.Context.Err(); stop != nil && errors.Is(err, stop) {
@@ -44,8 +44,8 @@ func interruptible[T any](c *cli.Context, read func() (T, error)) (T, error) {
 	return value, err
 }
 
-// measuring is an action that writes nothing before its end, and computes what cannot be stopped: the first signal ends
-// the command wherever it is.
+// measuring wraps an action that writes nothing before its end and cannot be stopped. The first signal then ends the
+// command at any point.
 func measuring(action cli.ActionFunc) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		_, err := interruptible(c, func() (any, error) { return nil, action(c) })
@@ -75,7 +75,7 @@ func openBackend(c *cli.Context) (compute.Backend, string, error) {
 	return backend, choice.Name, err
 }
 
-// worthTelling are the seconds of a compilation from which on it is reported.
+// worthTelling is the number of seconds from which a compilation is reported.
 const worthTelling = 1
 
 // writeCompilation says what a backend spent its time on.

@@ -1,5 +1,5 @@
 // Command gfncp clusters data with amortized models and reproduces the paper "Consistent Amortized Clustering via
-// Generative Flow Networks". Results go to stdout, narration and progress to stderr.
+// Generative Flow Networks". Results go to stdout, messages and progress to stderr.
 package main
 
 import (

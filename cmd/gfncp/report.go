@@ -24,7 +24,7 @@ func resultsFlag() cli.Flag {
 	}
 }
 
-// report says how the tables in folders stand beside the paper's; of a table in several the first one's counts. With
+// report compares the tables in folders with the paper's. If several folders have a table, the first one's counts. With
 // --formats it writes the tables again.
 func report(c *cli.Context) error {
 	kept, err := table.ParseKept(c.String("formats"))

@@ -171,7 +171,7 @@ func dataDefaults(c *cli.Context) (train.Config, error) {
 	return config, nil
 }
 
-// sayOwn tells what a run on own data takes for granted: how much it trains, and what it counts as the same cluster.
+// sayOwn prints the assumptions of a run on own data: how much it trains, and what it counts as the same cluster.
 func sayOwn(c *cli.Context, config train.Config) {
 	d := config.Data
 	if !d.IsOwn() || c.IsSet("resume") {

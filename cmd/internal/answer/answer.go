@@ -1,5 +1,5 @@
-// Package answer shows a clustering: as JSON, as the lines of a report, and as a page to explore. The command gfncp and
-// the page in a browser (cmd/page) say the same by it.
+// Package answer formats a clustering as JSON, as a report in text, and as an interactive page. The command gfncp and
+// the browser page (cmd/page) both use it.
 package answer
 
 import (
@@ -25,14 +25,14 @@ type Output struct {
 	*clustering.Result
 	// Names [N] are the images' paths in their folder, or their indices in a file; only for images.
 	Names []string `json:"names,omitempty"`
-	// Notes are what was done to images, or to the columns of a table.
+	// Notes tell how the images or the columns of a table were changed.
 	Notes []string `json:"notes,omitempty"`
 	// NMI and ARI compare the clusters with the known labels; only if there are some.
 	NMI *float64 `json:"nmi,omitempty"`
 	ARI *float64 `json:"ari,omitempty"`
 }
 
-// New is the output for a clustering, with what was done to its input.
+// New returns the output for a clustering of an input, with notes.
 func New(in *files.Input, r *clustering.Result, notes []string) (Output, error) {
 	out := Output{Result: r, Notes: notes}
 	if in.IsImages() {
@@ -47,7 +47,7 @@ func New(in *files.Input, r *clustering.Result, notes []string) (Output, error) 
 	return out, errors.Join(faultNMI, faultARI)
 }
 
-// Template is the report "cluster" of a View. It needs Functions.
+// Template is the template of the report "cluster" of a View. It needs Functions.
 //
 //go:embed report.tmpl
 var Template string
@@ -91,5 +91,5 @@ func ParseNumber(text string) (least, most int, err error) {
 	return least, most, nil
 }
 
-// WithFlags is an error with the flags of gfncp where the library names options.
+// WithFlags returns err with the flags of gfncp in place of the library's option names.
 func WithFlags(err error) error { return usererr.WithOptions(err, flagName) }

@@ -12,10 +12,10 @@ import (
 	"github.com/gfncp/gfncp/internal/text"
 )
 
-// MostShown is the most points that a picture has: more hide each other, and the file is slow to open.
+// MostShown is the largest number of points in a picture: more hide each other, and the file is slow to open.
 const MostShown = 20_000
 
-// PlaneOf returns the points [N,2] on their first two principal components, 0 in those that they do not have.
+// PlaneOf returns the points [N,2] on their first two principal components, 0 for a missing component.
 func PlaneOf(in *files.Input) []float32 {
 	points, plane := data.Float64s(in.X), make([]float32, 2*in.Len())
 	r, err := tabular.PrincipalCentred(points, in.Len(), in.D, 2)
@@ -37,7 +37,7 @@ func ColumnOf(label int32, k int) int {
 	return int(label)
 }
 
-// OwnProbabilities returns the probability of each point's own cluster, or of none.
+// OwnProbabilities returns the probability of each point's label; for None, that of no cluster.
 func OwnProbabilities(r *clustering.Result) []float64 {
 	if r.Probability == nil {
 		return OwnIn(r.Probabilities, r.Labels)
@@ -45,7 +45,7 @@ func OwnProbabilities(r *clustering.Result) []float64 {
 	return data.Float64s(r.Probability)
 }
 
-// OwnIn picks the probability of each point's label among rows of them.
+// OwnIn returns the probability of each point's label from rows of probabilities [N][K+1].
 func OwnIn(rows [][]float64, labels []int32) []float64 {
 	own := make([]float64, len(rows))
 	for i, row := range rows {
@@ -54,7 +54,7 @@ func OwnIn(rows [][]float64, labels []int32) []float64 {
 	return own
 }
 
-// Noun is what a point of the input is called.
+// Noun returns the word for a point of the input.
 func Noun(in *files.Input) string {
 	if in.IsImages() {
 		return "image"
@@ -62,7 +62,7 @@ func Noun(in *files.Input) string {
 	return "point"
 }
 
-// WhereIs says where point i stands in the input: an image by its name, a point with its first coordinates.
+// WhereIs identifies point i of the input: an image by its name, a point by its line and its first coordinates.
 func WhereIs(in *files.Input, i int) string {
 	if in.IsImages() {
 		return in.Names[i]
@@ -88,7 +88,7 @@ func LineOf(in *files.Input, i int) string {
 	return fmt.Sprintf("point %d", i)
 }
 
-// Each returns what is made of each value of a list.
+// Each returns made(v) for each value v of a list.
 func Each[T, U any](list []T, made func(T) U) (all []U) {
 	for _, v := range list {
 		all = append(all, made(v))

@@ -14,7 +14,7 @@ import (
 	"github.com/gfncp/gfncp/posterior"
 )
 
-// ReportLines is the most lines of a report, but for one with many warnings.
+// ReportLines is the largest number of lines of a report, except with many warnings.
 const ReportLines = 15
 
 const (
@@ -27,7 +27,7 @@ const (
 	shownProbability = 0.005 // of a number of clusters: what is not 0.00
 )
 
-// View is what a person wants to know of a clustering, by the mixture or by a network.
+// View holds the texts of a report about a clustering, by the mixture or by a network.
 type View struct {
 	Output
 	In                                       *files.Input
@@ -37,7 +37,7 @@ type View struct {
 	Next                                     []string
 }
 
-// NewView shows a clustering of an input.
+// NewView returns the view of a clustering of an input.
 func NewView(in *files.Input, out Output) View {
 	r := out.Result
 	v := View{Output: out, In: in, Noun: Noun(in), Apart: setApart(r.Columns)}
@@ -175,7 +175,7 @@ func runnerUp(r *clustering.Result, i int) string {
 	return fmt.Sprintf(", cluster %d with %.2f", best, p)
 }
 
-// howFar tells how far the chains came.
+// howFar describes the sampling of the chains.
 func howFar(c *clustering.Chains) string {
 	said := fmt.Sprintf("%d chains of %d sweeps %s (R-hat of K %s, of the log density %s)",
 		c.Chains, c.Sweeps, c.Said(), clustering.Reduction(c.RHatK), clustering.Reduction(c.RHatDensity))

@@ -67,7 +67,7 @@ func (c *Clustering) predictTable(ctx context.Context, p *Points, o *Options) (*
 	}
 	var doubt []string
 	if chains := c.Chains; chains != nil && chains.Doubtful() {
-		doubt = []string{"the chains of the clustering " + chains.Said() + ": all probabilities are doubtful"}
+		doubt = []string{"the chains of the clustering " + chains.Verdict() + ": all probabilities are doubtful"}
 	}
 	result.Warnings = joined(doubt, p.in.Warnings, result.Warnings)
 	return result, nil

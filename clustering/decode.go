@@ -27,14 +27,8 @@ type decoder struct {
 	group int // sequences that are decoded side by side
 }
 
-// sharedOrder is the number of points above which all samples share one order, in which the points are streamed.
-const sharedOrder = 20_000
-
 // order returns the i-th data order. The greedy labels are decoded in the first.
 func (d *decoder) order(i int) []int32 {
-	if d.N > sharedOrder {
-		i = 0
-	}
 	return data.Order(data.Rand(d.seed, "cluster/order", i), d.N)
 }
 
@@ -43,7 +37,7 @@ func (d *decoder) order(i int) []int32 {
 func (d *decoder) sample(s int) ([][]int32, error) {
 	samples := make([][]int32, 0, s)
 	var redraws []float64
-	if d.Net.FreeFlows && d.N <= sharedOrder {
+	if d.Net.FreeFlows {
 		redraws = sampling.DefaultRedraws
 	}
 	runs, done := (s+d.group-1)/d.group*(1+len(redraws)), 0
@@ -133,8 +127,7 @@ const (
 )
 
 // logProbs returns log p(c|x) of partitions. The first partition and the most probable ones (rankTop) have the log-mean
-// over rankOrders orders. The other partitions have the value of the first order. With more than sharedOrder points,
-// this holds for all partitions.
+// over rankOrders orders. The other partitions have the value of the first order.
 func (d *decoder) logProbs(labels [][]int32) ([]float64, error) {
 	distinct := posterior.Collapse(samplesOf(labels))
 	r := &ranking{d: d, values: make([][]float64, len(distinct))}
@@ -168,7 +161,7 @@ func (r *ranking) rank(sure int) error {
 	for i := range all {
 		all[i] = i
 	}
-	if err := r.read(all, 0, 1); err != nil || r.d.N > sharedOrder {
+	if err := r.read(all, 0, 1); err != nil {
 		return err
 	}
 	for next := []int{sure}; ; next = nil {

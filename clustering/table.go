@@ -158,7 +158,7 @@ func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, erro
 	r.addShares(len(found.Draws))
 	r.KPosterior = lawOf(found.NumberProbs)
 	fit.Fit = found.Fit
-	fit.Clusters = r.setOutlyingApart(found.Counted)
+	fit.Clusters = r.dropOutlying(found.Counted)
 	switch {
 	case found.Copies > 0 && o.Weights != nil:
 		r.warn("the numbers are not rounded, so equal rows tell no more than one: the weights are not used")
@@ -268,9 +268,9 @@ func lawOf(probs []float64) (law []posterior.KProb) {
 	return law
 }
 
-// setOutlyingApart removes the clusters that are not counted. It returns the new label of each former cluster: None for
+// dropOutlying removes the clusters that are not counted. It returns the new label of each former cluster: None for
 // outlying rows.
-func (r *Result) setOutlyingApart(counted []bool) (names []int32) {
+func (r *Result) dropOutlying(counted []bool) (names []int32) {
 	k := 0
 	for _, counts := range counted {
 		name := None
@@ -308,7 +308,7 @@ func folded(probs []float64, names []int32, k int) []float64 {
 func (r *Result) warnChains() {
 	c := r.Chains
 	numbers := fmt.Sprintf("R-hat of K %s, of the log density %s, %.0f effective draws; agreement is at most %g, and "+
-		"%g draws", Reduction(c.RHatK), Reduction(c.RHatDensity), min(c.DrawsK, c.DrawsDensity), mixture.MostRHat,
+		"%g draws", RHatText(c.RHatK), RHatText(c.RHatDensity), min(c.DrawsK, c.DrawsDensity), mixture.MostRHat,
 		mixture.LeastDraws)
 	switch {
 	case !c.Doubtful():
@@ -320,7 +320,7 @@ func (r *Result) warnChains() {
 		if len(c.KByChain) > 0 && slices.Min(c.KByChain) > sureOfK {
 			doubtful = "clusters"
 		}
-		r.warn("the %d chains %s (%s): the %s and the probabilities are doubtful", c.Chains, c.Said(), numbers,
+		r.warn("the %d chains %s (%s): the %s and the probabilities are doubtful", c.Chains, c.Verdict(), numbers,
 			doubtful)
 	}
 	likelier := func(a, b posterior.KProb) int { return cmp.Compare(a.P, b.P) }
@@ -337,7 +337,7 @@ func (r *Result) warnChains() {
 func alike(v *float64) bool { return v != nil && *v <= mixture.MostRHat }
 
 // Doubtful reports whether the chains disagree. It is false for chains that are only too short: their R-hats are small
-// enough and they have the same most probable K. Said describes that.
+// enough and they have the same most probable K. Verdict describes that.
 func (c *Chains) Doubtful() bool { return !c.Agree && !(c.agreeOnK() && alike(c.RHatK)) }
 
 // agreeOnK reports whether R-hat of the log density is small enough and each chain gives the answer's K a probability
@@ -355,8 +355,8 @@ func (c *Chains) shareOfK() string {
 	return share
 }
 
-// Said returns a phrase that says whether the chains agree.
-func (c *Chains) Said() string {
+// Verdict returns a phrase that says whether the chains agree.
+func (c *Chains) Verdict() string {
 	switch {
 	case c.Agree:
 		return "agree"
@@ -368,8 +368,8 @@ func (c *Chains) Said() string {
 	return "do not agree"
 }
 
-// Reduction returns the text of an R-hat, "infinite" for nil. Too large ones are rounded up.
-func Reduction(v *float64) string {
+// RHatText returns the text of an R-hat, "infinite" for nil. Too large ones are rounded up.
+func RHatText(v *float64) string {
 	switch {
 	case v == nil:
 		return "infinite"

@@ -83,7 +83,7 @@ func TestTable(t *testing.T) {
 	for _, c := range r.Columns {
 		uses[c.Name] = c.Use
 	}
-	if uses["same"] != mixture.SetApart || uses["kind"] != mixture.CategoryOf || uses["x"] == mixture.SetApart {
+	if uses["same"] != mixture.Constant || uses["kind"] != mixture.CategoryOf || uses["x"] == mixture.Constant {
 		t.Errorf("the columns are used so: %v", uses)
 	}
 	must.M1(json.Marshal(r))

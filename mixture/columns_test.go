@@ -29,7 +29,7 @@ func TestUses(t *testing.T) {
 	columns[3][7] = math.NaN()
 	columns[6][2] = math.NaN()
 	e := fitEncoder(tableOf(columns))
-	want := []Use{CategoryOf, CategoryOf, CategoryOf, CategoryOf, SetApart, Number, Number}
+	want := []Use{CategoryOf, CategoryOf, CategoryOf, CategoryOf, Constant, Number, Number}
 	if !slices.Equal(e.uses, want) || e.rounded[5] != 1 || e.rounded[6] != 0 {
 		t.Errorf("uses %v, rounded %v", e.uses, e.rounded)
 	}

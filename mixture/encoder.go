@@ -17,7 +17,7 @@ const (
 	Logarithm  Use = "logarithm"           // of a skewed column, by evidence
 	CategoryOf Use = "category"            // a column of two values, or a category of the table's
 	ManyZeros  Use = "zero or number"      // whether it is zero is a category; other values are numbers
-	SetApart   Use = "constant"            // at most one value; not used
+	Constant   Use = "constant"            // at most one value; not used
 	Counter    Use = "counter"             // rises by equal steps from row to row: it counts rows or time; not used
 	Key        Use = "key"                 // whole numbers, all different, that name the rows; not used
 	OfOthers   Use = "follows from others" // determined by others: a sum, a ratio, the region of a city; not used
@@ -51,7 +51,7 @@ func fitEncoder(t Table) *encoder {
 		distinct := distinctOf(column)
 		switch len(distinct) {
 		case 0, 1:
-			e.uses[d] = SetApart
+			e.uses[d] = Constant
 		case 2:
 			e.uses[d] = CategoryOf
 			two = append(two, indicator{Column: d, Off: distinct[0], On: distinct[1]})
@@ -76,7 +76,7 @@ func fitEncoder(t Table) *encoder {
 	for q, c := range t.Categories {
 		e.uses[width+q] = CategoryOf
 		if c.Levels < 2 {
-			c.Levels, e.uses[width+q] = 0, SetApart
+			c.Levels, e.uses[width+q] = 0, Constant
 		}
 		e.Categories = append(e.Categories, c.Levels)
 	}

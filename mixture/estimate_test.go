@@ -73,7 +73,7 @@ func TestDoubtIsTold(t *testing.T) {
 		t.Errorf("80 groups: K %d, full %g", p.Number, p.Full)
 	}
 	equal := Table{Rows: 4, Numbers: []float64{1, 1, 2, 3}}
-	if share := equal.parted([]int32{0, 1, 0, 1}); share != 0.5 {
+	if share := equal.splitShare([]int32{0, 1, 0, 1}); share != 0.5 {
 		t.Errorf("a share of %g is parted, want 0.5", share)
 	}
 }

@@ -70,7 +70,7 @@ func newFit(t Table, e *encoder, m *em) *Fit {
 		}
 		f.Seen = append(f.Seen, seen)
 	}
-	f.look()
+	f.setShape()
 	for k := range m.components {
 		c := &m.components[k]
 		cluster := FittedCluster{Weight: math.Exp(c.logWeight), Rows: m.sizes[k], Mean: c.mean, LogLevels: c.logLevel}
@@ -82,8 +82,8 @@ func newFit(t Table, e *encoder, m *em) *Fit {
 	return f
 }
 
-// look fills dim and first, which follow from the encoder.
-func (f *Fit) look() {
+// setShape fills dim and first, which follow from the encoder.
+func (f *Fit) setShape() {
 	r := f.encode(Table{Categories: make([]Category, len(f.Seen))}, false)
 	f.dim, f.first = r.dim(), r.first
 }
@@ -202,7 +202,7 @@ func (f *Fit) UnmarshalJSON(data []byte) error {
 	if slices.ContainsFunc(f.Ranges, notTwo) || !f.encoder.fits(len(f.Ranges), len(f.Seen)) {
 		return errShapes
 	}
-	f.look()
+	f.setShape()
 	return f.checkClusters()
 }
 

@@ -11,13 +11,13 @@ import (
 // the number of columns.
 func (n *number) structured(t Table, columns int) bool {
 	values := sorted(n.encode(t, true))
-	return bimodal(values, columns) || parted(values, columns) || len(farValues(t.column(n.Column), farAlone)) > 0
+	return bimodal(values, columns) || hasValley(values, columns) || len(farValues(t.column(n.Column), farAlone)) > 0
 }
 
-// parted reports whether sorted values form several groups, with a deep valley between some of them. It finds small
-// groups that bimodal misses. Among tables whose columns have one hump each, at most 7 % have a parted column by
+// hasValley reports whether sorted values form several groups, with a deep valley between some of them. It finds small
+// groups that bimodal misses. Among tables whose columns have one hump each, at most 7 % have such a column by
 // chance.
-func parted(values []float64, columns int) bool {
+func hasValley(values []float64, columns int) bool {
 	const first, further = 10, 5 // least gain in log-likelihood of two groups, and of each further group
 	const deep = 0.15            // most density in the valley
 	g := newGroups(values)

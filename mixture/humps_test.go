@@ -37,7 +37,7 @@ func TestParted(t *testing.T) {
 			for i := range column {
 				column[i] = shape.cell(i)
 			}
-			if parted(sorted(column), 1) {
+			if hasValley(sorted(column), 1) {
 				count++
 			}
 		}

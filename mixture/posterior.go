@@ -124,7 +124,7 @@ func sample(ctx context.Context, table Table, options Options) (*Posterior, erro
 	if err != nil {
 		return nil, err
 	}
-	p.Parted = table.parted(p.Labels)
+	p.Parted = table.splitShare(p.Labels)
 	fitted := run.chains[0].rows // with its draws of missing cells, but rounded cells as Predict sees them
 	for _, rounded := range r.rounded {
 		copy(fitted.columns[rounded.column], r.columns[rounded.column])

@@ -15,17 +15,17 @@ type sampledTable struct {
 	copies int   // exact copies that are left out
 }
 
-// roomy is a number of lattice points of rounded numbers per row. With more, equal rows do not arise by chance, but are
-// copies. Copies of a row would form clusters of zero width.
-const roomy = 100
+// placesPerRow is a number of lattice points of rounded numbers per row. With more, equal rows do not arise by chance,
+// but are copies: beside one of them the others would form a cluster of zero width.
+const placesPerRow = 100
 
 // represent returns the table to be sampled. With weights, each row is repeated by its weight. Copies that cannot arise
-// by chance (see roomy) are left out.
+// by chance (see placesPerRow) are left out.
 func (o Options) represent(t Table) sampledTable {
 	s := sampledTable{Table: t, Options: o}
 	total := floats.Sum(o.Weights)
 	switch {
-	case o.Weights != nil && t.places() < roomy*total:
+	case o.Weights != nil && t.places() < placesPerRow*total:
 		s.repeat(t)
 	case o.Weights != nil:
 		s.copies = int(total) - t.Rows

@@ -67,7 +67,7 @@ func (t Table) column(d int) []float64 {
 // by chance. Rows with missing cells have no copies.
 func (t Table) distinct() (out Table, of []int) {
 	const fewest = 0.1 // share of rows with copies
-	if t.places() < roomy*float64(t.Rows) {
+	if t.places() < placesPerRow*float64(t.Rows) {
 		return t, nil
 	}
 	out.Categories = make([]Category, len(t.Categories))
@@ -91,9 +91,9 @@ func (t Table) distinct() (out Table, of []int) {
 	return out, of
 }
 
-// parted returns the share of rows that are equal to a row of another cluster. A row with missing numbers equals no
+// splitShare returns the share of rows that are equal to a row of another cluster. A row with missing numbers equals no
 // row.
-func (t Table) parted(labels []int32) (share float64) {
+func (t Table) splitShare(labels []int32) (share float64) {
 	clusters, rows := map[string]int32{}, map[string]float64{} // by the cells; −1: several clusters
 	for i, name := range t.names() {
 		if name == "" {

@@ -75,12 +75,12 @@ func openBackend(c *cli.Context) (compute.Backend, string, error) {
 	return backend, choice.Name, err
 }
 
-// worthTelling is the number of seconds from which a compilation is reported.
-const worthTelling = 1
+// reportedSeconds is the number of seconds from which a compilation is reported.
+const reportedSeconds = 1
 
 // writeCompilation says what a backend spent its time on.
 func writeCompilation(w io.Writer, m pjrtapi.Made) {
-	if m.Seconds >= worthTelling {
+	if m.Seconds >= reportedSeconds {
 		fmt.Fprintf(w, "compiled program %d, %s, in %.1f s\n", m.Counts.Compiled, m.Program.Name(), m.Seconds)
 	}
 }

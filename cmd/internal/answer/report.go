@@ -178,7 +178,7 @@ func runnerUp(r *clustering.Result, i int) string {
 // howFar describes the sampling of the chains.
 func howFar(c *clustering.Chains) string {
 	said := fmt.Sprintf("%d chains of %d sweeps %s (R-hat of K %s, of the log density %s)",
-		c.Chains, c.Sweeps, c.Said(), clustering.Reduction(c.RHatK), clustering.Reduction(c.RHatDensity))
+		c.Chains, c.Sweeps, c.Verdict(), clustering.RHatText(c.RHatK), clustering.RHatText(c.RHatDensity))
 	if c.Restarts > 0 {
 		said += "; before, some were at far worse answers and began anew from the best one"
 	}

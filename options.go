@@ -1,6 +1,10 @@
 package gfncp
 
-import "github.com/gfncp/gfncp/clustering"
+import (
+	"slices"
+
+	"github.com/gfncp/gfncp/clustering"
+)
 
 // Options are the settings for clustering, prediction and scoring; go doc clustering.Options lists them. nil stands for
 // DefaultOptions.
@@ -16,10 +20,14 @@ func DefaultOptions() *Options {
 	return &o
 }
 
-// orDefault returns the options, or the default ones for nil.
+// orDefault returns a copy of the options, or the default ones for nil. Work may continue after a cancelled call has
+// returned; by then the caller may change the original.
 func orDefault(o *Options) *Options {
 	if o == nil {
 		return DefaultOptions()
 	}
-	return o
+	own := *o
+	own.Together, own.Apart = slices.Clone(o.Together), slices.Clone(o.Apart)
+	own.Given, own.Weights = slices.Clone(o.Given), slices.Clone(o.Weights)
+	return &own
 }

@@ -103,10 +103,13 @@ func (c *Clustering) check(m *Model) error {
 // ModelName returns the name by which the network was opened, or MixtureModel.
 func (c *Clustering) ModelName() string { return c.name }
 
-// Use makes Predict use an open model. It returns an *Error unless the model has the weights that made the clustering.
+// Use makes Predict use an open model, or open one by its name if m is nil. It returns an *Error unless the model has
+// the weights that made the clustering.
 func (c *Clustering) Use(m *Model) error {
-	if err := c.check(m); err != nil {
-		return err
+	if m != nil {
+		if err := c.check(m); err != nil {
+			return err
+		}
 	}
 	c.model = m
 	return nil

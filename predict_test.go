@@ -99,6 +99,8 @@ func TestSaveAndPredict(t *testing.T) {
 			t.Errorf("%s: predictions of %s differ", path, got.Model)
 		}
 		must.M(read.Use(m))
+		must.M(read.Use(nil))
+		must.M(read.Use(m))
 		if got := must.M1(read.Predict(t.Context(), more, nil)); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: predictions by an open model differ", path)
 		}

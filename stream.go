@@ -113,7 +113,9 @@ func (s *Stream) prepared(x []float64) ([]float32, error) {
 		case math.IsNaN(far) || math.IsInf(far, 0):
 			return nil, usererr.New("mend or leave out this point", "coordinate %d is %v, out of range", i+1, v)
 		case known.IsMixture() && far > tooFarWidths*known.SigmaMu:
-			return nil, fmt.Errorf("coordinate %d is %v: %w", i+1, v, ErrNotFinite)
+			return nil, usererr.New("scale the points, or start the stream like a clustering of earlier ones",
+				"coordinate %d is %v, more than %g times the width of the training sets from 0", i+1, v,
+				float64(tooFarWidths)).Because(ErrNotFinite)
 		case known.IsImages() && (v < 0 || v > 1):
 			return nil, usererr.New("divide pixels of 0..255 by 255", "pixel %d is %v, but pixels are 0..1", i+1, v)
 		}

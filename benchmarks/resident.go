@@ -7,8 +7,8 @@ import (
 	"runtime/debug"
 )
 
-// ResetPeak gives memory that is not used back to the system and makes the peak of resident memory begin anew. It
-// reports whether Peak can tell of it: on Linux.
+// ResetPeak returns unused memory to the system and resets the peak of resident memory. It reports whether Peak works,
+// as it does on Linux.
 func ResetPeak() bool {
 	debug.FreeOSMemory()
 	return os.WriteFile("/proc/self/clear_refs", []byte("5"), 0o200) == nil

@@ -35,7 +35,7 @@ type Sizes struct {
 	Batches  []Shape  // of training steps and decoding
 	Large    []int    // N of the single sets
 	Clusters []int    // K of the single sets
-	Images   bool     // steps on MNIST are measured, which must be there
+	Images   bool     // steps on MNIST are measured; its files must exist
 }
 
 // DefaultSizes are the shapes that are recorded in benchmarks/results.
@@ -46,8 +46,8 @@ func DefaultSizes() Sizes {
 	}
 }
 
-// Shipped returns the pretrained model for mixtures of a kind and its name. Where none is shipped it returns the model
-// with the weights of step 0, named "initial": its time is that of as many clusters as it finds.
+// Shipped returns the pretrained model for mixtures of a kind and its name. If no model is shipped, it returns one with
+// the weights of step 0, named "initial"; its time depends on the number of clusters that it finds.
 func Shipped(kind string) (*train.Model, string, error) {
 	name := "mog-" + kind
 	if slices.Contains(gfncp.Models(), name) {

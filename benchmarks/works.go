@@ -19,14 +19,14 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// Work is something to measure. Its first call compiles, and is not to be counted.
+// Work is something to measure. Its first call compiles and should not be counted.
 type Work struct {
 	Group  string
 	Name   string  // as benchmarks of Go are called, such as Step/gfncp/64x75
 	Points int     // B·N of a call, at most
 	Holds  float64 // bytes that a training step takes as train.Config.Memory estimates; 0: not estimated
-	// Open makes ready what a call needs. A call returns the mean K of what it decoded, in a training step of the
-	// negative sample; 0 where nothing is.
+	// Open prepares a call. A call returns the mean K of the sets that it decoded, or of a training step's negative
+	// sample; 0 if there is neither.
 	Open func(compute.Backend) (call func() (found float64, err error), err error)
 }
 

@@ -1,8 +1,8 @@
-// Package board shows what trains on this machine in a browser: runs with their curves as they grow, and a zone for
-// files that are clustered. It listens to 127.0.0.1 alone and lets in who knows its token; but for the files that it is
-// given it writes nothing.
+// Package board serves a page for a browser: the training runs of this machine with live curves, and a zone where
+// dropped files are clustered. It listens only on 127.0.0.1 and requires a token. It writes only temporary files for
+// dropped files.
 //
-// What a run is belongs to package train; how a file is clustered comes from the caller.
+// Package train reads runs; the caller clusters files (Board.Cluster).
 package board
 
 import (
@@ -23,11 +23,11 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// Board is a board that is to be served.
+// Board holds the settings of a board.
 type Board struct {
-	// Folders hold runs, at most three levels down, or are runs themselves. One that is not there is looked for again.
+	// Folders hold runs, at most three levels down, or are runs themselves. A missing folder is looked for again.
 	Folders []string
-	// Cluster clusters the file at path and writes an explorer to page. It ends with ctx. Its error is told to the
+	// Cluster clusters the file at path and writes an explorer to page. It ends with ctx. Its error is shown to the
 	// user.
 	Cluster func(ctx context.Context, path, page string) error
 	// Every is the time between two looks at the files; 0: a second.
@@ -38,8 +38,8 @@ type Board struct {
 	finder *finder
 }
 
-// Serve listens to a port of 127.0.0.1 (0: any that is free), tells the address with its token, and serves until ctx
-// ends. A port in use is a *usererr.Error.
+// Serve listens to a port of 127.0.0.1 (0: any that is free), calls tell with the address and its token, and serves
+// until ctx ends. A port in use is a *usererr.Error.
 func (b *Board) Serve(ctx context.Context, port int, tell func(url string)) error {
 	listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 	if errors.Is(err, syscall.EADDRINUSE) {
@@ -68,7 +68,7 @@ func (b *Board) Serve(ctx context.Context, port int, tell func(url string)) erro
 	return nil
 }
 
-// handler prepares the board at an address. end takes away what it keeps.
+// handler prepares the board at an address. end stops the clusterings and removes the temporary files.
 func (b *Board) handler(ctx context.Context, address string) (h http.Handler, end func(), err error) {
 	dir, err := os.MkdirTemp("", "gfncp-board-")
 	if err != nil {

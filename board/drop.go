@@ -20,12 +20,12 @@ import (
 // Limits of the files that are dropped.
 const (
 	MaxDrop   = 64 << 20 // bytes of one; larger ones are for the command line
-	mostDrops = 20       // kept; the oldest go
-	mostWait  = 5        // wait for their turn
+	mostDrops = 20       // files kept; the oldest are removed
+	mostWait  = 5        // files that wait for their turn
 	longest   = 30 * time.Minute
 )
 
-// dropState is a file that was dropped.
+// dropState is the state of a dropped file.
 type dropState struct {
 	ID     string `json:"id"`
 	Name   string `json:"name"`
@@ -57,14 +57,14 @@ func (d *drops) states() []dropState {
 	return out
 }
 
-// locked changes the state of a file.
+// locked calls change, which changes the state of a file, under the lock.
 func (d *drops) locked(change func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	change()
 }
 
-// take takes a file in: the body, named by the query's name.
+// take receives a file: the body of the request, named by the query's "name".
 func (d *drops) take(w http.ResponseWriter, r *http.Request) {
 	name := filepath.Base(filepath.Clean("/" + strings.ReplaceAll(r.URL.Query().Get("name"), "\\", "/")))
 	if name == "/" || name == "." || strings.HasPrefix(name, ".") || len(name) > 200 {
@@ -72,7 +72,7 @@ func (d *drops) take(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if r.ContentLength > MaxDrop {
-		w.Header().Set("Connection", "close") // what is left of it is not read
+		w.Header().Set("Connection", "close") // the rest of it is not read
 		refuse(w, http.StatusRequestEntityTooLarge, tooLarge(name))
 		return
 	}
@@ -103,7 +103,7 @@ func tooLarge(name string) string {
 		name, MaxDrop>>20, name)
 }
 
-// add makes a place for a file; the oldest one that is done makes room.
+// add makes a folder for a file. If there are too many files, it removes the oldest that have ended.
 func (d *drops) add(name string) (one *dropState, path string, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -165,11 +165,11 @@ func (d *drops) run(one *dropState, path string) {
 
 func (d *drops) pageOf(id string) string { return filepath.Join(d.dir, id, "explorer.html") }
 
-// page is the explorer of a file.
+// page serves the explorer of a file.
 func (d *drops) page(w http.ResponseWriter, r *http.Request) {
 	for _, one := range d.states() {
 		if one.ID == r.PathValue("id") && one.Status == "done" {
-			w.Header().Set("Content-Security-Policy", "frame-ancestors 'self'") // its own policy is in it
+			w.Header().Set("Content-Security-Policy", "frame-ancestors 'self'") // the page has its own policy
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
 			http.ServeFile(w, r, d.pageOf(one.ID))
 			return

@@ -22,10 +22,10 @@ const (
 	deepest    = 3               // levels below a folder
 	mostFound  = 2000            // runs
 	freshFor   = 2 * time.Minute // a run is running if its log is younger,
-	freshSteps = 5               // or than so many of its steps take
+	freshSteps = 5               // or younger than this many of its steps take
 )
 
-// Run is a run directory, as far as the list of runs shows it.
+// Run is what the list of runs shows of a run directory.
 type Run struct {
 	ID     string  `json:"id"`
 	Name   string  `json:"name"` // the directory's
@@ -45,21 +45,21 @@ type Run struct {
 	last float64     // seconds that the last step took
 }
 
-// What a run is doing, as far as its files tell.
+// The status of a run, as its files show it.
 const (
 	running  = "running"  // its log has just grown
 	quiet    = "quiet"    // its log has not grown for a while: it was stopped, or a step takes long
 	finished = "finished" // it has a result
-	gone     = "gone"     // its directory was there and is not
+	gone     = "gone"     // its directory has been removed
 )
 
-// found is what a look through the folders found.
+// found is the result of a search of the folders.
 type found struct {
 	Runs  []*Run   `json:"runs"`
 	Notes []string `json:"notes"` // folders that are not there, and what was left out
 }
 
-// finder looks through the folders, once for all who ask at a time.
+// finder searches the folders; requests at about the same time share a search.
 type finder struct {
 	folders []string
 	every   time.Duration
@@ -67,7 +67,7 @@ type finder struct {
 	mu     sync.Mutex
 	last   time.Time
 	result found
-	known  map[string]*Run // by directory, with those that have gone
+	known  map[string]*Run // by directory, removed ones included
 }
 
 // idOf names a directory in addresses.
@@ -76,7 +76,7 @@ func idOf(dir string) string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// look returns what is there now; the last look counts for a moment. The runs are copies.
+// look searches the folders, or returns the last result if it is younger than every/2. The runs are copies.
 func (f *finder) look() found {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -117,7 +117,7 @@ func (f *finder) run(id string) *Run {
 	return nil
 }
 
-// directories lists those that are runs.
+// directories lists the directories that are runs.
 func (f *finder) directories() (runs, notes []string) {
 	notes = []string{}
 	for _, folder := range f.folders {

@@ -21,7 +21,7 @@ import (
 //go:embed page
 var page embed.FS
 
-// own joins files of the page's.
+// own joins files of the embedded page.
 func own(names ...string) string {
 	var texts []string
 	for _, name := range names {
@@ -34,8 +34,7 @@ func own(names ...string) string {
 	return strings.Join(texts, "\n")
 }
 
-// policy is that of the board's own page: its scripts, its data and its frames come from it, and nothing goes
-// elsewhere.
+// policy is the Content-Security-Policy of the board's own page: scripts, data and frames come only from the board.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
 	"frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -58,7 +57,7 @@ func (b *Board) routes() http.Handler {
 	return mux
 }
 
-// guard lets in who names this host and begins the path with the token; pages of other sites do neither.
+// guard passes on requests that name this host, come from no other site, and begin the path with the token.
 func (b *Board) guard(address string, inner http.Handler) http.Handler {
 	_, port, _ := net.SplitHostPort(address)
 	hosts := map[string]bool{address: true, net.JoinHostPort("localhost", port): true}
@@ -83,14 +82,14 @@ func (b *Board) guard(address string, inner http.Handler) http.Handler {
 	})
 }
 
-// refuse answers with a sentence.
+// refuse answers with an error sentence as JSON.
 func refuse(w http.ResponseWriter, status int, words string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(map[string]string{"error": words})
 }
 
-// state tells what a page's lists show.
+// state answers with the runs and the dropped files.
 func (b *Board) state(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(struct {
@@ -100,11 +99,11 @@ func (b *Board) state(w http.ResponseWriter, _ *http.Request) {
 	}{b.finder.look(), b.drops.states(), MaxDrop})
 }
 
-// mostRead are the bytes of a log that one answer holds at most.
+// mostRead is the largest number of bytes of a log in one answer.
 const mostRead = 4 << 20
 
-// log sends the whole lines of a run's log from the byte ?from= on. A log that ends before that was cut or replaced:
-// the page begins anew.
+// log sends the whole lines of a run's log from the byte ?from= on. A shorter log was cut or replaced: status 205 tells
+// the page to begin anew.
 func (b *Board) log(w http.ResponseWriter, r *http.Request) {
 	from, err := strconv.ParseInt(r.URL.Query().Get("from"), 10, 64)
 	run := b.finder.run(r.PathValue("id"))

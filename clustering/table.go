@@ -75,6 +75,23 @@ func Table(ctx context.Context, t *tabular.Table, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	rows, err := newTableFit(t).rows(t)
+	if err != nil {
+		return nil, err
+	}
+	unused := o.Weights != nil && !rows.HasChanceCopies(float64(total))
+	if unused {
+		o.Weights, total = nil, t.Len()
+	}
+	r, err := o.sampleTable(ctx, t, total)
+	if err == nil && unused {
+		r.warn("the numbers are not rounded, so equal rows tell no more than one: the weights are not used")
+	}
+	return r, err
+}
+
+// sampleTable samples a table, or a subset of the total rows that its rows stand for.
+func (o Options) sampleTable(ctx context.Context, t *tabular.Table, total int) (*Result, error) {
 	if o.subset == 0 && total > MaxRows && !o.restricts() {
 		o.subset = tableSubset
 	}
@@ -83,7 +100,12 @@ func Table(ctx context.Context, t *tabular.Table, o Options) (*Result, error) {
 	}
 	places, counts := o.drawRows(total)
 	o.Weights = counts
-	r, err := wholeTable(ctx, t.Rows(places), o)
+	some := t.Rows(places)
+	if some.CheckVaries() != nil {
+		return nil, usererr.File(t.Path, 0, "give fewer copies of it, or lower its weight",
+			"one row stands for nearly all of %d rows: the %d that were drawn are equal", total, o.subset)
+	}
+	r, err := wholeTable(ctx, some, o)
 	if err != nil {
 		return nil, err
 	}
@@ -137,6 +159,9 @@ func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, erro
 		return nil, usererr.Option("Time", "give more time, or fewer columns",
 			"%v ended the sampling before it had an answer", o.Time)
 	}
+	if usererr.Is(err) {
+		return nil, err
+	}
 	if err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
@@ -159,10 +184,7 @@ func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, erro
 	r.KPosterior = lawOf(found.NumberProbs)
 	fit.Fit = found.Fit
 	fit.Clusters = r.dropOutlying(found.Counted)
-	switch {
-	case found.Copies > 0 && o.Weights != nil:
-		r.warn("the numbers are not rounded, so equal rows tell no more than one: the weights are not used")
-	case found.Copies > 0:
+	if found.Copies > 0 {
 		r.warn("%s of others: all copies of a row count as one row", text.Count(found.Copies, "row is an exact copy",
 			"rows are exact copies"))
 	}

@@ -212,6 +212,29 @@ func TestTableWeights(t *testing.T) {
 	}
 }
 
+// One heavy row does not drive out the others if equal rows would not come by chance.
+func TestUnusedWeights(t *testing.T) {
+	x, groups := blobs(75, [2]float64{0, 0}, [2]float64{10, 0}, [2]float64{0, 9})
+	var numbers []float64
+	for _, v := range x {
+		numbers = append(numbers, float64(v))
+	}
+	o := DefaultOptions()
+	o.Weights = slices.Repeat([]float64{1}, 75)
+	o.Weights[2] = 1e12
+	r := must.M1(Table(t.Context(), tabular.Matrix(numbers, 2), o))
+	wantARI(t, groups, r.Labels)
+	if r.Subset != nil || !strings.Contains(strings.Join(r.Warnings, " "), "the weights are not used") {
+		t.Errorf("warnings %v", r.Warnings)
+	}
+	for i := range numbers {
+		numbers[i] = math.Round(numbers[i]) // now the heavy row is nearly all of the table
+	}
+	if _, err := Table(t.Context(), tabular.Matrix(numbers, 2), o); !usererr.Is(err) {
+		t.Error(err)
+	}
+}
+
 // Of many rows a subset is sampled, and the others are predicted.
 func TestTableSubset(t *testing.T) {
 	table, groups := mixedTable(2000)

@@ -43,7 +43,7 @@ func (r *Result) addChecks(checks *mixture.Checks) {
 	}
 }
 
-// warnDisputed warns of rows that the table alone would put with rows of another given label.
+// warnDisputed warns of rows whose given label the table alone contradicts.
 func (r *Result) warnDisputed(t *tabular.Table, rows []int, given []int32) {
 	var names []string
 	for _, i := range rows {
@@ -55,8 +55,8 @@ func (r *Result) warnDisputed(t *tabular.Table, rows []int, given []int32) {
 			labelled++
 		}
 	}
-	r.warn("without the given labels, %d of the %d rows that have one would be with rows of another label; are they "+
-		"right? %s", len(rows), labelled, text.List(names, 5))
+	r.warn("without the given labels, %d of the %d rows that have one would be apart from most rows of their label, "+
+		"or with more rows of another; are they right? %s", len(rows), labelled, text.List(names, 5))
 }
 
 // warnTies warns of clusters in which nearly all rows have one value of a column: it may be a code or a default.

@@ -1,7 +1,7 @@
-// Package data says what a set is (points with true cluster labels) and where sets come from.
+// Package data draws sets: points with true cluster labels.
 //
-// Here belong the prior on partitions (Chinese restaurant process), the sources that turn partitions into points, and
-// the centring of points. Models, losses and files of results do not.
+// It has the prior on partitions (Chinese restaurant process), the sources that draw points for partitions, and the
+// centring of points. Models, losses and result files are in other packages.
 //
 // Axis letters in every shape: B batch, N points of a set, K clusters of a set, D features of a point. Labels are
 // int32 and canonical: clusters are numbered from 0 in order of first appearance.
@@ -24,14 +24,13 @@ type Batch struct {
 	X       []float32 // [B,N,D] row-major, in the units of the source
 	Labels  []int32   // [B,N] row-major, each set canonical: numbered from 0 by first appearance
 
-	// Index [B,N] tells which point of a pool each point is, or is an augmentation of; nil if there is no pool.
+	// Index [B,N] holds the index in the pool of each point, or of the point that it augments; nil if there is no pool.
 	Index []int32
-	// Views [B,N,augment.NumParams] tells how each image is augmented; nil if none is.
+	// Views [B,N,augment.NumParams] holds the augmentation of each image; nil if images are not augmented.
 	Views []float32
-	// Device identifies points that a renderer keeps elsewhere than in X, which is nil then. Slices of the batch do not
-	// have it.
+	// Device identifies points that a renderer keeps outside of X; X is nil then. Slice leaves Device out.
 	Device any
-	// Alpha [B] is the concentration α that each set's partition was drawn with; 0 where no process had one.
+	// Alpha [B] is the concentration α of each set's partition; 0 if K is fixed. PoolSource leaves it nil.
 	Alpha []float64
 }
 
@@ -56,7 +55,7 @@ func (b *Batch) Slice(from, to int) *Batch {
 	}
 }
 
-// rows are the rows from..to−1 of a matrix of the given width; nil of nil.
+// rows returns the rows from..to−1 of a matrix of the given width; nil if x is nil.
 func rows[T any](x []T, from, to, width int) []T {
 	if x == nil {
 		return nil
@@ -64,8 +63,8 @@ func rows[T any](x []T, from, to, width int) []T {
 	return x[from*width : to*width : to*width]
 }
 
-// Source yields batches. The same (seed, step) gives the same bytes, so an interrupted run stores nothing about its
-// data. A Source may be used by several goroutines at once.
+// Source yields batches. The same (seed, step) gives the same bytes, so a checkpoint needs no state of the data. A
+// Source may be used by several goroutines at once.
 type Source interface {
 	// Batch returns the batch of the given step. The caller owns it.
 	Batch(seed uint64, step int) (*Batch, error)
@@ -92,7 +91,7 @@ func Rand(seed uint64, stream string, step int) *rand.Rand {
 	key = append(key, "gfncp/data\x00"...)
 	key = binary.LittleEndian.AppendUint64(key, seed)
 	key = binary.LittleEndian.AppendUint64(key, uint64(int64(step)))
-	key = append(key, stream...) // last and alone of free length: no two triples give the same bytes
+	key = append(key, stream...) // last, as the only part of variable length: different triples give different bytes
 	return rand.New(rand.NewChaCha8(sha256.Sum256(key)))
 }
 
@@ -148,15 +147,15 @@ type drawing struct {
 // Dim returns D.
 func (d *drawing) Dim() int { return d.config.Dim }
 
-// shuffle puts the points of a set into a random order. Sets that share a labelling are in one already.
+// shuffle puts the points of a set into a random order. A shared labelling is shuffled already.
 func (d *drawing) shuffle(rng *rand.Rand, n int, swap func(i, j int)) {
 	if !d.config.Shared {
 		rng.Shuffle(n, swap)
 	}
 }
 
-// draw makes the batch of (seed, step) from an empty one of sets of n points. fill draws a set, given its labels in the
-// order in which clusters open; it may reorder the labels.
+// draw returns the batch of (seed, step). empty allocates a batch of sets of n points. fill draws the points of a set
+// for its canonical labels, which it may reorder.
 func (d *drawing) draw(
 	seed uint64, step int, empty func(n int) *Batch, fill func(*rand.Rand, *Batch) error,
 ) (*Batch, error) {

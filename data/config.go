@@ -35,7 +35,7 @@ const (
 const (
 	SplitTrain = "train"
 	SplitTest  = "test"
-	SplitValid = "valid" // the last ValidImages training images, to choose by their labels; not of a feature set
+	SplitValid = "valid" // the last ValidImages training images, for model selection by labels; feature sets lack it
 )
 
 // ValidImages is the number of training images that are the validation split. Trainings see them without their labels.
@@ -47,15 +47,15 @@ type Config struct {
 	Source string `toml:"source" json:"source"`
 	// Split is the part of a data set to draw from: "train", "test" or "valid".
 	Split string `toml:"split,omitempty" json:"split,omitempty"`
-	// Path is the user's folder or file of a source "file".
+	// Path is the user's folder or file, for source "file".
 	Path string `toml:"path,omitempty" json:"path,omitempty"`
 	// Columns, Labels and Header say how the user's table is read: the coordinate columns, separated by commas; the
-	// column of labels; and "auto", "yes" or "no" for whether the first line holds names. Empty: found out.
+	// column of labels; and "auto", "yes" or "no" for whether the first line holds names. Empty values are detected.
 	Columns string `toml:"columns,omitempty" json:"columns,omitempty"`
 	Labels  string `toml:"labels,omitempty" json:"labels,omitempty"`
 	Header  string `toml:"header,omitempty" json:"header,omitempty"`
-	// Ignore and Categorical are columns that are not read, and columns whose numbers are levels. Encoding is a
-	// tabular.Encoding of the table as JSON; empty: the columns are the coordinates as they are.
+	// Ignore lists columns that are not read, and Categorical columns whose numbers are levels. Encoding is the table's
+	// tabular.Encoding as JSON; if it is empty, the columns are the coordinates.
 	Ignore      string `toml:"ignore,omitempty" json:"ignore,omitempty"`
 	Categorical string `toml:"categorical,omitempty" json:"categorical,omitempty"`
 	Encoding    string `toml:"encoding,omitempty" json:"encoding,omitempty"`
@@ -79,7 +79,7 @@ type Config struct {
 	// drawn for each set; above 0, default 6 for both.
 	AlphaMin float64 `toml:"alpha_min" json:"alpha_min"`
 	AlphaMax float64 `toml:"alpha_max" json:"alpha_max"`
-	// FixedK, if not 0, conditions the process exactly on K clusters, at most NMin; α, MinK and MaxK are not read then.
+	// FixedK, if not 0, conditions the process on exactly K clusters, at most NMin; α, MinK and MaxK are not used then.
 	FixedK int `toml:"fixed_k" json:"fixed_k"`
 	// MinK and MaxK bound K: a partition with fewer or more clusters is drawn again. Defaults 2 and 0: no upper bound.
 	MinK int `toml:"min_k" json:"min_k"`
@@ -96,18 +96,18 @@ type Config struct {
 
 	// Factor multiplies vectors from a file or a feature set, once their set's median is subtracted; above 0.
 	Factor float64 `toml:"factor,omitempty" json:"factor,omitempty"`
-	// AugmentBase augments all points of a cluster in mode "instance", the base point too. Without it, the paper's
-	// setting, a network can learn that no two points that are not augmented share a cluster, though test points are
-	// not. Not read by mixtures.
+	// AugmentBase augments all points of a cluster in mode "instance", the base point too. Without it, as in the paper,
+	// a network can learn that two unaugmented points never share a cluster, although all test points are unaugmented.
+	// Mixtures do not use it.
 	AugmentBase bool `toml:"augment_base,omitempty" json:"augment_base,omitempty"`
 	// Neighbors is how many of the base's nearest neighbours in the pool count as its cluster in mode "instance": each
-	// further point augments the base or one of them, chosen uniformly. 0, the paper's setting, to 1000. Not read by
-	// mixtures.
+	// further point augments the base or one of them, chosen uniformly. 0, the paper's setting, to 1000. Mixtures do
+	// not use it.
 	Neighbors int `toml:"neighbors,omitempty" json:"neighbors,omitempty"`
-	// Walk above 0 augments instead the end of a random walk of so many steps from the base, each to a mutual neighbour
-	// (both are among the other's Neighbors nearest) or nowhere. At most 1000. Not read by mixtures.
+	// Walk, if not 0, is the number of steps of a random walk from the base; a further point then augments the walk's
+	// end. A step goes to a mutual neighbour (each is among the other's Neighbors nearest) or stays. At most 1000.
 	Walk int `toml:"walk,omitempty" json:"walk,omitempty"`
-	// Images are the augmentations of images in mode "instance"; a source "file" without any holds vectors.
+	// Images are the augmentations of images in mode "instance". A source "file" holds vectors if Images is zero.
 	Images augment.Images `toml:"images,omitempty" json:"images,omitzero"`
 	// Vectors are the augmentations of vectors from a file or a feature set in mode "instance", in units after Factor.
 	Vectors augment.Vectors `toml:"vectors,omitempty" json:"vectors,omitzero"`
@@ -138,8 +138,9 @@ const ImageSide = 28
 
 const imagePixels = ImageSide * ImageSide
 
-// HeldOut returns the test sets for a model that was trained on c: the same mixtures, or the known classes of a data
-// set's test split, as sets of the given number of points, CRP(alpha), or exactly fixedK clusters if that is not 0.
+// HeldOut returns the configuration of test sets for a model that was trained on c: the same mixtures, or the known
+// classes of a data set's test split. Sets have the given number of points and CRP(alpha), or exactly fixedK clusters
+// if that is not 0.
 func (c Config) HeldOut(alpha float64, points, fixedK int) Config {
 	c.Mode, c.Stream, c.Batch, c.NMin, c.NMax = ModeGenerative, "test", 16, points, points
 	c.AlphaMin, c.AlphaMax, c.FixedK = alpha, alpha, fixedK
@@ -162,7 +163,7 @@ func (c Config) Descriptor() Descriptor {
 // IsMixture reports whether the points are drawn from mixtures of Gaussians: there is no pool, and the truth is known.
 func (c Config) IsMixture() bool { return c.Descriptor().Shape == Mixtures }
 
-// IsOwn reports whether the points are a user's file.
+// IsOwn reports whether the points come from a user's file.
 func (c Config) IsOwn() bool { return c.Descriptor().Shape == Given }
 
 // IsImages reports whether the points are images.
@@ -188,7 +189,7 @@ func DefaultMoG() Config {
 	}
 }
 
-// String returns every setting that a configuration file would hold in one line, under the keys of the file.
+// String returns all settings in one line, under the keys of a configuration file.
 func (c Config) String() string {
 	text, err := toml.Marshal(c)
 	if err != nil {
@@ -232,14 +233,14 @@ func (c Config) Validate() error {
 	return errors.Join(faults...)
 }
 
-// What fits in memory is less; these bounds keep products of sizes within an int.
+// These bounds keep products of sizes within an int; memory limits them further.
 const (
 	mostSets   = 1_000_000 // of a batch
 	mostPoints = 1_000_000 // of a set
 	mostSigma  = 1e12      // of coordinates, whose squares float32 must hold
 )
 
-// poolFaults checks what only a source with a pool needs.
+// poolFaults checks the settings that only sources with a pool use.
 func (c Config) poolFaults() (faults usererr.Faults) {
 	if c.IsImages() {
 		faults.Demand(c.Dim == imagePixels, "data.dim", c.Dim, "784: images have 28×28 pixels")

@@ -20,7 +20,7 @@ func CRP(rng *rand.Rand, n int, alpha float64) []int32 {
 	return seat(rng, n, func(i int) bool { return i == 0 || rng.Float64()*(float64(i)+alpha) < alpha })
 }
 
-// seat labels n points: one that does not open a cluster joins that of one of the points before, chosen uniformly.
+// seat labels n points: a point that opens no cluster joins the cluster of an earlier point, chosen uniformly.
 func seat(rng *rand.Rand, n int, opens func(i int) bool) []int32 {
 	labels := make([]int32, n)
 	var clusters int32
@@ -51,7 +51,7 @@ func clusterRangeProb(n int, alpha float64, minK, maxK int) float64 {
 type ConditionalCRP struct {
 	k  int
 	mu sync.Mutex
-	// logS[n][j] = log |s(n,j)| for j = 0..k; a row never changes once it is there, the outer slice grows as needed.
+	// logS[n][j] = log |s(n,j)| for j = 0..k; rows never change; the outer slice grows as needed.
 	logS [][]float64
 }
 
@@ -95,7 +95,7 @@ func (c *ConditionalCRP) openers(rng *rand.Rand, n int) []bool {
 	return opens
 }
 
-// table returns rows 0..n at least of log |s(n,j)|, by |s(n,j)| = |s(n−1,j−1)| + (n−1)·|s(n−1,j)| and |s(0,0)| = 1.
+// table returns at least the rows 0..n of log |s(n,j)|, by |s(n,j)| = |s(n−1,j−1)| + (n−1)·|s(n−1,j)| and |s(0,0)| = 1.
 func (c *ConditionalCRP) table(n int) [][]float64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -124,12 +124,12 @@ func logAddExp(a, b float64) float64 {
 // prior draws the partition of one set; sources share it. Its settings have passed validation.
 type prior struct {
 	alphaMin, alphaMax float64         // α is log-uniform between them, drawn anew for each set
-	fixed              *ConditionalCRP // if not nil, exactly K clusters; the other fields do not count
+	fixed              *ConditionalCRP // if not nil, exactly K clusters; the other fields are not used
 	minK, maxK         int             // allowed numbers of clusters; maxK = 0 means no upper bound
 }
 
-// sample draws canonical labels [n], and returns the α, 0 if there is none. A partition with too few or too many
-// clusters is drawn again with the same α, which gives exactly CRP(α) conditioned on minK ≤ K ≤ maxK.
+// sample draws canonical labels [n] and returns α, or 0 if K is fixed. A partition with too few or too many clusters is
+// drawn again with the same α, which gives exactly CRP(α) conditioned on minK ≤ K ≤ maxK.
 func (p *prior) sample(rng *rand.Rand, n int) (labels []int32, alpha float64, err error) {
 	if p.fixed != nil {
 		labels, err = p.fixed.Sample(rng, n)

@@ -32,9 +32,10 @@ type Descriptor struct {
 	Test    int      `json:"test"`   // number of test points, likewise
 	Height  int      `json:"height"` // of an image, in pixels; 0 for vectors
 	Width   int      `json:"width"`
-	Classes []string `json:"classes"` // of images; those of vectors are in the file
+	Classes []string `json:"classes"` // of images; a file of vectors has its own
 
-	// The fields of vectors: their coordinates, the number of classes in each split, and whether they are made up.
+	// Fields of vectors: their number of coordinates, the number of classes in each split, and whether they are
+	// synthetic.
 	Dim          int  `json:"dim,omitempty"`
 	TrainClasses int  `json:"train_classes,omitempty"`
 	TestClasses  int  `json:"test_classes,omitempty"`
@@ -43,23 +44,23 @@ type Descriptor struct {
 	Shape     Shape  `json:"-"`
 	StandsFor string `json:"-"` // the source whose place a synthetic one takes; empty for all others
 
-	// Alpha is the concentration of the test sets. Factor brings vectors to a scale that networks like, see Default.
+	// Alpha is the concentration of the test sets. Factor scales vectors for networks, see Default.
 	Alpha  float64 `json:"-"`
 	Factor float64 `json:"-"`
-	// NMin and NMax are the sizes of training sets, TestPoints that of test sets; 0 where classes are large enough for
-	// any.
+	// NMin and NMax bound the sizes of training sets, and TestPoints is the size of test sets; 0 if the classes are
+	// large enough for any size.
 	NMin, NMax, TestPoints int `json:"-"`
-	// Hidden is the width of the hidden layers of the paper's network for it; 0 is the width for all (models.Default).
+	// Hidden is the width of the hidden layers of the paper's network for it; 0 is the width of models.Default.
 	Hidden int `json:"-"`
 
-	// Mirrors are the addresses before "NAME.gz" of published files, in the order in which they are tried; Files are
-	// these by split.
+	// Mirrors are the URLs before "NAME.gz" of published files, in the order in which they are tried; Files are the
+	// files by split.
 	Mirrors []string         `json:"-"`
 	Files   map[string]Files `json:"-"`
 	// Make computes a split of a synthetic source.
 	Make func(d Descriptor, split string) *Pool `json:"-"`
-	// From names the published data sets that a source is made of, Derive makes a split of it from their files in the
-	// data folder dir, or in the usual one if dir is empty. It has no files of its own.
+	// From names the published data sets of a derived source, which has no files of its own. Derive computes a split
+	// from their files in the data folder dir, or in the usual one if dir is empty.
 	From   []string                               `json:"-"`
 	Derive func(dir, split string) (*Pool, error) `json:"-"`
 }
@@ -74,7 +75,7 @@ type File struct {
 	SHA256 string
 }
 
-// HasSplits reports whether the source has a training and a test split: a data set with a name.
+// HasSplits reports whether the source has a training and a test split, as every named data set has.
 func (d Descriptor) HasSplits() bool { return d.Shape == Images || d.Shape == Vectors }
 
 // Published reports whether the files can be fetched.
@@ -86,10 +87,10 @@ func Sources() []Descriptor { return slices.Concat(registered, []Descriptor{ownF
 // registered are all sources but a user's file.
 var registered = slices.Concat([]Descriptor{mixtures}, published, imageNet, standins)
 
-// Computed reports whether the source has no files of its own: it is made up, or made of others.
+// Computed reports whether the source has no files of its own: it is synthetic, or derived from others.
 func (d Descriptor) Computed() bool { return d.Make != nil || d.Derive != nil }
 
-// Register adds a source, at the start of a program. It panics if a name is taken.
+// Register adds a source; call it when a program starts. It panics if a name is taken.
 func Register(d Descriptor) {
 	for _, name := range append([]string{d.Name}, d.Aliases...) {
 		if _, taken := FindSource(name); taken {

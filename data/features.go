@@ -11,11 +11,11 @@ import (
 // FeatureDim is D of the feature sets: the width of DINO ViT-S/16.
 const FeatureDim = 384
 
-// featureFactor brings vectors of length 1 to a scale that networks like: coordinates of root mean square 1.02.
+// featureFactor scales vectors of length 1 for networks: their coordinates get root mean square 1.02.
 const featureFactor = 20
 
-// classPoints is how many images a class of ImageNet's validation set has: test sets of features hold no more points,
-// because the points of a cluster are drawn from one class.
+// classPoints is the number of images in a class of ImageNet's validation set. Test sets of features hold no more
+// points, because the points of a cluster are drawn from one class.
 const classPoints = 50
 
 // imageNet are subsets of ImageNet (Deng et al. 2009) as features of DINO (Caron et al. 2021, arXiv:2104.14294), which
@@ -46,12 +46,12 @@ func standinFor(d Descriptor) Descriptor {
 }
 
 // Default returns the paper's training settings on a source: DefaultMoG, or instance discrimination on the training
-// split with α = 1. A user's own file counts as images here, and its Path is left to be set; see DefaultVectors.
+// split with α = 1. A user's own file is taken for images here, and the caller sets its Path; see DefaultVectors.
 // Validate reports the name of an unknown source.
 //
 // Vectors of length 1 get N from 20 to 50, as in the published code: a class of ImageNet's validation set has 50
-// images. Factor is 20, and Vectors.Noise, which counts in units after it, 20·0.05 = 1. That the paper's noise means
-// vectors of length 1 is an assumption: there it is about as large as a coordinate, 1/√384 = 0.051.
+// images. Factor is 20, and Vectors.Noise, which counts in units after it, 20·0.05 = 1. We assume that the paper's
+// noise is for vectors of length 1, where it is about as large as a coordinate, 1/√384 = 0.051.
 func Default(source string) Config {
 	d, _ := FindSource(source)
 	c := DefaultMoG()
@@ -61,7 +61,7 @@ func Default(source string) Config {
 	c.Source, c.SigmaMu, c.SigmaX = source, 0, 0
 	c.AlphaMin, c.AlphaMax, c.Mode = 1, 1, ModeInstance
 	if d.Name != "" {
-		c.Source = d.Name // of an alias
+		c.Source = d.Name // source may be an alias
 	}
 	if d.HasSplits() {
 		c.Split = SplitTrain
@@ -81,8 +81,8 @@ func Default(source string) Config {
 // The numbers of the stand-ins. They are part of the data: a change makes another data set.
 const (
 	standinSeed   = 50
-	standinPoints = 100 // a class
-	standinSpread = 1.1 // r: the spread of a class over that of the classes' means
+	standinPoints = 100 // per class
+	standinSpread = 1.1 // r: the ratio of a class's spread to the spread of the class means
 )
 
 // standin makes a split of the synthetic stand-in for DINO features of ImageNet: half of its classes, 100 points each,
@@ -120,7 +120,7 @@ func standin(set Descriptor, split string) *Pool {
 		}
 		for range standinPoints {
 			for j := range y {
-				// a variable forbids fused operations, which round otherwise
+				// the variable prevents a fused multiply-add, which rounds differently
 				deviation := rng.NormFloat64() * deviations[j]
 				y[j] = (mean[j] + deviation) * signs[j]
 			}
@@ -150,7 +150,7 @@ func standinSpectra() (means, deviations [FeatureDim]float64) {
 		scaled(func(j float64) float64 { return 1 / math.Sqrt(j) }, standinSpread)
 }
 
-// standinSigns draws a sign for each coordinate, which make rotate a rotation of the set's own.
+// standinSigns draws a sign for each coordinate, so that each set has its own rotation.
 func standinSigns(name string) (signs [FeatureDim]float64) {
 	rng := Rand(standinSeed, name+"/signs", 0)
 	for j := range signs {

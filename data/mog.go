@@ -13,7 +13,7 @@ import (
 //
 // In mode "instance" a cluster is one base point b_k, drawn as above, and augmentations b_k + N(0, σ_x² I) that fill up
 // its size. Points are shuffled, labels renumbered by first appearance, and each set's coordinate-wise median is
-// subtracted (MedianCenter). All but N is drawn anew for each set of a batch.
+// subtracted (MedianCenter). Everything except N and a shared labelling is drawn anew for each set of a batch.
 type MoG struct{ drawing }
 
 // NewMoG returns the source that c describes, or the faults that c.Validate finds.
@@ -29,7 +29,7 @@ func (m *MoG) Batch(seed uint64, step int) (*Batch, error) {
 	return m.generate(seed, step, nil)
 }
 
-// BatchWithOracle returns the same batch as Batch, and what the Bayes oracle makes of it: canonical labels [B,N].
+// BatchWithOracle returns the same batch as Batch, and the canonical labels [B,N] of the Bayes oracle.
 //
 // The oracle knows every μ_k, σ_x and the sizes n_k of the clusters, and labels each point by itself:
 //
@@ -46,15 +46,15 @@ func (m *MoG) BatchWithOracle(seed uint64, step int) (*Batch, []int32, error) {
 	return batch, oracle, err
 }
 
-// BatchUncentred returns the same batch as Batch, and its points [B,N,D] before their medians were subtracted: those
-// that the mixture's prior speaks of.
+// BatchUncentred returns the same batch as Batch, and its points [B,N,D] before their medians were subtracted: the
+// points that the mixture's prior describes.
 func (m *MoG) BatchUncentred(seed uint64, step int) (*Batch, []float32, error) {
 	var original []float32
 	batch, err := m.generate(seed, step, func(s mogSet) { original = append(original, s.x...) })
 	return batch, original, err
 }
 
-// generate draws the batch of (seed, step). If visit is not nil it sees every set in turn, before it is centred.
+// generate draws the batch of (seed, step). If visit is not nil, it is called with every set before the set is centred.
 func (m *MoG) generate(seed uint64, step int, visit func(mogSet)) (*Batch, error) {
 	c := m.config
 	empty := func(n int) *Batch { return NewBatch(c.Batch, n, c.Dim) }
@@ -76,7 +76,7 @@ func (m *MoG) generate(seed uint64, step int, visit func(mogSet)) (*Batch, error
 	})
 }
 
-// mogSet is one set in the making, with the truth behind it. Until the end labels[i] is a row of centers.
+// mogSet is a set that is being drawn, with its true centers; labels[i] is a row of centers.
 type mogSet struct {
 	x       []float32 // [N,D]
 	labels  []int32   // [N]

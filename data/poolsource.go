@@ -22,9 +22,9 @@ import (
 type PoolSource struct {
 	drawing
 	pool  *Pool
-	near  []int32   // [M,Neighbors], nil without
-	links [][]int32 // where a Walk may go, nil without
-	class [][]int32 // the points of each class that has any, only in mode "generative"
+	near  []int32   // [M,Neighbors], nil if Neighbors is 0
+	links [][]int32 // where a Walk may go, nil if Walk is 0
+	class [][]int32 // the points of each class that has points, only in mode "generative"
 }
 
 // NewPoolSource returns the source that c describes on a pool, or the faults that c.Validate finds. Mode "generative"
@@ -60,7 +60,7 @@ func NewPoolSource(c Config, pool *Pool) (*PoolSource, error) {
 	return s, nil
 }
 
-// checkPool reports a pool of another kind than c asks for.
+// checkPool returns an error for a pool of another kind than c asks for.
 func (c Config) checkPool(pool *Pool) error {
 	switch {
 	case pool.D != c.Dim:
@@ -90,8 +90,8 @@ func classMembers(pool *Pool) [][]int32 {
 	return slices.DeleteFunc(members, func(m []int32) bool { return len(m) == 0 })
 }
 
-// LeastOfClass returns the number of points of the smallest class that has any; 0 without labels. Sets of no more
-// points can always be drawn from the classes.
+// LeastOfClass returns the number of points of the smallest class that has any; 0 without labels. Sets of at most this
+// number of points can always be drawn from the classes.
 func (p *Pool) LeastOfClass() int {
 	least := 0
 	for _, members := range classMembers(p) {
@@ -102,8 +102,8 @@ func (p *Pool) LeastOfClass() int {
 	return least
 }
 
-// limitClusters limits the number of clusters to the points or classes of the pool. If drawing would hardly ever
-// succeed, that is a fault.
+// limitClusters limits the number of clusters to the points or classes of the pool. It is an error if too few
+// partitions are within the limit.
 func (s *PoolSource) limitClusters(most int, what string) error {
 	c := s.config
 	least := c.FixedK
@@ -132,7 +132,7 @@ func (s *PoolSource) Pool() *Pool { return s.pool }
 // Augments reports whether points are augmented: mode "instance".
 func (s *PoolSource) Augments() bool { return s.config.Mode == ModeInstance }
 
-// Style returns how images are rendered: in mode "instance" by the settings, otherwise as they are.
+// Style returns how images are rendered: in mode "instance" by the settings, otherwise unchanged.
 func (s *PoolSource) Style() augment.Style {
 	if !s.Augments() {
 		return augment.Style{}
@@ -156,7 +156,7 @@ func (s *PoolSource) Batch(seed uint64, step int) (*Batch, error) {
 	return batch, nil
 }
 
-// Draft returns the same batch without X, for a device that renders Views, and points that are embedded by their Index.
+// Draft returns the same batch without X, for a device that renders Views, or for points that are embedded by Index.
 func (s *PoolSource) Draft(seed uint64, step int) (*Batch, error) {
 	c := s.config
 	undrawn := func(n int) *Batch {
@@ -211,8 +211,8 @@ func (s *PoolSource) drawNeighbour(rng *rand.Rand, base int32) int32 {
 	return base
 }
 
-// basePoints marks one random point of each cluster. Were it always the first, an image that is not augmented would
-// give away that a cluster opens.
+// basePoints marks one random point of each cluster. If it were always the first point, an unaugmented image would
+// reveal that a cluster opens.
 func basePoints(rng *rand.Rand, labels []int32) []bool {
 	marks, seen := make([]bool, len(labels)), make([]bool, len(clusterSizes(labels)))
 	for _, i := range rng.Perm(len(labels)) {
@@ -306,7 +306,7 @@ func (s *PoolSource) renderVectors(batch *Batch, rng *rand.Rand) {
 	}
 }
 
-// inParts splits 0..n−1 over the cores and waits until work has seen every part.
+// inParts splits 0..n−1 over the cores, calls work on every part in parallel, and waits.
 func inParts(n int, work func(from, to int)) {
 	parts := min(runtime.GOMAXPROCS(0), n)
 	var group sync.WaitGroup

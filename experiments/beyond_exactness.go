@@ -22,7 +22,7 @@ var exactness = Experiment{
 	run:     runExactness,
 }
 
-// lawfulMethods are those that give probabilities.
+// lawfulMethods are the methods that give p(c|x).
 var lawfulMethods = []method{
 	ncp, warmGFNCP, {Name: "GFNCP (free flows)", Model: train.GFNCP, Start: StartFree}, {Name: "CCP", Model: train.CCP},
 }
@@ -32,17 +32,17 @@ const (
 	gibbsPoints = 100 // N of the sampled sets
 )
 
-// exactData are the sets on which probabilities are compared: their α is that of the shipped models' prior.
+// exactData returns the config of the sets on which probabilities are compared, with the shipped models' prior of α.
 func exactData(points int) data.Config {
 	c := data.DefaultMoG().HeldOut(1, points, 0)
 	c.AlphaMin, c.AlphaMax = 0.7, 7
 	return c
 }
 
-// exactnessPart is a part of the table: sets of one size beside one reference.
+// exactnessPart is a part of the table: sets of one size, compared with one reference.
 type exactnessPart struct {
 	points    int    // N
-	reference string // what it is called
+	reference string // its name
 	sets      func(s Scale) int
 	compare   func(p evaluation.Probabilities, ctx context.Context, t evaluation.Test) (evaluation.Exactness, error)
 	numbers   []number[evaluation.Exactness]
@@ -113,10 +113,10 @@ func runExactness(s *sheet) error {
 	return nil
 }
 
-// of compares one method with the reference; one without a model is the reference itself.
+// of compares a method with the reference; a method without a model is the reference itself.
 func (p exactnessPart) of(s *sheet, m method) measurement[evaluation.Exactness] {
 	t := evaluation.Test{Data: exactData(p.points), Sets: p.sets(s.Scale), Seed: testSeed}
-	samples := at(s.Scale, 20, 200, 200) // behind a law that is not enumerated
+	samples := at(s.Scale, 20, 200, 200) // for p(c|x) that is not enumerated
 	return measureCached(s, mogData, m, []any{"law", t, samples}, func(w weights) (e evaluation.Exactness, err error) {
 		s.say("exactness, N = %d: %s", p.points, m.Name)
 		law := evaluation.Probabilities{Samples: samples}

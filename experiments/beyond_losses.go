@@ -17,7 +17,7 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// ablationLoss trains on mixtures by each objective and sets the results side by side.
+// ablationLoss trains on mixtures by each objective and compares the results.
 var ablationLoss = Experiment{
 	ID: "ablation-loss", Title: "Objectives on the same energies", Section: "beyond the paper",
 	Shows: "what marginal consistency brings over the balance losses of flow networks",
@@ -33,7 +33,7 @@ var ablationLoss = Experiment{
 	run: runAblationLoss,
 }
 
-// lossRows are each loss as the paper trains, then two after a likelihood warm-up.
+// lossRows lists each loss from scratch, then two losses after a likelihood warm-up, then free flows.
 func (s Scale) lossRows() []NamedConfig {
 	rows := []NamedConfig{{"Likelihood (NCP)", s.ablation(ncp)}}
 	add := func(name, balance string, from method) {
@@ -53,7 +53,7 @@ func (s Scale) lossRows() []NamedConfig {
 	return append(rows, NamedConfig{"Flow consistency", free})
 }
 
-// ablation is how a method is trained in an ablation: in less time than for the tables, since there are many rows.
+// ablation returns the config of a method in an ablation. Below paper scale it is less work than in the tables.
 func (s Scale) ablation(m method) train.Config {
 	c := s.config(mogData, m, 0)
 	switch s {
@@ -70,7 +70,7 @@ func (s Scale) ablation(m method) train.Config {
 	return c
 }
 
-// ablationTest is where every row is tested; at the smaller scales its sets are as large as those of the training.
+// ablationTest returns the test of every row; below paper scale its sets are as large as the largest training sets.
 func (s Scale) ablationTest() evaluation.Test {
 	t := s.test(mogData, 0)
 	if points := at(s, 20, 50, 0); points > 0 {
@@ -135,7 +135,7 @@ func ablationRun(c train.Config) string {
 	return name
 }
 
-// divergences lists the runs in a tree of errors that ended because a loss was no longer a number.
+// divergences lists the runs in a tree of errors that ended with a loss that is not finite.
 func divergences(err error) (found []*train.NonFiniteError) {
 	switch e := err.(type) {
 	case *train.NonFiniteError:
@@ -150,7 +150,8 @@ func divergences(err error) (found []*train.NonFiniteError) {
 	return found
 }
 
-// addCells adds the means of a row's numbers over its seeds, or why there are none, and which seeds diverged.
+// addCells adds the means of a row's numbers over its seeds, or the reason for empty cells, and the seeds that
+// diverged.
 func (r *ablated) addCells(s *sheet, name string, err error) {
 	cell := table.Cell{Data: mogData.Name, Model: name}
 	var steps []string
@@ -194,7 +195,7 @@ func noteLosses(s *sheet) {
 		s.Scale.ablationLawSets(), exactPoints, mogData.Alpha)
 }
 
-// noteAlone says what the labels score that every training begins with or comes by: NMI is far from 0 there.
+// noteAlone adds the scores of two trivial labellings: each point alone, where NMI is far from 0, and all together.
 func noteAlone(s *sheet) error {
 	if s.plan != nil {
 		return nil
@@ -256,7 +257,7 @@ func ablationSDPP(s *sheet, w weights) (float64, error) {
 	})
 }
 
-// ablationExactness sets the probabilities of weights beside the exact posterior.
+// ablationExactness compares the probabilities of weights with the exact posterior.
 func ablationExactness(s *sheet, w weights) (evaluation.Exactness, error) {
 	where := ablationSets(exactPoints, s.Scale.ablationLawSets())
 	return cached.Value(w.dir, []any{"law", where}, func() (evaluation.Exactness, error) {

@@ -42,17 +42,17 @@ func (g grid) protocolConfigs(s Scale) []NamedConfig {
 	return all
 }
 
-// scoredStep is what the weights of a step reach.
+// scoredStep holds the scores of the weights of a step.
 type scoredStep struct {
 	Step        int
 	Independent evaluation.Quality   // independent sets, the same ones for all steps
 	Published   evaluation.Published // one evaluation of the published code
 }
 
-// training is a run whose steps are scored, by the largest published scores so far.
+// training holds the scores of a run's steps; those by the published rule are the largest so far.
 type training struct {
 	steps []scoredStep
-	final scoredStep // of the weights with the lowest validation loss; published, the last step's
+	final scoredStep // Independent is of the weights with the lowest validation loss, Published of the last step
 }
 
 func (g grid) protocol(s *sheet) error {
@@ -114,7 +114,7 @@ func (s *sheet) scoredSteps(d dataset, m method, test evaluation.Test) (t traini
 	return t, w.name, err
 }
 
-// scoreStep scores a file of weights. Place is the number of published evaluations before this one.
+// scoreStep scores a file of weights. place is the number of published evaluations before this one.
 func (s *sheet) scoreStep(path string, test evaluation.Test, place int) (scored scoredStep, err error) {
 	m, err := train.ReadModel(path)
 	if err != nil {

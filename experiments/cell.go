@@ -16,14 +16,14 @@ import (
 // The ways to start GFNCP's training.
 const (
 	StartPaper = "paper" // the paper's objective from the first step
-	// StartPublished is the objective of the authors' published code, but for the ways to augment an image.
+	// StartPublished is the objective of the authors' published code, without its ways to augment an image.
 	StartPublished = "published"
 	StartWarm      = "warm"  // likelihood first, and a likelihood term kept beside the others (docs/training.md)
 	StartFree      = "free"  // free flows beside likelihood, and the extended network (docs/objective.md)
 	StartWalks     = "walks" // NCP, with clusters of training images by walks, as StartFree has them (docs/training.md)
 )
 
-// Cell is a model on a data set as tables 2 and 3 train it at a scale: where a sweep begins.
+// Cell is a model on a data set as tables 2 and 3 train it at a scale: the starting point of a sweep.
 type Cell struct {
 	scale Scale
 	data  dataset
@@ -67,13 +67,13 @@ func (s Scale) Cell(model, source, start string) (Cell, error) {
 // Names are the data set and the model as tables name them.
 func (c Cell) Names() (data, model string) { return c.data.Name, c.model.Name }
 
-// HalfWarm reports whether half of the training's steps are by likelihood alone, however many steps it has.
+// HalfWarm reports whether half of the training's steps use only the likelihood, for any number of steps.
 func (c Cell) HalfWarm() bool { return c.model.Start == StartWarm }
 
-// Config is how the cell is trained, with seed 1.
+// Config returns the cell's training config, with seed 1.
 func (c Cell) Config() train.Config { return c.scale.config(c.data, c.model, c.model.fixedK()) }
 
-// Test is where a model with a config is tested: the sets of the table's cell, with the config's fixed K, dimension
+// Test returns the test of a model with a config: the sets of the table's cell, with the config's fixed K, dimension
 // and spread of mixtures.
 func (c Cell) Test(of train.Config) evaluation.Test {
 	t := c.scale.test(c.data, of.Data.FixedK)

@@ -11,17 +11,17 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// remarks are what a note says of a training.
+// remarks are the parts of a note about a training.
 type remarks []string
 
-// add adds a remark that holds.
+// add adds a remark if holds is true.
 func (r *remarks) add(holds bool, format string, args ...any) {
 	if holds {
 		*r = append(*r, fmt.Sprintf(format, args...))
 	}
 }
 
-// deviations says in what a training's config differs from the paper's on a data set with fixedK clusters (0: free).
+// deviations lists how a training's config differs from the paper's on a data set with fixedK clusters (0: free).
 // GFNCP's parameters, after which rows are named, and the steps, which have a column, are not listed.
 func (d dataset) deviations(c train.Config, fixedK int) (r remarks) {
 	r.data(c.Data, d.config(c.Model).Data, d.Alpha, fixedK)
@@ -59,7 +59,7 @@ func positives(c data.Config) string {
 	return fmt.Sprintf("the %d nearest neighbours of a base image", c.Neighbors)
 }
 
-// seesMore names what a network sees or is beyond the paper's.
+// seesMore names the inputs and parts of a network that the paper's network lacks.
 func seesMore(c models.Config) string {
 	var more remarks
 	more.add(c.Moments, "net.moments")

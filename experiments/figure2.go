@@ -84,7 +84,7 @@ func addFlows(s *sheet, r measurement[[]orderFlows]) {
 	if r.err == nil {
 		s.Figures = flowFigures(r.value, r.model)
 	} else {
-		for _, order := range ordersOfThree { // for the names alone
+		for _, order := range ordersOfThree { // only for the names
 			r.value = append(r.value, orderFlows{order: order})
 		}
 	}
@@ -155,9 +155,9 @@ type flowState struct {
 
 func (n flowState) gap() float64 { return (n.out - n.in) / n.in }
 
-// states are the one after the first point, those after the second, joined and apart, and the final clusterings in the
-// order of partitionsOfThree. F is exp(−Ê), where Ê of point 2 subtracts the lower of the two energies (paper, eq:FFE)
-// and the last energy is taken as it is.
+// states returns the state after the first point, the two after the second (joined, apart), and the final clusterings
+// in the order of partitionsOfThree. F is exp(−Ê): for point 2, Ê subtracts the lower of the two energies (paper,
+// eq:FFE); for point 3, Ê is the energy itself.
 func (f orderFlows) states() []flowState {
 	e := f.energies
 	second := logSumExpNeg(e[:2]...)
@@ -192,7 +192,7 @@ func (f orderFlows) state(met ...int) flowState {
 	return flowState{labels: labels, name: partitionName(labels)}
 }
 
-// labels are those of the set's own points, given those of the points in the order they are met; -1 is not met yet.
+// labels returns the labels of the set's points, given the labels of the points met in this order; -1 is not met yet.
 func (f orderFlows) labels(met ...int) []int32 {
 	labels := []int32{-1, -1, -1}
 	for step, k := range met {
@@ -201,7 +201,7 @@ func (f orderFlows) labels(met ...int) []int32 {
 	return labels
 }
 
-// terminal is the place of the clustering that the decisions i lead to among the partitions of the set's own points.
+// terminal returns the index in partitionsOfThree of the clustering of the set's points that the decisions i lead to.
 func (f orderFlows) terminal(i int) int {
 	c := partitionsOfThree[i]
 	canonical, _ := metrics.Canonical(f.labels(0, c[0], c[1]))

@@ -26,7 +26,7 @@ var figure3 = Experiment{
 	run:     runFigure3,
 }
 
-// topSize is the number of sets among which one is chosen, of samples of each, and of random orders of the chosen one.
+// topSize holds the number of sets among which one is chosen, of samples per set, and of random orders of that set.
 type topSize struct{ sets, samples, orders int }
 
 func (s Scale) topSize() topSize {
@@ -110,7 +110,7 @@ func addTop(s *sheet, top measurement[topSet]) {
 	}
 }
 
-// undecidedNames and undecidedNote say what gallerySet.undecided is, in figures 3 and 4.
+// undecidedNames and undecidedNote describe gallerySet.undecided in figures 3 and 4.
 var undecidedNames = [2]string{"undecided", "undecided, last"}
 
 const undecidedNote = "entropy of a decision as a share of the largest that its choices allow, mean over the " +
@@ -145,7 +145,7 @@ type topClustering struct {
 	samples int // drawn in all
 }
 
-// topClusterings finds the set whose third clustering is the most probable, or what an earlier call found.
+// topClusterings finds the set whose third clustering is the most probable, or returns the cached result.
 func topClusterings(s *sheet) measurement[topSet] {
 	c, size := s.Scale.topData(), s.Scale.topSize()
 	key := []any{"figure3", c, size.sets, size.samples, size.orders}
@@ -193,7 +193,7 @@ func (g gallerySet) top(samples int) (topSet, error) {
 	return found, nil
 }
 
-// describe fills in what is said of the chosen set's clusterings alone.
+// describe fills in the numbers that are computed for the chosen set only.
 func (g gallerySet) describe(top []topClustering, orders int) error {
 	set, err := g.Decoding(1)
 	if err != nil {
@@ -250,7 +250,7 @@ func topPicture(c data.Config, found topSet, where string) (*figure.Gallery, err
 	return g, nil
 }
 
-// words is what the picture says of a clustering, given the places in the order of the images that move.
+// words is the picture's text about a clustering, given the places in the order of the images that move.
 func (t topClustering) words(moved []int) string {
 	text := fmt.Sprintf("%s; drawn %s; in random orders p = %.3g ± %.2g.",
 		text.Count(metrics.Clusters(t.Labels), "cluster"), text.Count(t.Count, "time"), t.OrdersP, t.OrdersSD)

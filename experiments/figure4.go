@@ -73,7 +73,7 @@ func runFigure4(s *sheet) (err error) {
 	return err
 }
 
-// twoOrdersNumbers are what the table says of a method: a number of each set, averaged.
+// twoOrdersNumbers are the table's numbers of a method: each is a mean over the sets.
 var twoOrdersNumbers = []number[twoOrdersSet]{
 	{"same clustering", func(s twoOrdersSet) float64 { return asShare(s.same()) }},
 	{"same but last", func(s twoOrdersSet) float64 { return asShare(s.sameBefore()) }},
@@ -105,7 +105,7 @@ func addTwoOrders(s *sheet, all twoOrders) {
 			mean.add(s, cell(m), all[m], sets)
 		}
 	}
-	for i, m := range figure4Methods { // needs both
+	for i, m := range figure4Methods { // needs both methods
 		this, other := all[m], all[figure4Methods[1-i]]
 		this.err = cmp.Or(this.err, other.err)
 		number[[]twoOrdersSet]{"differs alone", func(found []twoOrdersSet) float64 {
@@ -144,7 +144,7 @@ type twoOrdersSet struct {
 // same reports whether both orders have one most likely clustering.
 func (s twoOrdersSet) same() bool { return slices.Equal(s.A, s.B) }
 
-// sameBefore reports whether A and B agree on the points but the two that are met last.
+// sameBefore reports whether A and B agree without the last point of each order.
 func (s twoOrdersSet) sameBefore() bool {
 	ends := []int{len(s.A) - 1, int(s.Order[len(s.Order)-1])}
 	var kept [2][]int32
@@ -158,7 +158,7 @@ func (s twoOrdersSet) sameBefore() bool {
 	return slices.Equal(a, b)
 }
 
-// inTwoOrders finds a method's clusterings of all sets, or what an earlier call found.
+// inTwoOrders finds a method's clusterings of all sets, or returns the cached result.
 func inTwoOrders(s *sheet, m method) measurement[[]twoOrdersSet] {
 	c, sets, samples := s.Scale.twoOrdersData(), s.Scale.twoOrdersSets(), s.Scale.twoOrdersSamples()
 	key := []any{"figure4", c, sets, samples, beamWidth, shortlist}
@@ -219,7 +219,7 @@ func (g gallerySet) inTwoOrders(samples int) (s twoOrdersSet, err error) {
 const (
 	// beamWidth is how many labellings a beam search keeps; samples alone may miss the best.
 	beamWidth = 16
-	// shortlist is how many labellings of an order are weighed in both.
+	// shortlist is the number of an order's labellings that are scored in both orders.
 	shortlist = 40
 )
 
@@ -250,7 +250,7 @@ func (g gallerySet) likely(
 	return best, first.Labels[0], nil
 }
 
-// The marks of a point, places in the gallery's marks counted from 1.
+// The marks of a point: indices of the gallery's marks, from 1.
 const (
 	markSame    = 1 + iota // with the same companions in both orders
 	markRegroup            // in a pair that is together in one order only

@@ -20,7 +20,8 @@ const galleryPoints = 20
 // gallerySet is a set of test images, ready for decoding.
 type gallerySet struct{ evaluation.Set }
 
-// gallerySets visits the first sets of a stream of test images. They are few, so each batch is embedded by itself.
+// gallerySets visits the first sets of a stream of test images. There are few sets, so each batch is embedded
+// separately.
 func (s *sheet) gallerySets(w weights, c data.Config, sets int, visit func(g gallerySet) error) error {
 	r, err := s.reader(w, c)
 	if err != nil {
@@ -53,7 +54,7 @@ func samplesOf(r *sampling.Result) (all []posterior.Sample) {
 	return all
 }
 
-// along decodes one order (nil: the set's own) along labellings.
+// along evaluates the decisions of given labellings in one order (nil: the set's own).
 func (g gallerySet) along(order []int32, labels [][]int32) (*sampling.Result, error) {
 	set, err := g.Decoding(len(labels))
 	if err != nil {
@@ -90,7 +91,7 @@ func aligned(reference, labels []int32) ([]int32, error) {
 	return posterior.Rename(labels, reference, slices.Max(reference)+1)
 }
 
-// moved returns labels by the clusters of a reference, and the points in another cluster than there.
+// moved renames labels by the clusters of a reference, and returns the points whose cluster differs from it.
 func moved(reference, labels []int32) (names []int32, points []int, err error) {
 	names, err = aligned(reference, labels)
 	for i, name := range names {

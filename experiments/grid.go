@@ -23,7 +23,7 @@ type grid struct {
 	fixedK  int // 0: free
 }
 
-// on is a grid's sets where they are always the same.
+// on returns the data sets of a grid that are always the same.
 func on(sets ...dataset) func() []dataset { return func() []dataset { return sets } }
 
 func (g grid) configs(s Scale) (all []NamedConfig) {
@@ -40,10 +40,10 @@ func (g grid) configs(s Scale) (all []NamedConfig) {
 // isPaper reports whether a method is GFNCP by the paper's objective from the first step.
 func (m method) isPaper() bool { return m.Model == train.GFNCP && m.Start == "" }
 
-// usesPaperObjective reports whether a method is GFNCP by the paper's objective alone, as the text or the code has it.
+// usesPaperObjective reports whether a method is GFNCP with only the paper's objective, as in the text or in the code.
 func (m method) usesPaperObjective() bool { return m.isPaper() || m.Start == StartPublished }
 
-// CheckOnly reports a pattern of Lab.Only that fits no run.
+// CheckOnly returns an error for a pattern of Lab.Only that fits no run.
 func CheckOnly(patterns []string) error {
 	var runs []string
 	for _, d := range data.Sources() {
@@ -68,8 +68,8 @@ func fits(pattern, name string) bool {
 	return ok && err == nil
 }
 
-// wants reports whether a cell's run, by its name with free K, fits a pattern of Only, if there is any. A stand-in goes
-// by the name of what it stands for.
+// wants reports whether the name of a cell's run with free K fits a pattern of Only. A stand-in has the name of the
+// data that it replaces. Without patterns all cells are wanted, except for data marked Another at scale smoke.
 func (l *Lab) wants(d dataset, m method) bool {
 	if len(l.Only) == 0 {
 		return l.Scale != Smoke || !d.Another
@@ -84,11 +84,12 @@ type dataset struct {
 	Source string // data.Source…
 	Alpha  float64
 	Paper  string // in the paper's tables; "" if it has no such data
-	// Neighbors and Walk are data.Config's for StartFree and StartWalks: the share of walks within a class chose them.
+	// Neighbors and Walk are data.Config's for StartFree and StartWalks: they were chosen by the share of walks that
+	// stay in a class.
 	Neighbors, Walk int
 	// AugmentBase is data.Config's.
 	AugmentBase bool
-	// Features marks feature vectors, whose sets are small, because a class of ImageNet's has few points.
+	// Features marks feature vectors. Their sets are small, because a class of ImageNet's has few points.
 	Features bool
 	// Another is of the same kind as the one before: scale smoke leaves it out unless Lab.Only asks for it.
 	Another bool
@@ -103,7 +104,7 @@ var (
 	tableData = []dataset{mogData, mnistData, fashionData}
 )
 
-// standsIn reports whether a data set is made up, in place of the paper's own.
+// standsIn reports whether a data set is synthetic, in place of the paper's own.
 func (d dataset) standsIn() bool { return d.Paper != "" && d.Name != d.Paper }
 
 func (d dataset) kind() data.Descriptor {
@@ -112,7 +113,7 @@ func (d dataset) kind() data.Descriptor {
 }
 
 // featureSets are ImageNet-50, 100 and 200 from the data folder or, where a file is missing, the stand-in, which
-// carries that in its name. A damaged file is kept: its cells will fail and say why.
+// carries that in its name. A damaged file is kept: its cells will fail with an error.
 func featureSets() (sets []dataset) {
 	for _, name := range []string{"IN50", "IN100", "IN200"} {
 		d := dataset{Name: name, Paper: name, Source: strings.ToLower(name), Alpha: 1, Features: true}
@@ -193,8 +194,8 @@ func otherPeers(rows []method) (others []method) {
 	return others
 }
 
-// applies reports whether a method has a row for a data set: some peers need a fixed K or are trained on mixtures
-// alone, and the references need a known mixture, all but the oracle a free K.
+// applies reports whether a method has a row for a data set: some peers need a fixed K or are trained only on mixtures.
+// The references need a known mixture, and except for the oracle a free K.
 func (m method) applies(d dataset, fixedK int) bool {
 	mixture, kind := d.kind().Shape == data.Mixtures, train.KindOf(m.Model)
 	switch {

@@ -16,7 +16,7 @@ import (
 // qualityTable scores methods by the quality of their clusterings, with K fixed or free: tables 2, 3, 4 and 6.
 type qualityTable struct {
 	grid
-	notes func(s *sheet) // its footnotes beside those of all
+	notes func(s *sheet) // its own footnotes
 }
 
 func (q qualityTable) experiment(e Experiment) Experiment {
@@ -88,7 +88,7 @@ func (q qualityTable) outcomes(s *sheet, d dataset, m method) ([]outcome, error)
 // publishedMC is the metric that the paper prints as MC: it is the one of the authors' published code.
 const publishedMC = "MC_published"
 
-// addCells adds a data set's cells: the metrics that the paper prints, and MC as its formula says, with two parts.
+// addCells adds a data set's cells: the paper's metrics, and MC by the paper's formula with MC_eps and MC_last.
 func (q qualityTable) addCells(s *sheet, d dataset, built map[method]results) {
 	for _, name := range []string{"NMI", "ARI", publishedMC, "MC", "MC_eps", "MC_last"} {
 		for _, m := range q.methods {
@@ -112,7 +112,7 @@ func (q qualityTable) addCells(s *sheet, d dataset, built map[method]results) {
 	}
 }
 
-// testNotes say what every data set is tested on, and how to read the metrics and methods that the table has.
+// testNotes adds the test sets of every data set, and explains the metrics and methods of the table.
 func (q qualityTable) testNotes(s *sheet) {
 	var tests []string
 	for _, d := range q.sets() {
@@ -145,10 +145,10 @@ func (q qualityTable) testNotes(s *sheet) {
 	}
 }
 
-// has reports whether a method of the table is as said.
+// has reports whether is(m) holds for a method m of the table.
 func (q qualityTable) has(is func(m method) bool) bool { return slices.ContainsFunc(q.methods, is) }
 
-// trainedNote says how cells of MoG and images are trained at a smaller scale than the paper's.
+// trainedNote adds how cells of MoG and images are trained at a smaller scale than the paper's.
 func trainedNote(s *sheet) {
 	if s.Scale == Paper {
 		return

@@ -1,6 +1,6 @@
 // Package experiments is the registry of what gfncp reproduces: each table and figure of the paper, in a file of its
-// name, and what goes beyond (beyond_*.go). Runs are shared by the hash of their config. It knows neither rendering nor
-// flags.
+// name, and experiments beyond the paper (beyond_*.go). Experiments share runs by the hash of their config. Rendering
+// and flags are in other packages.
 package experiments
 
 import (
@@ -28,7 +28,7 @@ type Experiment struct {
 	Configs func(s Scale) []NamedConfig
 
 	caption string               // of its table, if that is not Shows
-	run     func(s *sheet) error // fills the sheet; the error is one that leaves no table at all
+	run     func(s *sheet) error // fills the sheet; with an error there is no table
 }
 
 // NamedConfig is how a cell is trained.
@@ -93,8 +93,8 @@ func (e Experiment) Reproduce(ctx context.Context, lab *Lab) (*Product, error) {
 	return &s.Product, s.failed
 }
 
-// Untrained lists the trainings that experiments would do in a lab, each once: what neither a finished run nor shipped
-// weights stand for. It trains and evaluates nothing. Runs of data that is not there are left out.
+// Untrained lists the trainings that experiments would do in a lab, each once: those without a finished run or shipped
+// weights. It trains and evaluates nothing. Runs on missing data are left out.
 func (l *Lab) Untrained(ctx context.Context, chosen ...Experiment) (runs []train.Planned, err error) {
 	planning := *l
 	planning.Say, planning.plan = nil, func(r train.Planned) {

@@ -36,7 +36,7 @@ type Lab struct {
 	Hear        func(run string) train.Listener        // progress of one run; may be nil
 	Say         func(format string, args ...any)       // narration; may be nil
 
-	plan func(r train.Planned) // not nil: nothing is trained or evaluated; it hears of the trainings
+	plan func(r train.Planned) // if not nil, it is called with each training, and nothing is trained or evaluated
 }
 
 func (l *Lab) source(c data.Config) (data.Source, error) {
@@ -52,10 +52,10 @@ func (l *Lab) say(format string, args ...any) {
 	}
 }
 
-// weights are those of a method with where they come from.
+// weights are the weights of a method with their origin.
 type weights struct {
-	*train.Model        // nil: a reference, which no training stands behind
-	dir          string // for what is found out about them
+	*train.Model        // nil for a reference, which is not trained
+	dir          string // for cached results about them
 	name         string // for tables: the scale of a run, or the name of shipped weights
 	shipped      bool
 	seed         uint64
@@ -63,12 +63,12 @@ type weights struct {
 	seconds      float64
 }
 
-// outcome is what weights reach.
+// outcome holds the scores of weights.
 type outcome struct {
 	weights
 	quality   evaluation.Quality
-	trained   string    // in what the training differs from the paper's (deviations)
-	published float64   // MC as the authors' published code takes it; 0 for what has no energies
+	trained   string    // how the training differs from the paper's (deviations)
+	published float64   // MC as the authors' published code computes it; 0 for models without energies
 	measured  []float64 // ablationMetrics
 }
 
@@ -89,7 +89,7 @@ func (l *Lab) train(ctx context.Context, dir, name string, c train.Config) (m *t
 	return m, r, err
 }
 
-// trained returns the best weights of a config's run, which is trained if it may be.
+// trained returns the best weights of a config's run. It trains the run if the lab allows that.
 func (l *Lab) trained(ctx context.Context, name string, c train.Config) (w weights, err error) {
 	w = weights{dir: l.dir(name, c), name: string(l.Scale), seed: c.Seed}
 	if l.Train == TrainNever || l.plan != nil {
@@ -135,9 +135,9 @@ func (l *Lab) seeds(ctx context.Context, name string, c train.Config, t evaluati
 	return all, failed
 }
 
-// cell is how a cell is trained: the name of its runs, its config with the lab's overrides and seed 1, and the lab as
-// it is for the cell. At scale small long trainings, of GFNCP from scratch, peers and the online mode but on features,
-// are forbidden unless --train always asks for them; at scale night all are: sweeps do them.
+// cell returns how a cell is trained: the name of its runs, its config with the lab's overrides and seed 1, and the lab
+// for the cell. At scale small, long trainings need --train always: GFNCP from scratch, free flows, walks, peers and
+// the online mode, except on features. At scale night all trainings need it, because sweeps do them.
 func (l *Lab) cell(d dataset, m method, fixedK int) (name string, c train.Config, within *Lab, err error) {
 	own := *l
 	ours := m.Start == StartFree || m.Start == StartWalks
@@ -150,7 +150,8 @@ func (l *Lab) cell(d dataset, m method, fixedK int) (name string, c train.Config
 	return m.run(d, fixedK), c, &own, err
 }
 
-// ready returns what a cell trained for fixedK has without that, if anything: a reference's folder, shipped weights.
+// ready returns the weights of a cell that need no training: a reference's folder, shipped weights or a run with free
+// K.
 func (l *Lab) ready(d dataset, m method, fixedK int) (w weights, ok bool, err error) {
 	folder := "reference-" + cmp.Or(string(m.Reference), m.Name)
 	if m.Model != "" {
@@ -177,8 +178,9 @@ func (l *Lab) ready(d dataset, m method, fixedK int) (w weights, ok bool, err er
 	return w, true, nil
 }
 
-// shipped returns the shipped weights that may stand in for a cell: at paper scale if nothing may be trained; at scale
-// night until a run is finished, but they replace a planned one only if they were trained like it.
+// shipped returns the shipped weights that may replace a cell's training. At paper scale it does so only if nothing may
+// be trained. At scale night it does so until the cell's run is finished, and in a plan only if they have the cell's
+// config.
 func (l *Lab) shipped(d dataset, m method, fixedK int) (*train.Model, bool) {
 	if l.Shipped == nil || l.Train == TrainAlways || l.Scale == Paper && l.Train != TrainNever {
 		return nil, false
@@ -203,7 +205,7 @@ func (l *Lab) finished(run string, c train.Config) bool {
 	return err == nil
 }
 
-// freeRun returns the finished run with free K that stands in, at scale night, for one with fixedK until that is done.
+// freeRun returns the finished run with free K that replaces, at scale night, the run with fixedK until that is done.
 func (l *Lab) freeRun(d dataset, m method, fixedK int) (w weights, ok bool, err error) {
 	if l.Scale != Night || l.Train == TrainAlways || l.plan != nil || fixedK == 0 || m.fixedK() > 0 {
 		return w, false, nil
@@ -264,7 +266,7 @@ func (l *Lab) CheckOverrides(chosen []Experiment) (fault error) {
 	return fault
 }
 
-// overridden applies the lab's changes to a config; those of [peer] keys concern peers alone.
+// overridden applies the lab's changes to a config; changes of [peer] keys apply only to peers.
 func (l *Lab) overridden(c train.Config) (train.Config, error) {
 	var changes []string
 	for _, change := range l.Overrides {
@@ -293,19 +295,19 @@ func (l *Lab) evaluate(ctx context.Context, w weights, t evaluation.Test) (o out
 	return o, err
 }
 
-// publishedTest is where the published code's MC is taken.
+// publishedTest returns the test for the published code's MC.
 func publishedTest(t evaluation.Test) evaluation.Test {
 	t.Data.Shared, t.Data.Batch = true, publishedBatch
 	t.Sets = min(t.Sets, publishedSets)
 	return t
 }
 
-// publishedKey names that number among those that are kept of weights.
+// publishedKey is the key of that MC among the cached results of weights.
 type publishedKey struct {
 	PublishedMC evaluation.Test `json:"published_mc"`
 }
 
-// Over so many sets, in batches of so many that share a labelling.
+// The published code's MC: its number of sets, and the number of sets in a batch, which share a labelling.
 const (
 	publishedSets  = 64
 	publishedBatch = 8

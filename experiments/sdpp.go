@@ -101,7 +101,7 @@ func (f sdppFigure) run(s *sheet) error {
 	return nil
 }
 
-// sdppOf measures a method on a data set. GFNCP from scratch is not trained for this figure alone.
+// sdppOf measures a method on a data set. GFNCP from scratch is not trained only for this figure.
 func sdppOf(s *sheet, d dataset, m method) measurement[sdppValues] {
 	return measure(s, d, m, func(f *measurement[sdppValues]) error {
 		lab := *s.Lab
@@ -138,10 +138,10 @@ func (l *Lab) reader(w weights, c data.Config) (*evaluation.Reader, error) {
 	return &evaluation.Reader{Net: net, Source: source}, err
 }
 
-// sdppSteps is the number of steps, batches of sets, that are measured and kept together.
+// sdppSteps is the number of batches of sets that are measured and cached together.
 const sdppSteps = 5
 
-// keptSDPP returns the values of the first sets, some from earlier calls; the reader is opened if any is missing.
+// keptSDPP returns the values of the first sets, cached ones included; open is called if any is missing.
 func keptSDPP(ctx context.Context, rule evaluation.SDPP, dir string, c data.Config, sets int,
 	open func() (*evaluation.Reader, error),
 ) ([]float64, error) {
@@ -155,7 +155,7 @@ func keptSDPP(ctx context.Context, rule evaluation.SDPP, dir string, c data.Conf
 	})
 }
 
-// sdppNumbers are the rows of a table of SDPP, of values and of a histogram; lower is better, but for the share.
+// sdppNumbers are the rows of a table of SDPP, from values or a histogram. Lower is better, except for the share.
 var sdppNumbers = []struct {
 	name  string
 	ours  func(values []float64) float64
@@ -192,7 +192,7 @@ func (f sdppFigure) addCells(s *sheet, d dataset, rule evaluation.LabelRule, all
 // sdppPairs are models that saw the same data in training.
 var sdppPairs = [][2]method{{coldGFNCP, ncp}, {freeGFNCP, walksNCP}}
 
-// addPaired says how much pairs of models differ on the very same sets and labels, those of the data.
+// addPaired adds a note on how much pairs of models differ on the same sets, with the data's labels.
 func addPaired(s *sheet, d dataset, all map[method]measurement[sdppValues]) {
 	for _, pair := range sdppPairs {
 		a, b := all[pair[0]].value[evaluation.DataLabels], all[pair[1]].value[evaluation.DataLabels]

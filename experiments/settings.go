@@ -13,8 +13,8 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// config is how a cell's model is trained at a scale, before the seed is set. fixedK = 0 leaves K free. Paper scale is
-// the paper's setting but for a warm start; the others differ in ways that tables name (deviations).
+// config returns the training config of a cell at a scale, before the seed is set. fixedK = 0 leaves K free. Paper
+// scale is the paper's setting, except for the method's start; tables name how the others differ (deviations).
 func (s Scale) config(d dataset, m method, fixedK int) train.Config {
 	c := d.config(m.Model)
 	c.Data.AlphaMin, c.Data.AlphaMax, c.Data.FixedK, c.Data.AugmentBase = d.Alpha, d.Alpha, fixedK, d.AugmentBase
@@ -48,7 +48,7 @@ func (s Scale) config(d dataset, m method, fixedK int) train.Config {
 		c.Loss = losses.FreeFlows()
 		if d.kind().Shape == data.Mixtures {
 			c = extended(c)
-			if m.Online { // which the mean shift of a whole set is not
+			if m.Online { // the mean shift of a whole set is not online
 				c.Net.MeanShift, c.Net.Additive = false, false
 			}
 		}
@@ -56,7 +56,7 @@ func (s Scale) config(d dataset, m method, fixedK int) train.Config {
 	if m.Start == StartFree || m.Start == StartWalks {
 		c.Data.Neighbors, c.Data.Walk = d.Neighbors, d.Walk
 		if c.Data.IsVectors() && d.Walk > 0 {
-			c.Data.Vectors = augment.Vectors{} // whose noise test points do not have
+			c.Data.Vectors = augment.Vectors{} // test points have no noise
 		}
 	}
 	return c
@@ -65,12 +65,12 @@ func (s Scale) config(d dataset, m method, fixedK int) train.Config {
 // config is the paper's setting for a model on a data set.
 func (d dataset) config(model string) train.Config { return train.DefaultOn(model, d.Source) }
 
-// paperSize is what the paper and the authors' code say beside train.DefaultOn: instance discrimination on mixtures
-// too, no more clusters of images than they have classes, and sets of features that are not smaller than 50.
+// paperSize sets what the paper and the authors' code say in addition to train.DefaultOn: instance discrimination on
+// mixtures too, no more clusters of images than classes, and sets of 50 to 100 feature vectors.
 func paperSize(c train.Config, d dataset, m method) train.Config {
 	switch d.kind().Shape {
 	case data.Mixtures:
-		if m.Start != StartFree { // which is ours
+		if m.Start != StartFree { // free flows are not the paper's
 			c.Data.Mode = data.ModeInstance
 		}
 	case data.Images:
@@ -145,7 +145,7 @@ func nightSize(c train.Config, d dataset, m method) train.Config {
 	return c
 }
 
-// extended is the network that sees more than the paper's, on mixtures of any α.
+// extended returns c with the network that sees more than the paper's, on mixtures with α from 0.3 to 10.
 func extended(c train.Config) train.Config {
 	c.Net.Hidden, c.Net.Embed, c.Net.Global = 64, 64, 64
 	c.Net.Moments, c.Net.MeanShift, c.Net.Alpha, c.Net.Additive = true, true, true, true
@@ -159,7 +159,7 @@ func smallSets(c data.Config) data.Config {
 	return c
 }
 
-// test is where a cell's model is tested at a scale.
+// test returns the test of a cell's model at a scale.
 func (s Scale) test(d dataset, fixedK int) evaluation.Test {
 	sets, points := s.testSize(d)
 	return evaluation.Test{Data: d.config(train.NCP).Data.HeldOut(d.Alpha, points, fixedK), Sets: sets, Seed: testSeed}
@@ -211,7 +211,7 @@ func (s Scale) Seeds() int {
 	return at(s, 1, 2, 3)
 }
 
-// at is what a scale has; night as small.
+// at returns the value for a scale; night has that of small.
 func at[V any](s Scale, smoke, small, paper V) V {
 	return map[Scale]V{Smoke: smoke, Small: small, Night: small, Paper: paper}[s]
 }
@@ -223,7 +223,7 @@ type Training string
 const (
 	TrainMissing Training = "missing"
 	TrainAlways  Training = "always" // shipped weights are not used; finished runs are
-	TrainNever   Training = "never"  // such a cell stays empty and says so
+	TrainNever   Training = "never"  // a cell without either stays empty and says so
 )
 
 // ParseTraining reads a choice.

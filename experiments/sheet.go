@@ -16,19 +16,19 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// sheet is the table of an experiment in the making, and what went wrong on the way.
+// sheet is the table of an experiment while it is computed, with the errors so far.
 type sheet struct {
 	*Lab
 	Product
 	ctx context.Context
 
-	sets    []dataset        // that cells were asked of
-	missing map[string]error // by name: why the sets of one are not there; nil if they are
+	sets    []dataset        // data sets of the cells so far
+	missing map[string]error // by data set: why it is missing; nil if it is there
 	failed  error            // of all cells
-	stopped error            // train.ErrInterrupted once the experiment was: no further cell is begun
+	stopped error            // train.ErrInterrupted after an interruption: no further cell is begun
 }
 
-// The reasons why a cell stays empty that are no failures.
+// The reasons for an empty cell that are not failures.
 var (
 	errNotTrained = errors.New("not trained") // it has no weights and may not be trained
 	errLeftOut    = errors.New("left out")    // it was not asked for
@@ -41,7 +41,7 @@ type measurement[V any] struct {
 	err   error
 }
 
-// measure computes what cells are made of, unless they are left out, lack data or are interrupted; it notes the error.
+// measure computes the value of cells unless they are left out, lack data or are interrupted; it records an error.
 func measure[V any](s *sheet, d dataset, m method, compute func(f *measurement[V]) error) (f measurement[V]) {
 	if f.err = s.begin(d, m); f.err == nil {
 		f.err = compute(&f)
@@ -63,14 +63,14 @@ func measureWeights[V any](s *sheet, d dataset, m method, compute func(w weights
 	})
 }
 
-// measureCached is measureWeights, or returns what an earlier call with the key left.
+// measureCached is measureWeights, with the value cached by the key.
 func measureCached[V any](s *sheet, d dataset, m method, key any, compute func(w weights) (V, error)) measurement[V] {
 	return measureWeights(s, d, m, func(w weights) (V, error) {
 		return cached.Value(w.dir, key, func() (V, error) { return compute(w) })
 	})
 }
 
-// begin returns nil if a cell is to be computed.
+// begin returns nil if a cell is to be computed, and otherwise the reason.
 func (s *sheet) begin(d dataset, m method) error {
 	if !slices.Contains(s.sets, d) {
 		s.sets = append(s.sets, d)
@@ -101,7 +101,7 @@ func (s *sheet) fault(cells string, err error) {
 	}
 }
 
-// reason says in a cell why it is empty.
+// reason returns the note of an empty cell.
 func reason(err error) string {
 	switch {
 	case errors.Is(err, errLeftOut):
@@ -114,13 +114,13 @@ func reason(err error) string {
 	return "failed"
 }
 
-// number is something that tables say of a measured value.
+// number is a named number of a measured value, for tables.
 type number[V any] struct {
 	name string
 	of   func(v V) float64
 }
 
-// add adds a cell with a number of what was found, or with the reason why there is none.
+// add adds a cell with a number of a measurement, or with the reason why it is empty.
 func (n number[V]) add(s *sheet, cell table.Cell, f measurement[V], sets int) {
 	one := measurement[float64]{model: f.model, err: f.err}
 	if f.err == nil {
@@ -130,7 +130,7 @@ func (n number[V]) add(s *sheet, cell table.Cell, f measurement[V], sets int) {
 	s.one(cell, one, sets)
 }
 
-// one adds a cell with a number, or with the reason why there is none. What is said of one set has no test sets.
+// one adds a cell with a number, or with the reason why it is empty. A cell about a single set has no test sets.
 func (s *sheet) one(cell table.Cell, n measurement[float64], sets int) {
 	if n.err != nil {
 		cell.Note = reason(n.err)
@@ -143,7 +143,7 @@ func (s *sheet) one(cell table.Cell, n measurement[float64], sets int) {
 	s.Table.Cells = append(s.Table.Cells, cell)
 }
 
-// results is what a method reached on a data set, a run or shipped weights each.
+// results are the outcomes of a method on a data set, one for each run or for shipped weights.
 type results = measurement[[]outcome]
 
 // metrics adds a cell for each of some metrics of a Quality, by name.
@@ -154,7 +154,7 @@ func (s *sheet) metrics(cell table.Cell, r results, names ...string) {
 	}
 }
 
-// means adds a cell with the mean of a number over the outcomes, or with the reason why there is none.
+// means adds a cell with the mean of a number over the outcomes, or with the reason why it is empty.
 func (s *sheet) means(cell table.Cell, r results, number func(o outcome) float64) {
 	if len(r.value) == 0 {
 		cell.Note = cmp.Or(cell.Note, reason(r.err))

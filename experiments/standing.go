@@ -10,7 +10,7 @@ import (
 	"github.com/gfncp/gfncp/internal/text"
 )
 
-// Standing counts the paper's cells of NMI and ARI by how the best of ours beside each stands to it, with two decimals.
+// Standing counts the paper's cells of NMI and ARI by how our best value compares with each, at two decimals.
 type Standing struct {
 	Reached int // at or above the paper
 	Within  int // below it by at most its standard deviation
@@ -18,10 +18,10 @@ type Standing struct {
 	Missing int // not computed
 }
 
-// paperCell is what cells of ours share that stand beside one of the paper's.
+// paperCell identifies a cell of the paper, which several of our cells may share.
 type paperCell struct{ table, data, metric, model string }
 
-// StandingOf counts the cells of tables that compare, by the best of our rows or, if row is not empty, by this row.
+// StandingOf counts the comparable cells of tables, by the best of our rows, or by the given row if it is not empty.
 func StandingOf(row string, tables ...*table.Table) (s Standing) {
 	best, paper := map[paperCell]float64{}, map[paperCell]table.Value{}
 	for _, t := range tables {
@@ -46,13 +46,13 @@ func StandingOf(row string, tables ...*table.Table) (s Standing) {
 	return s
 }
 
-// compares reports whether a cell stands beside an NMI or ARI of the paper.
+// compares reports whether a cell has an NMI or ARI of the paper to compare with.
 func compares(c *table.Cell) bool {
 	isScore := strings.HasPrefix(c.Metric, "NMI") || strings.HasPrefix(c.Metric, "ARI")
 	return c.Paper != nil && !c.Incomparable && isScore
 }
 
-// effort says how many sets our numbers in tables are judged on, and the scales of those that were trained for them.
+// effort says on how many sets our numbers in tables are judged, and at which scales models were trained for them.
 func effort(tables ...*table.Table) string {
 	var sets []int
 	var scales []string
@@ -80,7 +80,7 @@ func effort(tables ...*table.Table) string {
 }
 
 func (s *Standing) count(ours float64, paper table.Value) {
-	const sliver = 1e-9 // of numbers that were read from two decimals
+	const sliver = 1e-9 // tolerance for numbers that were read from two decimals
 	switch {
 	case math.IsInf(ours, -1):
 		s.Missing++
@@ -93,7 +93,7 @@ func (s *Standing) count(ours float64, paper table.Value) {
 	}
 }
 
-// paperModel is the paper's name of one of our rows, the row's own where the paper has none.
+// paperModel returns the paper's name of one of our rows, or the row's own name if the paper has no such row.
 func paperModel(name string) string {
 	for _, m := range slices.Concat(tableMethods, modes) {
 		if m.Name == name && m.Paper != "" {
@@ -110,8 +110,8 @@ func (s Standing) String() string {
 		s.Reached+s.Within+s.Below+s.Missing, s.Reached, s.Within, s.Below, s.Missing)
 }
 
-// StandingText says how tables stand beside the paper's NMI and ARI: GFNCP by the paper's objective and data alone, by
-// most of the published code's recipe, NCP, and the best of our rows. It is empty if no cell compares.
+// StandingText says how tables compare with the paper's NMI and ARI: GFNCP with the paper's objective and data, GFNCP
+// with most of the published code's recipe, NCP, and the best of our rows. It is empty if no cell compares.
 func StandingText(tables ...*table.Table) string {
 	best := StandingOf("", tables...)
 	if best == (Standing{}) {

@@ -7,9 +7,9 @@ import (
 	"github.com/gfncp/gfncp/experiments/classes"
 )
 
-// classSets are table 4's question on real images, which the paper does not have: ten of the 20 classes of MNIST and
-// Fashion-MNIST are for training, their encoder's included, the others for tests, in three ways. All points of a
-// training cluster are augmented, or the only one without noise would tell itself apart.
+// classSets are real images of unseen classes, which the paper does not have. Ten of the 20 classes of MNIST and
+// Fashion-MNIST train the encoder and the model, and the others are for tests, in three splits. All points of a
+// training cluster are augmented; otherwise the only one without noise would stand out.
 func classSets() (sets []dataset) {
 	for split := 1; split <= classes.Splits; split++ {
 		sets = append(sets, dataset{

@@ -23,7 +23,7 @@ var averageGrid = grid{sets: modeSets, methods: []method{ncp, walksNCP, coldGFNC
 
 func (s Scale) averageSamples() int { return at(s, 120, 200, 500) }
 
-// averageTest is where the average score is taken: on few sets, but more at a low temperature, where samples repeat.
+// averageTest returns the test of the average score: few sets, but more at a low temperature, where samples repeat.
 func (s Scale) averageTest(d dataset, temperature float64) evaluation.AverageTest {
 	t := s.test(d, 0)
 	switch {
@@ -87,7 +87,7 @@ func averageOf(s *sheet, d dataset, m method, temperature float64) measurement[e
 			return t.Reader(r.Net, r.Source)
 		})
 		of := t
-		of.Test.Sets = 0 // more sets continue fewer
+		of.Test.Sets = 0 // more sets reuse the results of fewer
 		key := func(from, count int) any { return []any{"average", of, from, count} }
 		measure := func(from, count int) ([]evaluation.Average, error) {
 			r, err := open()
@@ -112,10 +112,10 @@ var (
 	}
 )
 
-// greedy follows the name of a metric of greedy decoding.
+// greedy is the suffix of the metrics of greedy decoding.
 const greedy = " greedy"
 
-// addAverage adds a method's numbers on a data set; the paper's of greedy decoding stand in its tables 3 and 4.
+// addAverage adds a method's numbers on a data set; the paper's numbers of greedy decoding are in its tables 3 and 4.
 func addAverage(
 	s *sheet, d dataset, m method, a measurement[evaluation.Average], numbers []number[evaluation.Average], way string,
 ) {

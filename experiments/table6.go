@@ -20,7 +20,7 @@ var modes = []method{
 	{Name: "Exact, online", Reference: evaluation.Sequential},
 }
 
-// table6 compares the online mode, which decides for a point without seeing those that follow, with the primary mode.
+// table6 compares the online mode, which decides on a point without seeing later points, with the primary mode.
 var table6 = qualityTable{
 	grid{sets: modeSets, methods: modes},
 	func(s *sheet) {

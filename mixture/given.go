@@ -29,21 +29,29 @@ func (o Options) disputed(ctx context.Context, r *rows, labels []int32) (rows []
 	return rows, nil
 }
 
-// outvoted returns the rows with a label in clusters that have more rows of some other label.
+// outvoted returns the rows with a label that are not with most rows of their label, or are with more rows of another.
 func (c *chain) outvoted(given []int32) (rows []int32) {
-	for _, cluster := range c.clusters {
-		votes := map[int32]int{}
+	votes := make([]map[int32]int, len(c.clusters)) // of each cluster: its rows by label
+	home := map[int32]int{}                         // the cluster with most rows of a label
+	for k, cluster := range c.clusters {
+		votes[k] = map[int32]int{}
 		for _, i := range cluster.members {
-			if given[i] >= 0 {
-				votes[given[i]]++
+			votes[k][given[i]]++
+		}
+		delete(votes[k], -1)
+		for label, count := range votes[k] {
+			if at, known := home[label]; !known || count > votes[at][label] {
+				home[label] = k
 			}
 		}
+	}
+	for k, cluster := range c.clusters {
 		largest := 0
-		for _, count := range votes {
+		for _, count := range votes[k] {
 			largest = max(largest, count)
 		}
 		for _, i := range cluster.members {
-			if given[i] >= 0 && votes[given[i]] < largest {
+			if label := given[i]; label >= 0 && (home[label] != k || votes[k][label] < largest) {
 				rows = append(rows, i)
 			}
 		}

@@ -58,30 +58,49 @@ const mostRepeated = 1e6 // largest weight, and largest sum of weights
 
 // validateKnowledge checks lengths and ranges. It returns the first fault, as every row may have one.
 func (o *Options) validateKnowledge(n int) error {
-	var faults usererr.Faults
-	faults.Demand(o.Least >= 0 && o.Least <= MostClusters, "least clusters", o.Least, "0 (free) to 60")
-	faults.Demand(o.Most >= 0 && o.Most <= MostClusters, "most clusters", o.Most, "0 (free) to 60")
-	faults.Demand(o.Most == 0 || o.Least <= o.Most, "least clusters", o.Least, "at most the most clusters")
-	faults.Demand(o.Given == nil || len(o.Given) == n, "given labels", len(o.Given), "one for each row")
-	faults.Demand(o.Weights == nil || len(o.Weights) == n, "weights", len(o.Weights), "one for each row")
+	limit := func(name string, value int) error {
+		if value < 0 || value > MostClusters {
+			return usererr.Option(name, fmt.Sprintf("use 0 (free) to %d", MostClusters), "is %d", value)
+		}
+		return nil
+	}
+	length := func(name string, isSet bool, values int) error {
+		if isSet && values != n {
+			return usererr.Option(name, "give one for each row", "has %d values for %d rows", values, n)
+		}
+		return nil
+	}
+	pairs := func(name string, all [][2]int) error {
+		for _, pair := range all {
+			if min(pair[0], pair[1]) < 0 || max(pair[0], pair[1]) >= n {
+				return usererr.Option(name, fmt.Sprintf("rows are 0 to %d", n-1), "holds the pair %v", pair)
+			}
+		}
+		return nil
+	}
+	for _, err := range []error{
+		limit("Least", o.Least), limit("Most", o.Most), length("Given", o.Given != nil, len(o.Given)),
+		length("Weights", o.Weights != nil, len(o.Weights)), pairs("Together", o.Together), pairs("Apart", o.Apart),
+	} {
+		if err != nil {
+			return err
+		}
+	}
+	if o.Most > 0 && o.Least > o.Most {
+		return usererr.Option("Least", "use at most as many", "is %d, but the most clusters are %d", o.Least, o.Most)
+	}
 	if i := slices.IndexFunc(o.Given, func(label int32) bool { return label < -1 }); i >= 0 {
-		faults.Demand(false, "given label of "+o.rowName(i), o.Given[i], "at least −1 (unknown)")
+		return usererr.Option("Given", "use −1 for unknown", "has label %d for %s", o.Given[i], o.rowName(i))
 	}
 	bad := func(weight float64) bool {
 		return !(weight >= 1 && weight <= mostRepeated && weight == math.Trunc(weight))
 	}
 	if i := slices.IndexFunc(o.Weights, bad); i >= 0 {
-		faults.Demand(false, "weight of "+o.rowName(i), o.Weights[i],
-			"a whole number of equal rows, 1 to a million")
+		return usererr.Option("Weights", "use a whole number of equal rows, 1 to a million", "has %v for %s",
+			o.Weights[i], o.rowName(i))
 	}
-	total := floats.Sum(o.Weights)
-	faults.Demand(total <= mostRepeated, "sum of weights", total, "at most a million rows; divide the weights")
-	for _, pair := range slices.Concat(o.Together, o.Apart) {
-		faults.Demand(min(pair[0], pair[1]) >= 0 && max(pair[0], pair[1]) < n, "pair of rows",
-			[2]int{pair[0] + 1, pair[1] + 1}, fmt.Sprintf("rows 1 to %d", n))
-	}
-	if len(faults) > 0 {
-		return faults[0]
+	if total := floats.Sum(o.Weights); total > mostRepeated {
+		return usererr.Option("Weights", "divide them", "have the sum %g, more than a million rows", total)
 	}
 	return nil
 }

@@ -48,10 +48,18 @@ func TestDisputed(t *testing.T) {
 	for _, i := range wrong {
 		given[i] = (given[i] + 1) % 3
 	}
+	spread := slices.Clone(right) // two blobs with one label
+	var second []int
+	for i, label := range spread {
+		if label == 2 {
+			spread[i] = 1
+			second = append(second, i)
+		}
+	}
 	for _, c := range []struct {
 		given []int32
 		want  []int
-	}{{right, nil}, {given, wrong}} {
+	}{{right, nil}, {given, wrong}, {spread, second}} {
 		p := must.M1(Sample(context.Background(), tableOf(set.columns), Options{Seed: 1, Given: c.given}))
 		if !slices.Equal(p.Disputed, c.want) {
 			t.Errorf("disputed rows %v, want %v", p.Disputed, c.want)
@@ -182,21 +190,21 @@ func TestContradictions(t *testing.T) {
 		"row 0 and row 4 are to be apart, and together": {Given: []int32{0, 0, -1, 0, 1, -1, -1}, Together: pair(1, 4)},
 		"row 1 and row 3 are to be apart, and together": {Given: []int32{-1, 5, -1, 5, -1, -1, -1}, Apart: pair(1, 3)},
 		"row 5 and row 5 are to be apart":               {Apart: pair(5, 5)},
-		"pair of rows is [3 8]":                         {Together: pair(2, 7)},
-		"least clusters is 5":                           {Least: 5, Most: 4},
-		"least clusters is 61":                          {Least: 61},
-		"least clusters is -1":                          {Least: -1},
-		"at least 7 clusters of 6 rows":                 {Least: 7, Together: pair(0, 1)},
-		"at least 8 clusters of 7 rows":                 {Least: 8},
-		"3 different labels are given":                  {Most: 2, Given: []int32{0, 1, 2, -1, -1, -1, -1}},
-		"no 2 clusters were found":                      {Most: 2, Apart: [][2]int{{0, 1}, {1, 2}, {2, 0}}},
-		"given labels is 2":                             {Given: []int32{0, 1}},
-		"given label of row 1 is -2":                    {Given: []int32{0, -2, 0, 0, 0, 0, 0}},
-		"weights is 1":                                  {Weights: []float64{1}},
-		"weight of row 2 is -1":                         {Weights: []float64{1, 1, -1, 1, 1, 1, 1}},
-		"weight of row 0 is NaN":                        {Weights: []float64{math.NaN(), 1, 1, 1, 1, 1, 1}},
-		"weight of row 1 is 0.5":                        {Weights: []float64{1, .5, 1, 1, 1, 1, 1}},
-		"sum of weights is 1.000006e+06":                {Weights: []float64{1e6, 1, 1, 1, 1, 1, 1}},
+		"Together holds the pair [2 7]; rows are 0":     {Together: pair(2, 7)},
+		"Least is 5, but the most clusters are 4":       {Least: 5, Most: 4},
+		"Least is 61":                       {Least: 61},
+		"Least is -1":                       {Least: -1},
+		"at least 7 clusters of 6 rows":     {Least: 7, Together: pair(0, 1)},
+		"at least 8 clusters of 7 rows":     {Least: 8},
+		"3 different labels are given":      {Most: 2, Given: []int32{0, 1, 2, -1, -1, -1, -1}},
+		"no 2 clusters were found":          {Most: 2, Apart: [][2]int{{0, 1}, {1, 2}, {2, 0}}},
+		"Given has 2 values for 7 rows":     {Given: []int32{0, 1}},
+		"Given has label -2 for row 1":      {Given: []int32{0, -2, 0, 0, 0, 0, 0}},
+		"Weights has 1 values for 7 rows":   {Weights: []float64{1}},
+		"Weights has -1 for row 2":          {Weights: []float64{1, 1, -1, 1, 1, 1, 1}},
+		"Weights has NaN for row 0":         {Weights: []float64{math.NaN(), 1, 1, 1, 1, 1, 1}},
+		"Weights has 0.5 for row 1":         {Weights: []float64{1, .5, 1, 1, 1, 1, 1}},
+		"Weights have the sum 1.000006e+06": {Weights: []float64{1e6, 1, 1, 1, 1, 1, 1}},
 	} {
 		_, err := Sample(context.Background(), table, options)
 		if !usererr.Is(err) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {

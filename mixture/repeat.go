@@ -15,17 +15,20 @@ type sampledTable struct {
 	copies int   // exact copies that are left out
 }
 
-// placesPerRow is a number of lattice points of rounded numbers per row. With more, equal rows do not arise by chance,
-// but are copies: beside one of them the others would form a cluster of zero width.
-const placesPerRow = 100
+// HasChanceCopies reports whether the numbers are so rounded that some of as many rows are equal by chance. Otherwise
+// equal rows are copies, which would form clusters of zero width: Sample takes them as one row, and ignores weights.
+func (t Table) HasChanceCopies(rows float64) bool {
+	const placesPerRow = 100 // of the lattice of rounded numbers
+	return t.places() < placesPerRow*rows
+}
 
 // represent returns the table to be sampled. With weights, each row is repeated by its weight. Copies that cannot arise
-// by chance (see placesPerRow) are left out.
+// by chance (see HasChanceCopies) are left out.
 func (o Options) represent(t Table) sampledTable {
 	s := sampledTable{Table: t, Options: o}
 	total := floats.Sum(o.Weights)
 	switch {
-	case o.Weights != nil && t.places() < placesPerRow*total:
+	case o.Weights != nil && t.HasChanceCopies(total):
 		s.repeat(t)
 	case o.Weights != nil:
 		s.copies = int(total) - t.Rows

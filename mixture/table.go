@@ -67,7 +67,7 @@ func (t Table) column(d int) []float64 {
 // by chance. Rows with missing cells have no copies.
 func (t Table) distinct() (out Table, of []int) {
 	const fewest = 0.1 // share of rows with copies
-	if t.places() < placesPerRow*float64(t.Rows) {
+	if t.HasChanceCopies(float64(t.Rows)) {
 		return t, nil
 	}
 	out.Categories = make([]Category, len(t.Categories))

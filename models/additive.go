@@ -11,7 +11,7 @@ import (
 //	E = Σ_k d(H_k) + Σ_{i≤n} t(x_i) + q(counts) + a/(a+4) · (f + Σ_k d'(H_k))
 //
 // where a points are not assigned. d reads the five numbers whose weighted sum is the log-marginal of a Gaussian
-// cluster (directInputs). q reads the numbers of clusters and points, and α. d' reads what g makes of a cluster. A
+// cluster (directInputs). q reads the numbers of clusters and points, and α. d' reads the output of g for a cluster. A
 // mixture has
 //
 //	−log p(c_{1:n}|x) = −log p(c_{1:n}, x_{1:n}) − log p(x_{n+1:N}|c_{1:n}, x_{1:n}) + log p(x)
@@ -27,7 +27,7 @@ const (
 )
 
 // additiveStart returns the weights of d and of α at step 0, before directScale: those of mixtures of Gaussian clusters
-// (data.DefaultMoG, α known). Drawn weights were a third of the way there after 600 steps. It returns nil without
+// (data.DefaultMoG, α known). Random weights were a third of the way there after 600 steps. It returns nil without
 // Additive.
 func (c Config) additiveStart() (direct, alpha []float32) {
 	if !c.Additive {
@@ -74,8 +74,8 @@ func (f Folded) density(in, alpha *Node) *Node {
 	return mlp(in, f.extra[densityNet])
 }
 
-// ownEnergies returns the channels of g' that hold energies of clusters, and the channels between them: d of its inputs
-// alone, or with Additive d plus Σ t, which is density, and d'.
+// ownEnergies returns the channels of g' that hold energies of clusters, and the channels between them: only d of its
+// inputs, or with Additive d plus Σ t, which is density, and d'.
 func (f Folded) ownEnergies(gamma, density, inputs *Node) []*Node {
 	weights := f.moments.direct
 	if !f.config.Additive {

@@ -11,8 +11,8 @@ import (
 // Buckets rounds sizes up so that few graphs are compiled. Every rule returns at least its argument.
 type Buckets struct {
 	Points, Rows, Slots func(int) int
-	// Table rounds up the points of a set and the candidates of so many labelled sets together. If it is nil, Points
-	// and Rows do.
+	// Table rounds up the points of a set and the candidates of a number of labelled sets together. If it is nil,
+	// Points and Rows do.
 	Table func(sets, points, rows int) (paddedPoints, paddedRows int)
 	// Decoded rounds up the points of sets that are decoded on a device, and Sequences the sequences that are decoded
 	// side by side. If they are nil, Points decides, and Slots or Points for sequences.
@@ -173,7 +173,7 @@ func (l Law) rows(n int) (mean, variance float64) {
 
 func (l Law) opens(i int) float64 { return l.Alpha / (l.Alpha + float64(i)) }
 
-// most returns a number of clusters that hardly any set exceeds.
+// most returns a number of clusters that very few sets exceed.
 func (l Law) most() float64 {
 	mean, variance := l.clusters(l.Most)
 	if k := mean + verySure*math.Sqrt(variance); l.Bound == 0 || k < float64(l.Bound) {

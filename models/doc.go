@@ -1,5 +1,5 @@
-// Package models holds the networks as graph functions with the names and shapes of their weights. It knows neither how
-// they are trained nor how they are decoded, and no files.
+// Package models holds the networks as graph functions with the names and shapes of their weights. Training, decoding
+// and files are in other packages.
 //
 // # The energy network
 //

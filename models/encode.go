@@ -19,8 +19,8 @@ func (n *Network) atOnce() int {
 	return 2048
 }
 
-// Encode embeds sets of N points x [B·N,D] as h' [B·N,W] and u' [B·N,V] (zero in online mode). Any N will do where a
-// point's embedding depends on no other.
+// Encode embeds sets of N points x [B·N,D] as h' [B·N,W] and u' [B·N,V] (zero in online mode). N does not matter if a
+// point's embedding depends on no other point.
 func (n *Network) Encode(x []float32, points int) (h, u []float32, err error) {
 	d := n.Config.Dim
 	if !n.Config.MeanShift {
@@ -50,7 +50,7 @@ func (n *Network) EncodeSome(x, set []float32) (h, u []float32, err error) {
 }
 
 // EncodeLast embeds points x [M,D] beside the points of a set [N,D] for the last decision about each: h' [M,W]. With
-// Config.Additive that decision needs their coordinates alone, and columns that are the same for all candidates are 0.
+// Config.Additive that decision needs only their coordinates, and columns that are the same for all candidates are 0.
 func (n *Network) EncodeLast(x, set []float32) (h []float32, err error) {
 	if !n.Config.Additive {
 		h, _, err = n.EncodeSome(x, set)
@@ -131,7 +131,7 @@ func (n *Network) embed(program *engine.Func, in ...*tensors.Tensor) (h, u []flo
 	return h, u, err
 }
 
-// resized gives each row of x, from values long, to values: it cuts the row, or puts zeros behind it.
+// resized cuts each row of x from a number of values to another, or pads it with zeros.
 func resized(x []float32, from, to int) []float32 {
 	if from == to {
 		return x
@@ -219,7 +219,7 @@ func wholeProgram(f Folded, in []*Node) []*Node {
 	return []*Node{wide(h), wide(u), longer(ahead, 0, sets, 0), longer(carry, 0, sets, 0)}
 }
 
-// longer puts a value behind x until its axis has a length.
+// longer pads an axis of x to a length with a value at its end.
 func longer(x *Node, axis, length int, value float64) *Node {
 	dims := slices.Clone(x.Shape().Dimensions)
 	if dims[axis] == length {

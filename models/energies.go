@@ -19,12 +19,12 @@ type Network struct {
 	// Device says that sets are embedded and decoded on the backend, without transfers to the host, for which an
 	// accelerator would wait. It is false on the Go backend, and where loops cannot be compiled.
 	Device bool
-	// FreeFlows says that the network was trained with free flows. Then its probabilities hardly depend on the order of
+	// FreeFlows says that the network was trained with free flows. Then its probabilities depend little on the order of
 	// the points, and samples remain samples when early decisions are drawn again (see sampling).
 	FreeFlows bool
 
 	folded               []*tensors.Tensor
-	host                 *onHost // nil where decisions are asked of the backend
+	host                 *onHost // nil if the backend evaluates decisions
 	table, encode, score *engine.Func
 	fold, among, whole   *engine.Func
 	last                 *engine.Func
@@ -86,8 +86,8 @@ func (n *Network) compile() (err error) {
 // foldedCount is the length of Folded.Nodes: the first matrices of g and f are folded away.
 func (c Config) foldedCount() int { return len(c.Layout()) - 2 }
 
-// Update replaces the weights; the tensors, in the layout's order, stay the caller's. It must not run beside other
-// calls.
+// Update replaces the weights; the tensors, in the layout's order, stay the caller's. It must not run concurrently with
+// other calls.
 func (n *Network) Update(weights []*tensors.Tensor) error {
 	folded, err := n.fold.Call(weights...)
 	if err != nil {
@@ -145,7 +145,7 @@ func (n *Network) LastEnergies(sums, rest []float32, rows int, energy []float32)
 	return n.evaluate(n.last, sums, rest, rows, energy)
 }
 
-// evaluate calls a program on candidate rows and writes what it returns into results.
+// evaluate calls a program on candidate rows and writes its outputs into results.
 func (n *Network) evaluate(program *engine.Func, sums, rest []float32, rows int, results ...[]float32) error {
 	w, v := n.Config.Width(), n.Config.StateWidth()
 	out, err := n.call(program, tensors.FromFlatDataAndDimensions(sums[:rows*w], rows, w),

@@ -64,9 +64,9 @@ func imageNet(x *Node, layers []layer, drop *Dropout) *Node {
 	return engine.Dense(drop.apply(y, m, hiddenImage), layers[3].W, layers[3].B)
 }
 
-// The cuts of the two convolutions: of the first, 4×4 pixels a block, patches of 2×2 blocks, each giving 4×4 outputs,
-// of which the pooling keeps 2×2. The second reads blocks of the 2×2 pixels that the first leaves, and patches of 3×3
-// blocks. Each patch gives 2×2 outputs, and the pooling keeps one.
+// The cuts of the two convolutions. The first reads blocks of 4×4 pixels and patches of 2×2 blocks. Each patch gives
+// 4×4 outputs, and the pooling keeps 2×2. The second reads blocks of the 2×2 pixels that the first keeps, and patches
+// of 3×3 blocks. Each patch gives 2×2 outputs, and the pooling keeps one.
 var (
 	firstCut  = blockSizes{block: 4, around: 2}
 	secondCut = blockSizes{block: 2, around: 3}
@@ -157,9 +157,9 @@ func (s blockSizes) spread(wy, wx int) [][]float32 {
 	return rows
 }
 
-// On the Go backend the convolutions have the images along their last axis. What a patch is made of are then long rows,
-// and those it joins by copies of whole rows, where cutting is a loop over single numbers; the pooling needs no cuts
-// either; and no product of the gradient needs a transposed copy of the patches.
+// On the Go backend the convolutions have the images along their last axis. A patch then joins long rows by copies of
+// whole rows, while slicing would loop over single numbers. The pooling needs no slices either, and no product of the
+// gradient needs a transposed copy of the patches.
 
 // pooledImagesLast is pooledFeatures.
 func pooledImagesLast(x *Node, layers []layer) *Node {

@@ -16,7 +16,7 @@ import (
 //	m⁰ = x,   mᵗ⁺¹ = Σ_j w_j·x_j / Σ_j w_j,   w_j = exp(−|mᵗ − x_j|²/2s²),   cᵗ = Σ_j w_j
 //
 // it sees m³, the logarithms of the variances around m² [D each], log c², 1/c², and log c⁰ at the point itself. The sum
-// of 1/c² over the unassigned points tells how many clusters are ahead. All of it depends on the points alone, never on
+// of 1/c² over the unassigned points tells how many clusters are ahead. All of it depends only on the points, never on
 // labels, and has neither weights nor a gradient.
 //
 // In addition, a network v averages over the points that share the mode, at one of the bandwidths:
@@ -69,7 +69,7 @@ func (c Config) shiftLayout() Params {
 // for scale points, or for one if scale is nil.
 type neighbourhood struct{ points, valid, scale *Node }
 
-// meanShiftViews returns points x [B,N,D] with what they see of others [B,M,D]: [B,N,pointColumns].
+// meanShiftViews returns points x [B,N,D] with their views of others [B,M,D]: [B,N,pointColumns].
 func meanShiftViews(x, others, valid, scale *Node) *Node {
 	v := neighbourhood{points: StopGradient(others), valid: valid, scale: scale}
 	x = StopGradient(x)

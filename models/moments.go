@@ -7,17 +7,17 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// The extended network (Config.Moments) is given what the paper's would have to learn: the number of points of a
-// cluster, their mean and variance, and the numbers of points and clusters. All of it follows from sums. So it travels
-// in channels beside the H hidden ones of h', u' and g', and every sum over points or clusters adds it up:
+// The extended network (Config.Moments) is given numbers that the paper's would have to learn: the number of points of
+// a cluster, their mean and variance, and the numbers of points and clusters. All of it follows from sums. So it
+// travels in channels beside the H hidden ones of h', u' and g', and every sum over points or clusters adds it up:
 //
 //	h'(x)   1, x_1 … x_D, x_1² … x_D²       a cluster's sums give its moments: inputs of g
 //	u'(x)   0, 1                            a state's sums give its counts: inputs of f
 //	g'(H)   1, 0, n, direct                 and the energy of the cluster itself, which E adds without f
 //
 // With MeanShift the views of a point stand behind x_D, and its inverse counts in u' behind 0, 1, 0, 0. With Alpha two
-// more channels, log α and whether it is known, ride on every point. Divided by N, their sums are the set's. With
-// Additive a learned channel, t, stands before the others of h'. The other channels depend on the points alone and have
+// more channels, log α and whether it is known, are added to every point. Divided by N, their sums are the set's. With
+// Additive a learned channel, t, comes before the others of h'. The other channels depend only on the points and have
 // no gradient.
 //
 // A mixture's log-posterior is such a sum over the clusters of functions of these moments, and one function of the
@@ -78,7 +78,7 @@ func (c Config) StateWidth() int {
 	return c.Hidden + when(c.Moments, c.countsChannels()+c.alphaInputs())
 }
 
-// when is a size that counts under a condition, else 0.
+// when returns size if holds, else 0.
 func when(holds bool, size int) int {
 	if !holds {
 		return 0

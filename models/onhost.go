@@ -10,7 +10,7 @@ import (
 )
 
 // onHost evaluates a decision of the paper's network (Folded.Score) on the host, in place of the Go backend. A graph of
-// so many small operations takes three times as long and leaves garbage with each decision.
+// many small operations takes three times as long and leaves garbage with each decision.
 type onHost struct {
 	gBias, fBias []float32 // [H]
 	g, f         layers.Net

@@ -22,7 +22,7 @@ type Param struct {
 	Name  string // e.g. "g.0.weight": network, layer from 0, weight or bias
 	Shape []int
 	Data  []float32
-	Start []float32 // of a layout: the last values at step 0, where they are not drawn
+	Start []float32 // of a layout: the last values at step 0 if they are not random
 }
 
 // Params are all weights of one network, in the order of its layout (Config.Layout); a layout is Params without values.
@@ -111,10 +111,10 @@ func size(shape []int) int {
 	return n
 }
 
-// Check reports whether ps are the weights of an energy network of this configuration: see Params.Check.
+// Check returns an error unless ps are the weights of an energy network of this configuration: see Params.Check.
 func (c Config) Check(ps Params) error { return c.Layout().Check(ps) }
 
-// Check reports whether got has exactly the names, order, shapes and sizes of the layout ps, and finite values.
+// Check returns an error unless got has exactly the names, order, shapes and sizes of the layout ps, and finite values.
 func (ps Params) Check(got Params) error {
 	if len(got) != len(ps) {
 		return fmt.Errorf("%d weight tensors, but this model has %d", len(got), len(ps))

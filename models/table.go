@@ -11,7 +11,7 @@ import (
 // Illegal is the energy of a slot above K_n: large enough that exp(−E) is 0, small enough that sums stay finite.
 const Illegal = 1e30
 
-// TableInputs are the nodes of one batch of labelled sets; Candidates.Tensors gives all but X, in this order.
+// TableInputs are the nodes of one batch of labelled sets; Candidates.Tensors returns all but X, in this order.
 type TableInputs struct {
 	X      *Node // [B,N,D] points
 	Labels *Node // [B,N] int32, -1 where padded
@@ -36,7 +36,7 @@ func TableInputsFrom(in []*Node) TableInputs {
 	}
 }
 
-// Table is the energy table of a batch. Losses and log-probabilities are computed from it alone.
+// Table is the energy table of a batch. Losses and log-probabilities are computed only from it.
 type Table struct {
 	E     *Node // [B,N,K] energies of all candidates; Illegal where k > K_n; unspecified at padded points
 	Taken *Node // [B,N] the energy of each point's own label

@@ -22,19 +22,19 @@ import (
 // Release is the address of this version's files.
 const Release = "https://github.com/gfncp/gfncp/releases/download/v"
 
-// largest is more than any file of weights has, in bytes.
+// largest bounds the size of a file of weights, in bytes.
 const largest = 64 << 20
 
 // FetchOptions says how Fetch works. The zero value fetches this version's weights from its release into Folder().
 type FetchOptions struct {
 	From string                           // a folder, or the address before "/NAME.safetensors"; "" is the release
 	To   string                           // the folder for the weights; "" is Folder()
-	Say  func(format string, args ...any) // narrates, a line each call; nil means silence
+	Say  func(format string, args ...any) // if not nil, called with each line of progress
 }
 
-// Fetch brings models by name, without names all of Names(), and checks each against its SHA-256. A good file that is
-// there is kept, a damaged one replaced; a download that broke off is continued by the next Fetch. A fault of the user
-// or of the server is a *usererr.Error. If ctx ends, the error wraps ctx.Err().
+// Fetch copies or downloads models by name, or all of Names() without names, and checks each against its SHA-256. A
+// good file that is there is kept, a damaged one replaced; a download that broke off is continued by the next Fetch. A
+// fault of the user or of the server is a *usererr.Error. If ctx ends, the error wraps ctx.Err().
 func Fetch(ctx context.Context, names []string, o FetchOptions) (err error) {
 	if o.Say == nil {
 		o.Say = func(string, ...any) {}
@@ -101,7 +101,7 @@ func damaged(from string) error {
 		"is not the published file: its SHA-256 differs")
 }
 
-// download brings what lies at an address to a path, by way of a file beside it that the next try continues.
+// download fetches the file at an address to path. It writes to a file path.part, which the next try continues.
 func (o FetchOptions) download(ctx context.Context, address, path string) error {
 	o.Say("fetching %s", address)
 	part := path + ".part"
@@ -126,7 +126,7 @@ func (o FetchOptions) download(ctx context.Context, address, path string) error 
 	})
 	content, fault := fileio.ReadFile(part)
 	switch {
-	case fault == nil && isPublished(filepath.Base(path), content): // whatever the server said: it may have been whole
+	case fault == nil && isPublished(filepath.Base(path), content): // despite an error: it may have been whole before
 		if err := to.Close(); err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-// Package pretrained brings the project's trained weights into a program that imports it for that effect:
+// Package pretrained registers the project's trained weights when a program imports it:
 //
 //	import _ "github.com/gfncp/gfncp/pretrained"
 //
@@ -6,7 +6,7 @@
 // each was trained on, for how long, and what it reaches.
 //
 // The models behind the default answers, 3 MB, are inside the program. The models of the paper's tables, 36 MB, lie in
-// the folder weights of a clone, which is a module of its own. Elsewhere Fetch brings them.
+// the folder weights of a clone, which is a module of its own. Without a clone, Fetch downloads them.
 package pretrained
 
 import (
@@ -69,8 +69,8 @@ func Folder() (string, error) {
 	return filepath.Join(cache, "gfncp", "weights"), nil
 }
 
-// folders are where weights are sought that are not inside the program: Folder alone if $GFNCP_WEIGHTS is set, else
-// the folders of the clones that hold the working directory and the program, then Folder.
+// folders lists where weights that are not inside the program are looked for: Folder alone if $GFNCP_WEIGHTS is set,
+// else the folders of the clones that hold the working directory and the program, then Folder.
 func folders() (all []string) {
 	own, err := Folder()
 	if os.Getenv(Env) == "" {
@@ -88,7 +88,7 @@ func folders() (all []string) {
 	return all
 }
 
-// inClone is the folder of weights of the clone that holds a folder, or "".
+// inClone returns the folder of weights of the clone that contains the folder at, or "".
 func inClone(at string) string {
 	for at != "" {
 		weights := filepath.Join(at, "pretrained", "weights")
@@ -104,7 +104,7 @@ func inClone(at string) string {
 	return ""
 }
 
-// files are the models of all places; of two of one name the first counts.
+// files are the folders of models; if two hold the same name, the first is used.
 type files []fs.FS
 
 func init() {

@@ -116,10 +116,18 @@ func (s *server) do(ctx context.Context, r *request, a *answer) error {
 	return usererr.Unknown(r.Op, ops, "there is no request %q", r.Op)
 }
 
-// open returns the model of a name, run directory or file, which stays open.
+// open returns the model of a name, run directory or file. It stays open until its weights change.
 func (s *server) open(name string) (*root.Model, error) {
-	if m, is := s.models[name]; is {
-		return m, nil
+	if m := s.models[name]; m != nil {
+		now, err := root.Find(name)
+		if err != nil {
+			return nil, err
+		}
+		if now.Params.SHA256() == m.Weights() {
+			return m, nil
+		}
+		m.Close()
+		delete(s.models, name)
 	}
 	m, err := root.Open(name, &root.Options{Backend: s.Backend})
 	if err != nil {

@@ -352,6 +352,21 @@ func TestOutOfStep(t *testing.T) {
 	}
 }
 
+// A model file that has other weights is opened again; else the open model answers.
+func TestChangedModel(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "model.safetensors")
+	s := &server{Options: Options{Backend: "go"}, models: map[string]*root.Model{}}
+	var opened []*root.Model
+	for _, name := range []string{"mog-ncp", "mog-ncp", "mog-gfncp"} {
+		must.M(os.WriteFile(path, must.M1(os.ReadFile("../pretrained/weights/"+name+".safetensors")), 0o644))
+		opened = append(opened, must.M1(s.open(path)))
+	}
+	defer opened[2].Close()
+	if opened[0] != opened[1] || opened[1] == opened[2] || opened[1].Weights() == opened[2].Weights() {
+		t.Error("another model answers than the file holds")
+	}
+}
+
 // A panic is an answer.
 func TestPanic(t *testing.T) {
 	s := &server{}

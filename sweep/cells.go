@@ -24,11 +24,11 @@ type Base interface {
 	Run(c train.Config) string           // names the run directory of a config
 }
 
-// Bases finds the base that the words of [base] mean; an empty word is a default. Package experiments has those of the
-// paper's tables.
+// Bases returns the base for the words of [base]; an empty word means a default. Package experiments has the bases of
+// the paper's tables.
 type Bases func(model, data, start string) (Base, error)
 
-// cell is a setting with all that follows from it but the seed.
+// cell is a setting with everything that follows from it, except the seed.
 type cell struct {
 	setting Setting
 	set     []entry // of [base], of [set] and of its place on each axis
@@ -87,7 +87,7 @@ func (s *Spec) train(c *cell) (err error) {
 	return nil
 }
 
-// checkRead reports a key of trainings that none of those that set it reads.
+// checkRead returns an error for a key of trainings if no setting that has the key reads it.
 func (s *Spec) checkRead(cells []cell) error {
 	read := map[string]bool{}
 	for _, c := range cells {
@@ -193,7 +193,8 @@ func (s *Spec) planAxes() []Axis {
 	return axes
 }
 
-// shortNames gives each key of the axes the last word of its path where that names it alone; test keys keep theirs.
+// shortNames maps each key of the axes to the last word of its path, with "test " before it for test keys. A key whose
+// word is not unique keeps its path.
 func (s *Spec) shortNames() map[string]string {
 	taken := map[string]int{}
 	names := map[string]string{}
@@ -233,7 +234,7 @@ var (
 	testKeys = []string{"test.alpha", "test.n", "test.sets", "test.fixed_k"}
 )
 
-// bothAlphas is a key that stands for data.alpha_min and data.alpha_max, which fix α together.
+// bothAlphas is a key that sets data.alpha_min and data.alpha_max, and so fixes α.
 const bothAlphas = "data.alpha"
 
 // elsewhere are config keys that a sweep sets in another way, which the hint names.
@@ -244,7 +245,7 @@ var elsewhere = map[string]string{
 	"data.split":  "leave it out",
 }
 
-// checkKey reports a key that cannot vary, with the nearest one that can.
+// checkKey returns an error for a key that a sweep cannot set, with the nearest key that it can.
 func checkKey(key string) error {
 	if hint, ok := elsewhere[key]; ok {
 		return usererr.New(hint, "a sweep does not set %s", key)

@@ -15,7 +15,7 @@ type difference struct {
 	Seeds       int
 }
 
-// real reports whether the difference is larger than two standard errors; that of one seed is not known.
+// real reports whether the difference is larger than two standard errors; with one seed the error is unknown.
 func (d difference) real() bool { return d.Seeds > 1 && math.Abs(d.Mean) > 2*d.Error }
 
 // difference compares setting a with setting b by the seeds that both have finished.
@@ -36,7 +36,7 @@ func (r results) difference(a, b Setting, metric evaluation.Metric) difference {
 }
 
 // differences tells in a sentence for each setting but the first how it differs from the first one on its test, with
-// standard errors over seeds. A single seed has no error, so nothing is told.
+// standard errors over seeds. A single seed has no error, so there is no sentence.
 func (r results) differences() (sentences []string) {
 	base := r.plan.Settings[0]
 	for _, set := range r.plan.Settings[1:] {

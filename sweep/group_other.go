@@ -10,5 +10,5 @@ import (
 // ownGroup changes nothing where there are no process groups.
 func ownGroup() *syscall.SysProcAttr { return nil }
 
-// terminate ends a child where it cannot be asked to stop: it continues from its last checkpoint.
+// terminate kills a child, because it cannot be asked to stop; its job continues from the last checkpoint later.
 func terminate(p *os.Process) error { return p.Kill() }

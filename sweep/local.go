@@ -31,7 +31,7 @@ type Workers struct {
 // threadsPerJob suits trainings, whose batches are computed in two parts side by side (train.shards).
 const threadsPerJob = 2
 
-// Divide fills in Jobs and Threads where they are 0: all cores are used, and a GPU by one worker alone.
+// Divide fills in Jobs and Threads where they are 0: all cores are used, and a GPU by only one worker.
 func (w *Workers) Divide() error {
 	choice, err := engine.Choose(w.Backend)
 	if err != nil {
@@ -53,9 +53,9 @@ func (w *Workers) command(s *Sweep, job string) []string {
 	return append(slices.Clone(w.Program), "sweep", "work", s.Dir, "--backend", w.Backend, "--job", job)
 }
 
-// Run starts a worker for each job that is not done, never more than w.Jobs at once, and returns when all have ended.
-// A job that fails stops no other: its state tells. When ctx is cancelled the workers leave checkpoints, and Run waits
-// for them and returns ctx's error. Another Run of the same sweep, also of another process, shares the work.
+// Run starts a worker for each job that is not done, never more than w.Jobs at once, and returns when all have ended. A
+// failed job does not stop others; its state has the error. When ctx is cancelled the workers leave checkpoints, and
+// Run waits for them and returns ctx's error. Another Run of the same sweep, also of another process, shares the work.
 func (s *Sweep) Run(ctx context.Context, w Workers, jobs []Job) error {
 	r := &localRun{sweep: s, workers: w, waiting: slices.Clone(jobs), all: len(jobs)}
 	group, inner := errgroup.WithContext(ctx)

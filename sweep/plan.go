@@ -19,7 +19,7 @@ const planVersion = 1
 type Plan struct {
 	SchemaVersion int       `json:"schema_version"`
 	Name          string    `json:"name"`
-	Hash          string    `json:"hash"` // of all that follows but Runs
+	Hash          string    `json:"hash"` // of all other fields but Runs
 	Title         string    `json:"title,omitempty"`
 	Question      string    `json:"question,omitempty"`
 	Scale         string    `json:"scale"`         // a name of experiments.Scale
@@ -31,7 +31,7 @@ type Plan struct {
 	Settings      []Setting `json:"settings"`
 	Jobs          []Job     `json:"jobs"`
 	// Runs is the directory of all runs as seen from the sweep's own, with slashes, so that both can be moved together;
-	// absolute where there is no such path.
+	// absolute if there is no relative path.
 	Runs string `json:"runs"`
 }
 
@@ -51,11 +51,11 @@ type Setting struct {
 	Test  string `json:"test"`  // what it is judged on
 	At    []int  `json:"at"`    // its place on each axis
 	Jobs  []int  `json:"jobs"`  // Job.N under each seed
-	// Which is the place of its test among its jobs' tests.
+	// Which is the index of its test among its jobs' tests.
 	Which int `json:"which"`
 }
 
-// digest is a short name for everything in the plan but where its runs lie.
+// digest returns a short hash of the plan without Runs.
 func (p *Plan) digest() (string, error) {
 	bare := *p
 	bare.Runs, bare.Hash = "", ""
@@ -70,7 +70,7 @@ func (p *Plan) digest() (string, error) {
 // Directory is the name of the sweep's directory.
 func (p *Plan) Directory() string { return fmt.Sprintf("%s-%s-%s", p.Name, p.Scale, p.Hash) }
 
-// mostJobs is a bound against a grid that nobody meant.
+// mostJobs bounds the number of jobs, since a larger grid is probably a mistake.
 const mostJobs = 10000
 
 // Plan resolves a sweep at a scale, with the seeds of the file or else 1 to seeds. Every fault of the file shows here,
@@ -105,7 +105,7 @@ func (s *Spec) Plan(scale string, seeds int, bases Bases) (*Plan, error) {
 	return p, err
 }
 
-// resolve makes a cell of every combination, and refuses two that are the same.
+// resolve makes a cell of every combination. Two equal cells are an error.
 func (s *Spec) resolve(bases Bases) ([]cell, error) {
 	axes := s.planAxes()
 	same, named := map[[2]any]string{}, map[string]bool{}

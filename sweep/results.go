@@ -15,7 +15,7 @@ import (
 
 func (p *Plan) title() string { return cmp.Or(p.Title, "Sweep "+p.Name) }
 
-// Results makes a table and a figure of the states of the plan's jobs; jobs that are not done are said to be missing.
+// Results makes a table and a figure of the states of the plan's jobs. A note has the number of jobs that are not done.
 // There is no figure before the first job is done.
 func (s *Sweep) Results(states []State, made table.Provenance) (*table.Table, []table.Figure) {
 	r := results{plan: s.Plan, tested: map[int]evaluation.Tested{}}
@@ -150,7 +150,7 @@ func (r results) notes() (notes []string) {
 	return notes
 }
 
-// figures draws the cells over one or two axes; with more axes the table has to do.
+// figures draws the cells over one or two axes; with more axes there is no figure.
 func (r results) figures(cells []table.Cell) []table.Figure {
 	values := map[[3]string]table.Value{}
 	has := map[string]bool{} // a value, by metric
@@ -166,8 +166,8 @@ func (r results) figures(cells []table.Cell) []table.Figure {
 	return []table.Figure{r.panels(shown, values)}
 }
 
-// panels draws one panel a metric, over one axis; the places of the other axis are lines. The values are by test, label
-// and metric.
+// panels draws one panel per metric, over one axis; the places of the other axis are lines. The values are by test,
+// label and metric.
 func (r results) panels(shown []string, values map[[3]string]table.Value) table.Figure {
 	along, across := r.along()
 	axis := r.plan.Axes[along]
@@ -215,13 +215,13 @@ func (r results) panels(shown []string, values map[[3]string]table.Value) table.
 	return table.Figure{Caption: caption + ".", Picture: chart}
 }
 
-// wide reports whether positive numbers span more than a linear axis shows.
+// wide reports whether numbers are positive and span a factor above 50, so that a logarithmic axis suits them.
 func wide(numbers []float64) bool {
 	return len(numbers) > 0 && slices.Min(numbers) > 0 && slices.Max(numbers) > 50*slices.Min(numbers)
 }
 
-// along chooses the axis that a picture has from left to right, numbers before names, then the longer one, and the
-// other one, -1 if there is none.
+// along returns the horizontal axis of a picture, a numeric one if possible, then the longer one; and the other axis,
+// -1 if there is none.
 func (r results) along() (along, across int) {
 	axes := r.plan.Axes
 	if len(axes) == 1 {
@@ -234,7 +234,7 @@ func (r results) along() (along, across int) {
 	return 0, 1
 }
 
-// lines names the places of an axis by themselves.
+// lines returns the names of the lines: the places of an axis.
 func (r results) lines(axis int) []string {
 	if axis < 0 {
 		return []string{""}

@@ -12,8 +12,8 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// scriptTemplate is a batch script of Slurm: task N of its job array runs job N. How a task ends was found out on a
-// real Slurm (.ci/slurm.sh):
+// scriptTemplate is a batch script of Slurm: task N of its job array runs job N. How a task ends was tested on a real
+// Slurm (.ci/slurm.sh):
 //
 //   - Before the time limit Slurm sends SIGUSR1 to the shell alone (--signal=B:), which passes it on.
 //   - At a pre-emption, scontrol requeue and scancel it sends SIGTERM to every process of the job, so the shell must

@@ -15,7 +15,7 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// Spec is what a sweep file says, not yet at a scale.
+// Spec is the content of a sweep file, before a scale is chosen.
 type Spec struct {
 	Path            string `toml:"-"`
 	Text            []byte `toml:"-"` // the file
@@ -74,7 +74,7 @@ func parseSpec(path string, text []byte) (*Spec, error) {
 
 var stem = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)
 
-// inFile puts the place in a file into a fault of the user that has none.
+// inFile adds the file and the line to a fault of the user that has neither.
 func inFile(path string, line int, err error) error {
 	if fault, ok := errors.AsType[*usererr.Error](err); ok && fault.Path == "" {
 		return usererr.File(path, line, fault.Hint, "%s", fault.Msg).Because(err)
@@ -82,7 +82,7 @@ func inFile(path string, line int, err error) error {
 	return err
 }
 
-// add checks a key of the file; those below its tables are taken in.
+// add checks a key of the file, and adds keys of its tables to s.
 func (s *Spec) add(e entry) error {
 	if all, ok := e.Value.([]any); ok && e.Key == "" && len(all) == 0 {
 		return usererr.New("leave it out, or write its values", "%s is empty", e.Table)
@@ -111,7 +111,7 @@ func (s *Spec) add(e entry) error {
 	return unknownKey(e.Table, "write it in small letters")
 }
 
-// Set adds "key=value" to the file's [set], over what stands there. Text needs no quotes.
+// Set adds "key=value" to the file's [set], and replaces the value that it has. Text needs no quotes.
 func (s *Spec) Set(overrides ...string) error {
 	for _, o := range overrides {
 		key, value, found := strings.Cut(o, "=")
@@ -169,7 +169,7 @@ func (s *Spec) addGrid(e entry) error {
 	return nil
 }
 
-// addListed takes a key of a [[list]] entry in. The list is the axis without a key.
+// addListed adds a key of a [[list]] entry. The list is the axis without a key.
 func (s *Spec) addListed(e entry) (err error) {
 	if e.Item < 0 {
 		return usererr.New("write each of its entries as [[list]]", "list is no array of tables")
@@ -217,7 +217,7 @@ func (s *Spec) checkSeeds() error {
 	return nil
 }
 
-// checkMetric reports a metric that no evaluation has, or that cannot say which setting is the better one.
+// checkMetric returns an error for an unknown metric, or if decides, for one that cannot tell the better setting.
 func checkMetric(name string, decides bool) error {
 	m, err := evaluation.FindMetric(name)
 	if err == nil && decides && m.Better == 0 {
@@ -227,7 +227,8 @@ func checkMetric(name string, decides bool) error {
 	return err
 }
 
-// checkKeys reports an empty entry of [[list]], a label that comes twice, and a key that is set in two places.
+// checkKeys returns an error for an empty entry of [[list]], a label that comes twice, or a key that is set in two
+// places.
 func (s *Spec) checkKeys() error {
 	labels := map[string]bool{}
 	for _, a := range s.axes {

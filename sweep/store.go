@@ -20,7 +20,8 @@ import (
 )
 
 // New makes the directory of a planned sweep below root, or opens the one there that holds the same plan. runs is the
-// directory of all runs; text is the sweep file. Data that a job cannot read are an error before anything is written.
+// directory of all runs; text is the sweep file. If a job cannot read its data, New returns an error before it writes
+// anything.
 func New(root, runs string, text []byte, plan *Plan) (*Sweep, error) {
 	dir, err := filepath.Abs(filepath.Join(root, plan.Directory()))
 	if err != nil {
@@ -87,7 +88,7 @@ func Open(dir string) (*Sweep, error) {
 	return s, nil
 }
 
-// check reports a job with a wrong number or name, and a setting that points at no job, test or axis.
+// check returns an error for a job with a wrong number or name, or a setting with an unknown job, test or axis.
 func (p *Plan) check() error {
 	for i, j := range p.Jobs {
 		if j.N != i+1 || j.Run != filepath.Base(j.Run) || !filepath.IsLocal(j.Run) || j.Run == "." {
@@ -112,7 +113,7 @@ func (p *Plan) check() error {
 	return nil
 }
 
-// readsData reports data that a job cannot read, so that a sweep without it fails before it starts.
+// readsData returns an error for data that a job cannot read, so that a sweep without it fails before it starts.
 func (p *Plan) readsData() error {
 	seen := map[string]bool{}
 	for _, j := range p.Jobs {
@@ -152,7 +153,7 @@ func Trainings(root, name, scale string, runs []train.Planned) (*Sweep, []Job, e
 		}
 		s, err := Open(filepath.Join(root, entry.Name()))
 		if err != nil {
-			continue // no sweep, or one of another version of gfncp: it cannot be gone on with
+			continue // no sweep, or one of another version of gfncp: it cannot be continued
 		}
 		if jobs, ok := s.trains(parent, plan.Jobs); ok {
 			return s, jobs, nil

@@ -1,9 +1,10 @@
 // Package sweep trains and compares many settings: a file names the keys to vary (ReadSpec), a plan lists the jobs that
 // this takes (Spec.Plan), each job runs in a process of its own (Sweep.Run here, Sweep.Script on Slurm, Sweep.Work in
-// the process), and a table sets the settings side by side (Sweep.Results).
+// the process), and a table compares the settings (Sweep.Results).
 //
-// A sweep has no memory but its files. A job runs while a process holds its lock, and is interrupted when that process
-// is gone without a result: another one goes on. How a model is trained and judged is the caller's (Bases, Train).
+// The files hold all state of a sweep. A job runs while a process holds its lock. If that process ends without a
+// result, the job is interrupted, and another process can continue it. The caller trains and evaluates models (Bases,
+// Train).
 package sweep
 
 import (
@@ -40,7 +41,7 @@ func (s *Sweep) Job(n int) (Job, error) {
 	return s.Plan.Jobs[n-1], nil
 }
 
-// Log is the file that a job's workers append what they print to.
+// Log returns the file to which a job's workers append their output.
 func (s *Sweep) Log(j Job) string { return s.file("logs", j.Run+".log") }
 
 // RunDir is the directory of a job's training.
@@ -83,7 +84,8 @@ const (
 	Done        Status = "done"        // its results are known, and its run directory is there
 )
 
-// State is what the files say of a job. All but Status tell of the last attempt, and are empty before the first.
+// State is what the files say of a job. All fields but Status are about the last attempt, and are empty before the
+// first.
 type State struct {
 	Status   Status             `json:"status"`
 	Attempts int                `json:"attempts,omitzero"` // processes that began it

@@ -11,7 +11,7 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// sweepFile is a sweep file as go-toml decodes it. Its tables serve to find faults: decode reads them key by key.
+// sweepFile is a sweep file as go-toml decodes it. Its tables serve only to find faults; decode reads them key by key.
 type sweepFile struct {
 	Spec
 	Base      struct{ Model, Data, Start string }
@@ -52,7 +52,7 @@ func (s *Spec) decode() ([]entry, error) {
 		}
 		words, line := r.key(node)
 		r.table = words
-		if node.Kind == unstable.ArrayTable { // one that is nested is a key without a single value
+		if node.Kind == unstable.ArrayTable { // a nested one is a key without a single value
 			if len(words) == 1 {
 				r.item++
 			}
@@ -91,7 +91,7 @@ func (r *reader) keyValue(table []string, node *unstable.Node) {
 	}
 }
 
-// add adds the key of a path with its value; those within nested arrays have none, but their heads are faults before.
+// add adds the key of a path with its value; keys within nested arrays have none, but their heads are faults before.
 func (r *reader) add(path []string, line int) {
 	value := r.document[path[0]]
 	if items, ok := value.([]any); ok && len(path) > 1 {

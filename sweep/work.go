@@ -114,8 +114,8 @@ func (s *Sweep) State(j Job) (State, error) {
 	return state, nil
 }
 
-// Recorded returns what a job's last attempt wrote, without a look at its lock: Running may be a process that has died.
-// A job without an attempt, or whose run directory has been removed since it was done, is Planned.
+// Recorded returns the state that a job's last attempt wrote, without a look at its lock: if it is Running, the process
+// may have died. A job without an attempt, or whose run directory has been removed since it was done, is Planned.
 func (s *Sweep) Recorded(j Job) (State, error) {
 	state := State{Status: Planned}
 	text, err := fileio.ReadFile(s.statePath(j))
@@ -154,8 +154,8 @@ func (s *Sweep) States() ([]State, error) {
 	return states, nil
 }
 
-// held reports whether a process runs a job. Looking takes a shared lock for a moment, for which a worker that starts
-// just then waits.
+// held reports whether a process runs a job. It takes a shared lock for a moment; a worker that starts just then waits
+// for it.
 func (s *Sweep) held(j Job) (bool, error) {
 	lock := flock.New(s.lockPath(j))
 	free, err := lock.TryRLock()

@@ -12,11 +12,11 @@ import (
 )
 
 // batches yields the batches of a run. Each is drawn while the step before is computed. The host renders augmented
-// images for the Go backend alone: with 35,000 images a step, a GPU would wait for it.
+// images only for the Go backend: with 35,000 images a step, a GPU would wait for it.
 type batches struct {
 	source data.Source
 	seed   uint64
-	steps  int             // how many there are; batches are drawn ahead of none that follow
+	steps  int             // number of steps; no batch is drawn ahead for later ones
 	device *deviceRenderer // nil: the source renders
 	next   *drawing
 }
@@ -50,7 +50,7 @@ func (b *batches) get(ctx context.Context, step int) (*data.Batch, error) {
 	return batch, err
 }
 
-// begin draws the batch of a step in the background. The batch follows from the seed and the step alone.
+// begin draws the batch of a step in the background. The batch depends only on the seed and the step.
 func (b *batches) begin(step int) *drawing {
 	draw := b.source.Batch
 	if b.device != nil {

@@ -43,7 +43,7 @@ type progress struct {
 	Unvalidated bool `json:"unvalidated,omitempty"`
 }
 
-// possible reports whether a run of so many steps can have come to p.
+// possible reports whether p can be the progress of a run of this number of steps.
 func (p progress) possible(steps int) bool {
 	return 0 <= p.BestStep && p.BestStep <= p.Step && p.Step <= steps
 }
@@ -120,8 +120,8 @@ func encodeTensor(name string, value *tensors.Tensor) (safetensors.Tensor, error
 	return t, err
 }
 
-// resume returns a trainer at the newest readable checkpoint of dir, nil where there is none at all, and the faults of
-// those that it passed over. Damage shows in the checksum, or in weights, optimizer and progress.
+// resume returns a trainer at the newest readable checkpoint of dir, nil if there is no checkpoint, and the faults of
+// the checkpoints that it passed over. Damage shows in the checksum, or in weights, optimizer and progress.
 func resume(
 	backend compute.Backend, open Sources, c Config, dir string,
 ) (t *Trainer, p progress, skipped []error, err error) {
@@ -160,7 +160,7 @@ const restoreData = "give the run the data that it began with, or train into a n
 
 var errOtherData = errors.New("other data")
 
-// changedData says of a fault of own data that the data of a run that is resumed have changed.
+// changedData turns a fault of own data into an error that says that the data of a resumed run have changed.
 func (c Config) changedData(err error) error {
 	fault, ok := errors.AsType[*usererr.Error](err)
 	if !ok || !c.Data.IsOwn() || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {

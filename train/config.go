@@ -65,7 +65,7 @@ type Options struct {
 	ValidSets  int `toml:"valid_sets" json:"valid_sets"`
 	// CheckpointEvery is the number of steps between checkpoints.
 	CheckpointEvery int `toml:"checkpoint_every" json:"checkpoint_every"`
-	// KeepEvery is the number of steps between weights that stay in the run directory (Kept); 0 keeps the best alone.
+	// KeepEvery is the number of steps between weights that stay in the run directory (Kept); 0 keeps only the best.
 	KeepEvery int `toml:"keep_every,omitempty" json:"keep_every,omitempty"`
 }
 
@@ -203,7 +203,7 @@ func (c Config) String() string {
 	return string(text)
 }
 
-// Listing returns the config as TOML, and beside it in comments the keys that it leaves out.
+// Listing returns the config as TOML, and the keys that it leaves out as comments below.
 func (c Config) Listing() (string, error) {
 	shown := map[string]any{}
 	if err := toml.Unmarshal([]byte(c.String()), &shown); err != nil {
@@ -225,7 +225,7 @@ func (c Config) Listing() (string, error) {
 
 // ParseConfig reads a TOML config over the defaults of base; path names it in errors. Unknown keys are refused.
 func ParseConfig(path string, text []byte, base Config) (Config, error) {
-	const absent = -math.SmallestNonzeroFloat64 // what is not written stays so
+	const absent = -math.SmallestNonzeroFloat64 // marks a key that the text does not set
 	before := base.Loss
 	base.Loss.BalanceWeight, base.Loss.SubTBLambda = absent, absent
 	if err := DecodeTOML(path, text, &base, Keys(), "see `gfncp train --show-config` for the keys"); err != nil {

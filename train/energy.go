@@ -56,7 +56,7 @@ func (o *energyObjective) devicePadding() func(b *data.Batch) int {
 	return func(b *data.Batch) int { return o.buckets.InLoop(b.N) }
 }
 
-// Plan draws c^U for an exploration step, and a negative sample for a data step that weighs one.
+// Plan draws c^U for an exploration step, and a negative sample for a data step if the loss has a term for it.
 func (o *energyObjective) Plan(ctx context.Context, at Moment, batch *data.Batch) (Task, error) {
 	task := Task{Kind: o.kind(at), Batch: batch}
 	task.Graph = o.graph(task.Kind)
@@ -149,8 +149,8 @@ func (o *energyObjective) Inputs(at Moment, part int, shard Task) ([]*tensors.Te
 	return in, nil
 }
 
-// alphaInputs returns the α [B] that a network with α as an input reads: that of a random half of the sets, and 0,
-// which means unknown, for the others. It is nil for other networks.
+// alphaInputs returns the α [B] that a network with α as an input reads: a set's α with probability 1/2, and otherwise
+// 0, which means unknown. It is nil for other networks and for batches without α.
 func (o *energyObjective) alphaInputs(at Moment, part int, batch *data.Batch) []float64 {
 	if !o.config.Net.Alpha || batch.Alpha == nil {
 		return nil
@@ -175,7 +175,7 @@ func (o *energyObjective) Loss(kind string, held bool, weights []*Node, share *N
 	}
 	folded := models.Fold(o.config.Net, weights)
 	inputs, rest := o.tableNodes(in)
-	last := func() *Node { // takes it away
+	last := func() *Node { // removes it from rest
 		node := rest[len(rest)-1]
 		rest = rest[:len(rest)-1]
 		return node

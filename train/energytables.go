@@ -72,8 +72,8 @@ func sampleLabels(sample *Node, table models.TableInputs) *Node {
 	return sampling.DrawnLabels(sample, table.Count, dims[0], dims[1])
 }
 
-// sharesGraph reports whether exploration steps are computed by the graph of data steps: where compiling takes long and
-// they are rare. What counts on data steps alone then has the weight 0, and the sample that they lack is a blank one.
+// sharesGraph reports whether the graph of data steps computes exploration steps too, because compiling takes long. In
+// an exploration step the terms of data steps then have weight 0, and the sample is blank.
 func (o *energyObjective) sharesGraph() bool {
 	c := o.config
 	return o.listsThere && c.Model == GFNCP && c.Loss.Beta < 1 &&

@@ -121,8 +121,8 @@ func (e *evaluator) program(key programKey) (*program, error) {
 	return p, nil
 }
 
-// compute evaluates a task; the gradient is nil at a held moment. The end of ctx ends it with the context's error; a
-// program that runs ends in the background, where it only reads the weights.
+// compute evaluates a task; the gradient is nil at a held moment. If ctx ends, compute returns its error; a running
+// program ends in the background, where it only reads the weights.
 func (e *evaluator) compute(ctx context.Context, at Moment, task Task) (Values, *gradient, error) {
 	if err := ctx.Err(); err != nil {
 		return Values{}, nil, err

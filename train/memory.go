@@ -84,8 +84,8 @@ func (c Config) clustersBefore(points int) []float64 {
 	return before
 }
 
-// checkMemory refuses a config whose largest step would need more memory than may be used. Other backends than Go's
-// have memory of their own.
+// checkMemory returns an error for a config whose largest step would need more memory than may be used. Other backends
+// than Go's have memory of their own.
 func (c Config) checkMemory(backend compute.Backend) error {
 	if !engine.OnGo(backend) {
 		return nil
@@ -94,8 +94,8 @@ func (c Config) checkMemory(backend compute.Backend) error {
 	return memory.Demand(c.Memory(), what, "lower data.batch or data.n_max, or raise train.shards")
 }
 
-// expectMemory tells the garbage collector how much memory the steps take, until end is called: else GoMLX's pools of
-// buffers grow. Steps on images would be several times slower; peers and other backends have no estimate.
+// expectMemory tells the garbage collector how much memory the steps take, until end is called. Without that, GoMLX's
+// pools of buffers grow. Steps on images would be several times slower; peers and other backends have no estimate.
 func (c Config) expectMemory(backend compute.Backend) (end func()) {
 	if !engine.OnGo(backend) || c.IsPeer() || c.Net.Encoder != models.EncoderMLP {
 		return func() {}
@@ -114,7 +114,7 @@ func (c Config) buckets(backend compute.Backend) models.Buckets {
 func (c Config) planned() models.Buckets { return models.Planned(c.law()) }
 
 // law returns the law of the sets and their labels. A given K, or a bound that α would exceed, is replaced by the α
-// that leads to so many clusters.
+// that leads to this number of clusters on average.
 func (c Config) law() models.Law {
 	most := c.Data.NMax
 	l := models.Law{Least: c.Data.NMin, Most: most, Alpha: c.Data.AlphaMax, Bound: max(c.Data.FixedK, c.Data.MaxK)}
@@ -132,7 +132,7 @@ func (c Config) law() models.Law {
 	return l
 }
 
-// alphaOf returns the α of the Chinese restaurant process with so many clusters of n points on average.
+// alphaOf returns the α of the Chinese restaurant process that has the given mean number of clusters of n points.
 func alphaOf(clusters float64, n int) float64 {
 	low, high := math.Log(1e-6), math.Log(1e9)
 	for range 60 {

@@ -29,7 +29,7 @@ type Validation struct {
 }
 
 // openMetrics opens metrics.jsonl, which has one JSON object a line: a StepReport for each step and, after some, a
-// Validation. Lines of what comes after what is done, and a line cut off by a crash, are dropped.
+// Validation. Lines after the progress done, and a line cut off by a crash, are dropped.
 func openMetrics(path string, done progress) (*os.File, error) {
 	old, err := fileio.ReadFile(path)
 	if err == nil {
@@ -45,7 +45,7 @@ func openMetrics(path string, done progress) (*os.File, error) {
 	return file, nil
 }
 
-// keepUpTo returns the whole lines of a log about what is done.
+// keepUpTo returns the whole lines of a log up to the progress done.
 func keepUpTo(log []byte, done progress) (kept []byte) {
 	for line := range bytes.Lines(log) {
 		var r struct {

@@ -22,19 +22,19 @@ type Objective interface {
 	// Plan decides what is done with a batch. It may return metrics.ErrNotFinite for weights that have diverged. It
 	// returns the error of ctx once that has ended.
 	Plan(ctx context.Context, at Moment, batch *data.Batch) (Task, error)
-	// Inputs returns the tensors that Loss reads for the part-th shard of a task, after the weight of a set. It is
-	// called for all shards at once.
+	// Inputs returns the tensors that Loss reads as in for the part-th shard of a task. It is called for all shards
+	// concurrently.
 	Inputs(at Moment, part int, shard Task) ([]*tensors.Tensor, error)
 	// Loss builds the objective of a kind of task: the scalar to minimize and its named parts, all of them Σ over the
 	// sets of share × a set's value. weights are in the layout's order, share is a scalar (1/B of the whole batch), in
-	// are the nodes of Inputs' tensors. held says that the batch is one of a validation's.
+	// are the nodes of Inputs' tensors. held says that the batch is of a validation.
 	Loss(kind string, held bool, weights []*Node, share *Node, in []*Node) losses.Terms
 	// Cluster returns the point estimate of each set of the i-th validation batch, canonical labels [B][N], under the
 	// current weights. The end of ctx gives its error.
 	Cluster(ctx context.Context, i int, batch *data.Batch) ([][]int32, error)
 }
 
-// Moment names a batch: that of a training step, counted from 0, or with Held one of a validation's.
+// Moment identifies the batch of a training step, counted from 0, or with Held a batch of a validation.
 type Moment struct {
 	Index int
 	Held  bool

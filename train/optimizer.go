@@ -109,7 +109,7 @@ type variable struct {
 	shape shapes.Shape
 }
 
-// optimizerState lists the variables that the store holds beside the weights after a step of Adam, in no order: the
+// optimizerState lists the variables that the store holds besides the weights after a step of Adam, in no order: the
 // moments of each weight, the counters and the last rate.
 func optimizerState(layout models.Params) []variable {
 	state := []variable{
@@ -126,8 +126,8 @@ func optimizerState(layout models.Params) []variable {
 	return state
 }
 
-// beginOptimizer puts the state before the first step into a store that has none: zeros. Adam would make them by a
-// program of its own, which an accelerator compiles.
+// beginOptimizer puts the optimizer's first state, zeros, into a store without one. Adam would make it by a program of
+// its own, which an accelerator would have to compile.
 func beginOptimizer(store *model.Store, layout models.Params) error {
 	if store.GetVariable(stepsDone) != nil {
 		return nil
@@ -140,8 +140,8 @@ func beginOptimizer(store *model.Store, layout models.Params) error {
 	return nil
 }
 
-// restoreOptimizer restores everything but the weights as it was after a number of steps, not trainable. All of it must
-// be there and nothing else; before the first step there is nothing.
+// restoreOptimizer restores the variables of the optimizer after a number of steps, as not trainable. The file must
+// hold all of them and no others; before the first step there are none.
 func restoreOptimizer(store *model.Store, file *safetensors.File, layout models.Params, step int) error {
 	var state []variable
 	if step > 0 {

@@ -163,7 +163,7 @@ func ReadConfig(dir string) (Config, error) {
 }
 
 // ReadResult reads the result of a finished run. It fails while the run is not finished, and when its best weights are
-// missing or damaged: then Run goes on with it.
+// missing or damaged: then Run continues it.
 func ReadResult(dir string) (Result, error) {
 	var r Result
 	text, err := fileio.ReadFile(resultPath(dir))

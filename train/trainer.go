@@ -46,7 +46,7 @@ func (e *NonFiniteError) Error() string {
 		e.Step, e.Seed, e.Loss, e.Norm)
 }
 
-// Unwrap is metrics.ErrNotFinite, which all numbers give that should be finite.
+// Unwrap returns metrics.ErrNotFinite, the common error of numbers that are not finite.
 func (e *NonFiniteError) Unwrap() error { return metrics.ErrNotFinite }
 
 // Sources opens the source of sets that a data section describes: sources.Source, or a test's own. The validation sets
@@ -88,8 +88,8 @@ func firstWeights(c Config) (models.Params, error) {
 	return m.Params, nil
 }
 
-// withEncoder returns weights drawn for a peer on images, with the image encoder of an energy network ("h.…") as
-// theirs, whose sizes are the same. Without an encoder of these sizes it returns the energy network's weights.
+// withEncoder returns a peer's fresh weights with the image encoder "h.…" of an energy network as their "encoder.…". If
+// the peer has no encoder of these sizes, it returns the energy network's weights.
 func withEncoder(peer, energy models.Params) models.Params {
 	found := false
 	for i, w := range peer {
@@ -170,8 +170,8 @@ func (t *Trainer) Weights() (models.Params, error) { return t.weights.onHost() }
 // Advance takes one optimizer step.
 func (t *Trainer) Advance() (StepReport, error) { return t.advance(context.Background()) }
 
-// advance takes one optimizer step, or none: the state changes at its end alone, and until then the end of ctx ends it
-// with the context's error.
+// advance takes one optimizer step. The state changes only at its end; if ctx ends before, it returns the context's
+// error.
 func (t *Trainer) advance(ctx context.Context) (StepReport, error) {
 	c := t.Config
 	batch, err := t.batches.get(ctx, t.Step)

@@ -11,7 +11,7 @@ import (
 	"github.com/gfncp/gfncp/sampling"
 )
 
-// The decoded sets: on an accelerator this is the compiled loop, whose eight first slots the labels outgrow.
+// The decoded sets. On an accelerator they run the compiled loop, and have more clusters than its first eight slots.
 const (
 	decodedSets   = 3
 	decodedPoints = 24
@@ -88,7 +88,7 @@ func decode(net *models.Network, x []float32, b int, policy sampling.Policy, of 
 }
 
 // uniforms returns the stored uniforms of the ancestral case [S,N]. Each lies in the middle of the interval of its
-// label, which has at least a tenth of the probability, so that no rounding turns the decision.
+// label, which has at least a tenth of the probability, so that rounding does not change the decision.
 func uniforms() ([]float64, error) {
 	stored, err := load()
 	if err != nil {

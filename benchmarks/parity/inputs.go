@@ -78,7 +78,7 @@ func labelled(stream, b, n, k int) [][]int32 {
 	return sets
 }
 
-// thin keeps every step-th value: enough to find a fault, little enough to store.
+// thin keeps every step-th value: enough to find a fault, and few enough to store.
 func thin(values []float32, step int) []float32 {
 	var kept []float32
 	for i := 0; i < len(values); i += step {

@@ -25,7 +25,7 @@ func networkCases() []Case {
 	}
 }
 
-// seeing is the network whose points see the others of their set.
+// seeing returns c with a network whose points see the others of their set.
 func seeing(c models.Config) models.Config {
 	c.Moments, c.MeanShift, c.Alpha = true, true, true
 	return c

@@ -1,6 +1,6 @@
 // Package parity compares a backend's numbers with stored ones of the Go backend: encoders, energy table, candidate
-// scores, decoding, training steps and the augmentation graph, each a case whose weights and inputs are formulas. It is
-// how a machine with an accelerator shows that it computes the same (`gfncp doctor --parity`).
+// scores, decoding, training steps and the augmentation graph, each a case whose weights and inputs are formulas. It
+// checks that a machine with an accelerator computes the same numbers (`gfncp doctor --parity`).
 //
 // `GFNCP_UPDATE=1 go test ./benchmarks/parity` writes the stored values, values.json, on the Go backend with
 // GOEXPERIMENT=simd and AVX-512. Only a change of the network, of an objective or of the data streams changes them.
@@ -19,7 +19,8 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// Quantity is one group of numbers that a case yields. Its error is measured against its own largest magnitude.
+// Quantity is one group of numbers that a case yields. Its error is relative to the largest magnitude of the stored
+// values.
 type Quantity struct {
 	Name   string    `json:"name"`
 	Values []float32 `json:"values"`
@@ -30,12 +31,12 @@ type kind int
 
 const (
 	rounded   kind = iota // made by matrix products and sums
-	pointwise             // element-wise arithmetic alone: TF32 does not touch it
+	pointwise             // only element-wise arithmetic: TF32 does not change it
 	exact                 // labels whose decisions are certain: equal
 	// follows from decisions (labels, a gradient's signs) that are clear in float32 but not under TF32
 	decided
-	// what follows Adam's first step, which moves each weight by the sign of its gradient: rounding may turn those near
-	// zero
+	// values after Adam's first step, which moves each weight by the sign of its gradient: rounding may flip the sign
+	// of a gradient near zero
 	turned
 )
 
@@ -46,8 +47,8 @@ const (
 //
 // TF32 keeps 10 bits of the operands' mantissas: a unit roundoff of 4.9e-4, so √25·4.9e-4 ≈ 2.5e-3. Weights rounded to
 // 10 bits changed energies, log-probabilities and losses by 6e-4 to 2e-3, entropies by up to 6e-3 and gradient norms by
-// up to 1.6e-2 (units switch at their kinks); TF32 allows three times the largest. That tells a wrong network from a
-// right one, not whether a model keeps its NMI.
+// up to 1.6e-2 (units switch at their kinks); TF32 allows three times the largest. That distinguishes a wrong network
+// from a right one, but does not show whether a model keeps its NMI.
 //
 // BF16 keeps 7 bits, an eighth of TF32's; it allows four times as much, for its sums are float32.
 //
@@ -108,7 +109,7 @@ type Case struct {
 	open opener
 }
 
-// opener makes a case ready on a backend. What run does again is timed for a second run without compilation.
+// opener prepares a case on a backend. The second call of run is timed without compilation.
 type opener func(backend compute.Backend) (run func() ([]Quantity, error), err error)
 
 // Cases lists all cases.

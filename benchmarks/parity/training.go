@@ -17,7 +17,7 @@ type trained struct {
 	sampled     bool    // the loss depends on a sample from the model
 }
 
-// trainingCases are the training steps compared: those of the energy network, and one of each peer. Image networks are
+// trainingCases are the training steps compared: three of the energy network, and one of each peer. Image networks are
 // left out: dropout draws from the backend's own stream.
 func trainingCases() (cases []Case) {
 	all := []trained{
@@ -45,7 +45,8 @@ func (m trained) config() train.Config {
 	return c
 }
 
-// open takes two optimizer steps a run: the second one's loss shows that the first one moved the weights alike.
+// open takes two optimizer steps a run: the loss of the second shows whether the first moved the weights by the same
+// amounts.
 func (m trained) open(backend compute.Backend) (func() ([]Quantity, error), error) {
 	t, err := m.trainer(backend)
 	return func() (all []Quantity, err error) {
@@ -65,8 +66,8 @@ func (m trained) open(backend compute.Backend) (func() ([]Quantity, error), erro
 // and the norm of "train ncp" moves by 3e-4 to 1e-3: processors that sum in another order differ as much.
 const trainedStream = 4
 
-// trainer begins with the formula's weights, under which the energies differ: freshly drawn ones are nearly equal, and
-// gradients of nothing agree with anything. Weights enter a trainer through a file. Peers begin as they are drawn.
+// trainer begins with the formula's weights, under which the energies differ. With fresh weights they are nearly equal,
+// and gradients near zero show no difference. A trainer reads weights from a file. Peers begin with fresh weights.
 func (m trained) trainer(backend compute.Backend) (*train.Trainer, error) {
 	if m.config().IsPeer() {
 		return train.New(backend, sources.Source, m.config())
@@ -85,8 +86,8 @@ func (m trained) trainer(backend compute.Backend) (*train.Trainer, error) {
 	return train.New(backend, sources.Source, c)
 }
 
-// quantities are the loss, its terms and the gradient norm of a step. The second step follows from the signs of the
-// first one's gradient, for that is what Adam's first step is.
+// quantities are the loss, its terms and the gradient norm of a step. The second step depends on the signs of the first
+// gradient, because Adam's first step does.
 func (m trained) quantities(name string, r train.StepReport) []Quantity {
 	terms, all := rounded, rounded
 	switch {

@@ -20,7 +20,7 @@ import (
 // handedSteps is the number of batches and of optimizer steps that are handed over.
 const handedSteps = 3
 
-// tensors collects what is handed over, all as float32: labels are small whole numbers.
+// tensors collects the numbers that are handed over, all as float32: labels are small whole numbers.
 type tensors struct {
 	safetensors.File
 	err error // the first fault of a tensor

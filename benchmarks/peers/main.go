@@ -22,7 +22,7 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// batchShape is that of a training step and of the batch that is decoded.
+// batchShape is the shape of a training step and of the batch that is decoded.
 var batchShape = benchmarks.Shape{Sets: 64, Points: 75, Clusters: 4}
 
 // decodings are the works that decode greedily, by name.
@@ -85,8 +85,8 @@ func versions() string {
 	return text
 }
 
-// open makes a work ready: "step-gfncp", "step-ncp", or one of decodings. A call returns the mean K of the sets that it
-// decoded, in a step of the negative sample.
+// open prepares a work: "step-gfncp", "step-ncp", or one of decodings. A call returns the mean K of the sets that it
+// decoded, or of a step's negative sample.
 func open(backend compute.Backend, name string) (call func() (float64, error), err error) {
 	if shape, ok := decodings[name]; ok {
 		return benchmarks.Decode(train.GFNCP, shape).Open(backend)

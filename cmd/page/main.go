@@ -17,7 +17,7 @@ import (
 	"github.com/gfncp/gfncp/cmd/internal/answer"
 )
 
-// options are the flags that the page has, as JSON. What is left out is as in the command.
+// options are the flags that the page has, as JSON. Omitted flags have the command's defaults.
 type options struct {
 	Seed            uint64
 	K               string
@@ -26,7 +26,7 @@ type options struct {
 	IgnoreText      bool
 }
 
-// The worker's global task has the name of the file, the options, and the functions that hear of the work.
+// The worker's global task has the name of the file, the options, and the callbacks progress and answered.
 func main() {
 	task := js.Global().Get("task")
 	progress := func(part string, done, total int) { task.Call("progress", part, done, total) }

@@ -10,9 +10,9 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 )
 
-// RenderGraph is Renderer.Render in this style as a computation graph: images [M,H·W] in 0..1 and params [M,NumParams]
-// give [M,H·W] in −1..1, all float32. The 16 taps are gathers from the flattened images, joined by element-wise nodes,
-// which XLA fuses.
+// RenderGraph is the computation graph of Renderer.Render in this style. From images [M,H·W] in 0..1 and params
+// [M,NumParams] it returns [M,H·W] in −1..1, all float32. The 16 taps are gathers from the flattened images, joined by
+// element-wise nodes, which XLA fuses.
 //
 // It agrees with Renderer to 1e-4, except for pixels on the edge of the crop frame and their neighbours: there rounding
 // decides whether they are filled. It panics, as graph functions do, if the shapes do not fit or if M·H·W ≥ 2³¹.
@@ -70,7 +70,7 @@ func within(u *Node, side int) *Node {
 	return LessOrEqual(Abs(u), Scalar(u.Graph(), u.DType(), 0.5*float64(side)))
 }
 
-// sample reads images [M,H·W] at the places u, v [M,H·W] of the crop boxes by the 4×4 taps around each.
+// sample interpolates images [M,H·W] at the positions u, v [M,H·W] of the crop boxes from the 4×4 pixels around each.
 func sample(images, params, u, v *Node, height, width int) *Node {
 	m := images.Shape().Dim(0)
 	columns, weightsX := taps(u, param(params, paramLeft), param(params, paramWidth), width)
@@ -117,7 +117,7 @@ func plus(sum, x *Node) *Node {
 	return Add(sum, x)
 }
 
-// blurred is Renderer.blur of x [M,H,W] by taps [M,1].
+// blurred applies Renderer.blur to x [M,H,W] with taps [M,1].
 func blurred(x *Node, taps []*Node, place func(i, n int) int) *Node {
 	reach := len(taps) - 1
 	for _, axis := range []int{2, 1} {
@@ -144,13 +144,13 @@ func wrapped(x *Node) *Node {
 	return DivScalar(level, highest)
 }
 
-// pixelCentres is pixelCentre of u along an axis of the given side.
+// pixelCentres applies pixelCentre to u along an axis of the given side.
 func pixelCentres(u *Node, side int) *Node {
 	half := 0.5 * float64(side)
 	return AddScalar(ClipScalar(Floor(AddScalar(u, half)), 0, float64(side-1)), 0.5-half)
 }
 
-// wideTaps are gaussianTaps of σ [M,1]; σ = 0 leaves an image as it is.
+// wideTaps returns gaussianTaps for σ [M,1]. With σ = 0 the blur does not change an image.
 func wideTaps(sigma *Node) []*Node {
 	off := Equal(sigma, ZerosLike(sigma))
 	precision := Reciprocal(MulScalar(Square(Where(off, OnesLike(sigma), sigma)), 2))

@@ -6,7 +6,8 @@ import (
 )
 
 // The image is copied into a frame that repeats its edge pixels, so that no tap needs a bounds test. Taps reach from
-// one pixel before a position's own to two behind it, and positions are held to one pixel outside of the image.
+// one pixel before a position's own to two behind it, and positions are clamped to at most one pixel outside of the
+// image.
 const (
 	padBefore = 2
 	padding   = padBefore + 3
@@ -19,7 +20,7 @@ type Renderer struct {
 	padded []float32 // [(H+padding)·(W+padding)], the source with its edges repeated
 	inside []bool    // [H·W], whether the pixel lies in the crop frame
 	rows   []float32 // [H·W], the image blurred along its rows
-	places []int     // of the pixels along an axis, with its ends
+	places []int     // offsets of the pixels along an axis, extended beyond both ends
 }
 
 // Render writes the augmentation of src that params [NumParams] describes to dst; see Images for the steps. src [H·W]

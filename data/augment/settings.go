@@ -30,7 +30,7 @@ import (
 // It differs from torchvision's transforms of the same names: box and taps are not rounded to pixels, and taps may read
 // the image beyond the box; a box that does not fit is cut at once, not drawn again; rotation interpolates bicubically;
 // brightness always comes before contrast; m counts all rotated pixels, not the crop's; the aspect ratio is relative to
-// the image's own. The last four fields take the published code's way in some of these points.
+// the image's own. The last four fields follow the published code in some of these points.
 type Images struct {
 	// ScaleMin and ScaleMax bound the box's share of the image's area, drawn uniformly; 0 < ScaleMin ≤ ScaleMax ≤ 1.
 	ScaleMin float64 `toml:"scale_min" json:"scale_min"`
@@ -51,7 +51,7 @@ type Images struct {
 	BlurMin float64 `toml:"blur_min" json:"blur_min"`
 	BlurMax float64 `toml:"blur_max" json:"blur_max"`
 
-	// The published code's ways, where they differ from the paper's words; see Style for three of them.
+	// Settings of the published code where it differs from the paper's text; Style describes three of them.
 	Wrap        bool `toml:"wrap,omitempty" json:"wrap,omitempty"`
 	NearestTurn bool `toml:"nearest_turn,omitempty" json:"nearest_turn,omitempty"`
 	WideBlur    bool `toml:"wide_blur,omitempty" json:"wide_blur,omitempty"`
@@ -63,12 +63,13 @@ type Images struct {
 // PixelSide is the side of the images whose boxes RedrawBox rounds: MNIST and Fashion-MNIST.
 const PixelSide = 28
 
-// Style is how an image is rendered, beside the numbers that Draw draws. The zero value is what Images describes.
+// Style holds the rendering settings that Draw does not put into the parameters. The zero value renders as Images
+// describes.
 type Style struct {
 	// Wrap reads grey level p of 0..255 as (2p − 255) mod 256: the published code converts an image in −1..1 to bytes
 	// before it augments it.
 	Wrap bool
-	// NearestTurn rotates the crop, which is cut to pixels first, by its nearest pixels.
+	// NearestTurn resamples the crop to pixels first and rotates it by nearest-neighbour interpolation.
 	NearestTurn bool
 	// WideBlur blurs by a Gaussian of standard deviation σ on 13 taps an axis, the image's edge repeated, in place of
 	// 3 taps.
@@ -80,7 +81,7 @@ func (o Images) Style() Style {
 	return Style{Wrap: o.Wrap, NearestTurn: o.NearestTurn, WideBlur: o.WideBlur}
 }
 
-// PublishedImages returns DefaultImages rendered as the published code does.
+// PublishedImages returns DefaultImages with the rendering and the crop boxes of the published code.
 func PublishedImages() Images {
 	o := DefaultImages()
 	o.Wrap, o.NearestTurn, o.WideBlur, o.RedrawBox = true, true, true, true
@@ -118,7 +119,7 @@ func (o Images) Validate() error {
 	return errors.Join(faults...)
 }
 
-// The places of the numbers that describe one augmentation; see NumParams.
+// The indices of the parameters of one augmentation; see NumParams.
 const (
 	paramLeft = iota
 	paramTop
@@ -143,8 +144,8 @@ func IdentityParams(params []float32) {
 	})
 }
 
-// Draw draws the parameters of one augmented image into params [NumParams]. Whatever the settings but RedrawBox, it
-// takes the same number of values from rng, so that a changed setting does not shift the other draws.
+// Draw draws the parameters of one augmented image into params [NumParams]. The number of values that it takes from rng
+// depends on no setting but RedrawBox, so that a changed setting does not shift the other draws.
 func (o Images) Draw(rng *rand.Rand, params []float32) {
 	IdentityParams(params)
 	left, top, width, height := o.box(rng)
@@ -186,7 +187,7 @@ func (o Images) box(rng *rand.Rand) (left, top, width, height float64) {
 	return left, uniform(rng, 0, 1-height), width, height
 }
 
-// boxTries is how often pixelBox draws a box; torchvision's number.
+// boxTries is the number of boxes that pixelBox draws, as in torchvision.
 const boxTries = 10
 
 // pixelBox draws a crop box of whole pixels, as shares of the image's sides; see RedrawBox.
@@ -244,7 +245,7 @@ func (o Vectors) Validate() error {
 //
 //	dst_d = (src_d + Noise·ε_d)·m_d,   ε_d ~ N(0,1),   m_d ~ Bernoulli(1 − Dropout)
 //
-// For each feature it takes first the noise and then the dropout from rng, whatever the settings.
+// For each feature it draws first the noise and then the dropout from rng, for all settings.
 func (o Vectors) Apply(rng *rand.Rand, dst, src []float32) {
 	dst = dst[:len(src)]
 	for d, x := range src {

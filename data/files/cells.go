@@ -17,7 +17,7 @@ type cells struct {
 	numbers []float64 // [M]; NaN for a missing cell and for text
 	// texts [M] are the cells of a column with text; "" for a missing one.
 	texts []string
-	// few are all cells as texts until many: there were so many different ones that they cannot be levels.
+	// few holds all cells as texts until many is set, because too many of them differ to be levels.
 	few  classList
 	many bool
 	// odd is the fault of the first cell that is not a number.
@@ -29,7 +29,7 @@ type cells struct {
 	long     bool     // a whole number has more digits than a float64 holds
 	missing  []string // see Options
 	held     int      // number of bytes of the texts
-	// Some numbers have no percent sign, have one, and have signs between thousands.
+	// Some numbers have no percent sign (plain), have one (percent), and have thousands separators (grouped).
 	plain, percent, grouped bool
 	vectors                 []float64 // [M,d] for a column of vectors; numbers and texts are empty then
 	d                       int
@@ -57,7 +57,7 @@ func isGap(text string) bool {
 	return isMissing(text) || len(text) <= len("none") && slices.Contains(missingNumbers, strings.ToLower(text))
 }
 
-// add takes the next cell of a text file. A fault has no file and no line.
+// add takes the next cell of a text file. The fault that it returns lacks the file and the line.
 func (c *cells) add(cell string, mark byte) *usererr.Error {
 	if isMissing(cell) || slices.Contains(c.missing, cell) {
 		c.put(math.NaN(), "")
@@ -115,7 +115,7 @@ func (c *cells) put(v float64, cell string) {
 	c.numbers = append(c.numbers, v)
 	if !c.many {
 		c.few.add(cell)
-		if len(c.few.classes) > mostLevels+1 && !c.category { // one of them may be the missing one
+		if len(c.few.classes) > mostLevels+1 && !c.category { // one text may be that of missing cells
 			c.many = true
 			if c.odd != nil || c.long {
 				c.texts = spread(c.few.labels, c.few.classes)
@@ -161,7 +161,7 @@ const (
 )
 
 // parseNumber reads a float64 with the decimal mark '.' or ','. It also reads a Fortran exponent (1.5D+00), Unicode's
-// minus sign, signs between thousands, and a percent sign.
+// minus sign, thousands separators, and a percent sign.
 func parseNumber(cell string, mark byte) (v float64, f form, err error) {
 	if mark == '.' {
 		if v, err = parseDecimal(cell); err == nil || errors.Is(err, strconv.ErrRange) {
@@ -193,7 +193,7 @@ func parseNumber(cell string, mark byte) (v float64, f form, err error) {
 }
 
 // parseDecimal reads a decimal number with a point. Go's forms 0x1p4 and 1_000 are errors: in a table they are names or
-// slips.
+// typing errors.
 func parseDecimal(text string) (float64, error) {
 	if strings.ContainsAny(text, "xX_") {
 		return 0, strconv.ErrSyntax
@@ -214,25 +214,25 @@ func numberFault(cell string, mark byte, err error) *usererr.Error {
 }
 
 var (
-	// thousands match numbers with signs between their thousands, by the decimal mark. With the mark ',' a single point
-	// is not such a sign: 1.373 may be a decimal.
+	// thousands match numbers with thousands separators, by the decimal mark. With the mark ',' a single point is not
+	// taken for a separator: 1.373 may be a decimal.
 	thousands = map[byte]*regexp.Regexp{
 		'.': regexp.MustCompile("^[-+]?[1-9]\\d{0,2}([,'’\u00a0\u202f]\\d{3})+(\\.\\d*)?$"),
 		',': regexp.MustCompile("^[-+]?\\d{1,3}((\\.\\d{3})+,\\d+|(['’\u00a0\u202f]\\d{3})+(,\\d*)?)$"),
 	}
 	fortran = regexp.MustCompile(`^[-+]?(\d+[.,]?\d*|[.,]\d+)[dD][-+]?\d+$`)
-	// commaNumber matches numbers with a decimal comma, pointNumber those with a decimal point, and pointGroups those
-	// with points between thousands.
+	// commaNumber matches numbers with a decimal comma, pointNumber numbers with a decimal point, and pointGroups
+	// numbers with points between thousands.
 	commaNumber = regexp.MustCompile(`^[-+−]?(\d+|\d{1,3}([.'’\x{a0}\x{202f}]\d{3})+),\d+([eEdD][-+]?\d+)?%?$`)
 	pointGroups = regexp.MustCompile(`^[-+−]?[1-9]\d{0,2}(\.\d{3})+$`)
 	pointNumber = regexp.MustCompile(`^[-+−]?\d*\.\d+([eEdD][-+]?\d+)?%?$`)
-	// currency matches a number beside the sign of a currency, negative one in an accountant's brackets.
+	// currency matches a number with the sign of a currency, and negative a number in an accountant's brackets.
 	currency = regexp.MustCompile(`^(?:[€$£¥]|EUR|USD)?\s*([-+]?\d[\d.,]*)\s*(?:[€$£¥]|EUR|USD)?$`)
 	negative = regexp.MustCompile(`^\((\d[\d.,]*)\)$`)
 	quoted   = regexp.MustCompile(`^'(.*)'$`)
 )
 
-// numberHint returns the remedy for text that is not a number: a closer one for text that is nearly one.
+// numberHint returns the hint for text that is not a number: a specific one if it is nearly a number.
 func numberHint(text string, mark byte) string {
 	switch {
 	case mark == ',' && isNumber(text):
@@ -265,7 +265,7 @@ func isWhole(text string) bool {
 	return strings.Trim(strings.TrimLeft(text, "+-"), "0123456789") == "" && text != ""
 }
 
-// isNumber reports whether text is a number, finite or not, large or not.
+// isNumber reports whether text is a number; it may be infinite or out of range.
 func isNumber(text string) bool {
 	_, err := parseDecimal(text)
 	return err == nil || errors.Is(err, strconv.ErrRange)

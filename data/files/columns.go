@@ -30,7 +30,7 @@ type layout struct {
 	path       string
 	line       int      // line of the first row
 	header     bool     // the first row holds the names
-	guessed    bool     // the user did not say whether it does
+	guessed    bool     // the user did not say whether the first row does
 	names      []string // by column: the cell of the header, "" without a header
 	coords     []int    // the coordinate columns in their order
 	cells      []*cells // by column: of the coordinates, nil for the others
@@ -41,7 +41,7 @@ type layout struct {
 	warnings   []string
 }
 
-// newLayout returns the layout by the first row of the file; the second row shows whether y may be a label.
+// newLayout finds the layout from the first row of the file; the second row shows whether y may be a label.
 func newLayout(path string, line int, first, second []string, opts Options) (*layout, error) {
 	l := &layout{path: path, line: line, label: -1, name: -1, names: make([]string, len(first))}
 	l.guessed = opts.Header != "yes" && opts.Header != "no"
@@ -58,7 +58,7 @@ func newLayout(path string, line int, first, second []string, opts Options) (*la
 	return l, nil
 }
 
-// looksLikeHeader reports whether the first row is a header: see Options.Header. An empty cell says nothing.
+// looksLikeHeader reports whether the first row is a header: see Options.Header. Empty cells do not count.
 func looksLikeHeader(first []string, opts Options) bool {
 	text := func(i int) bool { return i >= 0 && i < len(first) && isWord(first[i], opts.mark) }
 	named := func(want string) bool {
@@ -157,13 +157,13 @@ func (l *layout) choose(opts Options, second []string) error {
 	return l.chooseKinds(opts)
 }
 
-// chooseAgain takes the columns of an encoding of another file.
+// chooseAgain makes the columns of another file's encoding the coordinates.
 func (l *layout) chooseAgain(e tabular.Encoding) error {
 	for _, code := range e.Columns {
 		c := slices.Index(l.names, code.Name)
 		if number, is := strings.CutPrefix(code.Name, "x"); is && (!l.header || c < 0) {
 			if c = columnNumber(number); c >= 0 && c < len(l.names) && l.names[c] != "" {
-				c = -1 // it has another name now
+				c = -1 // the column has another name here
 			}
 		}
 		if c < 0 || c >= len(l.names) {
@@ -178,7 +178,7 @@ func (l *layout) chooseAgain(e tabular.Encoding) error {
 	return nil
 }
 
-// chooseKinds makes empty cells for the coordinates and says which the user wants to be levels, or numbers.
+// chooseKinds makes empty cells for the coordinates and marks the columns that must be levels or numbers.
 func (l *layout) chooseKinds(opts Options) error {
 	l.cells = make([]*cells, len(l.names))
 	for _, c := range l.coords {
@@ -220,7 +220,7 @@ func (l *layout) chooseLabel(want string, second []string, ignored []int) error 
 		if lower := strings.ToLower(name); lower != "y" {
 			name = lower
 		}
-		// The y beside an x, or beside one other column alone, is a coordinate of the plane; so is one of fractions.
+		// A column y is a coordinate if there is a column x, fewer than three columns, or a fraction in it.
 		fractions := c < len(second) && isFraction(second[c])
 		isPlane := name == "y" && (len(l.names) < 3 || slices.Contains(l.names, "x") || fractions)
 		if isPlane || slices.Contains(l.coords, c) || !slices.Contains(labelNames, name) {
@@ -244,7 +244,7 @@ func isFraction(cell string) bool {
 	return isNumber(strings.TrimSpace(cell)) && strings.ContainsAny(cell, ".eE")
 }
 
-// chooseNames finds the column of the points' names: a free one with such a name, or without a name.
+// chooseNames finds the column of the points' names: an unused column with a name of rowNames or without a name.
 func (l *layout) chooseNames() {
 	for c, name := range l.names {
 		mayName := l.header && (name == "" || isRowName(name))
@@ -300,7 +300,7 @@ func (l *layout) columnName(c int) string {
 	return strconv.Itoa(c + 1)
 }
 
-// coordName returns the name of a coordinate column; without a name it is called x and its number in the file.
+// coordName returns the name of a coordinate column, or x and its number in the file if it has no name.
 func (l *layout) coordName(c int) string {
 	if l.names[c] == "" {
 		return tabular.DefaultName(c)
@@ -308,8 +308,8 @@ func (l *layout) coordName(c int) string {
 	return l.names[c]
 }
 
-// ignore returns the flag that leaves columns out, by their names where these are clear on a command line, else by
-// their numbers.
+// ignore returns the flag --ignore for columns. It uses names that are unambiguous on a command line, and otherwise
+// numbers.
 func (l *layout) ignore(columns []int) string {
 	named := map[string]int{}
 	for _, name := range l.names {
@@ -325,10 +325,10 @@ func (l *layout) ignore(columns []int) string {
 	return `--ignore "` + strings.Join(list, ",") + `"`
 }
 
-// plainWords matches names that a shell leaves as they are between double quotes, and --ignore does not take apart.
+// plainWords matches names that a shell does not change in double quotes and that --ignore does not split.
 var plainWords = regexp.MustCompile(`^[\p{L}\p{N}_.()/%:;?&+*=<>#@ -]+$`)
 
-// warnHeader warns of a header that may be a point with a slip in it.
+// warnHeader warns of a header that may be a point with a typing error.
 func (l *layout) warnHeader() {
 	i := slices.IndexFunc(l.coords, func(c int) bool { return isNumber(l.names[c]) })
 	if l.header && l.guessed && i >= 0 {

@@ -75,7 +75,7 @@ type table struct {
 	foreign   int // number of cells that are not UTF-8
 	ended     int // number of rows with a separator at their end
 	held      int // number of bytes of the names
-	unchecked int // number of cells since checkRoom has counted
+	unchecked int // number of cells since the last check of memory
 }
 
 func newTable(from *lines) *table {
@@ -117,13 +117,13 @@ func (t *table) fault(i int, hint, format string, args ...any) error {
 	return usererr.File(t.path, t.line(i), hint, format, args...)
 }
 
-// explain turns an error of the CSV reader into the user's words.
+// explain turns an error of the CSV reader into an error for the user.
 func (t *table) explain(err error) error {
 	var bad *csv.ParseError
 	switch {
 	case errors.Is(err, io.EOF):
 		return io.EOF
-	case usererr.Is(err): // of the lines
+	case usererr.Is(err): // from the reader lines
 		return err
 	case !errors.As(err, &bad):
 		return fileio.ReadFault(t.path, err)
@@ -201,7 +201,7 @@ func (t *table) add(row []string) error {
 	return t.checkRoom()
 }
 
-// checkRoom checks, now and then, the memory of the numbers and texts so far.
+// checkRoom checks from time to time the memory that the numbers and texts read so far need.
 func (t *table) checkRoom() error {
 	const often = 1 << 18            // cells
 	numbers := 1 + len(t.lay.coords) // of a row, with its line
@@ -223,7 +223,7 @@ func checkRoom(path string, bytes int) error {
 	return of(path, memory.Demand(growth*float64(bytes), "what is read of it", "give fewer rows or columns"))
 }
 
-// of is an error in reading the file at path. A fault of its content gets its name.
+// of returns an error in reading the file at path, or nil if err is nil. A fault of the content gets the path.
 func of(path string, err error) error {
 	var fault *usererr.Error
 	switch {

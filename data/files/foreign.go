@@ -78,8 +78,8 @@ func byPandas(frame string, modules ...string) string {
 		`.to_csv('OUT.csv', index=False)"`
 }
 
-// refuse returns a reader that refuses the file. IN in the hint stands for its path, OUT for the path without its
-// ending; FILE stands for a path that a shell would take apart.
+// refuse returns a reader that rejects the file. In the hint, IN is replaced by its path and OUT by the path without
+// its ending; FILE takes the place of a path that a shell would split.
 func refuse(fault, hint string) func(*opened, Options) (*Input, error) {
 	return func(from *opened, _ Options) (*Input, error) {
 		path := from.path
@@ -87,7 +87,7 @@ func refuse(fault, hint string) func(*opened, Options) (*Input, error) {
 			path = "FILE"
 		}
 		out := strings.TrimSuffix(path, filepath.Ext(path))
-		if slices.Contains([]string{".csv", ".npy"}, filepath.Ext(path)) { // a wrong ending, which may be the result's
+		if slices.Contains([]string{".csv", ".npy"}, filepath.Ext(path)) { // a wrong ending, which the result may have
 			out += "-new"
 		}
 		shown := strings.NewReplacer("IN", path, "OUT", out)
@@ -96,9 +96,9 @@ func refuse(fault, hint string) func(*opened, Options) (*Input, error) {
 }
 
 // The first bytes of formats. A zip archive has the name of its first file behind a header of 30 bytes (PKWARE,
-// "APPNOTE", 4.3.7); bytes of the header that form a letter in UTF-8 count as one. An IDX file has a type of values and
-// a number of dimensions (LeCun, "The IDX file format"). A safetensors file has the length of its JSON header, below
-// 4 GiB. JSON is an object that is empty or has a key, or a list of objects or lists.
+// "APPNOTE", 4.3.7); regexp counts bytes of the header that form a letter in UTF-8 as one. An IDX file has a type of
+// values and a number of dimensions (LeCun, "The IDX file format"). A safetensors file has the length of its JSON
+// header, below 4 GiB. JSON is an object that is empty or has a key, or a list of objects or lists.
 var (
 	arraysStart    = regexp.MustCompile(`(?s)^PK\x03\x04.{20,26}[^\x00]*\.npy`)
 	officeStart    = regexp.MustCompile(`(?s)^PK\x03\x04.{20,26}(\[Content_Types\]\.xml|xl/|_rels/|docProps/|mimetype)`)

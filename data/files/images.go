@@ -36,7 +36,7 @@ type picture struct {
 	turns  bool // it was turned as its EXIF data say
 }
 
-// luma is the brightness of a colour by ITU-R BT.601. Greys stay exactly what they are.
+// luma is the brightness of a colour by ITU-R BT.601. Greys are not rounded.
 func luma(r, g, b float32) float32 {
 	if r == g && g == b {
 		return r
@@ -138,7 +138,7 @@ func greyPicture(img image.Image) picture {
 	}
 	for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
 		for x := bounds.Min.X; x < bounds.Max.X; x++ {
-			c := at(x, y) // multiplied by alpha: over white, what is missing to full alpha is white
+			c := at(x, y) // premultiplied by alpha; over white, the rest up to full alpha is white
 			p.colour = p.colour || c.R != c.G || c.G != c.B
 			p.alpha = p.alpha || c.A != 0xffff
 			white := float32(0xffff - c.A)
@@ -150,7 +150,7 @@ func greyPicture(img image.Image) picture {
 }
 
 // fit scales a picture to the largest size within want that keeps its aspect ratio, by Catmull-Rom interpolation, and
-// centres it on its background colour, the median of its border. Values are kept to 1/65535.
+// centres it on its background colour, the median of its border. Values are rounded to 1/65535.
 func (p picture) fit(want Size) picture {
 	if p.size == want {
 		return p
@@ -234,7 +234,8 @@ func (c *images) add(name string, p picture) error {
 	return nil
 }
 
-// mostOpposite is the largest share of images with bright borders among others, as of clothes that fill them.
+// mostOpposite is the largest share of images with borders unlike the others' (bright or dark) that has no warning:
+// some clothes fill their images.
 const mostOpposite = 0.1
 
 // finish sets the size of the images and inverts them if need be.

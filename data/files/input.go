@@ -44,24 +44,24 @@ type Input struct {
 	LabelsFrom string
 	// Images says what was done to images; zero for vectors.
 	Images Conversion
-	table  *tabular.Table // nil where X holds the numbers as exactly
+	table  *tabular.Table // nil if X holds the numbers exactly
 	mixed  bool           // see IsMixed
 	// Notes say how the points were made, and Warnings what may surprise the user, a line each.
 	Notes, Warnings []string
 }
 
-// Axes say how coordinates come from the columns of a file. They can be kept as JSON, for further files.
+// Axes say how coordinates are computed from the columns of a file. They can be stored as JSON, for further files.
 type Axes struct {
 	// Columns are the names of the columns that are read, x and its number for one without a name; nil for images.
 	Columns []string `json:"columns,omitempty"`
 	// Origin [D] is what Raw subtracts from the columns before it rounds them to 32 bits; nil if it is 0 for all. Raw
-	// finds it unless it is set, as to that of another file.
+	// computes it unless it is set, e.g. to that of another file.
 	Origin []float64 `json:"origin,omitempty"`
 	// Encoding is the encoding of Encode or Apply; nil for the columns as they are.
 	Encoding *tabular.Encoding `json:"encoding,omitempty"`
 }
 
-// Summary says in a line what was found.
+// Summary returns a line about the images or points.
 func (in *Input) Summary() string {
 	if in.IsImages() {
 		return fmt.Sprintf("%s: %s of %s pixels", in.Kind, text.Count(in.Len(), "image"), in.Images.found())
@@ -69,8 +69,8 @@ func (in *Input) Summary() string {
 	return fmt.Sprintf("%s: %s", in.Kind, text.Count(in.Len(), "point"))
 }
 
-// ForgetLines makes faults of rows name them by their numbers from 0, in place of the file and the line. A program that
-// wrote the file for this one reading calls it at once.
+// ForgetLines makes faults name rows by their numbers from 0, in place of the file and the line. It is for a program
+// that wrote the file only to read it here.
 func (in *Input) ForgetLines() {
 	in.Path, in.Lines = "", nil
 	if in.table != nil {
@@ -86,7 +86,7 @@ func (s Size) pixels() int { return s.Height * s.Width }
 // String writes height×width.
 func (s Size) String() string { return fmt.Sprintf("%d×%d", s.Height, s.Width) }
 
-// Conversion says what was done to make points of images.
+// Conversion describes how images became points.
 type Conversion struct {
 	// Smallest and Largest are the smallest and the largest size found, by the number of pixels.
 	Smallest, Largest Size
@@ -151,7 +151,8 @@ func (in *Input) counters() (warnings []string) {
 	return warnings
 }
 
-// duplicates warns of points that occur more than once, and of points that only 32 bits make equal. 0 equals −0.
+// duplicates warns of points that occur more than once, and of points that are equal only after rounding to 32 bits. 0
+// equals −0.
 func (in *Input) duplicates() (warnings []string) {
 	var columns []tabular.Column
 	if in.table != nil {
@@ -229,7 +230,7 @@ func spread[T any](index []int32, values []T) []T {
 	return each
 }
 
-// addBeside adds the labels in the file beside that at path, if it is there.
+// addBeside adds the labels in the file beside, if it exists; path is for messages.
 func (in *Input) addBeside(path, beside string) error {
 	info, err := os.Stat(beside)
 	switch {

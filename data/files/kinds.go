@@ -17,10 +17,10 @@ import (
 const (
 	fewLevels     = 12
 	rowsPerLevel  = 4
-	leastCounted  = 5 // rows of a column that counts them; fewer may be a coincidence
+	leastCounted  = 5 // least number of rows of a column that counts them; fewer may be a coincidence
 	wholeNumbers  = 1 << 53
 	shownInANote  = 12
-	leastOfTables = 2 // columns that remain when one that counts the rows is set apart unasked
+	leastOfTables = 2 // least number of columns that remain when one that counts the rows is set apart
 )
 
 // valueKind is the kind of an array's or a column's values. Values of kind 0 cannot be read.
@@ -176,7 +176,7 @@ func (c *cells) isEmpty() bool {
 	return c.texts == nil && !slices.ContainsFunc(c.numbers, func(v float64) bool { return !math.IsNaN(v) })
 }
 
-// isText reports whether the cells are texts, not numbers or times with a slip.
+// isText reports whether the cells are texts, not numbers or times with an error.
 func (c *cells) isText() bool { return c.odd != nil && c.odd.Hint == mendOrIgnore && c.mostlyText() }
 
 // whyUnread says in a few words why a column cannot be read.
@@ -270,7 +270,7 @@ func numberOf[T cmp.Ordered](values []T) int {
 	return len(slices.Compact(slices.Sorted(slices.Values(values))))
 }
 
-// levels makes a category of a column of text, or returns why it is not one; name is the column's name in messages.
+// levels turns a column of text into a category, or returns why it is not one; name is the column's name in messages.
 func (c *cells) levels(t *tabular.Table, column *tabular.Column, name string) error {
 	var list classList
 	column.Values = make([]float64, len(c.texts))

@@ -20,7 +20,7 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// sniffSize is the number of first bytes that tell the separator and the decimal mark.
+// sniffSize is the number of first bytes from which the separator and the decimal mark are found.
 const sniffSize = 1 << 16
 
 // lines is an io.Reader of CSV text in UTF-8. Comments, and a first line that names the separator, become blank lines,
@@ -168,8 +168,8 @@ func sniffComma(name string, lines []string) rune {
 	return best
 }
 
-// commonWidth returns the most common number of cells, at least 2, and how many lines have it; 1 and 0 if no line has
-// 2.
+// commonWidth returns the most common number of cells, at least 2, and how many lines have it; 1 and 0 if no line has 2
+// cells, 0 and 0 without lines.
 func commonWidth(lines []string, comma rune) (width, even int) {
 	counts := map[int]int{}
 	width = min(len(lines), 1)
@@ -232,7 +232,7 @@ func (l *lines) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// next reads a line. One that is not part of the table becomes blank.
+// next reads a line. A line that is not part of the table becomes blank.
 func (l *lines) next() error {
 	l.whole = l.whole[:0]
 	for err := bufio.ErrBufferFull; errors.Is(err, bufio.ErrBufferFull); {

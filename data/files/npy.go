@@ -117,7 +117,7 @@ func parseNPYHeader(text string) (npyHeader, error) {
 	return h, nil
 }
 
-// readVectors reads the numbers behind a header into in, in C order; NaN is a missing one.
+// readVectors reads the numbers behind a header into in, in C order; NaN is a missing value.
 func readVectors(r io.Reader, h npyHeader, in *Input) (err error) {
 	in.D = h.shape[1]
 	if !h.isWide() {
@@ -218,7 +218,7 @@ func eachValue(r io.Reader, h npyHeader, do func([]byte) error) error {
 	return nil
 }
 
-// fromFortran returns a matrix row by row that is stored column by column.
+// fromFortran returns a matrix in row-major order from one in column-major order.
 func fromFortran[T any](values []T, rows int) []T {
 	ordered := make([]T, len(values))
 	columns := len(values) / rows
@@ -251,16 +251,16 @@ func dimsText(dims []int) string {
 // maxText is the largest size in bytes of a text in an array.
 const maxText = 1 << 16
 
-// valueType tells how one value of an array lies in a file.
+// valueType is how a value of an array is stored in a file.
 type valueType struct {
 	name   string    // as the file writes it, e.g. "<f4"
-	kind   valueKind // what it is
+	kind   valueKind // kind of the value
 	size   int       // bytes of a value
 	letter byte      // NumPy's for the kind: b, u, i, f, U or S
 	order  binary.ByteOrder
 }
 
-// byteOrders are NumPy's signs.
+// byteOrders are NumPy's signs for byte orders.
 var byteOrders = map[byte]binary.ByteOrder{
 	'<': binary.LittleEndian, '|': binary.LittleEndian, '>': binary.BigEndian, '=': binary.NativeEndian,
 }

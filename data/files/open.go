@@ -15,29 +15,29 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// Options says how Open reads the user's files. The zero value finds out everything by itself and keeps images as they
-// are. Columns are named by their names or their 1-based numbers; a text that is both is a name.
+// Options says how Open reads the user's files. The zero value detects everything and keeps images as they are. Columns
+// are named by their names or their 1-based numbers; a text that is both is a name.
 type Options struct {
 	// Height and Width are the size in pixels that images get. Both 0 keep images of one size as they are.
 	Height, Width int
 
-	// Invert tells whether images become 1 − x: "yes", "no" or "auto". Empty is "auto": they do if the mean of all
-	// border pixels of the collection exceeds 0.5, as for dark strokes on a bright background.
+	// Invert tells whether images become 1 − x: "yes", "no" or "auto". Empty is "auto": images are inverted if the mean
+	// of all border pixels of the collection exceeds 0.5, as for dark strokes on a bright background.
 	Invert string
 
 	// NoLabels leaves labels out. A column of labels is not a coordinate either way.
 	NoLabels bool
 
 	// LabelColumn is the column of labels. If it is empty, a column with a label's name, in letters of any case, or "y"
-	// holds the labels, and a warning says so. A column y is a coordinate beside x, beside one other column alone, and
-	// if it holds fractions.
+	// holds the labels, and a warning says so. A column y is a coordinate if there is a column x, fewer than three
+	// columns, or a fraction in it.
 	LabelColumn string
 
 	// Columns are the coordinates, in the wanted order. Empty means every column but the label's.
 	Columns []string
 
-	// Like are the columns of another file. A table that has all of them reads them as its Columns; otherwise, and if
-	// Columns is set, they do not count.
+	// Like are the columns of another file. A table that has all of them reads them as its Columns. Otherwise, and if
+	// Columns or Encoding is set, Like is ignored.
 	Like []string
 
 	// Single allows a file of one point; otherwise text must hold two.
@@ -60,28 +60,28 @@ type Options struct {
 	Categorical []string
 
 	// Encoding, if not nil, is the encoding of another file: its columns are read with the kinds that they had there,
-	// and one point is enough. Columns, Ignore and Categorical do not count then.
+	// and one point is enough. Columns, Ignore and Categorical are ignored then.
 	Encoding *tabular.Encoding
 
-	// NoStandardize asks those who encode tables to leave numbers in their units.
+	// NoStandardize tells callers that encode tables to leave numbers in their units. Open and Read ignore it.
 	NoStandardize bool
 
-	// Header tells whether the first line of text holds the column names: "yes", "no" or "auto". Empty is "auto": it
-	// does if it holds text in a coordinate column, or in any column where LabelColumn or Columns has a name.
+	// Header tells whether the first line of text holds the column names: "yes", "no" or "auto". Empty is "auto": the
+	// line is a header if it holds text in a coordinate column, or in any column if LabelColumn or Columns has a name.
 	Header string
 
-	// Comma separates the cells of text. Zero means a tab for names that end in .tsv or .tab; otherwise the one of tab,
-	// semicolon, comma and bar that splits the first lines evenly.
+	// Comma separates the cells of text. Zero means a tab for names that end in .tsv or .tab. Otherwise it is tab,
+	// semicolon, comma or bar, whichever splits the first lines most evenly.
 	Comma rune
 
 	mark byte // the decimal mark of a table of text
 }
 
-// DefaultOptions returns the options of the models for images: 28×28 pixels, everything else is found out.
+// DefaultOptions returns the options of the models for images: 28×28 pixels; everything else is detected.
 func DefaultOptions() Options { return Options{Height: data.ImageSide, Width: data.ImageSide} }
 
-// Open reads the user's file or folder at path; "-" is standard input. The content tells the format, or else the name;
-// see formats. It reads
+// Open reads the user's file or folder at path; "-" is standard input. The content determines the format, or else the
+// name does; see formats. It reads
 //
 //   - a folder of PNG and JPEG images with all its sub-folders, in the order of their paths. If every image lies
 //     directly in a first-level sub-folder, the sub-folders' names are the classes;
@@ -103,8 +103,8 @@ func Open(path string, o Options) (*Input, error) {
 	return in, nil
 }
 
-// Read is Open for tables of mixed columns: categories, times and missing cells may be among them. The points of a
-// table are made by Input.Raw, Encode or Apply.
+// Read is Open without Input.Raw: a table may have categories, times and missing cells. Its points are made by
+// Input.Raw, Encode or Apply.
 func Read(path string, o Options) (*Input, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -143,7 +143,7 @@ type opened struct {
 	size int64         // of file
 }
 
-// open finds out the format and reads it.
+// open reads a folder of images, a file or standard input.
 func open(path string, o Options) (*Input, error) {
 	if path == "-" {
 		return read(&opened{path: "standard input"}, os.Stdin, o)
@@ -232,7 +232,7 @@ func plainName(path string) string {
 	return strings.TrimSuffix(strings.ToLower(filepath.Base(path)), ".gz")
 }
 
-// check refuses options that nothing could satisfy.
+// check returns an error for options that are impossible.
 func (o Options) check() error {
 	switch {
 	case o.Height < 0 || o.Width < 0 || (o.Height == 0) != (o.Width == 0):
@@ -252,7 +252,7 @@ func (o Options) check() error {
 	return nil
 }
 
-// trimmed returns o without the spaces around column names, which cells lose too.
+// trimmed returns o without spaces around column names, as cells are trimmed too. An Encoding clears the other columns.
 func (o Options) trimmed() Options {
 	if o.Encoding != nil {
 		o.Columns, o.Ignore, o.Categorical = nil, nil, nil
@@ -282,13 +282,13 @@ type fileFormat struct {
 	kind    string                  // Input.Kind, unless the reader sets it
 	starts  func(start []byte) bool // whether the first bytes are those of the format
 	named   func(base string) bool  // whether the name (plainName) is one of the format
-	seeks   bool                    // it is read at several places, so neither from a pipe nor packed
+	seeks   bool                    // it needs random access, so it is read neither from a pipe nor packed
 	columns bool                    // it has columns with names
 	header  bool                    // its first line may hold names
 	read    func(from *opened, o Options) (*Input, error)
 }
 
-// startSize is the number of first bytes that tell a file's format.
+// startSize is the number of first bytes from which a file's format is found.
 const startSize = 512
 
 // formats are tried in this order, first by the content and then by the name. Every other file is a table.

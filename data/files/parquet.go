@@ -55,8 +55,8 @@ func openParquet(from *opened, o Options) (*Input, error) {
 
 const rewrite = "copy or write it anew"
 
-// parquetLayout returns the layout of the columns, by the rules of a CSV table with a header. Columns that remain must
-// have types that can be read.
+// parquetLayout returns the layout of the columns, by the rules of a CSV table with a header. It is an error if a
+// coordinate has a type that cannot be read.
 func parquetLayout(path string, columns []*parquetColumn, o Options) (*layout, error) {
 	o.Header = "yes"
 	for _, c := range columns { // the row numbers that pandas adds
@@ -201,7 +201,7 @@ func (c *parquetColumn) readLabels() (labels []int32, classes []string, err erro
 }
 
 // eachValue calls do with each value of the column, nulls included, and its row, counted from 1. It is a fault of the
-// file if the column has other rows than the table, or if do returns an error that explains nothing.
+// file if the column has other rows than the table, or if do returns an error that is not a *usererr.Error.
 func (c *parquetColumn) eachValue(do func(row int, v parquet.Value) error) error {
 	buffer, row := make([]parquet.Value, 1024), int64(0)
 	strange := func() error { return c.fault(rewrite, " does not have the %d rows of the table", c.rows) }

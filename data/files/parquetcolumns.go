@@ -52,8 +52,8 @@ func openParquetFile(from *opened) (columns []*parquetColumn, rows int64, err er
 	return columns, rows, err
 }
 
-// checkFooter refuses a footer that is larger than the file, or that claims lists which it cannot hold: the library
-// would make room for them before it reads them. The footer is a structure of the Thrift compact protocol, then its
+// checkFooter returns an error for a footer that is larger than the file, or that claims lists which it cannot hold:
+// the library would allocate memory for them first. The footer is a structure of the Thrift compact protocol, then its
 // length in four bytes, then PAR1 (parquet.apache.org, "File Format").
 func checkFooter(r io.ReaderAt, size int64) error {
 	const tail = 8
@@ -196,7 +196,7 @@ func parquetColumns(path string, file *parquet.File) (columns []*parquetColumn) 
 			groups: file.RowGroups(), typeName: strings.ToLower(leaf.Node.Type().String()),
 			list: leaf.MaxRepetitionLevel > 0,
 		}
-		_, half := leaves[c.index].LogicalType.Value.(*format.Float16Type) // of which the library's type says nothing
+		_, half := leaves[c.index].LogicalType.Value.(*format.Float16Type) // the library's type does not show it
 		switch {
 		case leaf.MaxRepetitionLevel > 1:
 		case half:

@@ -11,9 +11,9 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// Table is the columns of numbers, times and categories as they stand in the file, in float64; nil for images.
+// Table returns the columns of numbers, times and categories as they are in the file, in float64; nil for images.
 func (in *Input) Table() *tabular.Table {
-	if in.table == nil && !in.IsImages() { // the numbers of X, which is as exact
+	if in.table == nil && !in.IsImages() { // X holds the numbers exactly
 		in.table = tabular.Matrix(in.X, in.D)
 		in.table.Path = in.Path
 	}
@@ -42,8 +42,8 @@ func (in *Input) Unnamed() bool {
 	return true
 }
 
-// Arrange puts the columns of the table into the order of names. It returns false, and changes nothing, if these are
-// not the names of the columns.
+// Arrange keeps the named columns of the table, in the order of names. It returns false, and changes nothing, if a name
+// is not the name of a column.
 func (in *Input) Arrange(names []string) bool {
 	t := *in.Table()
 	t.Columns = make([]tabular.Column, len(names))
@@ -70,8 +70,8 @@ func (in *Input) Rename(names []string) {
 	in.table, in.Columns = &t, slices.Clone(names)
 }
 
-// IsMixed reports whether the columns may have several kinds and units, as in a table. The numbers of an array, and of
-// lists, have one.
+// IsMixed reports whether the columns may have several kinds and units, as in a table. The columns of an array, and of
+// lists, have one kind and unit.
 func (in *Input) IsMixed() bool { return in.mixed }
 
 // IsPlain reports whether all columns are numbers or times without a gap, as Raw needs them.
@@ -144,7 +144,7 @@ func (in *Input) Raw() error {
 	return nil
 }
 
-// Points makes points by an encoding of another file; without one, and for images, it is Raw.
+// Points calls Apply with an encoding of another file, or Raw if e is nil and for images.
 func (in *Input) Points(e *tabular.Encoding) error {
 	if e == nil || in.IsImages() {
 		return in.Raw()
@@ -187,11 +187,11 @@ func (in *Input) missing(i, j int) error {
 }
 
 // originOf returns the median of a column if 32 bits would round the values by more than 1/10,000 of the interquartile
-// range (of the range, if that is 0), and otherwise 0.
+// range (or of the range, if the former is 0), and otherwise 0.
 func originOf(values []float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	m := len(sorted)
-	if math.IsNaN(sorted[0]) { // a fault that follows
+	if math.IsNaN(sorted[0]) { // rawColumn reports it
 		return 0
 	}
 	spread := sorted[(3*m-1)/4] - sorted[m/4]
@@ -215,8 +215,8 @@ func (in *Input) Encode(standardize bool) (tabular.Encoding, error) {
 	return e, in.Apply(e)
 }
 
-// ToDraw makes X [M,D] of the columns to draw them: two columns of numbers as they are, others standardized, with gaps
-// filled. Notes and warnings stay as they are.
+// ToDraw makes X [M,D] for drawing: two columns of numbers as they are, other columns standardized, with gaps filled.
+// Notes and warnings stay as they are.
 func (in *Input) ToDraw() error {
 	notes, warnings := in.Notes, in.Warnings
 	defer func() { in.Notes, in.Warnings = notes, warnings }()
@@ -227,8 +227,8 @@ func (in *Input) ToDraw() error {
 	return err
 }
 
-// Apply makes X [M,D] of the columns by an encoding of another file, with which Options.Encoding has read this one.
-// Warnings name levels and gaps that the encoding does not know.
+// Apply makes X [M,D] of the columns by an encoding: that of Encode, or one of another file, which Options.Encoding
+// had. Warnings name levels and gaps that the encoding does not know.
 func (in *Input) Apply(e tabular.Encoding) error {
 	x, notes, err := e.Apply(in.Table())
 	if err != nil {

@@ -24,7 +24,7 @@ var timeLayouts = []string{
 	"15:04", "15:04:05",
 }
 
-// layoutsOf returns the layouts by which every text but gaps is a time.
+// layoutsOf returns the layouts that fit every text that is not a gap.
 func layoutsOf(texts []string) []string {
 	left := slices.Clone(timeLayouts)
 	for _, text := range texts {
@@ -55,7 +55,7 @@ func timesOf(texts []string) (seconds []float64, row int, fault *usererr.Error) 
 		for k, layout := range layouts {
 			at, err := time.Parse(layout, cell)
 			switch value := secondsOf(at); {
-			case err != nil: // only a missing one
+			case err != nil: // only for a missing cell
 			case k == 0:
 				seconds[i] = value
 			case value != seconds[i]:
@@ -69,7 +69,7 @@ func timesOf(texts []string) (seconds []float64, row int, fault *usererr.Error) 
 	return seconds, 0, nil
 }
 
-// secondsOf returns a time in seconds since 1970 began, or without a date since midnight.
+// secondsOf returns a time in seconds since 1970 began, or since midnight if it has no date.
 func secondsOf(t time.Time) float64 {
 	if t.Year() == 0 {
 		return t.Sub(time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC)).Seconds()

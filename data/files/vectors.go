@@ -15,8 +15,8 @@ import (
 var featureNames = []string{"features", "X", "x", "embeddings", "data"}
 
 // keepVector keeps one of the columns of vectors, and the columns of Options.Aside, as the coordinates. A column with a
-// name for the points' names holds them. A warning lists the other columns. The user's choice of other columns is a
-// fault, and so are several columns that could be meant.
+// name for the points' names holds them. A warning lists the other columns. It is an error if the user chose other
+// columns, or if several columns could be the vectors.
 func (l *layout) keepVector(vectors []int, o Options) error {
 	if len(vectors) == 0 {
 		return nil
@@ -65,7 +65,7 @@ func filter[T any](all []T, keep func(T) bool) (kept []T) {
 	return kept
 }
 
-// settleVectors makes the table of a column of vectors. Without such a column in.table stays nil.
+// settleVectors makes the table of a column of vectors. Without a column of vectors in.table stays nil.
 func (in *Input) settleVectors(lay *layout, o Options) error {
 	vectors := filter(lay.coords, func(c int) bool { return lay.cells[c].holdsVectors() })
 	err := lay.keepVector(vectors, o)

@@ -39,7 +39,7 @@ func loadFeatures(d data.Descriptor, folder, split string) (*data.Pool, error) {
 // the error of reading them says how to save the features now.
 var featureEndings = []string{".npy", ".parquet", ".csv", ".npz", ".safetensors"}
 
-// findFeatures returns the set's file in a folder; path is where it could be if there is none.
+// findFeatures returns the set's file in a folder. If there is no file, path is where it could be.
 func findFeatures(d data.Descriptor, folder string) (path string, found bool, err error) {
 	for _, ext := range featureEndings {
 		path := filepath.Join(folder, d.Name+ext)
@@ -110,7 +110,7 @@ func verifyFeatures(d data.Descriptor, folder string) ([]FileStatus, error) {
 }
 
 // classHalf returns the points of the first half of a pool's classes (training), or of the second half (test), which
-// has the middle class of an odd number. The order is classOrder; the classes of the half are numbered anew.
+// gets the middle class if their number is odd. The order is classOrder; the classes of the half are numbered anew.
 func classHalf(pool *data.Pool, split string) *data.Pool {
 	order := classOrder(pool)
 	from, to := 0, len(order)/2
@@ -131,7 +131,7 @@ func classHalf(pool *data.Pool, split string) *data.Pool {
 }
 
 // classOrder lists the classes that have points: by their names if these are all numbers, otherwise as the pool numbers
-// them. So shuffled points give the same halves.
+// them. With names that are numbers, shuffled points give the same halves.
 func classOrder(pool *data.Pool) []int32 {
 	order := slices.Compact(slices.Sorted(slices.Values(pool.Labels)))
 	numbers := map[int32]int{}

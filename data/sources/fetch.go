@@ -16,15 +16,15 @@ import (
 	"github.com/gfncp/gfncp/internal/download"
 )
 
-// FetchOptions says how Fetch works. The zero value fetches into Dir() in silence.
+// FetchOptions says how Fetch works. The zero value fetches into Dir() without messages.
 type FetchOptions struct {
 	// Dir is the data folder; the files go to the data set's sub-folder in it. Empty means Dir().
 	Dir string
 
-	// Offline makes a file that is not there an error at once; nothing is fetched or written.
+	// Offline makes a missing file an error; nothing is fetched or written.
 	Offline bool
 
-	// Say narrates, a line each call; nil means silence.
+	// Say, if not nil, is called with each line of progress.
 	Say func(format string, args ...any)
 
 	stall time.Duration // see download.Get; 0 means download.DefaultStall
@@ -37,16 +37,16 @@ type FetchError struct {
 	Faults        []string // "URL: fault" for each mirror, in the order of trial
 }
 
-// Error lists every address with its fault, a line each, and the way out.
+// Error lists every address with its fault, a line each, and a remedy.
 func (e *FetchError) Error() string {
 	first := fmt.Sprintf("%s: %s.gz could not be fetched into %s:", e.Dataset, e.File, e.Folder)
 	last := "get the file in another way and put it into that folder, then run gfncp data fetch --offline " + e.Dataset
 	return strings.Join(slices.Concat([]string{first}, e.Faults, []string{last}), "\n  ")
 }
 
-// Fetch brings the files of a published data set, or of those that it is made of, into the data folder and checks them
-// against the published SHA-256. Each file is tried from several mirrors in order. A good file that is there is kept; a
-// damaged one is replaced when a good one has come in. A file is there whole or not at all, even if Fetch is killed.
+// Fetch copies the files of a published data set, or of the data sets that it is derived from, into the data folder and
+// checks them against the published SHA-256. Each file is tried from several mirrors in order. A good file is kept; a
+// damaged one is replaced once a good one is fetched. Files are written atomically, even if Fetch is killed.
 //
 // If no mirror gives a file, the error is a *FetchError; if ctx ends, it wraps ctx.Err(). With Offline, and for a
 // feature set, which cannot be fetched, it is a *usererr.Error that wraps ErrMissing or ErrDamaged.

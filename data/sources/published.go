@@ -103,7 +103,7 @@ var ErrMissing = errors.New("data is missing")
 // ErrDamaged marks a file of a published data set whose content is not the published one.
 var ErrDamaged = errors.New("data is damaged")
 
-// State is what is known of a file of a data set.
+// State is the state of a file of a data set.
 type State string
 
 // The states of a file.
@@ -122,8 +122,8 @@ type FileStatus struct {
 	Fault string `json:"fault,omitempty"` // what is wrong with a damaged file
 }
 
-// Verify reads every file of a data set, or of those that it is made of, in its sub-folder of dir, or of Dir() if dir
-// is empty. It fails if the name is unknown, or if a file is there and cannot be read.
+// Verify reads every file of a data set, or of the data sets that it is derived from, in its sub-folder of dir, or of
+// Dir() if dir is empty. It fails if the name is unknown, or if a file is there and cannot be read.
 func Verify(name, dir string) ([]FileStatus, error) {
 	d, err := data.DataSet(name)
 	if err != nil {

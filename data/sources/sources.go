@@ -15,7 +15,7 @@ import (
 )
 
 // Source opens the source that a config describes: mixtures of Gaussians, a data set (Load) or a user's file (Open).
-// Pools are read once a process: several sources share them.
+// Pools are read once per process: several sources share them.
 func Source(c data.Config) (data.Source, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -158,8 +158,8 @@ func load(d data.Descriptor, dir, split string) (*data.Pool, error) {
 	return loadFeatures(d, folder, split)
 }
 
-// Folder is the folder of a data set: its sub-folder of dir, or of Dir() if dir is empty. It need not exist. A
-// computed one has none: that is a *usererr.Error.
+// Folder is the folder of a data set: its sub-folder of dir, or of Dir() if dir is empty. It need not exist. A computed
+// data set has no folder: that is a *usererr.Error.
 func Folder(name, dir string) (string, error) {
 	d, err := data.DataSet(name)
 	if err != nil {

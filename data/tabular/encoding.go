@@ -9,14 +9,14 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// Encoding makes rows of mixed columns into rows of D numbers; Fit finds it. It can be kept as JSON and applied to
-// another file with the same columns, whose rows are then encoded by the numbers of the first.
+// Encoding maps rows of mixed columns to rows of D numbers; Fit computes it. It can be stored as JSON and applied to
+// another file with the same columns.
 //
 // Number and time columns are centred and scaled. A category of L levels becomes L numbers by the convention of factor
 // analysis of mixed data (Pagès 2004): the indicator of a level that a share p of the rows have is 1/√p − √p in these
 // rows and −√p in the others, so that no direction of one category has more than variance 1. A level rarer than
-// RareShare is scaled as if it had that share (Code.Floor), lest a few rows lie farther from all others than clusters
-// do. Where cells are missing a further number says so: 1 − p or −p, p being the share of rows that lack them.
+// RareShare is scaled as if it had that share (Code.Floor), so that a few rows do not lie farther from the others than
+// clusters do. A further number indicates missing cells: 1 − p or −p, where p is the share of rows that lack them.
 type Encoding struct {
 	Columns []Code `json:"columns"`
 	Gaps    []Gap  `json:"gaps,omitempty"`
@@ -26,7 +26,7 @@ type Encoding struct {
 type Code struct {
 	Name string `json:"name"`
 	Kind Kind   `json:"kind"`
-	// Fill replaces a missing cell: the median, or the place of the most frequent level.
+	// Fill replaces a missing cell: the median, or the index of the most frequent level.
 	Fill float64 `json:"fill"`
 	// Mean and Scale encode a number or a time: it becomes Scale·(x − Mean).
 	Mean  float64 `json:"mean,omitempty"`
@@ -38,8 +38,8 @@ type Code struct {
 	Floor float64 `json:"floor,omitempty"`
 }
 
-// RareShare is the Floor of an encoding that Fit finds: rows of a rare level lie 1/√0.05 = 4.5 standard deviations from
-// the others, where those of a level of 3 rows in 1,000 would lie 18.
+// RareShare is the Floor of an encoding that Fit finds: rows of a rare level lie at most 1/√0.05 = 4.5 standard
+// deviations from the others. Without it, the distance of a level of 3 rows in 1,000 would be 18.
 const RareShare = 0.05
 
 // Gap is a further number for columns whose cells are missing in the same rows.
@@ -66,8 +66,8 @@ func (e Encoding) Dim() int {
 }
 
 // Apply encodes a table that has the columns of the encoding by name, in any order: x [N,D], row by row. The notes name
-// what the encoding has not seen: unknown levels, which count as none, and missing cells in columns that had none. A
-// column that is not there, or holds text in the place of numbers, is a *usererr.Error.
+// what the encoding has not seen: unknown levels, which match no level, and missing cells in columns that had no
+// missing cells. A column that is not there, or holds text in the place of numbers, is a *usererr.Error.
 func (e Encoding) Apply(t *Table) (x []float32, notes []string, err error) {
 	n, d := t.Len(), e.Dim()
 	x = make([]float32, n*d)
@@ -115,8 +115,8 @@ func (e Encoding) hasGap(column int) bool {
 	return slices.ContainsFunc(e.Gaps, func(g Gap) bool { return slices.Contains(g.Columns, column) })
 }
 
-// Find returns the column of a name, which may be at the place near. It is an error if there is none, and if the column
-// has another kind and is not empty.
+// Find returns the column of a name; it tries the index near first. It is an error if there is none, or if the column
+// has another kind, unless it is empty and no category is wanted.
 func (t *Table) Find(name string, kind Kind, near int) (*Column, error) {
 	i := near
 	if i >= len(t.Columns) || t.Columns[i].Name != name {
@@ -146,7 +146,7 @@ func (t *Table) Lacks(name string) error {
 
 // indicate writes a category's numbers into x [N,d] from column at on. It returns notes of unknown levels.
 func (c *Code) indicate(column *Column, x []float32, at, d int) (notes []string) {
-	place := make([]int, len(column.Levels)) // of the table's levels among the encoding's, −1 if it has none
+	place := make([]int, len(column.Levels)) // index of the table's levels in the encoding, −1 if unknown
 	for l, level := range column.Levels {
 		place[l] = slices.Index(c.Levels, level)
 	}

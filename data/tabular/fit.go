@@ -12,10 +12,10 @@ import (
 )
 
 // Fit finds the encoding of a table. Number and time columns get mean 0 and, if standardize, the standard deviation 1
-// (1/N). Missing cells first get the median or the most frequent level. The notes name the columns of one value, which
-// are set apart, and what was filled in. The order of rows and levels does not matter.
+// (1/N). Missing cells first get the median or the most frequent level. The notes name the constant columns, which are
+// set apart, and the filled cells. The order of rows and levels does not matter.
 //
-// Less than two rows, columns that are all constant or share a name, and numbers beyond Largest are a *usererr.Error.
+// Fewer than two rows, columns that are all constant or share a name, and numbers beyond Largest are a *usererr.Error.
 func Fit(t *Table, standardize bool) (e Encoding, notes []string, err error) {
 	if n := t.Len(); n < 2 {
 		return e, nil, usererr.File(t.Path, 0, "give at least 2 rows", "the table has %s", text.Count(n, "row"))
@@ -68,7 +68,7 @@ func (t *Table) allConstant() error {
 		"all %s are constant", text.Count(len(t.Columns), "column"))
 }
 
-// CheckNames returns an error for two columns of one name, as a clustering finds columns by name.
+// CheckNames returns an error if two columns have the same name, because a clustering finds columns by name.
 func (t *Table) CheckNames() error {
 	seen := map[string]bool{}
 	for _, c := range t.Columns {
@@ -113,8 +113,8 @@ func (t *Table) fitColumn(c *Column, standardize bool) (code Code, err error) {
 	return code, nil
 }
 
-// fitLevels finds the code of a category. The most frequent level, the first in the alphabet of equally frequent ones,
-// fills gaps.
+// fitLevels finds the code of a category. The most frequent level fills gaps; of equally frequent ones it is the first
+// in the alphabet.
 func fitLevels(c *Column) (code Code) {
 	counts := map[string]int{}
 	for _, v := range c.Values {
@@ -149,7 +149,7 @@ func (c *Code) filling() string {
 	return strconv.FormatFloat(c.Fill, 'g', 6, 64)
 }
 
-// gapsOf returns the gaps of columns. Columns whose cells are missing in the same rows share one.
+// gapsOf returns the gaps of columns. Columns whose cells are missing in the same rows share a gap.
 func gapsOf(columns []*Column) (gaps []Gap) {
 	known := map[string]int{} // place in gaps by the pattern
 	for k, c := range columns {

@@ -21,22 +21,22 @@ type Rotation struct {
 const (
 	// Largest bounds numbers, so that no sum of squares overflows.
 	Largest = 1e140
-	// leastShare of the total variance is what a component needs to be kept.
+	// leastShare is the share of the total variance above which a component is kept.
 	leastShare = 1e-9
-	// grain is what covariances are rounded to: of equal eigenvalues their last bits, which vary with the order of the
-	// rows, would make an arbitrary rotation.
+	// Covariances are rounded to multiples of grain. Their last bits vary with the order of the rows, and would rotate
+	// the eigenvectors of equal eigenvalues arbitrarily.
 	grain = 1.0 / (1 << 40)
 )
 
-// Principal finds the first principal components of n rows of d columns, at most so many, each column standardized to
-// mean 0 and standard deviation 1 before (Jolliffe 2002, on correlation matrices). x is [n,d], row by row.
+// Principal finds at most `most` first principal components of n rows of d columns. Each column is standardized to mean
+// 0 and standard deviation 1 first (Jolliffe 2002, on correlation matrices). x is [n,d], row by row.
 //
 // A column without variance has Scale 0 and moves nothing. Components with less than 1e-9 of the variance are left out.
 // It is an error if all columns are constant, if a number is not finite or beyond Largest, or if the shapes do not fit.
 func Principal(x []float64, n, d, most int) (Rotation, error) { return principal(x, n, d, most, true) }
 
-// PrincipalCentred is Principal on columns whose standard deviations mean something, as those of an Encoding do: they
-// are centred and not scaled, so Scale is 1 or 0.
+// PrincipalCentred is Principal for columns that are already scaled, e.g. by an Encoding: they are centred and not
+// scaled, so Scale is 1 or 0.
 func PrincipalCentred(x []float64, n, d, most int) (Rotation, error) {
 	return principal(x, n, d, most, false)
 }
@@ -70,8 +70,8 @@ func principal(x []float64, n, d, most int, standardize bool) (Rotation, error) 
 	return r, nil
 }
 
-// moments returns the mean and the standard deviation (1/N) of numbers within ±Largest. The latter is 0 for numbers
-// that differ by a few roundings only, and if its inverse would overflow.
+// moments returns the mean and the standard deviation (1/N) of numbers within ±Largest. The standard deviation is 0 if
+// the numbers differ only by a few rounding errors, or if its inverse would overflow.
 func moments(x []float64) (mean, deviation float64) {
 	mean = floats.Sum(x) / float64(len(x))
 	lowest, highest := floats.Min(x), floats.Max(x)
@@ -79,7 +79,7 @@ func moments(x []float64) (mean, deviation float64) {
 	if highest-lowest <= roundings*max(math.Abs(lowest), math.Abs(highest)) {
 		return mean, 0
 	}
-	span := highest - lowest // in units of it no square underflows
+	span := highest - lowest // in units of span no square underflows
 	var squares, rest float64
 	for _, v := range x {
 		off := (v - mean) / span
@@ -105,8 +105,8 @@ func (r Rotation) standardized(x []float64) []float64 {
 	return z
 }
 
-// decompose finds Components and Variance of centred rows z [n,d]: the eigenvectors of zᵀz/n, or for fewer rows than
-// columns zᵀu of those u of zzᵀ/n, which have the same eigenvalues.
+// decompose finds Components and Variance of centred rows z [n,d]: the eigenvectors of zᵀz/n. With fewer rows than
+// columns they are zᵀu for the eigenvectors u of zzᵀ/n, which has the same eigenvalues.
 func (r *Rotation) decompose(z *mat.Dense, most int) error {
 	n, d := z.Dims()
 	small := z.T()
@@ -147,8 +147,8 @@ func (r *Rotation) decompose(z *mat.Dense, most int) error {
 	return nil
 }
 
-// oriented turns a vector so that its largest entry is positive; of several that are equal up to rounding the first
-// counts. It changes v and returns it.
+// oriented flips a vector so that its largest entry is positive, the first one if several are equal up to rounding. It
+// changes v and returns it.
 func oriented(v []float64) []float64 {
 	const nearly = 1 - 1e-6
 	largest := nearly * floats.Norm(v, math.Inf(1))

@@ -1,5 +1,5 @@
-// Package tabular makes a table of mixed columns into numbers that a network reads: an encoding that is fitted once and
-// applied to further rows alike, and the principal components of its columns.
+// Package tabular turns a table of mixed columns into numbers that a network reads. It has an encoding that is fitted
+// once and applied to further rows, and principal components.
 package tabular
 
 import (
@@ -87,7 +87,7 @@ func (t *Table) Rows(places []int) *Table {
 	return part
 }
 
-// Cell returns the text of a cell, "" if it is missing. A time is written as in RFC 3339, without a date in seconds.
+// Cell returns the text of a cell, "" if it is missing. A time is written as in RFC 3339, and a time of day in seconds.
 func (c *Column) Cell(i int) string {
 	v := c.Values[i]
 	switch {

@@ -1,6 +1,6 @@
-// Package classes asks table 4's question, classes never seen in training, of real images: three splits halve the 20
-// classes of MNIST and Fashion-MNIST. Importing it registers two sources for a split: "classes1-images", and
-// "classes1", their features under an encoder of the training half.
+// Package classes gives table 4 real images of classes never seen in training: three splits halve the 20 classes of
+// MNIST and Fashion-MNIST. Importing it registers two sources for each split: e.g. "classes1-images", and "classes1",
+// their features under an encoder of the training half.
 package classes
 
 import (
@@ -17,7 +17,7 @@ const Splits = 3
 // splitSeed draws the halves. It is part of the data: a change makes another data set, for other encoders.
 const splitSeed = 20
 
-// parts are the data sets that give the classes, perPart how many of each train.
+// parts are the data sets with the classes; perPart classes of each are for training.
 var parts = []string{data.SourceMNIST, data.SourceFashion}
 
 const perPart = 5
@@ -28,7 +28,7 @@ func Name(split int) string { return fmt.Sprintf("classes%d", split) }
 // ImagesName is the source of a split's images.
 func ImagesName(split int) string { return Name(split) + "-images" }
 
-// half lists the classes of a part that a split trains (data.SplitTrain) or tests on: five drawn, or the others.
+// half lists the classes of a part that a split trains on (data.SplitTrain), five random ones, or tests on, the others.
 func half(split int, part, which string) []int32 {
 	drawn := data.Rand(splitSeed, part, split).Perm(2 * perPart)
 	if which == data.SplitTrain {
@@ -51,7 +51,7 @@ func init() {
 	}
 }
 
-// perClass is how many images a class has, about: MNIST's differ.
+// The approximate numbers of images of a class; MNIST's classes differ.
 const (
 	trainPerClass = 6000
 	testPerClass  = 1000
@@ -71,8 +71,8 @@ func images(split int) data.Descriptor {
 	}
 }
 
-// imagesOf returns the images of a half: of the classes that the split trains on the training images of both data sets,
-// of the others the test images. Digits come first; labels count the classes of the half.
+// imagesOf returns the images of a half: the training images of the split's training classes, or the test images of the
+// other classes. Digits come first; labels count the classes of the half.
 func imagesOf(dir string, split int, which string) (*data.Pool, error) {
 	all := &data.Pool{Name: ImagesName(split) + "/" + which, Height: data.ImageSide, Width: data.ImageSide}
 	for _, part := range parts {
@@ -87,7 +87,7 @@ func imagesOf(dir string, split int, which string) (*data.Pool, error) {
 	return all, all.Check()
 }
 
-// add appends the images of some classes of a pool, which are numbered on.
+// add appends the images of some classes of a pool; the classes get the next numbers.
 func add(all, pool *data.Pool, classes []int32) error {
 	if pool.Height != all.Height || pool.Width != all.Width {
 		return fmt.Errorf("%s: images of %d×%d pixels, not %d×%d",

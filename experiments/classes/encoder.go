@@ -19,7 +19,7 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// Encoder is the encoder h of a trained energy network alone, which makes a vector of an image.
+// Encoder is the encoder h of a trained energy network. It maps an image to a vector.
 type Encoder struct {
 	Config string     // how the network was trained, TOML
 	Card   train.Card // where it comes from
@@ -29,7 +29,7 @@ type Encoder struct {
 // Dim is the number of coordinates of a feature: the width of h.
 const Dim = 128
 
-// network is what the encoders are.
+// network returns the config of the encoders.
 func network() models.Config {
 	c := models.DefaultImages()
 	c.Embed = Dim
@@ -141,8 +141,8 @@ func featuresOf(dir string, split int, which string) (*data.Pool, error) {
 	return p, p.Check()
 }
 
-// Center moves the last bias so that h of images x [M,784] has mean 0, but for rounding. Energy networks sum h, and a
-// large common part would leave little of vectors of length 1.
+// Center shifts the last bias so that h of images x [M,784] has mean 0, up to rounding. Energy networks sum h, and a
+// large mean would dominate vectors of length 1.
 func (e *Encoder) Center(x []float32) error {
 	h, err := e.Encode(x)
 	if err != nil {
@@ -161,7 +161,7 @@ func (e *Encoder) Center(x []float32) error {
 	return nil
 }
 
-// atOnce is how many images every call encodes, so that a feature does not depend on how many there are.
+// atOnce is the number of images in every call, so that a feature does not depend on the number of images.
 const atOnce = 500
 
 // Encode returns h [M,Dim] of images x [M,784] with pixels in 0..1, without augmentation, computed on the Go backend.

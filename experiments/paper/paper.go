@@ -23,7 +23,7 @@ type printed struct {
 
 var tables = parsed[map[string]printed](tablesJSON)
 
-// parsed reads an embedded file once. It is part of the program, so a fault in it is one of the program and panics.
+// parsed decodes an embedded file at the first call. It panics on a fault, which is a bug of the program.
 func parsed[V any](text []byte) func() V {
 	return sync.OnceValue(func() (v V) {
 		if err := json.Unmarshal(text, &v); err != nil {
@@ -72,7 +72,7 @@ func (h *Histogram) Sets() (total float64) {
 	return total
 }
 
-// Mean takes every set for the middle of its bin.
+// Mean returns the mean, with every set in the middle of its bin.
 func (h *Histogram) Mean() (mean float64) {
 	for i, count := range h.Counts {
 		mean += count / h.Sets() * (h.Edges[i] + h.Edges[i+1]) / 2
@@ -89,7 +89,7 @@ func (h *Histogram) Below(value float64) (share float64) {
 	return share
 }
 
-// Median is where half of the sets are below, with the sets of a bin spread evenly over it.
+// Median returns the value with half of the sets below, with the sets of a bin spread evenly over it.
 func (h *Histogram) Median() float64 {
 	half := h.Sets() / 2
 	for i, count := range h.Counts {

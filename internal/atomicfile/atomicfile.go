@@ -1,8 +1,8 @@
 // Package atomicfile writes whole files so that a reader, or a crash, meets either the old content or the new one,
-// never a part. Every result, table and checkpoint of gfncp goes through it. What the content means belongs elsewhere.
+// never a part. Every result, table and checkpoint of gfncp goes through it. It does not interpret the content.
 //
 // The new content goes to a temporary file in the same directory, is synced to disk and renamed over the old file; then
-// the directory is synced, but on Windows. (renameio leaves out Windows and that sync.)
+// the directory is synced, except on Windows. (renameio leaves out Windows and that sync.)
 package atomicfile
 
 import (
@@ -49,7 +49,7 @@ func WriteJSON(path string, v any) error {
 
 // Write replaces the content of the file at path by what fill writes; writes are buffered. A new file gets DefaultPerm.
 //
-// If fill fails or panics, or the disk does, the old file is untouched and no temporary file stays. Faults of the path
+// If fill fails or panics, or the disk fails, the old file is untouched and no temporary file stays. Faults of the path
 // and a full disk are *usererr.Error. A symbolic link stays one; a device or pipe is written directly.
 func Write(path string, fill func(io.Writer) error) error {
 	return write(path, DefaultPerm, fill)
@@ -241,7 +241,7 @@ func directoryFault(path string) error {
 	return usererr.File(path, 0, "name a file in it, or "+elsewhere, "is a directory, not a file to write")
 }
 
-// explain turns err into a fault the user can mend where it is one; otherwise it wraps err. It keeps nil.
+// explain turns err into a *usererr.Error if the user can mend it, and otherwise wraps it. A nil error stays nil.
 func explain(path, dir string, err error) error {
 	if err == nil {
 		return nil
@@ -300,7 +300,7 @@ const staleAge = time.Hour
 var tidied sync.Map
 
 // RemoveLeftovers removes the temporary files in dir that nobody has written to for the given time: a process that is
-// killed cannot remove its own. With 0 the caller knows that nobody else writes there. What cannot be removed stays.
+// killed cannot remove its own. Give 0 only if nobody else writes there. Errors are ignored.
 func RemoveLeftovers(dir string, age time.Duration) {
 	entries, _ := os.ReadDir(dir)
 	for _, entry := range entries {

@@ -9,8 +9,8 @@ import (
 )
 
 // Do returns what work returns, or the error of ctx if that ends before. A panic of work is an error. After the end of
-// ctx, work goes on in the background and its outcome is dropped: it must leave nothing behind, and touch nothing that
-// the caller goes on to use.
+// ctx, work goes on in the background and its outcome is dropped: it must leave nothing behind, and change nothing that
+// the caller uses afterwards.
 func Do[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	type outcome struct {
 		value T

@@ -35,8 +35,8 @@ func Value[K, V any](dir string, key K, compute func() (V, error)) (v V, err err
 	return v, atomicfile.WriteJSON(path, v)
 }
 
-// Pieces returns the values of the first sets of a test. It keeps them in pieces of so many sets, so that a call uses
-// what one that was interrupted or had fewer sets has kept. key makes the key of a piece.
+// Pieces returns the values of the first sets of a test. It caches them in pieces of `piece` sets, so that a call
+// reuses the pieces of one that was interrupted or had fewer sets. key returns the key of a piece.
 func Pieces[V any](dir string, piece, sets int, key func(from, count int) any,
 	compute func(from, count int) ([]V, error),
 ) (all []V, err error) {

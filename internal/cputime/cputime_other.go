@@ -5,5 +5,5 @@ package cputime
 
 import "time"
 
-// Process is the wall-clock time of the process so far, in seconds: this system does not tell that of the processor.
+// Process is the wall-clock time of the process so far, in seconds: this system does not report processor time.
 func Process() float64 { return time.Since(start).Seconds() }

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Process is the processor time of the process so far, in seconds: user and system, of all threads. Where the system
-// does not tell, it is the wall-clock time.
+// Process is the processor time of the process so far, in seconds: user and system, of all threads. If the system does
+// not report it, it is the wall-clock time.
 func Process() float64 {
 	var used syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &used) != nil {

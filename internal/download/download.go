@@ -1,4 +1,4 @@
-// Package download brings files over HTTP. A download that stands still is given up, and one that broke off can be
+// Package download fetches files over HTTP. A download that stalls is given up, and one that broke off can be
 // continued.
 package download
 
@@ -24,10 +24,10 @@ const DefaultStall = 30 * time.Second
 
 var errStalled = errors.New("no data came for too long")
 
-// Get writes what lies at an address, at most limit bytes of it, and gives up when no data comes for stall. have says
-// how many of its first bytes are there already. When the server has answered, Get calls open with the place of the
-// first byte that comes: have, or 0 if the server sends all. The error says in words why not all came; what came until
-// then has been written.
+// Get writes the file at an address, at most limit bytes, and gives up when no data comes for stall. have is the number
+// of its first bytes that are there already. When the server has answered, Get calls open with the offset of the first
+// byte that comes: have, or 0 if the server sends all. After an error, the bytes that came until then have been
+// written.
 func Get(ctx context.Context, stall time.Duration, address string, have, limit int64,
 	open func(from int64) (io.Writer, error),
 ) error {
@@ -64,7 +64,7 @@ func Get(ctx context.Context, stall time.Duration, address string, have, limit i
 	return nil
 }
 
-// send asks for what lies at an address, from byte have on.
+// send requests the file at an address, from byte have on.
 func send(ctx context.Context, address string, have int64) (*http.Response, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
@@ -81,7 +81,7 @@ func send(ctx context.Context, address string, have int64) (*http.Response, erro
 	return response, err
 }
 
-// watched puts off the watch whenever data comes in.
+// watched restarts the timer watch whenever data comes in.
 type watched struct {
 	io.Reader
 	watch *time.Timer

@@ -19,7 +19,7 @@ import (
 const BackendEnv = compute.ConfigEnvVar
 
 // goBackend runs the graph's nodes one by one, each call on the goroutine that makes it (withoutWorkers). In GoMLX's
-// other modes calls side by side deadlock without an error once their nodes hold all workers and wait for more.
+// other modes concurrent calls deadlock without an error once their nodes hold all workers and wait for more.
 const goBackend = "go:ops_sequential"
 
 // GoBackendName is what GoMLX calls its Go backend.
@@ -28,7 +28,7 @@ const GoBackendName = "Go Backend"
 // OnGo reports whether a backend is GoMLX's Go backend.
 func OnGo(backend compute.Backend) bool { return backend.Name() == GoBackendName }
 
-// Choice is a backend configuration with the reason for which it was taken.
+// Choice is a backend configuration with the reason for choosing it.
 type Choice struct {
 	Config string // GoMLX's configuration string, e.g. "go:ops_sequential" or "xla:/path/plugin.so,tf32=false"
 	Name   string // short name for tables and logs: "go", "xla:cuda", "xla:cpu"
@@ -42,7 +42,7 @@ type Choice struct {
 // package. GoMLX gets the string of any other backend that is registered with it. Choose loads, downloads and prints
 // nothing.
 //
-// It fails with a usererr.Error when a forced backend is unknown or not there.
+// It returns a *usererr.Error if a forced backend is unknown or not available.
 func Choose(name string) (Choice, error) {
 	if name == "" || name == "auto" {
 		env := os.Getenv(BackendEnv)

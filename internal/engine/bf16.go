@@ -10,8 +10,8 @@ import (
 
 // bf16Option is this package's own option of XLA backends. With bf16=true the operands of Dense's products, forward and
 // in its gradient, are rounded to bf16 (8 bits of mantissa), their sums are float32, and all else stays float32. With
-// bf16=hidden the hidden layers that may be (Short) are kept in bf16 in the graphs that say so (KeepShort): half the
-// bytes are written and read, and what they are multiplied with is rounded; all else stays float32.
+// bf16=hidden, graphs after KeepShort hold the hidden layers that are Short in bf16. This halves the bytes that are
+// written and read. The weights that multiply them are rounded too; all else stays float32.
 const (
 	bf16Option   = "bf16"
 	bf16Products = "true" // and what else go-xla reads as true
@@ -48,8 +48,8 @@ func KeepShort(g *Graph) {
 	}
 }
 
-// Short is x, the values before the ReLU of a hidden layer, in bf16 where the graph keeps them so, else x itself. Dense
-// makes float32 of it again.
+// Short is x, the values before the ReLU of a hidden layer, in bf16 if the graph keeps them so, else x itself. Dense
+// returns float32 again.
 func Short(x *Node) *Node {
 	if x.Graph().State(keepsShort{}) == nil {
 		return x
@@ -79,8 +79,8 @@ func shortProduct(x, w *Node) *Node {
 	})
 }
 
-// times16 contracts an axis of a with one of b. XLA adds products of bf16 up in float32, whatever it is told: go-xla is
-// told bf16, for float32 makes it ask a CPU for products of float32, behind barriers.
+// times16 contracts an axis of a with one of b. XLA adds products of bf16 up in float32 for any accumulator type. It is
+// bf16 here, because with float32 go-xla asks a CPU for products of float32, behind barriers.
 func times16(a, b *Node, ofA, ofB int, out dtypes.DType) *Node {
 	return Dot(inShort(a), inShort(b)).WithAccumulatorDType(dtypes.BFloat16).WithOutputDType(out).
 		General([]int{ofA}, nil, []int{ofB}, nil)

@@ -27,7 +27,7 @@ func tune(n *Node, formula vjp) *Node {
 // Dense is a linear layer: y = x·w + b, with x [M,I], w [I,O], b [O] or nil for no bias; y has shape [M,O].
 //
 // Its gradient takes the Go backend less than half the time of GoMLX's general formula: ∂w transposes only x, ∂x
-// nothing. On a backend that was opened with bf16=true, or where x is Short, the products take operands of 8 bits.
+// nothing. On a backend that was opened with bf16=true, or where x is Short, the operands of the products are bf16.
 func Dense(x, w, b *Node) *Node {
 	if fuses(x, w, b) {
 		return fused(x, w, b, compute.ActivationNone)
@@ -107,7 +107,7 @@ func Larger(a, b *Node) *Node {
 	})
 }
 
-// GatherWith is Gather(x, index) whose gradient by x is what gradient makes of that by the result.
+// GatherWith is Gather(x, index) with its own gradient: gradient maps the gradient by the result to that by x.
 func GatherWith(x, index *Node, gradient func(v *Node) *Node) *Node {
 	return tune(Gather(x, index), func(_, v *Node) []*Node { return []*Node{gradient(v), nil} })
 }
@@ -143,14 +143,14 @@ func WherePositive(y, v *Node) *Node {
 	return Where(GreaterThan(y, zero), v, zero)
 }
 
-// ToLarger deals the gradient v by Larger(a, b) out to a and b; all have one shape.
+// ToLarger splits the gradient v by Larger(a, b) between a and b; all have one shape.
 func ToLarger(v, a, b *Node) (toA, toB *Node) {
 	toA = Where(GreaterOrEqual(a, b), v, ScalarZero(v.Graph(), v.DType()))
 	return toA, Sub(v, toA)
 }
 
-// WithGradient is value, seen as a function of inputs whose gradients are those of formula, from the value and the
-// gradient by it. Only for the Go backend: on others its barrier would keep operations apart that are better fused.
+// WithGradient returns value as a function of inputs. formula computes their gradients from the value and the gradient
+// by it. Only for the Go backend: on others its barrier would keep operations apart that are better fused.
 func WithGradient(value *Node, inputs []*Node, formula func(value, v *Node) []*Node) *Node {
 	return tune(SchedulingBarrier(value, inputs...), func(n, v *Node) []*Node {
 		return append([]*Node{nil}, formula(n, v)...)

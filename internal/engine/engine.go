@@ -1,10 +1,9 @@
-// Package engine is the border to GoMLX: everything that knows how its backends behave, and nothing that knows about
-// clustering.
+// Package engine is the interface to GoMLX: everything that depends on its backends, and nothing about clustering.
 //
 // It chooses the backend, turns GoMLX's panics into errors, holds tensors for the host, and offers the few graph
-// functions whose formulation decides the speed (Dense, Times). The three traps of GoMLX 0.28 are met here once:
+// functions whose formulation decides the speed (Dense, Times). It avoids three traps of GoMLX 0.28:
 //
-//  1. calls of the Go backend side by side deadlock in its parallel modes: Choose takes ops_sequential (backend.go);
+//  1. concurrent calls of the Go backend deadlock in its parallel modes: Choose takes ops_sequential (backend.go);
 //  2. exp is up to 140 times slower at random in simd builds: Prepare (preempt.go);
 //  3. a reloaded variable becomes trainable, the RNG state included: AddVariable names what is trained (tensor.go).
 package engine
@@ -80,16 +79,16 @@ func (f *Func) Call(args ...*tensors.Tensor) (out []*tensors.Tensor, err error) 
 
 var moving sync.Mutex
 
-// fromHost brings the arguments that are still on the host to the device, one call at a time: GoMLX looks without a
-// lock where a tensor lies, so of two calls that share one the second could find it nowhere while the first moves it.
+// fromHost brings the arguments that are still on the host to the device, one call at a time: GoMLX checks without a
+// lock where a tensor is. If two calls share one, the second could find it nowhere while the first moves it.
 func fromHost(backend compute.Backend, args []*tensors.Tensor) error {
 	moving.Lock()
 	defer moving.Unlock()
 	return ToDevice(backend, args...)
 }
 
-// Try runs fn and returns its error, or the panic it raised as an error: no GoMLX panic crosses this border. Most of
-// GoMLX's panics are errors; a few are strings.
+// Try runs fn and returns its error, or its panic as an error: no panic of GoMLX leaves this package. Most of GoMLX's
+// panics are errors; a few are strings.
 func Try(fn func() error) (err error) {
 	switch caught := exceptions.Try(func() { err = fn() }).(type) {
 	case nil:

@@ -16,13 +16,13 @@ const (
 )
 
 // clearHeapEnd maps more address space than the heap will fill, so that no tensor lies at its very end. It takes no
-// memory, for new pages are never touched; in one piece, Go would clear what was used before.
+// memory, because new pages are never touched. It allocates in pieces, because Go would clear used pages of one piece.
 //
 // The reason: the Part loads of Go 1.27's simd package, with which GoMLX reads the last few numbers of a tensor, read a
-// whole register (research/upstream/simd-part). Behind the last mapped page that ended 2 of 250 short trainings.
+// whole register (research/upstream/simd-part). At the last mapped page this crashed 2 of 250 short trainings.
 var clearHeapEnd = sync.OnceFunc(func() { mapRoom(int(min(memory.Limit()/2, mostRoom))) })
 
-// mapRoom allocates so many bytes and gives them back. Meanwhile nothing is collected: the room may be above
+// mapRoom allocates a number of bytes and frees them. Garbage collection is off meanwhile, because the bytes may exceed
 // GOMEMLIMIT.
 func mapRoom(bytes int) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))

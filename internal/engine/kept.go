@@ -6,14 +6,14 @@ import (
 	"github.com/gomlx/compute"
 )
 
-// Kept holds values that belong to backends, each by a key. The zero value is empty. What belongs to a backend that was
-// finalized is dropped when the next value is put in.
+// Kept holds values that belong to backends, each by a key. The zero value is empty. Values of a finalized backend are
+// dropped when the next value is set.
 type Kept[K comparable, V any] struct {
 	mu sync.Mutex
 	of map[compute.Backend]map[K]V
 }
 
-// Get returns the value of a backend's key, which it makes first where it is not there. Values are made one at a time.
+// Get returns the value of a backend's key, and creates it if it is missing. Values are created one at a time.
 func (k *Kept[K, V]) Get(backend compute.Backend, key K, create func() (V, error)) (V, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -27,7 +27,7 @@ func (k *Kept[K, V]) Get(backend compute.Backend, key K, create func() (V, error
 	return value, err
 }
 
-// Set puts a value in.
+// Set sets the value of a backend's key.
 func (k *Kept[K, V]) Set(backend compute.Backend, key K, value V) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -6,8 +6,8 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// Sums over some points of a set are products with a mask (Times). CumSum has a gradient and is fast on the Go backend
-// by now, but XLA adds a whole window up for each of its results.
+// Sums over some points of a set are products with a mask (Times). CumSum has a gradient and is fast on the Go backend,
+// but XLA adds up a whole window for each of its results.
 
 // Before returns the mask [B,N,N] of the strictly earlier points, 1 where i < n.
 func Before(x *Node, b, n int) *Node { return compared(x, b, n, LessThan) }

@@ -8,7 +8,7 @@ import (
 // ownOptions are the options of XLA backends that this package reads; GoMLX does not know them.
 var ownOptions = []string{bf16Option, "no" + bf16Option}
 
-// optionOf returns the value of an option of an XLA configuration, the last one if it stands there twice.
+// optionOf returns the value of an option of an XLA configuration, the last one if it is there twice.
 func optionOf(config, name string) (value string, set bool) {
 	if !strings.HasPrefix(config, "xla:") {
 		return "", false

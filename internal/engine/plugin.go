@@ -38,7 +38,7 @@ func pluginPatterns(platform string) []string {
 	return append(patterns, "xla_cpu_pjrt.so") // that inside the package xla-cpu-pjrt
 }
 
-// pluginPlaces lists folders, plugin files, and patterns of folders. The user's list stands alone.
+// pluginPlaces lists folders, plugin files, and patterns of folders. The user's list replaces all others.
 func pluginPlaces() []string {
 	if list := os.Getenv(pluginPathEnv); list != "" {
 		return filepath.SplitList(list)
@@ -129,8 +129,8 @@ func pythonPlaces() []string {
 	return places
 }
 
-// LibraryFolders returns the folders of NVIDIA's libraries beside a plugin that lies in a Python environment, none for
-// others. They belong into LD_LIBRARY_PATH before a program starts; JAX loads them itself.
+// LibraryFolders returns the folders of NVIDIA's libraries in the Python environment of a plugin; nil for other
+// plugins. LD_LIBRARY_PATH must have them before a program starts; JAX loads them itself.
 func LibraryFolders(plugin string) []string {
 	packages := filepath.Dir(filepath.Dir(filepath.Dir(plugin))) // PACKAGES/jax_plugins/xla_cuda13/xla_cuda_plugin.so
 	if filepath.Base(filepath.Dir(filepath.Dir(plugin))) != "jax_plugins" || strings.ContainsAny(packages, "*?[") {

@@ -41,7 +41,7 @@ func xlaChoice(name string) (Choice, error) {
 	return Choice{xlaConfig(found, platform, options), short, "asked for by name; plugin " + found}, nil
 }
 
-// platformOf tells a plugin's platform by its path, as go-xla does; "" if the path does not tell.
+// platformOf returns a plugin's platform by its path, as go-xla does; "" if the path does not show it.
 func platformOf(path string) string {
 	lower := strings.ToLower(path)
 	switch {
@@ -54,7 +54,7 @@ func platformOf(path string) string {
 	}
 }
 
-// xlaConfig joins a plugin and the user's options. For CUDA it spells those out whose defaults differ between GoMLX's
+// xlaConfig joins a plugin and the user's options. For CUDA it sets two options whose defaults differ between GoMLX's
 // documents, unless the user did: exact float32, memory on demand.
 func xlaConfig(plugin, platform, options string) string {
 	config := "xla:" + plugin
@@ -93,7 +93,7 @@ func (c Choice) TF32() bool {
 	return on && c.Name == "xla:cuda"
 }
 
-// Plugin returns the path of the choice's PJRT plugin, or "" if it has none.
+// Plugin returns the path of the choice's PJRT plugin, or "" if it has no plugin.
 func (c Choice) Plugin() string {
 	plugin, _, _ := strings.Cut(strings.TrimPrefix(c.Config, "xla:"), ",")
 	if !strings.HasPrefix(c.Config, "xla:") || !filepath.IsAbs(plugin) {

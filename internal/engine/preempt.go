@@ -34,10 +34,10 @@ func withSetting(env []string, key, value string) []string {
 // SIMD reports whether this binary was built with GOEXPERIMENT=simd, which makes the Go backend about 18 times faster.
 func SIMD() bool { return simdBuild }
 
-// usedGo says that the Go backend was opened.
+// usedGo is true once the Go backend was opened.
 var usedGo atomic.Bool
 
-// Faster says how a program that has used the Go backend would compute faster, or "" if it would not.
+// Faster returns advice on how a program that has used the Go backend would compute faster, or "".
 func Faster() string {
 	if simdBuild || runtime.GOARCH != "amd64" || !usedGo.Load() {
 		return ""
@@ -49,5 +49,6 @@ func Faster() string {
 // PreemptionSafe reports whether math.Exp keeps its speed in this process; see Prepare.
 func PreemptionSafe() bool { return !simdBuild || preemptionSafe(os.Getenv("GODEBUG")) }
 
-// preemptionSafe reports whether a GODEBUG value decides asyncpreemptoff already, either way: the user's word stands.
+// preemptionSafe reports whether a GODEBUG value decides asyncpreemptoff already, either way: the user's choice is
+// kept.
 func preemptionSafe(godebug string) bool { return strings.Contains(","+godebug, ",asyncpreemptoff=") }

@@ -15,7 +15,7 @@ import (
 // takes about 1.2 MB for each and compiles in some 5 ms, and sets of changing size come in thousands of shapes.
 const keptPrograms = 64
 
-// programs are a function's programs on the Go backend by the shapes of its arguments, the last used ones of them.
+// programs are the last used programs of a function on the Go backend, by the shapes of its arguments.
 type programs struct {
 	create func() (*graph.Exec, error)
 
@@ -32,8 +32,9 @@ type kept struct {
 	called atomic.Bool // whether one has
 }
 
-// call runs a call of the program. No other call runs beside the first one: GoMLX chooses in it how each operation is
-// computed, and a second call that meets half of a choice reads a tensor that is gone (research/upstream/first-calls).
+// call runs a call of the program. No other call runs at the same time as the first one. In it GoMLX chooses how to
+// compute each operation, and a second call during such a choice may read a tensor that is gone
+// (research/upstream/first-calls).
 func (k *kept) call(run func() error) error {
 	if k.called.Load() {
 		return run()
@@ -46,7 +47,7 @@ func (k *kept) call(run func() error) error {
 }
 
 // of returns the program for arguments of these shapes, which compiles when it is called first. One that is dropped
-// stays usable; the garbage collector takes it when no call uses it any more.
+// stays usable; the garbage collector frees it when no call uses it any more.
 func (p *programs) of(args []*tensors.Tensor) (*kept, error) {
 	var room [512]byte
 	shape := room[:0]

@@ -11,9 +11,9 @@ import (
 	"github.com/gomlx/compute"
 )
 
-// SideBySide does work on n things, numbered from 0, atOnce of them in each call of do: on the Go backend on all cores,
-// as a call there runs on one, elsewhere one call after another. How the work is cut does not depend on the number of
-// cores. It returns the first error in the things' order; what comes after it may be left undone.
+// SideBySide calls do for the ranges of 0..n−1, atOnce numbers in each. On the Go backend calls run on all cores,
+// because each uses one; elsewhere they run one after another. The ranges do not depend on the number of cores. It
+// returns the error of the first range that failed; later ranges may be left out.
 func SideBySide(backend compute.Backend, n, atOnce int, do func(from, to int) error) error {
 	errs := make([]error, (n+atOnce-1)/atOnce)
 	var next atomic.Int64
@@ -36,9 +36,9 @@ func SideBySide(backend compute.Backend, n, atOnce int, do func(from, to int) er
 	return cmp.Or(errs...)
 }
 
-// withoutWorkers makes each call of the Go backend run on the goroutine that calls. By itself the backend deals each
-// larger operation out to goroutines, which took a quarter of a training step's processor time on two cores: calls
-// side by side use the cores better. Its own option parallelism=0 does the same, but prints a line to standard output.
+// withoutWorkers makes each call of the Go backend run on the goroutine that calls. By default the backend splits each
+// larger operation over goroutines, which took a quarter of a training step's processor time on two cores: concurrent
+// calls use the cores better. Its own option parallelism=0 does the same, but prints a line to standard output.
 func withoutWorkers(backend compute.Backend) error {
 	type pool interface{ SetMaxParallelism(most int) }
 	if field := reflect.ValueOf(backend).Elem().FieldByName("Workers"); field.IsValid() {

@@ -13,7 +13,7 @@ type Traffic struct{ Up, Down int64 }
 
 var up, down atomic.Int64
 
-// Moved returns the traffic so far. On a backend whose device is the host it is what would pass if it were not.
+// Moved returns the traffic so far. If the device is the host, it is the traffic that a separate device would need.
 func Moved() Traffic { return Traffic{Up: up.Load(), Down: down.Load()} }
 
 // Since is the traffic after an earlier state of it.
@@ -21,8 +21,8 @@ func (t Traffic) Since(earlier Traffic) Traffic {
 	return Traffic{Up: t.Up - earlier.Up, Down: t.Down - earlier.Down}
 }
 
-// ToDevice brings tensors that are on the host alone to the backend's first device. After it they may be arguments of
-// calls that run side by side.
+// ToDevice copies tensors that are only on the host to the backend's first device. After it they may be arguments of
+// concurrent calls.
 func ToDevice(backend compute.Backend, ts ...*tensors.Tensor) error {
 	for _, t := range ts {
 		if t.IsOnAnyDevice() {

@@ -1,5 +1,5 @@
-// Package fileio opens the user's files: it takes regular files alone, unpacks gzip data, whatever the file is called,
-// and explains faults of the file system as the user can mend them.
+// Package fileio opens the user's files: it reads regular files, unpacks gzip data, whatever the file is called, and
+// turns faults of the file system into errors that the user can mend.
 package fileio
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// errTooLong ends the reading of data that go on and on: 0.4 MB of gzip data can hold 2 GB of zeros.
+// errTooLong ends the reading of data that are too long: 0.4 MB of gzip data can hold 2 GB of zeros.
 var errTooLong = errors.New("the data are more than a quarter of the memory that may be used")
 
 // bounded reads from r, and fails with errTooLong instead of reading more than left bytes.
@@ -75,7 +75,7 @@ func ReadFault(path string, err error) error {
 	return fmt.Errorf("read %s: %w", path, WithoutPath(err))
 }
 
-// WithoutPath is the fault in an error that repeats the path.
+// WithoutPath returns the cause of an error without the path that it names.
 func WithoutPath(err error) error {
 	if named, ok := errors.AsType[*fs.PathError](err); ok {
 		return named.Err
@@ -97,7 +97,7 @@ func OpenFault(path string, err error) error {
 }
 
 // Matching lists the paths of the entries of the directory dir whose names fit pattern (path.Match), in the order of
-// their names; of a directory that is not there, none. Brackets and stars in dir, the user's, mean themselves.
+// their names; a missing directory has none. Brackets and stars in dir, the user's, have no special meaning.
 func Matching(dir, pattern string) (paths []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -1,6 +1,6 @@
-// Package layers computes linear layers with ReLUs between them on the host, for a few rows at a time: what a decision
-// asks of the network. A graph of GoMLX's Go backend takes several times as long for so few rows, as each of its
-// operations has a fixed cost.
+// Package layers computes linear layers with ReLUs between them on the host, for a few rows at a time, as a decision
+// needs. A graph of GoMLX's Go backend takes several times as long for so few rows, because each of its operations has
+// a fixed cost.
 package layers
 
 // Layer is y = x·W + b with the weights laid out for the kernels: tiles of columns, in each of which the weights of a
@@ -42,7 +42,7 @@ type Rows struct {
 // Of returns row i.
 func (r *Rows) Of(i int) []float32 { return r.Values[i*r.Stride : (i+1)*r.Stride] }
 
-// room makes room for rows of a stride, with values left as they are.
+// room provides memory for rows of a stride. It holds old values, or zeros if it is new.
 func (r *Rows) room(rows, stride int) {
 	if need := rows * stride; len(r.Values) < need {
 		r.Values = make([]float32, need)
@@ -54,7 +54,7 @@ func (r *Rows) room(rows, stride int) {
 type Scratch struct{ a, b Rows }
 
 // In returns the rows into which the caller writes the inputs of a network, width values each, before Run. The values
-// behind them are zero. besides may be the result of another Run, whose memory In then leaves alone, or nil.
+// behind them are zero. besides may be the result of another Run, which In then does not overwrite, or nil.
 func (s *Scratch) In(n Net, rows, width int, besides *Rows) *Rows {
 	in := &s.a
 	if besides == in {

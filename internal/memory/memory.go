@@ -1,5 +1,5 @@
-// Package memory knows how much memory the program may use, and refuses work that would need more before it begins.
-// What a piece of work needs is said by who does it.
+// Package memory finds how much memory the program may use, and returns an error before work that would need more.
+// Callers estimate what their work needs.
 package memory
 
 import (
@@ -15,8 +15,8 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// share is the part of the machine's memory that the program may use where nobody says how much: the rest is the
-// system's, and for what no estimate counts.
+// share is the part of the machine's memory that the program may use if no limit is set: the rest is for the system,
+// and for memory that no estimate counts.
 const share = 0.9
 
 // chosen is the limit given to SetLimit, in bytes; 0: none.
@@ -48,7 +48,8 @@ func Limit() float64 {
 	return limit
 }
 
-// Demand refuses work, named by what, that is estimated to need more bytes than Limit; hint is how to need less.
+// Demand returns an error for work, named by what, that needs an estimated number of bytes above Limit; hint is how to
+// need less.
 func Demand(bytes float64, what, hint string) error {
 	limit := Limit()
 	if !(bytes > limit) {
@@ -66,7 +67,8 @@ func Size(bytes float64) string {
 	return humanize.Bytes(uint64(bytes))
 }
 
-// expected is what the works need that run now, and the limit that the garbage collector had before the first of them.
+// expected is the need of the works that run now, and the limit that the garbage collector had before the first of
+// them.
 var expected struct {
 	sync.Mutex
 	works  int
@@ -74,9 +76,9 @@ var expected struct {
 	before int64
 }
 
-// Expect tells the garbage collector that a piece of work needs so many bytes, until end is called: it collects before
-// garbage grows beyond them. The needs of works side by side add up. Work that needs more gets it, and is slower.
-// Where GOMEMLIMIT is set nothing changes.
+// Expect tells the garbage collector how many bytes a piece of work needs, until end is called. The collector then runs
+// before garbage grows beyond them. The needs of works side by side add up. Work that needs more gets it, and is
+// slower. Where GOMEMLIMIT is set nothing changes.
 func Expect(bytes float64) (end func()) {
 	if os.Getenv("GOMEMLIMIT") != "" {
 		return func() {}

@@ -14,7 +14,7 @@ import (
 	"unicode/utf8"
 )
 
-// Encode writes f to w. The bytes depend on the content alone: tensors lie in the order of their names, metadata keys
+// Encode writes f to w. The bytes depend only on the content: tensors are in the order of their names, metadata keys
 // are sorted, and the header is padded with spaces so that the data starts at a multiple of 8. It does not change f.
 //
 // It writes nothing for a name that is repeated, reserved or not UTF-8, and for a tensor whose Data do not fit.
@@ -84,11 +84,11 @@ func toJSON(v any) string {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(v) // of these there always is one
+	_ = enc.Encode(v) // strings and integers always have JSON
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// MetaSum is the metadata key under which a file of gfncp says its Checksum.
+// MetaSum is the metadata key of a file's Checksum.
 const MetaSum = "gfncp.sha256"
 
 // Checksum returns the SHA-256, as hexadecimal digits, of the bytes that Encode writes for f without MetaSum. It covers

@@ -1,5 +1,5 @@
 // Package safetensors reads and writes the safetensors file format (github.com/huggingface/safetensors), in which gfncp
-// exchanges weights. It knows bytes, shapes and names; what a tensor means to a model belongs elsewhere.
+// exchanges weights. It knows bytes, shapes and names, not models.
 //
 // A file is an 8-byte little-endian header length, a JSON header and the raw little-endian tensors in row-major order:
 //

@@ -28,16 +28,17 @@ const prefix = "events.out.tfevents."
 
 // Writer appends events to one file. It is not safe for concurrent use.
 //
-// Each call hands whole records to the operating system in one write: a killed process loses no event, a machine that
-// fails those since the last Sync. After a failed write, which may leave half a record, each call returns its error.
+// Each call hands whole records to the operating system in one write: a killed process loses no event, and a machine
+// that fails loses the events since the last Sync. After a failed write, which may leave half a record, every call
+// returns that error.
 type Writer struct {
 	file *os.File
 	err  error
 }
 
-// Create starts the curves of dir anew, from the first step: a viewer that has read some already is told that they are
-// void, and older event files are removed. dir is created if it does not exist. now names the file, made later than the
-// older ones if it is not; host is the machine's name.
+// Create starts the curves of dir anew, from the first step. An event tells viewers that older curves are void, and
+// older event files are removed. dir is created if it does not exist. The file's name has the time now, or a later one
+// if older files have that, and the machine's name host.
 func Create(dir, host string, now time.Time) (*Writer, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("create the events directory: %w", err)
@@ -99,7 +100,7 @@ func (w *Writer) write(events ...[]byte) error {
 	return w.err
 }
 
-// Sync makes sure that what was added outlives a failure of the machine.
+// Sync writes added events to disk, so that they outlive a failure of the machine.
 func (w *Writer) Sync() error {
 	if err := w.file.Sync(); err != nil {
 		return fmt.Errorf("sync events: %w", err)
@@ -142,7 +143,7 @@ func event(at time.Time, step int, field protowire.Number, content []byte) []byt
 
 func versionEvent(at time.Time) []byte { return event(at, 0, eventVersion, []byte(version)) }
 
-// startEvent begins a session at a step: what a viewer has read of this step and later ones from other files is void.
+// startEvent begins a session at a step: it makes values of this step and later ones from other files void.
 func startEvent(at time.Time, step int) []byte {
 	status := protowire.AppendTag(nil, sessionStatus, protowire.VarintType)
 	return event(at, step, eventSession, protowire.AppendVarint(status, sessionStart))

@@ -1,5 +1,4 @@
-// Package text puts words together for messages and reports: counts with their nouns, short lists, the word that was
-// meant.
+// Package text writes words for messages and reports: counts with their nouns, short lists, the nearest known word.
 package text
 
 import (
@@ -36,9 +35,9 @@ func Quote(s string) string { return strconv.Quote(Shorten(s, 41)) }
 // Shorten returns s in at most n runes, n ≥ 1, the last of which is … if something is cut off.
 func Shorten(s string, n int) string { return Fit(s, n, utf8.RuneCountInString) }
 
-// Nearest returns the known word that someone who wrote word meant, or "" if none is near: a dotted key without its
-// table, a word of which three letters or more are written, or the one that the fewest changes lead to: three at most,
-// and one for each three letters. Case counts for nothing.
+// Nearest returns the known word that is nearest to word, or "" if none is near. A key that ends in "."+word is
+// returned at once. Otherwise the fewest changes win, at most three and one for each three letters; a known word that
+// begins with word, of three letters or more, is one change away. Case is ignored.
 func Nearest(word string, known []string) string {
 	word = strings.ToLower(word)
 	best, least, alike := "", min(3, (len(word)+1)/3), 0.0
@@ -99,8 +98,8 @@ func Number(n int) string {
 	return humanize.Comma(int64(n))
 }
 
-// Wrap breaks s at blanks into lines that measure at most width each; a longer word keeps its own line. Of nothing
-// there are no lines. Runes are measured by utf8.RuneCountInString, points by the width of a text style.
+// Wrap breaks s at blanks into lines that measure at most width each; a longer word keeps its own line. An empty s
+// gives no lines. Runes are measured by utf8.RuneCountInString, points by the width of a text style.
 func Wrap[W cmp.Ordered](s string, width W, measure func(string) W) []string {
 	var lines []string
 	for _, word := range strings.Fields(s) {
@@ -114,7 +113,7 @@ func Wrap[W cmp.Ordered](s string, width W, measure func(string) W) []string {
 	return lines
 }
 
-// Fit cuts s to a width, measured as by Wrap, with "…" in place of what is missing.
+// Fit cuts s to a width, measured as by Wrap, with "…" in place of the rest.
 func Fit[W cmp.Ordered](s string, width W, measure func(string) W) string {
 	if measure(s) <= width {
 		return s

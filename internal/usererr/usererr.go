@@ -18,7 +18,8 @@ import (
 type Error struct {
 	Path string // the file or directory at fault, as the user wrote it
 	Line int    // 1-based line in Path; 0 when no single line is at fault
-	// Option is the field of the options at fault. A program that calls it otherwise, as a flag, puts that name here.
+	// Option is the field of the options at fault. A program with another name for it, such as a flag, puts that name
+	// here.
 	Option string
 	Msg    string // what is wrong, without a final full stop
 	Hint   string // what to do about it, an imperative phrase
@@ -35,7 +36,7 @@ func shown(text string) string {
 	return text
 }
 
-// Error returns "PATH:LINE: OPTION MSG; HINT", leaving out what is empty. It is always a single line.
+// Error returns "PATH:LINE: OPTION MSG; HINT", without empty fields. It is always a single line.
 func (e *Error) Error() string {
 	var b strings.Builder
 	if e.Path != "" {
@@ -91,7 +92,7 @@ func Words(field, separator string) string {
 	return b.String()
 }
 
-// WithOptions returns err with the options in its faults called as name says. Joined errors are renamed one by one.
+// WithOptions returns err with the options in its faults renamed by name. Joined errors are renamed one by one.
 func WithOptions(err error, name func(option string) string) error {
 	switch e := err.(type) {
 	case *Error:
@@ -117,8 +118,8 @@ func Is(err error) bool {
 	return is
 }
 
-// Unknown returns an Error about a word that is none of the known ones; the message is as in New. The hint names the
-// one that was meant, if one is near, and then all.
+// Unknown returns an Error about a word that is not known; the message is as in New. The hint names the nearest known
+// word, if one is near, and then all.
 func Unknown(word string, known []string, format string, args ...any) *Error {
 	all := slices.Compact(slices.Clone(known))
 	return New(DidYouMean(word, known, "choose one of "+strings.Join(all, ", ")), format, args...)

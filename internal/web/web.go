@@ -1,5 +1,5 @@
-// Package web holds what the pages with scripts share: Chart.js, and a little style and code around it. Nothing in it
-// is loaded from a network.
+// Package web holds the shared files of pages with scripts: Chart.js, and a little style and code around it. Nothing in
+// it is loaded from a network.
 package web
 
 import (

@@ -46,9 +46,9 @@ func (p Points) Encode(w Weights, x *Node, drop *models.Dropout) *Node {
 	return Reshape(p.Net.EncodePoints(Reshape(x, b*n, p.Net.Dim), w.Of("encoder"), drop), b, n, p.Net.Embed)
 }
 
-// Standardized are points x [B,N,F] less the mean of their set, in units of its standard deviation over all
-// coordinates; valid [B,N] (bool) tells which points count. An image encoder's sets lie at about 0.1 a coordinate, off
-// the origin, where attention tells no two points apart.
+// Standardized returns points x [B,N,F] less the mean of their set, in units of its standard deviation over all
+// coordinates; valid [B,N] (bool) tells which points count. An image encoder's sets lie off the origin, at about 0.1
+// per coordinate, where attention cannot tell points apart.
 func Standardized(x, valid *Node) *Node {
 	b, n := x.Shape().Dimensions[0], x.Shape().Dimensions[1]
 	there := ConvertDType(Reshape(valid, b, 1, n), x.DType())
@@ -58,7 +58,7 @@ func Standardized(x, valid *Node) *Node {
 	return Div(x, Sqrt(AddScalar(variance, leastVariance)))
 }
 
-// leastVariance keeps a set of equal points finite.
+// leastVariance keeps the result finite for a set of equal points.
 const leastVariance = 1e-6
 
 // Weights gives the nodes of a network's weights by name.
@@ -78,7 +78,7 @@ func (w Weights) Of(name string) (part []*Node) {
 }
 
 // SoftPlus is log(1 + exp x) = (x + |x|)/2 + log1p(exp(−|x|)). In this form its gradient is 1/(1 + exp −x) at 0 too,
-// where that of a maximum is not.
+// unlike that of a maximum.
 func SoftPlus(x *Node) *Node {
 	size := Abs(x)
 	return Add(MulScalar(Add(x, size), 0.5), Log1P(Exp(Neg(size))))
@@ -159,7 +159,7 @@ func (o *Opened) Map(f Func, x []float32, most int, pad func(int) int) (all [][]
 	return all, nil
 }
 
-// CheckSets reports points x that are not b sets of n points.
+// CheckSets returns an error if x does not hold b sets of n points.
 func (o *Opened) CheckSets(x []float32, b, n int) error {
 	if b < 1 || n < 1 || len(x) != b*n*o.Dim {
 		return fmt.Errorf("%s: %d values are not %d sets of %d points of %d coordinates", o.name, len(x), b, n, o.Dim)

@@ -1,7 +1,7 @@
 // Package peers holds the amortized clustering systems that the paper compares with, each in a package of its own: ST
 // (peers/st), DAC (peers/dac) and CCP (peers/ccp), with the Set Transformer blocks that ST and DAC share
-// (peers/attention). A peer is a network with its training objective (Method) and its way to cluster (Clusterer); how
-// it is trained is not its business (package train).
+// (peers/attention). A peer is a network with its training objective (Method) and its way to cluster (Clusterer).
+// Package train trains it.
 //
 // Axis letters: B sets, N points, D coordinates, K clusters. Labels are canonical: numbered from 0 in order of
 // appearance.
@@ -24,8 +24,8 @@ import (
 type Method interface {
 	// Layout lists the weights' names and shapes in their fixed order.
 	Layout() models.Params
-	// Inputs turns a batch into the tensors that Loss reads, after the weight of a set. rng makes every random choice
-	// of a training step. Sizes are rounded up by the buckets, and padding changes nothing.
+	// Inputs turns a batch into the tensors that Loss reads as in. rng makes every random choice of a training step.
+	// Sizes are rounded up by the buckets, and padding changes nothing.
 	Inputs(rng *rand.Rand, batch *data.Batch, buckets models.Buckets) ([]*tensors.Tensor, error)
 	// Loss builds the objective: Σ over the sets of share × the set's loss, a scalar. weights are in the layout's
 	// order, share is 1/B of the whole batch, in are the nodes of Inputs' tensors.
@@ -34,14 +34,14 @@ type Method interface {
 	Open(backend compute.Backend, weights models.Params) (Clusterer, error)
 }
 
-// Peer describes a peer to whatever lists, configures, trains or opens models: package train keeps the list.
+// Peer describes a peer for the code that lists, configures, trains or opens models; package train keeps the list.
 type Peer struct {
 	// Name is the value of "model" in a config.
 	Name string
 	// New returns the method of the given sizes, for the points of a network's encoder. Both configs must be valid.
 	New func(net models.Config, c Config) Method
-	// Steps and LearningRate are what the authors published; 0 leaves GFNCP's. Halves keeps the rate for the first half
-	// of the steps, and a tenth of it for the second.
+	// Steps and LearningRate are what the authors published; 0 leaves GFNCP's. Halves lowers the rate to a tenth in the
+	// second half of the steps.
 	Steps        int
 	LearningRate float64
 	Halves       bool
@@ -49,7 +49,7 @@ type Peer struct {
 	SmallSteps int
 	// FixedK is the number of clusters that all sets must have, by default; 0 where K is free.
 	FixedK int
-	// Mixtures says that it is trained on mixtures of Gaussians alone.
+	// Mixtures says that it is trained only on mixtures of Gaussians.
 	Mixtures bool
 	// Variants are the values of Config.Variant that make methods of their own, the default first; nil if there is one
 	// method.
@@ -87,8 +87,8 @@ const (
 	Anchored  = "anchored" // find the cluster of a given point
 )
 
-// Config holds the sizes of the peers' networks; each peer reads the keys that concern it. The zero value belongs to
-// the energy networks, which read none; start from Default.
+// Config holds the sizes of the peers' networks; each peer reads the keys that concern it. The energy networks read no
+// key and have the zero value; for a peer, start from Default.
 type Config struct {
 	// Width is the width of every layer. Published: 128.
 	Width int `toml:"width" json:"width"`
@@ -116,7 +116,7 @@ func Default(likelihood bool) Config {
 	}
 }
 
-// Validate reports every key out of range at once.
+// Validate returns an error for all keys that are out of range.
 func (c Config) Validate() error {
 	var faults []error
 	check := func(key string, value, most int) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Sequence
 from typing import Any
@@ -25,7 +26,7 @@ class GFNCP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         "auto": the same; for images [N, 28, 28] the network of `gfncp cluster`, which knows handwritten digits. Else a
         network: a pretrained one ("mog-gfncp-free", "mnist-ncp" …), a run directory, or a model file.
     n_clusters : int, (int, int) or None
-        What is known of K: a number or a range; None: nothing. No row is in none of the clusters then.
+        What is known of K: a number or a range; None: nothing. If given, every row is in a cluster.
     must_link, cannot_link : list of (int, int), or None
         Pairs of rows, from 0, that are in one cluster, and in different ones.
     samples : int, default=100
@@ -86,11 +87,10 @@ class GFNCP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
             cluster; rows of different labels do not. If all rows have labels (as pipelines pass them), y is ignored.
         sample_weight : how many equal rows each row stands for, a whole number from 1. None: one.
         """
-        if not isinstance(self.model, str):
-            raise InputError(f"model is {self.model!r}, not the name of a model; did you mean n_clusters={self.model!r}?")
+        model = _model(self.model)
         with points_for(X, type(self).__name__, 2) as (shape, arrays, where):
             options = self._options(shape[0]) | known_rows(y, sample_weight, shape[0])
-            result, arrays = process.request("cluster", arrays, model=self.model, options=options, **where)
+            result, arrays = process.request("cluster", arrays, model=model, options=options, **where)
         _check_rows(arrays["labels"], shape[0])
         self._by_csv = "path" in where
         self._fitted = arrays.pop("fitted").tobytes()
@@ -112,7 +112,7 @@ class GFNCP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
             "samples": self.samples,
             "scale": _number(self.scale),
             "seed": _seed(self.random_state),
-            "time": self.time,
+            "time": _time(self.time),
             "together": pairs_of("must_link", self.must_link, n),
             "apart": pairs_of("cannot_link", self.cannot_link, n),
         }
@@ -213,9 +213,28 @@ class GFNCP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         return tags
 
 
+def _model(model):
+    """The name of a model. A path is absolute, since the program may run in another folder."""
+    if isinstance(model, os.PathLike):
+        return os.path.abspath(model)
+    if not isinstance(model, str):
+        raise InputError(f"model is {model!r}, not the name of a model; did you mean n_clusters={model!r}?")
+    return os.path.abspath(model) if os.sep in model and os.path.exists(model) else model
+
+
 def _number(value):
     """A number as people write it; text stays."""
-    return value if isinstance(value, str) else repr(float(value)).removesuffix(".0")
+    try:
+        return value if isinstance(value, str) else repr(float(value)).removesuffix(".0")
+    except TypeError:
+        raise InputError(f'scale is {value!r}; use "auto", "none" or a factor') from None
+
+
+def _time(value):
+    """Seconds, or None."""
+    if value is None or isinstance(value, (int, float, np.number)) and not isinstance(value, bool):
+        return value
+    raise InputError(f"time is {value!r}; use a number of seconds")
 
 
 def _plain(name, value):
@@ -240,6 +259,6 @@ def _seed(random_state):
         return int(random_state.integers(2**63))
     if hasattr(random_state, "randint"):
         return int(random_state.randint(2**31))
-    if random_state < 0:
-        raise ValueError(f"random_state is {random_state}; use 0 or more")
+    if not is_whole(random_state) or not 0 <= random_state < 2**64:
+        raise InputError(f"random_state is {random_state!r}; use a whole number from 0 to 2**64 - 1, or a generator")
     return int(random_state)

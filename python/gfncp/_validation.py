@@ -169,8 +169,8 @@ def values_of(values):
 
 
 def labels_of(y):
-    """A list of the labels, with None where none is known."""
-    return [None if label == -1 else label for label in values_of(y)]
+    """A list of the labels, with None where no label is known: -1, also as text, or an empty text."""
+    return [None if label in (-1, "-1", "") else label for label in values_of(y)]
 
 
 def weights_of(sample_weight):

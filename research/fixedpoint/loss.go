@@ -12,7 +12,7 @@ import (
 // tabularLoss is an objective of package losses where the energy of every state is a free number: its expectation over
 // the data's labels and over the orders, with gradient and Jacobian. It is not for concurrent use.
 //
-// Contrastive divergence is the gradient of no function. With sampled held, how often samples make each last decision,
+// Contrastive divergence is the gradient of no function. With sampled fixed, how often samples make each last decision,
 //
 //	λ·(Σ_c law(c)·E[c] + Σ_d sampled_d·logsumexp_k(−E[d,k]))
 //
@@ -53,7 +53,7 @@ func (l *tabularLoss) set(e []float64) {
 	}
 }
 
-// termWeights are what the terms count in the loss.
+// termWeights are the weights of the terms in the loss.
 type termWeights struct{ balance, gauge, delta, lambda, likelihood float64 }
 
 func (l *tabularLoss) weights() termWeights {
@@ -79,7 +79,7 @@ func (l *tabularLoss) field(dst, e []float64) {
 	l.value(e, dst)
 }
 
-// value returns the loss at the energies of all states, with the samples held, and adds its gradient to gradient.
+// value returns the loss at the energies of all states, with sampled fixed, and adds its gradient to gradient.
 func (l *tabularLoss) value(e, gradient []float64) (sum float64) {
 	l.set(e)
 	w := l.weights()
@@ -183,7 +183,7 @@ func (l *tabularLoss) clamped(value float64, slopes []slope) logFlow {
 	return f
 }
 
-// reached is how often the policy of the energies last set makes each decision, over the orders.
+// reached returns how often the policy of the last set energies makes each decision, as a mean over the orders.
 func (l *tabularLoss) reached() []float64 {
 	reach := make([]float64, len(l.decisions))
 	for _, m := range l.meetings {

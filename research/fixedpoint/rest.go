@@ -21,7 +21,7 @@ const restSteps = 320
 // errRestless says that training did not come to rest.
 var errRestless = errors.New("training does not come to rest")
 
-// rests is where an objective comes to rest: from the law, and the total variations of those other starts that do.
+// rests holds where an objective comes to rest: from the law, and the total variations from other starts that do.
 type rests struct {
 	law         []float64
 	k, tv, mc   float64
@@ -82,7 +82,7 @@ func compareLaws(exact *posterior.Distribution, law []float64) (k, tv float64, e
 //	m·dE/dt = −∇,   m the probability of the state
 //
 // whose length grows until they are Newton's. A state that the data seldom reach has a small gradient; m gives it the
-// pace of the others and moves no rest.
+// pace of the others and does not change where the energies rest.
 func (l *tabularLoss) follow(e []float64) ([]float64, error) {
 	size, time := len(e), 1.0
 	gradient, trial, next := make([]float64, size), make([]float64, size), make([]float64, size)
@@ -114,7 +114,7 @@ func (l *tabularLoss) follow(e []float64) ([]float64, error) {
 	return nil, errRestless
 }
 
-// pace is the largest component of a gradient beside the root of its state's probability.
+// pace is the largest component of a gradient, divided by the root of its state's probability.
 func (l *tabularLoss) pace(gradient []float64) (largest float64) {
 	for i, v := range gradient {
 		largest = max(largest, math.Abs(v)/math.Sqrt(l.mass[i]))

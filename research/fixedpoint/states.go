@@ -7,8 +7,8 @@ import (
 	"github.com/gfncp/gfncp/posterior"
 )
 
-// states are what N points can be in while they are met in their own order, or in all N! orders alike: partitions of
-// those met so far, two at least. Orders share them, as in the network; with one order they are a tree.
+// states are the partitions of the points met so far, at least two, while N points are met in their own order, or in
+// all N! orders alike. Orders share states, as in the network; with one order the states are a tree.
 type states struct {
 	exact     *posterior.Distribution // the law of the data
 	law       []float64               // its probabilities [P]

@@ -17,7 +17,8 @@ import (
 	"github.com/gfncp/gfncp/posterior"
 )
 
-// study is the table in the making, with its figures. starts is the number of starts: the law, and random energies.
+// study is the table while it is computed, with its figures. starts is the number of starts: the law, and random
+// energies.
 type study struct {
 	table   *table.Table
 	figures []table.Figure
@@ -61,7 +62,7 @@ func lineLaw(points int) (*posterior.Distribution, error) {
 	return posterior.EnumerateCentred(g, prior, linePoints[:points])
 }
 
-// dataSet is a law: so many of linePoints, met in one order or in all.
+// dataSet is a law: the posterior of the first of linePoints, met in one order or in all.
 type dataSet struct {
 	name      string
 	points    int
@@ -81,7 +82,7 @@ type objective struct {
 	loss losses.Config
 }
 
-// objectives are the rows; drawnObjectives names those that the figure shows.
+// objectives are the rows; drawnObjectives names the rows that the figure shows.
 var objectives = []objective{
 	{"likelihood (NCP)", losses.LikelihoodStep, losses.DefaultConfig()},
 	balanced("paper: λ = 0.4, δ = 0.6", losses.FlowsMin, 0.4, 0.6, 0),
@@ -99,7 +100,7 @@ var drawnObjectives = []string{
 	"paper: λ = 0.4, δ = 0.6", "paper, λ = 40", "free flows, δ = 0.6", "free flows, δ = 0",
 }
 
-// balanced is an objective of a data step. Only the paper's flows leave constants free, which any gauge holds.
+// balanced is an objective of a data step. Only the paper's flows leave constants free, which any gauge fixes.
 func balanced(name, flows string, lambda, delta, epsilon float64) objective {
 	c := losses.DefaultConfig()
 	c.Flows, c.Lambda, c.Delta, c.MCEpsilon, c.Gauge = flows, lambda, delta, epsilon, 1

@@ -13,7 +13,7 @@ import (
 	"github.com/gfncp/gfncp/research/tables/tablesets"
 )
 
-// ownAnswer is what the mixture makes of a set.
+// ownAnswer is the mixture's result for a set.
 type ownAnswer struct {
 	Labels    []int32                  `json:"labels"`
 	Seconds   float64                  `json:"seconds"`             // of the processor
@@ -21,7 +21,7 @@ type ownAnswer struct {
 	Unsettled bool                     `json:"unsettled,omitempty"` // whether the chains do not agree
 }
 
-// reliabilityOf sorts the pairs of points by their probability [N][N] of being together.
+// reliabilityOf returns at most ten bins of the pairs of points by their probability [N][N] of being together.
 func reliabilityOf(together [][]float64, labels []int32) ([]metrics.ReliabilityBin, error) {
 	var predicted []float64
 	var truth []bool
@@ -33,7 +33,7 @@ func reliabilityOf(together [][]float64, labels []int32) ([]metrics.ReliabilityB
 	return metrics.Reliability(predicted, truth, 10)
 }
 
-// pooled are the bins of all sets together: every set counts the same, as its pairs share a weight of 1.
+// pooled are the bins of all sets together: every set counts the same, because its pairs share a weight of 1.
 func pooled(all []*ownAnswer) (bins []metrics.ReliabilityBin) {
 	at := map[float64]int{}
 	for _, a := range all {
@@ -57,7 +57,7 @@ func pooled(all []*ownAnswer) (bins []metrics.ReliabilityBin) {
 	return bins
 }
 
-// mixtureVersion is part of the key of kept answers: raise it with every change of what clustering.Table finds.
+// mixtureVersion is part of the key of cached answers: raise it with every change of the results of clustering.Table.
 const mixtureVersion = 31
 
 // mixtureTable is the mixture's column.
@@ -91,7 +91,7 @@ func (s *sheet) mixtureScores(sets []tablesets.Set) scores {
 	return v
 }
 
-// mixtureAnswer clusters a set as `gfncp cluster` does, or returns what an earlier call kept.
+// mixtureAnswer clusters a set as `gfncp cluster` does, or returns the cached result.
 func (s *sheet) mixtureAnswer(set tablesets.Set) (a ownAnswer, err error) {
 	o := clustering.DefaultOptions()
 	o.CoClustering = true

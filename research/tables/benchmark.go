@@ -26,14 +26,14 @@ type benchmark struct {
 	groups           func(sets []tablesets.Set) []group
 }
 
-// sheet is the table of a benchmark in the making.
+// sheet is the table of a benchmark while it is computed.
 type sheet struct {
 	ctx     context.Context
 	table   *table.Table
 	figures []table.Figure
 	failed  error // of methods whose cells stay empty
 
-	dir   string // of the sets and answers that are kept
+	dir   string // of cached sets and answers
 	smoke bool   // few small sets, seconds
 	say   func(format string, args ...any)
 }
@@ -41,7 +41,7 @@ type sheet struct {
 // errNotComputed is the reason why the cells of a method that cannot run here stay empty.
 var errNotComputed = errors.New("not computed")
 
-// reason says in a cell why it is empty.
+// reason returns the note of an empty cell.
 func reason(err error) string {
 	var missing *interpreter.MissingError
 	if errors.Is(err, errNotComputed) || errors.As(err, &missing) {
@@ -50,7 +50,7 @@ func reason(err error) string {
 	return "failed"
 }
 
-// number is something that the table says of a value.
+// number is a named number of a value, for the table.
 type number[V any] struct {
 	name string
 	of   func(v V) float64
@@ -74,7 +74,7 @@ type score struct {
 	own      *ownAnswer // of the mixture
 }
 
-// scores are a method's on all sets, nil where it has none. If it has none at all, err says why.
+// scores are a method's scores on all sets, nil for a set without one. err says why a method has no scores at all.
 type scores struct {
 	name string
 	of   []*score
@@ -165,7 +165,8 @@ func (v *scores) add(r rivals.Rival, sets []tablesets.Set, results []map[string]
 	return nil
 }
 
-// scoreLabels compares labels with the given ones. All rivals.Noise is one cluster in ARI and NMI, and none in K.
+// scoreLabels compares labels with the given ones. All rivals.Noise is one cluster in ARI and NMI, and does not count
+// in K.
 func scoreLabels(truth, labels []int32) (*score, error) {
 	j := &score{K: float64(metrics.Clusters(labels))}
 	apart := slices.Clone(labels)
@@ -187,7 +188,7 @@ func scoreLabels(truth, labels []int32) (*score, error) {
 	return j, errors.Join(errs[:]...)
 }
 
-// answers runs a script on sets, a few at a time, or returns what an earlier call kept.
+// answers runs a script on sets, a few at a time, or returns cached results.
 func (s *sheet) answers(script *rivals.Script, sets []tablesets.Set) (all rivals.Answers, err error) {
 	chunks := tableChunks(sets)
 	parts := make([]rivals.Answers, len(chunks))

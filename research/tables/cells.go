@@ -14,7 +14,7 @@ import (
 	"github.com/gfncp/gfncp/research/tables/tablesets"
 )
 
-// at returns the scores at some places, as far as there are any.
+// at returns the scores that exist at some places.
 func (v scores) at(places []int) (there []score) {
 	for _, i := range places {
 		if v.of[i] != nil {
@@ -45,7 +45,7 @@ func (s *sheet) addCells(groups []group, all []scores) {
 	}
 }
 
-// addECE adds the calibration error of a method with probabilities, from two sets on.
+// addECE adds the calibration error of a method with probabilities, if it has at least two sets.
 func (s *sheet) addECE(group, method string, there []score) {
 	var answers []*ownAnswer
 	for _, j := range there {
@@ -62,7 +62,7 @@ func (s *sheet) addECE(group, method string, there []score) {
 	})
 }
 
-// meanOver is the mean of a number over the sets that are there, of so many.
+// meanOver fills in a cell with the mean of a number over the scores of there; of is the number of all sets.
 func (s *sheet) meanOver(cell *table.Cell, n number[score], there []score, of int) {
 	var values []float64
 	for _, j := range there {
@@ -84,7 +84,7 @@ var profileNumbers = append(slices.Clone(agreementNumbers),
 	number[score]{"K", func(j score) float64 { return j.K }},
 	number[score]{"ARI, noise apart", func(j score) float64 { return j.Apart }})
 
-// addProfile adds a picture of ARI over the sets, if there is anything to draw. Behind it are all numbers of each set.
+// addProfile adds a picture of ARI over the sets, if there is anything to draw. Its data are all numbers of each set.
 func (s *sheet) addProfile(sets []tablesets.Set, all []scores) {
 	c := figure.NewChart("ARI of each set, from a method's worst to its best", "share of the sets", "ARI")
 	c.Data = setRecords(sets, all)
@@ -147,7 +147,7 @@ func (s *sheet) addNotes(about string, versions []string, all []scores) {
 	s.faultsNote(all)
 }
 
-// noiseNote says what counting noise as single points would change.
+// noiseNote adds the mean ARI with each point of noise as a cluster of its own.
 func (s *sheet) noiseNote(all []scores) {
 	var said []string
 	for i, r := range rivals.All {

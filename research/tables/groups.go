@@ -57,7 +57,7 @@ func realTables(s *sheet) ([]tablesets.Set, error) {
 	return append(sets, packaged.Sets...), err
 }
 
-// syntheticTables are 200 sets, or with -smoke ten small ones; none without scikit-learn.
+// syntheticTables returns 200 sets, or with -smoke ten small ones; without scikit-learn there are no sets.
 func syntheticTables(s *sheet) ([]tablesets.Set, error) {
 	drawing := tablesets.Drawing{Each: 20, Points: [2]int{100, 1000}, Seed: 1}
 	if s.smoke {
@@ -82,7 +82,7 @@ func realGroups(sets []tablesets.Set) []group {
 	return groups
 }
 
-// syntheticGroups are all sets, and those of each kind.
+// syntheticGroups are all sets, and the sets of each kind.
 func syntheticGroups(sets []tablesets.Set) []group {
 	groups := []group{allSets(sets)}
 	for i, set := range sets {

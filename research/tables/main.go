@@ -1,5 +1,5 @@
 // Command tables compares gfncp with mclust, Gaussian mixtures, HDBSCAN and k-means on labelled tables. docs/tables.md
-// explains its columns and shows its tables. The rivals need R and Python; cells of what is missing stay empty.
+// explains its columns and shows its tables. The rivals need R and Python; cells of missing rivals stay empty.
 //
 //	cd research/tables
 //	go run . -out ../../results/small tables-real tables-synthetic

@@ -33,7 +33,7 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// clone is the way to the clone's folder.
+// clone is the path of the clone's folder.
 const clone = "../.."
 
 const (
@@ -64,7 +64,7 @@ func main() {
 		m = keptStep(run, result)
 	}
 	must.M(m.Halve())            // before it is measured
-	m.Config.Train.KeepEvery = 0 // which changes no weights
+	m.Config.Train.KeepEvery = 0 // it does not change the weights
 	choice := must.M1(engine.Choose("go"))
 	backend := must.M1(choice.Open())
 	defer backend.Finalize()
@@ -77,7 +77,7 @@ func main() {
 		),
 		howMeasured(m), "weights rounded to half precision before these were measured",
 	}
-	addEarlier(m, m.Config.Train.Init) // which may not be there, before all that takes long
+	addEarlier(m, m.Config.Train.Init) // before all that takes long, because the file may be missing
 	m.Card.Metrics = measure(backend, m)
 	out := shippedPath(name)
 	must.M(train.WriteModel(out, m))
@@ -85,7 +85,7 @@ func main() {
 	fmt.Println(out, m.Card.Metrics)
 }
 
-// shippedPath is where a model lies, or is to lie.
+// shippedPath returns the path of a shipped model, or where a new one goes.
 func shippedPath(name string) (path string) {
 	for _, shelf := range shelves {
 		path = filepath.Join("pretrained", shelf, name+".safetensors")
@@ -96,7 +96,7 @@ func shippedPath(name string) (path string) {
 	return path
 }
 
-// lastStep are the weights of a run's last step, where losses of validations differ by chance.
+// lastStep returns the weights of a run's last step, for runs whose validation losses differ by chance.
 func lastStep(run string, result train.Result) *train.Model {
 	checkpoints := must.M1(fileio.Matching(filepath.Join(run, "checkpoints"), "step-*.safetensors"))
 	m := must.M1(train.ReadModel(slices.Max(checkpoints)))
@@ -114,7 +114,7 @@ func validations(run string) (all []train.Validation) {
 	return all
 }
 
-// keptStep are the weights of a step that a run kept, result.BestStep.
+// keptStep returns the weights that a run kept of a step, result.BestStep.
 func keptStep(run string, result train.Result) *train.Model {
 	for _, path := range must.M1(train.Kept(run)) {
 		m := must.M1(train.ReadModel(path))
@@ -147,7 +147,7 @@ func addEarlier(m *train.Model, init string) {
 	}
 }
 
-// heldOut says what a model is measured on.
+// heldOut names the sets on which a model is measured.
 func heldOut(trained data.Config) string {
 	if trained.IsMixture() {
 		return "mixtures of Gaussians"
@@ -155,13 +155,13 @@ func heldOut(trained data.Config) string {
 	return trained.Source + " test images, classes as clusters"
 }
 
-// setting is a law of test sets.
+// setting is a prior and a size of test sets.
 type setting struct {
 	alpha  float64
 	points int
 }
 
-// howMeasured says how the numbers of the card came about.
+// howMeasured says how the numbers of the card were measured.
 func howMeasured(m *train.Model) string {
 	where := fmt.Sprintf("held-out sets (%s), ", heldOut(m.Config.Data))
 	if m.Config.IsPeer() {
@@ -171,7 +171,7 @@ func howMeasured(m *train.Model) string {
 		where, testSets, sdppSets)
 }
 
-// settings are the laws of test sets on which a model is measured.
+// settings returns the test sets on which a model is measured.
 func settings(trained data.Config) []setting {
 	switch {
 	case trained.FixedK > 0:
@@ -207,7 +207,7 @@ func measure(backend compute.Backend, m *train.Model) map[string]float64 {
 				net, source(m.Config.Data, few), testSeed, sdppSets))
 		}
 	}
-	// Users are served by models that know many α; one of a single α stands in tables alone.
+	// Users get models for many α; models of a single α are only for tables.
 	c := m.Config
 	if !c.IsPeer() && c.Data.IsMixture() && c.Data.FixedK == 0 && c.Data.AlphaMin < c.Data.AlphaMax {
 		calibrate(backend, m, found)
@@ -235,7 +235,7 @@ func source(trained data.Config, where setting) data.Source {
 // shelves are the folders of weights below pretrained.
 var shelves = []string{"embedded", "weights"}
 
-// beside is what is generated from the weights, by path: a card for each model, and the listing of what is fetched.
+// beside returns the files that are generated from the weights, by path: a card for each model, and SHA256SUMS.
 func beside(pretrained string) map[string]string {
 	found := map[string]string{}
 	for _, shelf := range shelves {

@@ -31,7 +31,7 @@ func ask(plugin int, function C.size_t, fields ...uintptr) (words, error) {
 	return args, fault(plugin, failed)
 }
 
-// fault makes an error of one of a plugin, which it frees.
+// fault converts a plugin's error, which it frees, to a Go error.
 func fault(plugin int, failed unsafe.Pointer) error {
 	if failed == nil {
 		return nil
@@ -44,7 +44,7 @@ func fault(plugin int, failed unsafe.Pointer) error {
 	return errors.New(text)
 }
 
-// text copies so many bytes of a plugin's memory.
+// text copies size bytes of a plugin's memory.
 func text(at, size uintptr) string {
 	if at == 0 || size == 0 {
 		return ""
@@ -52,7 +52,7 @@ func text(at, size uintptr) string {
 	return string(unsafe.Slice((*byte)(C.address(C.uintptr_t(at))), size))
 }
 
-// lent is bytes of Go at a fixed place until the pinner lets go: an address and a size as fields.
+// lent returns the address and the size of Go bytes as fields. They are valid until the pinner unpins.
 func lent(pin *runtime.Pinner, bytes []byte) (at, size uintptr) {
 	start := unsafe.SliceData(bytes)
 	pin.Pin(start)

@@ -18,8 +18,8 @@ import (
 	"github.com/gfncp/gfncp/internal/engine/programs"
 )
 
-// gfncpCompile stands in PJRT_Client_Compile's place: it takes the executable from the cache, or else lets the
-// plugin compile the program and keeps the result in the cache. It returns the plugin's error.
+// gfncpCompile replaces PJRT_Client_Compile: it takes the executable from the cache, or else lets the plugin compile
+// the program and keeps the result in the cache. It returns the plugin's error.
 //
 //export gfncpCompile
 func gfncpCompile(number C.int, args *C.uintptr_t) unsafe.Pointer {
@@ -56,7 +56,7 @@ func given(a []C.uintptr_t) Program {
 	}
 }
 
-// cacheOf returns the cache, or nil where there is none or a program has no key; the first time it says why.
+// cacheOf returns the cache, or nil if there is none or a program has no key; it warns the first time.
 func cacheOf(noKey error) *programs.Store {
 	cache, err := programs.Cache()
 	if err = errors.Join(noKey, err); err != nil {
@@ -66,7 +66,7 @@ func cacheOf(noKey error) *programs.Store {
 	return cache
 }
 
-// keep puts an executable into the cache. A plugin that cannot serialize has none.
+// keep puts an executable into the cache. It does nothing if the plugin cannot serialize.
 func keep(cache *programs.Store, key string, plugin int, loaded uintptr) {
 	executable, err := serialized(plugin, loaded)
 	if err != nil {
@@ -92,7 +92,7 @@ func keyOf(plugin int, client uintptr, p Program) (string, error) {
 	return programs.Key(p.Format, p.body(), p.Options, identity, device, flags, programs.Host()), nil
 }
 
-// deviceOf tells devices of clients apart: the platform's version, how many there are, the first one's kind.
+// deviceOf identifies a client's devices: the platform's version, their number, the first one's kind.
 func deviceOf(plugin int, client uintptr) (string, error) {
 	platform, err := ask(plugin, C.PJRT_Client_PlatformVersion, client)
 	if err != nil {

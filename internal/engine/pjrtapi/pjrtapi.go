@@ -31,9 +31,9 @@ type plugin struct {
 	identity func() (string, error) // of the file
 }
 
-// Prepare loads the plugin in a file, once, and tells its version. From then on programs come from the cache where that
-// has them. For a plugin that is newer than go-xla's header, unless ShimEnv says otherwise, go-xla's arguments become
-// 1 KiB long, so that the plugin finds all fields that it expects, the new ones zero.
+// Prepare loads the plugin in a file, once, and returns its version. From then on programs come from the cache if it
+// has them. For a plugin that is newer than go-xla's header, unless ShimEnv says otherwise, go-xla's arguments become 1
+// KiB long, so that the plugin finds all fields that it expects; the new fields are zero.
 func Prepare(path string) (Plugin, error) {
 	preparing.Lock()
 	defer preparing.Unlock()

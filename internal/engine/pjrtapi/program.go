@@ -10,7 +10,7 @@ type Program struct{ Format, Code, Options string }
 
 var moduleName = regexp.MustCompile(`module @(\S+?)(?:_\d+)?[ \n]`)
 
-// Name is that of the program's module, with spaces as its builder was given them, and without its number.
+// Name returns the name of the program's module, with the spaces of its builder's name, and without its number.
 func (p Program) Name() string {
 	match := moduleName.FindStringSubmatch(p.Code)
 	if match == nil {

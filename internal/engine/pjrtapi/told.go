@@ -28,8 +28,8 @@ func Programs() Counts {
 	return told.counts
 }
 
-// Listen tells hear of each program of this process that is compiled or loaded from now on, one at a time, until forget
-// is called. A program is made once for each combination of shapes and client.
+// Listen calls hear with each program of this process that is compiled or loaded from now on, one at a time, until
+// forget is called. A program is made once for each combination of shapes and client.
 func Listen(hear func(Made)) (forget func()) {
 	told.Lock()
 	defer told.Unlock()

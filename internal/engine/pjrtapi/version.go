@@ -1,11 +1,11 @@
-// Package pjrtapi stands between go-xla and a PJRT plugin. It tells which version of the API the plugin has: go-xla is
-// built for 0.104, does not look, and newer plugins refuse arguments whose structs are smaller than their own, so they
-// get larger ones. And it takes compiled programs from the cache of package programs, which it fills.
+// Package pjrtapi stands between go-xla and a PJRT plugin. It reads the version of the plugin's API. go-xla is built
+// for 0.104 and does not check, but newer plugins refuse argument structs that are smaller than their own; this package
+// enlarges them. It also takes compiled programs from the cache of package programs, and adds to it.
 package pjrtapi
 
 import "fmt"
 
-// Version is that of the PJRT API.
+// Version is a version of the PJRT API.
 type Version struct{ Major, Minor int }
 
 func (v Version) String() string { return fmt.Sprintf("%d.%d", v.Major, v.Minor) }
@@ -21,7 +21,7 @@ const getOne = "pip install --force-reinstall brings a whole plugin for this mac
 // ShimEnv is the environment variable that forces the shim (1) or forbids it (0).
 const ShimEnv = "GFNCP_PJRT_SHIM"
 
-// Plugin is what is known of a plugin.
+// Plugin describes a loaded plugin.
 type Plugin struct {
 	Version Version
 	Shim    bool // go-xla's arguments are widened

@@ -8,13 +8,13 @@ import (
 	"runtime"
 )
 
-// whole returns an error if a file is no shared library, or a part of one: loading that would end the process. That it
-// is missing, the loader says.
+// whole returns an error if a file is no shared library, or a part of one: loading that would end the process. A
+// missing file is not an error here: the loader reports it.
 func whole(path string) error {
 	if runtime.GOOS != "linux" {
 		return nil
 	}
-	library, err := elf.Open(path) // its section headers stand at the end
+	library, err := elf.Open(path) // its section headers are at the end
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

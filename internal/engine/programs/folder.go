@@ -33,7 +33,7 @@ func Unwritable(folder string, err error) error {
 
 var warned sync.Once
 
-// Warn prints a fault of the cache on stderr, the first one of the process: work goes on without the cache.
+// Warn prints the first fault of the cache in the process on stderr. Work continues without the cache.
 func Warn(err error) {
 	warned.Do(func() { fmt.Fprintln(os.Stderr, "gfncp: warning:", err) })
 }

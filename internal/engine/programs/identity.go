@@ -18,8 +18,8 @@ const (
 	sampleBytes = 4096
 )
 
-// FileIdentity tells builds of a plugin apart wherever their files lie and whenever they were unpacked: by size and 64
-// samples of 4 KiB, for all of its hundreds of megabytes would take longer to read than a program to load.
+// FileIdentity identifies the build of a plugin, whatever its path and time: by size and 64 samples of 4 KiB. Reading
+// all of its hundreds of megabytes would take longer than loading a program.
 func FileIdentity(path string) (string, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -39,8 +39,8 @@ func FileIdentity(path string) (string, error) {
 	return fmt.Sprintf("%d bytes %s", size, hex.EncodeToString(h.Sum(nil)[:16])), nil
 }
 
-// Host tells processors apart for which a compiler writes other code: by name and features where Linux shows them, else
-// by the machine's name. The number of cores belongs to it, for XLA divides work among them as it compiles.
+// Host identifies the processor that programs are compiled for: by name and features where Linux shows them, else by
+// the machine's name. It includes the number of cores, because XLA divides work among them when it compiles.
 var Host = sync.OnceValue(func() string {
 	what := fmt.Sprintf("%s/%s %d", runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
 	file, err := os.Open("/proc/cpuinfo")

@@ -26,7 +26,7 @@ const Suffix = ".program"
 // magic starts each file; a checksum follows.
 var magic = []byte("gfncp program 1\n")
 
-// Key names a program by all that decides what it is compiled to. Equal parts in equal order give equal keys.
+// Key names a program by everything that determines the compiled result. Equal parts in equal order give equal keys.
 func Key(parts ...string) string {
 	h := sha256.New()
 	for _, part := range parts {
@@ -39,11 +39,11 @@ func Key(parts ...string) string {
 // Store is a folder of compiled programs.
 type Store struct {
 	Folder string
-	Most   int64 // bytes of all entries; when there are more, those go that were unused for longest
+	Most   int64 // bytes of all entries; when there are more, the longest unused are removed
 }
 
-// Get returns an entry, and whether it is there undamaged. One that is neither written by Put nor of that key counts as
-// missing. The entry is noted as used now.
+// Get returns an entry, and whether it is there undamaged. A file that Put did not write, or that has another key,
+// counts as missing. The entry is marked as used now.
 func (s *Store) Get(key string) (executable []byte, found bool) {
 	path := s.path(key)
 	file, err := fileio.ReadFile(path)
@@ -53,7 +53,7 @@ func (s *Store) Get(key string) (executable []byte, found bool) {
 	executable, found = unsealed(key, file)
 	if found {
 		now := time.Now()
-		_ = os.Chtimes(path, now, now) // a folder that cannot be written is read all the same
+		_ = os.Chtimes(path, now, now) // an error does not matter: a read-only folder can be read
 	}
 	return executable, found
 }
@@ -102,7 +102,7 @@ func (s *Store) bound() error {
 	return nil
 }
 
-// files are the entries; of a folder that is not there, none.
+// files returns the entries; a missing folder has none.
 func (s *Store) files() ([]fs.FileInfo, error) {
 	listed, err := os.ReadDir(s.Folder)
 	if errors.Is(err, fs.ErrNotExist) {

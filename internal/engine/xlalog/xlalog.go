@@ -1,4 +1,4 @@
-// Package xlalog, imported for that effect, lets XLA print its errors. go-xla's package switches them off as it is
+// Package xlalog lets XLA print its errors when it is imported. go-xla's package switches them off as it is
 // initialized, unless Variable is set: this package, which imports only os and comes first by name, sets it.
 package xlalog
 

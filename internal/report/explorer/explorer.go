@@ -23,7 +23,7 @@ import (
 	"github.com/gfncp/gfncp/internal/web"
 )
 
-// Page is a clustering of N points, to be looked at. Labels number clusters from 0; K stands for "another cluster".
+// Page is a clustering of N points. Labels number clusters from 0; K stands for "another cluster".
 type Page struct {
 	Title, Subtitle string
 	Noun            string   // of a point: "point" or "image"
@@ -65,7 +65,8 @@ type KProb struct {
 	P float64 `json:"p"`
 }
 
-// Clustering is a sampled clustering, labelled as the estimate's clusters that match; from K on they match none.
+// Clustering is a sampled clustering, labelled as the matching clusters of the estimate; labels from K on have no
+// match.
 type Clustering struct {
 	Labels  []int32 // [M], or [N] without Members
 	K       int
@@ -111,7 +112,7 @@ func (p *Page) summary() string {
 //go:embed page
 var page embed.FS
 
-// own is the text of a file of the page's.
+// own returns the text of an embedded file of the page.
 func own(name string) string {
 	text, err := page.ReadFile("page/" + name)
 	if err != nil {
@@ -120,7 +121,7 @@ func own(name string) string {
 	return string(text)
 }
 
-// scripts are those of the page, in the order in which they run.
+// scripts are the page's scripts, in the order in which they run.
 var scripts = []string{
 	web.Chart, web.Common, own("data.js"), own("plot.js"), own("clusterings.js"), own("sizes.js"), own("together.js"),
 	own("selection.js"), own("pointer.js"), own("start.js"),

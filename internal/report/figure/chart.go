@@ -22,7 +22,7 @@ type Chart struct {
 	Data    *Records // in place of the values that are drawn; nil: these
 }
 
-// Panel is a pair of axes with what is drawn between them.
+// Panel is a pair of axes with its series.
 type Panel struct {
 	XLabel, YLabel string
 	LogX, LogY     bool     // logarithmic axes, on which only positive values are drawn
@@ -69,7 +69,7 @@ func (c *Chart) Add(s Series) {
 	c.Panels[0].Series = append(c.Panels[0].Series, s)
 }
 
-// Series returns those of the first panel.
+// Series returns the series of the first panel.
 func (c *Chart) Series() []Series { return c.Panels[0].Series }
 
 // Records has one row a value: panel (its y label), series, x or its place, y, and the deviation if any series has one.
@@ -186,7 +186,7 @@ func Clusters(title, xLabel, yLabel string, x []float32, labels []int32, confide
 // neutral is the place of black in the palette.
 const neutral = 6
 
-// colorOf is the colour of a cluster, black for points in none.
+// colorOf is the colour of a cluster, black for points without a cluster.
 func colorOf(label int32) int {
 	if label < 0 {
 		return neutral
@@ -204,9 +204,9 @@ type Sample struct {
 	Pale   bool
 }
 
-// Distributions is a chart of how samples are distributed. The upper panel has histograms as densities, so that samples
-// of different sizes and bins compare. The lower one has the cumulative shares: steps at the values, or lines from edge
-// to edge. All samples with values share their bins. The axis ends at xMax.
+// Distributions is a chart of the distributions of samples. The upper panel has histograms as densities, so that
+// samples of different sizes and bins compare. The lower one has the cumulative shares: steps at the values, or lines
+// from edge to edge. All samples with values share their bins. The axis ends at xMax.
 func Distributions(title, xLabel string, xMax float64, samples []Sample) *Chart {
 	density := Panel{YLabel: "density", XMax: xMax}
 	cumulative := Panel{XLabel: xLabel, YLabel: "cumulative share", XMax: xMax}

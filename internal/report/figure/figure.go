@@ -50,7 +50,7 @@ type State struct {
 	Column  int      // 0 is the leftmost
 	Row     float64  // 0 is the topmost; between two rows is allowed
 	Name    string   // for Records
-	Lines   []string // what is written there
+	Lines   []string // its text
 	In, Out float64  // the flow into the state and out of it, for Records; NaN where there is none
 }
 
@@ -72,7 +72,8 @@ func (g *Graph) Records() *Records {
 	return r
 }
 
-// Gallery is clusterings of images, to be compared: a panel each, a row of images a cluster; frames mark images.
+// Gallery compares clusterings of images: a panel for each clustering, a row of images for each cluster; frames mark
+// images.
 type Gallery struct {
 	Title         string
 	Notes         []string

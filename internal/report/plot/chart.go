@@ -183,7 +183,7 @@ func line(s figure.Series, xys plotter.XYs) *plotter.Line {
 	return l
 }
 
-// dashes tell lines apart beyond the eight colours.
+// dashes distinguish lines beyond the eight colours.
 var dashes = [][]vg.Length{nil, {6, 3}, {2, 2}, {8, 3, 2, 3}}
 
 func lineStyle(s figure.Series) draw.LineStyle {
@@ -194,7 +194,7 @@ func lineStyle(s figure.Series) draw.LineStyle {
 	return draw.LineStyle{Color: tint, Width: 1.5, Dashes: dashes[s.Color/len(figure.Palette)%len(dashes)]}
 }
 
-// shapes tell points apart beyond the eight colours: full ones, and the hollow ones of the same form.
+// Shapes distinguish points beyond the eight colours: full ones, and hollow ones of the same form.
 var (
 	fullShapes   = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}}
 	hollowShapes = []draw.GlyphDrawer{draw.RingGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}}

@@ -23,7 +23,7 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// Extensions are those of the files that Save writes.
+// Extensions are the extensions of the files that Save writes.
 var Extensions = []string{"svg", "png"}
 
 // A picture is 8 inches wide, and a chart 6 inches high: as PNG 1200 × 900 pixels.
@@ -45,7 +45,7 @@ type drawing interface {
 	draw(c draw.Canvas)
 }
 
-// Save draws a picture into a file; an extension that is none of Extensions is a *usererr.Error.
+// Save draws a picture into a file; an extension that is not in Extensions is a *usererr.Error.
 func Save(p figure.Picture, path string) error {
 	extension := strings.TrimPrefix(strings.ToLower(filepath.Ext(path)), ".")
 	if !slices.Contains(Extensions, extension) {

@@ -16,8 +16,8 @@ var csvHead = []string{
 	"note", "scale", "steps", "seconds", "backend", "seeds", "test_sets", "selection", "created", "commit", "machine",
 }
 
-// CSV writes one record a cell under a head, in full precision and with provenance in each record, so that tables can
-// be concatenated. An unknown number is an empty field; the seeds are separated by blanks.
+// CSV writes a head and one record for each cell, in full precision and with provenance in each record, so that tables
+// can be concatenated. An unknown number is an empty field; the seeds are separated by blanks.
 func (t *Table) CSV(w io.Writer) error {
 	r := &figure.Records{Columns: csvHead}
 	for _, c := range t.Ordered() {
@@ -42,7 +42,7 @@ func (t *Table) csvRow(c *Cell) []any {
 	}
 }
 
-// known is x, or nothing if it is NaN.
+// known returns x, or "" if it is NaN.
 func known(x float64) any {
 	if math.IsNaN(x) {
 		return ""
@@ -50,7 +50,7 @@ func known(x float64) any {
 	return x
 }
 
-// knownCount is n, or nothing if it is 0, which stands for unknown, or NaN.
+// knownCount returns n, or "" if it is NaN or 0, which stands for unknown.
 func knownCount[N int | float64](n N) any {
 	if n == 0 || math.IsNaN(float64(n)) {
 		return ""

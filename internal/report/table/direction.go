@@ -7,7 +7,8 @@ import (
 	"slices"
 )
 
-// Metrics by the side on which the better values lie. For all others, such as a number of clusters, there is none.
+// Metrics whose larger values are better, and metrics whose smaller values are. Others, such as a number of clusters,
+// have no better direction.
 var (
 	scoreMetrics = regexp.MustCompile(`^(NMI|ARI|` + propertyMetric + `)([^\pL\p{Nd}]|$)`)
 	errorMetrics = regexp.MustCompile(`^(MC|SDPP|KL|TV|ECE|co-clustering|deviation|\|K − true\|)([^\pL\p{Nd}]|$)`)
@@ -36,8 +37,8 @@ func arrow(metric string) string {
 	return map[int]string{1: "↑", -1: "↓"}[Direction(metric)]
 }
 
-// Better reports whether our mean is at least as good as the paper's as far as it is printed, and whether that is
-// known: both are there, they compare, and the metric has a side on which the better values lie.
+// Better reports whether our mean is at least as good as the paper's, in the printed digits, and whether that is known:
+// both exist, they compare, and the metric has a direction.
 func (c *Cell) Better() (good, known bool) {
 	d, ok := c.Difference()
 	side := Direction(c.Metric)

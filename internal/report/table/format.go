@@ -10,8 +10,8 @@ import (
 	"github.com/gfncp/gfncp/internal/text"
 )
 
-// largeFrom and scientificFrom are where numbers lose their decimals and where they get an exponent, as does what is
-// not zero and below smallBelow. The first is half a unit below 1000 so that 999.96 does not print as "1000.0".
+// Numbers have no decimals from largeFrom on. They have an exponent from scientificFrom on, and below smallBelow unless
+// they are zero. largeFrom is below 1000 so that 999.96 does not print as "1000.0".
 const (
 	largeFrom      = 999.95
 	scientificFrom = 1e6
@@ -25,8 +25,8 @@ const (
 //	NMI, ARI, all others 3 digits, or 2 for the paper's values, as they are printed there
 //	from 1000 on         integers with separators; from 1e6 on, two digits and an exponent
 //
-// and in as many more as a small number of ours needs to show two that are not zero. Mean and deviation share the style
-// of the larger. nil and NaN give "–".
+// A small number of ours gets as many more digits as it needs to show two significant ones. Mean and deviation share
+// the style of the larger. nil and NaN give "–".
 func FormatValue(metric string, v *Value, paper bool) string {
 	if v == nil || math.IsNaN(v.Mean) {
 		return text.Dash

@@ -52,12 +52,12 @@ func ParseKept(list string) (Kept, error) {
 
 func (k Kept) has(extension string) bool { return k == nil || slices.Contains(k, extension) }
 
-// of lists those of some extensions that are kept.
+// of lists the extensions in all that are kept.
 func (k Kept) of(all []string) []string {
 	return slices.DeleteFunc(slices.Clone(all), func(e string) bool { return !k.has(e) })
 }
 
-// Extensions are those of Formats.
+// Extensions returns the extensions of Formats.
 func Extensions() (all []string) {
 	for _, f := range Formats {
 		all = append(all, f.Extension)

@@ -8,7 +8,7 @@ import (
 	"github.com/gfncp/gfncp/internal/text"
 )
 
-// Grid is a table as the paper sets it: numbers of ours with the paper's; models are the columns, or metrics.
+// Grid is a table in the paper's layout: our numbers with the paper's; the columns are models, or metrics.
 type Grid struct {
 	Heads []string // two for the names of a row, then one for each column of numbers
 	Rows  []Row
@@ -22,7 +22,7 @@ type Row struct {
 	Fields     []Field // one for each column of numbers
 }
 
-// Field is a number of ours with the paper's. The zero value is a place for which the table has no cell.
+// Field is a number of ours with the paper's. The zero value is a field without a cell.
 type Field struct {
 	Ours      string // "mean ± deviation", or a word or a dash in its place
 	Missing   bool   // Ours is a word or a dash
@@ -41,7 +41,7 @@ const (
 // Grid lays the cells out. Up to mostColumns models are columns; more are rows if there are fewer metrics.
 func (t *Table) Grid() *Grid { return t.grid(mostColumns) }
 
-// grid lays the cells out with at most so many models as columns.
+// grid lays the cells out with at most `most` models as columns.
 func (t *Table) grid(most int) *Grid {
 	cells := t.Ordered()
 	best := bestCells(cells)
@@ -74,7 +74,7 @@ func (t *Table) grid(most int) *Grid {
 // named is a metric with its better side.
 func named(metric string) string { return strings.TrimSpace(text.Clean(metric) + " " + arrow(metric)) }
 
-// row returns the row of a name among those of the data set that came last, a new one if there is none.
+// row returns the row of a name among the last rows, if they are of this data set, or else a new row.
 func (g *Grid) row(data, name string) *Row {
 	first := true
 	for i := len(g.Rows) - 1; i >= 0 && g.Rows[i].Data == data; i-- {

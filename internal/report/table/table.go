@@ -1,4 +1,4 @@
-// Package table holds results beside the paper's numbers (Table, Cell, Value, Provenance) and renders them: for a
+// Package table holds results with the paper's numbers (Table, Cell, Value, Provenance) and renders them: for a
 // terminal, as Markdown, CSV, LaTeX and JSON. It computes nothing but the difference of two means. The same table gives
 // the same bytes; times enter only through Provenance.
 package table
@@ -28,7 +28,7 @@ type Cell struct {
 
 	Paper   *Value  `json:"paper"`      // nil: the paper has no such number
 	Ours    *Value  `json:"ours"`       // nil: not computed; Note may say why
-	Derived *Number `json:"difference"` // set by JSON alone: Difference, if it is known
+	Derived *Number `json:"difference"` // set only by JSON: Difference, if it is known
 
 	// Note is shown beside the value, or in its place when Ours is nil; for example "not trained", "2 of 3 seeds".
 	Note string `json:"note"`
@@ -42,7 +42,7 @@ type Cell struct {
 	Seeds     []uint64 `json:"seeds"`              // the seeds behind Ours
 	TestSets  int      `json:"test_sets"`          // sets that each seed was judged on; 0 means not known
 	Selection string   `json:"selection"`          // how the weights were picked, for example "lowest validation loss"
-	Trained   string   `json:"trained,omitempty"`  // in what the training differs from the paper's; "" if in nothing
+	Trained   string   `json:"trained,omitempty"`  // how the training differs from the paper's; "" if not at all
 	Computed  string   `json:"computed,omitempty"` // day and commit of a number of ours that an earlier table had
 }
 
@@ -70,8 +70,8 @@ type Provenance struct {
 	Machine string `json:"machine"` // processor, cores, accelerator
 }
 
-// Table is a result table beside the paper's. All renderings order cells by Data, Metric and Model, each as it comes
-// first in Cells; a model that appears late stands behind the one that it follows there.
+// Table is a result table with the paper's numbers. All renderings order cells by Data, Metric and Model, each by its
+// first place in Cells; a model that appears late comes after the model that it follows there.
 type Table struct {
 	ID         string      `json:"id"`               // file stem and key, for example "table3"
 	Title      string      `json:"title"`            // one line
@@ -101,7 +101,7 @@ func (t *Table) Lacks(earlier *Table) (count int) {
 	return count
 }
 
-// Check reports the first fault of t: an ID that is no file stem, an incomplete cell, or a cell given twice.
+// Check returns the first fault of t: an ID that is no file stem, an incomplete cell, or a cell given twice.
 func (t *Table) Check() error {
 	if t.ID == "" || strings.HasPrefix(t.ID, ".") || strings.ContainsAny(t.ID, "/\\:\x00") {
 		return usererr.New("give an id such as table3", "table id %q cannot name a file", t.ID)
@@ -125,7 +125,7 @@ func (t *Table) Check() error {
 // Ordered returns the cells in reading order: by data set, metric and model, each where it comes first.
 func (t *Table) Ordered() []Cell {
 	cells := slices.Clone(t.Cells)
-	for range 3 { // what comes first is clear for metrics once data sets have their places, and for models after them
+	for range 3 { // metrics have their places once data sets are in order, and models after metrics
 		inOrder(cells)
 	}
 	return cells
@@ -144,7 +144,7 @@ func inOrder(cells []Cell) {
 	slices.SortStableFunc(cells, func(a, b Cell) int { return slices.Compare(place(a), place(b)) })
 }
 
-// modelsOf lists the models of cells as they first appear; a late one stands behind its neighbour in its data set.
+// modelsOf lists the models of cells as they first appear; a late one comes after its neighbour in its data set.
 func modelsOf(cells []Cell) (models []string) {
 	for i, c := range cells {
 		if slices.Contains(models, c.Model) {

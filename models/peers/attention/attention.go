@@ -65,9 +65,9 @@ func PMALayout(name string, s Sizes, seeds int) models.Params {
 	return append(ps, MABLayout(name, s, s.Width, s.Width)...)
 }
 
-// MAB lets queries q [B,M,inQ] attend to keys k [B,N,inK]; the result has shape [B,M,Width]. keyMask [B,N] (bool) tells
-// the keys that may be attended to, nil: all. Where no key may be, the query alone remains. w are the weights of
-// MABLayout. Keys should be few, since every head's scores are computed as a product over the whole width.
+// MAB lets queries q [B,M,inQ] attend to keys k [B,N,inK]; the result has shape [B,M,Width]. keyMask [B,N] (bool) marks
+// the keys that may be attended to; nil means all. Without such a key, the result is that of the query alone. w are the
+// weights of MABLayout. Keys should be few, since every head's scores are computed as a product over the whole width.
 func MAB(w []*Node, s Sizes, q, k, keyMask *Node) *Node {
 	m := mab(w, s)
 	b, queries, keys := q.Shape().Dimensions[0], q.Shape().Dimensions[1], k.Shape().Dimensions[1]
@@ -80,7 +80,7 @@ func MAB(w []*Node, s Sizes, q, k, keyMask *Node) *Node {
 	return m.output(Add(query, whereAny(result, keyMask)))
 }
 
-// ISAB is self-attention among points x [B,N,in] by way of inducing points, in time O(N); the result has shape
+// ISAB is self-attention among points x [B,N,in] through inducing points, in time O(N); the result has shape
 // [B,N,Width]. mask [B,N] (bool) tells the valid points, nil: all. w are the weights of ISABLayout.
 func ISAB(w []*Node, s Sizes, x, mask *Node) *Node {
 	gathered := gather(w[1:1+numMAB], s, w[0], x, mask)
@@ -91,7 +91,8 @@ func ISAB(w []*Node, s Sizes, x, mask *Node) *Node {
 // points, nil: all. w are the weights of PMALayout.
 func PMA(w []*Node, s Sizes, x, mask *Node) *Node { return gather(w[1:], s, w[0], x, mask) }
 
-// gather is MAB with the same queries [M,W] for all sets. As they are weights, the products of weights come first:
+// gather is MAB with the same queries [M,W] for all sets. The queries are weights, so products of weights are computed
+// first:
 //
 //	Q_h·K_hᵀ = Q_h·Wk_hᵀ·Xᵀ (+ a constant of the query)      A_h·V_h = (A_h·X)·Wv_h + bv_h
 //
@@ -166,8 +167,8 @@ func (m parts) valuesOf(sums *Node, count int) *Node {
 // output is the feed-forward part of a MAB on o [B,M,W].
 func (m parts) output(o *Node) *Node { return Add(o, engine.ReLU(onRows(o, m.out))) }
 
-// masked lowers the scores of keys that may not be attended to, so far that their weight is 0 beside any other. mask
-// [B,N] is reshaped to dims to stand beside the scores; nil leaves them.
+// masked lowers the scores of keys that may not be attended to so far that their weight is 0 if there is any other key.
+// mask [B,N] is reshaped to dims, which broadcast to the scores; nil changes nothing.
 func masked(scores, mask *Node, dims ...int) *Node {
 	if mask == nil {
 		return scores
@@ -177,7 +178,7 @@ func masked(scores, mask *Node, dims ...int) *Node {
 	return Add(scores, Reshape(Where(mask, zero, low), dims...))
 }
 
-// whereAny is result [B,M,W] in the sets with any valid key; elsewhere, where the weights mean nothing, it is 0.
+// whereAny returns result [B,M,W], set to 0 in sets without a valid key, whose attention weights have no meaning.
 func whereAny(result, mask *Node) *Node {
 	if mask == nil {
 		return result

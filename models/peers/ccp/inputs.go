@@ -43,8 +43,8 @@ func inputsFrom(in []*Node) inputs {
 	}
 }
 
-// byPair takes each pair its point of x [B·N,W]: [P,W]. On a device the gradient gathers, as those of models/gathers.go
-// do: a point has one pair in a row at most. The Go backend adds up in a fixed order by itself.
+// byPair returns the row of x [B·N,W] of each pair's point: [P,W]. On a device its gradient is a gather, as in
+// models/gathers.go, because a point has at most one pair in a row. The Go backend adds up in a fixed order by itself.
 func (in inputs) byPair(x *Node) *Node {
 	point := Slice(in.point, AxisRange(), AxisRange(0, 1))
 	if engine.OnGo(x.Graph().Backend()) {
@@ -233,8 +233,8 @@ type labelledSet struct {
 	rng    *rand.Rand
 }
 
-// newSet returns a set without steps. Its own generator is seeded by rng, so that what is drawn for a set does not
-// depend on the sets beside it.
+// newSet returns a set without steps. Its own generator is seeded by rng, so that its random numbers do not depend on
+// the other sets.
 func newSet(rng *rand.Rand, x []float32, labels []int32) labelledSet {
 	canonical, k := metrics.Canonical(labels)
 	return labelledSet{x: x, labels: canonical, k: k, rng: split(rng), weight: 1}

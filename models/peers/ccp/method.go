@@ -1,6 +1,6 @@
 // Package ccp is the clusterwise process, the O(K) sampler of "Neural Clustering Processes" (Pakman, Wang, Mitelut, Lee
-// and Paninski 2020). It finds one cluster after the other; here belong its networks, its training objective and its
-// samplers.
+// and Paninski 2020). It finds one cluster after the other. This package has its networks, its training objective and
+// its samplers.
 //
 //	repeat until every point is assigned:
 //	    a ~ uniform over the unassigned points                    the anchor, in the new cluster S
@@ -88,7 +88,7 @@ func (m *Method) Open(backend compute.Backend, weights models.Params) (peers.Clu
 
 const defaultOrders = 16
 
-// Clusterer is a trained CCP on a backend. Its fields may be changed before use, not beside it.
+// Clusterer is a trained CCP on a backend. Its fields may be changed before use, not during use.
 type Clusterer struct {
 	// Orders is M, the number of random sequences of anchors that LogProb averages over. Default 16.
 	Orders int
@@ -147,8 +147,8 @@ func (c *Clusterer) Sample(rng *rand.Rand, x []float32, b, n int) ([][]int32, er
 //	       ≈ 1/M Σ_m Π_k 1/S Σ_s w_mks
 //
 // with M = Orders sequences of anchors from the process itself and, for each factor, S = Samples latents, half of them
-// from the posterior and half from the prior (see Method.bounds). Each factor is unbiased and so, as all are drawn
-// apart, is the estimate of p; its logarithm is therefore low on average.
+// from the posterior and half from the prior (see Method.bounds). The factors are unbiased and independent, so the
+// estimate of p is unbiased, and its logarithm is too low on average.
 func (c *Clusterer) LogProb(rng *rand.Rand, x []float32, labels []int32, b, n int) ([]float64, error) {
 	if err := c.CheckSets(x, b, n); err != nil {
 		return nil, err
@@ -170,7 +170,7 @@ func (c *Clusterer) LogProb(rng *rand.Rand, x []float32, labels []int32, b, n in
 	return logProbs, nil
 }
 
-// logProb is LogProb of one set. The steps of all orders lie side by side, as rows of few calls.
+// logProb is LogProb of one set. The steps of all orders are rows of a few calls.
 func (c *Clusterer) logProb(set labelledSet) (float64, error) {
 	products := make([]float64, c.Orders)
 	var order []int // of each waiting step

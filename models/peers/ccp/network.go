@@ -101,7 +101,7 @@ func (n network) logits(p pairs, z, row *Node) *Node {
 	latent := engine.Dense(Reshape(z, rows*samples, -1), n.phiLatent, nil)
 	ofRow := engine.Dense(row, n.phiRow, n.phiBias)
 	ofRow = Add(Reshape(latent, rows, samples*width), repeat(ofRow, samples))
-	// A product with a 0/1 matrix takes each pair its row: a gather with its gradient is slower.
+	// A product with a 0/1 matrix gives each pair its row: a gather with its gradient is slower.
 	x := Add(engine.Dense(p.ofRows(rows, false), ofRow, nil), repeat(p.phi, samples))
 	x = engine.ReLU(Reshape(x, pairCount*samples, width))
 	last := len(n.later) - 1
@@ -119,9 +119,9 @@ func repeat(values *Node, times int) *Node {
 //	Σ_b share · Σ_t weight_bt · −log 1/S Σ_s w_bts,   w = p(z) p(S | z) / q(z),   z = μ_q + σ_q·ε
 //
 // where p(S | z) is the probability that exactly the cluster's points join. Its gradient is the doubly reparameterized
-// one (Tucker et al. 2019): with the normalized weights w̃_s, each weight that enters p or φ itself gets Σ_s w̃_s ∂log
-// w_s, and what enters by way of z gets Σ_s w̃_s² ∂log w_s/∂z · ∂z, with q's density held fixed. Its expectation is the
-// gradient of the bound, but no finite difference of one draw gives it.
+// one (Tucker et al. 2019): with the normalized importance weights w̃_s, parameters of p and φ get Σ_s w̃_s ∂log w_s,
+// and the path through z gets Σ_s w̃_s² ∂log w_s/∂z · ∂z, with q's density held fixed. Its expectation is the gradient
+// of the bound, but no finite difference of one draw gives it.
 func (m *Method) Loss(weights []*Node, share *Node, in []*Node) *Node {
 	var drop *models.Dropout
 	if m.net.Encoder == models.EncoderConv {
@@ -155,7 +155,7 @@ func (m *Method) bounds(weights []*Node, in []*Node) *Node {
 	return logMeanExp(Add(v.rowLogLik(z), Sub(p, mix)))
 }
 
-// view is what the rows' networks give before a latent is drawn.
+// view holds the results of the rows' networks before a latent is drawn.
 type view struct {
 	net              network
 	prior, posterior normal

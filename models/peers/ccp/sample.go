@@ -20,7 +20,7 @@ const (
 // embedded are the embeddings of M points on the host: see points.
 type embedded struct{ e, h, u, phi []float32 }
 
-// sequence is one set on its way to a clustering.
+// sequence is one set while it is clustered.
 type sequence struct {
 	embedded
 	labels   []int32 // [N]; −1 while unassigned
@@ -28,7 +28,7 @@ type sequence struct {
 	anchor   int32
 	clusters int
 	found    []float32 // G [W]
-	sum      []float64 // mean's
+	sum      []float64 // buffer of mean
 	random   bool      // draw latents and decisions, or take means and thresholds
 	rng      *rand.Rand
 }
@@ -58,7 +58,7 @@ func (c *Clusterer) run(rng *rand.Rand, x []float32, b, n int, random bool) ([][
 	return labels, nil
 }
 
-// sequences embeds the sets x [·,N,D] and puts each at its start, with a generator of its own.
+// sequences embeds the sets x [·,N,D] and returns the start of each, with its own generator.
 func (c *Clusterer) sequences(rng *rand.Rand, x []float32, n int, random bool) ([]*sequence, error) {
 	all, err := c.Map(c.embed, x, pointsAtOnce, c.Buckets.Rows)
 	if err != nil {
@@ -77,7 +77,7 @@ func (c *Clusterer) sequences(rng *rand.Rand, x []float32, n int, random bool) (
 	return group, nil
 }
 
-// rounds finds one cluster of each sequence a round, until every point is assigned. A sequence that is done leaves.
+// rounds finds one cluster of each sequence a round, until every point is assigned. A finished sequence is dropped.
 func (c *Clusterer) rounds(group []*sequence) error {
 	for {
 		var open []*sequence

@@ -50,9 +50,10 @@ func (m *Method) Open(backend compute.Backend, weights models.Params) (peers.Clu
 	return c, err
 }
 
-// Cluster finds cluster after cluster: in each round the points with a positive logit leave as one cluster; if there is
-// none, the point with the largest logit leaves alone. The anchor of anchored filtering, which rng draws, is in its
-// cluster whatever its logit. What is left after 50 rounds is one last cluster. The labels are canonical, [B][N].
+// Cluster finds cluster after cluster: in each round the points with a positive logit leave as one cluster. If no logit
+// is positive, only the point with the largest logit leaves. The anchor of anchored filtering, which rng draws, is in
+// its cluster whatever its logit. The points left after 50 rounds are one last cluster. The labels are canonical,
+// [B][N].
 func (c *clusterer) Cluster(rng *rand.Rand, x []float32, b, n int) ([][]int32, error) {
 	if err := c.CheckSets(x, b, n); err != nil {
 		return nil, err
@@ -164,7 +165,7 @@ func clusterInRounds(find finder, anchors []*rand.Rand, b, n int) ([][]int32, er
 	}
 	for round := range maxRounds {
 		left = slices.DeleteFunc(left, func(r remainder) bool {
-			isDecided := len(r.points) <= 1 // a single one is a cluster of its own, whatever the network says
+			isDecided := len(r.points) <= 1 // a single point is a cluster of its own, without asking the network
 			if isDecided {
 				r.close(labels[r.set], round)
 			}

@@ -1,5 +1,5 @@
 // Package dac is Deep Amortized Clustering (Lee, Lee & Teh 2019, arXiv:1909.13433): a network finds one cluster of a
-// set, its points are taken away, and so on until none is left. The number of clusters is free.
+// set, its points are taken away, and so on until no point is left. The number of clusters is free.
 //
 //	H = 4 ISABs of the points               (anchored: of MAB(X, x_a), so that every point knows the anchor x_a first)
 //	H_θ = PMA(H), one seed                  θ = a linear layer of H_θ: mean and standard deviation of a Gaussian
@@ -19,9 +19,9 @@
 //   - Each ISAB has its own weights. The published stack repeats one module, so that its second to fourth block share
 //     theirs.
 //   - Training also shows sets from which true clusters were removed: see Method.Removal.
-//   - Points left after 50 rounds form a last cluster of their own; there they stay in the first cluster.
+//   - Points left after 50 rounds form a last cluster of their own; the published code keeps them in the first cluster.
 //   - A round always takes a point away: where no logit is positive, the point with the largest leaves alone; and an
-//     anchor is in its cluster whatever its logit. There a round may find nothing.
+//     anchor is in its cluster whatever its logit. In the published code a round may find nothing.
 //
 // Axis letters: B sets, N points, D coordinates, F coordinates after the encoder, K clusters, W width.
 package dac
@@ -58,7 +58,7 @@ type Method struct {
 	// points are masked as keys and count in no loss. New sets DefaultRemoval; 0 trains on full sets only.
 	//
 	// The published method draws K of its sets at random, and so sees every K that is left in the rounds of a
-	// clustering. Our sources may fix K; then full sets alone would never show the network what it meets from the
+	// clustering. Our sources may fix K; then full sets would never show the network the numbers of clusters from the
 	// second round on. With K = 4, N = 24 and 500 steps of a network of width 16 (3 seeds, 200 new sets) ARI is 0.82
 	// with the default, 0.70 with 0.
 	Removal float64

@@ -233,7 +233,7 @@ func matchedCrossEntropy(joint, labels, mask, share *Node) *Node {
 func validCount(mask, like *Node) *Node { return ReduceSum(ConvertDType(mask, like.DType()), 1) }
 
 // matching pairs each cluster j with one component k, from their agreement Σ_{n∈j} log r_nk [B,J,K], J = K: it returns
-// [B,J,K], 1 where paired. Clusters without points take what is left.
+// [B,J,K], 1 where paired. Clusters without points take the remaining components.
 //
 // Pairs are made greedily, the most decided first: the one whose agreement exceeds the cluster's mean agreement over
 // the components by most. A graph cannot hold a search for the best of all K! pairings.

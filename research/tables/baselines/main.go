@@ -1,5 +1,5 @@
 // Command baselines clusters the first test sets of tables 2 and 3 by scikit-learn's k-means and spectral clustering,
-// which are told the true K and see the points alone: coordinates of mixtures, pixels of images.
+// which get the true K and only the points: coordinates of mixtures, pixels of images.
 //
 //	cd research/tables
 //	go run ./baselines -sets 300

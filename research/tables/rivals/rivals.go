@@ -52,14 +52,14 @@ const MostClusters = 15
 // Noise is the label of points that HDBSCAN puts into no cluster.
 const Noise = -1
 
-// Answer is what a rival makes of a set.
+// Answer is a rival's result for a set.
 type Answer struct {
 	Labels  []int32 `json:"labels"`  // [N], Noise for noise
 	Seconds float64 `json:"seconds"` // of the processor
 	Fault   string  `json:"fault"`   // not empty: it failed, and all points are in one cluster
 }
 
-// Answers are what the rivals of a script make of some sets.
+// Answers are the results of a script's rivals for some sets.
 type Answers struct {
 	Versions string              `json:"versions"` // of the language and its packages
 	Results  []map[string]Answer `json:"results"`  // for each set, by Rival.ID
@@ -77,7 +77,7 @@ type given struct {
 	K int       `json:"k"`
 }
 
-// Key is the same as long as the answers are.
+// Key returns everything that the answers depend on.
 func (s *Script) Key(sets []tablesets.Set) any { return []any{s.text, newRequest(sets)} }
 
 // Run clusters sets as they are. Without the language or its packages the error is an *interpreter.MissingError.

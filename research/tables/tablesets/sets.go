@@ -108,7 +108,7 @@ func shipped(name string) (Set, error) {
 //go:embed synthetic.py
 var syntheticScript string
 
-// Drawing says which synthetic sets are drawn: so many of each kind, with log-uniform numbers of points.
+// Drawing says which synthetic sets are drawn: Each of every kind, with log-uniform numbers of points.
 type Drawing struct {
 	Each   int    `json:"each"`
 	Points [2]int `json:"points"`
@@ -135,7 +135,7 @@ var packagedNames = []string{
 	"ionosphere", "sonar", "zoo", "pottery", "olive", "oils", "body",
 }
 
-// Packages are sets read from R packages, and what is missing for others: packages by the name of the set.
+// Packages are sets read from R packages, and the missing packages of other sets by the set's name.
 type Packages struct {
 	Sets    []Set             `json:"sets"`
 	Missing map[string]string `json:"missing"`

@@ -76,12 +76,13 @@ func (r *Result) warnTies(ties []mixture.Tie) {
 		if len(tie.Clusters) > 1 {
 			have, each = "have", " each"
 		}
-		value := fmt.Sprintf("one value%s of column %s", each, names[i])
+		value, missing := fmt.Sprintf("one value%s of column %s", each, names[i]), ""
 		if slices.Min(tie.Values) == slices.Max(tie.Values) {
 			value = fmt.Sprintf("the value %g of column %s", tie.Values[0], names[i])
+			missing = fmt.Sprintf(" or, if it stands for a missing value, --missing %g", tie.Values[0])
 		}
-		r.warn("%s %s %s in nearly all rows: a code, or a default? --categorical or --ignore %s gives "+
-			"another answer", namedClusters(r.Table.Clusters, tie.Clusters...), have, value, names[i])
+		r.warn("%s %s %s in nearly all rows: a code, or a default? --categorical or --ignore %s%s gives "+
+			"another answer", namedClusters(r.Table.Clusters, tie.Clusters...), have, value, names[i], missing)
 	}
 }
 

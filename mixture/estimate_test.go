@@ -77,3 +77,14 @@ func TestDoubtIsTold(t *testing.T) {
 		t.Errorf("a share of %g is parted, want 0.5", share)
 	}
 }
+
+// Rows move to the cluster in which most draws put them, unless that changes which clusters count in K.
+func TestSmooth(t *testing.T) {
+	draw := []int32{0, 0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 2}
+	most := []int32{0, 0, 0, 0, 0, 2, 1, 1, 1, 2, 2, 2} // cluster 1 has three rows, and would count
+	p := &Posterior{Draws: [][]int32{draw, most, most, most}}
+	labels, whole, err := p.smooth(draw, &knowledge{})
+	if want := []int32{0, 0, 0, 0, 0, 1, 0, 2, 2, 1, 1, 1}; err != nil || whole || !slices.Equal(labels, want) {
+		t.Errorf("%d, whole %v, %v, want %d", labels, whole, err, want)
+	}
+}

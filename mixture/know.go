@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -153,7 +154,8 @@ func (k *knowledge) feasible(n, given int) error {
 		return usererr.New("allow more", "%d different labels are given, for at most %d clusters", given,
 			k.mostClusters())
 	case k.separated(make([]int32, len(k.units))) == nil:
-		return usererr.New("allow more", "no %d clusters were found that keep all pairs apart", k.mostClusters())
+		return usererr.New("allow more", "no partition into at most %s was found that keeps all pairs apart",
+			text.Count(k.mostClusters(), "cluster"))
 	}
 	return nil
 }

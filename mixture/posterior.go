@@ -209,28 +209,44 @@ func (p *Posterior) pointEstimate(known *knowledge) (labels []int32, err error) 
 }
 
 // smooth moves each row of a draw to the cluster in which most draws put it, except rows that must be together or
-// apart. A cluster that would become empty keeps its rows, and whole is false. If K would change, it returns the draw.
+// apart. A cluster keeps its rows if it would become empty, or would count in K though it did not, or the reverse; then
+// whole is false.
 func (p *Posterior) smooth(draw []int32, known *knowledge) (labels []int32, whole bool, err error) {
 	if labels, err = posterior.Smooth(draw, p.Draws); err != nil {
 		return nil, false, err
 	}
-	left := make([]bool, metrics.Clusters(draw))
+	sizes := make([]int, metrics.Clusters(draw))
 	for i := range labels {
 		if known.unit(int32(i)) >= 0 {
 			labels[i] = draw[i]
 		}
-		left[labels[i]] = true
+		sizes[labels[i]]++
 	}
-	whole = !slices.Contains(left, false)
-	for i, of := range draw {
-		if !left[of] {
-			labels[i] = of
+	whole = true
+	keep := func(k int) {
+		whole = false
+		for i, of := range draw {
+			if of == int32(k) || labels[i] == int32(k) {
+				labels[i] = of
+			}
+		}
+	}
+	for k, size := range sizes {
+		if size == 0 {
+			keep(k)
+		}
+	}
+	counted := known.counted(draw)
+	for range sizes { // a cluster that keeps its rows changes another one
+		now := known.counted(labels)
+		for k := range counted {
+			if now[k] != counted[k] {
+				keep(k)
+				break
+			}
 		}
 	}
 	labels, _ = metrics.Canonical(labels)
-	if known.numberOf(labels) != known.numberOf(draw) {
-		return draw, false, nil
-	}
 	return labels, whole, nil
 }
 

@@ -224,6 +224,7 @@ func (e *encoder) reduce(t Table) {
 	if len(e.Numbers) <= mostNumbers {
 		return
 	}
+	e.logSkewed(t)
 	rows := 2000
 	if len(e.Numbers) > 1000 { // the time grows with the cube of the smaller number
 		rows = 1000
@@ -242,6 +243,22 @@ func (e *encoder) reduce(t Table) {
 		p.Centre, p.Scale = append(p.Centre, centre), append(p.Scale, scale)
 	}
 	e.Projection = p
+}
+
+// logSkewed replaces skewed columns by their logarithms if that makes them at most half as skewed. The evidence of the
+// components of two forms does not compare, so it cannot decide as it does for few columns.
+func (e *encoder) logSkewed(t Table) {
+	for i, n := range e.Numbers {
+		if !n.skewed {
+			continue
+		}
+		before := skewness(present(n.encode(t, false)))
+		n.Log = true
+		n.fitScale(t)
+		if after := skewness(present(n.encode(t, false))); math.Abs(after) < 0.5*math.Abs(before) {
+			e.Numbers[i], e.uses[n.Column] = n, Logarithm
+		}
+	}
 }
 
 // moreThanNoise reports whether the columns' first principal component has a variance clearly above noise.

@@ -2,6 +2,7 @@ package mixture
 
 import (
 	"encoding/json"
+	"math"
 	"testing"
 
 	"github.com/janpfeifer/must"
@@ -42,6 +43,19 @@ func wide(name string, n, dim, number, informative, factors int, spread float64)
 		})
 	}
 	return set
+}
+
+// One group of skewed columns with common factors is one cluster, also where the columns become components.
+func TestReduceSkewed(t *testing.T) {
+	set := wide("skewed", 200, 60, 1, 0, 4, 0)
+	for _, column := range set.columns {
+		for i, x := range column {
+			column[i] = math.Exp(x / 5)
+		}
+	}
+	if p := sampled(t, set, Options{Seed: 1, Work: 2e5}); p.Uses[0] != Logarithm {
+		t.Errorf("uses %v", p.Uses)
+	}
 }
 
 // Many columns, also more than rows: clusters of a few columns, of all columns weakly, beside large variances

@@ -213,6 +213,7 @@ func TestTableFaults(t *testing.T) {
 		"p4.csv: names no rows; write two":                           {good, "--together", w.write("p4.csv", "")},
 		"apart":                                                      {good, "--together", pairs, "--apart", others},
 		"whom":                                                       {good, "--given", "whom"},
+		`column "n" is in --ignore, and --given or --weights names`:  {good, "--weights", "n", "--ignore", "n"},
 		`column n: "-1" is no count of equal rows; round`:            {good, "--weights", "n", "--columns", "x,y"},
 	} {
 		refused(t, want, clusters(args...)...)
@@ -236,7 +237,7 @@ func TestTableKnowledge(t *testing.T) {
 	w := workplace{dir: t.TempDir()}
 	text, rng := "x,y,known,count\n", data.Rand(1, "cmd/subset", 0)
 	for i := range 150 {
-		known := []string{"", "0", "0", "1"}[min(i, 4)%4] // rows 1 and 2, of two groups, are said to be in one cluster
+		known := []string{"", "a", "a", "b"}[min(i, 4)%4] // rows 1 and 2, of two groups, are said to be in one cluster
 		text += fmt.Sprintf("%.3f,%.3f,%s,%d\n", float64(i%3*40)+rng.NormFloat64(), rng.NormFloat64(), known, 1+i%2)
 	}
 	table := w.write("t.csv", text)

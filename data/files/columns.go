@@ -136,6 +136,10 @@ func (l *layout) choose(opts Options, second []string) error {
 		return err
 	}
 	for _, c := range l.aside {
+		if slices.Contains(ignored, c) {
+			return l.fault("leave it out of --ignore", "column %s is in --ignore, and --given or --weights names it",
+				l.columnName(c))
+		}
 		if len(opts.Columns) > 0 && !slices.Contains(l.coords, c) {
 			l.coords = append(l.coords, c)
 		}

@@ -102,6 +102,7 @@ func (s *settling) add(at int, c *cells) {
 	coded := !chosen && s.lay.header && namesCodes(s.lay.names[at]) && c.fewCodes()
 	c.category = c.category || coded
 	c.end()
+	c.category = c.category || aside && c.isText() // a few rows may have labels
 	switch {
 	case chosen || coded:
 	case s.lay.header && s.lay.names[at] == "" && c.isEmpty():

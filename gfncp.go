@@ -26,7 +26,8 @@
 //
 // Computation runs on the best backend that is installed, or on the one that Options.Backend names. This package
 // downloads nothing. Build with GOEXPERIMENT=simd, which makes the Go backend about 18 times faster, and call Prepare
-// first thing in main.
+// first thing in main. Builds with the race detector need GOEXPERIMENT= and -gcflags=all=-d=checkptr=0, because GoMLX
+// reads bytes as numbers.
 //
 // # Train
 //

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/board/testruns"
 )
 
 func newFinder(folders ...string) *finder {
@@ -17,10 +19,10 @@ func newFinder(folders ...string) *finder {
 // Runs are found below the folders, with how far they are; what is no run is passed over, and a run that goes is told.
 func TestFinder(t *testing.T) {
 	root := t.TempDir()
-	writeRun(t, filepath.Join(root, "a"), 20)
-	writeRun(t, filepath.Join(root, "deep", "er", "b"), 5)
-	writeRun(t, filepath.Join(root, "1", "2", "3", "4", "too-deep"), 5)
-	writeRun(t, filepath.Join(root, ".hidden", "c"), 5)
+	testruns.WriteRun(t, filepath.Join(root, "a"), 20)
+	testruns.WriteRun(t, filepath.Join(root, "deep", "er", "b"), 5)
+	testruns.WriteRun(t, filepath.Join(root, "1", "2", "3", "4", "too-deep"), 5)
+	testruns.WriteRun(t, filepath.Join(root, ".hidden", "c"), 5)
 	must.M(os.WriteFile(filepath.Join(root, "a", "result.json"), []byte("{}"), 0o644))
 	must.M(os.WriteFile(filepath.Join(root, "config.txt"), []byte("x"), 0o644))
 	must.M(os.MkdirAll(filepath.Join(root, "damaged"), 0o755))
@@ -39,7 +41,7 @@ func TestFinder(t *testing.T) {
 	if len(now.Notes) != 1 || !strings.HasSuffix(now.Notes[0], "none is not there") {
 		t.Errorf("the notes are %v", now.Notes)
 	}
-	grow(t, filepath.Join(root, "deep", "er", "b"), 6, 7)
+	testruns.Grow(t, filepath.Join(root, "deep", "er", "b"), 6, 7)
 	must.M(os.RemoveAll(filepath.Join(root, "a")))
 	for _, r := range f.look().Runs {
 		byName[r.Name] = r
@@ -52,9 +54,9 @@ func TestFinder(t *testing.T) {
 // A run whose steps take long is running between them.
 func TestSlowSteps(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "slow")
-	writeRun(t, dir, 1)
+	testruns.WriteRun(t, dir, 1)
 	path := filepath.Join(dir, "metrics.jsonl")
-	must.M(os.WriteFile(path, []byte(strings.Replace(logLine(1), `"seconds":0.2`, `"seconds":600`, 1)), 0o644))
+	must.M(os.WriteFile(path, []byte(strings.Replace(testruns.LogLine(1), `"seconds":0.2`, `"seconds":600`, 1)), 0o644))
 	old := time.Now().Add(-40 * time.Minute)
 	must.M(os.Chtimes(path, old, old))
 	if r := newFinder(dir).look().Runs; len(r) != 1 || r[0].Status != running {

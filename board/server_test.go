@@ -13,6 +13,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/board/testruns"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -99,19 +100,19 @@ func TestServe(t *testing.T) {
 // The page reads a log from where it stopped: whole lines alone, and anew where the log was cut.
 func TestLog(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	writeRun(t, dir, 3)
+	testruns.WriteRun(t, dir, 3)
 	url := serve(t, &Board{Folders: []string{dir}})
 	path := filepath.Join(dir, "metrics.jsonl")
 	read := func(id string, from int) (int, string) {
 		status, text, _ := ask(t, "GET", fmt.Sprintf("%slog/%s?from=%d", url, id, from), "")
 		return status, text
 	}
-	id, lines := idOf(dir), logLine(1)+logLine(2)+logLine(3)
+	id, lines := idOf(dir), testruns.LogLine(1)+testruns.LogLine(2)+testruns.LogLine(3)
 	if status, text := read(id, 0); status != 200 || text != lines {
 		t.Errorf("status %d: %s", status, text)
 	}
-	must.M(os.WriteFile(path, []byte(lines+logLine(4)+`{"step":5,"ki`), 0o644))
-	if status, text := read(id, len(lines)); status != 200 || text != logLine(4) {
+	must.M(os.WriteFile(path, []byte(lines+testruns.LogLine(4)+`{"step":5,"ki`), 0o644))
+	if status, text := read(id, len(lines)); status != 200 || text != testruns.LogLine(4) {
 		t.Errorf("status %d: %s", status, text)
 	}
 	must.M(os.Truncate(path, 10))

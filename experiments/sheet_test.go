@@ -142,52 +142,6 @@ func TestQualityIntoTable(t *testing.T) {
 	}
 }
 
-// A property of table 1 holds at its bound and not beyond it.
-func TestPropertyBounds(t *testing.T) {
-	for i, want := range []struct {
-		name         string
-		holds, lacks float64
-	}{
-		{"order invariance", 0.99, 0.9899},
-		{"unlimited components", 20, 19.95},
-		{"arbitrary likelihood", 0.01, 0.0099},
-		{"assignment probability", 0.01, 0.0101},
-		{"well-defined posterior", 0.05, 0.0501},
-	} {
-		if p := properties[i]; p.name != want.name || !p.holds(want.holds) || p.holds(want.lacks) {
-			t.Errorf("%s: %g holds: %v, %g holds: %v", p.name, want.holds,
-				p.holds(want.holds), want.lacks, p.holds(want.lacks))
-		}
-	}
-}
-
-// The number of test sets and of their points at each scale: the paper's, and those that the footnotes name.
-func TestTestSizes(t *testing.T) {
-	features := dataset{Name: "IN50", Source: "in50", Alpha: 1, Paper: "IN50", Features: true}
-	for _, want := range []struct {
-		scale        Scale
-		data         dataset
-		sets, points int
-	}{
-		{Smoke, mogData, 16, 40},
-		{Smoke, mnistData, 16, 40},
-		{Smoke, features, 16, 40},
-		{Small, mogData, 30, 300},
-		{Small, mnistData, 30, 300},
-		{Small, features, 300, 50},
-		{Paper, mogData, 3000, 300},
-		{Paper, fashionData, 10000, 300},
-		{Paper, features, 2500, 50},
-	} {
-		test := want.scale.test(want.data, 0)
-		if test.Sets != want.sets || test.Data.NMin != want.points || test.Data.NMax != want.points ||
-			test.Seed != testSeed {
-			t.Errorf("%s at %s: %+v, want %d sets of %d points", want.data.Name,
-				want.scale, test, want.sets, want.points)
-		}
-	}
-}
-
 // Values are kept in parts: what is there is not measured again, and more sets continue fewer.
 func TestSDPPIsKept(t *testing.T) {
 	net := smallNetwork(models.Config{Dim: 2, Hidden: 8, Embed: 4, Global: 4})

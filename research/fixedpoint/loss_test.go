@@ -12,7 +12,6 @@ import (
 	"gonum.org/v1/gonum/diff/fd"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/optimize"
 	"gonum.org/v1/gonum/stat/combin"
 
 	"github.com/gfncp/gfncp/internal/engine"
@@ -218,19 +217,6 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// minimized follows an objective that is a function, one without CD, by L-BFGS.
-func minimized(l *tabularLoss, e []float64) []float64 {
-	problem := optimize.Problem{
-		Func: func(e []float64) float64 { return l.value(e, make([]float64, len(e))) },
-		Grad: func(gradient, e []float64) {
-			clear(gradient)
-			l.value(e, gradient)
-		},
-	}
-	settings := &optimize.Settings{GradientThreshold: 1e-7, Converger: optimize.NeverTerminate{}, MajorIterations: 2e4}
-	return must.M1(optimize.Minimize(problem, e, settings, &optimize.LBFGS{})).X
-}
-
 // restOf is where a row comes to rest.
 func restOf(t *testing.T, tree *states, name string, starts int) rests {
 	t.Helper()
@@ -285,26 +271,6 @@ func TestLastDecisionsWithoutReg(t *testing.T) {
 		}
 		if exact != (worst < 1e-6) {
 			t.Errorf("δ = %g: last decisions differ from the law's by up to %g", delta, worst)
-		}
-	}
-}
-
-// Objectives that are functions come to rest where L-BFGS finds their minimum.
-func TestFixedPointEqualsMinimum(t *testing.T) {
-	tree := newStates(must.M1(lineLaw(4)), false)
-	for _, change := range []func(c *losses.Config){
-		func(c *losses.Config) { c.NLLWeight = 1 },
-		func(c *losses.Config) { c.Flows, c.NLLWeight, c.Gauge = losses.FlowsFree, 0.3, 0 },
-	} {
-		c := losses.DefaultConfig()
-		c.Lambda, c.Gauge = 0, 1
-		change(&c)
-		l := newTabularLoss(tree, losses.DataStep, c)
-		must.M1(l.follow(startAt(tree, 0)))
-		want := l.modelLaw()
-		l.set(minimized(l, startAt(tree, 0)))
-		if got := l.modelLaw(); !floats.EqualApprox(got, want, 1e-4) || floats.EqualApprox(got, tree.law, 1e-2) {
-			t.Errorf("%+v: L-BFGS has %v, the rest is at %v", c, got, want)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/board"
+	"github.com/gfncp/gfncp/board/testruns"
 )
 
 // boardDesk is lower than desk: the board is.
@@ -24,19 +25,19 @@ const steps = "gfncp.curves.charts['step-chart']?.data.datasets[0]?.data.length"
 func TestGrowingRun(t *testing.T) {
 	runs := t.TempDir()
 	dir := filepath.Join(runs, "growing")
-	writeRun(t, filepath.Join(runs, "other"), 20)
-	writeRun(t, dir, 10)
-	grow(t, dir, 11, 11) // it is the newest
+	testruns.WriteRun(t, filepath.Join(runs, "other"), 20)
+	testruns.WriteRun(t, dir, 10)
+	testruns.Grow(t, dir, 11, 11) // it is the newest
 	b := Open(t, serve(t, &board.Board{Folders: []string{runs}}), boardDesk)
 	b.Await(steps + " === 11")
-	grow(t, dir, 12, 30)
+	testruns.Grow(t, dir, 12, 30)
 	b.Await(steps + " === 30 && gfncp.curves.charts['valid-chart'].data.datasets[0].data.length === 3")
 	if row := b.Text("#last tbody"); !strings.HasPrefix(row, "growing\t30\t1.2\t") {
 		t.Errorf("the last values are %q", row)
 	}
 	b.Await("document.querySelector('#run-list .running').parentElement.textContent.includes('step 30 of')")
 	file := must.M1(os.OpenFile(filepath.Join(dir, "metrics.jsonl"), os.O_APPEND|os.O_WRONLY, 0))
-	must.M1(file.WriteString("damaged\n" + logLine(31) + `{"step":32,"ki`))
+	must.M1(file.WriteString("damaged\n" + testruns.LogLine(31) + `{"step":32,"ki`))
 	must.M(file.Close())
 	b.Await(steps + " === 31")
 	b.Await("document.querySelector('#faults').innerText.includes(\"line 34 is no line of a run's log\")")
@@ -51,8 +52,8 @@ func TestGrowingRun(t *testing.T) {
 // The menus choose what is drawn, and a run is chosen and left by the keyboard alone.
 func TestRunsByKeys(t *testing.T) {
 	runs := t.TempDir()
-	writeRun(t, filepath.Join(runs, "a"), 20)
-	writeRun(t, filepath.Join(runs, "b"), 20)
+	testruns.WriteRun(t, filepath.Join(runs, "a"), 20)
+	testruns.WriteRun(t, filepath.Join(runs, "b"), 20)
 	b := Open(t, serve(t, &board.Board{Folders: []string{runs}}), boardDesk)
 	b.Await(steps + " === 20")
 	for range 30 {
@@ -129,7 +130,7 @@ func TestDropDoneAtOnce(t *testing.T) {
 // The end of the board is told; what is shown stays.
 func TestBoardEnds(t *testing.T) {
 	runs := t.TempDir()
-	writeRun(t, filepath.Join(runs, "a"), 20)
+	testruns.WriteRun(t, filepath.Join(runs, "a"), 20)
 	url := serve(t, &board.Board{Folders: []string{runs}})
 	b := Open(t, url, boardDesk)
 	b.Await(steps + " === 20")
@@ -144,8 +145,8 @@ func TestBoardEnds(t *testing.T) {
 // The board looks as a person has seen it, on a desk and a phone, in light and dark, and is no wider than the window.
 func TestBoardLook(t *testing.T) {
 	root := t.TempDir()
-	writeRun(t, filepath.Join(root, "runs", "mog-gfncp-warm"), 120)
-	writeRun(t, filepath.Join(root, "runs", "mog-ncp"), 60)
+	testruns.WriteRun(t, filepath.Join(root, "runs", "mog-gfncp-warm"), 120)
+	testruns.WriteRun(t, filepath.Join(root, "runs", "mog-ncp"), 60)
 	must.M(os.WriteFile(filepath.Join(root, "runs", "mog-ncp", "result.json"), []byte("{}"), 0o644))
 	older := time.Now().Add(-75 * time.Hour)
 	must.M(os.Chtimes(filepath.Join(root, "runs", "mog-ncp", "metrics.jsonl"), older, older))

@@ -170,7 +170,7 @@ func runnerUp(r *clustering.Result, i int) string {
 	p := slices.Max(others)
 	best := slices.Index(others, p)
 	if best == r.K {
-		return fmt.Sprintf(", another with %.2f", p)
+		return fmt.Sprintf(", elsewhere with %.2f", p)
 	}
 	return fmt.Sprintf(", cluster %d with %.2f", best, p)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
@@ -49,7 +50,7 @@ const Chains = len(startSizes)
 const (
 	usualDraws   = 1000
 	hotSweeps    = 60
-	firstSweeps  = 240  // before chains are compared for the first time
+	firstSweeps  = 240  // before chains are compared for the first time, at most a third of the budget
 	agreedSweeps = 1000 // before chains may end by agreement; less if an eighth of the budget is less
 	leastSweeps  = 12   // that an answer needs
 	mostRestarts = 2
@@ -67,6 +68,8 @@ type state struct {
 	number, density float64 // K, without clusters of outlying rows; Σ log density
 	full            bool    // there are MostClusters clusters
 	evidence        float64 // log density with Schwarz's penalty
+	joint           float64 // log p(rows, labels | hyperparameters)
+	single          bool    // there is one cluster
 	tail            int     // index into degrees
 }
 
@@ -118,7 +121,8 @@ func (r *run) advance(ctx context.Context, sweeps int) error {
 func (r *run) step(c *traced) {
 	c.sweep(len(c.states) < r.hot)
 	c.states = append(c.states, state{
-		float64(c.rows.known.numberOf(c.labels)), c.logDensity, len(c.clusters) == MostClusters, c.penalized(), c.tail,
+		float64(c.rows.known.numberOf(c.labels)), c.logDensity, len(c.clusters) == MostClusters, c.penalized(),
+		c.logJoint, len(c.clusters) == 1, c.tail,
 	})
 	if len(c.states)%r.thin == 0 {
 		c.draws = append(c.draws, slices.Clone(c.labels))
@@ -156,19 +160,27 @@ func (r *run) discarded() int {
 }
 
 // mayRestart reports whether chains disagree after their first sweeps, and more than half of the budget is left.
-func (p *Posterior) mayRestart(mostSweeps int) bool {
-	return !p.Convergence.Alike() && p.Restarts < mostRestarts && p.Sweeps >= firstSweeps && mostSweeps > 2*p.Sweeps
+func (p *Posterior) mayRestart(first, mostSweeps int) bool {
+	return !p.Convergence.Alike() && p.Restarts < mostRestarts && p.Sweeps >= first && mostSweeps > 2*p.Sweeps
 }
 
 // restart restarts chains that are at far worse modes from the best chain's partition. It discards the draws of all
-// chains. It returns false if no chain is that bad.
+// chains. It returns false if no chain is that bad. In many columns Schwarz's penalty hides that one cluster is worse
+// than several: its labels are certain, so its evidence is its joint density, that of several is more than theirs.
 func (r *run) restart() bool {
 	const worse = 20 // nats of evidence
-	means := make([]float64, Chains)
+	means, joints, single := make([]float64, Chains), make([]float64, Chains), [Chains]bool{}
 	for c, chain := range r.chains {
 		kept := chain.states[r.discarded():]
 		for _, s := range kept {
 			means[c] += s.evidence / float64(len(kept))
+			joints[c] += s.joint / float64(len(kept))
+		}
+		single[c] = !slices.ContainsFunc(kept, func(s state) bool { return !s.single })
+	}
+	for c, joint := range joints {
+		if single[c] && joint < floats.Max(joints)-worse {
+			means[c] = math.Inf(-1)
 		}
 	}
 	best := floats.MaxIdx(means)
@@ -215,7 +227,8 @@ func (r *run) finish(ctx context.Context, o Options, p *Posterior) (err error) {
 	r.hot = min(hotSweeps, mostSweeps/3)
 	var earlier *run // before a restart
 	var were Posterior
-	for target := min(firstSweeps, mostSweeps); p.Ending == ""; target = min(p.Sweeps+p.Sweeps/2, mostSweeps) {
+	first := max(leastSweeps, min(firstSweeps, mostSweeps/3))
+	for target := first; p.Ending == ""; target = min(p.Sweeps+p.Sweeps/2, mostSweeps) {
 		stopped := r.advance(ctx, target)
 		if stopped != nil && !errors.Is(stopped, context.DeadlineExceeded) {
 			return stopped
@@ -237,10 +250,10 @@ func (r *run) finish(ctx context.Context, o Options, p *Posterior) (err error) {
 		}
 		now := *r
 		switch {
-		case stopped == nil && p.mayRestart(mostSweeps) && r.restart():
+		case stopped == nil && p.mayRestart(first, mostSweeps) && r.restart():
 			earlier, were = &now, *p
 			mostSweeps -= p.Sweeps
-			p.Sweeps = firstSweeps * 2 / 3 // so that the next block is as the first one
+			p.Sweeps = first * 2 / 3 // so that the next block is as the first one
 			p.Restarts++
 		case stopped != nil:
 			p.Ending = Deadline

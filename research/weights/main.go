@@ -121,8 +121,11 @@ func keptStep(run string, result train.Result) *train.Model {
 		if m.Card.Steps != result.BestStep {
 			continue
 		}
-		m.Card.Selected = fmt.Sprintf("step %d: the best sum of NMI and ARI on 200 sets of the validation split, by "+
-			"labels", result.BestStep)
+		sets := "200 sets of the validation split, by labels"
+		if m.Config.Data.IsMixture() {
+			sets = "500 sets of seed 11" // gfncp eval --seed 11
+		}
+		m.Card.Selected = fmt.Sprintf("step %d: the best sum of NMI and ARI on %s", result.BestStep, sets)
 		for _, v := range validations(run) {
 			if v.Step == result.BestStep {
 				m.Card.Loss = v.Loss

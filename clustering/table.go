@@ -75,16 +75,19 @@ func Table(ctx context.Context, t *tabular.Table, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.Weights == nil {
+		return o.sampleTable(ctx, t, total)
+	}
 	rows, err := newTableFit(t).rows(t)
 	if err != nil {
 		return nil, err
 	}
-	unused := o.Weights != nil && !rows.HasChanceCopies(float64(total))
-	if unused {
-		o.Weights, total = nil, t.Len()
+	if rows.HasChanceCopies(float64(total)) {
+		return o.sampleTable(ctx, t, total)
 	}
-	r, err := o.sampleTable(ctx, t, total)
-	if err == nil && unused {
+	o.Weights = nil
+	r, err := o.sampleTable(ctx, t, t.Len())
+	if err == nil {
 		r.warn("the numbers are not rounded, so equal rows tell no more than one: the weights are not used")
 	}
 	return r, err
@@ -202,7 +205,7 @@ func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, erro
 			"whose humps do not count; --columns X clusters one alone")
 	}
 	if len(found.Disputed) > 0 {
-		r.warnDisputed(t, found.Disputed, o.Given)
+		r.warnDisputed(t, found.Disputed)
 	}
 	if found.Checks != nil {
 		r.addChecks(found.Checks)

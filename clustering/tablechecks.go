@@ -43,20 +43,15 @@ func (r *Result) addChecks(checks *mixture.Checks) {
 	}
 }
 
-// warnDisputed warns of rows whose given label the table alone contradicts.
-func (r *Result) warnDisputed(t *tabular.Table, rows []int, given []int32) {
+// warnDisputed warns of rows whose given labels or pairs the table alone contradicts.
+func (r *Result) warnDisputed(t *tabular.Table, rows []int) {
 	var names []string
 	for _, i := range rows {
 		names = append(names, t.RowName(i))
 	}
-	labelled := 0
-	for _, label := range given {
-		if label >= 0 {
-			labelled++
-		}
-	}
-	r.warn("without the given labels, %d of the %d rows that have one would be apart from most rows of their label, "+
-		"or with more rows of another; are they right? %s", len(rows), labelled, text.List(names, 5))
+	r.warn("the table contradicts the given labels or pairs of %s, which it would put apart from most rows that are "+
+		"known to be with it, or with more rows that are known to be apart; are they right? %s",
+		text.Count(len(rows), "row"), text.List(names, 5))
 }
 
 // warnTies warns of clusters in which nearly all rows have one value of a column: it may be a code or a default.

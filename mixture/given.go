@@ -2,13 +2,11 @@ package mixture
 
 import "context"
 
-// disputed returns the rows, ascending, whose given label the table alone contradicts. It runs a chain without given
-// labels from the answer's labels [n]. In most draws, the cluster of such a row has more rows of another given label.
-// It returns no rows if ctx ended.
+// disputed returns the rows, ascending, whose place in a unit the table alone contradicts: they are outvoted in most
+// draws of a chain that knows no units, which starts from the answer's labels [n]. It returns no rows if ctx ended.
 func (o Options) disputed(ctx context.Context, r *rows, labels []int32) (rows []int, err error) {
 	const most = 0.8 // of the draws
-	given := o.Given
-	o.Given = nil
+	o.Given, o.Together, o.Apart = nil, nil, nil
 	free := *r
 	if free.known, err = o.know(r.n); err != nil {
 		return nil, err
@@ -17,7 +15,7 @@ func (o Options) disputed(ctx context.Context, r *rows, labels []int32) (rows []
 	draws, against := 0.0, make([]float64, r.n)
 	c.shortRun(ctx, func() {
 		draws++
-		for _, i := range c.outvoted(given) {
+		for _, i := range c.outvoted(&r.known) {
 			against[i]++
 		}
 	})
@@ -29,29 +27,33 @@ func (o Options) disputed(ctx context.Context, r *rows, labels []int32) (rows []
 	return rows, nil
 }
 
-// outvoted returns the rows with a label that are not with most rows of their label, or are with more rows of another.
-func (c *chain) outvoted(given []int32) (rows []int32) {
-	votes := make([]map[int32]int, len(c.clusters)) // of each cluster: its rows by label
-	home := map[int32]int{}                         // the cluster with most rows of a label
+// outvoted returns the rows that are not with most rows of their unit, or are with more rows of a unit that must be
+// apart.
+func (c *chain) outvoted(known *knowledge) (rows []int32) {
+	votes := make([]map[int32]int, len(c.clusters)) // of each cluster: its rows by unit
+	home := map[int32]int{}                         // the cluster with most rows of a unit
 	for k, cluster := range c.clusters {
 		votes[k] = map[int32]int{}
 		for _, i := range cluster.members {
-			votes[k][given[i]]++
+			votes[k][known.unit(i)]++
 		}
-		delete(votes[k], -1)
-		for label, count := range votes[k] {
-			if at, known := home[label]; !known || count > votes[at][label] {
-				home[label] = k
+		for u, count := range votes[k] {
+			if at, seen := home[u]; !seen || count > votes[at][u] {
+				home[u] = k
 			}
 		}
 	}
 	for k, cluster := range c.clusters {
-		largest := 0
-		for _, count := range votes[k] {
-			largest = max(largest, count)
-		}
 		for _, i := range cluster.members {
-			if label := given[i]; label >= 0 && (home[label] != k || votes[k][label] < largest) {
+			u := known.unit(i)
+			if u < 0 {
+				continue
+			}
+			out := home[u] != k
+			for _, other := range known.units[u].apart {
+				out = out || votes[k][other] > votes[k][u]
+			}
+			if out {
 				rows = append(rows, i)
 			}
 		}

@@ -36,7 +36,7 @@ func (k *knowledge) allows(labels []int32, t int) bool {
 	return true
 }
 
-// The rows whose given labels contradict the table are named, and no others.
+// The rows whose given labels or pairs contradict the table are named, and no others.
 func TestDisputed(t *testing.T) {
 	set := blobs(5, 180, 2, 3, 5)
 	given := slices.Repeat([]int32{-1}, len(set.truth))
@@ -57,10 +57,18 @@ func TestDisputed(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		given []int32
-		want  []int
-	}{{right, nil}, {given, wrong}, {spread, second}} {
-		p := must.M1(Sample(context.Background(), tableOf(set.columns), Options{Seed: 1, Given: c.given}))
+		given    []int32
+		together [][2]int
+		want     []int
+	}{
+		{right, nil, nil},
+		{given, nil, wrong},
+		{spread, nil, second},
+		{nil, [][2]int{{0, 1}}, nil},
+		{nil, [][2]int{{0, 179}}, []int{179}},
+	} {
+		o := Options{Seed: 1, Given: c.given, Together: c.together}
+		p := must.M1(Sample(context.Background(), tableOf(set.columns), o))
 		if !slices.Equal(p.Disputed, c.want) {
 			t.Errorf("disputed rows %v, want %v", p.Disputed, c.want)
 		}

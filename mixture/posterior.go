@@ -58,7 +58,7 @@ type Posterior struct {
 	Rounded     []float64 // [D + Q], step of a column that is rounded, else 0
 	Fit         *Fit      // the mixture of the clusters of Labels
 	Checks      *Checks   // nil if the options constrain the clusters, because the checks ignore constraints
-	Disputed    []int     // rows, rising, whose given label the table alone contradicts
+	Disputed    []int     // rows, ascending, whose given labels or pairs the table alone contradicts
 	Copies      int       // exact copies of rows that were left out, see Sample
 	Parted      float64   // share of the rows that are equal to a row of another cluster
 }
@@ -134,7 +134,7 @@ func sample(ctx context.Context, table Table, options Options) (*Posterior, erro
 		p.Checks = p.Fit.check(table, p.Counted, options.Seed)
 		p.Checks.Ties = e.ties(table, p.Labels, p.Counted)
 	}
-	if options.Given != nil {
+	if len(known.units) > 0 {
 		p.Disputed, err = options.disputed(ctx, r, p.Labels)
 	}
 	return p, err

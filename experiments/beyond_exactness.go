@@ -18,12 +18,12 @@ var exactness = Experiment{
 	Built: "NCP, GFNCP and CCP against the exact posterior of 8 points and against Gibbs sampling of 100; Gibbs " +
 		"sampling of ellipsoids against theirs",
 	Expect:  "small: from shipped weights 20 minutes on 2 cores beside other work",
-	Configs: grid{sets: on(mogData), methods: lawfulMethods}.configs,
+	Configs: grid{sets: on(mogData), methods: probabilisticMethods}.configs,
 	run:     runExactness,
 }
 
-// lawfulMethods are the methods that give p(c|x).
-var lawfulMethods = []method{
+// probabilisticMethods are the methods that give p(c|x).
+var probabilisticMethods = []method{
 	ncp, warmGFNCP, {Name: "GFNCP (free flows)", Model: train.GFNCP, Start: StartFree}, {Name: "CCP", Model: train.CCP},
 }
 
@@ -81,7 +81,7 @@ func runExactness(s *sheet) error {
 		name := fmt.Sprintf("N = %d", part.points)
 		reliability := figure.NewChart("Calibration of co-clustering, "+name, "predicted probability",
 			"share of pairs together", figure.Series{Name: "calibrated", X: []float64{0, 1}, Y: []float64{0, 1}})
-		for _, m := range append([]method{{Name: part.reference}}, lawfulMethods...) {
+		for _, m := range append([]method{{Name: part.reference}}, probabilisticMethods...) {
 			e := part.of(s, m)
 			for _, n := range part.numbers {
 				n.add(s, table.Cell{Data: name, Model: m.Name}, e, e.value.Sets)

@@ -81,7 +81,7 @@ func (s Scale) ablationTest() evaluation.Test {
 
 func runAblationLoss(s *sheet) error {
 	noteLosses(s)
-	if err := noteAlone(s); err != nil {
+	if err := noteTrivialLabels(s); err != nil {
 		return err
 	}
 	for _, row := range s.Scale.lossRows() {
@@ -195,8 +195,9 @@ func noteLosses(s *sheet) {
 		s.Scale.ablationLawSets(), exactPoints, mogData.Alpha)
 }
 
-// noteAlone adds the scores of two trivial labellings: each point alone, where NMI is far from 0, and all together.
-func noteAlone(s *sheet) error {
+// noteTrivialLabels adds the scores of two trivial labellings: each point alone, where NMI is far from 0, and all
+// together.
+func noteTrivialLabels(s *sheet) error {
 	if s.plan != nil {
 		return nil
 	}

@@ -22,7 +22,7 @@ type energyObjective struct {
 	net     *models.Network // the current weights, folded, for sampling
 	buckets models.Buckets
 
-	listsThere bool // the backend lists the candidates of labelled sets, not the host
+	listsOnDevice bool // the backend lists the candidates of labelled sets, not the host
 }
 
 func newEnergyObjective(w *weights, c Config) (*energyObjective, error) {
@@ -41,7 +41,7 @@ func newEnergyObjective(w *weights, c Config) (*energyObjective, error) {
 
 // setPadding sets how sets are padded, and whether the backend is a device that holds the tables.
 func (o *energyObjective) setPadding(buckets models.Buckets, device bool) {
-	o.buckets, o.listsThere = buckets, device
+	o.buckets, o.listsOnDevice = buckets, device
 	o.net.Buckets, o.net.Device = buckets, device && o.net.Backend.Capabilities().Functions
 }
 

@@ -16,7 +16,7 @@ import (
 func (o *energyObjective) tableInputs(shard Task, x []float32) (in []*tensors.Tensor, err error) {
 	batch := shard.Batch
 	d := len(x) / (batch.B * batch.N)
-	if !o.listsThere {
+	if !o.listsOnDevice {
 		c, err := models.ListCandidates(batch.Labels, batch.B, batch.N, o.buckets)
 		if err != nil {
 			return nil, err
@@ -53,7 +53,7 @@ func (o *energyObjective) sampleInputs(shard Task, n int) []*tensors.Tensor {
 
 // tableNodes names the inputs of the table among the nodes of tableInputs; rest are the nodes behind them.
 func (o *energyObjective) tableNodes(in []*Node) (table models.TableInputs, rest []*Node) {
-	if !o.listsThere {
+	if !o.listsOnDevice {
 		return models.TableInputsFrom(in), in[models.NumTableInputs:]
 	}
 	listed := slices.Clone(in[:models.NumListedInputs])
@@ -76,6 +76,6 @@ func sampleLabels(sample *Node, table models.TableInputs) *Node {
 // an exploration step the terms of data steps then have weight 0, and the sample is blank.
 func (o *energyObjective) sharesGraph() bool {
 	c := o.config
-	return o.listsThere && c.Model == GFNCP && c.Loss.Beta < 1 &&
+	return o.listsOnDevice && c.Model == GFNCP && c.Loss.Beta < 1 &&
 		(!o.samples() || sampling.StaysOnDevice(o.net, c.Data.Batch, c.Data.NMax))
 }

@@ -128,7 +128,7 @@ func (l *layout) choose(opts Options, second []string) error {
 		}
 	}
 	if opts.Encoding != nil {
-		if err := l.chooseAgain(*opts.Encoding); err != nil {
+		if err := l.chooseEncoded(*opts.Encoding); err != nil {
 			return err
 		}
 	}
@@ -161,8 +161,8 @@ func (l *layout) choose(opts Options, second []string) error {
 	return l.chooseKinds(opts)
 }
 
-// chooseAgain makes the columns of another file's encoding the coordinates.
-func (l *layout) chooseAgain(e tabular.Encoding) error {
+// chooseEncoded makes the columns of another file's encoding the coordinates.
+func (l *layout) chooseEncoded(e tabular.Encoding) error {
 	for _, code := range e.Columns {
 		c := slices.Index(l.names, code.Name)
 		if number, is := strings.CutPrefix(code.Name, "x"); is && (!l.header || c < 0) {

@@ -15,12 +15,12 @@ import (
 // A column of text that the user did not name is a category if it has at most fewLevels levels and rowsPerLevel rows
 // for each. Names of rows and free text have more levels.
 const (
-	fewLevels     = 12
-	rowsPerLevel  = 4
-	leastCounted  = 5 // least number of rows of a column that counts them; fewer may be a coincidence
-	wholeNumbers  = 1 << 53
-	shownInANote  = 12
-	leastOfTables = 2 // least number of columns that remain when one that counts the rows is set apart
+	fewLevels    = 12
+	rowsPerLevel = 4
+	leastCounted = 5 // least number of rows of a column that counts them; fewer may be a coincidence
+	wholeNumbers = 1 << 53
+	shownInANote = 12
+	leastLeft    = 2 // least number of columns that remain when one that counts the rows is set apart
 )
 
 // valueKind is the kind of an array's or a column's values. Values of kind 0 cannot be read.
@@ -233,7 +233,7 @@ func (c *cells) all() []string {
 // namesRows reports whether a column only names or counts the rows: by different texts, most of which are neither
 // numbers nor times; by different whole numbers, where the header has no name or a name for rows; by whole numbers with
 // more than fewLevels values, where it has a name for codes; or by numbers that rise by 1 from row to row, if at least
-// leastOfTables other columns remain.
+// leastLeft other columns remain.
 func (c *cells) namesRows(name string, header bool, columns int) bool {
 	if columns < 2 {
 		return false
@@ -242,7 +242,7 @@ func (c *cells) namesRows(name string, header bool, columns int) bool {
 		plain := c.long && c.odd == nil || c.isText()
 		return plain && !slices.Contains(c.texts, "") && allDiffer(c.texts) && len(layoutsOf(c.texts)) == 0
 	}
-	counts := len(c.numbers) >= leastCounted && columns > leastOfTables
+	counts := len(c.numbers) >= leastCounted && columns > leastLeft
 	for i, v := range c.numbers {
 		if v != math.Trunc(v) || math.Abs(v) > wholeNumbers { // NaN too
 			return false

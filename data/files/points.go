@@ -54,10 +54,8 @@ func (in *Input) Arrange(names []string) bool {
 		}
 		t.Columns[j] = in.table.Columns[at]
 	}
-	if !slices.Equal(names, in.Columns) {
-		in.table, in.Columns = &t, slices.Clone(names)
-	}
-	return len(names) == len(in.table.Columns)
+	in.table, in.Columns = &t, slices.Clone(names)
+	return true
 }
 
 // Rename gives the columns of the table other names.

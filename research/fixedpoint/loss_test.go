@@ -218,7 +218,7 @@ func TestStates(t *testing.T) {
 }
 
 // restOf is where a row comes to rest.
-func restOf(t *testing.T, tree *states, name string, starts int) rests {
+func restOf(t *testing.T, tree *states, name string, starts int) restingPoints {
 	t.Helper()
 	i := slices.IndexFunc(objectives, func(s objective) bool { return s.name == name })
 	return must.M1(findRest(newTabularLoss(tree, objectives[i].kind, objectives[i].loss), starts))

@@ -21,8 +21,9 @@ const restSteps = 320
 // errRestless says that training did not come to rest.
 var errRestless = errors.New("training does not come to rest")
 
-// rests holds where an objective comes to rest: from the law, and the total variations from other starts that do.
-type rests struct {
+// restingPoints holds the point where an objective comes to rest from the law, and the total variations from other
+// starts that come to rest.
+type restingPoints struct {
 	law         []float64
 	k, tv, mc   float64
 	settled     int // of the other starts, those that come to rest
@@ -30,7 +31,7 @@ type rests struct {
 }
 
 // findRest follows an objective from several starts. The first, the law, must come to rest, else it is errRestless.
-func findRest(l *tabularLoss, starts int) (r rests, err error) {
+func findRest(l *tabularLoss, starts int) (r restingPoints, err error) {
 	for start := range starts {
 		e, err := l.follow(startAt(l.states, start))
 		if start > 0 && errors.Is(err, errRestless) {

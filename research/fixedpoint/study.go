@@ -201,7 +201,7 @@ func oneDecision(truth float64) (float64, error) {
 	return 1 / (1 + math.Exp(-best.X[0])), nil
 }
 
-func (s *study) addRest(name string, o objective, t *states, f rests) {
+func (s *study) addRest(name string, o objective, t *states, f restingPoints) {
 	rare, ratio := rareEvents(t.law, f.law)
 	values := []float64{f.k, rare, f.tv, ratio}
 	if o.kind != losses.LikelihoodStep {

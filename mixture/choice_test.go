@@ -112,29 +112,7 @@ func TestSingleRestarts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes ten seconds of one core")
 	}
-	const dim, n, common, apart = 30, 200, 3, 2.5
-	rng := newRandom(1, 0)
-	set := drawn{name: "batches", columns: make([][]float64, dim), number: 2}
-	loadings := grid(common, dim)
-	for _, row := range loadings {
-		for d := range row {
-			row[d] = 0.6 * rng.NormFloat64()
-		}
-	}
-	for i := range n {
-		set.truth = append(set.truth, int32(i%2))
-		factors := [common]float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
-		for d := range dim {
-			x := 0.7 * rng.NormFloat64()
-			for f, v := range factors {
-				x += v * loadings[f][d]
-			}
-			if d < 6 {
-				x += apart * float64(i%2)
-			}
-			set.columns[d] = append(set.columns[d], x)
-		}
-	}
+	set := wide("batches", 200, 30, 2, 6, 3, 0.86, 2.5)
 	if p := sampled(t, set, Options{Seed: 1}); p.Restarts == 0 || p.NumberProbs[2] < 0.95 {
 		t.Errorf("%d restarts, P(2) %.2f", p.Restarts, p.NumberProbs[2])
 	}

@@ -11,8 +11,8 @@ import (
 )
 
 // wide are clusters of which each column of the first informative ones tells spread standard deviations, beside factors
-// of noise that all columns share.
-func wide(name string, n, dim, number, informative, factors int, spread float64) drawn {
+// of noise that all columns share, with random loadings of size load.
+func wide(name string, n, dim, number, informative, factors int, load, spread float64) drawn {
 	rng := newRandom(uint64(dim), 12)
 	set := drawn{name: name, number: number}
 	for i := range n {
@@ -32,7 +32,7 @@ func wide(name string, n, dim, number, informative, factors int, spread float64)
 			}
 		}
 		for f := range loads {
-			loads[f] = 3 * rng.NormFloat64()
+			loads[f] = load * rng.NormFloat64()
 		}
 		set.beside(func(row int) float64 {
 			x := centres[row%number] + rng.NormFloat64()
@@ -47,7 +47,7 @@ func wide(name string, n, dim, number, informative, factors int, spread float64)
 
 // One group of skewed columns with common factors is one cluster, also where the columns become components.
 func TestReduceSkewed(t *testing.T) {
-	set := wide("skewed", 200, 60, 1, 0, 4, 0)
+	set := wide("skewed", 200, 60, 1, 0, 4, 3, 0)
 	for _, column := range set.columns {
 		for i, x := range column {
 			column[i] = math.Exp(x / 5)
@@ -62,8 +62,8 @@ func TestReduceSkewed(t *testing.T) {
 // without clusters, and none.
 func TestReduce(t *testing.T) {
 	for _, set := range []drawn{
-		wide("few columns", 150, 200, 3, 5, 0, 3), wide("weak columns", 150, 200, 4, 200, 0, 0.8),
-		wide("factors", 250, 120, 3, 120, 4, 1.5), wide("none", 100, 150, 1, 0, 0, 0),
+		wide("few columns", 150, 200, 3, 5, 0, 3, 3), wide("weak columns", 150, 200, 4, 200, 0, 3, 0.8),
+		wide("factors", 250, 120, 3, 120, 4, 3, 1.5), wide("none", 100, 150, 1, 0, 0, 3, 0),
 	} {
 		p := sampled(t, set, Options{Seed: 1, Work: 2e5})
 		if must.M1(metrics.ARI(set.truth, p.Labels)) < 0.95 {

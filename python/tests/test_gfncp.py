@@ -109,10 +109,10 @@ class AgainstTheCommandLine(unittest.TestCase):
     def test_known(self):
         """What is known of the clusters is what the flags say."""
         pairs = self.folder / "pairs.csv"
-        pairs.write_text("2,3\n2,5\n")  # lines of the file, whose first is the head
-        got = self.check(blobs(), ["--k", "2..4", "--together", pairs], n_clusters=(2, 4), must_link=[(0, 1), (0, 3)])
-        self.assertEqual(got.labels_[0], got.labels_[1])
-        got = self.check(blobs(), ["--k", 5, "--apart", pairs], n_clusters=5, cannot_link=[(0, 1), (0, 3)])
+        pairs.write_text("2,5\n2,8\n")  # lines of the file, whose first is the head
+        got = self.check(blobs(), ["--k", "2..4", "--together", pairs], n_clusters=(2, 4), must_link=[(0, 3), (0, 6)])
+        self.assertEqual(got.labels_[0], got.labels_[3])
+        got = self.check(blobs(), ["--k", 5, "--apart", pairs], n_clusters=5, cannot_link=[(0, 3), (0, 6)])
         self.assertEqual(got.n_clusters_, 5)
         self.assertTrue((got.samples_[:, 0] != got.samples_[:, 3]).all())
 

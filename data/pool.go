@@ -224,9 +224,9 @@ func selectNearest(nearest []int32, best, products, halves []float32, self int) 
 	}
 }
 
-// mutualNeighbors returns the mutual neighbours of each point: those of its k nearest, near [M,k], that have it among
-// their k nearest too. A point without one gets its nearest neighbour. Walks along these links stay in a class for
-// longer.
+// mutualNeighbors returns the mutual neighbours of each point. Two points are mutual neighbours if each is among the
+// k nearest of the other; near is [M,k]. A point without one gets its nearest neighbour. Walks along these links stay
+// in a class for longer.
 func mutualNeighbors(near []int32, k int) [][]int32 {
 	links := make([][]int32, len(near)/k)
 	inParts(len(links), func(from, to int) {

@@ -10,7 +10,7 @@ import (
 	"github.com/gfncp/gfncp/posterior"
 )
 
-// Reference is a method that clusters mixtures of Gaussians without training. Its scores bound those of a model.
+// Reference is a method that clusters mixtures of Gaussians without training. A model is compared with its scores.
 type Reference string
 
 const (

@@ -211,7 +211,7 @@ func (s Scale) Seeds() int {
 	return at(s, 1, 2, 3)
 }
 
-// at returns the value for a scale; night has that of small.
+// at returns the value for a scale. Scale night has the value of small.
 func at[V any](s Scale, smoke, small, paper V) V {
 	return map[Scale]V{Smoke: smoke, Small: small, Night: small, Paper: paper}[s]
 }

@@ -115,7 +115,7 @@ func (c *cells) put(v float64, cell string) {
 	c.numbers = append(c.numbers, v)
 	if !c.many {
 		c.few.add(cell)
-		if len(c.few.classes) > mostLevels+1 && !c.category { // one text may be that of missing cells
+		if len(c.few.classes) > mostLevels+1 && !c.category { // one text may stand for missing cells
 			c.many = true
 			if c.odd != nil || c.long {
 				c.texts = spread(c.few.labels, c.few.classes)

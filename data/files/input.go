@@ -55,7 +55,7 @@ type Axes struct {
 	// Columns are the names of the columns that are read, x and its number for one without a name; nil for images.
 	Columns []string `json:"columns,omitempty"`
 	// Origin [D] is what Raw subtracts from the columns before it rounds them to 32 bits; nil if it is 0 for all. Raw
-	// computes it unless it is set, e.g. to that of another file.
+	// computes it unless it is set, e.g. to the origin of another file.
 	Origin []float64 `json:"origin,omitempty"`
 	// Encoding is the encoding of Encode or Apply; nil for the columns as they are.
 	Encoding *tabular.Encoding `json:"encoding,omitempty"`

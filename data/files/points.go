@@ -225,8 +225,8 @@ func (in *Input) ToDraw() error {
 	return err
 }
 
-// Apply makes X [M,D] of the columns by an encoding: that of Encode, or one of another file, which Options.Encoding
-// had. Warnings name levels and gaps that the encoding does not know.
+// Apply makes X [M,D] of the columns by an encoding. It is the result of Encode, or belongs to another file and was in
+// Options.Encoding. Warnings name levels and gaps that the encoding does not know.
 func (in *Input) Apply(e tabular.Encoding) error {
 	x, notes, err := e.Apply(in.Table())
 	if err != nil {

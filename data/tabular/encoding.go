@@ -115,8 +115,8 @@ func (e Encoding) hasGap(column int) bool {
 	return slices.ContainsFunc(e.Gaps, func(g Gap) bool { return slices.Contains(g.Columns, column) })
 }
 
-// Find returns the column of a name; it tries the index near first. It is an error if there is none, or if the column
-// has another kind, unless it is empty and no category is wanted.
+// Find returns the column of a name; it tries the index near first. It returns an error if no column has the name. It
+// also does if the column has another kind, unless it is empty and no category is wanted.
 func (t *Table) Find(name string, kind Kind, near int) (*Column, error) {
 	i := near
 	if i >= len(t.Columns) || t.Columns[i].Name != name {

@@ -37,7 +37,7 @@ func ColumnOf(label int32, k int) int {
 	return int(label)
 }
 
-// OwnProbabilities returns the probability of each point's label; for None, that of no cluster.
+// OwnProbabilities returns the probability of each point's label. The label None has the probability of no cluster.
 func OwnProbabilities(r *clustering.Result) []float64 {
 	if r.Probability == nil {
 		return OwnIn(r.Probabilities, r.Labels)

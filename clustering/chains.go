@@ -1,0 +1,123 @@
+package clustering
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/gfncp/gfncp/internal/text"
+	"github.com/gfncp/gfncp/mixture"
+	"github.com/gfncp/gfncp/posterior"
+)
+
+// Chains describes the sampling of a table and its convergence.
+type Chains struct {
+	Chains int            `json:"chains"`
+	Sweeps int            `json:"sweeps"` // of each chain
+	Ending mixture.Ending `json:"ending"`
+	// Restarts is how often chains at far worse modes were restarted from the best chain.
+	Restarts int `json:"restarts"`
+	// RHatK and RHatDensity are the split R-hat of K and of the log density over the chains; nil if they are infinite
+	// or undefined. DrawsK and DrawsDensity are effective sample sizes.
+	RHatK        *float64 `json:"r_hat_k"`
+	RHatDensity  *float64 `json:"r_hat_density"`
+	DrawsK       float64  `json:"draws_k"`
+	DrawsDensity float64  `json:"draws_density"`
+	// KByChain is the probability of the answer's K in each chain.
+	KByChain []float64 `json:"k_by_chain"`
+	// Agree tells whether the chains agree (mixture.Convergence.Agree).
+	Agree bool `json:"agree"`
+}
+
+// newChains returns the convergence of the chains.
+func newChains(p *mixture.Posterior) *Chains {
+	finite := func(v float64) *float64 {
+		if math.IsInf(v, 0) || math.IsNaN(v) {
+			return nil
+		}
+		return &v
+	}
+	c := p.Convergence
+	return &Chains{
+		Chains: mixture.Chains, Sweeps: p.Sweeps, Ending: p.Ending, Restarts: p.Restarts,
+		RHatK:       finite(c.RHatNumber),
+		RHatDensity: finite(c.RHatDensity), DrawsK: c.DrawsNumber, DrawsDensity: c.DrawsDensity,
+		KByChain: p.ByChain, Agree: c.Agree(),
+	}
+}
+
+// warnChains warns if the chains disagree, if another K is more probable, or if the time ended the sampling.
+func (r *Result) warnChains() {
+	c := r.Chains
+	numbers := fmt.Sprintf("R-hat of K %s, of the log density %s, %.0f effective draws; agreement is at most %g, and "+
+		"%g draws", RHatText(c.RHatK), RHatText(c.RHatDensity), min(c.DrawsK, c.DrawsDensity), mixture.MostRHat,
+		mixture.LeastDraws)
+	switch {
+	case !c.Doubtful():
+	case c.agreeOnK():
+		r.warn("the %d chains have %s most often, with probability %s (%s): the probabilities are rough", c.Chains,
+			text.Count(r.K, "cluster"), c.shareOfK(), numbers)
+	default:
+		doubtful := "number of clusters"
+		if len(c.KByChain) > 0 && slices.Min(c.KByChain) > sureOfK {
+			doubtful = "clusters"
+		}
+		r.warn("the %d chains %s (%s): the %s and the probabilities are doubtful", c.Chains, c.Verdict(), numbers,
+			doubtful)
+	}
+	likelier := func(a, b posterior.KProb) int { return cmp.Compare(a.P, b.P) }
+	if best := slices.MaxFunc(r.KPosterior, likelier); best.K != r.K {
+		r.warn("%s are more probable (%.2f), but the samples have them at different places",
+			text.Count(best.K, "cluster"), best.P)
+	}
+	if c.Ending == mixture.Deadline {
+		r.warn("the time ended the sampling after %d sweeps: another machine would give another answer", c.Sweeps)
+	}
+}
+
+// alike reports whether an R-hat is small enough for agreement.
+func alike(v *float64) bool { return v != nil && *v <= mixture.MostRHat }
+
+// Doubtful reports whether the chains disagree. It is false for chains that are only too short: their R-hats are small
+// enough and they have the same most probable K. Verdict describes that.
+func (c *Chains) Doubtful() bool { return !c.Agree && !(c.agreeOnK() && alike(c.RHatK)) }
+
+// agreeOnK reports whether R-hat of the log density is small enough and each chain gives the answer's K a probability
+// above one half.
+func (c *Chains) agreeOnK() bool {
+	return alike(c.RHatDensity) && len(c.KByChain) > 0 && slices.Min(c.KByChain) > 0.5
+}
+
+// shareOfK returns the probability of the answer's K in the chains as text, "least to largest".
+func (c *Chains) shareOfK() string {
+	share := fmt.Sprintf("%.2f", slices.Min(c.KByChain))
+	if most := fmt.Sprintf("%.2f", slices.Max(c.KByChain)); most != share {
+		share += " to " + most
+	}
+	return share
+}
+
+// Verdict returns a phrase that says whether the chains agree.
+func (c *Chains) Verdict() string {
+	switch {
+	case c.Agree:
+		return "agree"
+	case c.agreeOnK():
+		return "agree on K, roughly on its probability, " + c.shareOfK()
+	case alike(c.RHatK) && alike(c.RHatDensity):
+		return fmt.Sprintf("have only %.0f effective draws", min(c.DrawsK, c.DrawsDensity))
+	}
+	return "do not agree"
+}
+
+// RHatText returns the text of an R-hat, "infinite" for nil. Too large ones are rounded up.
+func RHatText(v *float64) string {
+	switch {
+	case v == nil:
+		return "infinite"
+	case !alike(v):
+		return fmt.Sprintf("%.2f", math.Ceil(*v*100-1e-6)/100)
+	}
+	return fmt.Sprintf("%.2f", *v)
+}

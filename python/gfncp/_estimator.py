@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import warnings
 from collections.abc import Sequence
@@ -196,10 +197,11 @@ class GFNCP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         return matrix / self.sample_counts_.sum()
 
     def save(self, path: str) -> None:
-        """Write the clustering as `gfncp cluster --save` does, for `gfncp predict`."""
+        """Write the clustering as `gfncp cluster --save` does, for `gfncp predict`: packed if path ends in .gz."""
         check_is_fitted(self)
+        packed = os.fspath(path).endswith(".gz")
         with open(path, "wb") as file:
-            file.write(self._fitted)
+            file.write(gzip.compress(self._fitted, mtime=0) if packed else self._fitted)
 
     def __sklearn_is_fitted__(self):
         return "labels_" in self.__dict__

@@ -1,6 +1,7 @@
 """Tests of the package against the command line of the same program: python3 -m unittest discover python/tests."""
 
 import csv
+import gzip
 import json
 import os
 import pathlib
@@ -82,9 +83,9 @@ class AgainstTheCommandLine(unittest.TestCase):
         places = json.loads(run("predict", kept, self.write("new.csv", new, names), "--json", "--quiet", "--samples", 40))
         np.testing.assert_array_equal(got.predict(new), places["labels"])
         np.testing.assert_array_equal(got.predict_proba(new), places["probabilities"])
-        saved = self.folder / "saved.json"
-        got.save(saved)
-        self.assertEqual(saved.read_text(), kept.read_text())
+        for name, unpacked in (("saved.json", bytes), ("saved.json.gz", gzip.decompress)):
+            got.save(self.folder / name)
+            self.assertEqual(unpacked((self.folder / name).read_bytes()), kept.read_bytes())
         return got
 
     def test_points(self):

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/atomicfile"
@@ -129,29 +128,20 @@ func (p *Plan) readsData() error {
 	return nil
 }
 
-// Trainings makes a sweep of trainings without evaluations, whose directories must have one parent, and returns their
-// jobs. A sweep of this name below root that holds all of them already is opened in its place.
+// Trainings makes a sweep of at least one training, without evaluations, and returns the jobs. All directories have the
+// same parent. A sweep of this name below root that holds all of them already is opened in its place.
 func Trainings(root, name, scale string, runs []train.Planned) (*Sweep, []Job, error) {
-	if len(runs) == 0 {
-		return nil, nil, fmt.Errorf("%s has nothing to train", name)
-	}
 	plan := &Plan{SchemaVersion: planVersion, Name: name, Title: "The trainings of " + name, Scale: scale}
 	parent := filepath.Dir(runs[0].Dir)
 	for i, r := range runs {
-		if filepath.Dir(r.Dir) != parent {
-			return nil, nil, usererr.File(r.Dir, 0, "give the runs one directory", "is not beside %s", runs[0].Dir)
-		}
 		plan.Jobs = append(plan.Jobs, Job{N: i + 1, Name: r.Name, Run: filepath.Base(r.Dir), Config: r.Config})
 	}
-	known, err := os.ReadDir(root)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	known, err := fileio.Matching(root, name+"-"+scale+"-*")
+	if err != nil {
 		return nil, nil, fmt.Errorf("look for earlier trainings of %s: %w", name, err)
 	}
-	for _, entry := range known {
-		if !strings.HasPrefix(entry.Name(), name+"-"+scale+"-") {
-			continue
-		}
-		s, err := Open(filepath.Join(root, entry.Name()))
+	for _, dir := range known {
+		s, err := Open(dir)
 		if err != nil {
 			continue // no sweep, or one of another version of gfncp: it cannot be continued
 		}

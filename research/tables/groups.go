@@ -44,8 +44,7 @@ func realTables(s *sheet) ([]tablesets.Set, error) {
 		return nil, err
 	}
 	packaged, err := tablesets.Packaged(s.ctx)
-	var missing *interpreter.MissingError
-	if errors.As(err, &missing) {
+	if missing, ok := errors.AsType[*interpreter.MissingError](err); ok {
 		s.table.Note(`Left out: the sets of R packages, because %v. On Debian: apt-get install r-base-core
 			r-cran-jsonlite.`, missing)
 		return sets, nil
@@ -64,8 +63,7 @@ func syntheticTables(s *sheet) ([]tablesets.Set, error) {
 		drawing.Each, drawing.Points = 1, [2]int{40, 60}
 	}
 	sets, err := cached.Value(s.dir, drawing.Key(), func() ([]tablesets.Set, error) { return drawing.Draw(s.ctx) })
-	var missing *interpreter.MissingError
-	if errors.As(err, &missing) {
+	if missing, ok := errors.AsType[*interpreter.MissingError](err); ok {
 		s.table.Note("No sets: %v. On Debian: apt-get install python3-sklearn.", missing)
 		return nil, nil
 	}

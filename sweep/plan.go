@@ -139,10 +139,9 @@ func (p *Plan) chooseMetrics(s *Spec, cells []cell) {
 	p.Metric = cmp.Or(s.Metric, "NMI")
 	p.Metrics = slices.Clone(s.Metrics)
 	if len(p.Metrics) == 0 {
-		for _, name := range []string{"NMI", "ARI", "MC"} {
-			m, _ := evaluation.FindMetric(name)
+		for _, m := range evaluation.MetricsOf("NMI", "ARI", "MC") {
 			if !m.Energies || slices.ContainsFunc(cells, func(c cell) bool { return !c.config.IsPeer() }) {
-				p.Metrics = append(p.Metrics, name)
+				p.Metrics = append(p.Metrics, m.Name)
 			}
 		}
 	}

@@ -1,3 +1,5 @@
+//go:build unix
+
 // Package cputime measures the processor seconds of this process, on Unix.
 package cputime
 

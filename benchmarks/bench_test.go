@@ -71,12 +71,6 @@ func TestPeak(t *testing.T) {
 	}
 }
 
-func TestUnknownGroup(t *testing.T) {
-	if err := CheckGroups([]string{"step", "steps"}); !usererr.Is(err) || !strings.Contains(err.Error(), `"steps"`) {
-		t.Errorf("%v", err)
-	}
-}
-
 func TestParseShape(t *testing.T) {
 	if s := must.M1(ParseShape("16x512")); s != (Shape{16, 512, 4}) || s.String() != "16x512" {
 		t.Errorf("%+v", s)

@@ -46,16 +46,14 @@ func DefaultSizes() Sizes {
 	}
 }
 
-// Shipped returns the pretrained model for mixtures of a kind and its name. If no model is shipped, it returns one with
-// the weights of step 0, named "initial"; its time depends on the number of clusters that it finds.
-func Shipped(kind string) (*train.Model, string, error) {
-	name := "mog-" + kind
-	if slices.Contains(gfncp.Models(), name) {
-		m, err := gfncp.Find(name)
-		return m, name, err
+// Shipped returns the pretrained model for mixtures of a kind. If none is there, it returns one with the weights of
+// step 0; its time depends on the number of clusters that it finds.
+func Shipped(kind string) (*train.Model, error) {
+	if name := "mog-" + kind; slices.Contains(gfncp.Models(), name) {
+		return gfncp.Find(name)
 	}
 	c := train.Default(kind)
-	return &train.Model{Config: c, Params: c.Layout().Init(data.Rand(c.Seed, "init", 0))}, "initial", nil
+	return &train.Model{Config: c, Params: c.Layout().Init(data.Rand(c.Seed, "init", 0))}, nil
 }
 
 // Batch draws a batch of this shape from mixtures of Gaussians.

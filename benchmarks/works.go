@@ -94,11 +94,7 @@ func Step(group, name string, c train.Config) Work {
 func Decode(model string, shape Shape) Work {
 	name := fmt.Sprintf("Decode/%s/%v", model, shape)
 	open := func(backend compute.Backend) (func() (float64, error), error) {
-		m, _, err := Shipped(model)
-		if err != nil {
-			return nil, err
-		}
-		batch, err := shape.Batch()
+		m, batch, err := shippedOn(model, shape)
 		if err != nil {
 			return nil, err
 		}
@@ -111,21 +107,27 @@ func Decode(model string, shape Shape) Work {
 	return Work{Group: "decode", Name: name, Points: shape.Sets * shape.Points, Open: open}
 }
 
+// shippedOn returns the model of a kind and a batch to decode.
+func shippedOn(kind string, shape Shape) (*train.Model, *data.Batch, error) {
+	m, err := Shipped(kind)
+	if err != nil {
+		return nil, nil, err
+	}
+	batch, err := shape.Batch()
+	return m, batch, err
+}
+
 // oneSet decodes one set by GFNCP, along its true labels or greedily. The true labels give a number of candidates that
 // does not depend on the model's mistakes, so that the times of two sizes compare.
 func oneSet(shape Shape, given bool) Work {
 	how := map[bool]string{true: "given", false: "greedy"}[given]
 	name := fmt.Sprintf("OneSet/%s/K=%d/N=%d", how, shape.Clusters, shape.Points)
 	open := func(backend compute.Backend) (func() (float64, error), error) {
-		m, _, err := Shipped(train.GFNCP)
+		m, batch, err := shippedOn(train.GFNCP, shape)
 		if err != nil {
 			return nil, err
 		}
 		net, err := models.NewNetwork(backend, m.Config.Net, m.Params)
-		if err != nil {
-			return nil, err
-		}
-		batch, err := shape.Batch()
 		if err != nil {
 			return nil, err
 		}

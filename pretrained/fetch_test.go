@@ -132,7 +132,7 @@ func TestFolders(t *testing.T) {
 // What is published and not there says how to get it.
 func TestAbsent(t *testing.T) {
 	for name, want := range map[string]string{"mog-ncp": "run gfncp fetch weights mog-ncp", "mine": "not exist"} {
-		_, err := files{os.DirFS(t.TempDir())}.Open(name + ending)
+		_, err := absent{}.Open(name + ending)
 		if !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -11,7 +11,6 @@ package pretrained
 
 import (
 	"embed"
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -104,43 +103,26 @@ func inClone(at string) string {
 	return ""
 }
 
-// files are the folders of models; if two hold the same name, the first is used.
-type files []fs.FS
-
 func init() {
 	inside, err := fs.Sub(embedded, "embedded")
 	if err != nil {
 		panic(err) // "embedded" is a valid path
 	}
-	all := files{inside}
+	gfncp.Register(inside)
 	for _, folder := range folders() {
-		all = append(all, os.DirFS(folder))
+		gfncp.Register(os.DirFS(folder))
 	}
-	gfncp.Register(all)
+	gfncp.Register(absent{})
 }
 
-// Open implements fs.FS. A model that is known and not there is a *usererr.Error with the remedy.
-func (f files) Open(name string) (fs.File, error) {
-	for _, folder := range f {
-		if file, err := folder.Open(name); !errors.Is(err, fs.ErrNotExist) {
-			return file, err
-		}
-	}
+// absent is a folder without files, which knows what is published.
+type absent struct{}
+
+// Open implements fs.FS. A published model is a *usererr.Error with the remedy.
+func (absent) Open(name string) (fs.File, error) {
 	if model := strings.TrimSuffix(name, ending); published[name] != "" {
 		return nil, usererr.File(model, 0, "run gfncp fetch weights "+model,
 			"is a pretrained model that is not on this machine").Because(fs.ErrNotExist)
 	}
 	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
-}
-
-// Glob implements fs.GlobFS.
-func (f files) Glob(pattern string) (all []string, err error) {
-	for _, folder := range f {
-		found, err := fs.Glob(folder, pattern)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, found...)
-	}
-	return all, nil
 }

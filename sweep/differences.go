@@ -45,14 +45,13 @@ func (r results) differences() (sentences []string) {
 		}
 		var parts []string
 		seeds := 0
-		for _, name := range r.plan.Metrics {
-			metric, _ := evaluation.FindMetric(name)
+		for _, metric := range evaluation.MetricsOf(r.plan.Metrics...) {
 			model := func(s Setting) string { return r.plan.Jobs[s.Jobs[0]-1].Config.Model }
 			if !metric.Has(model(set)) || !metric.Has(model(base)) {
 				continue
 			}
 			if d := r.difference(set, base, metric); d.Seeds > 1 {
-				parts = append(parts, fmt.Sprintf("%s %+.3g ± %.2g", name, d.Mean, d.Error))
+				parts = append(parts, fmt.Sprintf("%s %+.3g ± %.2g", metric.Name, d.Mean, d.Error))
 				seeds = d.Seeds
 			}
 		}

@@ -2,13 +2,12 @@ package sweep
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"slices"
 
 	"github.com/gfncp/gfncp/evaluation"
+	"github.com/gfncp/gfncp/internal/cached"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -63,8 +62,7 @@ func (p *Plan) digest() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("name the plan of %s: %w", p.Name, err)
 	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:5]), nil
+	return cached.Hash(string(text)), nil
 }
 
 // Directory is the name of the sweep's directory.
@@ -95,7 +93,7 @@ func (s *Spec) Plan(scale string, seeds int, bases Bases) (*Plan, error) {
 	for _, a := range s.set {
 		p.Set = append(p.Set, a.Key+" = "+a.toml())
 	}
-	cells, err := s.resolve(bases)
+	cells, err := s.resolve(bases, p.Axes)
 	if err != nil {
 		return nil, err
 	}
@@ -106,8 +104,7 @@ func (s *Spec) Plan(scale string, seeds int, bases Bases) (*Plan, error) {
 }
 
 // resolve makes a cell of every combination. Two equal cells are an error.
-func (s *Spec) resolve(bases Bases) ([]cell, error) {
-	axes := s.planAxes()
+func (s *Spec) resolve(bases Bases, axes []Axis) ([]cell, error) {
 	same, named := map[[2]any]string{}, map[string]bool{}
 	cells := s.product()
 	for i := range cells {
@@ -142,10 +139,9 @@ func (p *Plan) chooseMetrics(s *Spec, cells []cell) {
 	p.Metric = cmp.Or(s.Metric, "NMI")
 	p.Metrics = slices.Clone(s.Metrics)
 	if len(p.Metrics) == 0 {
-		for _, name := range []string{"NMI", "ARI", "MC"} {
-			m, _ := evaluation.FindMetric(name)
+		for _, m := range evaluation.MetricsOf("NMI", "ARI", "MC") {
 			if !m.Energies || slices.ContainsFunc(cells, func(c cell) bool { return !c.config.IsPeer() }) {
-				p.Metrics = append(p.Metrics, name)
+				p.Metrics = append(p.Metrics, m.Name)
 			}
 		}
 	}

@@ -40,8 +40,7 @@ type results struct {
 
 func (r results) cells() (cells []table.Cell) {
 	for _, set := range r.plan.Settings {
-		for _, name := range r.plan.Metrics {
-			metric, _ := evaluation.FindMetric(name)
+		for _, metric := range evaluation.MetricsOf(r.plan.Metrics...) {
 			if cell, ok := r.cell(set, metric); ok {
 				cells = append(cells, cell)
 			}
@@ -104,9 +103,8 @@ func (r results) markBest(cells []table.Cell) (sentences []string) {
 		}
 	}
 	for _, test := range tests {
-		for _, name := range r.plan.Metrics {
-			rivals := groups[[2]string{test, name}]
-			metric, _ := evaluation.FindMetric(name)
+		for _, metric := range evaluation.MetricsOf(r.plan.Metrics...) {
+			rivals := groups[[2]string{test, metric.Name}]
 			if len(rivals) < 2 || metric.Better == 0 {
 				continue
 			}
@@ -122,9 +120,9 @@ func (r results) markBest(cells []table.Cell) (sentences []string) {
 					names = append(names, c.Model)
 				}
 			}
-			if name == r.plan.Metric {
-				sentences = append(sentences, fmt.Sprintf("Best %s on %s: %s (%s).", name, test,
-					strings.Join(names, "; "), table.FormatValue(name, top.Ours, false)))
+			if metric.Name == r.plan.Metric {
+				sentences = append(sentences, fmt.Sprintf("Best %s on %s: %s (%s).", metric.Name, test,
+					strings.Join(names, "; "), table.FormatValue(metric.Name, top.Ours, false)))
 			}
 		}
 	}

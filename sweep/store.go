@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/atomicfile"
@@ -82,35 +81,10 @@ func Open(dir string) (*Sweep, error) {
 		return nil, usererr.File(path, 0, anew, "this version cannot read the plan (%s)", cmp.Or(err,
 			fmt.Errorf("its version is %d", s.Plan.SchemaVersion)))
 	}
-	if err := s.Plan.check(); err != nil {
-		return nil, usererr.File(path, 0, anew, "the plan is damaged: %v", err)
+	if hash, err := s.Plan.digest(); err != nil || hash != s.Plan.Hash {
+		return nil, usererr.File(path, 0, anew, "the plan is damaged")
 	}
 	return s, nil
-}
-
-// check returns an error for a job with a wrong number or name, or a setting with an unknown job, test or axis.
-func (p *Plan) check() error {
-	for i, j := range p.Jobs {
-		if j.N != i+1 || j.Run != filepath.Base(j.Run) || !filepath.IsLocal(j.Run) || j.Run == "." {
-			return fmt.Errorf("job %d is numbered %d and called %q", i+1, j.N, j.Run)
-		}
-	}
-	for _, set := range p.Settings {
-		if len(set.At) != len(p.Axes) {
-			return fmt.Errorf("a setting lies on %d axes of %d", len(set.At), len(p.Axes))
-		}
-		for i, at := range set.At {
-			if at < 0 || at >= len(p.Axes[i].Labels) {
-				return fmt.Errorf("a setting is at place %d of axis %d, which has %d", at, i, len(p.Axes[i].Labels))
-			}
-		}
-		for _, n := range set.Jobs {
-			if n < 1 || n > len(p.Jobs) || set.Which < 0 || set.Which >= len(p.Jobs[n-1].Tests) {
-				return fmt.Errorf("a setting has test %d of job %d, which is not there", set.Which, n)
-			}
-		}
-	}
-	return nil
 }
 
 // readsData returns an error for data that a job cannot read, so that a sweep without it fails before it starts.
@@ -129,29 +103,20 @@ func (p *Plan) readsData() error {
 	return nil
 }
 
-// Trainings makes a sweep of trainings without evaluations, whose directories must have one parent, and returns their
-// jobs. A sweep of this name below root that holds all of them already is opened in its place.
+// Trainings makes a sweep of at least one training, without evaluations, and returns the jobs. All directories have the
+// same parent. A sweep of this name below root that holds all of them already is opened in its place.
 func Trainings(root, name, scale string, runs []train.Planned) (*Sweep, []Job, error) {
-	if len(runs) == 0 {
-		return nil, nil, fmt.Errorf("%s has nothing to train", name)
-	}
 	plan := &Plan{SchemaVersion: planVersion, Name: name, Title: "The trainings of " + name, Scale: scale}
 	parent := filepath.Dir(runs[0].Dir)
 	for i, r := range runs {
-		if filepath.Dir(r.Dir) != parent {
-			return nil, nil, usererr.File(r.Dir, 0, "give the runs one directory", "is not beside %s", runs[0].Dir)
-		}
 		plan.Jobs = append(plan.Jobs, Job{N: i + 1, Name: r.Name, Run: filepath.Base(r.Dir), Config: r.Config})
 	}
-	known, err := os.ReadDir(root)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	known, err := fileio.Matching(root, name+"-"+scale+"-*")
+	if err != nil {
 		return nil, nil, fmt.Errorf("look for earlier trainings of %s: %w", name, err)
 	}
-	for _, entry := range known {
-		if !strings.HasPrefix(entry.Name(), name+"-"+scale+"-") {
-			continue
-		}
-		s, err := Open(filepath.Join(root, entry.Name()))
+	for _, dir := range known {
+		s, err := Open(dir)
 		if err != nil {
 			continue // no sweep, or one of another version of gfncp: it cannot be continued
 		}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/janpfeifer/must"
 
-	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -46,9 +45,5 @@ func TestTrainings(t *testing.T) {
 		if s.Dir == first.Dir || len(jobs) != len(other) {
 			t.Errorf("other trainings: %s, %+v", s.Dir, jobs)
 		}
-	}
-	b.Dir = filepath.Join(t.TempDir(), "b")
-	if _, _, err := Trainings(root, "table3", "smoke", []train.Planned{a, b}); !usererr.Is(err) {
-		t.Errorf("runs in two places: %v", err)
 	}
 }

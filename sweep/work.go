@@ -38,7 +38,7 @@ func (s *Sweep) Work(ctx context.Context, j Job, run Train) error {
 		return fmt.Errorf("lock job %d: %w", j.N, err)
 	}
 	defer func() { _ = lock.Unlock() }()
-	state, err := s.Recorded(j)
+	state, err := s.recorded(j)
 	if state.Status == Done || err != nil {
 		return err
 	}
@@ -89,18 +89,13 @@ func now() string { return time.Now().UTC().Format(time.RFC3339) }
 
 // State reads how far a job is, and whether a process runs it.
 func (s *Sweep) State(j Job) (State, error) {
-	state, err := s.Recorded(j)
+	held, err := s.held(j) // first: who lets go of the lock has written how the attempt ended
+	if err != nil {
+		return State{}, err
+	}
+	state, err := s.recorded(j)
 	if state.Status == Done || err != nil {
 		return state, err
-	}
-	held, err := s.held(j)
-	if err != nil {
-		return state, err
-	}
-	if !held { // it may have ended since
-		if state, err = s.Recorded(j); state.Status == Done || err != nil {
-			return state, err
-		}
 	}
 	if last, ok := train.LastStep(s.RunDir(j)); ok {
 		state.Step = last.Step
@@ -114,9 +109,9 @@ func (s *Sweep) State(j Job) (State, error) {
 	return state, nil
 }
 
-// Recorded returns the state that a job's last attempt wrote, without a look at its lock: if it is Running, the process
+// recorded returns the state that a job's last attempt wrote, without a look at its lock: if it is Running, the process
 // may have died. A job without an attempt, or whose run directory has been removed since it was done, is Planned.
-func (s *Sweep) Recorded(j Job) (State, error) {
+func (s *Sweep) recorded(j Job) (State, error) {
 	state := State{Status: Planned}
 	text, err := fileio.ReadFile(s.statePath(j))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -31,16 +31,11 @@ func points(stream, n int, scale float32) []float32 {
 // last layer of f is scaled so that decisions are neither certain nor even.
 func weights(c models.Config, stream int) models.Params {
 	ps := c.Layout()
-	fanIn := 1
 	for i := range ps {
 		p := &ps[i]
-		size := 1
-		for _, d := range p.Shape {
-			size *= d
-		}
-		scale := float32(0.1)
+		size, scale := ps[i:i+1].Size(), float32(0.1)
 		if len(p.Shape) > 1 {
-			fanIn = size / p.Shape[len(p.Shape)-1]
+			fanIn := size / p.Shape[len(p.Shape)-1]
 			scale = float32(math.Sqrt(6 / float64(fanIn)))
 		}
 		if strings.HasPrefix(p.Name, "f.5.") {
@@ -54,11 +49,19 @@ func weights(c models.Config, stream int) models.Params {
 // lastGain scales the energies to a few units.
 const lastGain = 0.3
 
-// vectors is the paper's network for points of the plane; images the one for Fashion-MNIST.
+// The networks.
 var (
-	vectors = models.Default(2)
-	images  = models.DefaultImages()
+	vectors    = models.Default(2)      // the paper's, for points of the plane
+	images     = models.DefaultImages() // the paper's, for Fashion-MNIST
+	seeing     = withContext(false)     // for points of the plane that see the others of their set
+	foreseeing = withContext(true)      // its energy is a sum over the clusters, and what f looks ahead
 )
+
+func withContext(additive bool) models.Config {
+	c := models.Default(2)
+	c.Moments, c.MeanShift, c.Alpha, c.Additive = true, true, true, additive
+	return c
+}
 
 // labelled returns b labellings of n points, numbered by first appearance, with up to k clusters each.
 func labelled(stream, b, n, k int) [][]int32 {

@@ -17,18 +17,12 @@ import (
 func networkCases() []Case {
 	return []Case{
 		{"encoder mlp", encoder(vectors, points(11, 64*2, 10), 1, 5)},
-		{"encoder mean shift", encoder(seeing(vectors), points(20, 2*32*2, 10), 32, 5)},
+		{"encoder mean shift", encoder(seeing, points(20, 2*32*2, 10), 32, 5)},
 		{"encoder conv", encoder(images, points(12, 6*784, 1), 1, 1)},
 		{"energy table", energyTable(vectors)},
-		{"energy table additive", energyTable(foreseeing(vectors))},
+		{"energy table additive", energyTable(foreseeing)},
 		{"candidate scores", candidateScores},
 	}
-}
-
-// seeing returns c with a network whose points see the others of their set.
-func seeing(c models.Config) models.Config {
-	c.Moments, c.MeanShift, c.Alpha = true, true, true
-	return c
 }
 
 func encoder(c models.Config, x []float32, n, step int) opener {
@@ -39,13 +33,6 @@ func encoder(c models.Config, x []float32, n, step int) opener {
 			return []Quantity{{"h'", thin(h, step), rounded}, {"u'", thin(u, step), rounded}}, err
 		}, err
 	}
-}
-
-// foreseeing is the network whose energy is a sum over the clusters, and what f looks ahead.
-func foreseeing(c models.Config) models.Config {
-	c = seeing(c)
-	c.Additive = true
-	return c
 }
 
 // energyTable evaluates all candidates of two labelled sets of 24 points.

@@ -64,7 +64,7 @@ func handover(backend compute.Backend, path string) error {
 			return err
 		}
 	}
-	m, _, err := benchmarks.Shipped(train.GFNCP)
+	m, err := benchmarks.Shipped(train.GFNCP)
 	if err != nil {
 		return err
 	}

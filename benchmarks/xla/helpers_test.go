@@ -86,11 +86,7 @@ func drawnWeights(ps models.Params, seed uint64) models.Params {
 	r := rand.New(rand.NewPCG(seed, 1))
 	for i := range ps {
 		p := &ps[i]
-		size := 1
-		for _, d := range p.Shape {
-			size *= d
-		}
-		scale := 0.1
+		size, scale := ps[i:i+1].Size(), 0.1
 		if len(p.Shape) > 1 {
 			scale = 1.4 / math.Sqrt(float64(size/p.Shape[len(p.Shape)-1]))
 		}

@@ -80,7 +80,6 @@ var userFaults = [][2]string{
 	{"report --results empty", "empty: holds no results"},
 	{"report --results broken", "broken/table2.json"},
 	{"sweep empty", "empty"},
-	{"sweep results empty", "is not a sweep's directory"},
 	{"report --formats html", `there is no format "html"`},
 }
 

@@ -32,6 +32,7 @@ type restingPoints struct {
 
 // findRest follows an objective from several starts. The first, the law, must come to rest, else it is errRestless.
 func findRest(l *tabularLoss, starts int) (r restingPoints, err error) {
+	r.least = math.Inf(1)
 	for start := range starts {
 		e, err := l.follow(startAt(l.states, start))
 		if start > 0 && errors.Is(err, errRestless) {
@@ -45,12 +46,9 @@ func findRest(l *tabularLoss, starts int) (r restingPoints, err error) {
 		if err != nil {
 			return r, err
 		}
-		switch {
-		case start == 0:
+		if start == 0 {
 			r.law, r.k, r.tv, r.mc = law, k, tv, l.exactConsistency(e)
 			continue
-		case r.settled == 0:
-			r.least, r.most = tv, tv
 		}
 		r.settled++
 		r.least, r.most = min(r.least, tv), max(r.most, tv)

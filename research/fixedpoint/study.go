@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/optimize"
@@ -184,17 +183,11 @@ func (s *study) addNotes() error {
 //
 //	MC = log²(1 + e^−d) + (1 − truth)·d²
 func oneDecision(truth float64) (float64, error) {
-	problem := optimize.Problem{
-		Func: func(x []float64) float64 {
-			out := math.Log1p(math.Exp(-x[0]))
-			return out*out + (1-truth)*x[0]*x[0]
-		},
-		Grad: func(grad, x []float64) {
-			grad[0] = -2*math.Log1p(math.Exp(-x[0]))/(1+math.Exp(x[0])) + 2*(1-truth)*x[0]
-		},
-	}
-	settings := &optimize.Settings{GradientThreshold: 1e-7}
-	best, err := optimize.Minimize(problem, []float64{1}, settings, &optimize.LBFGS{})
+	problem := optimize.Problem{Func: func(x []float64) float64 {
+		out := math.Log1p(math.Exp(-x[0]))
+		return out*out + (1-truth)*x[0]*x[0]
+	}}
+	best, err := optimize.Minimize(problem, []float64{1}, nil, &optimize.NelderMead{})
 	if err != nil {
 		return 0, fmt.Errorf("one decision at %g: %w", truth, err)
 	}
@@ -257,14 +250,12 @@ func lawSeries(name string, t *states, law []float64) figure.Series {
 
 // startAt is the energies of a start: the first is −log p(c_{1:n}|x), others are random.
 func startAt(t *states, start int) []float64 {
-	e := make([]float64, len(t.place))
-	var random *rand.Rand
-	if start > 0 {
-		random = data.Rand(1, "fixed-point", start)
-	}
+	e := make([]float64, len(t.mass))
+	random := data.Rand(1, "fixed-point", start)
 	for i, mass := range t.mass {
-		if e[i] = -math.Log(mass); random != nil {
-			e[i] = random.NormFloat64()
+		e[i] = random.NormFloat64()
+		if start == 0 {
+			e[i] = -math.Log(mass)
 		}
 	}
 	return e

@@ -43,24 +43,24 @@ var errNotComputed = errors.New("not computed")
 
 // reason returns the note of an empty cell.
 func reason(err error) string {
-	var missing *interpreter.MissingError
-	if errors.Is(err, errNotComputed) || errors.As(err, &missing) {
+	_, missing := errors.AsType[*interpreter.MissingError](err)
+	if missing || errors.Is(err, errNotComputed) {
 		return errNotComputed.Error()
 	}
 	return "failed"
 }
 
-// number is a named number of a value, for the table.
-type number[V any] struct {
+// number is a named number of a score, for the table.
+type number struct {
 	name string
-	of   func(v V) float64
+	of   func(j score) float64
 }
 
 // group is a row of the table: some sets by their places.
 type group struct {
 	name    string
 	places  []int
-	numbers []number[score]
+	numbers []number
 }
 
 // score is how a method's labels of a set agree with the given ones.
@@ -82,20 +82,20 @@ type scores struct {
 }
 
 var (
-	agreementNumbers = []number[score]{
+	agreementNumbers = []number{
 		{"ARI", func(j score) float64 { return j.ARI }},
 		{"NMI", func(j score) float64 { return j.NMI }},
 		{"|K − true|", func(j score) float64 { return j.Off }},
 		{"CPU s", func(j score) float64 { return j.Seconds }},
 	}
-	setNumbers  = []number[score]{agreementNumbers[0], {"K", func(j score) float64 { return j.K }}}
-	kindNumbers = []number[score]{agreementNumbers[0], agreementNumbers[2]}
+	setNumbers  = []number{agreementNumbers[0], {"K", func(j score) float64 { return j.K }}}
+	kindNumbers = []number{agreementNumbers[0], agreementNumbers[2]}
 )
 
-// atOnce scripts run in parallel, each on sets of about mostNumbers numbers together.
+// atOnce scripts run in parallel, each on setsAtOnce sets.
 const (
-	atOnce      = 2
-	mostNumbers = 20_000
+	atOnce     = 2
+	setsAtOnce = 8
 )
 
 // run computes the table. Without an interpreter the cells of its methods stay empty, with the remedy in a footnote.
@@ -136,9 +136,9 @@ func (s *sheet) rivals(sets []tablesets.Set) (all []scores, versions []string, e
 				err = all[i].add(r, sets, answers.Results)
 			}
 		}
-		var missing *interpreter.MissingError
+		missing, lacks := errors.AsType[*interpreter.MissingError](err)
 		switch {
-		case errors.As(err, &missing):
+		case lacks:
 			s.table.Note("Not computed: %v. On Debian: apt-get install %s.", missing, script.Install)
 		case err != nil && s.ctx.Err() != nil:
 			return nil, nil, err
@@ -190,7 +190,7 @@ func scoreLabels(truth, labels []int32) (*score, error) {
 
 // answers runs a script on sets, a few at a time, or returns cached results.
 func (s *sheet) answers(script *rivals.Script, sets []tablesets.Set) (all rivals.Answers, err error) {
-	chunks := tableChunks(sets)
+	chunks := slices.Collect(slices.Chunk(sets, setsAtOnce))
 	parts := make([]rivals.Answers, len(chunks))
 	var done atomic.Int64
 	group, ctx := errgroup.WithContext(s.ctx)
@@ -213,16 +213,4 @@ func (s *sheet) answers(script *rivals.Script, sets []tablesets.Set) (all rivals
 		all.Results = append(all.Results, part.Results...)
 	}
 	return all, nil
-}
-
-// tableChunks cuts sets into runs of about as many numbers.
-func tableChunks(sets []tablesets.Set) (chunks [][]tablesets.Set) {
-	first, numbers := 0, 0
-	for i, set := range sets {
-		if numbers += len(set.X); numbers >= mostNumbers || i == len(sets)-1 {
-			chunks = append(chunks, sets[first:i+1])
-			first, numbers = i+1, 0
-		}
-	}
-	return chunks
 }

@@ -63,7 +63,7 @@ func (s *sheet) addECE(group, method string, there []score) {
 }
 
 // meanOver fills in a cell with the mean of a number over the scores of there; of is the number of all sets.
-func (s *sheet) meanOver(cell *table.Cell, n number[score], there []score, of int) {
+func (s *sheet) meanOver(cell *table.Cell, n number, there []score, of int) {
 	var values []float64
 	for _, j := range there {
 		values = append(values, n.of(j))
@@ -81,8 +81,8 @@ func (s *sheet) meanOver(cell *table.Cell, n number[score], there []score, of in
 }
 
 var profileNumbers = append(slices.Clone(agreementNumbers),
-	number[score]{"K", func(j score) float64 { return j.K }},
-	number[score]{"ARI, noise apart", func(j score) float64 { return j.Apart }})
+	number{"K", func(j score) float64 { return j.K }},
+	number{"ARI, noise apart", func(j score) float64 { return j.Apart }})
 
 // addProfile adds a picture of ARI over the sets, if there is anything to draw. Its data are all numbers of each set.
 func (s *sheet) addProfile(sets []tablesets.Set, all []scores) {

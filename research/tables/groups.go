@@ -43,18 +43,17 @@ func realTables(s *sheet) ([]tablesets.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	packaged, err := tablesets.Packaged(s.ctx)
-	var missing *interpreter.MissingError
-	if errors.As(err, &missing) {
+	packaged, absent, err := tablesets.Packaged(s.ctx)
+	if missing, ok := errors.AsType[*interpreter.MissingError](err); ok {
 		s.table.Note(`Left out: the sets of R packages, because %v. On Debian: apt-get install r-base-core
 			r-cran-jsonlite.`, missing)
 		return sets, nil
 	}
-	for _, name := range slices.Sorted(maps.Keys(packaged.Missing)) {
+	for _, name := range slices.Sorted(maps.Keys(absent)) {
 		s.table.Note("Left out: %s, because R lacks the package %[2]s. On Debian: apt-get install r-cran-%[3]s.",
-			name, packaged.Missing[name], strings.ToLower(packaged.Missing[name]))
+			name, absent[name], strings.ToLower(absent[name]))
 	}
-	return append(sets, packaged.Sets...), err
+	return append(sets, packaged...), err
 }
 
 // syntheticTables returns 200 sets, or with -smoke ten small ones; without scikit-learn there are no sets.
@@ -64,8 +63,7 @@ func syntheticTables(s *sheet) ([]tablesets.Set, error) {
 		drawing.Each, drawing.Points = 1, [2]int{40, 60}
 	}
 	sets, err := cached.Value(s.dir, drawing.Key(), func() ([]tablesets.Set, error) { return drawing.Draw(s.ctx) })
-	var missing *interpreter.MissingError
-	if errors.As(err, &missing) {
+	if missing, ok := errors.AsType[*interpreter.MissingError](err); ok {
 		s.table.Note("No sets: %v. On Debian: apt-get install python3-sklearn.", missing)
 		return nil, nil
 	}

@@ -74,8 +74,8 @@ func (l Language) Run(ctx context.Context, script string, in, out any) error {
 		if err == nil {
 			return json.Unmarshal(answer, out)
 		}
-		var lacks *MissingError
-		if !errors.As(err, &lacks) {
+		lacks, ok := errors.AsType[*MissingError](err)
+		if !ok {
 			return err
 		}
 		if missing == nil || lacks.Package != "" {
@@ -91,13 +91,13 @@ func (l Language) run(ctx context.Context, command string, args []string, reques
 	cmd.Stdin, cmd.Stderr = bytes.NewReader(request), &said
 	cmd.Env = append(os.Environ(), "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1")
 	answer, err := cmd.Output()
-	var exit *exec.ExitError
+	_, began := errors.AsType[*exec.ExitError](err)
 	switch {
 	case err == nil:
 		return answer, nil
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case !errors.As(err, &exit):
+	case !began:
 		return nil, &MissingError{Language: l.Name}
 	}
 	if name := l.lacks.FindStringSubmatch(said.String()); name != nil {

@@ -1,5 +1,0 @@
-package cputime
-
-import "time"
-
-var start = time.Now()

@@ -43,17 +43,17 @@ func realTables(s *sheet) ([]tablesets.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	packaged, absent, err := tablesets.Packaged(s.ctx)
+	packaged, err := tablesets.Packaged(s.ctx)
 	if missing, ok := errors.AsType[*interpreter.MissingError](err); ok {
 		s.table.Note(`Left out: the sets of R packages, because %v. On Debian: apt-get install r-base-core
 			r-cran-jsonlite.`, missing)
 		return sets, nil
 	}
-	for _, name := range slices.Sorted(maps.Keys(absent)) {
+	for _, name := range slices.Sorted(maps.Keys(packaged.Missing)) {
 		s.table.Note("Left out: %s, because R lacks the package %[2]s. On Debian: apt-get install r-cran-%[3]s.",
-			name, absent[name], strings.ToLower(absent[name]))
+			name, packaged.Missing[name], strings.ToLower(packaged.Missing[name]))
 	}
-	return append(sets, packaged...), err
+	return append(sets, packaged.Sets...), err
 }
 
 // syntheticTables returns 200 sets, or with -smoke ten small ones; without scikit-learn there are no sets.

@@ -135,25 +135,29 @@ var packagedNames = []string{
 	"ionosphere", "sonar", "zoo", "pottery", "olive", "oils", "body",
 }
 
-// Packaged reads the sets that installed R packages carry; missing are the packages of the others by the set's name. It
-// may give an *interpreter.MissingError.
-func Packaged(ctx context.Context) (sets []Set, missing map[string]string, err error) {
+// Packages are sets read from R packages, and the missing packages of other sets by the set's name.
+type Packages struct {
+	Sets    []Set             `json:"sets"`
+	Missing map[string]string `json:"missing"`
+}
+
+// Packaged reads the sets that installed R packages carry. It may give an *interpreter.MissingError.
+func Packaged(ctx context.Context) (Packages, error) {
 	var read map[string]struct {
 		Set
 		Missing string `json:"missing"`
 	}
+	p := Packages{Missing: map[string]string{}}
 	if err := interpreter.R.Run(ctx, packagesScript, map[string]any{"sets": packagedNames}, &read); err != nil {
-		return nil, nil, fmt.Errorf("read sets of R packages: %w", err)
+		return p, fmt.Errorf("read sets of R packages: %w", err)
 	}
-	missing = map[string]string{}
 	for _, name := range packagedNames {
-		found := read[name]
-		if found.Missing != "" {
-			missing[name] = found.Missing
-			continue
+		if found := read[name]; found.Missing != "" {
+			p.Missing[name] = found.Missing
+		} else {
+			found.Name = name
+			p.Sets = append(p.Sets, found.Set)
 		}
-		found.Name = name
-		sets = append(sets, found.Set)
 	}
-	return sets, missing, nil
+	return p, nil
 }

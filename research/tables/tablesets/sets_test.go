@@ -44,7 +44,7 @@ func TestShipped(t *testing.T) {
 }
 
 func TestPackaged(t *testing.T) {
-	sets, missing, err := Packaged(t.Context())
+	p, err := Packaged(t.Context())
 	skipMissing(t, err)
 	want := map[string]string{
 		"crabs": "200 5 [50 50 50 50]", "glass": "214 9 [9 13 17 29 70 76]", "biopsy": "683 9 [239 444]",
@@ -52,14 +52,14 @@ func TestPackaged(t *testing.T) {
 		"vehicle": "846 18 [199 212 217 218]", "sonar": "208 60 [97 111]", "ionosphere": "351 34 [126 225]",
 		"zoo": "101 16 [4 5 8 10 13 20 41]", "olive": "572 8 [25 33 36 50 50 51 56 65 206]",
 	}
-	for _, s := range sets {
+	for _, s := range p.Sets {
 		if size, known := want[s.Name]; known && sizes(s) != size {
 			t.Errorf("%s: %s, want %s", s.Name, sizes(s), size)
 		}
 		must.M1(s.Standardized())
 	}
-	if len(sets)+len(missing) != len(packagedNames) {
-		t.Errorf("%d sets and %v missing", len(sets), missing)
+	if len(p.Sets)+len(p.Missing) != len(packagedNames) {
+		t.Errorf("%d sets and %v missing", len(p.Sets), p.Missing)
 	}
 }
 

@@ -1,7 +1,6 @@
 package gfncp
 
 import (
-	"errors"
 	"slices"
 
 	"github.com/gfncp/gfncp/data"
@@ -120,15 +119,7 @@ func (p *Points) coordinates(known data.Config) (*files.Input, error) {
 }
 
 // fault adds the points' file to an *Error that names neither a file nor an option.
-func (p *Points) fault(err error) error {
-	var fault *Error
-	if errors.As(err, &fault) && fault.Path == "" && fault.Option == "" {
-		named := *fault
-		named.Path = p.in.Path
-		return &named
-	}
-	return err
-}
+func (p *Points) fault(err error) error { return usererr.In(p.in.Path, err) }
 
 // checkKind refuses images for a network of points. Points for a network of images are judged by their number of
 // coordinates.

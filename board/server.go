@@ -21,19 +21,6 @@ import (
 //go:embed page
 var page embed.FS
 
-// own joins files of the embedded page.
-func own(names ...string) string {
-	var texts []string
-	for _, name := range names {
-		text, err := page.ReadFile("page/" + name)
-		if err != nil {
-			panic(err) // it is embedded: a test sees it
-		}
-		texts = append(texts, string(text))
-	}
-	return strings.Join(texts, "\n")
-}
-
 // policy is the Content-Security-Policy of the board's own page: scripts, data and frames come only from the board.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
 	"frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -46,10 +33,10 @@ func (b *Board) routes() http.Handler {
 			_, _ = io.WriteString(w, content)
 		})
 	}
-	scripts := own("runs.js", "curves.js", "drop.js", "start.js")
-	fixed("/{$}", "text/html", own("index.html"))
+	scripts := web.Own(page, "runs.js", "curves.js", "drop.js", "start.js")
+	fixed("/{$}", "text/html", web.Own(page, "index.html"))
 	fixed("/board.js", "text/javascript", web.Chart+"\n"+web.Common+"\n"+scripts)
-	fixed("/board.css", "text/css", web.Style+own("board.css"))
+	fixed("/board.css", "text/css", web.Style+web.Own(page, "board.css"))
 	mux.HandleFunc("GET /state", b.state)
 	mux.HandleFunc("GET /log/{id}", b.log)
 	mux.HandleFunc("POST /drop", b.drops.take)

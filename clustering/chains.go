@@ -33,10 +33,10 @@ type Chains struct {
 // newChains returns the convergence of the chains.
 func newChains(p *mixture.Posterior) *Chains {
 	finite := func(v float64) *float64 {
-		if math.IsInf(v, 0) || math.IsNaN(v) {
-			return nil
+		if isFinite(v) {
+			return &v
 		}
-		return &v
+		return nil
 	}
 	c := p.Convergence
 	return &Chains{

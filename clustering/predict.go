@@ -20,6 +20,14 @@ import (
 // None is the label of a point that belongs to no cluster: a new point, or an outlying row of a table.
 const None int32 = -1
 
+// ColumnOf returns the index of a label's probability in a row of K+1 probabilities: k for None.
+func ColumnOf(label int32, k int) int {
+	if label == None {
+		return k
+	}
+	return int(label)
+}
+
 // NetworkFit is a set that a network clustered, with everything that Predict needs.
 type NetworkFit struct {
 	X       []float32 // [N,D] the points given to Cluster, or the subset of a large set

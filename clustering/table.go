@@ -55,19 +55,18 @@ func Table(ctx context.Context, t *tabular.Table, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Weights == nil {
-		return o.sampleTable(ctx, t, total)
+	weighted := o.Weights != nil
+	if weighted {
+		rows, err := newTableFit(t).rows(t)
+		if err != nil {
+			return nil, err
+		}
+		if !rows.HasChanceCopies(float64(total)) {
+			o.Weights, total = nil, t.Len()
+		}
 	}
-	rows, err := newTableFit(t).rows(t)
-	if err != nil {
-		return nil, err
-	}
-	if rows.HasChanceCopies(float64(total)) {
-		return o.sampleTable(ctx, t, total)
-	}
-	o.Weights = nil
-	r, err := o.sampleTable(ctx, t, t.Len())
-	if err == nil {
+	r, err := o.sampleTable(ctx, t, total)
+	if err == nil && weighted && o.Weights == nil {
 		r.warn("the numbers are not rounded, so equal rows tell no more than one: the weights are not used")
 	}
 	return r, err
@@ -93,7 +92,12 @@ func (o Options) sampleTable(ctx context.Context, t *tabular.Table, total int) (
 		return nil, err
 	}
 	r.Subset = &Subset{Points: places}
-	return r, r.assignRows(t)
+	p, err := r.Table.Predict(t)
+	if err != nil {
+		return nil, err
+	}
+	r.adopt(p.Labels, p.Probabilities)
+	return r, nil
 }
 
 // checkTable returns the faults of options for a table of n rows.
@@ -160,7 +164,7 @@ func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, erro
 		}
 		r.Columns = append(r.Columns, ColumnUse{Name: c.Name, Use: use, Step: found.Rounded[i]})
 	}
-	if err := r.summarize(samplesOf(found.Draws), o); err != nil {
+	if err := r.summarize(found.Draws, nil, o); err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
 	r.addShares(len(found.Draws))
@@ -290,29 +294,4 @@ func folded(probs []float64, names []int32, k int) []float64 {
 		}
 	}
 	return row
-}
-
-// assignRows gives all rows of a table labels and probabilities. Rows of the subset keep theirs.
-func (r *Result) assignRows(t *tabular.Table) error {
-	p, err := r.Table.Predict(t)
-	if err != nil {
-		return err
-	}
-	for at, i := range r.Subset.Points {
-		p.Labels[i], p.Probabilities[i] = r.Labels[at], r.Probabilities[at]
-	}
-	r.Labels, r.Probabilities, r.Uncertainty = p.Labels, p.Probabilities, nil
-	r.Outlying, r.Probability = 0, make([]float32, len(p.Labels))
-	for i, label := range r.Labels {
-		r.Probability[i] = float32(p.Probabilities[i][r.K])
-		if label != None {
-			r.Probability[i] = float32(p.Probabilities[i][label])
-			continue
-		}
-		r.Outlying++
-	}
-	if len(p.Labels)*(r.K+1) > mostRows {
-		r.Probabilities = nil
-	}
-	return nil
 }

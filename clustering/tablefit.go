@@ -201,7 +201,7 @@ func (f *TableFit) Predict(t *tabular.Table) (*Prediction, error) {
 	for j, count := range beyond {
 		if count > 0 {
 			p.Warnings = append(p.Warnings, fmt.Sprintf("column %s: %s out of the range of the clustering",
-				f.Columns[j].Name, text.Count(count, "value")+map[bool]string{true: " is", false: " are"}[count == 1]))
+				f.Columns[j].Name, text.Count(count, "value is", "values are")))
 		}
 	}
 	return p, nil

@@ -4,7 +4,6 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -176,9 +175,15 @@ func writeOutputs(c *cli.Context, in *files.Input, found *root.Clustering) error
 	}{
 		{"save", found.Save},
 		{"out", func(path string) error {
-			return writeCSV(path, pointRows(in, r.Labels, answer.OwnProbabilities(r), r.K, r.Probabilities, nil))
+			return writePoints(path, in, r.Labels, answer.OwnProbabilities(r), r.K, r.Probabilities, nil)
 		}},
-		{"co-clustering", func(path string) error { return writeCSV(path, matrixRows(r.CoClustering)) }},
+		{"co-clustering", func(path string) error {
+			return writeCSV(path, func(out *csv.Writer) {
+				for _, row := range r.CoClustering {
+					_ = out.Write(answer.Each(row, decimal))
+				}
+			})
+		}},
 		{"html", func(path string) error {
 			page, err := answer.Explorer(in, r)
 			if err != nil {
@@ -197,25 +202,22 @@ func writeOutputs(c *cli.Context, in *files.Input, found *root.Clustering) error
 	return nil
 }
 
-func writeCSV(path string, records iter.Seq[[]string]) error {
+// writeCSV writes a file of records. It returns the first error, which the writer keeps.
+func writeCSV(path string, records func(out *csv.Writer)) error {
 	return atomicfile.Write(path, func(w io.Writer) error {
 		out := csv.NewWriter(w)
-		for record := range records {
-			if err := out.Write(record); err != nil {
-				return err
-			}
-		}
+		records(out)
 		out.Flush()
 		return out.Error()
 	})
 }
 
-// pointRows yields a head, then a record for each point. A record has the point's name if it has one, its coordinates
+// writePoints writes a head, then a record for each point. A record has the point's name if it has one, its coordinates
 // if it is not an image, its label, and the label's probability. With rows it also has a probability for each of the k
 // clusters and for all others; with fresh, one for a new cluster. Column p_k belongs to cluster k; both count from 0.
-func pointRows(
-	in *files.Input, labels []int32, own []float64, k int, rows [][]float64, fresh []float64,
-) iter.Seq[[]string] {
+func writePoints(
+	path string, in *files.Input, labels []int32, own []float64, k int, rows [][]float64, fresh []float64,
+) error {
 	var head []string
 	if in.Names != nil {
 		head = []string{plainCell(in.NameColumn)}
@@ -230,10 +232,8 @@ func pointRows(
 	if fresh != nil {
 		head = append(head, "p_new")
 	}
-	return func(yield func([]string) bool) {
-		if !yield(head) {
-			return
-		}
+	return writeCSV(path, func(out *csv.Writer) {
+		_ = out.Write(head)
 		for i, label := range labels {
 			var record []string
 			if in.Names != nil {
@@ -246,11 +246,9 @@ func pointRows(
 			if fresh != nil {
 				record = append(record, decimal(fresh[i]))
 			}
-			if !yield(record) {
-				return
-			}
+			_ = out.Write(record)
 		}
-	}
+	})
 }
 
 // plainCell returns a text that spreadsheets do not take for a formula: it puts an apostrophe before one that they
@@ -263,17 +261,6 @@ func plainCell(text string) string {
 		return text // a negative number
 	}
 	return "'" + text
-}
-
-// matrixRows gives the matrix [N][N] without a head, in the order of the input.
-func matrixRows(matrix [][]float64) iter.Seq[[]string] {
-	return func(yield func([]string) bool) {
-		for _, row := range matrix {
-			if !yield(answer.Each(row, decimal)) {
-				return
-			}
-		}
-	}
 }
 
 // decimal is the shortest text that reads back as the same number.

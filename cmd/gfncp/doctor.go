@@ -51,22 +51,16 @@ type diagnosis struct {
 	Healthy       bool              `json:"healthy"`
 }
 
-func doctorAction(c *cli.Context) error {
-	parity := c.Bool("parity")
-	switch {
+// doctor prints what it found also when the backend does not open: that is when it is wanted.
+func doctor(c *cli.Context) error {
+	switch parity := c.Bool("parity"); {
 	case c.IsSet("case") && !parity:
 		return usererr.New("give --parity as well", "--case has no effect without --parity")
 	case parity && c.Bool("json"):
 		return usererr.New("leave it out", "--json has no effect with --parity")
 	case parity:
 		return doctorParity(c)
-	default:
-		return doctor(c)
 	}
-}
-
-// doctor prints what it found also when the backend does not open: that is when it is wanted.
-func doctor(c *cli.Context) error {
 	choice, err := engine.Choose(c.String("backend"))
 	if err != nil {
 		return err

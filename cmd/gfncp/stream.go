@@ -39,11 +39,8 @@ func stream(c *cli.Context) (err error) {
 	}
 	defer model.Close()
 	s, err := model.Stream(like)
-	if fault := new(root.Error); like != nil && errors.As(err, &fault) {
-		return usererr.File(path, 0, fault.Hint, "%s", fault.Msg)
-	}
 	if err != nil {
-		return err
+		return usererr.In(path, err)
 	}
 	f := &feed{c: c, stream: s}
 	return f.run(readLines(c.App.Reader))

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -132,13 +130,7 @@ func newConfig(c *cli.Context) (config train.Config, err error) {
 
 // readSettings reads the file or pipe of --config.
 func readSettings(c *cli.Context, path string) ([]byte, error) {
-	text, err := interruptible(c, func() (text []byte, err error) {
-		err = fileio.WithFile(path, func(r *bufio.Reader) (err error) {
-			text, err = io.ReadAll(r)
-			return err
-		})
-		return text, err
-	})
+	text, err := interruptible(c, func() ([]byte, error) { return fileio.ReadInput(path) })
 	if err != nil && !errors.Is(err, errInterrupted) {
 		err = usererr.File(path, 0, "check the path of --config", "cannot be read").Because(err)
 	}

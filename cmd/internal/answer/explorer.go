@@ -97,7 +97,7 @@ func rivalsOf(r *clustering.Result, shown []int) (all [][]explorer.Rival) {
 	for _, i := range shown {
 		var rivals []explorer.Rival
 		for k, p := range r.Probabilities[i] {
-			if k != ColumnOf(r.Labels[i], r.K) && p >= leastRival {
+			if k != clustering.ColumnOf(r.Labels[i], r.K) && p >= leastRival {
 				rivals = append(rivals, explorer.Rival{Cluster: k, P: p})
 			}
 		}

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -175,11 +174,7 @@ func selfCheck(net *models.Network) (float64, error) {
 // modules returns the versions of the libraries that decide the numbers.
 func modules() map[string]string {
 	found := map[string]string{}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return found
-	}
-	for _, m := range info.Deps {
+	for _, m := range buildInfo().Deps {
 		if strings.HasPrefix(m.Path, "github.com/gomlx/") || m.Path == "gonum.org/v1/gonum" {
 			found[m.Path] = m.Version
 		}

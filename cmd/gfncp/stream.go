@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	root "github.com/gfncp/gfncp"
+	"github.com/gfncp/gfncp/internal/beside"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
@@ -21,7 +22,6 @@ const (
 	// streamModel is the model that labels streams by default.
 	streamModel = "mog-gfncp-online"
 	longestLine = 1 << 20 // bytes; a longer one is a fault
-	readAhead   = 256     // lines
 )
 
 // stream labels each line of standard input as soon as it is there.
@@ -43,7 +43,7 @@ func stream(c *cli.Context) (err error) {
 		return usererr.In(path, err)
 	}
 	f := &feed{c: c, stream: s}
-	return f.run(readLines(c.App.Reader))
+	return f.run(bufio.NewReader(c.App.Reader))
 }
 
 // streamAnswer is the JSON of a line of `gfncp stream`.
@@ -63,36 +63,6 @@ type feed struct {
 	left   int  // lines without a point
 }
 
-// inputLine is a line of the input, or the error that ends it.
-type inputLine struct {
-	number int
-	text   string
-	err    error
-}
-
-// readLines reads lines beside the feed, so that a signal ends a wait for them.
-func readLines(r io.Reader) <-chan inputLine {
-	out := make(chan inputLine, readAhead)
-	go func() {
-		defer close(out)
-		in := bufio.NewReader(r)
-		for number := 1; ; number++ {
-			line, err := readLine(in)
-			if err == nil || line != "" {
-				out <- inputLine{number: number, text: line}
-			}
-			if errors.Is(err, io.EOF) {
-				return
-			}
-			if err != nil {
-				out <- inputLine{number: number, err: fmt.Errorf("read the points: %w", err)}
-				return
-			}
-		}
-	}()
-	return out
-}
-
 // readLine reads a line, of which it keeps one byte more than is allowed.
 func readLine(in *bufio.Reader) (string, error) {
 	var line []byte
@@ -105,34 +75,34 @@ func readLine(in *bufio.Reader) (string, error) {
 	}
 }
 
-// run answers lines until they end, or a signal comes.
-func (f *feed) run(lines <-chan inputLine) error {
+// run answers lines until they end, or a signal comes, also in the wait for a line.
+func (f *feed) run(in *bufio.Reader) error {
 	defer func() {
 		if f.left > 0 {
 			say(f.c, "gfncp: %s left out", text.Count(f.left, "line was", "lines were"))
 		}
 	}()
-	for {
-		select {
-		case <-f.c.Context.Done():
-			return fmt.Errorf("%w after point %d", errInterrupted, f.stream.Points())
-		case line, more := <-lines:
-			if !more {
-				return nil
-			}
-			if err := f.answer(line); err != nil {
+	for number := 1; ; number++ {
+		line, end := beside.Do(f.c.Context, func() (string, error) { return readLine(in) })
+		if end == nil || line != "" {
+			if err := f.answer(number, line); err != nil {
 				return err
 			}
+		}
+		switch {
+		case errors.Is(end, io.EOF):
+			return nil
+		case f.c.Context.Err() != nil:
+			return fmt.Errorf("%w after point %d", errInterrupted, f.stream.Points())
+		case end != nil:
+			return fmt.Errorf("read the points: %w", end)
 		}
 	}
 }
 
 // answer takes one line. A line at fault is told and left out, or with --strict an error.
-func (f *feed) answer(line inputLine) error {
-	if line.err != nil {
-		return line.err
-	}
-	answer, err := f.decide(line.text)
+func (f *feed) answer(number int, line string) error {
+	answer, err := f.decide(line)
 	switch {
 	case err == nil && answer == nil:
 		return nil
@@ -146,7 +116,7 @@ func (f *feed) answer(line inputLine) error {
 		fault = usererr.New("bring the stream to the model's scale with --like",
 			"the point lies too far out for the model")
 	}
-	placed := &root.Error{Path: "-", Line: line.number, Msg: fault.Msg, Hint: fault.Hint, Err: err}
+	placed := &root.Error{Path: "-", Line: number, Msg: fault.Msg, Hint: fault.Hint, Err: err}
 	if f.c.Bool("strict") {
 		return placed
 	}

@@ -103,17 +103,13 @@ func (p *Points) fork() *files.Input {
 // coordinates returns the points with X [N,D] in float32, as a network reads them that was trained on known: pixels, a
 // table encoded as the training table was, or other numbers less Origin.
 func (p *Points) coordinates(known data.Config) (*files.Input, error) {
-	in := p.fork()
-	switch {
-	case in.IsImages():
-		return in, nil
-	case known.IsImages():
-		in.Origin = make([]float64, len(in.Columns)) // pixels stay what they are
-		return in, in.Raw()
-	}
 	encoding, err := known.TableEncoding()
 	if err != nil {
 		return nil, err
+	}
+	in := p.fork()
+	if known.IsImages() {
+		in.Origin = make([]float64, len(in.Columns)) // pixels stay what they are
 	}
 	return in, in.Points(encoding)
 }

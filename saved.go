@@ -109,7 +109,6 @@ func Read(path string) (*Clustering, error) {
 // Decode decodes the JSON of Clustering.Encode. Errors are as for Read, with name in place of the path.
 func Decode(name string, text []byte) (*Clustering, error) { return decode(name, text, nil) }
 
-// decode decodes a saved clustering. err is the error of reading it.
 func decode(path string, text []byte, err error) (*Clustering, error) {
 	var file savedFile
 	if err == nil {

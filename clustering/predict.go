@@ -60,7 +60,6 @@ func (f *NetworkFit) Check() error {
 	return nil
 }
 
-// prepared returns the points x [·,D] as the network reads them.
 func (f *NetworkFit) prepared(x []float32, known data.Config) []float32 {
 	z := slices.Clone(x)
 	if known.IsImages() {
@@ -129,7 +128,6 @@ func Predict(
 	})
 }
 
-// checkNew returns an error for new points that do not fit the clustering or the network.
 func (f *NetworkFit) checkNew(in input) error {
 	if err := f.Check(); err != nil {
 		return err

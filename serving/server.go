@@ -21,7 +21,6 @@ type Options struct {
 	Backend string // as in gfncp.Options
 }
 
-// server is what stays between requests.
 type server struct {
 	Options
 	models map[string]*root.Model

@@ -22,7 +22,6 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// diagnosis is what doctor finds.
 type diagnosis struct {
 	SchemaVersion int               `json:"schema_version"`
 	Version       string            `json:"version"`

@@ -81,10 +81,8 @@ func flagNamed(name string) cli.Flag {
 	return &cli.StringFlag{Name: name}
 }
 
-// modelFlag chooses a trained model, by default the given one.
 func modelFlag(model string) cli.Flag { return &cli.StringFlag{Name: "model", Value: model} }
 
-// scaleFlag chooses the scale of experiments.
 func scaleFlag() cli.Flag { return &cli.StringFlag{Name: "scale", Value: string(experiments.Small)} }
 
 // bound is the range of a number that a user gives.
@@ -98,7 +96,6 @@ var bounds = map[string]bound{
 	"sets": {1, 1_000_000},
 }
 
-// checkBounds refuses numbers out of their ranges.
 func checkBounds(c *cli.Context) error {
 	for _, f := range c.Command.Flags {
 		name := f.Names()[0]
@@ -150,7 +147,6 @@ func listen(c *cli.Context, o *root.Options) (ended func(all []string) []string)
 	}
 }
 
-// printWarnings prints warnings on stderr unless --quiet.
 func printWarnings(c *cli.Context, warnings []string) {
 	for _, w := range warnings {
 		say(c, "gfncp: warning: %s", w)
@@ -168,7 +164,6 @@ func explained(err error) error {
 // errNothingWritten is what a person hears who interrupts a command before it writes.
 var errNothingWritten = fmt.Errorf("%w; nothing was written", errInterrupted)
 
-// split is the comma-separated values of a flag.
 func split(c *cli.Context, flag string) []string {
 	if value := c.String(flag); value != "" {
 		return strings.Split(value, ",")
@@ -176,7 +171,6 @@ func split(c *cli.Context, flag string) []string {
 	return nil
 }
 
-// fileOptions are the options that the command line gives for reading a file.
 func fileOptions(c *cli.Context) *root.FileOptions {
 	header := c.String("header")
 	if header == "auto" {

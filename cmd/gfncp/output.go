@@ -22,7 +22,6 @@ import (
 //go:embed reports.tmpl
 var reportTexts string
 
-// reports are what commands print for people.
 var reports = template.Must(template.Must(template.New("reports").Funcs(answer.Functions).Funcs(template.FuncMap{
 	"bytes": func(n int64) string { return humanize.Bytes(uint64(n)) }, "dataSize": dataSize, "upper": strings.ToUpper,
 }).Parse(reportTexts)).Parse(answer.Template))
@@ -41,7 +40,6 @@ func show(c *cli.Context, result any, report string, view any) error {
 // inColumns are the reports whose tabs part columns.
 var inColumns = []string{"list", "data list", "sweep plan", "sweep status"}
 
-// writeReport writes a report, all at once.
 func writeReport(w io.Writer, report string, view any) error {
 	var b bytes.Buffer
 	if err := reports.ExecuteTemplate(&b, report, view); err != nil {

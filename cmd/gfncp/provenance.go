@@ -63,7 +63,6 @@ func machine() string {
 
 var processorName = regexp.MustCompile(`(?m)^model name\s*:(.*)$`)
 
-// processor returns the processor's name where the system tells it.
 func processor() string {
 	text, _ := os.ReadFile("/proc/cpuinfo")
 	if found := processorName.FindSubmatch(text); found != nil {

@@ -90,19 +90,15 @@ func (r *Result) summarize(samples [][]int32, logProbs []float64, o Options) (er
 	if r.ExpectedBinder, err = posterior.LossBinder.Expected(r.Labels, samples); err != nil {
 		return err
 	}
-	if o.CoClustering {
-		r.CoClustering, err = coClustering(samples)
+	if !o.CoClustering {
+		return nil
 	}
-	return err
-}
-
-func coClustering(labels [][]int32) (rows [][]float64, err error) {
-	matrix, err := posterior.CoClustering(labels)
+	matrix, err := posterior.CoClustering(samples)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	for i := range matrix.SymmetricDim() {
-		rows = append(rows, mat.Row(nil, i, matrix))
+	for i := range r.Labels {
+		r.CoClustering = append(r.CoClustering, mat.Row(nil, i, matrix))
 	}
-	return rows, nil
+	return nil
 }

@@ -179,7 +179,8 @@ func (f *TableFit) Predict(t *tabular.Table) (*Prediction, error) {
 	}
 	k, clusters := f.k(), len(f.Clusters)
 	p := &Prediction{
-		SchemaVersion: SchemaVersion, Model: MixtureModel, K: k, Labels: make([]int32, t.Len()), Warnings: []string{},
+		SchemaVersion: SchemaVersion, Model: MixtureModel, K: k, Labels: make([]int32, t.Len()),
+		Warnings: f.unknownLevels(t, rows),
 	}
 	beyond := make([]int, len(f.Columns))
 	for i, label := range found.Labels {
@@ -196,7 +197,6 @@ func (f *TableFit) Predict(t *tabular.Table) (*Prediction, error) {
 			beyond[column]++
 		}
 	}
-	p.Warnings = append(p.Warnings, f.unknownLevels(t)...)
 	for j, count := range beyond {
 		if count > 0 {
 			p.Warnings = append(p.Warnings, fmt.Sprintf("column %s: %s out of the range of the clustering",
@@ -206,16 +206,16 @@ func (f *TableFit) Predict(t *tabular.Table) (*Prediction, error) {
 	return p, nil
 }
 
-// unknownLevels returns a warning for each category of a table with levels that the clustering does not know.
-func (f *TableFit) unknownLevels(t *tabular.Table) (warnings []string) {
-	for j, known := range f.Columns {
-		column, err := t.Find(known.Name, known.Kind, j)
-		if known.Kind != tabular.Category || err != nil {
-			continue
-		}
-		codes, unknown, first := known.category(column).Codes, 0, ""
-		for i, v := range column.Values {
-			if codes[i] < 0 && !math.IsNaN(v) {
+// unknownLevels returns a warning for each category of a table, read as rows, with levels that the clustering does not
+// know.
+func (f *TableFit) unknownLevels(t *tabular.Table, rows mixture.Table) []string {
+	warnings, numbers := []string{}, f.numbers()
+	for q, category := range rows.Categories {
+		known := f.Columns[numbers+q]
+		column, _ := t.Find(known.Name, known.Kind, numbers+q) // rows has found it
+		unknown, first := 0, ""
+		for i, code := range category.Codes {
+			if code < 0 && !math.IsNaN(column.Values[i]) {
 				unknown++
 				first = cmp.Or(first, column.Cell(i))
 			}

@@ -98,7 +98,8 @@ func (s *server) answer(ctx context.Context, r *request) (a *answer) {
 	if usererr.Is(err) || errors.Is(err, root.ErrNotFinite) {
 		kind = "input"
 	}
-	return &answer{id: r.id, Error: &fault{kind, usererr.WithOptions(err, pythonName).Error()}}
+	inPython := func(option string) string { return usererr.Words(option, "_") } // co_clustering for CoClustering
+	return &answer{id: r.id, Error: &fault{kind, usererr.WithOptions(err, inPython).Error()}}
 }
 
 func (s *server) do(ctx context.Context, r *request, a *answer) error {
@@ -134,9 +135,4 @@ func (s *server) open(name string) (*root.Model, error) {
 	}
 	s.models[name] = m
 	return m, nil
-}
-
-// pythonName returns the name of an option of the library in requests: co_clustering for CoClustering.
-func pythonName(option string) string {
-	return usererr.Words(option, "_")
 }

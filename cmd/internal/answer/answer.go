@@ -3,7 +3,6 @@
 package answer
 
 import (
-	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -62,17 +61,6 @@ var report = template.Must(template.New("report").Funcs(Functions).Parse(Templat
 // Write writes the view's report.
 func (v View) Write(w io.Writer) error { return report.ExecuteTemplate(w, "cluster", v) }
 
-// flagsOfOptions are the flags that are not called as the option that they set (root.Options). All others are:
-// --co-clustering sets CoClustering.
-var flagsOfOptions = map[string]string{
-	"Least": "k", "Most": "k",
-}
-
-// flagName is the flag that sets an option of the library.
-func flagName(option string) string {
-	return "--" + cmp.Or(flagsOfOptions[option], usererr.Words(option, "-"))
-}
-
 // ParseNumber reads --k: a number of clusters, or a range such as 3..6.
 func ParseNumber(text string) (least, most int, err error) {
 	if text == "" {
@@ -91,5 +79,13 @@ func ParseNumber(text string) (least, most int, err error) {
 	return least, most, nil
 }
 
-// WithFlags returns err with the flags of gfncp in place of the library's option names.
-func WithFlags(err error) error { return usererr.WithOptions(err, flagName) }
+// WithFlags returns err with the flags of gfncp in place of the library's option names: --co-clustering sets
+// CoClustering, and --k two options.
+func WithFlags(err error) error {
+	return usererr.WithOptions(err, func(option string) string {
+		if option == "Least" || option == "Most" {
+			return "--k"
+		}
+		return "--" + usererr.Words(option, "-")
+	})
+}

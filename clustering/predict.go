@@ -129,13 +129,7 @@ func Predict(
 }
 
 func (f *NetworkFit) checkNew(in input) error {
-	if err := f.Check(); err != nil {
-		return err
-	}
-	switch {
-	case in.n < 1:
-		return usererr.New("give at least 1 point", "there is nothing to predict")
-	case in.d != f.D:
+	if in.d != f.D {
 		return usererr.New("give as many", "the new points have %s, but those of the clustering %d",
 			text.Count(in.d, "coordinate"), f.D)
 	}

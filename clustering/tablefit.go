@@ -10,7 +10,6 @@ import (
 
 	"github.com/gfncp/gfncp/data/tabular"
 	"github.com/gfncp/gfncp/internal/text"
-	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/mixture"
 )
 
@@ -166,9 +165,6 @@ func (f *TableFit) k() (k int) {
 // from all clusters, or in a cluster of outlying rows, has the label None. The table has the columns of the clustering,
 // in any order. Warnings name columns with unknown levels, or with values outside the range of the clustering.
 func (f *TableFit) Predict(t *tabular.Table) (*Prediction, error) {
-	if t.Len() < 1 {
-		return nil, usererr.New("give at least 1 point", "there is nothing to predict")
-	}
 	rows, err := f.rows(t)
 	if err != nil {
 		return nil, err

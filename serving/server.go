@@ -12,6 +12,7 @@ import (
 	"runtime/debug"
 
 	root "github.com/gfncp/gfncp"
+	"github.com/gfncp/gfncp/internal/beside"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -38,42 +39,25 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	working, stop := context.WithCancel(ctx)
 	defer stop()
 	whenUnread(out, stop)
-	requests, failed := make(chan *request), make(chan error, 1)
-	go func() {
-		reader := bufio.NewReaderSize(in, 1<<16)
-		for {
-			r, err := readRequest(reader)
-			if err != nil {
-				failed <- err
-				return
-			}
-			select {
-			case requests <- r:
-			case <-working.Done():
-				return
-			}
-		}
-	}()
+	reader := bufio.NewReaderSize(in, 1<<16)
 	for {
-		select {
-		case <-working.Done():
+		r, err := beside.Do(working, func() (*request, error) { return readRequest(reader) })
+		switch {
+		case working.Err() != nil:
 			return ctx.Err()
-		case err := <-failed:
-			if errors.Is(err, io.EOF) {
-				return nil
-			}
-			if errors.Is(err, errOutOfStep) { // the client may wait for an answer
-				return errors.Join(err, (&answer{Error: &fault{"input", err.Error()}}).write(out))
-			}
+		case errors.Is(err, io.EOF):
+			return nil
+		case errors.Is(err, errOutOfStep): // the client may wait for an answer
+			return errors.Join(err, (&answer{Error: &fault{"input", err.Error()}}).write(out))
+		case err != nil:
 			return fmt.Errorf("read requests: %w", err)
-		case r := <-requests:
-			a := s.answer(working, r)
-			if working.Err() != nil && !a.OK {
-				continue // this end is seen next
-			}
-			if err := a.write(out); err != nil {
-				return fmt.Errorf("write the answer: %w", err)
-			}
+		}
+		a := s.answer(working, r)
+		if working.Err() != nil && !a.OK {
+			return ctx.Err()
+		}
+		if err := a.write(out); err != nil {
+			return fmt.Errorf("write the answer: %w", err)
 		}
 	}
 }

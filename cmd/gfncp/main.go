@@ -46,10 +46,7 @@ func main() {
 func run(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	go func() { // the first signal asks for an orderly end, the second one ends the process
-		<-ctx.Done()
-		stop()
-	}()
+	context.AfterFunc(ctx, stop) // the first signal asks for an orderly end, the second one ends the process
 	out := &watched{w: stdout, terminal: isTerminal(stdout)}
 	app := newApp(out, stderr)
 	last := len(args) - 1

@@ -151,15 +151,7 @@ func (c *Clustering) Drawn() (*files.Input, error) {
 }
 
 // Len is the number of points that were clustered.
-func (c *Clustering) Len() int {
-	switch {
-	case c.Labels != nil:
-		return len(c.Labels)
-	case c.Table != nil:
-		return c.Table.Rows
-	}
-	return len(c.Network.Labels)
-}
+func (c *Clustering) Len() int { return len(c.Labels) }
 
 // Columns returns the names of the columns that were clustered, nil for images. Predict looks for these names in
 // further points.

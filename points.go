@@ -47,17 +47,11 @@ func ReadPoints(path string, o *FileOptions) (*Points, error) {
 
 // checkUsed returns an error for options that choose columns, if o.Encoding names the columns already.
 func checkUsed(path string, o FileOptions) error {
-	for _, option := range []struct {
-		flag  string
-		given bool
-	}{
-		{"columns", len(o.Columns) > 0},
-		{"ignore", len(o.Ignore) > 0},
-		{"categorical", len(o.Categorical) > 0},
-	} {
-		if option.given && o.Encoding != nil {
+	flags := []string{"columns", "ignore", "categorical"}
+	for i, given := range [][]string{o.Columns, o.Ignore, o.Categorical} {
+		if len(given) > 0 && o.Encoding != nil {
 			return usererr.File(path, 0, "leave it out",
-				"--%s has no effect: the model finds its own columns by their names", option.flag)
+				"--%s has no effect: the model finds its own columns by their names", flags[i])
 		}
 	}
 	return nil

@@ -235,18 +235,10 @@ func light(r *clustering.Result) *clustering.Result {
 func addClustering(a *answer, r *clustering.Result) {
 	n := len(r.Labels)
 	a.add("labels", "<i4", r.Labels, n)
-	if r.Probabilities != nil {
-		a.add("probabilities", "<f8", slices.Concat(r.Probabilities...), n, r.K+1)
-	}
-	if r.Probability != nil {
-		a.add("probability", "<f4", r.Probability, n)
-	}
-	if r.CoClustering != nil {
-		a.add("co_clustering", "<f8", slices.Concat(r.CoClustering...), n, n)
-	}
-	if r.Uncertainty != nil {
-		a.add("uncertainty", "<f8", r.Uncertainty, n, 3) // the three numbers of a point in their order
-	}
+	a.add("probabilities", "<f8", slices.Concat(r.Probabilities...), n, r.K+1)
+	a.add("probability", "<f4", r.Probability, n)
+	a.add("co_clustering", "<f8", slices.Concat(r.CoClustering...), n, n)
+	a.add("uncertainty", "<f8", r.Uncertainty, n, 3) // the three numbers of a point in their order
 	if r.Subset != nil {
 		var points []int32
 		for _, p := range r.Subset.Points {

@@ -236,10 +236,14 @@ func (r *request) matrix() (x []float64, n, d int, err error) {
 	return x, n, d, err
 }
 
+// add puts an array of numbers into the answer, unless it is empty.
 func (a *answer) add(name, dtype string, values any, shape ...int) {
 	part, err := binary.Append(nil, binary.LittleEndian, values)
 	if err != nil {
 		panic(err) // the values are no numbers: a test sees it
+	}
+	if len(part) == 0 {
+		return
 	}
 	a.Arrays = append(a.Arrays, arrayHead{name, dtype, shape})
 	a.parts = append(a.parts, part)

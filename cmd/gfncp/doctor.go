@@ -90,11 +90,9 @@ func diagnose(choice engine.Choice) *diagnosis {
 		Models: root.Models(),
 	}
 	known := filepath.SplitList(os.Getenv("LD_LIBRARY_PATH"))
-	for _, folder := range engine.LibraryFolders(choice.Plugin()) {
-		if !slices.Contains(known, folder) {
-			d.Libraries = append(d.Libraries, folder)
-		}
-	}
+	d.Libraries = slices.DeleteFunc(engine.LibraryFolders(choice.Plugin()), func(folder string) bool {
+		return slices.Contains(known, folder)
+	})
 	return d
 }
 

@@ -136,8 +136,7 @@ func (m *Model) closeAfter(ctx context.Context) {
 	m.Close()
 }
 
-// run runs work in a goroutine, and returns when the work or ctx ends. The model stays open until the work has ended. A
-// fault of work gets the path of the points.
+// run runs work until it or ctx ends. The model stays open until the work has ended. A fault gets the points' path.
 func run[T any](ctx context.Context, m *Model, p *Points, work func() (T, error)) (result T, err error) {
 	m.inUse.RLock()
 	if m.closed {

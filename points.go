@@ -111,8 +111,7 @@ func (p *Points) coordinates(known data.Config) (*files.Input, error) {
 // fault adds the points' file to an *Error that names neither a file nor an option.
 func (p *Points) fault(err error) error { return usererr.In(p.in.Path, err) }
 
-// checkKind refuses images for a network of points. Points for a network of images are judged by their number of
-// coordinates.
+// checkKind refuses images for a network of points. Points for one of images are judged by their coordinates.
 func (p *Points) checkKind(m *train.Model) error {
 	if p.in.IsImages() && !m.Config.Data.IsImages() {
 		return usererr.File(p.in.Path, 0, "name a model that was trained on images",

@@ -82,8 +82,7 @@ func alike(v *float64) bool { return v != nil && *v <= mixture.MostRHat }
 // enough and they have the same most probable K. Verdict describes that.
 func (c *Chains) Doubtful() bool { return !c.Agree && !(c.agreeOnK() && alike(c.RHatK)) }
 
-// agreeOnK reports whether R-hat of the log density is small enough and each chain gives the answer's K a probability
-// above one half.
+// agreeOnK reports whether the density's R-hat is small and each chain gives the answer's K more than one half.
 func (c *Chains) agreeOnK() bool {
 	return alike(c.RHatDensity) && len(c.KByChain) > 0 && slices.Min(c.KByChain) > 0.5
 }

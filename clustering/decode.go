@@ -16,8 +16,7 @@ import (
 	"github.com/gfncp/gfncp/sampling"
 )
 
-// groupCells bounds sequences × points of one decoding run. Its uniforms, entropies, orders and states then stay below
-// some 100 MB for all N and S.
+// groupCells bounds sequences × points of one decoding run, which then takes some 100 MB at most.
 const groupCells = 1 << 22
 
 // decoder decodes one set of a user's points in orders of its own.

@@ -198,8 +198,7 @@ func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, erro
 // mostWeight is the largest weight: larger whole numbers are not exact.
 const mostWeight = 1 << 53
 
-// countedRows returns the sum of the weights, or the number of rows without weights. It returns an error that names a
-// row whose weight is not a count.
+// countedRows returns the sum of the weights, 1 for each row without, or an error that names a weight that is no count.
 func (o Options) countedRows(t *tabular.Table) (total int, err error) {
 	switch {
 	case o.Weights == nil:
@@ -258,8 +257,7 @@ func lawOf(probs []float64) (law []posterior.KProb) {
 	return law
 }
 
-// dropOutlying removes the clusters that are not counted. It returns the new label of each former cluster: None for
-// outlying rows.
+// dropOutlying removes the clusters that are not counted. It returns the new label of each former cluster, or None.
 func (r *Result) dropOutlying(counted []bool) (names []int32) {
 	k := 0
 	for _, counts := range counted {

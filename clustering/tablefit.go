@@ -202,8 +202,7 @@ func (f *TableFit) Predict(t *tabular.Table) (*Prediction, error) {
 	return p, nil
 }
 
-// unknownLevels returns a warning for each category of a table, read as rows, with levels that the clustering does not
-// know.
+// unknownLevels warns of the categories of a table, read as rows, with levels that the clustering does not know.
 func (f *TableFit) unknownLevels(t *tabular.Table, rows mixture.Table) []string {
 	warnings, numbers := []string{}, f.numbers()
 	for q, category := range rows.Categories {

@@ -35,8 +35,7 @@ func boardAction(c *cli.Context) error {
 	})
 }
 
-// clusterElsewhere clusters a file in a process of its own, so that the board goes on whatever becomes of it. The error
-// is what that process said.
+// clusterElsewhere clusters a file in another process, which cannot end the board. Its error is what that process said.
 func clusterElsewhere(ctx context.Context, path, page string) error {
 	program, err := os.Executable()
 	if err != nil {

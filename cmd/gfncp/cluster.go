@@ -88,8 +88,7 @@ func newClusterView(in *files.Input, out answer.Output, value func(flag string) 
 	return v
 }
 
-// checkOutputs fails before the long work if a file that `gfncp cluster` is to write cannot be written, is one that it
-// reads, is named twice, or has another kind.
+// checkOutputs fails before the long work if an output cannot be written, is read, is named twice, or has another kind.
 func checkOutputs(c *cli.Context, in *files.Input) error {
 	seen := map[string]string{}
 	for _, flag := range []string{"out", "co-clustering", "plot", "html", "save"} {
@@ -247,8 +246,7 @@ func writePoints(
 	})
 }
 
-// plainCell returns a text that spreadsheets do not take for a formula: it puts an apostrophe before one that they
-// would, as OWASP advises against CSV injection.
+// plainCell puts an apostrophe before a text that spreadsheets would take for a formula, as OWASP advises.
 func plainCell(text string) string {
 	if text == "" || !strings.ContainsRune("=+-@\t\r", rune(text[0])) {
 		return text

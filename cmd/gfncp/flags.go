@@ -41,8 +41,7 @@ func flags(parts ...any) (all []cli.Flag) {
 	return all
 }
 
-// flagNamed declares the flags that are alike in all commands. A name that is not listed is a text, by default empty.
-// help.txt explains them.
+// flagNamed declares a flag that is alike in all commands: a text, unless it is listed here. help.txt explains it.
 func flagNamed(name string) cli.Flag {
 	switch name {
 	case "energies", "force", "half", "ignore-text", "json", "no-standardize", "offline", "parity", "quiet",
@@ -108,8 +107,7 @@ func checkBounds(c *cli.Context) error {
 	return nil
 }
 
-// optionsOf are the library's options that the flags of a command set, without what is known of the clusters. An option
-// whose flag the command lacks is not read.
+// optionsOf are the options that flags set, without what is known of the clusters. Flags that a command lacks are zero.
 func optionsOf(c *cli.Context) (*root.Options, error) {
 	o := &root.Options{
 		Model: c.String("model"), Backend: c.String("backend"), Seed: c.Uint64("seed"),
@@ -126,8 +124,7 @@ func optionsOf(c *cli.Context) (*root.Options, error) {
 	return o, explained(err)
 }
 
-// listen lets progress and warnings be seen. ended is to be called after the work; it returns the warnings among all
-// that were not printed yet.
+// listen shows progress and early warnings. ended must be called after the work; it returns the warnings not yet shown.
 func listen(c *cli.Context, o *root.Options) (ended func(all []string) []string) {
 	var said []string
 	if !c.Bool("json") {

@@ -63,8 +63,7 @@ func say(c *cli.Context, format string, args ...any) {
 	}
 }
 
-// escaped writes control characters as Go does, such as \x1b: a name from a file must not command the terminal. Line
-// ends and tabs stay.
+// escaped writes control characters as Go does, such as \x1b: a name from a file must not command the terminal.
 func escaped(text string) string {
 	if !strings.ContainsFunc(text, isControl) {
 		return text

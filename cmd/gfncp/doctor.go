@@ -65,6 +65,9 @@ func doctor(c *cli.Context) error {
 	}
 	d := diagnose(choice)
 	failed := d.open(choice)
+	if failed != nil {
+		d.Failure = failed.Error()
+	}
 	d.Healthy = failed == nil && d.Deviation < d.HealthyBelow()
 	if err := show(c, d, "doctor", d); err != nil {
 		return err
@@ -105,7 +108,6 @@ func (d *diagnosis) open(choice engine.Choice) error {
 	}
 	backend, err := choice.Open()
 	if err != nil {
-		d.Failure = err.Error()
 		return err
 	}
 	defer backend.Finalize()
@@ -122,9 +124,6 @@ func (d *diagnosis) open(choice engine.Choice) error {
 	net, err := models.NewNetwork(backend, m.Config.Net, m.Params)
 	if err == nil {
 		d.Deviation, err = selfCheck(net)
-	}
-	if err != nil {
-		d.Failure = err.Error()
 	}
 	if choice.Plugin() != "" {
 		d.Programs = programsNow()

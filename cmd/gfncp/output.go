@@ -22,9 +22,9 @@ import (
 //go:embed reports.tmpl
 var reportTexts string
 
-var reports = template.Must(template.Must(template.New("reports").Funcs(answer.Functions).Funcs(template.FuncMap{
+var reports = template.Must(answer.Reports.Funcs(template.FuncMap{
 	"bytes": func(n int64) string { return humanize.Bytes(uint64(n)) }, "dataSize": dataSize, "upper": strings.ToUpper,
-}).Parse(reportTexts)).Parse(answer.Template))
+}).Parse(reportTexts))
 
 // show prints a result: as JSON with --json, else a view of it as the report of a name writes it.
 func show(c *cli.Context, result any, report string, view any) error {

@@ -6,7 +6,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 	"text/template"
@@ -46,20 +45,13 @@ func New(in *files.Input, r *clustering.Result, notes []string) (Output, error) 
 	return out, errors.Join(faultNMI, faultARI)
 }
 
-// Template is the template of the report "cluster" of a View. It needs Functions.
-//
 //go:embed report.tmpl
-var Template string
+var reportText string
 
-// Functions are what templates of reports call.
-var Functions = template.FuncMap{
+// Reports holds the report "cluster" of a View, and functions for further reports.
+var Reports = template.Must(template.New("reports").Funcs(template.FuncMap{
 	"count": text.Count, "join": strings.Join, "list": text.List, "value": func(v *float64) float64 { return *v },
-}
-
-var report = template.Must(template.New("report").Funcs(Functions).Parse(Template))
-
-// Write writes the view's report.
-func (v View) Write(w io.Writer) error { return report.ExecuteTemplate(w, "cluster", v) }
+}).Parse(reportText))
 
 // ParseNumber reads --k: a number of clusters, or a range such as 3..6.
 func ParseNumber(text string) (least, most int, err error) {

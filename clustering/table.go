@@ -77,8 +77,11 @@ func (o Options) sampleTable(ctx context.Context, t *tabular.Table, total int) (
 	if o.subset == 0 && total > MaxRows && !o.restricts() {
 		o.subset = tableSubset
 	}
-	if !o.subsets(total) {
+	switch {
+	case !o.subsets(total):
 		return wholeTable(ctx, t, o)
+	case o.CoClustering:
+		return nil, noMatrix(total)
 	}
 	places, counts := o.drawRows(total)
 	o.Weights = counts
@@ -112,8 +115,6 @@ func (o Options) checkTable(n int) error {
 		return usererr.Option("Samples", "draw at least one", "is 0, but a table's answer needs samples")
 	case o.Scale != 0 && o.Scale != 1:
 		return usererr.Option("Scale", "leave it out, or name a network", "is a network's, but there is none")
-	case o.CoClustering && o.subsets(n):
-		return noMatrix(n)
 	}
 	return nil
 }

@@ -59,7 +59,6 @@ func Cluster(ctx context.Context, p *Points, o *Options) (*Clustering, error) {
 	return clusterBy(ctx, p, name, o)
 }
 
-// clusterTable clusters a table by the mixture.
 func clusterTable(ctx context.Context, p *Points, o *Options) (*Clustering, error) {
 	table := p.in.Table()
 	result, err := beside.Do(ctx, func() (*clustering.Result, error) { return clustering.Table(ctx, table, *o) })
@@ -86,7 +85,6 @@ func clusterImages(ctx context.Context, p *Points, o *Options) (*Clustering, err
 	return clusterBy(ctx, &Points{warned}, ImageModel, o)
 }
 
-// clusterBy opens the network name, clusters the points and closes the network.
 func clusterBy(ctx context.Context, p *Points, name string, o *Options) (*Clustering, error) {
 	m, err := Open(name, o)
 	if err != nil {
@@ -153,15 +151,7 @@ func (c *Clustering) Drawn() (*files.Input, error) {
 }
 
 // Len is the number of points that were clustered.
-func (c *Clustering) Len() int {
-	switch {
-	case c.Labels != nil:
-		return len(c.Labels)
-	case c.Table != nil:
-		return c.Table.Rows
-	}
-	return len(c.Network.Labels)
-}
+func (c *Clustering) Len() int { return len(c.Labels) }
 
 // Columns returns the names of the columns that were clustered, nil for images. Predict looks for these names in
 // further points.

@@ -28,7 +28,6 @@ type Model struct {
 	trained *train.Model
 	net     *models.Network
 	backend compute.Backend
-	weights func() string // their SHA-256
 	closed  bool
 	inUse   sync.RWMutex
 }
@@ -49,8 +48,7 @@ func Open(name string, o *Options) (*Model, error) {
 		backend.Finalize()
 		return nil, err
 	}
-	sum := sync.OnceValue(trained.Params.SHA256)
-	return &Model{name: name, trained: trained, net: net, backend: backend, weights: sum}, nil
+	return &Model{name: name, trained: trained, net: net, backend: backend}, nil
 }
 
 func openBackend(name string) (compute.Backend, error) {
@@ -68,7 +66,7 @@ func (m *Model) Dim() int { return m.trained.Config.Net.Dim }
 func (m *Model) Card() Card { return m.trained.Card }
 
 // Weights returns the SHA-256 of the model's weights, as hexadecimal digits.
-func (m *Model) Weights() string { return m.weights() }
+func (m *Model) Weights() string { return m.trained.Params.SHA256() }
 
 // Config returns the config of the model's training. Its Data section describes the training sets.
 func (m *Model) Config() Config { return m.trained.Config }
@@ -138,8 +136,7 @@ func (m *Model) closeAfter(ctx context.Context) {
 	m.Close()
 }
 
-// run runs work in a goroutine, and returns when the work or ctx ends. The model stays open until the work has ended. A
-// fault of work gets the path of the points.
+// run runs work until it or ctx ends. The model stays open until the work has ended. A fault gets the points' path.
 func run[T any](ctx context.Context, m *Model, p *Points, work func() (T, error)) (result T, err error) {
 	m.inUse.RLock()
 	if m.closed {

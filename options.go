@@ -20,8 +20,7 @@ func DefaultOptions() *Options {
 	return &o
 }
 
-// orDefault returns a copy of the options, or the default ones for nil. Work may continue after a cancelled call has
-// returned; by then the caller may change the original.
+// orDefault returns a copy of the options, because work may outlive a cancelled call, or the default ones for nil.
 func orDefault(o *Options) *Options {
 	if o == nil {
 		return DefaultOptions()

@@ -1,7 +1,6 @@
 package gfncp
 
 import (
-	"errors"
 	"slices"
 
 	"github.com/gfncp/gfncp/data"
@@ -48,17 +47,11 @@ func ReadPoints(path string, o *FileOptions) (*Points, error) {
 
 // checkUsed returns an error for options that choose columns, if o.Encoding names the columns already.
 func checkUsed(path string, o FileOptions) error {
-	for _, option := range []struct {
-		flag  string
-		given bool
-	}{
-		{"columns", len(o.Columns) > 0},
-		{"ignore", len(o.Ignore) > 0},
-		{"categorical", len(o.Categorical) > 0},
-	} {
-		if option.given && o.Encoding != nil {
+	flags := []string{"columns", "ignore", "categorical"}
+	for i, given := range [][]string{o.Columns, o.Ignore, o.Categorical} {
+		if len(given) > 0 && o.Encoding != nil {
 			return usererr.File(path, 0, "leave it out",
-				"--%s has no effect: the model finds its own columns by their names", option.flag)
+				"--%s has no effect: the model finds its own columns by their names", flags[i])
 		}
 	}
 	return nil
@@ -104,34 +97,21 @@ func (p *Points) fork() *files.Input {
 // coordinates returns the points with X [N,D] in float32, as a network reads them that was trained on known: pixels, a
 // table encoded as the training table was, or other numbers less Origin.
 func (p *Points) coordinates(known data.Config) (*files.Input, error) {
-	in := p.fork()
-	switch {
-	case in.IsImages():
-		return in, nil
-	case known.IsImages():
-		in.Origin = make([]float64, len(in.Columns)) // pixels stay what they are
-		return in, in.Raw()
-	}
 	encoding, err := known.TableEncoding()
 	if err != nil {
 		return nil, err
+	}
+	in := p.fork()
+	if known.IsImages() {
+		in.Origin = make([]float64, len(in.Columns)) // pixels stay what they are
 	}
 	return in, in.Points(encoding)
 }
 
 // fault adds the points' file to an *Error that names neither a file nor an option.
-func (p *Points) fault(err error) error {
-	var fault *Error
-	if errors.As(err, &fault) && fault.Path == "" && fault.Option == "" {
-		named := *fault
-		named.Path = p.in.Path
-		return &named
-	}
-	return err
-}
+func (p *Points) fault(err error) error { return usererr.In(p.in.Path, err) }
 
-// checkKind refuses images for a network of points. Points for a network of images are judged by their number of
-// coordinates.
+// checkKind refuses images for a network of points. Points for one of images are judged by their coordinates.
 func (p *Points) checkKind(m *train.Model) error {
 	if p.in.IsImages() && !m.Config.Data.IsImages() {
 		return usererr.File(p.in.Path, 0, "name a model that was trained on images",

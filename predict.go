@@ -73,7 +73,6 @@ func (c *Clustering) predictTable(ctx context.Context, p *Points, o *Options) (*
 	return result, nil
 }
 
-// open opens the network that made the clustering.
 func (c *Clustering) open(o *Options) (*Model, error) {
 	m, err := Open(cmp.Or(o.Model, c.name), o)
 	if fault := new(Error); errors.As(err, &fault) && fault.Path == c.name && o.Model == "" {
@@ -118,20 +117,18 @@ func (c *Clustering) Use(m *Model) error {
 // coordinates returns further points, encoded as the clustered points were.
 func (c *Clustering) coordinates(p *Points) (*files.Input, error) {
 	in := p.fork()
-	images, d := c.axes.Columns == nil, len(in.Columns)
-	switch {
-	case in.IsImages():
-		return in, nil
+	in.Origin = c.axes.Origin
+	switch images, d := c.axes.Columns == nil, len(in.Columns); {
 	case images:
 		in.Origin = make([]float64, d) // pixels stay what they are
-		return in, in.Raw()
+	case in.IsImages():
+		return in, nil
 	case c.axes.Encoding == nil && d != len(c.axes.Columns):
 		return nil, usererr.New("give the columns of the clustering", "there are %s, but the clustering has %d",
 			text.Count(d, "column"), len(c.axes.Columns))
 	case c.axes.Encoding == nil && !in.Unnamed() && !in.Arrange(c.axes.Columns):
 		return nil, missingColumns(in.Path, c.axes.Columns, in.Columns)
 	}
-	in.Origin = c.axes.Origin
 	return in, in.Points(c.axes.Encoding)
 }
 

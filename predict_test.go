@@ -131,11 +131,11 @@ func TestReadSavedFaults(t *testing.T) {
 		must.M(os.WriteFile(path, []byte(text), 0o600))
 		refused(t, second(Read(path)), path+": "+want)
 	}
-	var file savedFile // of a network of tables, from before
+	var file savedFile // whose parts do not fit together
 	must.M(json.Unmarshal([]byte(good), &file))
-	file.Clustering = json.RawMessage(strings.Replace(string(file.Clustering), `"factor":`, `"view":{},"factor":`, 1))
+	file.Clustering = json.RawMessage(strings.Replace(string(file.Clustering), `"factor":`, `"factor":-`, 1))
 	file.SHA256 = digest(file.Clustering)
-	refused(t, second(Decode("old", must.M1(json.Marshal(file)))), "old: holds a clustering that this program cannot")
+	refused(t, second(Decode("odd", must.M1(json.Marshal(file)))), "odd: holds a clustering that this program can")
 	spaced := strings.ReplaceAll(strings.ReplaceAll(good, `,"`, `, "`), `":`, `": `)
 	must.M(os.WriteFile(path, []byte(spaced), 0o600))
 	s := must.M1(Read(path)) // spaces do no harm

@@ -1,7 +1,6 @@
 package gfncp
 
 import (
-	"bufio"
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
@@ -22,7 +21,7 @@ import (
 
 const (
 	savedFormat  = "gfncp clustering"
-	savedVersion = 2 // 1 had clusterings by exact sampling in place of those of tables
+	savedVersion = 2
 	saveAnew     = "write it anew with gfncp cluster --save"
 )
 
@@ -45,7 +44,6 @@ type savedClustering struct {
 	Factor  float64              `json:"factor,omitempty"`
 	Labels  []int32              `json:"labels,omitempty"`
 	Samples []posterior.Distinct `json:"samples,omitempty"`
-	View    json.RawMessage      `json:"view,omitempty"` // of networks for tables, which are no longer supported
 	Table   *clustering.TableFit `json:"table,omitempty"`
 	Result  *clustering.Result   `json:"result,omitempty"` // without most numbers for single points
 }
@@ -99,35 +97,26 @@ func (c *Clustering) light() *clustering.Result {
 	return &light
 }
 
-// Read reads what Clustering.Save wrote. A file that is missing, damaged, foreign, or of a newer version is an *Error.
+// Read reads what Clustering.Save wrote. A file that is missing, damaged, foreign, or of another version is an *Error.
 func Read(path string) (*Clustering, error) {
-	var file savedFile
-	err := fileio.WithFile(path, func(r *bufio.Reader) error {
-		text, err := io.ReadAll(r)
-		if err == nil {
-			err = json.Unmarshal(text, &file)
-		}
-		return err
-	})
-	return file.open(path, err)
+	text, err := fileio.ReadInput(path)
+	if usererr.Is(err) {
+		return nil, err
+	}
+	return decode(path, text, err)
 }
 
 // Decode decodes the JSON of Clustering.Encode. Errors are as for Read, with name in place of the path.
-func Decode(name string, text []byte) (*Clustering, error) {
-	var file savedFile
-	err := json.Unmarshal(text, &file)
-	return file.open(name, err)
-}
+func Decode(name string, text []byte) (*Clustering, error) { return decode(name, text, nil) }
 
-// open checks a file that was read, and decodes its clustering. err is the error of reading.
-func (file savedFile) open(path string, err error) (*Clustering, error) {
-	switch fault := new(Error); {
-	case errors.As(err, &fault):
-		return nil, err
+func decode(path string, text []byte, err error) (*Clustering, error) {
+	var file savedFile
+	if err == nil {
+		err = json.Unmarshal(text, &file)
+	}
+	switch {
 	case err != nil || file.Format != savedFormat:
 		return nil, &Error{Path: path, Msg: "is no saved clustering, or cut short", Hint: saveAnew, Err: err}
-	case file.Version == 1:
-		return nil, usererr.File(path, 0, saveAnew, "is of an earlier version, which is no longer read")
 	case file.Version != savedVersion:
 		return nil, usererr.File(path, 0, "use the program that wrote it, or "+saveAnew,
 			"has version %d of the format, but this program reads %d", file.Version, savedVersion)
@@ -148,11 +137,8 @@ func (file savedFile) open(path string, err error) (*Clustering, error) {
 // clustering returns the Clustering of a saved file. It returns an error for parts that do not fit together.
 func (s *savedClustering) clustering() (*Clustering, error) {
 	c := &Clustering{Result: s.Result, name: s.Model, weights: s.Weights, axes: s.Axes}
-	switch {
-	case c.Result == nil:
+	if c.Result == nil {
 		return nil, errors.New("it has no result")
-	case s.View != nil:
-		return nil, errors.New("it is of a network of tables")
 	}
 	if c.Table = s.Table; c.Table != nil {
 		return c, c.Table.Check()

@@ -21,19 +21,6 @@ import (
 //go:embed page
 var page embed.FS
 
-// own joins files of the embedded page.
-func own(names ...string) string {
-	var texts []string
-	for _, name := range names {
-		text, err := page.ReadFile("page/" + name)
-		if err != nil {
-			panic(err) // it is embedded: a test sees it
-		}
-		texts = append(texts, string(text))
-	}
-	return strings.Join(texts, "\n")
-}
-
 // policy is the Content-Security-Policy of the board's own page: scripts, data and frames come only from the board.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
 	"frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -46,10 +33,10 @@ func (b *Board) routes() http.Handler {
 			_, _ = io.WriteString(w, content)
 		})
 	}
-	scripts := own("runs.js", "curves.js", "drop.js", "start.js")
-	fixed("/{$}", "text/html", own("index.html"))
+	scripts := web.Own(page, "runs.js", "curves.js", "drop.js", "start.js")
+	fixed("/{$}", "text/html", web.Own(page, "index.html"))
 	fixed("/board.js", "text/javascript", web.Chart+"\n"+web.Common+"\n"+scripts)
-	fixed("/board.css", "text/css", web.Style+own("board.css"))
+	fixed("/board.css", "text/css", web.Style+web.Own(page, "board.css"))
 	mux.HandleFunc("GET /state", b.state)
 	mux.HandleFunc("GET /log/{id}", b.log)
 	mux.HandleFunc("POST /drop", b.drops.take)
@@ -82,14 +69,12 @@ func (b *Board) guard(address string, inner http.Handler) http.Handler {
 	})
 }
 
-// refuse answers with an error sentence as JSON.
 func refuse(w http.ResponseWriter, status int, words string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(map[string]string{"error": words})
 }
 
-// state answers with the runs and the dropped files.
 func (b *Board) state(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(struct {
@@ -99,7 +84,6 @@ func (b *Board) state(w http.ResponseWriter, _ *http.Request) {
 	}{b.finder.look(), b.drops.states(), MaxDrop})
 }
 
-// mostRead is the largest number of bytes of a log in one answer.
 const mostRead = 4 << 20
 
 // log sends the whole lines of a run's log from the byte ?from= on. A shorter log was cut or replaced: status 205 tells

@@ -30,13 +30,12 @@ type Chains struct {
 	Agree bool `json:"agree"`
 }
 
-// newChains returns the convergence of the chains.
 func newChains(p *mixture.Posterior) *Chains {
 	finite := func(v float64) *float64 {
-		if math.IsInf(v, 0) || math.IsNaN(v) {
-			return nil
+		if isFinite(v) {
+			return &v
 		}
-		return &v
+		return nil
 	}
 	c := p.Convergence
 	return &Chains{
@@ -83,8 +82,7 @@ func alike(v *float64) bool { return v != nil && *v <= mixture.MostRHat }
 // enough and they have the same most probable K. Verdict describes that.
 func (c *Chains) Doubtful() bool { return !c.Agree && !(c.agreeOnK() && alike(c.RHatK)) }
 
-// agreeOnK reports whether R-hat of the log density is small enough and each chain gives the answer's K a probability
-// above one half.
+// agreeOnK reports whether the density's R-hat is small and each chain gives the answer's K more than one half.
 func (c *Chains) agreeOnK() bool {
 	return alike(c.RHatDensity) && len(c.KByChain) > 0 && slices.Min(c.KByChain) > 0.5
 }

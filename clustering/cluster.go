@@ -65,7 +65,6 @@ func Cluster(
 	return clusterWhole(ctx, in, o)
 }
 
-// check returns an error for options that are invalid, or too large for n points.
 func (o Options) check(n int) error {
 	if err := o.Validate(); err != nil {
 		return err
@@ -93,16 +92,17 @@ func clusterWhole(ctx context.Context, in input, o Options) (*Result, error) {
 			o.Warn(warning)
 		}
 	}
-	best, samples, err := o.decoded(ctx, p)
+	partitions, logProbs, err := o.decoded(ctx, p)
 	if err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
+	best := partitions[0]
 	r := &Result{
-		SchemaVersion: SchemaVersion, Decode: DecodeVI, Seed: o.Seed, Labels: best.Labels, LogProb: best.LogProb,
+		SchemaVersion: SchemaVersion, Decode: DecodeVI, Seed: o.Seed, Labels: best, LogProb: logProbs[0],
 		Center: p.center, ScaleFactor: p.factor, KPrior: in.kPrior(),
-		Network: &NetworkFit{X: in.x, D: in.d, Labels: best.Labels, Center: p.center, Factor: p.factor},
+		Network: &NetworkFit{X: in.x, D: in.d, Labels: best, Center: p.center, Factor: p.factor},
 	}
-	if err := r.summarize(samples, o); err != nil {
+	if err := r.summarize(partitions[1:], logProbs[1:], o); err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
 	r.Network.Samples = r.Samples
@@ -140,45 +140,37 @@ func (p *prepared) warnSamples(r *Result, samples int) {
 	}
 }
 
-// decoded returns the point estimate of prepared points and the samples, all with their log-probabilities.
-func (o Options) decoded(
-	ctx context.Context, p *prepared,
-) (best posterior.Sample, samples []posterior.Sample, err error) {
+// decoded returns partitions of prepared points, with their log-probabilities: the point estimate, then the samples.
+func (o Options) decoded(ctx context.Context, p *prepared) (partitions [][]int32, logProbs []float64, err error) {
 	sets, err := sampling.EncodeContext(ctx, p.net, p.x, 1, p.n)
 	if err != nil {
-		return best, nil, err
+		return nil, nil, err
 	}
 	d := &decoder{Sets: sets, seed: o.Seed, group: groupSize(p.n)}
 	d.Progress = o.progress(p.noun() + "s placed in the samples")
 	drawn, err := d.sample(o.Samples)
 	d.Progress = nil
 	if err != nil {
-		return best, nil, err
+		return nil, nil, err
 	}
 	greedy, err := finite(d.Run([]sampling.Sequence{{Order: d.order(0)}}, sampling.Greedy{}))
 	if err != nil {
-		return best, nil, err
+		return nil, nil, err
 	}
-	best.Labels, _ = metrics.Canonical(greedy.Labels[0])
+	best, _ := metrics.Canonical(greedy.Labels[0])
 	if o.Samples > 0 {
-		candidates := append(slices.Clone(drawn), best.Labels)
+		candidates := append(slices.Clone(drawn), best)
 		at, _, err := posterior.LossVI.PointEstimate(candidates, drawn)
 		if err != nil {
-			return best, nil, err
+			return nil, nil, err
 		}
-		if best.Labels, err = smooth(candidates[at], drawn); err != nil {
-			return best, nil, err
+		if best, err = smooth(candidates[at], drawn); err != nil {
+			return nil, nil, err
 		}
 	}
-	logProbs, err := d.logProbs(append([][]int32{best.Labels}, drawn...))
-	if err != nil {
-		return best, nil, err
-	}
-	best.LogProb, samples = logProbs[0], samplesOf(drawn)
-	for i := range samples {
-		samples[i].LogProb = logProbs[i+1]
-	}
-	return best, samples, nil
+	partitions = append([][]int32{best}, drawn...)
+	logProbs, err = d.logProbs(partitions)
+	return partitions, logProbs, err
 }
 
 // smooth moves each point of an estimate to the cluster in which most samples put it. It returns the estimate itself if

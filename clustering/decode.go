@@ -16,8 +16,7 @@ import (
 	"github.com/gfncp/gfncp/sampling"
 )
 
-// groupCells bounds sequences × points of one decoding run. Its uniforms, entropies, orders and states then stay below
-// some 100 MB for all N and S.
+// groupCells bounds sequences × points of one decoding run, which then takes some 100 MB at most.
 const groupCells = 1 << 22
 
 // decoder decodes one set of a user's points in orders of its own.
@@ -72,13 +71,16 @@ func (d *decoder) sample(s int) ([][]int32, error) {
 	return samples, nil
 }
 
-// samplesOf returns labels [S][N] as samples without log-probabilities.
-func samplesOf(labels [][]int32) []posterior.Sample {
+// collapse returns the different partitions among labels [S][N]. Without logProbs their log-probabilities are 0.
+func collapse(labels [][]int32, logProbs []float64) []posterior.Distinct {
 	samples := make([]posterior.Sample, len(labels))
 	for i, l := range labels {
 		samples[i].Labels = l
+		if logProbs != nil {
+			samples[i].LogProb = logProbs[i]
+		}
 	}
-	return samples
+	return posterior.Collapse(samples)
 }
 
 // groupSize returns how many sequences of n points are decoded side by side.
@@ -129,7 +131,7 @@ const (
 // logProbs returns log p(c|x) of partitions. The first partition and the most probable ones (rankTop) have the log-mean
 // over rankOrders orders. The other partitions have the value of the first order.
 func (d *decoder) logProbs(labels [][]int32) ([]float64, error) {
-	distinct := posterior.Collapse(samplesOf(labels))
+	distinct := collapse(labels, nil)
 	r := &ranking{d: d, values: make([][]float64, len(distinct))}
 	for _, s := range distinct {
 		r.labels = append(r.labels, s.Labels)

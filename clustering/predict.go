@@ -20,6 +20,14 @@ import (
 // None is the label of a point that belongs to no cluster: a new point, or an outlying row of a table.
 const None int32 = -1
 
+// ColumnOf returns the index of a label's probability in a row of K+1 probabilities: k for None.
+func ColumnOf(label int32, k int) int {
+	if label == None {
+		return k
+	}
+	return int(label)
+}
+
 // NetworkFit is a set that a network clustered, with everything that Predict needs.
 type NetworkFit struct {
 	X       []float32 // [N,D] the points given to Cluster, or the subset of a large set
@@ -52,7 +60,6 @@ func (f *NetworkFit) Check() error {
 	return nil
 }
 
-// prepared returns the points x [·,D] as the network reads them.
 func (f *NetworkFit) prepared(x []float32, known data.Config) []float32 {
 	z := slices.Clone(x)
 	if known.IsImages() {
@@ -121,15 +128,8 @@ func Predict(
 	})
 }
 
-// checkNew returns an error for new points that do not fit the clustering or the network.
 func (f *NetworkFit) checkNew(in input) error {
-	if err := f.Check(); err != nil {
-		return err
-	}
-	switch {
-	case in.n < 1:
-		return usererr.New("give at least 1 point", "there is nothing to predict")
-	case in.d != f.D:
+	if in.d != f.D {
 		return usererr.New("give as many", "the new points have %s, but those of the clustering %d",
 			text.Count(in.d, "coordinate"), f.D)
 	}

@@ -22,7 +22,6 @@ type input struct {
 	n, d  int
 }
 
-// noun returns the word for a point of the training's sets: point or image.
 func (in input) noun() string {
 	if in.known.IsImages() {
 		return "image"
@@ -38,8 +37,7 @@ type prepared struct {
 	warnings []string // never nil, so that JSON shows a list
 }
 
-// prepare checks the points and returns them as the network reads them, which depends on the source that it was trained
-// on. x does not change. There are warnings for points that look unlike the training sets.
+// prepare checks the points and returns a copy as the network reads them, with warnings if they are unlike its sets.
 func (in input) prepare(scale float64) (*prepared, error) {
 	if err := in.checkPoints(); err != nil {
 		return nil, err
@@ -84,8 +82,7 @@ func meanBorder(x []float32, side int) float64 {
 	return sum / float64(pixels)
 }
 
-// vectors centres points and multiplies them by the factor of the training, so a unit means the same as there. There
-// are no training sets to compare them with.
+// vectors centres points and multiplies them by the factor of the training, so that a unit means the same as there.
 func (p *prepared) vectors(factor float64) error {
 	z := p.centre()
 	p.factor = cmp.Or(factor, p.known.Factor)
@@ -95,8 +92,7 @@ func (p *prepared) vectors(factor float64) error {
 	return p.multiply(z)
 }
 
-// mixture centres points, scales them, and compares them with training sets. The automatic factor is 1 if they are as
-// spread out as the training sets, and otherwise brings them to that spread.
+// mixture centres points, scales them unless they are as spread out as the training sets, and compares them with these.
 func (p *prepared) mixture(factor float64) error {
 	ref, err := newReference(p.known, p.n)
 	if err != nil {
@@ -114,8 +110,7 @@ func (p *prepared) mixture(factor float64) error {
 	return nil
 }
 
-// centre returns the points x minus their median, in float64, so that only the multiplication rounds. It does not
-// change the points of the caller.
+// centre returns a copy of the points minus their median, in float64, so that only the multiplication rounds.
 func (p *prepared) centre() []float64 {
 	x := p.x
 	p.x = slices.Clone(x)
@@ -127,7 +122,6 @@ func (p *prepared) centre() []float64 {
 	return z
 }
 
-// multiply sets x to the centred points z times the factor.
 func (p *prepared) multiply(z []float64) error {
 	for i, v := range z {
 		p.x[i] = float32(v * p.factor)
@@ -139,7 +133,6 @@ func (p *prepared) multiply(z []float64) error {
 	return nil
 }
 
-// checkPoints returns an error for a set that the model cannot cluster.
 func (in input) checkPoints() error {
 	if err := in.checkCoordinates(); err != nil {
 		return err
@@ -147,7 +140,6 @@ func (in input) checkPoints() error {
 	return checkMany(in.n)
 }
 
-// checkMany returns an error for fewer than two points.
 func checkMany(n int) error {
 	if n < 2 {
 		return usererr.New("give at least 2 points", "there is nothing to cluster in %s", text.Count(n, "point"))
@@ -200,8 +192,7 @@ func (p *prepared) warnEqual() {
 	p.warn("all %d points are equal, so no scale can be found and the clusters mean little", p.n)
 }
 
-// warnSpread warns if the scaled points are tighter or wider than every measured training set, or if one lies farther
-// out.
+// warnSpread warns if the scaled points are tighter, wider or farther out than every measured training set.
 func (p *prepared) warnSpread(size spread, ref *reference) {
 	if size.reach == 0 {
 		p.warnEqual()

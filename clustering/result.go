@@ -69,43 +69,36 @@ type Result struct {
 	Warnings []string `json:"warnings"`
 }
 
-// summarize fills in the fields that follow from the labels and the samples. Without samples the labels count as one.
-func (r *Result) summarize(samples []posterior.Sample, o Options) (err error) {
-	_, r.K = metrics.Canonical(r.Labels)
-	r.Samples = append([]posterior.Distinct{}, posterior.Collapse(samples)...) // never nil, so that JSON shows a list
-	var labels [][]int32
-	for _, s := range samples {
-		labels = append(labels, s.Labels)
+// summarize fills in the fields that follow from the labels and the samples [S][N], whose log-probabilities may be nil.
+// Without samples the labels count as one.
+func (r *Result) summarize(samples [][]int32, logProbs []float64, o Options) (err error) {
+	r.K = metrics.Clusters(r.Labels)
+	r.Samples = append([]posterior.Distinct{}, collapse(samples, logProbs)...) // never nil, so that JSON shows a list
+	if len(samples) == 0 {
+		samples = [][]int32{r.Labels}
 	}
-	if len(labels) == 0 {
-		labels = [][]int32{r.Labels}
-	}
-	r.KPosterior = posterior.KPosterior(labels)
-	if r.Probabilities, err = posterior.Assignments(r.Labels, labels); err != nil {
+	r.KPosterior = posterior.KPosterior(samples)
+	if r.Probabilities, err = posterior.Assignments(r.Labels, samples); err != nil {
 		return err
 	}
-	if r.Uncertainty, err = posterior.Uncertainty(r.Labels, labels); err != nil {
+	if r.Uncertainty, err = posterior.Uncertainty(r.Labels, samples); err != nil {
 		return err
 	}
-	if r.ExpectedVI, err = posterior.LossVI.Expected(r.Labels, labels); err != nil {
+	if r.ExpectedVI, err = posterior.LossVI.Expected(r.Labels, samples); err != nil {
 		return err
 	}
-	if r.ExpectedBinder, err = posterior.LossBinder.Expected(r.Labels, labels); err != nil {
+	if r.ExpectedBinder, err = posterior.LossBinder.Expected(r.Labels, samples); err != nil {
 		return err
 	}
-	if o.CoClustering {
-		r.CoClustering, err = coClustering(labels)
+	if !o.CoClustering {
+		return nil
 	}
-	return err
-}
-
-func coClustering(labels [][]int32) (rows [][]float64, err error) {
-	matrix, err := posterior.CoClustering(labels)
+	matrix, err := posterior.CoClustering(samples)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	for i := range matrix.SymmetricDim() {
-		rows = append(rows, mat.Row(nil, i, matrix))
+	for i := range r.Labels {
+		r.CoClustering = append(r.CoClustering, mat.Row(nil, i, matrix))
 	}
-	return rows, nil
+	return nil
 }

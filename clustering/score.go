@@ -159,8 +159,7 @@ func (r *ScoreResult) scoreRandomOrders(ctx context.Context, p *prepared, canon 
 	return nil
 }
 
-// mostStates returns how many sequences of k clusters may be decoded at a time. The states of their clusters and the
-// rows of their candidates then take at most an eighth of the memory.
+// mostStates returns how many sequences of k clusters may be decoded at a time in an eighth of the memory.
 func mostStates(net *models.Network, k int) int {
 	bytes := float64(max(k, 1)) * float64(20*net.Config.Width()+12*net.Config.StateWidth())
 	return max(1, int(min(memory.Limit()/8/bytes, math.MaxInt32)))

@@ -35,7 +35,6 @@ type Subset struct {
 	None int `json:"none"`
 }
 
-// subsets reports whether only a subset of n points is sampled.
 func (o Options) subsets(n int) bool { return o.subset > 0 && n > o.subset }
 
 // noMatrix is the error for the co-clustering matrix of a set that is clustered by a subset.
@@ -52,7 +51,6 @@ func (o Options) drawSubset(stream string, n int) []int {
 	return places
 }
 
-// clusterSubset clusters a random subset of the n points x [n,d] in full, and assigns all other points.
 func clusterSubset(ctx context.Context, in input, o Options) (*Result, error) {
 	if err := in.checkPoints(); err != nil {
 		return nil, err
@@ -85,43 +83,45 @@ func clusterSubset(ctx context.Context, in input, o Options) (*Result, error) {
 	return r, nil
 }
 
-// assign gives all points labels and probabilities by the clustering of the subset, whose points keep theirs.
+// assign gives all points labels and probabilities by the clustering of the subset.
 func (r *Result) assign(ctx context.Context, in input, o Options) error {
-	n := in.n
-	samples, drawn := r.Network.choose(Options{Samples: drawsFor(n, r.K), Seed: o.Seed})
+	samples, drawn := r.Network.choose(Options{Samples: drawsFor(in.n, r.K), Seed: o.Seed})
 	r.Subset.Samples = drawn
-	labels, own, none := make([]int32, n), make([]float32, n), make([]bool, n)
-	var rows [][]float64
-	if n*(r.K+1) <= mostRows {
-		rows = make([][]float64, n)
-	}
-	put := func(i int, label int32, row []float64) {
-		labels[i], own[i] = label, float32(row[label])
-		if rows != nil {
-			rows[i] = row
-		}
-	}
+	labels, rows := make([]int32, in.n), make([][]float64, in.n)
 	hear := o.progress(in.noun() + "s assigned to the clusters")
 	err := r.Network.each(ctx, in, samples, hear, func(i int, row []float64, _ float64) {
-		best := floats.MaxIdx(row[:r.K])
-		none[i] = row[r.K] > row[best]
-		put(i, int32(best), row)
+		labels[i], rows[i] = int32(floats.MaxIdx(row[:r.K])), row
 	})
 	if err != nil {
 		return err
 	}
-	for at, i := range r.Subset.Points {
-		none[i] = false
-		put(i, r.Labels[at], r.Probabilities[at])
-	}
-	for _, is := range none {
-		if is {
+	for i, row := range rows {
+		_, sampled := slices.BinarySearch(r.Subset.Points, i)
+		if !sampled && row[r.K] > row[labels[i]] {
 			r.Subset.None++
 		}
 	}
-	r.Labels, r.Probability, r.Probabilities, r.Uncertainty = labels, own, rows, nil
+	r.adopt(labels, rows)
 	r.renumber()
 	return nil
+}
+
+// adopt takes over labels [N] and probabilities [N][K+1] of all points. Points of the subset keep their own.
+func (r *Result) adopt(labels []int32, rows [][]float64) {
+	for at, i := range r.Subset.Points {
+		labels[i], rows[i] = r.Labels[at], r.Probabilities[at]
+	}
+	r.Labels, r.Probabilities, r.Uncertainty = labels, rows, nil
+	r.Outlying, r.Probability = 0, make([]float32, len(labels))
+	for i, label := range labels {
+		r.Probability[i] = float32(rows[i][ColumnOf(label, r.K)])
+		if label == None {
+			r.Outlying++
+		}
+	}
+	if len(labels)*(r.K+1) > mostRows {
+		r.Probabilities = nil
+	}
 }
 
 // drawsFor returns how many draws to average so that n points with K+1 candidates each take at most assignedRows

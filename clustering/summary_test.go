@@ -12,23 +12,21 @@ import (
 	"github.com/gfncp/gfncp/sampling"
 )
 
-// drawn returns count samples of labels with log-probability p.
-func drawn(count int, p float64, labels ...int32) []posterior.Sample {
-	return slices.Repeat([]posterior.Sample{{Labels: labels, LogProb: p}}, count)
-}
+// drawn returns labels so often.
+func drawn(count int, labels ...int32) [][]int32 { return slices.Repeat([][]int32{labels}, count) }
 
 // twenty samples of four points: 12 are {01|23}; 4 and 2 split one of its pairs, one has all points apart, one
 // together.
-func twenty() []posterior.Sample {
-	return slices.Concat(drawn(1, -5, 0, 1, 2, 3), drawn(4, -3, 0, 0, 1, 2),
-		drawn(12, -1, 0, 0, 1, 1), drawn(2, -2, 0, 1, 2, 2), drawn(1, -4, 0, 0, 0, 0))
+func twenty() [][]int32 {
+	return slices.Concat(drawn(1, 0, 1, 2, 3), drawn(4, 0, 0, 1, 2), drawn(12, 0, 0, 1, 1), drawn(2, 0, 1, 2, 2),
+		drawn(1, 0, 0, 0, 0))
 }
 
 // From {01|23} a split pair is ½·log 2 away, all apart and all together log 2; Binder's loss is 2/16, 4/16 and 8/16. So
 // the mean VI is (6·½ + 2)·log 2/20 = ¼·log 2, the mean Binder loss (6·2 + 4 + 8)/16/20 = 0.075.
 func TestExpectedLossesByHand(t *testing.T) {
 	r := &Result{Labels: []int32{0, 0, 1, 1}}
-	must.M(r.summarize(twenty(), Options{Samples: 20}))
+	must.M(r.summarize(twenty(), nil, Options{Samples: 20}))
 	near(t, "expected VI", r.ExpectedVI, math.Ln2/4, 1e-15)
 	near(t, "expected Binder loss", r.ExpectedBinder, 0.075, 1e-15)
 }

@@ -55,19 +55,18 @@ func Table(ctx context.Context, t *tabular.Table, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Weights == nil {
-		return o.sampleTable(ctx, t, total)
+	weighted := o.Weights != nil
+	if weighted {
+		rows, err := newTableFit(t).rows(t)
+		if err != nil {
+			return nil, err
+		}
+		if !rows.HasChanceCopies(float64(total)) {
+			o.Weights, total = nil, t.Len()
+		}
 	}
-	rows, err := newTableFit(t).rows(t)
-	if err != nil {
-		return nil, err
-	}
-	if rows.HasChanceCopies(float64(total)) {
-		return o.sampleTable(ctx, t, total)
-	}
-	o.Weights = nil
-	r, err := o.sampleTable(ctx, t, t.Len())
-	if err == nil {
+	r, err := o.sampleTable(ctx, t, total)
+	if err == nil && weighted && o.Weights == nil {
 		r.warn("the numbers are not rounded, so equal rows tell no more than one: the weights are not used")
 	}
 	return r, err
@@ -78,8 +77,11 @@ func (o Options) sampleTable(ctx context.Context, t *tabular.Table, total int) (
 	if o.subset == 0 && total > MaxRows && !o.restricts() {
 		o.subset = tableSubset
 	}
-	if !o.subsets(total) {
+	switch {
+	case !o.subsets(total):
 		return wholeTable(ctx, t, o)
+	case o.CoClustering:
+		return nil, noMatrix(total)
 	}
 	places, counts := o.drawRows(total)
 	o.Weights = counts
@@ -93,10 +95,14 @@ func (o Options) sampleTable(ctx context.Context, t *tabular.Table, total int) (
 		return nil, err
 	}
 	r.Subset = &Subset{Points: places}
-	return r, r.assignRows(t)
+	p, err := r.Table.Predict(t)
+	if err != nil {
+		return nil, err
+	}
+	r.adopt(p.Labels, p.Probabilities)
+	return r, nil
 }
 
-// checkTable returns the faults of options for a table of n rows.
 func (o Options) checkTable(n int) error {
 	if err := o.check(n); err != nil {
 		return err
@@ -109,13 +115,10 @@ func (o Options) checkTable(n int) error {
 		return usererr.Option("Samples", "draw at least one", "is 0, but a table's answer needs samples")
 	case o.Scale != 0 && o.Scale != 1:
 		return usererr.Option("Scale", "leave it out, or name a network", "is a network's, but there is none")
-	case o.CoClustering && o.subsets(n):
-		return noMatrix(n)
 	}
 	return nil
 }
 
-// wholeTable samples all rows of a table.
 func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, error) {
 	fit := newTableFit(t)
 	rows, err := fit.rows(t)
@@ -160,7 +163,7 @@ func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, erro
 		}
 		r.Columns = append(r.Columns, ColumnUse{Name: c.Name, Use: use, Step: found.Rounded[i]})
 	}
-	if err := r.summarize(samplesOf(found.Draws), o); err != nil {
+	if err := r.summarize(found.Draws, nil, o); err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
 	r.addShares(len(found.Draws))
@@ -196,8 +199,7 @@ func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, erro
 // mostWeight is the largest weight: larger whole numbers are not exact.
 const mostWeight = 1 << 53
 
-// countedRows returns the sum of the weights, or the number of rows without weights. It returns an error that names a
-// row whose weight is not a count.
+// countedRows returns the sum of the weights, 1 for each row without, or an error that names a weight that is no count.
 func (o Options) countedRows(t *tabular.Table) (total int, err error) {
 	switch {
 	case o.Weights == nil:
@@ -256,8 +258,7 @@ func lawOf(probs []float64) (law []posterior.KProb) {
 	return law
 }
 
-// dropOutlying removes the clusters that are not counted. It returns the new label of each former cluster: None for
-// outlying rows.
+// dropOutlying removes the clusters that are not counted. It returns the new label of each former cluster, or None.
 func (r *Result) dropOutlying(counted []bool) (names []int32) {
 	k := 0
 	for _, counts := range counted {
@@ -290,29 +291,4 @@ func folded(probs []float64, names []int32, k int) []float64 {
 		}
 	}
 	return row
-}
-
-// assignRows gives all rows of a table labels and probabilities. Rows of the subset keep theirs.
-func (r *Result) assignRows(t *tabular.Table) error {
-	p, err := r.Table.Predict(t)
-	if err != nil {
-		return err
-	}
-	for at, i := range r.Subset.Points {
-		p.Labels[i], p.Probabilities[i] = r.Labels[at], r.Probabilities[at]
-	}
-	r.Labels, r.Probabilities, r.Uncertainty = p.Labels, p.Probabilities, nil
-	r.Outlying, r.Probability = 0, make([]float32, len(p.Labels))
-	for i, label := range r.Labels {
-		r.Probability[i] = float32(p.Probabilities[i][r.K])
-		if label != None {
-			r.Probability[i] = float32(p.Probabilities[i][label])
-			continue
-		}
-		r.Outlying++
-	}
-	if len(p.Labels)*(r.K+1) > mostRows {
-		r.Probabilities = nil
-	}
-	return nil
 }

@@ -205,11 +205,12 @@ func TestTableWeights(t *testing.T) {
 	if r.K != 2 || r.Subset == nil || len(r.Labels) != 32 {
 		t.Errorf("K %d, subset %v", r.K, r.Subset)
 	}
-	o.Weights[3] = 2.5
+	o.CoClustering = true // its matrix would have the subset's rows alone
 	_, err := Table(t.Context(), table, o)
-	if !usererr.Is(err) || !strings.Contains(err.Error(), "weight 2.5 is no count of equal rows") {
-		t.Error(err)
-	}
+	wantFault(t, "matrix", err, "CoClustering is not to be had of 200000 points")
+	o.Weights[3] = 2.5
+	_, err = Table(t.Context(), table, o)
+	wantFault(t, "weights", err, "weight 2.5 is no count of equal rows")
 }
 
 // One heavy row does not drive out the others if equal rows would not come by chance.

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/gfncp/gfncp/data/tabular"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/mixture"
@@ -43,7 +45,6 @@ func (r *Result) addChecks(checks *mixture.Checks) {
 	}
 }
 
-// warnDisputed warns of rows whose given labels or pairs the table alone contradicts.
 func (r *Result) warnDisputed(t *tabular.Table, rows []int) {
 	var names []string
 	for _, i := range rows {
@@ -87,11 +88,7 @@ func namedClusters(names []int32, clusters ...int) string {
 	for _, k := range clusters {
 		said = append(said, fmt.Sprint(names[k]))
 	}
-	if len(said) == 1 {
-		return "cluster " + said[0]
-	}
-	last := len(said) - 1
-	return "clusters " + strings.Join(said[:last], ", ") + " and " + said[last]
+	return english.PluralWord(len(said), "cluster", "") + " " + english.WordSeries(said, "and")
 }
 
 func (r *Result) warn(format string, args ...any) {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/gfncp/gfncp/data/tabular"
 	"github.com/gfncp/gfncp/internal/text"
-	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/mixture"
 )
 
@@ -39,7 +38,6 @@ func (c TableColumn) beginning() string {
 	return fmt.Sprintf("%.6g", *c.First)
 }
 
-// newTableFit returns a TableFit with the columns of a table, without clusters yet.
 func newTableFit(t *tabular.Table) *TableFit {
 	f := &TableFit{Rows: t.Len()}
 	var categories []TableColumn
@@ -167,9 +165,6 @@ func (f *TableFit) k() (k int) {
 // from all clusters, or in a cluster of outlying rows, has the label None. The table has the columns of the clustering,
 // in any order. Warnings name columns with unknown levels, or with values outside the range of the clustering.
 func (f *TableFit) Predict(t *tabular.Table) (*Prediction, error) {
-	if t.Len() < 1 {
-		return nil, usererr.New("give at least 1 point", "there is nothing to predict")
-	}
 	rows, err := f.rows(t)
 	if err != nil {
 		return nil, err
@@ -180,7 +175,8 @@ func (f *TableFit) Predict(t *tabular.Table) (*Prediction, error) {
 	}
 	k, clusters := f.k(), len(f.Clusters)
 	p := &Prediction{
-		SchemaVersion: SchemaVersion, Model: MixtureModel, K: k, Labels: make([]int32, t.Len()), Warnings: []string{},
+		SchemaVersion: SchemaVersion, Model: MixtureModel, K: k, Labels: make([]int32, t.Len()),
+		Warnings: f.unknownLevels(t, rows),
 	}
 	beyond := make([]int, len(f.Columns))
 	for i, label := range found.Labels {
@@ -197,26 +193,24 @@ func (f *TableFit) Predict(t *tabular.Table) (*Prediction, error) {
 			beyond[column]++
 		}
 	}
-	p.Warnings = append(p.Warnings, f.unknownLevels(t)...)
 	for j, count := range beyond {
 		if count > 0 {
 			p.Warnings = append(p.Warnings, fmt.Sprintf("column %s: %s out of the range of the clustering",
-				f.Columns[j].Name, text.Count(count, "value")+map[bool]string{true: " is", false: " are"}[count == 1]))
+				f.Columns[j].Name, text.Count(count, "value is", "values are")))
 		}
 	}
 	return p, nil
 }
 
-// unknownLevels returns a warning for each category of a table with levels that the clustering does not know.
-func (f *TableFit) unknownLevels(t *tabular.Table) (warnings []string) {
-	for j, known := range f.Columns {
-		column, err := t.Find(known.Name, known.Kind, j)
-		if known.Kind != tabular.Category || err != nil {
-			continue
-		}
-		codes, unknown, first := known.category(column).Codes, 0, ""
-		for i, v := range column.Values {
-			if codes[i] < 0 && !math.IsNaN(v) {
+// unknownLevels warns of the categories of a table, read as rows, with levels that the clustering does not know.
+func (f *TableFit) unknownLevels(t *tabular.Table, rows mixture.Table) []string {
+	warnings, numbers := []string{}, f.numbers()
+	for q, category := range rows.Categories {
+		known := f.Columns[numbers+q]
+		column, _ := t.Find(known.Name, known.Kind, numbers+q) // rows has found it
+		unknown, first := 0, ""
+		for i, code := range category.Codes {
+			if code < 0 && !math.IsNaN(column.Values[i]) {
 				unknown++
 				first = cmp.Or(first, column.Cell(i))
 			}

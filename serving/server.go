@@ -12,6 +12,7 @@ import (
 	"runtime/debug"
 
 	root "github.com/gfncp/gfncp"
+	"github.com/gfncp/gfncp/internal/beside"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -21,7 +22,6 @@ type Options struct {
 	Backend string // as in gfncp.Options
 }
 
-// server is what stays between requests.
 type server struct {
 	Options
 	models map[string]*root.Model
@@ -39,42 +39,25 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	working, stop := context.WithCancel(ctx)
 	defer stop()
 	whenUnread(out, stop)
-	requests, failed := make(chan *request), make(chan error, 1)
-	go func() {
-		reader := bufio.NewReaderSize(in, 1<<16)
-		for {
-			r, err := readRequest(reader)
-			if err != nil {
-				failed <- err
-				return
-			}
-			select {
-			case requests <- r:
-			case <-working.Done():
-				return
-			}
-		}
-	}()
+	reader := bufio.NewReaderSize(in, 1<<16)
 	for {
-		select {
-		case <-working.Done():
+		r, err := beside.Do(working, func() (*request, error) { return readRequest(reader) })
+		switch {
+		case working.Err() != nil:
 			return ctx.Err()
-		case err := <-failed:
-			if errors.Is(err, io.EOF) {
-				return nil
-			}
-			if errors.Is(err, errOutOfStep) { // the client may wait for an answer
-				return errors.Join(err, (&answer{Error: &fault{"input", err.Error()}}).write(out))
-			}
+		case errors.Is(err, io.EOF):
+			return nil
+		case errors.Is(err, errOutOfStep): // the client may wait for an answer
+			return errors.Join(err, (&answer{Error: &fault{"input", err.Error()}}).write(out))
+		case err != nil:
 			return fmt.Errorf("read requests: %w", err)
-		case r := <-requests:
-			a := s.answer(working, r)
-			if working.Err() != nil && !a.OK {
-				continue // this end is seen next
-			}
-			if err := a.write(out); err != nil {
-				return fmt.Errorf("write the answer: %w", err)
-			}
+		}
+		a := s.answer(working, r)
+		if working.Err() != nil && !a.OK {
+			return ctx.Err()
+		}
+		if err := a.write(out); err != nil {
+			return fmt.Errorf("write the answer: %w", err)
 		}
 	}
 }
@@ -99,7 +82,8 @@ func (s *server) answer(ctx context.Context, r *request) (a *answer) {
 	if usererr.Is(err) || errors.Is(err, root.ErrNotFinite) {
 		kind = "input"
 	}
-	return &answer{id: r.id, Error: &fault{kind, usererr.WithOptions(err, pythonName).Error()}}
+	inPython := func(option string) string { return usererr.Words(option, "_") } // co_clustering for CoClustering
+	return &answer{id: r.id, Error: &fault{kind, usererr.WithOptions(err, inPython).Error()}}
 }
 
 func (s *server) do(ctx context.Context, r *request, a *answer) error {
@@ -135,9 +119,4 @@ func (s *server) open(name string) (*root.Model, error) {
 	}
 	s.models[name] = m
 	return m, nil
-}
-
-// pythonName returns the name of an option of the library in requests: co_clustering for CoClustering.
-func pythonName(option string) string {
-	return usererr.Words(option, "_")
 }

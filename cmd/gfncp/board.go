@@ -27,16 +27,7 @@ func boardAction(c *cli.Context) error {
 	if len(folders) == 0 {
 		folders = []string{"runs"}
 	}
-	program, err := os.Executable()
-	if err != nil {
-		return fmt.Errorf("find the program: %w", err)
-	}
-	b := &board.Board{
-		Folders: folders,
-		Cluster: func(ctx context.Context, path, page string) error {
-			return clusterElsewhere(ctx, program, path, page)
-		},
-	}
+	b := &board.Board{Folders: folders, Cluster: clusterElsewhere}
 	return b.Serve(c.Context, c.Int("port"), func(url string) {
 		fmt.Fprintln(c.App.Writer, url)
 		say(c, "the board of %s; it can be opened on this machine alone, by who has the address. Ctrl-C ends it",
@@ -44,13 +35,16 @@ func boardAction(c *cli.Context) error {
 	})
 }
 
-// clusterElsewhere clusters a file in a process of its own, so that the board goes on whatever becomes of it. The error
-// is what that process said.
-func clusterElsewhere(ctx context.Context, program, path, page string) error {
+// clusterElsewhere clusters a file in another process, which cannot end the board. Its error is what that process said.
+func clusterElsewhere(ctx context.Context, path, page string) error {
+	program, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find the program: %w", err)
+	}
 	command := exec.CommandContext(ctx, program, "cluster", path, "--html", page, "--quiet")
 	var said bytes.Buffer
 	command.Stderr = &said
-	err := command.Run()
+	err = command.Run()
 	if words := strings.TrimSpace(strings.ReplaceAll(said.String(), "gfncp: ", "")); err != nil && words != "" {
 		return errors.New(words)
 	}

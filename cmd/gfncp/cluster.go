@@ -4,7 +4,6 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -60,7 +59,6 @@ func cluster(c *cli.Context) error {
 	return showClustering(c, points, found)
 }
 
-// showClustering writes the files that are wanted, and prints what was found.
 func showClustering(c *cli.Context, points *root.Points, found *root.Clustering) (err error) {
 	in := points.Input()
 	if found.Table == nil || c.String("plot") != "" || c.String("html") != "" {
@@ -90,8 +88,7 @@ func newClusterView(in *files.Input, out answer.Output, value func(flag string) 
 	return v
 }
 
-// checkOutputs fails before the long work if a file that `gfncp cluster` is to write cannot be written, is one that it
-// reads, is named twice, or has another kind.
+// checkOutputs fails before the long work if an output cannot be written, is read, is named twice, or has another kind.
 func checkOutputs(c *cli.Context, in *files.Input) error {
 	seen := map[string]string{}
 	for _, flag := range []string{"out", "co-clustering", "plot", "html", "save"} {
@@ -148,7 +145,6 @@ func filesRead(c *cli.Context, in *files.Input, more ...string) []string {
 	return read
 }
 
-// checkOutput fails if the file that a flag names is one that is read, or cannot be written.
 func checkOutput(c *cli.Context, flag string, inputs ...string) error {
 	path := c.String(flag)
 	if slices.ContainsFunc(inputs, func(read string) bool { return sameFile(path, read) }) {
@@ -157,7 +153,6 @@ func checkOutput(c *cli.Context, flag string, inputs ...string) error {
 	return atomicfile.CheckWritable(path)
 }
 
-// sameFile reports whether both paths lead to one existing file.
 func sameFile(a, b string) bool {
 	first, err := os.Stat(a)
 	if err != nil {
@@ -167,7 +162,6 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(first, second)
 }
 
-// writeOutputs writes all wanted files of `gfncp cluster`, each as a whole.
 func writeOutputs(c *cli.Context, in *files.Input, found *root.Clustering) error {
 	r := found.Result
 	for _, output := range []struct {
@@ -176,9 +170,15 @@ func writeOutputs(c *cli.Context, in *files.Input, found *root.Clustering) error
 	}{
 		{"save", found.Save},
 		{"out", func(path string) error {
-			return writeCSV(path, pointRows(in, r.Labels, answer.OwnProbabilities(r), r.K, r.Probabilities, nil))
+			return writePoints(path, in, r.Labels, answer.OwnProbabilities(r), r.K, r.Probabilities, nil)
 		}},
-		{"co-clustering", func(path string) error { return writeCSV(path, matrixRows(r.CoClustering)) }},
+		{"co-clustering", func(path string) error {
+			return writeCSV(path, func(out *csv.Writer) {
+				for _, row := range r.CoClustering {
+					_ = out.Write(answer.Each(row, decimal))
+				}
+			})
+		}},
 		{"html", func(path string) error {
 			page, err := answer.Explorer(in, r)
 			if err != nil {
@@ -197,25 +197,22 @@ func writeOutputs(c *cli.Context, in *files.Input, found *root.Clustering) error
 	return nil
 }
 
-func writeCSV(path string, records iter.Seq[[]string]) error {
+// writeCSV writes a file of records. It returns the first error, which the writer keeps.
+func writeCSV(path string, records func(out *csv.Writer)) error {
 	return atomicfile.Write(path, func(w io.Writer) error {
 		out := csv.NewWriter(w)
-		for record := range records {
-			if err := out.Write(record); err != nil {
-				return err
-			}
-		}
+		records(out)
 		out.Flush()
 		return out.Error()
 	})
 }
 
-// pointRows yields a head, then a record for each point. A record has the point's name if it has one, its coordinates
+// writePoints writes a head, then a record for each point. A record has the point's name if it has one, its coordinates
 // if it is not an image, its label, and the label's probability. With rows it also has a probability for each of the k
 // clusters and for all others; with fresh, one for a new cluster. Column p_k belongs to cluster k; both count from 0.
-func pointRows(
-	in *files.Input, labels []int32, own []float64, k int, rows [][]float64, fresh []float64,
-) iter.Seq[[]string] {
+func writePoints(
+	path string, in *files.Input, labels []int32, own []float64, k int, rows [][]float64, fresh []float64,
+) error {
 	var head []string
 	if in.Names != nil {
 		head = []string{plainCell(in.NameColumn)}
@@ -230,10 +227,8 @@ func pointRows(
 	if fresh != nil {
 		head = append(head, "p_new")
 	}
-	return func(yield func([]string) bool) {
-		if !yield(head) {
-			return
-		}
+	return writeCSV(path, func(out *csv.Writer) {
+		_ = out.Write(head)
 		for i, label := range labels {
 			var record []string
 			if in.Names != nil {
@@ -246,15 +241,12 @@ func pointRows(
 			if fresh != nil {
 				record = append(record, decimal(fresh[i]))
 			}
-			if !yield(record) {
-				return
-			}
+			_ = out.Write(record)
 		}
-	}
+	})
 }
 
-// plainCell returns a text that spreadsheets do not take for a formula: it puts an apostrophe before one that they
-// would, as OWASP advises against CSV injection.
+// plainCell puts an apostrophe before a text that spreadsheets would take for a formula, as OWASP advises.
 func plainCell(text string) string {
 	if text == "" || !strings.ContainsRune("=+-@\t\r", rune(text[0])) {
 		return text
@@ -263,17 +255,6 @@ func plainCell(text string) string {
 		return text // a negative number
 	}
 	return "'" + text
-}
-
-// matrixRows gives the matrix [N][N] without a head, in the order of the input.
-func matrixRows(matrix [][]float64) iter.Seq[[]string] {
-	return func(yield func([]string) bool) {
-		for _, row := range matrix {
-			if !yield(answer.Each(row, decimal)) {
-				return
-			}
-		}
-	}
 }
 
 // decimal is the shortest text that reads back as the same number.

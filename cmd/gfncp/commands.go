@@ -36,7 +36,6 @@ func commands() []*cli.Command {
 	})
 }
 
-// modelCommands cluster and score the user's points.
 func modelCommands() []*cli.Command {
 	const common = "backend" + tableFlags + "scale seed json quiet "
 	clusters := &cli.StringFlag{Name: "model", DefaultText: root.MixtureModel + "; for images " + root.ImageModel}
@@ -54,7 +53,6 @@ func modelCommands() []*cli.Command {
 	}
 }
 
-// trainingCommands train and judge models.
 func trainingCommands() []*cli.Command {
 	return []*cli.Command{
 		{Name: "train", Action: trainAction, Flags: flags(modelFlag(train.GFNCP),
@@ -77,14 +75,13 @@ func trainingCommands() []*cli.Command {
 			"data-dir out formats runs json quiet backend sweeps memory-limit"+workerFlags)},
 		{Name: "bench", Action: measuring(bench), Flags: flags("backend only models batches",
 			&cli.IntFlag{Name: "repeats", Value: 5}, "memory-limit")},
-		{Name: "doctor", Action: measuring(doctorAction), Flags: flags("parity case json backend")},
+		{Name: "doctor", Action: measuring(doctor), Flags: flags("parity case json backend")},
 	}
 }
 
 //go:embed help.txt
 var helpFile string
 
-// helpText is what help.txt says of a command.
 type helpText struct {
 	arguments, usage, synopsis, description string
 	flags                                   map[string]string

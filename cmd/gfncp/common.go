@@ -21,12 +21,10 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// defaultModel is the model that commands take by default: the one whose probabilities are nearest to the exact ones
-// (docs/models.md).
+// defaultModel is the model whose probabilities are nearest to the exact ones (docs/models.md).
 const defaultModel = "mog-gfncp-free"
 
-// decodingModels lists the registered models that can cluster and score, because they decode point by point: NCP and
-// GFNCP. The second part of a model's name is its kind: mog-ncp is NCP, mog-gfncp-online is GFNCP.
+// decodingModels lists the registered NCP and GFNCP models: mog-ncp is NCP, mog-gfncp-online is GFNCP.
 func decodingModels() []string {
 	return slices.DeleteFunc(root.Models(), func(name string) bool {
 		parts := strings.Split(name, "-")
@@ -34,8 +32,7 @@ func decodingModels() []string {
 	})
 }
 
-// interruptible runs a read that may wait for ever, such as from a pipe, in the background, so that the first signal
-// ends the command. Its error then says that nothing was written.
+// interruptible runs a read that may wait for ever, such as from a pipe, so that the first signal ends the command.
 func interruptible[T any](c *cli.Context, read func() (T, error)) (T, error) {
 	value, err := beside.Do(c.Context, read)
 	if stop := c.Context.Err(); stop != nil && errors.Is(err, stop) {
@@ -44,8 +41,7 @@ func interruptible[T any](c *cli.Context, read func() (T, error)) (T, error) {
 	return value, err
 }
 
-// measuring wraps an action that writes nothing before its end and cannot be stopped. The first signal then ends the
-// command at any point.
+// measuring lets the first signal end, at any point, an action that writes nothing before its end.
 func measuring(action cli.ActionFunc) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		_, err := interruptible(c, func() (any, error) { return nil, action(c) })
@@ -53,8 +49,7 @@ func measuring(action cli.ActionFunc) cli.ActionFunc {
 	}
 }
 
-// chooseBackend chooses the backend named by --backend. XLA's compilations are told; the Go backend's graphs take
-// milliseconds.
+// chooseBackend chooses the backend of --backend. XLA's compilations are told; the Go backend's take milliseconds.
 func chooseBackend(c *cli.Context) (engine.Choice, error) {
 	choice, err := engine.Choose(c.String("backend"))
 	if err == nil && !c.Bool("quiet") && isXLA(choice) {
@@ -65,7 +60,6 @@ func chooseBackend(c *cli.Context) (engine.Choice, error) {
 
 func isXLA(choice engine.Choice) bool { return strings.HasPrefix(choice.Name, "xla") }
 
-// openBackend starts the backend named by --backend and reports its short name.
 func openBackend(c *cli.Context) (compute.Backend, string, error) {
 	choice, err := chooseBackend(c)
 	if err != nil {
@@ -75,7 +69,6 @@ func openBackend(c *cli.Context) (compute.Backend, string, error) {
 	return backend, choice.Name, err
 }
 
-// reportedSeconds is the number of seconds from which a compilation is reported.
 const reportedSeconds = 1
 
 // writeCompilation says what a backend spent its time on.

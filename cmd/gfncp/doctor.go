@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -23,7 +22,6 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// diagnosis is what doctor finds.
 type diagnosis struct {
 	SchemaVersion int               `json:"schema_version"`
 	Version       string            `json:"version"`
@@ -51,28 +49,25 @@ type diagnosis struct {
 	Healthy       bool              `json:"healthy"`
 }
 
-func doctorAction(c *cli.Context) error {
-	parity := c.Bool("parity")
-	switch {
+// doctor prints what it found also when the backend does not open: that is when it is wanted.
+func doctor(c *cli.Context) error {
+	switch parity := c.Bool("parity"); {
 	case c.IsSet("case") && !parity:
 		return usererr.New("give --parity as well", "--case has no effect without --parity")
 	case parity && c.Bool("json"):
 		return usererr.New("leave it out", "--json has no effect with --parity")
 	case parity:
 		return doctorParity(c)
-	default:
-		return doctor(c)
 	}
-}
-
-// doctor prints what it found also when the backend does not open: that is when it is wanted.
-func doctor(c *cli.Context) error {
 	choice, err := engine.Choose(c.String("backend"))
 	if err != nil {
 		return err
 	}
 	d := diagnose(choice)
 	failed := d.open(choice)
+	if failed != nil {
+		d.Failure = failed.Error()
+	}
 	d.Healthy = failed == nil && d.Deviation < d.HealthyBelow()
 	if err := show(c, d, "doctor", d); err != nil {
 		return err
@@ -98,11 +93,9 @@ func diagnose(choice engine.Choice) *diagnosis {
 		Models: root.Models(),
 	}
 	known := filepath.SplitList(os.Getenv("LD_LIBRARY_PATH"))
-	for _, folder := range engine.LibraryFolders(choice.Plugin()) {
-		if !slices.Contains(known, folder) {
-			d.Libraries = append(d.Libraries, folder)
-		}
-	}
+	d.Libraries = slices.DeleteFunc(engine.LibraryFolders(choice.Plugin()), func(folder string) bool {
+		return slices.Contains(known, folder)
+	})
 	return d
 }
 
@@ -115,7 +108,6 @@ func (d *diagnosis) open(choice engine.Choice) error {
 	}
 	backend, err := choice.Open()
 	if err != nil {
-		d.Failure = err.Error()
 		return err
 	}
 	defer backend.Finalize()
@@ -132,9 +124,6 @@ func (d *diagnosis) open(choice engine.Choice) error {
 	net, err := models.NewNetwork(backend, m.Config.Net, m.Params)
 	if err == nil {
 		d.Deviation, err = selfCheck(net)
-	}
-	if err != nil {
-		d.Failure = err.Error()
 	}
 	if choice.Plugin() != "" {
 		d.Programs = programsNow()
@@ -181,11 +170,7 @@ func selfCheck(net *models.Network) (float64, error) {
 // modules returns the versions of the libraries that decide the numbers.
 func modules() map[string]string {
 	found := map[string]string{}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return found
-	}
-	for _, m := range info.Deps {
+	for _, m := range buildInfo().Deps {
 		if strings.HasPrefix(m.Path, "github.com/gomlx/") || m.Path == "gonum.org/v1/gonum" {
 			found[m.Path] = m.Version
 		}

@@ -41,8 +41,7 @@ func flags(parts ...any) (all []cli.Flag) {
 	return all
 }
 
-// flagNamed declares the flags that are alike in all commands. A name that is not listed is a text, by default empty.
-// help.txt explains them.
+// flagNamed declares a flag that is alike in all commands: a text, unless it is listed here. help.txt explains it.
 func flagNamed(name string) cli.Flag {
 	switch name {
 	case "energies", "force", "half", "ignore-text", "json", "no-standardize", "offline", "parity", "quiet",
@@ -81,10 +80,8 @@ func flagNamed(name string) cli.Flag {
 	return &cli.StringFlag{Name: name}
 }
 
-// modelFlag chooses a trained model, by default the given one.
 func modelFlag(model string) cli.Flag { return &cli.StringFlag{Name: "model", Value: model} }
 
-// scaleFlag chooses the scale of experiments.
 func scaleFlag() cli.Flag { return &cli.StringFlag{Name: "scale", Value: string(experiments.Small)} }
 
 // bound is the range of a number that a user gives.
@@ -98,7 +95,6 @@ var bounds = map[string]bound{
 	"sets": {1, 1_000_000},
 }
 
-// checkBounds refuses numbers out of their ranges.
 func checkBounds(c *cli.Context) error {
 	for _, f := range c.Command.Flags {
 		name := f.Names()[0]
@@ -111,8 +107,7 @@ func checkBounds(c *cli.Context) error {
 	return nil
 }
 
-// optionsOf are the library's options that the flags of a command set, without what is known of the clusters. An option
-// whose flag the command lacks is not read.
+// optionsOf are the options that flags set, without what is known of the clusters. Flags that a command lacks are zero.
 func optionsOf(c *cli.Context) (*root.Options, error) {
 	o := &root.Options{
 		Model: c.String("model"), Backend: c.String("backend"), Seed: c.Uint64("seed"),
@@ -129,8 +124,7 @@ func optionsOf(c *cli.Context) (*root.Options, error) {
 	return o, explained(err)
 }
 
-// listen lets progress and warnings be seen. ended is to be called after the work; it returns the warnings among all
-// that were not printed yet.
+// listen shows progress and early warnings. ended must be called after the work; it returns the warnings not yet shown.
 func listen(c *cli.Context, o *root.Options) (ended func(all []string) []string) {
 	var said []string
 	if !c.Bool("json") {
@@ -150,7 +144,6 @@ func listen(c *cli.Context, o *root.Options) (ended func(all []string) []string)
 	}
 }
 
-// printWarnings prints warnings on stderr unless --quiet.
 func printWarnings(c *cli.Context, warnings []string) {
 	for _, w := range warnings {
 		say(c, "gfncp: warning: %s", w)
@@ -168,7 +161,6 @@ func explained(err error) error {
 // errNothingWritten is what a person hears who interrupts a command before it writes.
 var errNothingWritten = fmt.Errorf("%w; nothing was written", errInterrupted)
 
-// split is the comma-separated values of a flag.
 func split(c *cli.Context, flag string) []string {
 	if value := c.String(flag); value != "" {
 		return strings.Split(value, ",")
@@ -176,7 +168,6 @@ func split(c *cli.Context, flag string) []string {
 	return nil
 }
 
-// fileOptions are the options that the command line gives for reading a file.
 func fileOptions(c *cli.Context) *root.FileOptions {
 	header := c.String("header")
 	if header == "auto" {

@@ -31,7 +31,6 @@ const (
 	exitInterrupted = 130
 )
 
-// errInterrupted marks a command that a signal has ended.
 var errInterrupted = errors.New("interrupted")
 
 // errPartly marks work of which some part failed; what succeeded has been written.
@@ -44,14 +43,10 @@ func main() {
 	os.Exit(run(os.Args, os.Stdout, os.Stderr))
 }
 
-// run executes a command line and returns its exit status.
 func run(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	go func() { // the first signal asks for an orderly end, the second one ends the process
-		<-ctx.Done()
-		stop()
-	}()
+	context.AfterFunc(ctx, stop) // the first signal asks for an orderly end, the second one ends the process
 	out := &watched{w: stdout, terminal: isTerminal(stdout)}
 	app := newApp(out, stderr)
 	last := len(args) - 1
@@ -97,7 +92,6 @@ func (o *watched) Write(p []byte) (n int, err error) {
 	return n, err
 }
 
-// status maps an error to the exit status.
 func status(err error) int {
 	switch {
 	case err == nil:

@@ -22,10 +22,9 @@ import (
 //go:embed reports.tmpl
 var reportTexts string
 
-// reports are what commands print for people.
-var reports = template.Must(template.Must(template.New("reports").Funcs(answer.Functions).Funcs(template.FuncMap{
+var reports = template.Must(answer.Reports.Funcs(template.FuncMap{
 	"bytes": func(n int64) string { return humanize.Bytes(uint64(n)) }, "dataSize": dataSize, "upper": strings.ToUpper,
-}).Parse(reportTexts)).Parse(answer.Template))
+}).Parse(reportTexts))
 
 // show prints a result: as JSON with --json, else a view of it as the report of a name writes it.
 func show(c *cli.Context, result any, report string, view any) error {
@@ -41,7 +40,6 @@ func show(c *cli.Context, result any, report string, view any) error {
 // inColumns are the reports whose tabs part columns.
 var inColumns = []string{"list", "data list", "sweep plan", "sweep status"}
 
-// writeReport writes a report, all at once.
 func writeReport(w io.Writer, report string, view any) error {
 	var b bytes.Buffer
 	if err := reports.ExecuteTemplate(&b, report, view); err != nil {
@@ -65,8 +63,7 @@ func say(c *cli.Context, format string, args ...any) {
 	}
 }
 
-// escaped writes control characters as Go does, such as \x1b: a name from a file must not command the terminal. Line
-// ends and tabs stay.
+// escaped writes control characters as Go does, such as \x1b: a name from a file must not command the terminal.
 func escaped(text string) string {
 	if !strings.ContainsFunc(text, isControl) {
 		return text

@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	root "github.com/gfncp/gfncp"
+	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/cmd/internal/answer"
 	"github.com/gfncp/gfncp/data/files"
 )
@@ -42,8 +43,8 @@ func predict(c *cli.Context) error {
 		printWarnings(c, p.Warnings)
 	}
 	if out != "" {
-		rows := pointRows(in, p.Labels, answer.OwnIn(p.Probabilities, p.Labels), p.K, p.Probabilities, p.NewCluster)
-		if err := writeCSV(out, rows); err != nil {
+		own := answer.OwnIn(p.Probabilities, p.Labels)
+		if err := writePoints(out, in, p.Labels, own, p.K, p.Probabilities, p.NewCluster); err != nil {
 			return err
 		}
 	}
@@ -54,14 +55,12 @@ func predict(c *cli.Context) error {
 	return show(c, result, "predict", newPredictView(path, saved, in, p))
 }
 
-// predictOutput is the JSON of `gfncp predict`.
 type predictOutput struct {
 	*root.Prediction
 	Names []string `json:"names,omitempty"` // of images
 	Notes []string `json:"notes,omitempty"`
 }
 
-// predictView is what a person wants to know of a prediction.
 type predictView struct {
 	*root.Prediction
 	Path, Base string
@@ -72,7 +71,6 @@ type predictView struct {
 	Tally      string
 }
 
-// predictRow is a line of the table.
 type predictRow struct {
 	Where, Cluster   string
 	Probability, New float64
@@ -85,7 +83,7 @@ func newPredictView(path string, saved *root.Clustering, in *files.Input, p *roo
 	}
 	sizes, own := make([]int, p.K+1), answer.OwnIn(p.Probabilities, p.Labels)
 	for i, label := range p.Labels {
-		sizes[answer.ColumnOf(label, p.K)]++
+		sizes[clustering.ColumnOf(label, p.K)]++
 		name := strings.TrimPrefix(answer.ClusterName(label), "cluster ")
 		v.Rows = append(v.Rows, predictRow{answer.WhereIs(in, i), name, own[i], p.NewCluster[i]})
 	}

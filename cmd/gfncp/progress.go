@@ -18,7 +18,6 @@ const (
 	plainEvery = 10 * time.Second
 )
 
-// clearLine begins a line of a terminal anew.
 const clearLine = "\r\x1b[K"
 
 func isTerminal(w io.Writer) bool {
@@ -89,7 +88,6 @@ func remaining(elapsed time.Duration, done, total int) string {
 	return ", " + left.Round(time.Second).String() + " left"
 }
 
-// reporter shows a run's progress.
 type reporter struct {
 	*live
 	label   string

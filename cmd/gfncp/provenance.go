@@ -16,9 +16,9 @@ import (
 
 // provenance says when, from which commit and on which machine a result was made.
 func provenance() table.Provenance {
-	p := table.Provenance{Created: time.Now().UTC().Format(time.RFC3339), Machine: machine()}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		p.Commit = buildSetting(info, "vcs.revision")
+	p := table.Provenance{
+		Created: time.Now().UTC().Format(time.RFC3339), Machine: machine(),
+		Commit: buildSetting(buildInfo(), "vcs.revision"),
 	}
 	if p.Commit == "" {
 		p.Commit = gitCommit()
@@ -26,17 +26,15 @@ func provenance() table.Provenance {
 	return p
 }
 
-// version names this build: "0.1.0 0123456789ab+dirty, go1.27.3".
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return root.Version
-	}
-	return buildVersion(info)
+// buildInfo is what the Go toolchain wrote into the program.
+func buildInfo() *debug.BuildInfo {
+	info, _ := debug.ReadBuildInfo() // every program of a module has it
+	return info
 }
 
-// buildVersion writes the version, the commit where the Go toolchain recorded it, whether files had been changed since,
-// and the version of Go.
+// version names this build: "0.1.0 0123456789ab+dirty, go1.27.3". The commit is there if the Go toolchain recorded it.
+func version() string { return buildVersion(buildInfo()) }
+
 func buildVersion(info *debug.BuildInfo) string {
 	v := root.Version
 	if commit := buildSetting(info, "vcs.revision"); commit != "" {
@@ -65,7 +63,6 @@ func machine() string {
 
 var processorName = regexp.MustCompile(`(?m)^model name\s*:(.*)$`)
 
-// processor returns the processor's name where the system tells it.
 func processor() string {
 	text, _ := os.ReadFile("/proc/cpuinfo")
 	if found := processorName.FindSubmatch(text); found != nil {
@@ -76,9 +73,6 @@ func processor() string {
 
 // gitCommit asks git for the commit of the working directory; `go run` records none in the binary.
 func gitCommit() string {
-	out, err := exec.Command("git", "rev-parse", "--short=12", "HEAD").Output()
-	if err != nil {
-		return ""
-	}
+	out, _ := exec.Command("git", "rev-parse", "--short=12", "HEAD").Output()
 	return strings.TrimSpace(string(out))
 }

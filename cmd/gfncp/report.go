@@ -78,9 +78,5 @@ func readTable(folder, id string) (*table.Table, error) {
 		return nil, usererr.File(path, 0, "check its permissions", "cannot be read").Because(err)
 	}
 	t, err := table.ReadJSON(bytes.NewReader(text))
-	var fault *usererr.Error
-	if errors.As(err, &fault) {
-		fault.Path = path
-	}
-	return t, err
+	return t, usererr.In(path, err)
 }

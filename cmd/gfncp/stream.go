@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	root "github.com/gfncp/gfncp"
+	"github.com/gfncp/gfncp/internal/beside"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
@@ -21,7 +22,6 @@ const (
 	// streamModel is the model that labels streams by default.
 	streamModel = "mog-gfncp-online"
 	longestLine = 1 << 20 // bytes; a longer one is a fault
-	readAhead   = 256     // lines
 )
 
 // stream labels each line of standard input as soon as it is there.
@@ -39,17 +39,13 @@ func stream(c *cli.Context) (err error) {
 	}
 	defer model.Close()
 	s, err := model.Stream(like)
-	if fault := new(root.Error); like != nil && errors.As(err, &fault) {
-		return usererr.File(path, 0, fault.Hint, "%s", fault.Msg)
-	}
 	if err != nil {
-		return err
+		return usererr.In(path, err)
 	}
 	f := &feed{c: c, stream: s}
-	return f.run(readLines(c.App.Reader))
+	return f.run(bufio.NewReader(c.App.Reader))
 }
 
-// streamAnswer is the JSON of a line of `gfncp stream`.
 type streamAnswer struct {
 	Point         int       `json:"point"` // from 1, in the whole stream
 	Label         int32     `json:"label"`
@@ -58,42 +54,11 @@ type streamAnswer struct {
 	LogProb       float64   `json:"log_prob"`
 }
 
-// feed takes the lines of a stream to their answers.
 type feed struct {
 	c      *cli.Context
 	stream *root.Stream
 	begun  bool // a line with cells has been read
 	left   int  // lines without a point
-}
-
-// inputLine is a line of the input, or the error that ends it.
-type inputLine struct {
-	number int
-	text   string
-	err    error
-}
-
-// readLines reads lines beside the feed, so that a signal ends a wait for them.
-func readLines(r io.Reader) <-chan inputLine {
-	out := make(chan inputLine, readAhead)
-	go func() {
-		defer close(out)
-		in := bufio.NewReader(r)
-		for number := 1; ; number++ {
-			line, err := readLine(in)
-			if err == nil || line != "" {
-				out <- inputLine{number: number, text: line}
-			}
-			if errors.Is(err, io.EOF) {
-				return
-			}
-			if err != nil {
-				out <- inputLine{number: number, err: fmt.Errorf("read the points: %w", err)}
-				return
-			}
-		}
-	}()
-	return out
 }
 
 // readLine reads a line, of which it keeps one byte more than is allowed.
@@ -108,34 +73,34 @@ func readLine(in *bufio.Reader) (string, error) {
 	}
 }
 
-// run answers lines until they end, or a signal comes.
-func (f *feed) run(lines <-chan inputLine) error {
+// run answers lines until they end, or a signal comes, also in the wait for a line.
+func (f *feed) run(in *bufio.Reader) error {
 	defer func() {
 		if f.left > 0 {
 			say(f.c, "gfncp: %s left out", text.Count(f.left, "line was", "lines were"))
 		}
 	}()
-	for {
-		select {
-		case <-f.c.Context.Done():
-			return fmt.Errorf("%w after point %d", errInterrupted, f.stream.Points())
-		case line, more := <-lines:
-			if !more {
-				return nil
-			}
-			if err := f.answer(line); err != nil {
+	for number := 1; ; number++ {
+		line, end := beside.Do(f.c.Context, func() (string, error) { return readLine(in) })
+		if end == nil || line != "" {
+			if err := f.answer(number, line); err != nil {
 				return err
 			}
+		}
+		switch {
+		case errors.Is(end, io.EOF):
+			return nil
+		case f.c.Context.Err() != nil:
+			return fmt.Errorf("%w after point %d", errInterrupted, f.stream.Points())
+		case end != nil:
+			return fmt.Errorf("read the points: %w", end)
 		}
 	}
 }
 
 // answer takes one line. A line at fault is told and left out, or with --strict an error.
-func (f *feed) answer(line inputLine) error {
-	if line.err != nil {
-		return line.err
-	}
-	answer, err := f.decide(line.text)
+func (f *feed) answer(number int, line string) error {
+	answer, err := f.decide(line)
 	switch {
 	case err == nil && answer == nil:
 		return nil
@@ -149,7 +114,7 @@ func (f *feed) answer(line inputLine) error {
 		fault = usererr.New("bring the stream to the model's scale with --like",
 			"the point lies too far out for the model")
 	}
-	placed := &root.Error{Path: "-", Line: line.number, Msg: fault.Msg, Hint: fault.Hint, Err: err}
+	placed := &root.Error{Path: "-", Line: number, Msg: fault.Msg, Hint: fault.Hint, Err: err}
 	if f.c.Bool("strict") {
 		return placed
 	}

@@ -36,7 +36,6 @@ func sweepCommand() *cli.Command {
 	}
 }
 
-// workersOf reads the flags of workers.
 func workersOf(c *cli.Context) (sweep.Workers, error) {
 	w := sweep.Workers{Backend: c.String("backend"), Jobs: c.Int("jobs"), Threads: c.Int("threads")}
 	for _, flag := range []string{"jobs", "threads"} {
@@ -73,40 +72,23 @@ func plannedSweep(c *cli.Context, path string) (*sweep.Spec, *sweep.Plan, error)
 	return spec, plan, err
 }
 
-// openSweep opens the sweep in the directory that is the argument; ok is false where the argument is a file.
-func openSweep(c *cli.Context) (s *sweep.Sweep, ok bool, err error) {
+// sweepOf opens the sweep in the directory that is the argument. If the argument is a file, open opens what it plans.
+func sweepOf(c *cli.Context, open func(*sweep.Spec, *sweep.Plan) (*sweep.Sweep, error)) (*sweep.Sweep, error) {
 	path := c.Args().First()
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
-		return nil, false, nil
+		spec, plan, err := plannedSweep(c, path)
+		if err != nil {
+			return nil, err
+		}
+		return open(spec, plan)
 	}
 	for _, flag := range []string{"scale", "set", "seeds", "runs", "sweeps"} {
 		if c.IsSet(flag) {
-			return nil, true, usererr.New("leave it out, or give the sweep file",
+			return nil, usererr.New("leave it out, or give the sweep file",
 				"--%s has no effect with a sweep's directory", flag)
 		}
 	}
-	s, err = sweep.Open(path)
-	return s, true, err
-}
-
-// knownSweep opens the sweep that the argument means: its directory, or the file that it was planned from.
-func knownSweep(c *cli.Context) (*sweep.Sweep, error) {
-	if s, ok, err := openSweep(c); ok {
-		return s, err
-	}
-	path := c.Args().First()
-	_, plan, err := plannedSweep(c, path)
-	if err != nil {
-		return nil, err
-	}
-	dir := filepath.Join(c.String("sweeps"), plan.Directory())
-	s, err := sweep.Open(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, usererr.File(
-			path, 0, "begin it with `gfncp sweep "+path+"`, or give the flags of the command that did",
-			"has not been run as this sweep (no %s)", dir)
-	}
-	return s, err
+	return sweep.Open(path)
 }
 
 // sweepRun runs what is not done of a sweep and shows the results.
@@ -115,17 +97,12 @@ func sweepRun(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	s, ok, err := openSweep(c)
-	if !ok {
-		spec, plan, fault := plannedSweep(c, c.Args().First())
-		if fault != nil {
-			return fault
-		}
+	s, err := sweepOf(c, func(spec *sweep.Spec, plan *sweep.Plan) (*sweep.Sweep, error) {
 		if err := makeDir(resultDir(c, plan)); err != nil {
-			return err
+			return nil, err
 		}
-		s, err = sweep.New(c.String("sweeps"), c.String("runs"), spec.Text, plan)
-	}
+		return sweep.New(c.String("sweeps"), c.String("runs"), spec.Text, plan)
+	})
 	if err != nil {
 		return err
 	}
@@ -189,7 +166,6 @@ func verdict(s *sweep.Sweep, states []sweep.State) error {
 	return errors.Join(faults...)
 }
 
-// resultDir is where the table goes.
 func resultDir(c *cli.Context, plan *sweep.Plan) string {
 	return cmp.Or(c.String("out"), filepath.Join("results", plan.Scale))
 }
@@ -213,7 +189,6 @@ func showResults(c *cli.Context, s *sweep.Sweep, states []sweep.State) error {
 	return err
 }
 
-// sweepPlan prints what a sweep file would run.
 func sweepPlan(c *cli.Context) error {
 	path := c.Args().First()
 	_, plan, err := plannedSweep(c, path)
@@ -224,7 +199,6 @@ func sweepPlan(c *cli.Context) error {
 	return show(c, plan, "sweep plan", map[string]any{"Plan": plan, "Dir": dir})
 }
 
-// jobStatus is a job with its state, for JSON output.
 type jobStatus struct {
 	N     int    `json:"n"`
 	Name  string `json:"name"`
@@ -234,7 +208,6 @@ type jobStatus struct {
 	sweep.State
 }
 
-// sweepReport is the JSON of gfncp sweep status.
 type sweepReport struct {
 	SchemaVersion int                  `json:"schema_version"`
 	Name          string               `json:"name"`
@@ -246,7 +219,16 @@ type sweepReport struct {
 // ofStates is a command that shows how far the jobs of a known sweep are.
 func ofStates(show func(*cli.Context, *sweep.Sweep, []sweep.State) error) cli.ActionFunc {
 	return func(c *cli.Context) error {
-		s, err := knownSweep(c)
+		s, err := sweepOf(c, func(_ *sweep.Spec, plan *sweep.Plan) (*sweep.Sweep, error) {
+			dir := filepath.Join(c.String("sweeps"), plan.Directory())
+			s, err := sweep.Open(dir)
+			if path := c.Args().First(); errors.Is(err, fs.ErrNotExist) {
+				return nil, usererr.File(
+					path, 0, "begin it with `gfncp sweep "+path+"`, or give the flags of the command that did",
+					"has not been run as this sweep (no %s)", dir)
+			}
+			return s, err
+		})
 		if err != nil {
 			return err
 		}
@@ -258,7 +240,6 @@ func ofStates(show func(*cli.Context, *sweep.Sweep, []sweep.State) error) cli.Ac
 	}
 }
 
-// showStates prints how far each job is.
 func showStates(c *cli.Context, s *sweep.Sweep, states []sweep.State) error {
 	r := sweepReport{SchemaVersion: 2, Name: s.Plan.Name, Dir: s.Dir, Counts: map[sweep.Status]int{}}
 	for i, j := range s.Plan.Jobs {

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -71,7 +69,6 @@ func trainAction(c *cli.Context) error {
 	}{finished, nextCommand(config, dir)})
 }
 
-// trained is what train prints as JSON.
 type trained struct {
 	SchemaVersion int    `json:"schema_version"`
 	Dir           string `json:"dir"`
@@ -130,15 +127,8 @@ func newConfig(c *cli.Context) (config train.Config, err error) {
 	return config, config.CheckKeys(base, train.Keys()...)
 }
 
-// readSettings reads the file or pipe of --config.
 func readSettings(c *cli.Context, path string) ([]byte, error) {
-	text, err := interruptible(c, func() (text []byte, err error) {
-		err = fileio.WithFile(path, func(r *bufio.Reader) (err error) {
-			text, err = io.ReadAll(r)
-			return err
-		})
-		return text, err
-	})
+	text, err := interruptible(c, func() ([]byte, error) { return fileio.ReadInput(path) })
 	if err != nil && !errors.Is(err, errInterrupted) {
 		err = usererr.File(path, 0, "check the path of --config", "cannot be read").Because(err)
 	}
@@ -213,7 +203,6 @@ func runName(config train.Config) string {
 	return filepath.Join("runs", name)
 }
 
-// nextCommand is what a user wants after training.
 func nextCommand(config train.Config, dir string) string {
 	d := config.Data
 	if !d.IsOwn() || config.IsPeer() { // which has no energies to cluster by

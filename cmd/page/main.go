@@ -78,6 +78,6 @@ func cluster(path, settings string, hear func(part string, done, total int)) (pa
 	view.Next = nil // flags that the page lacks
 	var html bytes.Buffer
 	var text strings.Builder
-	err = errors.Join(explorer.HTML(&html), view.Write(&text))
+	err = errors.Join(explorer.HTML(&html), answer.Reports.ExecuteTemplate(&text, "cluster", view))
 	return html.Bytes(), text.String(), err
 }

@@ -178,6 +178,15 @@ func ReadFile(path string) ([]byte, error) {
 	return text, nil
 }
 
+// ReadInput returns what WithFile reads, whole.
+func ReadInput(path string) (text []byte, err error) {
+	err = WithFile(path, func(r *bufio.Reader) (err error) {
+		text, err = io.ReadAll(r)
+		return err
+	})
+	return text, err
+}
+
 // WithFile calls read with the unpacked content of the file or pipe at path, at most a quarter of the memory limit.
 func WithFile(path string, read func(*bufio.Reader) error) error {
 	f, err := OpenInput(path)

@@ -80,6 +80,18 @@ func Option(name, hint, format string, args ...any) *Error {
 	return &Error{Option: name, Msg: fmt.Sprintf(format, args...), Hint: hint}
 }
 
+// In returns the fault in err with the file at path, if it names neither a file nor an option, and other errors as they
+// are.
+func In(path string, err error) error {
+	fault, is := errors.AsType[*Error](err)
+	if !is || fault.Path != "" || fault.Option != "" {
+		return err
+	}
+	placed := *fault
+	placed.Path = path
+	return &placed
+}
+
 // Words is the name of a field in lower case, with a separator between its words: "co-clustering" of CoClustering.
 func Words(field, separator string) string {
 	var b strings.Builder

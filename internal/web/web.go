@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"encoding/base64"
 	"html/template"
+	"io/fs"
 	"strings"
 )
 
@@ -24,6 +25,19 @@ var Common string
 //
 //go:embed common.css
 var Style string
+
+// Own joins files that a page has for itself. They are embedded: a test sees one that is missing.
+func Own(files fs.FS, names ...string) string {
+	var texts []string
+	for _, name := range names {
+		text, err := fs.ReadFile(files, "page/"+name)
+		if err != nil {
+			panic(err)
+		}
+		texts = append(texts, string(text))
+	}
+	return strings.Join(texts, "\n")
+}
 
 // Element is the script as an element of a page.
 func Element(source string) template.HTML {

@@ -3,11 +3,9 @@
 package answer
 
 import (
-	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 	"text/template"
@@ -47,31 +45,13 @@ func New(in *files.Input, r *clustering.Result, notes []string) (Output, error) 
 	return out, errors.Join(faultNMI, faultARI)
 }
 
-// Template is the template of the report "cluster" of a View. It needs Functions.
-//
 //go:embed report.tmpl
-var Template string
+var reportText string
 
-// Functions are what templates of reports call.
-var Functions = template.FuncMap{
+// Reports holds the report "cluster" of a View, and functions for further reports.
+var Reports = template.Must(template.New("reports").Funcs(template.FuncMap{
 	"count": text.Count, "join": strings.Join, "list": text.List, "value": func(v *float64) float64 { return *v },
-}
-
-var report = template.Must(template.New("report").Funcs(Functions).Parse(Template))
-
-// Write writes the view's report.
-func (v View) Write(w io.Writer) error { return report.ExecuteTemplate(w, "cluster", v) }
-
-// flagsOfOptions are the flags that are not called as the option that they set (root.Options). All others are:
-// --co-clustering sets CoClustering.
-var flagsOfOptions = map[string]string{
-	"Least": "k", "Most": "k",
-}
-
-// flagName is the flag that sets an option of the library.
-func flagName(option string) string {
-	return "--" + cmp.Or(flagsOfOptions[option], usererr.Words(option, "-"))
-}
+}).Parse(reportText))
 
 // ParseNumber reads --k: a number of clusters, or a range such as 3..6.
 func ParseNumber(text string) (least, most int, err error) {
@@ -91,5 +71,13 @@ func ParseNumber(text string) (least, most int, err error) {
 	return least, most, nil
 }
 
-// WithFlags returns err with the flags of gfncp in place of the library's option names.
-func WithFlags(err error) error { return usererr.WithOptions(err, flagName) }
+// WithFlags returns err with the flags of gfncp in place of the library's option names: --co-clustering sets
+// CoClustering, and --k two options.
+func WithFlags(err error) error {
+	return usererr.WithOptions(err, func(option string) string {
+		if option == "Least" || option == "Most" {
+			return "--k"
+		}
+		return "--" + usererr.Words(option, "-")
+	})
+}

@@ -71,13 +71,18 @@ func pick[T any](values []T, at []int) []T {
 	return Each(at, func(i int) T { return values[i] })
 }
 
+func indices(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
 // exploredPoints lists the points of the page, rising.
 func exploredPoints(n int, r *clustering.Result) (shown []int) {
 	if n <= MostShown {
-		for i := range n {
-			shown = append(shown, i)
-		}
-		return shown
+		return indices(n)
 	}
 	if r.Subset != nil {
 		shown = slices.Clone(r.Subset.Points)
@@ -89,7 +94,6 @@ func exploredPoints(n int, r *clustering.Result) (shown []int) {
 	return slices.Compact(shown)
 }
 
-// rivalsOf are the likeliest other clusters of each point.
 func rivalsOf(r *clustering.Result, shown []int) (all [][]explorer.Rival) {
 	if r.Probabilities == nil || len(r.Samples) == 0 {
 		return nil
@@ -97,7 +101,7 @@ func rivalsOf(r *clustering.Result, shown []int) (all [][]explorer.Rival) {
 	for _, i := range shown {
 		var rivals []explorer.Rival
 		for k, p := range r.Probabilities[i] {
-			if k != ColumnOf(r.Labels[i], r.K) && p >= leastRival {
+			if k != clustering.ColumnOf(r.Labels[i], r.K) && p >= leastRival {
 				rivals = append(rivals, explorer.Rival{Cluster: k, P: p})
 			}
 		}
@@ -146,14 +150,15 @@ func addClusterings(p *explorer.Page, r *clustering.Result, shown []int) error {
 	if len(r.Samples) == 0 {
 		return nil
 	}
-	estimate, members := r.Labels, shown
-	places := shown // of the members among a sample's labels
+	estimate, members := r.Labels, indices(len(shown)) // of the page
+	places := shown                                    // of the members among a sample's labels
 	if r.Subset != nil {
-		estimate, members, places = pick(r.Labels, r.Subset.Points), r.Subset.Points, nil
-		for j, i := range members {
+		estimate, places = pick(r.Labels, r.Subset.Points), indices(len(r.Subset.Points))
+		for _, i := range r.Subset.Points {
 			at, _ := slices.BinarySearch(shown, i) // all are shown
-			p.Members, places = append(p.Members, at), append(places, j)
+			p.Members = append(p.Members, at)
 		}
+		members = p.Members
 	}
 	most := min(exploredClusterings, max(2, exploredLabels/len(members)))
 	met := map[int]bool{}
@@ -176,25 +181,17 @@ func addClusterings(p *explorer.Page, r *clustering.Result, shown []int) error {
 			"shown, and the best with each other K.", len(r.Samples), most))
 	}
 	var err error
-	p.Together, err = togetherness(p, r, places)
+	p.Together, err = togetherness(p, r, members, places)
 	return err
 }
 
 // togetherness is how often two points shared a cluster in the samples, for exploredPairs points at most: evenly spread
-// over the clusters of the estimate, in each the surest first. places are the members' among a sample's labels.
-func togetherness(p *explorer.Page, r *clustering.Result, places []int) (*explorer.Together, error) {
-	order := make([]int, len(places)) // of the members
-	for j := range order {
-		order[j] = j
-	}
-	point := func(j int) int { // of the page
-		if p.Members != nil {
-			return p.Members[j]
-		}
-		return j
-	}
+// over the clusters of the estimate, in each the surest first. members are the sampled points of the page, places
+// theirs among a sample's labels.
+func togetherness(p *explorer.Page, r *clustering.Result, members, places []int) (*explorer.Together, error) {
+	order := indices(len(members))
 	slices.SortStableFunc(order, func(a, b int) int {
-		a, b = point(a), point(b)
+		a, b = members[a], members[b]
 		return cmp.Or(cmp.Compare(p.Labels[a], p.Labels[b]), cmp.Compare(p.Probability[b], p.Probability[a]))
 	})
 	t := &explorer.Together{}
@@ -202,7 +199,7 @@ func togetherness(p *explorer.Page, r *clustering.Result, places []int) (*explor
 	var at []int
 	for i := range side {
 		j := order[i*len(order)/side]
-		t.Points, at = append(t.Points, point(j)), append(at, places[j])
+		t.Points, at = append(t.Points, members[j]), append(at, places[j])
 	}
 	var samples [][]int32
 	for _, s := range r.Samples {

@@ -29,14 +29,6 @@ func PlaneOf(in *files.Input) []float32 {
 	return plane
 }
 
-// ColumnOf returns the index of a label's probability in a row of Result.Probabilities: k for None.
-func ColumnOf(label int32, k int) int {
-	if label == clustering.None {
-		return k
-	}
-	return int(label)
-}
-
 // OwnProbabilities returns the probability of each point's label. The label None has the probability of no cluster.
 func OwnProbabilities(r *clustering.Result) []float64 {
 	if r.Probability == nil {
@@ -49,7 +41,7 @@ func OwnProbabilities(r *clustering.Result) []float64 {
 func OwnIn(rows [][]float64, labels []int32) []float64 {
 	own := make([]float64, len(rows))
 	for i, row := range rows {
-		own[i] = row[ColumnOf(labels[i], len(row)-1)]
+		own[i] = row[clustering.ColumnOf(labels[i], len(row)-1)]
 	}
 	return own
 }

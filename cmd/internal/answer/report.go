@@ -166,7 +166,7 @@ func runnerUp(r *clustering.Result, i int) string {
 		return ""
 	}
 	others := slices.Clone(r.Probabilities[i])
-	others[ColumnOf(r.Labels[i], r.K)] = -1
+	others[clustering.ColumnOf(r.Labels[i], r.K)] = -1
 	p := slices.Max(others)
 	best := slices.Index(others, p)
 	if best == r.K {

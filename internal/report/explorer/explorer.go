@@ -112,14 +112,7 @@ func (p *Page) summary() string {
 //go:embed page
 var page embed.FS
 
-// own returns the text of an embedded file of the page.
-func own(name string) string {
-	text, err := page.ReadFile("page/" + name)
-	if err != nil {
-		panic(err) // it is embedded: a test sees it
-	}
-	return string(text)
-}
+func own(name string) string { return web.Own(page, name) }
 
 // scripts are the page's scripts, in the order in which they run.
 var scripts = []string{

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -55,47 +56,40 @@ func Fetch(ctx context.Context, name string, o FetchOptions) error {
 	if err != nil {
 		return err
 	}
-	if d.Published() {
-		return fetch(ctx, d, o)
-	}
 	for _, part := range d.From {
 		if err := Fetch(ctx, part, o); err != nil {
 			return err
 		}
 	}
-	if d.From != nil { // making it would show nothing more
+	switch {
+	case d.From != nil: // making it would show nothing more
 		return nil
+	case d.Published():
+		return fetch(ctx, d, o)
 	}
 	_, err = load(d, o.Dir, data.SplitTrain)
 	return err
 }
 
 func fetch(ctx context.Context, d data.Descriptor, o FetchOptions) error {
-	folder, err := folderOf(d, o.Dir)
-	if err != nil {
-		return err
-	}
 	say := o.Say
 	o.Say = func(format string, args ...any) {
 		if say != nil {
 			say(d.Name+": "+format, args...)
 		}
 	}
-	for _, f := range allFiles(d) {
-		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("fetch %s: %w", d.Name, err)
-		}
-		status, _, err := inspect(folder, f)
-		if err != nil {
-			return err
-		}
+	found, err := verify(d, o.Dir)
+	if err != nil {
+		return err
+	}
+	for i, f := range allFiles(d) {
 		switch {
-		case status.State == OK:
-			o.Say("%s is there already", status.Path)
+		case found[i].State == OK:
+			o.Say("%s is there already", found[i].Path)
 		case o.Offline:
-			return faultOf(d, folder, status)
+			return faultOf(d, found[i])
 		default:
-			if err := o.fetchFile(ctx, d, folder, f); err != nil {
+			if err := o.fetchFile(ctx, d, filepath.Dir(found[i].Path), f); err != nil {
 				return err
 			}
 		}

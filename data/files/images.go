@@ -1,6 +1,7 @@
 package files
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 	"image/color"
@@ -193,16 +194,13 @@ type images struct {
 	*Input
 	folder string // for messages
 	o      Options
-	want   Size // of the pool's images; set by the first one if the options leave it open
+	want   Size   // of the pool's images; set by the first one if the options leave it open
+	sizes  []Size // of the pictures
 }
 
 func (c *images) add(name string, p picture) error {
-	conv := &c.Images
-	if len(c.Names) == 0 {
-		conv.Smallest, conv.Largest = p.size, p.size
-		if c.want == (Size{}) {
-			c.want = p.size
-		}
+	if c.want == (Size{}) {
+		c.want = p.size
 	}
 	if p.size != c.want && c.o.Height == 0 {
 		return usererr.File(c.folder, 0, "choose a size for all", "%s has %s pixels, but %s has %s",
@@ -213,12 +211,7 @@ func (c *images) add(name string, p picture) error {
 		return usererr.File(c.folder, 0, "choose a smaller size or fewer images",
 			"the images have more than %d pixels together", maxValues)
 	}
-	if p.size.pixels() < conv.Smallest.pixels() {
-		conv.Smallest = p.size
-	}
-	if p.size.pixels() > conv.Largest.pixels() {
-		conv.Largest = p.size
-	}
+	conv := &c.Images
 	for count, counts := range map[*int]bool{
 		&conv.Resized: p.size != c.want, &conv.Colour: p.colour, &conv.Alpha: p.alpha, &conv.Turned: p.turns,
 	} {
@@ -229,7 +222,7 @@ func (c *images) add(name string, p picture) error {
 	if err := checkRoom(c.folder, 4*values); err != nil {
 		return err
 	}
-	c.Names = append(c.Names, name)
+	c.Names, c.sizes = append(c.Names, name), append(c.sizes, p.size)
 	c.X = append(c.X, p.fit(c.want).pix...)
 	return nil
 }
@@ -253,7 +246,9 @@ func (c *images) finish() {
 			bright++
 		}
 	}
+	byPixels := func(a, b Size) int { return cmp.Compare(a.pixels(), b.pixels()) }
 	conv := &c.Images
+	conv.Smallest, conv.Largest = slices.MinFunc(c.sizes, byPixels), slices.MaxFunc(c.sizes, byPixels)
 	conv.Border = sum / float64(c.Len())
 	automatic := c.o.Invert != "yes" && c.o.Invert != "no"
 	conv.Inverted = c.o.Invert == "yes" || automatic && conv.Border > 0.5

@@ -7,19 +7,14 @@ package files
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
-	"hash/fnv"
-	"io/fs"
+	"hash/maphash"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/tabular"
 	"github.com/gfncp/gfncp/internal/text"
-	"github.com/gfncp/gfncp/internal/usererr"
 )
 
 // Input is a user's file or folder as Open read it: the points, their names, and the notes on how they were made.
@@ -135,15 +130,10 @@ func (c Conversion) found() string {
 	return fmt.Sprintf("%s to %s", c.Smallest, c.Largest)
 }
 
-// counters warns of coordinates that count at least leastCounted points: whole numbers that rise by 1 from point to
-// point, as row numbers do.
+// counters warns of coordinates that count the points.
 func (in *Input) counters() (warnings []string) {
 	for j, name := range in.Columns {
-		counts := in.Len() >= leastCounted && in.X[j] == float32(int64(in.X[j]))
-		for i := 1; i < in.Len() && counts; i++ {
-			counts = in.X[i*in.D+j] == in.X[(i-1)*in.D+j]+1
-		}
-		if counts {
+		if counts(in.Len(), func(i int) float64 { return float64(in.X[i*in.D+j]) }) {
 			warnings = append(warnings, "column "+text.Quote(name)+" counts the points and is taken as a coordinate; "+
 				"leave it out with --columns if it only names them")
 		}
@@ -159,23 +149,18 @@ func (in *Input) duplicates() (warnings []string) {
 		columns = in.table.Columns
 	}
 	points, rows := map[uint64]int{}, map[uint64]bool{} // by hashes, which take less memory
-	hash := fnv.New64a()
+	seed := maphash.MakeSeed()
 	var content []byte
-	key := func() uint64 {
-		hash.Reset()
-		hash.Write(content)
-		return hash.Sum64()
-	}
 	for i := range in.Len() {
 		content = content[:0]
 		for _, v := range in.Point(i) {
 			content = binary.LittleEndian.AppendUint32(content, math.Float32bits(v+0)) // 0 also for −0
 		}
-		points[key()]++
+		points[maphash.Bytes(seed, content)]++
 		for _, c := range columns {
 			content = binary.LittleEndian.AppendUint64(content, math.Float64bits(c.Values[i]+0))
 		}
-		rows[key()] = true
+		rows[maphash.Bytes(seed, content)] = true
 	}
 	repeated, most := 0, 0
 	for _, count := range points {
@@ -228,24 +213,4 @@ func spread[T any](index []int32, values []T) []T {
 		each[i] = values[k]
 	}
 	return each
-}
-
-// addBeside adds the labels in the file beside, if it exists; path is for messages.
-func (in *Input) addBeside(path, beside string) error {
-	info, err := os.Stat(beside)
-	switch {
-	case errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular():
-		return nil
-	case err != nil:
-		return fmt.Errorf("look for labels: %w", err)
-	}
-	if in.Labels, in.Classes, err = readNPYLabels(beside); err != nil {
-		return err
-	}
-	if n := len(in.Labels); n != in.Len() {
-		return usererr.File(beside, 0, "mend it or move it away",
-			"holds %d labels for the %d points of %s", n, in.Len(), filepath.Base(path))
-	}
-	in.LabelsFrom = filepath.Base(beside)
-	return nil
 }

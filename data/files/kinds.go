@@ -242,15 +242,26 @@ func (c *cells) namesRows(name string, header bool, columns int) bool {
 		plain := c.long && c.odd == nil || c.isText()
 		return plain && !slices.Contains(c.texts, "") && allDiffer(c.texts) && len(layoutsOf(c.texts)) == 0
 	}
-	counts := len(c.numbers) >= leastCounted && columns > leastLeft
-	for i, v := range c.numbers {
-		if v != math.Trunc(v) || math.Abs(v) > wholeNumbers { // NaN too
+	broken := func(v float64) bool { return v != math.Trunc(v) || !(math.Abs(v) <= wholeNumbers) } // NaN too
+	if slices.ContainsFunc(c.numbers, broken) {
+		return false
+	}
+	counted := columns > leastLeft && counts(len(c.numbers), func(i int) float64 { return c.numbers[i] })
+	named := isRowName(name) || header && name == ""
+	return counted || named && allDiffer(c.numbers) || namesCodes(name) && numberOf(c.numbers) > fewLevels
+}
+
+// counts reports whether n values are at least leastCounted whole numbers that rise by 1 from row to row.
+func counts(n int, value func(i int) float64) bool {
+	if n < leastCounted || value(0) != math.Trunc(value(0)) {
+		return false
+	}
+	for i := 1; i < n; i++ {
+		if value(i) != value(i-1)+1 {
 			return false
 		}
-		counts = counts && (i == 0 || v == c.numbers[i-1]+1)
 	}
-	named := isRowName(name) || header && name == ""
-	return counts || named && allDiffer(c.numbers) || namesCodes(name) && numberOf(c.numbers) > fewLevels
+	return true
 }
 
 // fewCodes reports whether the cells are whole numbers with few values, each in several rows. Call it before end.

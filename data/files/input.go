@@ -37,10 +37,9 @@ type Input struct {
 	Lines []int
 	// LabelsFrom says where the labels came from; empty if there are none.
 	LabelsFrom string
-	// Images says what was done to images; zero for vectors.
-	Images Conversion
-	table  *tabular.Table // nil if X holds the numbers exactly
-	mixed  bool           // see IsMixed
+	table      *tabular.Table // nil if X holds the numbers exactly
+	mixed      bool           // see IsMixed
+	sizes      string         // of images as they were found
 	// Notes say how the points were made, and Warnings what may surprise the user, a line each.
 	Notes, Warnings []string
 }
@@ -59,7 +58,7 @@ type Axes struct {
 // Summary returns a line about the images or points.
 func (in *Input) Summary() string {
 	if in.IsImages() {
-		return fmt.Sprintf("%s: %s of %s pixels", in.Kind, text.Count(in.Len(), "image"), in.Images.found())
+		return fmt.Sprintf("%s: %s of %s pixels", in.Kind, text.Count(in.Len(), "image"), in.sizes)
 	}
 	return fmt.Sprintf("%s: %s", in.Kind, text.Count(in.Len(), "point"))
 }
@@ -80,55 +79,6 @@ func (s Size) pixels() int { return s.Height * s.Width }
 
 // String writes height×width.
 func (s Size) String() string { return fmt.Sprintf("%d×%d", s.Height, s.Width) }
-
-// Conversion describes how images became points.
-type Conversion struct {
-	// Smallest and Largest are the smallest and the largest size found, by the number of pixels.
-	Smallest, Largest Size
-	// Resized, Colour, Alpha and Turned count the images that were scaled, had colours, had transparent pixels, and
-	// were turned by their EXIF data.
-	Resized, Colour, Alpha, Turned int
-	// Border is the mean of all border pixels, in 0..1, before inversion. Inverted tells whether x became 1 − x.
-	Border   float64
-	Inverted bool
-	// Skipped are the files of a folder that are neither PNG nor JPEG by name; hidden files are not counted.
-	Skipped []string
-}
-
-// imageNotes returns a line for each step that was done to images.
-func (in *Input) imageNotes() []string {
-	c := in.Images
-	notes := []string{in.Summary()}
-	add := func(when bool, format string, args ...any) {
-		if when {
-			notes = append(notes, fmt.Sprintf(format, args...))
-		}
-	}
-	add(c.Resized > 0, "%s scaled to %s pixels", text.Count(c.Resized, "image"), Size{in.Height, in.Width})
-	add(c.Colour > 0, "%s turned to grey (Rec. 601 luma)", text.Count(c.Colour, "colour image"))
-	add(c.Alpha > 0, "%s laid over white",
-		text.Count(c.Alpha, "image with transparent pixels", "images with transparent pixels"))
-	add(c.Turned > 0, "%s turned as the EXIF data say", text.Count(c.Turned, "image"))
-	add(c.Inverted,
-		"images inverted: the models expect bright strokes on a dark background (mean of the borders before: %.2f)",
-		c.Border)
-	add(in.LabelsFrom != "", "labels from %s", in.LabelsFrom)
-	if n := len(c.Skipped); n > 0 {
-		shown := strings.Join(c.Skipped[:min(n, 3)], ", ")
-		if n > 3 {
-			shown += ", …"
-		}
-		add(true, "%s skipped: %s", text.Count(n, "other file"), shown)
-	}
-	return notes
-}
-
-func (c Conversion) found() string {
-	if c.Smallest == c.Largest {
-		return c.Smallest.String()
-	}
-	return fmt.Sprintf("%s to %s", c.Smallest, c.Largest)
-}
 
 // counters warns of coordinates that count the points.
 func (in *Input) counters() (warnings []string) {

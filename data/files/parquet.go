@@ -71,7 +71,9 @@ func parquetLayout(path string, columns []*parquetColumn, o Options) (*layout, e
 		return nil, usererr.File(path, 0, "save labels as integers or text", "the labels %s are neither",
 			columns[lay.label])
 	}
-	isVectors := func(c int) bool { return columns[c].list && columns[c].kind.isNumber() }
+	isVectors := func(c int) bool {
+		return columns[c].list && columns[c].kind.isNumber() && !slices.Contains(lay.aside, c)
+	}
 	if err := lay.keepVector(filter(lay.coords, isVectors), o); err != nil {
 		return nil, err
 	}

@@ -131,6 +131,9 @@ func TestParquetFaults(t *testing.T) {
 		`the labels "features" (list of float) are neither`: {
 			parquetBytes(listRowsOf()), Options{LabelColumn: "features"},
 		},
+		`column has a type that is not read: "features" (list of float)`: {
+			parquetBytes(listRowsOf()), Options{Aside: []string{"features"}},
+		},
 		`row 1, column "path" holds text, with 4 levels`: {plain, Options{Columns: []string{"a", "path"}}},
 		`no column is named "z"; use one of "a", "path", "b", "label", "__index_level_0__" in --columns`: {
 			plain, Options{Columns: []string{"z"}},

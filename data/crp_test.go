@@ -80,16 +80,6 @@ func TestConditionalCRPTableAgainstBigIntegers(t *testing.T) {
 	}
 }
 
-func TestConditionalCRPSizes(t *testing.T) {
-	sampler := newConditionalCRP(6, 1000)
-	for step, n := range []int{1000, 6, 7, 300} {
-		labels := sampler.sample(Rand(3, "sizes", step), n)
-		if got := len(clusterSizes(labels)); len(labels) != n || got != 6 {
-			t.Errorf("n=%d: %d labels in %d clusters, want 6", n, len(labels), got)
-		}
-	}
-}
-
 // TestCRPExpectedClusters checks the mean number of clusters against Σ α/(α+i), within five standard errors; the
 // variance is Σ α i/(α+i)², a sum of independent indicators.
 func TestCRPExpectedClusters(t *testing.T) {

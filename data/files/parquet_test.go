@@ -196,7 +196,7 @@ func TestParquetBombs(t *testing.T) {
 		raw  []byte
 		want string
 	}{
-		"list.parquet":   {bomb, "0/2147483647:LIST<STRUCT>: unexpected EOF"},
+		"list.parquet":   {bomb, "claims a list of 2147483647 elements in 0 bytes"},
 		"footer.parquet": {tail, "its footer claims 2147483648 of 16 bytes"},
 	} {
 		path := write(t, test.raw, t.TempDir(), name)

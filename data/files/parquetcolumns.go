@@ -4,9 +4,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"math/big"
-	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -54,15 +54,14 @@ func openParquetFile(from *opened) (columns []*parquetColumn, rows int64, err er
 
 // checkFooter returns an error for a footer that is larger than the file, or that claims lists which it cannot hold:
 // the library would allocate memory for them first. The footer is a structure of the Thrift compact protocol, then its
-// length in four bytes, then PAR1 (parquet.apache.org, "File Format"). Decoding into a structure without fields skips
-// what it holds.
-func checkFooter(r *os.File, size int64) error {
+// length in four bytes, then PAR1 (parquet.apache.org, "File Format").
+func checkFooter(r io.ReaderAt, size int64) error {
 	const tail = 8
 	if size < 4+tail {
 		return fmt.Errorf("%d bytes are no Parquet file", size)
 	}
 	end := make([]byte, tail)
-	if _, err := r.ReadAt(end, size-tail); err != nil {
+	if err := readAll(r, end, size-tail); err != nil {
 		return err
 	}
 	if magic := string(end[4:]); magic == "PARE" {
@@ -75,11 +74,78 @@ func checkFooter(r *os.File, size int64) error {
 		return fmt.Errorf("its footer claims %d of %d bytes", length, size)
 	}
 	footer := make([]byte, length)
-	if _, err := r.ReadAt(footer, size-tail-length); err != nil {
+	if err := readAll(r, footer, size-tail-length); err != nil {
 		return err
 	}
-	skipped := thrift.NewDecoder(new(thrift.CompactProtocol).NewReaderFromBytes(footer))
-	return guard(func() error { return skipped.Decode(new(struct{})) })
+	w := thriftWalk{r: (&thrift.CompactProtocol{}).NewReaderFromBytes(footer), size: len(footer)}
+	return guard(func() error { return w.value(thrift.STRUCT, 0) })
+}
+
+func readAll(r io.ReaderAt, p []byte, at int64) error {
+	_, err := io.ReadFull(io.NewSectionReader(r, at, int64(len(p))), p)
+	return err
+}
+
+// thriftWalk reads a value of the Thrift compact protocol and checks that its lists fit into the bytes.
+type thriftWalk struct {
+	r    thrift.Reader
+	size int // bytes of all
+}
+
+// value reads a value. Each element of a list takes at least a byte.
+func (w thriftWalk) value(t thrift.Type, depth int) error {
+	const deepest = 64
+	if depth > deepest {
+		return fmt.Errorf("its footer is nested more than %d levels deep", deepest)
+	}
+	var err error
+	switch t {
+	case thrift.TRUE, thrift.FALSE, thrift.I8:
+		_, err = w.r.ReadInt8()
+	case thrift.I16, thrift.I32, thrift.I64:
+		_, err = w.r.ReadInt64()
+	case thrift.DOUBLE:
+		_, err = w.r.ReadFloat64()
+	case thrift.BINARY:
+		_, err = w.r.ReadBytes()
+	case thrift.LIST, thrift.SET:
+		err = w.elements(depth)
+	case thrift.STRUCT:
+		err = w.fields(depth)
+	default:
+		err = fmt.Errorf("its footer holds a value of type %v", t)
+	}
+	return err
+}
+
+// elements reads the elements of a list.
+func (w thriftWalk) elements(depth int) error {
+	list, err := w.r.ReadList()
+	if left := w.size - w.r.BytesRead(); err == nil && int(list.Size) > left {
+		err = fmt.Errorf("its footer claims a list of %d elements in %d bytes", list.Size, left)
+	}
+	for n := 0; n < int(list.Size) && err == nil; n++ {
+		err = w.value(list.Type, depth+1)
+	}
+	return err
+}
+
+// fields reads the fields of a structure. A truth value is part of the field's type.
+func (w thriftWalk) fields(depth int) error {
+	for {
+		field, err := w.r.ReadField()
+		switch {
+		case err != nil:
+			return err
+		case field.Type == thrift.STOP:
+			return nil
+		case field.Type == thrift.TRUE || field.Type == thrift.FALSE:
+			continue
+		}
+		if err := w.value(field.Type, depth+1); err != nil {
+			return err
+		}
+	}
 }
 
 // parquetColumn is a column of a Parquet table: of plain values, or of lists.

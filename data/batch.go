@@ -10,7 +10,6 @@ package data
 import (
 	"crypto/sha256"
 	"encoding/binary"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 
@@ -167,10 +166,7 @@ func (d *drawing) draw(
 	var alpha float64
 	for i := range c.Batch {
 		if i == 0 || !c.Shared {
-			var err error
-			if labels, alpha, err = d.prior.sample(rng, n); err != nil {
-				return nil, fmt.Errorf("draw set %d of step %d: %w", i, step, err)
-			}
+			labels, alpha = d.prior.sample(rng, n)
 		}
 		if i == 0 && c.Shared {
 			rng.Shuffle(n, func(a, b int) { labels[a], labels[b] = labels[b], labels[a] })

@@ -296,7 +296,7 @@ func (c Config) freeKFaults() (faults usererr.Faults) {
 func (c Config) prior() prior {
 	p := prior{alphaMin: c.AlphaMin, alphaMax: c.AlphaMax, minK: c.MinK, maxK: c.MaxK}
 	if c.FixedK > 0 {
-		p.fixed = NewConditionalCRP(c.FixedK)
+		p.fixed = newConditionalCRP(c.FixedK, c.NMax)
 	}
 	return p
 }

@@ -4,12 +4,10 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync"
 
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/internal/partition"
-	"github.com/gfncp/gfncp/internal/usererr"
 )
 
 // CRP draws the canonical labels [n] of a partition of n points from the Chinese restaurant process (Aldous 1985).
@@ -43,71 +41,50 @@ func clusterRangeProb(n int, alpha float64, minK, maxK int) float64 {
 	return floats.Sum(partition.CountLaw(n, alpha, maxK)[minK:])
 }
 
-// ConditionalCRP draws partitions from the Chinese restaurant process conditioned on exactly K clusters.
+// conditionalCRP draws partitions from the Chinese restaurant process conditioned on exactly K clusters.
 //
 // Given K the law does not depend on α: P(partition of n | K=k) = Π_j (n_j−1)! / |s(n,k)|, with n_j the cluster sizes
-// and |s| the unsigned Stirling numbers of the first kind. Sampling is exact and never rejects. Safe for concurrent
-// use.
-type ConditionalCRP struct {
-	k  int
-	mu sync.Mutex
-	// logS[n][j] = log |s(n,j)| for j = 0..k; rows never change; the outer slice grows as needed.
-	logS [][]float64
+// and |s| the unsigned Stirling numbers of the first kind. Sampling is exact and never rejects.
+type conditionalCRP struct {
+	k    int
+	logS [][]float64 // logS[n][j] = log |s(n,j)| for j = 0..k
 }
 
-// NewConditionalCRP returns the sampler of partitions with exactly k clusters. It keeps (n+1)·(k+1) numbers for the
-// largest n asked for.
-func NewConditionalCRP(k int) *ConditionalCRP {
-	none := slices.Repeat([]float64{math.Inf(-1)}, max(k, 0)+1)
-	none[0] = 0
-	return &ConditionalCRP{k: k, logS: [][]float64{none}}
+// newConditionalCRP returns the sampler of partitions of at most `most` points into exactly k ≥ 1 clusters, by
+// |s(n,j)| = |s(n−1,j−1)| + (n−1)·|s(n−1,j)| and |s(0,0)| = 1.
+func newConditionalCRP(k, most int) *conditionalCRP {
+	prev := slices.Repeat([]float64{math.Inf(-1)}, k+1)
+	prev[0] = 0
+	logS := [][]float64{prev}
+	for n := 1; n <= most; n++ {
+		row := make([]float64, k+1)
+		row[0] = math.Inf(-1)
+		for j := 1; j <= k; j++ {
+			row[j] = logAddExp(prev[j-1], math.Log(float64(n-1))+prev[j])
+		}
+		logS, prev = append(logS, row), row
+	}
+	return &conditionalCRP{k: k, logS: logS}
 }
 
-// Sample draws canonical labels [n] with exactly k clusters. It returns a *usererr.Error unless 1 ≤ k ≤ n.
+// sample draws canonical labels [n] with exactly k ≤ n clusters.
 //
 // First the points that open a cluster are chosen, from the last point to the first:
 //
 //	P(point n opens | k clusters among the first n) = |s(n−1,k−1)| / |s(n,k)|
 //
 // then every other point joins the cluster of an earlier point, chosen uniformly, as in the free process.
-func (c *ConditionalCRP) Sample(rng *rand.Rand, n int) ([]int32, error) {
-	if c.k < 1 || c.k > n {
-		return nil, usererr.New("choose a number of clusters between 1 and the number of points",
-			"cannot split %d points into exactly %d clusters", n, c.k)
-	}
-	opens := c.openers(rng, n)
-	return seat(rng, n, func(i int) bool { return opens[i] }), nil
-}
-
-// openers returns for each of n points whether it opens a cluster; exactly k do, point 0 among them.
-func (c *ConditionalCRP) openers(rng *rand.Rand, n int) []bool {
-	logS := c.table(n)
-	opens := make([]bool, n)
-	k := c.k
+func (c *conditionalCRP) sample(rng *rand.Rand, n int) []int32 {
+	opens, k := make([]bool, n), c.k
 	// The table holds log 1 = 0 on its diagonal and −Inf in column 0, so that the probability is exactly 1 when every
 	// point left must open, and exactly 0 when only the first still may: rounding cannot lose or add a cluster.
 	for m := n; m >= 1 && k >= 1; m-- {
-		if rng.Float64() < math.Exp(logS[m-1][k-1]-logS[m][k]) {
+		if rng.Float64() < math.Exp(c.logS[m-1][k-1]-c.logS[m][k]) {
 			opens[m-1] = true
 			k--
 		}
 	}
-	return opens
-}
-
-// table returns at least the rows 0..n of log |s(n,j)|, by |s(n,j)| = |s(n−1,j−1)| + (n−1)·|s(n−1,j)| and |s(0,0)| = 1.
-func (c *ConditionalCRP) table(n int) [][]float64 {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for m := len(c.logS); m <= n; m++ {
-		prev, row := c.logS[m-1], make([]float64, c.k+1)
-		row[0] = math.Inf(-1)
-		for j := 1; j <= c.k; j++ {
-			row[j] = logAddExp(prev[j-1], math.Log(float64(m-1))+prev[j])
-		}
-		c.logS = append(c.logS, row)
-	}
-	return c.logS
+	return seat(rng, n, func(i int) bool { return opens[i] })
 }
 
 // logAddExp returns log(e^a + e^b) without overflow; −Inf stands for zero.
@@ -124,16 +101,15 @@ func logAddExp(a, b float64) float64 {
 // prior draws the partition of one set; sources share it. Its settings have passed validation.
 type prior struct {
 	alphaMin, alphaMax float64         // α is log-uniform between them, drawn anew for each set
-	fixed              *ConditionalCRP // if not nil, exactly K clusters; the other fields are not used
+	fixed              *conditionalCRP // if not nil, exactly K clusters; the other fields are not used
 	minK, maxK         int             // allowed numbers of clusters; maxK = 0 means no upper bound
 }
 
 // sample draws canonical labels [n] and returns α, or 0 if K is fixed. A partition with too few or too many clusters is
 // drawn again with the same α, which gives exactly CRP(α) conditioned on minK ≤ K ≤ maxK.
-func (p *prior) sample(rng *rand.Rand, n int) (labels []int32, alpha float64, err error) {
+func (p *prior) sample(rng *rand.Rand, n int) (labels []int32, alpha float64) {
 	if p.fixed != nil {
-		labels, err = p.fixed.Sample(rng, n)
-		return labels, 0, err
+		return p.fixed.sample(rng, n), 0
 	}
 	alpha = p.alphaMin
 	if p.alphaMin < p.alphaMax {
@@ -144,7 +120,7 @@ func (p *prior) sample(rng *rand.Rand, n int) (labels []int32, alpha float64, er
 		labels = CRP(rng, n, alpha)
 		k := len(clusterSizes(labels))
 		if k >= p.minK && (p.maxK == 0 || k <= p.maxK) {
-			return labels, alpha, nil
+			return labels, alpha
 		}
 	}
 }

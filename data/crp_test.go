@@ -40,11 +40,10 @@ func TestConditionalCRPLaw(t *testing.T) {
 	const draws = 10_000
 	for n := 1; n <= 7; n++ {
 		for k := 1; k <= n; k++ {
-			rng, sampler := Rand(1, "law", 10*n+k), NewConditionalCRP(k)
+			rng, sampler := Rand(1, "law", 10*n+k), newConditionalCRP(k, n)
 			counts := map[string]float64{}
 			for range draws {
-				labels := must.M1(sampler.Sample(rng, n))
-				counts[fmt.Sprint(labels)]++
+				counts[fmt.Sprint(sampler.sample(rng, n))]++
 			}
 			law := must.M1(posterior.CRP{Alpha: 1, MinK: k, MaxK: k}.Prior(n))
 			chi2, df := 0.0, -1
@@ -68,7 +67,7 @@ func TestConditionalCRPLaw(t *testing.T) {
 
 func TestConditionalCRPTableAgainstBigIntegers(t *testing.T) {
 	const n, k = 1000, 6
-	logS := NewConditionalCRP(k).table(n)
+	logS := newConditionalCRP(k, n).logS
 	for j := 1; j <= k; j++ {
 		s := new(big.Float).SetInt(bigStirling(n, j))
 		mantissa := new(big.Float)
@@ -78,24 +77,6 @@ func TestConditionalCRPTableAgainstBigIntegers(t *testing.T) {
 		if math.Abs(logS[n][j]-want) > 1e-9 {
 			t.Errorf("log|s(%d,%d)| = %.12g, want %.12g", n, j, logS[n][j], want)
 		}
-	}
-}
-
-func TestConditionalCRPSizes(t *testing.T) {
-	sampler := NewConditionalCRP(6)
-	for step, n := range []int{1000, 6, 7, 300, 1000} { // the table is reused after it has grown
-		labels := must.M1(sampler.Sample(Rand(3, "sizes", step), n))
-		if got := len(clusterSizes(labels)); len(labels) != n || got != 6 {
-			t.Errorf("n=%d: %d labels in %d clusters, want 6", n, len(labels), got)
-		}
-	}
-	const want = "cannot split 5 points into exactly 6 clusters; " +
-		"choose a number of clusters between 1 and the number of points"
-	if _, err := sampler.Sample(Rand(3, "sizes", 0), 5); err == nil || err.Error() != want {
-		t.Errorf("n < k: error %v, want %s", err, want)
-	}
-	if _, err := NewConditionalCRP(0).Sample(Rand(3, "sizes", 0), 5); err == nil {
-		t.Error("k = 0 gives no error")
 	}
 }
 

@@ -50,7 +50,7 @@ func (m *MoG) BatchWithOracle(seed uint64, step int) (*Batch, []int32, error) {
 // points that the mixture's prior describes.
 func (m *MoG) BatchUncentred(seed uint64, step int) (*Batch, []float32, error) {
 	var original []float32
-	batch, err := m.generate(seed, step, func(s mogSet) { original = append(original, s.x...) })
+	batch, err := m.generate(seed, step, func(s mogSet) { original = append(original, s.X...) })
 	return batch, original, err
 }
 
@@ -59,33 +59,30 @@ func (m *MoG) generate(seed uint64, step int, visit func(mogSet)) (*Batch, error
 	c := m.config
 	empty := func(n int) *Batch { return NewBatch(c.Batch, n, c.Dim) }
 	return m.draw(seed, step, empty, func(rng *rand.Rand, set *Batch) error {
-		x, labels := set.X, set.Labels
-		s := mogSet{x: x, labels: labels, d: c.Dim}
+		s := mogSet{Batch: set}
 		s.fill(rng, c)
-		m.shuffle(rng, set.N, func(a, b int) {
-			labels[a], labels[b] = labels[b], labels[a]
-			for j := range c.Dim {
-				x[a*c.Dim+j], x[b*c.Dim+j] = x[b*c.Dim+j], x[a*c.Dim+j]
+		m.shuffle(rng, s.N, func(a, b int) {
+			s.Labels[a], s.Labels[b] = s.Labels[b], s.Labels[a]
+			for j := range s.D {
+				s.X[a*s.D+j], s.X[b*s.D+j] = s.X[b*s.D+j], s.X[a*s.D+j]
 			}
 		})
 		if visit != nil {
 			visit(s)
 		}
-		MedianCenter(x, set.N, c.Dim)
+		MedianCenter(s.X, s.N, s.D)
 		return nil
 	})
 }
 
-// mogSet is a set that is being drawn, with its true centers; labels[i] is a row of centers.
+// mogSet is a set that is being drawn, with its true centers; a label is a row of centers.
 type mogSet struct {
-	x       []float32 // [N,D]
-	labels  []int32   // [N]
-	d       int
+	*Batch
 	centers []float64 // [K,D] row-major: μ_k, or the base point in mode "instance"
 }
 
 func (s *mogSet) fill(rng *rand.Rand, c Config) {
-	s.centers = make([]float64, len(clusterSizes(s.labels))*s.d)
+	s.centers = make([]float64, len(clusterSizes(s.Labels))*s.D)
 	for j := range s.centers {
 		s.centers[j] = c.SigmaMu * rng.NormFloat64()
 		if c.Mode == ModeInstance { // the base point is itself a point of the mixture
@@ -93,39 +90,39 @@ func (s *mogSet) fill(rng *rand.Rand, c Config) {
 		}
 	}
 	var opened int32 // labels are canonical here: the first point of cluster k comes when k clusters are open
-	for i, k := range s.labels {
+	for i, k := range s.Labels {
 		isBase := c.Mode == ModeInstance && k == opened
 		if k == opened {
 			opened++
 		}
-		for j := range s.d {
-			v := s.centers[int(k)*s.d+j]
+		for j := range s.D {
+			v := s.centers[int(k)*s.D+j]
 			if !isBase {
 				// The conversion forbids a fused multiply-add, which would change last bits between machines.
 				v += float64(c.SigmaX * rng.NormFloat64())
 			}
-			s.x[i*s.d+j] = float32(v)
+			s.X[i*s.D+j] = float32(v)
 		}
 	}
 }
 
 // oracle returns for each point the row of centers with the highest posterior probability; see MoG.BatchWithOracle.
 func (s *mogSet) oracle(sigma float64) []int32 {
-	k := len(s.centers) / s.d
+	k := len(s.centers) / s.D
 	logSize := make([]float64, k)
-	for _, l := range s.labels {
+	for _, l := range s.Labels {
 		logSize[l]++
 	}
 	for l, size := range logSize {
 		logSize[l] = math.Log(size)
 	}
-	best := make([]int32, len(s.labels))
+	best := make([]int32, s.N)
 	for i := range best {
 		highest := math.Inf(-1)
 		for l := range k {
 			var squared float64
-			for j := range s.d {
-				diff := float64(s.x[i*s.d+j]) - s.centers[l*s.d+j]
+			for j := range s.D {
+				diff := float64(s.X[i*s.D+j]) - s.centers[l*s.D+j]
 				squared += diff * diff
 			}
 			if score := logSize[l] - squared/(2*sigma*sigma); score > highest {

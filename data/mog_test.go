@@ -146,7 +146,8 @@ func TestMoGLogUniformAlpha(t *testing.T) {
 func TestOracle(t *testing.T) {
 	// Two centers at 0 and 4 with σ = 1 and sizes 3 and 1: the boundary lies where log 3 − x²/2 = −(x−4)²/2,
 	// i.e. at x = 2 + log(3)/4 = 2.2747.
-	s := mogSet{x: []float32{0, 2.27, 2.28, 4}, labels: []int32{0, 0, 0, 1}, d: 1, centers: []float64{0, 4}}
+	set := &Batch{N: 4, D: 1, X: []float32{0, 2.27, 2.28, 4}, Labels: []int32{0, 0, 0, 1}}
+	s := mogSet{Batch: set, centers: []float64{0, 4}}
 	if got := s.oracle(1); !slices.Equal(got, []int32{0, 0, 1, 1}) {
 		t.Errorf("oracle labels %v, want [0 0 1 1]", got)
 	}

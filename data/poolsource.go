@@ -132,12 +132,12 @@ func (s *PoolSource) Pool() *Pool { return s.pool }
 // Augments reports whether points are augmented: mode "instance".
 func (s *PoolSource) Augments() bool { return s.config.Mode == ModeInstance }
 
-// Style returns how images are rendered: in mode "instance" by the settings, otherwise unchanged.
-func (s *PoolSource) Style() augment.Style {
+// Rendering returns how images are rendered: in mode "instance" by the settings, otherwise unchanged.
+func (s *PoolSource) Rendering() augment.Images {
 	if !s.Augments() {
-		return augment.Style{}
+		return augment.Images{}
 	}
-	return s.config.Images.Style()
+	return s.config.Images
 }
 
 // Batch returns the batch of (seed, step): X [B,N,D] in the network's units, canonical Labels [B,N], Index and, for
@@ -271,7 +271,7 @@ func NetworkUnits(x []float32) {
 
 // renderImages fills X of the points from..to−1 from Index and Views.
 func (s *PoolSource) renderImages(batch *Batch, from, to int) {
-	renderer := augment.Renderer{Style: s.Style()}
+	renderer := augment.Renderer{Images: s.Rendering()}
 	for i := from; i < to; i++ {
 		dst, src := batch.X[i*batch.D:(i+1)*batch.D], s.pool.Point(int(batch.Index[i]))
 		if batch.Views == nil {

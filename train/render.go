@@ -26,10 +26,10 @@ type deviceRenderer struct {
 }
 
 func newDeviceRenderer(backend compute.Backend, source *data.PoolSource) (*deviceRenderer, error) {
-	pool, style := source.Pool(), source.Style()
+	pool, settings := source.Pool(), source.Rendering()
 	render, err := engine.NewFunc(backend, "augmentation", func(in []*Node) []*Node {
 		dims := slices.Clone(in[1].Shape().Dimensions) // [..., 1]
-		images := style.RenderGraph(Gather(in[0], Reshape(in[1], -1, 1)), in[2], pool.Height, pool.Width)
+		images := settings.RenderGraph(Gather(in[0], Reshape(in[1], -1, 1)), in[2], pool.Height, pool.Width)
 		dims[len(dims)-1] = pool.D
 		return []*Node{Reshape(images, dims...)}
 	})

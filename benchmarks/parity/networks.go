@@ -69,7 +69,7 @@ func candidateScores(backend compute.Backend) (func() ([]Quantity, error), error
 func augmented(backend compute.Backend) (func() ([]Quantity, error), error) {
 	const count, side = 4, models.ImageSide
 	f, err := engine.NewFunc(backend, "augmentation", func(in []*graph.Node) []*graph.Node {
-		return []*graph.Node{augment.Style{}.RenderGraph(in[0], in[1], side, side)}
+		return []*graph.Node{augment.Images{}.RenderGraph(in[0], in[1], side, side)}
 	})
 	if err != nil {
 		return nil, err

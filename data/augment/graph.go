@@ -10,13 +10,13 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 )
 
-// RenderGraph is the computation graph of Renderer.Render in this style. From images [M,H·W] in 0..1 and params
+// RenderGraph is the computation graph of Renderer.Render with these settings. From images [M,H·W] in 0..1 and params
 // [M,NumParams] it returns [M,H·W] in −1..1, all float32. The 16 taps are gathers from the flattened images, joined by
 // element-wise nodes, which XLA fuses.
 //
 // It agrees with Renderer to 1e-4, except for pixels on the edge of the crop frame and their neighbours: there rounding
 // decides whether they are filled. It panics, as graph functions do, if the shapes do not fit or if M·H·W ≥ 2³¹.
-func (s Style) RenderGraph(images, params *Node, height, width int) *Node {
+func (o Images) RenderGraph(images, params *Node, height, width int) *Node {
 	m := images.Shape().Dim(0)
 	images.AssertDims(m, height*width)
 	params.AssertDims(m, NumParams)
@@ -29,12 +29,12 @@ func (s Style) RenderGraph(images, params *Node, height, width int) *Node {
 			"augment.RenderGraph: images %s of %d×%d pixels have more than 2³¹ values; use a smaller batch",
 			images.Shape(), height, width)
 	}
-	if s.Wrap {
+	if o.Wrap {
 		images = wrapped(images)
 	}
 	u, v := turned(params, height, width)
 	atU, atV := u, v
-	if s.NearestTurn {
+	if o.NearestTurn {
 		atU, atV = pixelCentres(u, width), pixelCentres(v, height)
 	}
 	x := ClipScalar(sample(images, params, atU, atV, height, width), 0, 1)
@@ -44,7 +44,7 @@ func (s Style) RenderGraph(images, params *Node, height, width int) *Node {
 	x = Where(And(within(u, width), within(v, height)), x, ZerosLike(x))
 	blur := param(params, paramBlur)
 	taps, place := []*Node{OneMinus(MulScalar(blur, 2)), blur}, mirrored
-	if s.WideBlur {
+	if o.WideBlur {
 		taps, place = wideTaps(blur), repeated
 	}
 	x = Reshape(blurred(Reshape(x, m, height, width), taps, place), m, height*width)

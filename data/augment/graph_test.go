@@ -14,7 +14,7 @@ import (
 )
 
 // onGraph renders images [M,H·W] by RenderGraph on the Go backend.
-func onGraph(t *testing.T, style Style, images, params []float32, height, width int) []float32 {
+func onGraph(t *testing.T, style Images, images, params []float32, height, width int) []float32 {
 	t.Helper()
 	m := len(params) / NumParams
 	return enginetest.Run(t, func(in []*graph.Node) []*graph.Node {
@@ -42,12 +42,12 @@ func TestGraphMatchesHost(t *testing.T) {
 			for i, v := range images { // grey levels of pictures
 				images[i] = float32(math.Round(float64(v)*255) / 255)
 			}
-			want, r, far := make([]float32, m*pixels), Renderer{Style: o.Style()}, 0
+			want, r, far := make([]float32, m*pixels), Renderer{Images: o}, 0
 			for i := range m {
 				o.Draw(rng, params[i*NumParams:])
 				r.Render(want[i*pixels:][:pixels], images[i*pixels:], height, width, params[i*NumParams:])
 			}
-			for i, v := range onGraph(t, o.Style(), images, params, height, width) {
+			for i, v := range onGraph(t, o, images, params, height, width) {
 				if !(math.Abs(float64(v-want[i])) <= 1e-4) {
 					far++
 				}
@@ -65,5 +65,5 @@ func TestGraphRefusesShapes(t *testing.T) {
 			t.Errorf("images of 60 pixels for 8×8: got %s, want an error that names the shape", fault)
 		}
 	}()
-	onGraph(t, Style{}, make([]float32, 60), identity(), 8, 8)
+	onGraph(t, Images{}, make([]float32, 60), identity(), 8, 8)
 }

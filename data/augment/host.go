@@ -15,7 +15,7 @@ const (
 
 // Renderer augments images on the host. It keeps scratch memory: use one per goroutine. The zero value is ready.
 type Renderer struct {
-	Style Style
+	Images Images // Wrap, NearestTurn and WideBlur
 
 	padded []float32 // [(H+padding)·(W+padding)], the source with its edges repeated
 	inside []bool    // [H·W], whether the pixel lies in the crop frame
@@ -35,7 +35,7 @@ func (r *Renderer) Render(dst, src []float32, height, width int, params []float3
 	r.contrastAndMask(dst, params[paramContrast], mean)
 	switch blur := params[paramBlur]; {
 	case blur == 0:
-	case r.Style.WideBlur:
+	case r.Images.WideBlur:
 		taps := gaussianTaps(blur)
 		r.blur(dst, height, width, taps[:], repeated)
 	default:
@@ -59,7 +59,7 @@ func (r *Renderer) pad(src []float32, height, width int) {
 		from := src[min(max(y-padBefore, 0), height-1)*width:][:width]
 		row := r.padded[y*stride:][:stride]
 		copy(row[padBefore:], from)
-		if r.Style.Wrap {
+		if r.Images.Wrap {
 			wrapGrey(row[padBefore : padBefore+width])
 		}
 		for x := range padBefore {
@@ -95,7 +95,7 @@ func (r *Renderer) resample(dst []float32, height, width int, params []float32) 
 			dx := float32(x) + 0.5 - halfW
 			u, v := cos*dx-sin*dy, sin*dx+cos*dy
 			inside[x] = u >= -halfW && u <= halfW && v >= -halfH && v <= halfH
-			if r.Style.NearestTurn {
+			if r.Images.NearestTurn {
 				u, v = pixelCentre(u, halfW), pixelCentre(v, halfH)
 			}
 			value := bicubic(r.padded, stride, clamp(centreX+zoomX*u, 1, lastX), clamp(centreY+zoomY*v, 1, lastY))
@@ -206,7 +206,7 @@ func unit(x float32) float32 { return clamp(x, 0, 1) }
 // greyLevels are the levels of a byte. Images hold them as shares of the highest one.
 const greyLevels = 256
 
-// wrapGrey replaces grey levels x in 0..1 by Style.Wrap's, in place.
+// wrapGrey replaces grey levels x in 0..1 by Images.Wrap's, in place.
 func wrapGrey(x []float32) {
 	const highest = greyLevels - 1
 	for i, v := range x {

@@ -26,20 +26,20 @@ func TestRotationByHand(t *testing.T) {
 		{"90° clockwise", 0, -1, []float64{.7, .4, .1, .8, .5, .2, .9, .6, .3}},
 		{"180°", -1, 0, []float64{.9, .8, .7, .6, .5, .4, .3, .2, .1}},
 	} {
-		wantImage(t, c.name, render(Style{}, square, 3, 3, identity(paramCos, c.cos, paramSin, c.sin)), c.want, 1e-6)
+		wantImage(t, c.name, render(Images{}, square, 3, 3, identity(paramCos, c.cos, paramSin, c.sin)), c.want, 1e-6)
 	}
 	// Of a wide image turned upright, the output shows the middle; the sides are outside of the crop frame.
 	wide := []float32{.1, .2, .3, .4, .5, .6, .7, .8}
-	wantImage(t, "2×4", render(Style{}, wide, 2, 4, identity(paramCos, 0, paramSin, 1)),
+	wantImage(t, "2×4", render(Images{}, wide, 2, 4, identity(paramCos, 0, paramSin, 1)),
 		[]float64{0, .3, .7, 0, 0, .2, .6, 0}, 1e-6)
 }
 
 func TestBlurByHand(t *testing.T) {
 	const k = 0.25 // taps 1/4, 1/2, 1/4
-	row := render(Style{}, []float32{1, 0, 0, 0.8}, 1, 4, identity(paramBlur, k))
+	row := render(Images{}, []float32{1, 0, 0, 0.8}, 1, 4, identity(paramBlur, k))
 	// The mirror counts the second pixel twice at the first, and the last but one twice at the last.
 	wantImage(t, "row", row, []float64{.5, .25, .2, .4}, 1e-6)
-	dot := render(Style{}, []float32{0, 0, 0, 0, 1, 0, 0, 0, 0}, 3, 3, identity(paramBlur, k))
+	dot := render(Images{}, []float32{0, 0, 0, 0, 1, 0, 0, 0, 0}, 3, 3, identity(paramBlur, k))
 	// (1/2)² in the middle, (1/2)(2/4) at the sides and (2/4)² in the corners, all mirrored onto the middle: 1/4 each.
 	wantImage(t, "dot", dot, []float64{.25, .25, .25, .25, .25, .25, .25, .25, .25}, 1e-6)
 	// exp(−1/2) = 0.60653 for σ = 1: 0.60653/2.21306 = 0.27407, the outer taps of torchvision's kernel.

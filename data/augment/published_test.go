@@ -22,7 +22,7 @@ func TestWrapGrey(t *testing.T) {
 
 // A turn by the nearest pixels moves pixels: every value is one of the image, and a quarter turn is exact.
 func TestNearestTurn(t *testing.T) {
-	src, style := noise(rand.New(rand.NewPCG(1, 2)), 8*8), Style{NearestTurn: true}
+	src, style := noise(rand.New(rand.NewPCG(1, 2)), 8*8), Images{NearestTurn: true}
 	quarter := render(style, src, 8, 8, identity(paramCos, 0, paramSin, 1))
 	for i, got := range quarter {
 		x, y := i%8, i/8
@@ -48,7 +48,7 @@ func TestWideBlur(t *testing.T) {
 	src := make([]float32, side*side)
 	src[side*side/2] = 1
 	sum, variance := 0.0, 0.0
-	for i, v := range render(Style{WideBlur: true}, src, side, side, identity(paramBlur, sigma)) {
+	for i, v := range render(Images{WideBlur: true}, src, side, side, identity(paramBlur, sigma)) {
 		dx := float64(i%side - side/2)
 		sum += v
 		variance += v * dx * dx

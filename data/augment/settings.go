@@ -51,10 +51,17 @@ type Images struct {
 	BlurMin float64 `toml:"blur_min" json:"blur_min"`
 	BlurMax float64 `toml:"blur_max" json:"blur_max"`
 
-	// Settings of the published code where it differs from the paper's text; Style describes three of them.
-	Wrap        bool `toml:"wrap,omitempty" json:"wrap,omitempty"`
+	// Settings of the published code where it differs from the paper's text. Rendering reads the first three, and no
+	// other field.
+
+	// Wrap reads grey level p of 0..255 as (2p − 255) mod 256: the published code converts an image in −1..1 to bytes
+	// before it augments it.
+	Wrap bool `toml:"wrap,omitempty" json:"wrap,omitempty"`
+	// NearestTurn resamples the crop to pixels first and rotates it by nearest-neighbour interpolation.
 	NearestTurn bool `toml:"nearest_turn,omitempty" json:"nearest_turn,omitempty"`
-	WideBlur    bool `toml:"wide_blur,omitempty" json:"wide_blur,omitempty"`
+	// WideBlur blurs by a Gaussian of standard deviation σ on 13 taps an axis, the image's edge repeated, in place of
+	// 3 taps.
+	WideBlur bool `toml:"wide_blur,omitempty" json:"wide_blur,omitempty"`
 	// RedrawBox rounds the box to whole pixels of an image of PixelSide a side. A box that does not fit is drawn again,
 	// up to ten times, and then is the whole image.
 	RedrawBox bool `toml:"redraw_box,omitempty" json:"redraw_box,omitempty"`
@@ -62,24 +69,6 @@ type Images struct {
 
 // PixelSide is the side of the images whose boxes RedrawBox rounds: MNIST and Fashion-MNIST.
 const PixelSide = 28
-
-// Style holds the rendering settings that Draw does not put into the parameters. The zero value renders as Images
-// describes.
-type Style struct {
-	// Wrap reads grey level p of 0..255 as (2p − 255) mod 256: the published code converts an image in −1..1 to bytes
-	// before it augments it.
-	Wrap bool
-	// NearestTurn resamples the crop to pixels first and rotates it by nearest-neighbour interpolation.
-	NearestTurn bool
-	// WideBlur blurs by a Gaussian of standard deviation σ on 13 taps an axis, the image's edge repeated, in place of
-	// 3 taps.
-	WideBlur bool
-}
-
-// Style returns the settings that rendering reads.
-func (o Images) Style() Style {
-	return Style{Wrap: o.Wrap, NearestTurn: o.NearestTurn, WideBlur: o.WideBlur}
-}
 
 // PublishedImages returns DefaultImages with the rendering and the crop boxes of the published code.
 func PublishedImages() Images {
@@ -133,7 +122,7 @@ const (
 	// NumParams is the number of parameters of one augmented image: the crop box's left, top, width and height as
 	// shares of the image's sides; cosine and sine of the angle, counter-clockwise; the factors b and c of brightness
 	// and contrast (1 = off); and the weight of the blur's outer taps, e/(1 + 2e) with e = exp(−1/(2σ²)), or for
-	// Style.WideBlur σ in pixels (0 = off). They do not depend on the image's size.
+	// WideBlur σ in pixels (0 = off). They do not depend on the image's size.
 	NumParams
 )
 

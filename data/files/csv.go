@@ -65,17 +65,16 @@ const mend = "mend or delete this line"
 
 // table turns the rows of CSV text into an Input.
 type table struct {
-	path      string
-	options   Options
-	lines     *lines
-	csv       *csv.Reader
-	lay       *layout
-	labels    classList
-	in        *Input
-	foreign   int // number of cells that are not UTF-8
-	ended     int // number of rows with a separator at their end
-	held      int // number of bytes of the names
-	unchecked int // number of cells since the last check of memory
+	path    string
+	options Options
+	lines   *lines
+	csv     *csv.Reader
+	lay     *layout
+	labels  classList
+	in      *Input
+	foreign int // number of cells that are not UTF-8
+	ended   int // number of rows with a separator at their end
+	held    int // number of bytes of the names
 }
 
 func newTable(from *lines) *table {
@@ -201,15 +200,9 @@ func (t *table) add(row []string) error {
 	return t.checkRoom()
 }
 
-// checkRoom checks from time to time the memory that the numbers and texts read so far need.
+// checkRoom checks the memory that the numbers and texts read so far need.
 func (t *table) checkRoom() error {
-	const often = 1 << 18            // cells
-	numbers := 1 + len(t.lay.coords) // of a row, with its line
-	if t.unchecked += numbers; t.unchecked < often {
-		return nil
-	}
-	t.unchecked = 0
-	bytes := t.held + len(t.in.Lines)*8*numbers
+	bytes := t.held + len(t.in.Lines)*8*(1+len(t.lay.coords)) // numbers of rows, and their lines
 	for _, c := range t.lay.coords {
 		bytes += t.lay.cells[c].held
 	}

@@ -146,8 +146,8 @@ func TestTurnedPictures(t *testing.T) {
 	dir := fieldFolder(t)
 	turned := must.M1(Open(filepath.Join(dir, "images/exif"), Options{}))
 	upright := must.M1(Open(filepath.Join(dir, "images/plain"), Options{}))
-	if turned.Images.Turned != 1 || !slices.Contains(turned.Notes, "1 image turned as the EXIF data say") {
-		t.Errorf("%+v, notes %q", turned.Images, turned.Notes)
+	if !slices.Contains(turned.Notes, "1 image turned as the EXIF data say") {
+		t.Errorf("notes %q", turned.Notes)
 	}
 	for i, v := range turned.X {
 		if d := v - upright.X[i]; d < -0.05 || d > 0.05 { // JPEG rounds

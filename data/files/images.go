@@ -1,6 +1,7 @@
 package files
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 	"image/color"
@@ -193,16 +194,13 @@ type images struct {
 	*Input
 	folder string // for messages
 	o      Options
-	want   Size // of the pool's images; set by the first one if the options leave it open
+	want   Size      // of the pool's images; set by the first one if the options leave it open
+	read   []picture // all of them, without pixels
 }
 
 func (c *images) add(name string, p picture) error {
-	conv := &c.Images
-	if len(c.Names) == 0 {
-		conv.Smallest, conv.Largest = p.size, p.size
-		if c.want == (Size{}) {
-			c.want = p.size
-		}
+	if c.want == (Size{}) {
+		c.want = p.size
 	}
 	if p.size != c.want && c.o.Height == 0 {
 		return usererr.File(c.folder, 0, "choose a size for all", "%s has %s pixels, but %s has %s",
@@ -213,24 +211,13 @@ func (c *images) add(name string, p picture) error {
 		return usererr.File(c.folder, 0, "choose a smaller size or fewer images",
 			"the images have more than %d pixels together", maxValues)
 	}
-	if p.size.pixels() < conv.Smallest.pixels() {
-		conv.Smallest = p.size
-	}
-	if p.size.pixels() > conv.Largest.pixels() {
-		conv.Largest = p.size
-	}
-	for count, counts := range map[*int]bool{
-		&conv.Resized: p.size != c.want, &conv.Colour: p.colour, &conv.Alpha: p.alpha, &conv.Turned: p.turns,
-	} {
-		if counts {
-			*count++
-		}
-	}
 	if err := checkRoom(c.folder, 4*values); err != nil {
 		return err
 	}
 	c.Names = append(c.Names, name)
 	c.X = append(c.X, p.fit(c.want).pix...)
+	p.pix = nil
+	c.read = append(c.read, p)
 	return nil
 }
 
@@ -238,9 +225,8 @@ func (c *images) add(name string, p picture) error {
 // some clothes fill their images.
 const mostOpposite = 0.1
 
-// finish sets the size of the images and inverts them if need be.
-func (c *images) finish() {
-	c.D, c.Height, c.Width = c.want.pixels(), c.want.Height, c.want.Width
+// invert turns bright into dark if need be. A note says so, with the mean of all border pixels, in 0..1.
+func (c *images) invert() {
 	var border []float32
 	bright, sum := 0, 0.0
 	for i := range c.Len() {
@@ -253,19 +239,40 @@ func (c *images) finish() {
 			bright++
 		}
 	}
-	conv := &c.Images
-	conv.Border = sum / float64(c.Len())
+	whole := sum / float64(c.Len())
 	automatic := c.o.Invert != "yes" && c.o.Invert != "no"
-	conv.Inverted = c.o.Invert == "yes" || automatic && conv.Border > 0.5
 	if few := min(bright, c.Len()-bright); automatic && float64(few) > mostOpposite*float64(c.Len()) {
 		c.Warnings = append(c.Warnings, fmt.Sprintf("%d of %s have bright borders, and the others dark ones, but all "+
 			"are read alike: put the two kinds into folders of their own", bright, text.Count(c.Len(), "image")))
 	}
+	if c.o.Invert == "no" || automatic && whole <= 0.5 {
+		return
+	}
 	for i, v := range c.X {
-		if conv.Inverted {
-			c.X[i] = 1 - v
+		c.X[i] = 1 - v
+	}
+	c.Notes = append(c.Notes, fmt.Sprintf("images inverted: the models expect bright strokes on a dark background "+
+		"(mean of the borders before: %.2f)", whole))
+}
+
+// describe notes what was found, and what was done to how many images.
+func (c *images) describe() {
+	byPixels := func(a, b picture) int { return cmp.Compare(a.size.pixels(), b.size.pixels()) }
+	smallest, largest := slices.MinFunc(c.read, byPixels).size, slices.MaxFunc(c.read, byPixels).size
+	if c.sizes = smallest.String(); largest != smallest {
+		c.sizes += " to " + largest.String()
+	}
+	c.Notes = append(c.Notes, c.Summary())
+	note := func(is func(picture) bool, done, noun string, plural ...string) {
+		if n := len(filter(c.read, is)); n > 0 {
+			c.Notes = append(c.Notes, text.Count(n, noun, plural...)+done)
 		}
 	}
+	note(func(p picture) bool { return p.size != c.want }, " scaled to "+c.want.String()+" pixels", "image")
+	note(func(p picture) bool { return p.colour }, " turned to grey (Rec. 601 luma)", "colour image")
+	note(func(p picture) bool { return p.alpha }, " laid over white",
+		"image with transparent pixels", "images with transparent pixels")
+	note(func(p picture) bool { return p.turns }, " turned as the EXIF data say", "image")
 }
 
 func isPictureName(name string) bool {
@@ -282,7 +289,6 @@ func readFolder(folder string, o Options) (*Input, error) {
 			"the folder holds no PNG or JPEG image (%s)", text.Count(len(skipped), "other file"))
 	}
 	in := &Input{Pool: &data.Pool{}, Kind: "folder of images", NameColumn: "image"}
-	in.Images.Skipped = skipped
 	c := images{Input: in, folder: folder, o: o, want: Size{o.Height, o.Width}}
 	for _, name := range names {
 		p, err := readPicture(filepath.Join(folder, filepath.FromSlash(name)))
@@ -293,9 +299,19 @@ func readFolder(folder string, o Options) (*Input, error) {
 			return nil, err
 		}
 	}
-	c.finish()
-	if in.Labels, in.Classes = folderLabels(names); in.Labels != nil {
+	in.D, in.Height, in.Width = c.want.pixels(), c.want.Height, c.want.Width
+	c.describe()
+	c.invert()
+	if in.Labels, in.Classes = folderLabels(names); in.Labels != nil && !o.NoLabels {
 		in.LabelsFrom = "the names of " + text.Count(len(in.Classes), "sub-folder")
+		in.Notes = append(in.Notes, "labels from "+in.LabelsFrom)
+	}
+	if n := len(skipped); n > 0 {
+		shown := strings.Join(skipped[:min(n, 3)], ", ")
+		if n > 3 {
+			shown += ", …"
+		}
+		in.Notes = append(in.Notes, text.Count(n, "other file")+" skipped: "+shown)
 	}
 	return in, nil
 }

@@ -7,19 +7,14 @@ package files
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
-	"hash/fnv"
-	"io/fs"
+	"hash/maphash"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/tabular"
 	"github.com/gfncp/gfncp/internal/text"
-	"github.com/gfncp/gfncp/internal/usererr"
 )
 
 // Input is a user's file or folder as Open read it: the points, their names, and the notes on how they were made.
@@ -42,10 +37,9 @@ type Input struct {
 	Lines []int
 	// LabelsFrom says where the labels came from; empty if there are none.
 	LabelsFrom string
-	// Images says what was done to images; zero for vectors.
-	Images Conversion
-	table  *tabular.Table // nil if X holds the numbers exactly
-	mixed  bool           // see IsMixed
+	table      *tabular.Table // nil if X holds the numbers exactly
+	mixed      bool           // see IsMixed
+	sizes      string         // of images as they were found
 	// Notes say how the points were made, and Warnings what may surprise the user, a line each.
 	Notes, Warnings []string
 }
@@ -64,7 +58,7 @@ type Axes struct {
 // Summary returns a line about the images or points.
 func (in *Input) Summary() string {
 	if in.IsImages() {
-		return fmt.Sprintf("%s: %s of %s pixels", in.Kind, text.Count(in.Len(), "image"), in.Images.found())
+		return fmt.Sprintf("%s: %s of %s pixels", in.Kind, text.Count(in.Len(), "image"), in.sizes)
 	}
 	return fmt.Sprintf("%s: %s", in.Kind, text.Count(in.Len(), "point"))
 }
@@ -86,64 +80,10 @@ func (s Size) pixels() int { return s.Height * s.Width }
 // String writes height×width.
 func (s Size) String() string { return fmt.Sprintf("%d×%d", s.Height, s.Width) }
 
-// Conversion describes how images became points.
-type Conversion struct {
-	// Smallest and Largest are the smallest and the largest size found, by the number of pixels.
-	Smallest, Largest Size
-	// Resized, Colour, Alpha and Turned count the images that were scaled, had colours, had transparent pixels, and
-	// were turned by their EXIF data.
-	Resized, Colour, Alpha, Turned int
-	// Border is the mean of all border pixels, in 0..1, before inversion. Inverted tells whether x became 1 − x.
-	Border   float64
-	Inverted bool
-	// Skipped are the files of a folder that are neither PNG nor JPEG by name; hidden files are not counted.
-	Skipped []string
-}
-
-// imageNotes returns a line for each step that was done to images.
-func (in *Input) imageNotes() []string {
-	c := in.Images
-	notes := []string{in.Summary()}
-	add := func(when bool, format string, args ...any) {
-		if when {
-			notes = append(notes, fmt.Sprintf(format, args...))
-		}
-	}
-	add(c.Resized > 0, "%s scaled to %s pixels", text.Count(c.Resized, "image"), Size{in.Height, in.Width})
-	add(c.Colour > 0, "%s turned to grey (Rec. 601 luma)", text.Count(c.Colour, "colour image"))
-	add(c.Alpha > 0, "%s laid over white",
-		text.Count(c.Alpha, "image with transparent pixels", "images with transparent pixels"))
-	add(c.Turned > 0, "%s turned as the EXIF data say", text.Count(c.Turned, "image"))
-	add(c.Inverted,
-		"images inverted: the models expect bright strokes on a dark background (mean of the borders before: %.2f)",
-		c.Border)
-	add(in.LabelsFrom != "", "labels from %s", in.LabelsFrom)
-	if n := len(c.Skipped); n > 0 {
-		shown := strings.Join(c.Skipped[:min(n, 3)], ", ")
-		if n > 3 {
-			shown += ", …"
-		}
-		add(true, "%s skipped: %s", text.Count(n, "other file"), shown)
-	}
-	return notes
-}
-
-func (c Conversion) found() string {
-	if c.Smallest == c.Largest {
-		return c.Smallest.String()
-	}
-	return fmt.Sprintf("%s to %s", c.Smallest, c.Largest)
-}
-
-// counters warns of coordinates that count at least leastCounted points: whole numbers that rise by 1 from point to
-// point, as row numbers do.
+// counters warns of coordinates that count the points.
 func (in *Input) counters() (warnings []string) {
 	for j, name := range in.Columns {
-		counts := in.Len() >= leastCounted && in.X[j] == float32(int64(in.X[j]))
-		for i := 1; i < in.Len() && counts; i++ {
-			counts = in.X[i*in.D+j] == in.X[(i-1)*in.D+j]+1
-		}
-		if counts {
+		if counts(in.Len(), func(i int) float64 { return float64(in.X[i*in.D+j]) }) {
 			warnings = append(warnings, "column "+text.Quote(name)+" counts the points and is taken as a coordinate; "+
 				"leave it out with --columns if it only names them")
 		}
@@ -159,23 +99,18 @@ func (in *Input) duplicates() (warnings []string) {
 		columns = in.table.Columns
 	}
 	points, rows := map[uint64]int{}, map[uint64]bool{} // by hashes, which take less memory
-	hash := fnv.New64a()
+	seed := maphash.MakeSeed()
 	var content []byte
-	key := func() uint64 {
-		hash.Reset()
-		hash.Write(content)
-		return hash.Sum64()
-	}
 	for i := range in.Len() {
 		content = content[:0]
 		for _, v := range in.Point(i) {
 			content = binary.LittleEndian.AppendUint32(content, math.Float32bits(v+0)) // 0 also for −0
 		}
-		points[key()]++
+		points[maphash.Bytes(seed, content)]++
 		for _, c := range columns {
 			content = binary.LittleEndian.AppendUint64(content, math.Float64bits(c.Values[i]+0))
 		}
-		rows[key()] = true
+		rows[maphash.Bytes(seed, content)] = true
 	}
 	repeated, most := 0, 0
 	for _, count := range points {
@@ -228,24 +163,4 @@ func spread[T any](index []int32, values []T) []T {
 		each[i] = values[k]
 	}
 	return each
-}
-
-// addBeside adds the labels in the file beside, if it exists; path is for messages.
-func (in *Input) addBeside(path, beside string) error {
-	info, err := os.Stat(beside)
-	switch {
-	case errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular():
-		return nil
-	case err != nil:
-		return fmt.Errorf("look for labels: %w", err)
-	}
-	if in.Labels, in.Classes, err = readNPYLabels(beside); err != nil {
-		return err
-	}
-	if n := len(in.Labels); n != in.Len() {
-		return usererr.File(beside, 0, "mend it or move it away",
-			"holds %d labels for the %d points of %s", n, in.Len(), filepath.Base(path))
-	}
-	in.LabelsFrom = filepath.Base(beside)
-	return nil
 }

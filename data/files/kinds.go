@@ -39,15 +39,26 @@ func (k valueKind) isNumber() bool { return k == realValues || k == wholeValues 
 // set apart unless the user has chosen them; the first of them gives in.Names if no other column does. All columns that
 // cannot be read are one fault.
 func (in *Input) settle(lay *layout, o Options) error {
-	err := in.settleVectors(lay, o)
+	vectors := filter(lay.coords, func(c int) bool {
+		return !slices.Contains(lay.aside, c) && lay.cells[c].holdsVectors()
+	})
+	err := lay.keepVector(vectors, o)
 	in.Warnings = lay.warnings
-	if err != nil || in.table != nil {
+	if err != nil {
 		return err
+	}
+	if lay.name >= 0 && lay.cells[lay.name] != nil { // beside vectors
+		lay.cells[lay.name].end()
+		in.Names, in.NameColumn = lay.cells[lay.name].all(), lay.names[lay.name]
 	}
 	s := settling{in: in, lay: lay, options: o, left: len(lay.coords), aside: map[int]tabular.Column{}}
 	in.table, in.Columns = &tabular.Table{Path: lay.path, Lines: in.Lines}, nil
 	for _, at := range lay.coords {
-		s.add(at, lay.cells[at])
+		if c := lay.cells[at]; !slices.Contains(vectors, at) {
+			s.add(at, c)
+		} else if err := s.addVectors(at, c); err != nil {
+			return err
+		}
 	}
 	if err := s.fault(); err != nil {
 		return err
@@ -58,7 +69,7 @@ func (in *Input) settle(lay *layout, o Options) error {
 	for _, at := range lay.aside {
 		in.Aside = append(in.Aside, s.aside[at])
 	}
-	in.D, in.mixed = len(in.table.Columns), true
+	in.D, in.mixed = len(in.table.Columns), len(vectors) == 0
 	in.note("columns that name or count the rows are set apart, and --columns takes them: ", s.apart)
 	in.note("columns of text are left out: ", s.texts)
 	in.note("columns without a name and a value are left out: ", s.empty)
@@ -242,15 +253,26 @@ func (c *cells) namesRows(name string, header bool, columns int) bool {
 		plain := c.long && c.odd == nil || c.isText()
 		return plain && !slices.Contains(c.texts, "") && allDiffer(c.texts) && len(layoutsOf(c.texts)) == 0
 	}
-	counts := len(c.numbers) >= leastCounted && columns > leastLeft
-	for i, v := range c.numbers {
-		if v != math.Trunc(v) || math.Abs(v) > wholeNumbers { // NaN too
+	broken := func(v float64) bool { return v != math.Trunc(v) || !(math.Abs(v) <= wholeNumbers) } // NaN too
+	if slices.ContainsFunc(c.numbers, broken) {
+		return false
+	}
+	counted := columns > leastLeft && counts(len(c.numbers), func(i int) float64 { return c.numbers[i] })
+	named := isRowName(name) || header && name == ""
+	return counted || named && allDiffer(c.numbers) || namesCodes(name) && numberOf(c.numbers) > fewLevels
+}
+
+// counts reports whether n values are at least leastCounted whole numbers that rise by 1 from row to row.
+func counts(n int, value func(i int) float64) bool {
+	if n < leastCounted || value(0) != math.Trunc(value(0)) {
+		return false
+	}
+	for i := 1; i < n; i++ {
+		if value(i) != value(i-1)+1 {
 			return false
 		}
-		counts = counts && (i == 0 || v == c.numbers[i-1]+1)
 	}
-	named := isRowName(name) || header && name == ""
-	return counts || named && allDiffer(c.numbers) || namesCodes(name) && numberOf(c.numbers) > fewLevels
+	return true
 }
 
 // fewCodes reports whether the cells are whole numbers with few values, each in several rows. Call it before end.

@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -377,17 +379,29 @@ func openNPY(from *opened, o Options) (*Input, error) {
 	return in, in.addBeside(from.path, strings.TrimSuffix(from.path, ext)+"-labels.npy")
 }
 
-// readNPYLabels reads labels [M], integers or text, and the classes' names.
-func readNPYLabels(path string) (labels []int32, classes []string, err error) {
-	err = fileio.WithFile(path, func(in *bufio.Reader) error {
-		h, err := readNPYHeader(in)
+// addBeside adds the labels [M], integers or text, in the file beside, if it exists; path is for messages.
+func (in *Input) addBeside(path, beside string) error {
+	info, err := os.Stat(beside)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular():
+		return nil
+	case err != nil:
+		return fmt.Errorf("look for labels: %w", err)
+	}
+	err = fileio.WithFile(beside, func(file *bufio.Reader) error {
+		h, err := readNPYHeader(file)
 		if err == nil && len(h.shape) != 1 {
 			err = npyFault("has the shape %s; labels have one dimension", dimsText(h.shape))
 		}
 		if err == nil {
-			labels, classes, err = readLabels(in, h)
+			in.Labels, in.Classes, err = readLabels(file, h)
 		}
-		return of(path, err)
+		return of(beside, err)
 	})
-	return labels, classes, err
+	if n := len(in.Labels); err == nil && n != in.Len() {
+		return usererr.File(beside, 0, "mend it or move it away",
+			"holds %d labels for the %d points of %s", n, in.Len(), filepath.Base(path))
+	}
+	in.LabelsFrom = filepath.Base(beside)
+	return err
 }

@@ -126,11 +126,7 @@ func (in *Input) finish(path string, o Options) {
 	if o.NoLabels {
 		in.Labels, in.Classes, in.LabelsFrom = nil, nil, ""
 	}
-	if in.IsImages() {
-		in.Notes = append(in.imageNotes(), in.Notes...)
-		return
-	}
-	for j := len(in.Columns); j < in.D; j++ {
+	for j := len(in.Columns); j < in.D && !in.IsImages(); j++ {
 		in.Columns = append(in.Columns, tabular.DefaultName(j))
 	}
 }

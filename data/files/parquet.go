@@ -1,8 +1,6 @@
 package files
 
 import (
-	"errors"
-	"io"
 	"math"
 	"slices"
 	"strings"
@@ -73,7 +71,9 @@ func parquetLayout(path string, columns []*parquetColumn, o Options) (*layout, e
 		return nil, usererr.File(path, 0, "save labels as integers or text", "the labels %s are neither",
 			columns[lay.label])
 	}
-	isVectors := func(c int) bool { return columns[c].list && columns[c].kind.isNumber() }
+	isVectors := func(c int) bool {
+		return columns[c].list && columns[c].kind.isNumber() && !slices.Contains(lay.aside, c)
+	}
 	if err := lay.keepVector(filter(lay.coords, isVectors), o); err != nil {
 		return nil, err
 	}
@@ -142,23 +142,8 @@ func (c *parquetColumn) readCells(to *cells) error {
 // readLists reads a column of lists of d numbers each: x [M,d].
 func (c *parquetColumn) readLists() (x []float64, d int, err error) {
 	const alike = "give every row a list of one length"
-	rows := 0
-	end := func() error { // of the list of the last row
-		if rows == 1 {
-			d = len(x)
-		}
-		if length := len(x) - d*(rows-1); rows > 1 && length != d {
-			return c.fault(alike, ": the list of row %d has %d values, that of row 1 has %d", rows, length, d)
-		}
-		return nil
-	}
+	var ends []int // of the rows in x
 	err = c.eachValue(func(row int, v parquet.Value) error {
-		if row > rows {
-			if err := end(); err != nil {
-				return err
-			}
-			rows = row
-		}
 		if v.IsNull() {
 			return c.fault(alike, ": the list of row %d is empty or has an empty place", row)
 		}
@@ -170,12 +155,15 @@ func (c *parquetColumn) readLists() (x []float64, d int, err error) {
 			return usererr.File(c.path, 0, "give fewer points", "holds more than %d values", maxValues)
 		}
 		x = append(x, number)
+		ends = append(ends[:row-1], len(x))
 		return nil
 	})
-	if err == nil {
-		err = end()
+	for i, end := range ends {
+		if length := end - i*ends[0]; err == nil && length != ends[0] {
+			err = c.fault(alike, ": the list of row %d has %d values, that of row 1 has %d", i+1, length, ends[0])
+		}
 	}
-	return x, d, err
+	return x, len(x) / max(len(ends), 1), err
 }
 
 const inUTF8 = "write it as UTF-8 text"
@@ -203,39 +191,35 @@ func (c *parquetColumn) readLabels() (labels []int32, classes []string, err erro
 // eachValue calls do with each value of the column, nulls included, and its row, counted from 1. It is a fault of the
 // file if the column has other rows than the table, or if do returns an error that is not a *usererr.Error.
 func (c *parquetColumn) eachValue(do func(row int, v parquet.Value) error) error {
-	buffer, row := make([]parquet.Value, 1024), int64(0)
-	strange := func() error { return c.fault(rewrite, " does not have the %d rows of the table", c.rows) }
+	strange, row := c.fault(rewrite, " does not have the %d rows of the table", c.rows), int64(0)
+	each := parquet.ValueWriterFunc(func(values []parquet.Value) (int, error) {
+		for _, v := range values {
+			if v.RepetitionLevel() == 0 {
+				row++
+			}
+			if row < 1 || row > c.rows {
+				return 0, strange
+			}
+			if err := do(int(row), v); err != nil {
+				return 0, err
+			}
+		}
+		return len(values), nil
+	})
 	err := guard(func() error {
 		for _, rows := range c.groups {
 			values := parquet.NewColumnChunkValueReader(rows.ColumnChunks()[c.index])
-			for n, err := 0, error(nil); !errors.Is(err, io.EOF); {
-				n, err = values.ReadValues(buffer)
-				for _, v := range buffer[:n] {
-					if v.RepetitionLevel() == 0 {
-						row++
-					}
-					if row < 1 || row > c.rows {
-						return strange()
-					}
-					if err := do(int(row), v); err != nil {
-						return err
-					}
-				}
-				switch {
-				case err == nil && n == 0:
-					return io.ErrNoProgress
-				case err != nil && !errors.Is(err, io.EOF):
-					return err
-				}
+			if _, err := parquet.CopyValues(each, values); err != nil {
+				return err
 			}
 			_ = values.Close()
 		}
-		if row != c.rows {
-			return strange()
-		}
 		return nil
 	})
-	if err != nil && !usererr.Is(err) {
+	switch {
+	case err == nil && row != c.rows:
+		return strange
+	case err != nil && !usererr.Is(err):
 		return parquetFault(c.path, err)
 	}
 	return err

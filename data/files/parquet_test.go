@@ -80,6 +80,19 @@ func TestParquet(t *testing.T) {
 	}
 }
 
+// A UUID is read as people write it.
+func TestParquetUUID(t *testing.T) {
+	type row struct {
+		ID   [16]byte `parquet:"id,uuid"`
+		A, B float64
+	}
+	rows := []row{{ID: [16]byte{0xfe, 1, 15: 9}}, {B: 1}}
+	in := must.M1(Read(write(t, parquetBytes(rows), t.TempDir(), "p.parquet"), Options{}))
+	if want := "fe010000-0000-0000-0000-000000000009"; in.NameColumn != "id" || in.Names[0] != want {
+		t.Errorf("names %q of %q", in.Names, in.NameColumn)
+	}
+}
+
 // Each fault names the file, the column, and the row where there is one.
 func TestParquetFaults(t *testing.T) {
 	ragged := listRowsOf()
@@ -117,6 +130,9 @@ func TestParquetFaults(t *testing.T) {
 		`row 1, column "a" holds text, with 1 level`: {parquetBytes([]text{{"x"}}), none},
 		`the labels "features" (list of float) are neither`: {
 			parquetBytes(listRowsOf()), Options{LabelColumn: "features"},
+		},
+		`column has a type that is not read: "features" (list of float)`: {
+			parquetBytes(listRowsOf()), Options{Aside: []string{"features"}},
 		},
 		`row 1, column "path" holds text, with 4 levels`: {plain, Options{Columns: []string{"a", "path"}}},
 		`no column is named "z"; use one of "a", "path", "b", "label", "__index_level_0__" in --columns`: {

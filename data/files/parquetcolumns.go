@@ -224,15 +224,13 @@ func parquetCell(t parquet.Type) (valueKind, func(parquet.Value) (float64, strin
 		case *format.StringType, *format.EnumType, *format.JsonType:
 			return textValues, textCell
 		case *format.UUIDType:
-			return textValues, func(v parquet.Value) (float64, string) { return math.NaN(), v.String() }
+			return textValues, uuidCell
 		case *format.DecimalType:
-			const mostDigits = 100
-			if logical.Scale < 0 || logical.Scale > mostDigits {
-				return 0, nil
+			if logical.Scale >= 0 {
+				return realValues, decimalCell(int(logical.Scale))
 			}
-			return realValues, decimalCell(int(logical.Scale))
 		case *format.DateType:
-			return timeValues, timeCell(1.0 / (24 * 60 * 60))
+			return timeValues, timeCell(24 * time.Hour)
 		case *format.TimestampType:
 			return unitCell(logical.Unit)
 		case *format.TimeType:
@@ -263,6 +261,11 @@ func halfCell(v parquet.Value) (float64, string) {
 
 func textCell(v parquet.Value) (float64, string) { return math.NaN(), string(v.ByteArray()) }
 
+func uuidCell(v parquet.Value) (float64, string) {
+	b := v.ByteArray()
+	return math.NaN(), fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}
+
 // whole is the value of an integer or a truth value.
 func whole(v parquet.Value) int64 {
 	switch v.Kind() {
@@ -290,8 +293,9 @@ func unsignedCell(v parquet.Value) (float64, string) {
 	return float64(n), strconv.FormatUint(n, 10)
 }
 
-// timeCell returns the reader of times as seconds; perSecond is the number of units in a second.
-func timeCell(perSecond float64) func(parquet.Value) (float64, string) {
+// timeCell returns the reader of times as seconds, which are counted in a unit.
+func timeCell(unit time.Duration) func(parquet.Value) (float64, string) {
+	perSecond := float64(time.Second) / float64(unit)
 	return func(v parquet.Value) (float64, string) { return realCell(float64(whole(v)) / perSecond) }
 }
 
@@ -299,7 +303,7 @@ func unitCell(unit format.TimeUnit) (valueKind, func(parquet.Value) (float64, st
 	if unit.Value == nil {
 		return 0, nil
 	}
-	return timeValues, timeCell(float64(time.Second) / float64(unit.Value.Duration()))
+	return timeValues, timeCell(unit.Value.Duration())
 }
 
 // int96Cell reads the seconds since 1970 of an INT96 time: nanoseconds of the day, and the Julian day.
@@ -312,7 +316,6 @@ func int96Cell(v parquet.Value) (float64, string) {
 
 // decimalCell reads decimals of a scale: integers, or big-endian integers of any length, times 10^−scale.
 func decimalCell(scale int) func(parquet.Value) (float64, string) {
-	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil)
 	return func(v parquet.Value) (float64, string) {
 		n := new(big.Int)
 		switch v.Kind() {
@@ -324,7 +327,7 @@ func decimalCell(scale int) func(parquet.Value) (float64, string) {
 				n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(bytes))))
 			}
 		}
-		number, _ := new(big.Rat).SetFrac(n, unit).Float64()
+		number, _ := strconv.ParseFloat(fmt.Sprintf("%de-%d", n, scale), 64)
 		return realCell(number)
 	}
 }

@@ -355,3 +355,11 @@ func TestFromMatrix(t *testing.T) {
 		t.Errorf("a gap: %v", err)
 	}
 }
+
+// A few rows may have labels, beside vectors as beside numbers.
+func TestLabelsBesideVectors(t *testing.T) {
+	in := readText(t, "v,g\n\"[1, 2]\",a\n\"[3, 4]\",\n", Options{Aside: []string{"g"}})
+	if must.M(in.Raw()); !slices.Equal(in.X, []float32{1, 2, 3, 4}) || in.Aside[0].Cell(0) != "a" || in.IsMixed() {
+		t.Errorf("points %v, labels %v", in.X, in.Aside)
+	}
+}

@@ -65,37 +65,13 @@ func filter[T any](all []T, keep func(T) bool) (kept []T) {
 	return kept
 }
 
-// settleVectors makes the table of a column of vectors. Without a column of vectors in.table stays nil.
-func (in *Input) settleVectors(lay *layout, o Options) error {
-	vectors := filter(lay.coords, func(c int) bool { return lay.cells[c].holdsVectors() })
-	err := lay.keepVector(vectors, o)
-	if err != nil || len(vectors) == 0 {
-		return err
+// addVectors makes the table of a column of vectors.
+func (s *settling) addVectors(at int, c *cells) error {
+	c.end()
+	if fault, row := c.parseVectors(); fault != nil {
+		return s.in.table.Fault(row, fault.Hint, "column %s: %s", s.lay.columnName(at), fault.Msg)
 	}
-	if lay.name >= 0 && lay.cells[lay.name] != nil {
-		names := lay.cells[lay.name]
-		names.end()
-		in.Names, in.NameColumn = names.all(), lay.names[lay.name]
-	}
-	lines := &tabular.Table{Path: lay.path, Lines: in.Lines}
-	if len(lay.aside) > 0 {
-		in.Aside = make([]tabular.Column, len(lay.aside))
-	}
-	for _, at := range lay.coords {
-		c := lay.cells[at]
-		c.end()
-		if i := slices.Index(lay.aside, at); i >= 0 {
-			if in.Aside[i], err = c.column(lines, lay.coordName(at), lay.columnName(at)); err != nil {
-				return err
-			}
-			continue
-		}
-		if fault, row := c.parseVectors(); fault != nil {
-			return lines.Fault(row, fault.Hint, "column %s: %s", lay.columnName(at), fault.Msg)
-		}
-		in.D, in.table = c.d, tabular.Matrix(c.vectors, c.d)
-	}
-	in.table.Path, in.table.Lines = lay.path, in.Lines
+	s.in.table.Columns = tabular.Matrix(c.vectors, c.d).Columns
 	return nil
 }
 

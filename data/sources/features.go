@@ -35,9 +35,8 @@ func loadFeatures(d data.Descriptor, folder, split string) (*data.Pool, error) {
 	return half, half.Check()
 }
 
-// featureEndings are the endings of files that are looked for, in this order. The last two are from earlier versions:
-// the error of reading them says how to save the features now.
-var featureEndings = []string{".npy", ".parquet", ".csv", ".npz", ".safetensors"}
+// featureEndings are the endings of files that are looked for, in this order.
+var featureEndings = []string{".npy", ".parquet", ".csv"}
 
 // findFeatures returns the set's file in a folder. If there is no file, path is where it could be.
 func findFeatures(d data.Descriptor, folder string) (path string, found bool, err error) {
@@ -62,7 +61,7 @@ func missingFeatures(d data.Descriptor, path string) error {
 	}
 	return &usererr.Error{
 		Msg: fmt.Sprintf("%s is not there: no %s with the ending %s, in %s",
-			d.Name, d.Name, strings.Join(featureEndings[:3], ", "), filepath.Dir(path)),
+			d.Name, d.Name, strings.Join(featureEndings, ", "), filepath.Dir(path)),
 		Hint: hint, Err: ErrMissing,
 	}
 }

@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
-	"slices"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -30,72 +31,52 @@ type FetchOptions struct {
 	stall time.Duration // see download.Get; 0 means download.DefaultStall
 }
 
-// FetchError says that no mirror gave a file.
-type FetchError struct {
-	Dataset, File string   // the data set's name, and the published name of the file
-	Folder        string   // where the file should have gone
-	Faults        []string // "URL: fault" for each mirror, in the order of trial
-}
-
-// Error lists every address with its fault, a line each, and a remedy.
-func (e *FetchError) Error() string {
-	first := fmt.Sprintf("%s: %s.gz could not be fetched into %s:", e.Dataset, e.File, e.Folder)
-	last := "get the file in another way and put it into that folder, then run gfncp data fetch --offline " + e.Dataset
-	return strings.Join(slices.Concat([]string{first}, e.Faults, []string{last}), "\n  ")
-}
-
 // Fetch copies the files of a published data set, or of the data sets that it is derived from, into the data folder and
 // checks them against the published SHA-256. Each file is tried from several mirrors in order. A good file is kept; a
 // damaged one is replaced once a good one is fetched. Files are written atomically, even if Fetch is killed.
 //
-// If no mirror gives a file, the error is a *FetchError; if ctx ends, it wraps ctx.Err(). With Offline, and for a
-// feature set, which cannot be fetched, it is a *usererr.Error that wraps ErrMissing or ErrDamaged.
+// If no mirror gives a file, the error lists every address with its fault, a line each, and a remedy; if ctx ends, it
+// wraps ctx.Err(). With Offline, and for a feature set, which cannot be fetched, it is a *usererr.Error that wraps
+// ErrMissing or ErrDamaged.
 func Fetch(ctx context.Context, name string, o FetchOptions) error {
 	d, err := data.DataSet(name)
 	if err != nil {
 		return err
-	}
-	if d.Published() {
-		return fetch(ctx, d, o)
 	}
 	for _, part := range d.From {
 		if err := Fetch(ctx, part, o); err != nil {
 			return err
 		}
 	}
-	if d.From != nil { // making it would show nothing more
+	switch {
+	case d.From != nil: // making it would show nothing more
 		return nil
+	case d.Published():
+		return fetch(ctx, d, o)
 	}
 	_, err = load(d, o.Dir, data.SplitTrain)
 	return err
 }
 
 func fetch(ctx context.Context, d data.Descriptor, o FetchOptions) error {
-	folder, err := folderOf(d, o.Dir)
-	if err != nil {
-		return err
-	}
 	say := o.Say
 	o.Say = func(format string, args ...any) {
 		if say != nil {
 			say(d.Name+": "+format, args...)
 		}
 	}
-	for _, f := range allFiles(d) {
-		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("fetch %s: %w", d.Name, err)
-		}
-		status, _, err := inspect(folder, f)
-		if err != nil {
-			return err
-		}
+	found, err := verify(d, o.Dir)
+	if err != nil {
+		return err
+	}
+	for i, f := range allFiles(d) {
 		switch {
-		case status.State == OK:
-			o.Say("%s is there already", status.Path)
+		case found[i].State == OK:
+			o.Say("%s is there already", found[i].Path)
 		case o.Offline:
-			return faultOf(d, folder, status)
+			return faultOf(d, found[i])
 		default:
-			if err := o.fetchFile(ctx, d, folder, f); err != nil {
+			if err := o.fetchFile(ctx, d, filepath.Dir(found[i].Path), f); err != nil {
 				return err
 			}
 		}
@@ -108,7 +89,7 @@ func (o FetchOptions) fetchFile(ctx context.Context, d data.Descriptor, folder s
 	if err := download.CheckPlace(packed, "choose another folder with GFNCP_DATA or --data-dir"); err != nil {
 		return err
 	}
-	failed := &FetchError{Dataset: d.Name, File: f.Name, Folder: folder}
+	lines := []string{fmt.Sprintf("%s: %s.gz could not be fetched into %s:", d.Name, f.Name, folder)}
 	for _, mirror := range d.Mirrors {
 		url := mirror + f.Name + ".gz"
 		o.Say("fetching %s", url)
@@ -120,9 +101,11 @@ func (o FetchOptions) fetchFile(ctx context.Context, d data.Descriptor, folder s
 			return o.store(folder, f, body)
 		}
 		o.Say("%s: %s", url, fault)
-		failed.Faults = append(failed.Faults, url+": "+fault)
+		lines = append(lines, url+": "+fault)
 	}
-	return failed
+	lines = append(lines,
+		"get the file in another way and put it into that folder, then run gfncp data fetch --offline "+d.Name)
+	return errors.New(strings.Join(lines, "\n  "))
 }
 
 // store writes a good file, packed as it came, and removes a damaged one under the other name.

@@ -3,7 +3,6 @@ package sources
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -117,14 +116,10 @@ func TestFetch(t *testing.T) {
 			d.Mirrors = d.Mirrors[:1]
 			empty := t.TempDir()
 			err := fetch(t.Context(), d, FetchOptions{Dir: empty})
-			var failed *FetchError
-			if !errors.As(err, &failed) {
-				t.Fatalf("got %v, want a FetchError", err)
-			}
 			for _, word := range []string{
 				base + test.first + "train-images-idx3-ubyte.gz: ", test.fault, filepath.Join(empty, "tiny-folder"),
 			} {
-				if !strings.Contains(err.Error(), word) {
+				if err == nil || !strings.Contains(err.Error(), word) {
 					t.Errorf("%v\ndoes not name %q", err, word)
 				}
 			}

@@ -64,7 +64,7 @@ type array struct {
 func readArray(d data.Descriptor, folder string, f data.File, dims int) (a array, err error) {
 	status, content, err := inspect(folder, f)
 	if err == nil {
-		err = faultOf(d, folder, status)
+		err = faultOf(d, status)
 	}
 	if err != nil {
 		return a, err
@@ -81,7 +81,7 @@ func readArray(d data.Descriptor, folder string, f data.File, dims int) (a array
 }
 
 // faultOf returns the error of a file that is not OK, or nil.
-func faultOf(d data.Descriptor, folder string, s FileStatus) error {
+func faultOf(d data.Descriptor, s FileStatus) error {
 	e := usererr.File(s.Path, 0, "run gfncp data fetch "+d.Name, "")
 	switch s.State {
 	case OK:
@@ -91,7 +91,7 @@ func faultOf(d data.Descriptor, folder string, s FileStatus) error {
 		e.Hint += " to replace it"
 	default:
 		e.Path, e.Err = "", ErrMissing
-		e.Msg = fmt.Sprintf("%s is not there: no %s.gz, packed or not, in %s", d.Name, s.File, folder)
+		e.Msg = fmt.Sprintf("%s is not there: no %s.gz, packed or not, in %s", d.Name, s.File, filepath.Dir(s.Path))
 		e.Hint += fmt.Sprintf(", or set %s to the folder that holds %s/", DirEnv, d.Folder)
 	}
 	return e

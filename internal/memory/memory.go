@@ -39,6 +39,11 @@ func Limit() float64 {
 	if set := chosen.Load(); set > 0 {
 		return float64(set)
 	}
+	return machine()
+}
+
+// machine is the limit that the machine and the container set. It is found once: that takes 0.1 ms.
+var machine = sync.OnceValue(func() float64 {
 	limit := math.Inf(1)
 	for _, known := range []memlimit.Provider{memlimit.FromSystem, memlimit.FromCgroup} {
 		if bytes, err := known(); err == nil && bytes > 0 {
@@ -46,7 +51,7 @@ func Limit() float64 {
 		}
 	}
 	return limit
-}
+})
 
 // Demand returns an error for work, named by what, that needs an estimated number of bytes above Limit; hint is how to
 // need less.

@@ -59,6 +59,7 @@ func Cluster(ctx context.Context, p *Points, o *Options) (*Clustering, error) {
 	return clusterBy(ctx, p, name, o)
 }
 
+// clusterTable clusters a table by the mixture.
 func clusterTable(ctx context.Context, p *Points, o *Options) (*Clustering, error) {
 	table := p.in.Table()
 	result, err := beside.Do(ctx, func() (*clustering.Result, error) { return clustering.Table(ctx, table, *o) })
@@ -85,6 +86,7 @@ func clusterImages(ctx context.Context, p *Points, o *Options) (*Clustering, err
 	return clusterBy(ctx, &Points{warned}, ImageModel, o)
 }
 
+// clusterBy opens the network name, clusters the points and closes the network.
 func clusterBy(ctx context.Context, p *Points, name string, o *Options) (*Clustering, error) {
 	m, err := Open(name, o)
 	if err != nil {

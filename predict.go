@@ -73,6 +73,7 @@ func (c *Clustering) predictTable(ctx context.Context, p *Points, o *Options) (*
 	return result, nil
 }
 
+// open opens the network that made the clustering.
 func (c *Clustering) open(o *Options) (*Model, error) {
 	m, err := Open(cmp.Or(o.Model, c.name), o)
 	if fault := new(Error); errors.As(err, &fault) && fault.Path == c.name && o.Model == "" {

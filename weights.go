@@ -15,6 +15,7 @@ import (
 
 const weightsSuffix = ".safetensors"
 
+// registered holds the folders given to Register.
 var registered struct {
 	sync.RWMutex
 	folders []fs.FS
@@ -101,6 +102,7 @@ func notFound(name string, cause error) error {
 	return fault
 }
 
+// findInRun reads the best weights of a run directory.
 func findInRun(dir string) (*train.Model, error) {
 	best := train.BestPath(dir)
 	if _, err := os.Stat(best); err != nil {

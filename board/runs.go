@@ -53,6 +53,7 @@ const (
 	gone     = "gone"     // its directory has been removed
 )
 
+// found is the result of a search of the folders.
 type found struct {
 	Runs  []*Run   `json:"runs"`
 	Notes []string `json:"notes"` // folders that are not there, and what was left out
@@ -69,6 +70,7 @@ type finder struct {
 	known  map[string]*Run // by directory, removed ones included
 }
 
+// idOf names a directory in addresses.
 func idOf(dir string) string {
 	sum := sha256.Sum256([]byte(dir))
 	return hex.EncodeToString(sum[:6])
@@ -115,6 +117,7 @@ func (f *finder) run(id string) *Run {
 	return nil
 }
 
+// directories lists the directories that are runs.
 func (f *finder) directories() (runs, notes []string) {
 	notes = []string{}
 	for _, folder := range f.folders {

@@ -69,12 +69,14 @@ func (b *Board) guard(address string, inner http.Handler) http.Handler {
 	})
 }
 
+// refuse answers with an error sentence as JSON.
 func refuse(w http.ResponseWriter, status int, words string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(map[string]string{"error": words})
 }
 
+// state answers with the runs and the dropped files.
 func (b *Board) state(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(struct {
@@ -84,6 +86,7 @@ func (b *Board) state(w http.ResponseWriter, _ *http.Request) {
 	}{b.finder.look(), b.drops.states(), MaxDrop})
 }
 
+// mostRead is the largest number of bytes of a log in one answer.
 const mostRead = 4 << 20
 
 // log sends the whole lines of a run's log from the byte ?from= on. A shorter log was cut or replaced: status 205 tells

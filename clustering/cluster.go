@@ -65,6 +65,7 @@ func Cluster(
 	return clusterWhole(ctx, in, o)
 }
 
+// check returns an error for options that are invalid, or too large for n points.
 func (o Options) check(n int) error {
 	if err := o.Validate(); err != nil {
 		return err

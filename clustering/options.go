@@ -22,6 +22,7 @@ const (
 // MaxCoClustering is the most points that a co-clustering matrix is computed for: N² numbers.
 const MaxCoClustering = 5000
 
+// mostSamples bounds how many partitions are drawn.
 const mostSamples = 1_000_000
 
 // Options are the settings for clustering, prediction and scoring. Start from DefaultOptions: the zero value draws no

@@ -60,6 +60,7 @@ func (f *NetworkFit) Check() error {
 	return nil
 }
 
+// prepared returns the points x [·,D] as the network reads them.
 func (f *NetworkFit) prepared(x []float32, known data.Config) []float32 {
 	z := slices.Clone(x)
 	if known.IsImages() {
@@ -128,6 +129,7 @@ func Predict(
 	})
 }
 
+// checkNew returns an error for new points that do not fit the clustering or the network.
 func (f *NetworkFit) checkNew(in input) error {
 	if in.d != f.D {
 		return usererr.New("give as many", "the new points have %s, but those of the clustering %d",

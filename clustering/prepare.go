@@ -22,6 +22,7 @@ type input struct {
 	n, d  int
 }
 
+// noun returns the word for a point of the training's sets: point or image.
 func (in input) noun() string {
 	if in.known.IsImages() {
 		return "image"
@@ -122,6 +123,7 @@ func (p *prepared) centre() []float64 {
 	return z
 }
 
+// multiply sets x to the centred points z times the factor.
 func (p *prepared) multiply(z []float64) error {
 	for i, v := range z {
 		p.x[i] = float32(v * p.factor)
@@ -133,6 +135,7 @@ func (p *prepared) multiply(z []float64) error {
 	return nil
 }
 
+// checkPoints returns an error for a set that the model cannot cluster.
 func (in input) checkPoints() error {
 	if err := in.checkCoordinates(); err != nil {
 		return err
@@ -140,6 +143,7 @@ func (in input) checkPoints() error {
 	return checkMany(in.n)
 }
 
+// checkMany returns an error for fewer than two points.
 func checkMany(n int) error {
 	if n < 2 {
 		return usererr.New("give at least 2 points", "there is nothing to cluster in %s", text.Count(n, "point"))

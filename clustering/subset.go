@@ -35,6 +35,7 @@ type Subset struct {
 	None int `json:"none"`
 }
 
+// subsets reports whether only a subset of n points is sampled.
 func (o Options) subsets(n int) bool { return o.subset > 0 && n > o.subset }
 
 // noMatrix is the error for the co-clustering matrix of a set that is clustered by a subset.
@@ -51,6 +52,7 @@ func (o Options) drawSubset(stream string, n int) []int {
 	return places
 }
 
+// clusterSubset clusters a random subset of the n points x [n,d] in full, and assigns all other points.
 func clusterSubset(ctx context.Context, in input, o Options) (*Result, error) {
 	if err := in.checkPoints(); err != nil {
 		return nil, err

@@ -45,6 +45,7 @@ func (r *Result) addChecks(checks *mixture.Checks) {
 	}
 }
 
+// warnDisputed warns of rows whose given labels or pairs the table alone contradicts.
 func (r *Result) warnDisputed(t *tabular.Table, rows []int) {
 	var names []string
 	for _, i := range rows {

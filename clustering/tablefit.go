@@ -38,6 +38,7 @@ func (c TableColumn) beginning() string {
 	return fmt.Sprintf("%.6g", *c.First)
 }
 
+// newTableFit returns a TableFit with the columns of a table, without clusters yet.
 func newTableFit(t *tabular.Table) *TableFit {
 	f := &TableFit{Rows: t.Len()}
 	var categories []TableColumn

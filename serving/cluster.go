@@ -52,6 +52,7 @@ func (p *rowPair) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
+// pairs returns the pairs as the library has them.
 func pairs(all []rowPair) (list [][2]int) {
 	for _, p := range all {
 		list = append(list, p)
@@ -81,6 +82,7 @@ func (r *request) decodeOptions(into any) error {
 	return nil
 }
 
+// clusteringOptions returns the library's options for a request.
 func (r *request) clusteringOptions() (*root.Options, error) {
 	o := root.DefaultOptions()
 	asked := clusterOptions{Samples: o.Samples, Seed: o.Seed, Scale: "auto"}
@@ -111,6 +113,7 @@ type clusterResult struct {
 	Notes   []string             `json:"notes"`
 }
 
+// reader reads a file of points.
 type reader func(path string, o *root.FileOptions) (*root.Points, error)
 
 // points returns the points of a request: the array x, whose columns get these names, or the request's file.
@@ -139,6 +142,7 @@ func (r *request) points(columns []string, read reader) (*root.Points, error) {
 	return root.NewPoints(x, n, columns...)
 }
 
+// fileOptions say how the file of a request is read.
 func (r *request) fileOptions() (*root.FileOptions, error) {
 	if isOwnInput(r.Path) {
 		return nil, usererr.New("name a file", "the path %q is the standard input, which brings the requests", r.Path)
@@ -232,6 +236,7 @@ func light(r *clustering.Result) *clustering.Result {
 	return &l
 }
 
+// addClustering puts the arrays of a result into the answer.
 func addClustering(a *answer, r *clustering.Result) {
 	n := len(r.Labels)
 	a.add("labels", "<i4", r.Labels, n)

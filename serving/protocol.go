@@ -53,11 +53,13 @@ type answer struct {
 	parts [][]byte
 }
 
+// fault is an error in an answer.
 type fault struct {
 	Kind    string `json:"kind"` // "input" or "internal"
 	Message string `json:"message"`
 }
 
+// arrayHead describes the bytes of an array.
 type arrayHead struct {
 	Name  string `json:"name"`
 	DType string `json:"dtype"` // as NumPy writes it: "<f4", "<f8", "<i4", "|u1"
@@ -67,6 +69,7 @@ type arrayHead struct {
 // elementSizes are the bytes of an element, by the dtypes there are.
 var elementSizes = map[string]int64{"<f4": 4, "<f8": 8, "<i4": 4, "|u1": 1}
 
+// size is the number of bytes of the array.
 func (a arrayHead) size() (int64, error) {
 	n, known := elementSizes[a.DType]
 	if !known {
@@ -164,6 +167,7 @@ func readBytes(in io.Reader, n int64) ([]byte, error) {
 	return text, err
 }
 
+// skip passes over parts of a request of these lengths.
 func skip(in io.Reader, lengths ...int64) error {
 	for _, n := range lengths {
 		if _, err := io.CopyN(io.Discard, in, n); err != nil {
@@ -249,6 +253,7 @@ func (a *answer) add(name, dtype string, values any, shape ...int) {
 	a.parts = append(a.parts, part)
 }
 
+// write writes the answer at once.
 func (a *answer) write(out io.Writer) error {
 	text, err := json.Marshal(a)
 	if err != nil { // a number that JSON does not have

@@ -22,6 +22,7 @@ type Options struct {
 	Backend string // as in gfncp.Options
 }
 
+// server is what stays between requests.
 type server struct {
 	Options
 	models map[string]*root.Model

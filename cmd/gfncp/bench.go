@@ -87,6 +87,7 @@ func benchWork(c *cli.Context, backend compute.Backend, w benchmarks.Work) error
 	return err
 }
 
+// benchSizes takes --models and --batches over.
 func benchSizes(c *cli.Context) (benchmarks.Sizes, error) {
 	sizes := benchmarks.DefaultSizes()
 	sizes.Images = hasMNIST()

@@ -59,6 +59,7 @@ func cluster(c *cli.Context) error {
 	return showClustering(c, points, found)
 }
 
+// showClustering writes the files that are wanted, and prints what was found.
 func showClustering(c *cli.Context, points *root.Points, found *root.Clustering) (err error) {
 	in := points.Input()
 	if found.Table == nil || c.String("plot") != "" || c.String("html") != "" {
@@ -145,6 +146,7 @@ func filesRead(c *cli.Context, in *files.Input, more ...string) []string {
 	return read
 }
 
+// checkOutput fails if the file that a flag names is one that is read, or cannot be written.
 func checkOutput(c *cli.Context, flag string, inputs ...string) error {
 	path := c.String(flag)
 	if slices.ContainsFunc(inputs, func(read string) bool { return sameFile(path, read) }) {
@@ -153,6 +155,7 @@ func checkOutput(c *cli.Context, flag string, inputs ...string) error {
 	return atomicfile.CheckWritable(path)
 }
 
+// sameFile reports whether both paths lead to one existing file.
 func sameFile(a, b string) bool {
 	first, err := os.Stat(a)
 	if err != nil {
@@ -162,6 +165,7 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(first, second)
 }
 
+// writeOutputs writes all wanted files of `gfncp cluster`, each as a whole.
 func writeOutputs(c *cli.Context, in *files.Input, found *root.Clustering) error {
 	r := found.Result
 	for _, output := range []struct {

@@ -12,6 +12,7 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
+// commandLine is a command line taken apart.
 type commandLine struct {
 	command *cli.Command // the innermost one that is named, nil if there is none
 	path    []string     // the words that lead to it, with the program's name and its own flags
@@ -93,6 +94,7 @@ func checkIntegers(w commandLine) error {
 	return nil
 }
 
+// named returns the command of a name, or nil.
 func named(commands []*cli.Command, name string) *cli.Command {
 	if i := slices.IndexFunc(commands, func(c *cli.Command) bool { return c.HasName(name) }); i >= 0 {
 		return commands[i]

@@ -36,6 +36,7 @@ func commands() []*cli.Command {
 	})
 }
 
+// modelCommands cluster and score the user's points.
 func modelCommands() []*cli.Command {
 	const common = "backend" + tableFlags + "scale seed json quiet "
 	clusters := &cli.StringFlag{Name: "model", DefaultText: root.MixtureModel + "; for images " + root.ImageModel}
@@ -53,6 +54,7 @@ func modelCommands() []*cli.Command {
 	}
 }
 
+// trainingCommands train and judge models.
 func trainingCommands() []*cli.Command {
 	return []*cli.Command{
 		{Name: "train", Action: trainAction, Flags: flags(modelFlag(train.GFNCP),
@@ -82,6 +84,7 @@ func trainingCommands() []*cli.Command {
 //go:embed help.txt
 var helpFile string
 
+// helpText is what help.txt says of a command.
 type helpText struct {
 	arguments, usage, synopsis, description string
 	flags                                   map[string]string

@@ -60,6 +60,7 @@ func chooseBackend(c *cli.Context) (engine.Choice, error) {
 
 func isXLA(choice engine.Choice) bool { return strings.HasPrefix(choice.Name, "xla") }
 
+// openBackend starts the backend named by --backend and reports its short name.
 func openBackend(c *cli.Context) (compute.Backend, string, error) {
 	choice, err := chooseBackend(c)
 	if err != nil {
@@ -69,6 +70,7 @@ func openBackend(c *cli.Context) (compute.Backend, string, error) {
 	return backend, choice.Name, err
 }
 
+// reportedSeconds is the number of seconds from which a compilation is reported.
 const reportedSeconds = 1
 
 // writeCompilation says what a backend spent its time on.

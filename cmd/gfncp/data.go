@@ -19,6 +19,7 @@ func dataCommands() []*cli.Command {
 	}
 }
 
+// dataSets describes the sources that are so.
 func dataSets(are func(data.Descriptor) bool) []data.Descriptor {
 	return slices.DeleteFunc(data.Sources(), func(d data.Descriptor) bool { return !are(d) })
 }
@@ -88,6 +89,7 @@ func dataList(c *cli.Context) error {
 	return show(c, map[string]any{"schema_version": 1, "datasets": all}, "data list", all)
 }
 
+// dataSize says how much a data set holds.
 func dataSize(info data.Descriptor) string {
 	switch {
 	case info.Shape == data.Images:

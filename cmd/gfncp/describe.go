@@ -34,6 +34,7 @@ func describe(c *cli.Context) error {
 	return err
 }
 
+// namedConfig is a training of an experiment in JSON output.
 type namedConfig struct {
 	Name   string       `json:"name"`
 	Config train.Config `json:"config"`
@@ -68,6 +69,7 @@ func place(e experiments.Experiment) string {
 	return "paper, section " + e.Section
 }
 
+// listed is one experiment in JSON output.
 type listed struct {
 	ID    string `json:"id"`
 	Title string `json:"title"`

@@ -22,6 +22,7 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
+// diagnosis is what doctor finds.
 type diagnosis struct {
 	SchemaVersion int               `json:"schema_version"`
 	Version       string            `json:"version"`

@@ -22,6 +22,7 @@ const (
 	protocolPublished = "published"
 )
 
+// evaluated is what eval prints.
 type evaluated struct {
 	SchemaVersion int    `json:"schema_version"`
 	Model         string `json:"model"`
@@ -103,6 +104,7 @@ var evalOptions = strings.NewReplacer(
 	"data.alpha_max", "--alpha", "data.n_max", "--points", "data.fixed_k", "--clusters",
 )
 
+// addSDPP measures SDPP on small sets.
 func (e *evaluated) addSDPP(c *cli.Context, backend compute.Backend, m *train.Model, where data.Config) error {
 	where.NMin, where.NMax = evaluation.SDPPPoints, evaluation.SDPPPoints
 	source, err := sources.Source(where)
@@ -142,6 +144,7 @@ func evalPublished(
 	}{result, where, c.Uint64("seed")})
 }
 
+// evaluatedPublished is what eval prints by the published rule.
 type evaluatedPublished struct {
 	SchemaVersion int    `json:"schema_version"`
 	Model         string `json:"model"`

@@ -80,8 +80,10 @@ func flagNamed(name string) cli.Flag {
 	return &cli.StringFlag{Name: name}
 }
 
+// modelFlag chooses a trained model, by default the given one.
 func modelFlag(model string) cli.Flag { return &cli.StringFlag{Name: "model", Value: model} }
 
+// scaleFlag chooses the scale of experiments.
 func scaleFlag() cli.Flag { return &cli.StringFlag{Name: "scale", Value: string(experiments.Small)} }
 
 // bound is the range of a number that a user gives.
@@ -95,6 +97,7 @@ var bounds = map[string]bound{
 	"sets": {1, 1_000_000},
 }
 
+// checkBounds refuses numbers out of their ranges.
 func checkBounds(c *cli.Context) error {
 	for _, f := range c.Command.Flags {
 		name := f.Names()[0]
@@ -144,6 +147,7 @@ func listen(c *cli.Context, o *root.Options) (ended func(all []string) []string)
 	}
 }
 
+// printWarnings prints warnings on stderr unless --quiet.
 func printWarnings(c *cli.Context, warnings []string) {
 	for _, w := range warnings {
 		say(c, "gfncp: warning: %s", w)
@@ -161,6 +165,7 @@ func explained(err error) error {
 // errNothingWritten is what a person hears who interrupts a command before it writes.
 var errNothingWritten = fmt.Errorf("%w; nothing was written", errInterrupted)
 
+// split is the comma-separated values of a flag.
 func split(c *cli.Context, flag string) []string {
 	if value := c.String(flag); value != "" {
 		return strings.Split(value, ",")
@@ -168,6 +173,7 @@ func split(c *cli.Context, flag string) []string {
 	return nil
 }
 
+// fileOptions are the options that the command line gives for reading a file.
 func fileOptions(c *cli.Context) *root.FileOptions {
 	header := c.String("header")
 	if header == "auto" {

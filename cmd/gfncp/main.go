@@ -31,6 +31,7 @@ const (
 	exitInterrupted = 130
 )
 
+// errInterrupted marks a command that a signal has ended.
 var errInterrupted = errors.New("interrupted")
 
 // errPartly marks work of which some part failed; what succeeded has been written.
@@ -43,6 +44,7 @@ func main() {
 	os.Exit(run(os.Args, os.Stdout, os.Stderr))
 }
 
+// run executes a command line and returns its exit status.
 func run(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -92,6 +94,7 @@ func (o *watched) Write(p []byte) (n int, err error) {
 	return n, err
 }
 
+// status maps an error to the exit status.
 func status(err error) int {
 	switch {
 	case err == nil:

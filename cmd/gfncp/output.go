@@ -40,6 +40,7 @@ func show(c *cli.Context, result any, report string, view any) error {
 // inColumns are the reports whose tabs part columns.
 var inColumns = []string{"list", "data list", "sweep plan", "sweep status"}
 
+// writeReport writes a report, all at once.
 func writeReport(w io.Writer, report string, view any) error {
 	var b bytes.Buffer
 	if err := reports.ExecuteTemplate(&b, report, view); err != nil {

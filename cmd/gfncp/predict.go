@@ -55,12 +55,14 @@ func predict(c *cli.Context) error {
 	return show(c, result, "predict", newPredictView(path, saved, in, p))
 }
 
+// predictOutput is the JSON of `gfncp predict`.
 type predictOutput struct {
 	*root.Prediction
 	Names []string `json:"names,omitempty"` // of images
 	Notes []string `json:"notes,omitempty"`
 }
 
+// predictView is what a person wants to know of a prediction.
 type predictView struct {
 	*root.Prediction
 	Path, Base string
@@ -71,6 +73,7 @@ type predictView struct {
 	Tally      string
 }
 
+// predictRow is a line of the table.
 type predictRow struct {
 	Where, Cluster   string
 	Probability, New float64

@@ -18,6 +18,7 @@ const (
 	plainEvery = 10 * time.Second
 )
 
+// clearLine begins a line of a terminal anew.
 const clearLine = "\r\x1b[K"
 
 func isTerminal(w io.Writer) bool {
@@ -88,6 +89,7 @@ func remaining(elapsed time.Duration, done, total int) string {
 	return ", " + left.Round(time.Second).String() + " left"
 }
 
+// reporter shows a run's progress.
 type reporter struct {
 	*live
 	label   string

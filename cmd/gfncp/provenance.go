@@ -35,6 +35,8 @@ func buildInfo() *debug.BuildInfo {
 // version names this build: "0.1.0 0123456789ab+dirty, go1.27.3". The commit is there if the Go toolchain recorded it.
 func version() string { return buildVersion(buildInfo()) }
 
+// buildVersion writes the version, the commit where the Go toolchain recorded it, whether files had been changed since,
+// and the version of Go.
 func buildVersion(info *debug.BuildInfo) string {
 	v := root.Version
 	if commit := buildSetting(info, "vcs.revision"); commit != "" {
@@ -63,6 +65,7 @@ func machine() string {
 
 var processorName = regexp.MustCompile(`(?m)^model name\s*:(.*)$`)
 
+// processor returns the processor's name where the system tells it.
 func processor() string {
 	text, _ := os.ReadFile("/proc/cpuinfo")
 	if found := processorName.FindSubmatch(text); found != nil {

@@ -87,6 +87,7 @@ func reproduce(c *cli.Context) error {
 	return failed
 }
 
+// choose returns the experiments meant by an ID.
 func choose(id string) ([]experiments.Experiment, error) {
 	if id == "all" {
 		return experiments.All(), nil
@@ -128,6 +129,7 @@ func reproduceOne(c *cli.Context, e experiments.Experiment, lab *experiments.Lab
 	return err
 }
 
+// printTable prints a table, with --json as JSON.
 func printTable(c *cli.Context, t *table.Table) error {
 	if c.Bool("json") {
 		return t.JSON(c.App.Writer)

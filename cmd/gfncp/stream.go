@@ -46,6 +46,7 @@ func stream(c *cli.Context) (err error) {
 	return f.run(bufio.NewReader(c.App.Reader))
 }
 
+// streamAnswer is the JSON of a line of `gfncp stream`.
 type streamAnswer struct {
 	Point         int       `json:"point"` // from 1, in the whole stream
 	Label         int32     `json:"label"`
@@ -54,6 +55,7 @@ type streamAnswer struct {
 	LogProb       float64   `json:"log_prob"`
 }
 
+// feed takes the lines of a stream to their answers.
 type feed struct {
 	c      *cli.Context
 	stream *root.Stream

@@ -36,6 +36,7 @@ func sweepCommand() *cli.Command {
 	}
 }
 
+// workersOf reads the flags of workers.
 func workersOf(c *cli.Context) (sweep.Workers, error) {
 	w := sweep.Workers{Backend: c.String("backend"), Jobs: c.Int("jobs"), Threads: c.Int("threads")}
 	for _, flag := range []string{"jobs", "threads"} {
@@ -166,6 +167,7 @@ func verdict(s *sweep.Sweep, states []sweep.State) error {
 	return errors.Join(faults...)
 }
 
+// resultDir is where the table goes.
 func resultDir(c *cli.Context, plan *sweep.Plan) string {
 	return cmp.Or(c.String("out"), filepath.Join("results", plan.Scale))
 }
@@ -189,6 +191,7 @@ func showResults(c *cli.Context, s *sweep.Sweep, states []sweep.State) error {
 	return err
 }
 
+// sweepPlan prints what a sweep file would run.
 func sweepPlan(c *cli.Context) error {
 	path := c.Args().First()
 	_, plan, err := plannedSweep(c, path)
@@ -199,6 +202,7 @@ func sweepPlan(c *cli.Context) error {
 	return show(c, plan, "sweep plan", map[string]any{"Plan": plan, "Dir": dir})
 }
 
+// jobStatus is a job with its state, for JSON output.
 type jobStatus struct {
 	N     int    `json:"n"`
 	Name  string `json:"name"`
@@ -208,6 +212,7 @@ type jobStatus struct {
 	sweep.State
 }
 
+// sweepReport is the JSON of gfncp sweep status.
 type sweepReport struct {
 	SchemaVersion int                  `json:"schema_version"`
 	Name          string               `json:"name"`
@@ -240,6 +245,7 @@ func ofStates(show func(*cli.Context, *sweep.Sweep, []sweep.State) error) cli.Ac
 	}
 }
 
+// showStates prints how far each job is.
 func showStates(c *cli.Context, s *sweep.Sweep, states []sweep.State) error {
 	r := sweepReport{SchemaVersion: 2, Name: s.Plan.Name, Dir: s.Dir, Counts: map[sweep.Status]int{}}
 	for i, j := range s.Plan.Jobs {

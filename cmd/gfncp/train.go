@@ -69,6 +69,7 @@ func trainAction(c *cli.Context) error {
 	}{finished, nextCommand(config, dir)})
 }
 
+// trained is what train prints as JSON.
 type trained struct {
 	SchemaVersion int    `json:"schema_version"`
 	Dir           string `json:"dir"`
@@ -127,6 +128,7 @@ func newConfig(c *cli.Context) (config train.Config, err error) {
 	return config, config.CheckKeys(base, train.Keys()...)
 }
 
+// readSettings reads the file or pipe of --config.
 func readSettings(c *cli.Context, path string) ([]byte, error) {
 	text, err := interruptible(c, func() ([]byte, error) { return fileio.ReadInput(path) })
 	if err != nil && !errors.Is(err, errInterrupted) {
@@ -203,6 +205,7 @@ func runName(config train.Config) string {
 	return filepath.Join("runs", name)
 }
 
+// nextCommand is what a user wants after training.
 func nextCommand(config train.Config, dir string) string {
 	d := config.Data
 	if !d.IsOwn() || config.IsPeer() { // which has no energies to cluster by

@@ -94,6 +94,7 @@ func exploredPoints(n int, r *clustering.Result) (shown []int) {
 	return slices.Compact(shown)
 }
 
+// rivalsOf are the likeliest other clusters of each point.
 func rivalsOf(r *clustering.Result, shown []int) (all [][]explorer.Rival) {
 	if r.Probabilities == nil || len(r.Samples) == 0 {
 		return nil

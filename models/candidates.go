@@ -13,32 +13,52 @@ import (
 	"github.com/gfncp/gfncp/internal/partition"
 )
 
-// Candidates lists every legal (b, n, k) of a batch of labelled sets as packed rows, with the index vectors that let
-// one graph call evaluate them all. Padded points and rows are masked.
+// Candidates holds a few numbers for each point of labelled sets, from which a graph lists every legal (b, n, k) as
+// packed rows (ListedInputs). So few numbers go to a device. Padded points and rows are masked.
 type Candidates struct {
-	*Listing
-	point []int32 // [R] flat index b·N+n of the row's point
-	prev  []int32 // [R] flat index of the last point of cluster k before n, B·N if there is none
-	taken []int32 // [B,N] the row of (b, n, c_n)
-	slot  []int32 // [B,N,K] the row of (b, n, k), R where the candidate is illegal
+	B, N, Count int // sets, padded points a set, real points a set
+	R, K        int // padded rows, with onDevice a multiple of listedUnit; padded slots of the energy table
+
+	labels   []int32 // [B,N], padded with -1
+	next     []int32 // [B,N] the next point of the same cluster in the set, N if there is none
+	base     []int32 // [B,N] the row of (b, n, 0); of a padded point the next free row
+	before   []int32 // [B,N] K_n; -1 where padded
+	rows     int32   // real rows
+	onDevice bool    // the graph finds the rows' points, and its gradients gather
 }
+
+// listedUnit divides the rows of ListOnDevice, whose number the graph reads from the length of a tensor. XLA also cuts
+// the rows into up to 256 parts of whole 16 bytes where it sums a weight's gradient on a GPU, and copies every operand
+// first if the parts are uneven.
+const listedUnit = 1024
 
 // ListCandidates lists the candidates of the labels [B,N], each set numbered by first appearance from 0. It fails if a
 // label breaks that rule.
 func ListCandidates(labels []int32, b, n int, buckets Buckets) (*Candidates, error) {
-	l, err := newListing(labels, b, n, buckets)
+	rows, most, err := countCandidates(labels, b, n)
 	if err != nil {
 		return nil, err
 	}
-	cells := b * l.N
-	c := &Candidates{
-		Listing: l, point: make([]int32, l.R), prev: slices.Repeat([]int32{int32(cells)}, l.R),
-		taken: make([]int32, cells), slot: slices.Repeat([]int32{int32(l.R)}, cells*l.K),
-	}
-	last := make([]int32, l.K) // the last point of each cluster so far
+	c := &Candidates{B: b, Count: n, K: buckets.labelled(most + 1)}
+	c.N, c.R = buckets.table(b, n, rows)
+	cells := b * c.N
+	none := slices.Repeat([]int32{-1}, cells)
+	c.labels, c.next = none, slices.Repeat([]int32{int32(c.N)}, cells)
+	c.base, c.before = make([]int32, cells), slices.Clone(none)
+	last := make([]int32, most)
 	for set := range b {
-		c.listRows(set*l.N, last)
+		c.listSet(set*c.N, labels[set*n:(set+1)*n], last)
 	}
+	return c, nil
+}
+
+// ListOnDevice is ListCandidates for a device, where it moves B·N numbers instead of R.
+func ListOnDevice(labels []int32, b, n int, buckets Buckets) (*Candidates, error) {
+	c, err := ListCandidates(labels, b, n, buckets)
+	if err != nil {
+		return nil, err
+	}
+	c.R, c.onDevice = roundUp(c.R, listedUnit), true
 	return c, nil
 }
 
@@ -67,38 +87,6 @@ func countCandidates(labels []int32, b, n int) (rows, most int, err error) {
 	return rows, most, nil
 }
 
-// listRows lists the rows of one set, whose first cell is given.
-func (c *Candidates) listRows(first int, last []int32) {
-	for at := first; at < first+c.Count; at++ {
-		for k := range c.before[at] + 1 {
-			row := c.base[at] + k
-			c.point[row], c.slot[at*c.K+int(k)] = int32(at), row
-			if k < c.before[at] {
-				c.prev[row] = last[k]
-			}
-		}
-		label := c.labels[at]
-		c.taken[at], last[label] = c.base[at]+label, int32(at)
-	}
-	for at := first + c.Count; at < first+c.N; at++ { // padded points see one finite energy: masked terms stay finite
-		c.taken[at] = c.taken[first]
-		c.slot[at*c.K] = c.taken[first]
-	}
-}
-
-// Tensors returns the inputs of Folded.Table but the points: see TableInputs for order and shapes.
-func (c *Candidates) Tensors() []*tensors.Tensor {
-	return []*tensors.Tensor{
-		tensors.FromFlatDataAndDimensions(c.labels, c.B, c.N),
-		tensors.FromFlatDataAndDimensions(c.next, c.B, c.N),
-		tensors.FromScalar(int32(c.Count)),
-		tensors.FromFlatDataAndDimensions(c.point, c.R, 1),
-		tensors.FromFlatDataAndDimensions(c.prev, c.R, 1),
-		tensors.FromFlatDataAndDimensions(c.taken, c.B, c.N, 1),
-		tensors.FromFlatDataAndDimensions(c.slot, c.B, c.N, c.K, 1),
-	}
-}
-
 // PadLabels returns other labels of sets of labelled points, one slice of N labels a set, as the inputs of
 // Folded.FinalEnergy: the labels [B,points] and the slots [K].
 func PadLabels(labels [][]int32, points int, buckets Buckets) []*tensors.Tensor {
@@ -120,124 +108,98 @@ func SlotNumbers(k int) *tensors.Tensor {
 	return tensors.FromFlatDataAndDimensions(partition.Singletons(k), k)
 }
 
-// Listing holds a few numbers for each point of labelled sets, from which the graph lists the candidates itself
-// (ListedInputs). So B·N numbers go to a device instead of R.
-type Listing struct {
-	B, N, Count int // sets, padded points a set, real points a set
-	R, K        int // padded rows, on a device a multiple of listedUnit; padded slots of the energy table
-
-	labels []int32 // [B,N], padded with -1
-	next   []int32 // [B,N] the next point of the same cluster in the set, N if there is none
-	base   []int32 // [B,N] the row of (b, n, 0); of a padded point the next free row
-	before []int32 // [B,N] K_n; -1 where padded
-	rows   int32   // real rows
-}
-
-// listedUnit divides the rows of a listing, whose number the graph reads from the length of a tensor. XLA also cuts the
-// rows into up to 256 parts of whole 16 bytes where it sums a weight's gradient on a GPU, and copies every operand
-// first if the parts are uneven.
-const listedUnit = 1024
-
-// ListOnDevice prepares labels [B,N], as ListCandidates does, for ListedInputs.
-func ListOnDevice(labels []int32, b, n int, buckets Buckets) (*Listing, error) {
-	l, err := newListing(labels, b, n, buckets)
-	if err != nil {
-		return nil, err
-	}
-	l.R = roundUp(l.R, listedUnit)
-	return l, nil
-}
-
-func newListing(labels []int32, b, n int, buckets Buckets) (*Listing, error) {
-	rows, most, err := countCandidates(labels, b, n)
-	if err != nil {
-		return nil, err
-	}
-	l := &Listing{B: b, Count: n, K: buckets.labelled(most + 1)}
-	l.N, l.R = buckets.table(b, n, rows)
-	cells := b * l.N
-	none := slices.Repeat([]int32{-1}, cells)
-	l.labels, l.next = none, slices.Repeat([]int32{int32(l.N)}, cells)
-	l.base, l.before = make([]int32, cells), slices.Clone(none)
-	last := make([]int32, most)
-	for set := range b {
-		l.listSet(set*l.N, labels[set*n:(set+1)*n], last)
-	}
-	return l, nil
-}
-
 // listSet appends the points of one set, whose first cell is given.
-func (l *Listing) listSet(first int, labels, last []int32) {
+func (c *Candidates) listSet(first int, labels, last []int32) {
 	k := int32(0)
 	for n, label := range labels {
-		l.labels[first+n], l.base[first+n], l.before[first+n] = label, l.rows, k
-		l.rows += k + 1
+		c.labels[first+n], c.base[first+n], c.before[first+n] = label, c.rows, k
+		c.rows += k + 1
 		if label < k {
-			l.next[first+int(last[label])] = int32(n)
+			c.next[first+int(last[label])] = int32(n)
 		} else {
 			k++
 		}
 		last[label] = int32(n)
 	}
-	for n := len(labels); n < l.N; n++ {
-		l.base[first+n] = l.rows
+	for n := len(labels); n < c.N; n++ {
+		c.base[first+n] = c.rows
 	}
 }
 
 // Tensors returns the inputs of ListedInputs but the points.
-func (l *Listing) Tensors() []*tensors.Tensor {
+func (c *Candidates) Tensors() []*tensors.Tensor {
 	cells := func(values []int32) *tensors.Tensor {
-		return tensors.FromFlatDataAndDimensions(values, l.B, l.N)
+		return tensors.FromFlatDataAndDimensions(values, c.B, c.N)
+	}
+	points := SlotNumbers(c.R / listedUnit)
+	if !c.onDevice {
+		points = tensors.FromFlatDataAndDimensions(c.points(), c.R, 1)
 	}
 	return []*tensors.Tensor{
-		cells(l.labels), cells(l.next), tensors.FromScalar(int32(l.Count)), cells(l.base), cells(l.before),
-		tensors.FromScalar(l.rows), SlotNumbers(l.R / listedUnit), SlotNumbers(l.K),
+		cells(c.labels), cells(c.next), tensors.FromScalar(int32(c.Count)), cells(c.base), cells(c.before),
+		tensors.FromScalar(c.rows), points, SlotNumbers(c.K),
 	}
 }
 
+// points returns the flat index b·N+n of each row's point, 0 where padded.
+func (c *Candidates) points() []int32 {
+	points := make([]int32, c.R)
+	for cell, first := range c.base {
+		for k := range c.before[cell] + 1 {
+			points[first+k] = int32(cell)
+		}
+	}
+	return points
+}
+
 // PadPoints copies points [B,Count,D] into a tensor [B,N,D], zero where padded.
-func (l *Listing) PadPoints(x []float32, d int) *tensors.Tensor {
-	return tensors.FromFlatDataAndDimensions(resized(x, l.Count*d, l.N*d), l.B, l.N, d)
+func (c *Candidates) PadPoints(x []float32, d int) *tensors.Tensor {
+	return tensors.FromFlatDataAndDimensions(resized(x, c.Count*d, c.N*d), c.B, c.N, d)
 }
 
 // NumListedInputs is the number of nodes that ListedInputs reads.
 const NumListedInputs = 9
 
-// ListedInputs returns the inputs of a table from the points [B,N,D] and the nodes of Listing.Tensors. It lists the
-// candidates in the graph.
+// ListedInputs lists the candidates in the graph, from the points [B,N,D] and the nodes of Candidates.Tensors.
 func ListedInputs(in []*Node) TableInputs {
-	x, labels, next, count, base, before, rows := in[0], in[1], in[2], in[3], in[4], in[5], in[6]
-	units, k := in[7].Shape().Dimensions[0], in[8].Shape().Dimensions[0]
+	x, labels, next, count, base, before, rows, points := in[0], in[1], in[2], in[3], in[4], in[5], in[6], in[7]
 	b, n := labels.Shape().Dimensions[0], labels.Shape().Dimensions[1]
-	cells := b * n
-	l := listed{b: b, n: n, k: k, rows: units * listedUnit, base: base}
+	cells, k := b*n, in[8].Shape().Dimensions[0]
+	onDevice := points.Rank() == 1
+	l := listed{b: b, n: n, k: k, rows: points.Shape().Dimensions[0], base: base}
+	if onDevice {
+		l.rows *= listedUnit
+	}
 	row := Iota(x.Graph(), shapes.Make(dtypes.Int32, l.rows), 0)
 	real := LessThan(row, rows)
-	point := Where(real, l.cellOf(row), Mod(row, l.constant(cells))) // padded rows are spread over the points
-	slot := Sub(row, Gather(Reshape(base, cells), InsertAxes(point, -1)))
-	slot = Where(real, slot, l.constant(0))
+	if onDevice {
+		points = Where(real, l.cellOf(row), Mod(row, l.constant(cells))) // padded rows are spread over the points
+		points = InsertAxes(points, -1)
+	}
+	point := Reshape(points, l.rows)
+	slot := Where(real, Sub(row, Gather(Reshape(base, cells), points)), l.constant(0))
+	cell := InsertAxes(Add(Mul(point, l.constant(k)), slot), -1)
 
-	last := Gather(Reshape(l.lastOf(labels), cells*k), InsertAxes(Add(Mul(point, l.constant(k)), slot), -1))
+	last := Gather(Reshape(l.lastOf(labels), cells*k), cell)
 	known := LogicalAnd(real, GreaterOrEqual(last, l.constant(0)))
 	set := Mul(Div(point, l.constant(n)), l.constant(n))
 	prev := Where(known, Add(set, last), l.constant(cells))
 
 	valid, _ := realPoints(count, b, n) // padded points see one finite energy, so that masked terms stay finite
 	first := BroadcastToDims(Slice(base, AxisRange(), AxisRange(0, 1)), b, n)
-	taken := Where(valid, Add(base, labels), first)
-	back := &backward{
-		listed: l, labels: labels, next: next,
-		real: InsertAxes(real, -1), point: InsertAxes(point, -1),
-		cell:  InsertAxes(Add(Mul(point, l.constant(k)), slot), -1),
-		taken: InsertAxes(LogicalAnd(real, Equal(slot, Gather(Reshape(labels, cells), InsertAxes(point, -1)))), -1),
-		own:   l.slots(base, before),
+	inputs := TableInputs{
+		X: x, Labels: labels, Next: next, Count: count, Point: points, Prev: InsertAxes(prev, -1),
+		Taken: InsertAxes(Where(valid, Add(base, labels), first), -1),
+		Slot:  InsertAxes(l.slots(Where(valid, base, first), Where(valid, before, ZerosLike(before))), -1),
 	}
-	return TableInputs{
-		X: x, Labels: labels, Next: next, Count: count,
-		Point: InsertAxes(point, -1), Prev: InsertAxes(prev, -1), Taken: InsertAxes(taken, -1),
-		Slot: InsertAxes(l.slots(Where(valid, base, first), Where(valid, before, ZerosLike(before))), -1),
-		back: back,
+	if onDevice {
+		own := Equal(slot, Gather(Reshape(labels, cells), points))
+		inputs.back = &backward{
+			listed: l, labels: labels, next: next, real: InsertAxes(real, -1), point: points, cell: cell,
+			taken: InsertAxes(LogicalAnd(real, own), -1), own: l.slots(base, before),
+		}
 	}
+	return inputs
 }
 
 // listed holds the sizes of a table and its rows of k = 0 [B,N].

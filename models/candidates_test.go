@@ -84,52 +84,66 @@ func valuesOf[T float32 | int32](t *testing.T, tensor *tensors.Tensor, dims ...i
 	return tensors.MustCopyFlatData[T](tensor)
 }
 
-// The graph lists the candidates that the host lists; padded rows may name any point.
-func TestListedInputsEqualListCandidates(t *testing.T) {
+// Both ways to list candidates give those of the definition; padded rows may name any point.
+func TestListedInputs(t *testing.T) {
 	f := must.M1(engine.NewFunc(enginetest.Go(), "listing", func(in []*Node) []*Node {
 		l := ListedInputs(in)
-		return []*Node{l.Labels, l.Next, l.Count, l.Point, l.Prev, l.Taken, l.Slot}
+		return []*Node{l.Point, l.Prev, l.Taken, l.Slot}
 	}))
-	coarse, planned := CoarseBuckets, Planned(Law{Least: 2, Most: 50, Alpha: 1})
-	coarse.Rows = func(n int) int { return roundUp(CoarseBuckets.Rows(n), listedUnit) }
+	planned := Planned(Law{Least: 2, Most: 50, Alpha: 1})
 	for _, size := range [][2]int{{1, 2}, {3, 9}, {2, 32}, {2, 40}, {5, 33}} {
-		for name, buckets := range map[string]Buckets{"coarse": coarse, "planned": planned} {
+		for name, buckets := range map[string]Buckets{
+			"fine": FineBuckets, "coarse": CoarseBuckets, "planned": planned,
+		} {
 			t.Run(fmt.Sprintf("%s/B=%d,N=%d", name, size[0], size[1]), func(t *testing.T) {
 				b, n := size[0], size[1]
 				labels := canonicalLabels(rand.New(rand.NewPCG(1, uint64(n))), b, n)
-				want := must.M1(ListCandidates(labels, b, n, buckets))
-				l := must.M1(ListOnDevice(labels, b, n, buckets))
-				sizes := [5]int{b, want.N, n, want.R, want.K}
-				if got := [5]int{l.B, l.N, l.Count, l.R, l.K}; got != sizes {
-					t.Fatalf("B, N, Count, R, K = %v, want %v", got, sizes)
-				}
-				in := append([]*tensors.Tensor{l.PadPoints(make([]float32, b*n), 1)}, l.Tensors()...)
-				out := must.M1(f.Call(in...))
-				for i, tensor := range want.Tensors() {
-					compareListed(t, i, int(l.rows), out[i], tensor)
+				for _, c := range []*Candidates{
+					must.M1(ListCandidates(labels, b, n, buckets)), must.M1(ListOnDevice(labels, b, n, buckets)),
+				} {
+					in := append([]*tensors.Tensor{c.PadPoints(make([]float32, b*n), 1)}, c.Tensors()...)
+					out := must.M1(f.Call(in...))
+					for i, want := range c.naive(labels) {
+						got := tensors.MustCopyFlatData[int32](out[i])
+						if i == 0 {
+							if low, high := slices.Min(got), slices.Max(got); low < 0 || int(high) >= b*c.N {
+								t.Errorf("points from %d to %d", low, high)
+							}
+							got = got[:c.rows]
+						}
+						if !slices.Equal(got, want) {
+							t.Errorf("on device %v, input %d is %v, want %v", c.onDevice, i, got, want)
+						}
+					}
 				}
 			})
 		}
 	}
 }
 
-// compareListed compares one index vector; of Point and Prev the real rows.
-func compareListed(t *testing.T, which, rows int, got, want *tensors.Tensor) {
-	t.Helper()
-	if !got.Shape().Equal(want.Shape()) {
-		t.Fatalf("input %d has shape %s, want %s", which, got.Shape(), want.Shape())
-	}
-	a, b := tensors.MustCopyFlatData[int32](got), tensors.MustCopyFlatData[int32](want)
-	if which == 3 {
-		cells := want.Shape().Dimensions[0]
-		for _, point := range a[rows:] {
-			if point < 0 || int(point) >= cells {
-				t.Fatalf("a padded row has point %d", point)
+// naive lists the points of the real rows, and Prev, Taken and Slot of TableInputs.
+func (c *Candidates) naive(labels []int32) [4][]int32 {
+	cells := c.B * c.N
+	prev, slot := slices.Repeat([]int32{int32(cells)}, c.R), slices.Repeat([]int32{int32(c.R)}, cells*c.K)
+	var point, taken []int32
+	for set := range c.B {
+		last, first := []int32{int32(cells)}, int32(len(point)) // of each cluster and a new one
+		for i := range c.N {
+			cell := int32(set*c.N + i)
+			if i >= c.Count {
+				taken, slot[int(cell)*c.K] = append(taken, first), first
+				continue
+			}
+			label := labels[set*c.Count+i]
+			taken = append(taken, int32(len(point))+label)
+			for k, before := range last {
+				slot[int(cell)*c.K+k], prev[len(point)] = int32(len(point)), before
+				point = append(point, cell)
+			}
+			if last[label] = cell; int(label) == len(last)-1 {
+				last = append(last, int32(cells))
 			}
 		}
-		a, b = a[:rows], b[:rows]
 	}
-	if !slices.Equal(a, b) {
-		t.Errorf("input %d is %v, want %v", which, a, b)
-	}
+	return [...][]int32{point, prev, taken, slot}
 }

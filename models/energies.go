@@ -60,7 +60,7 @@ func (n *Network) compile() (err error) {
 	}
 	n.table = build("energy table", func(f Folded, in []*Node) []*Node {
 		u, in := in[0], in[1:]
-		inputs := TableInputsFrom(in)
+		inputs := ListedInputs(in)
 		return []*Node{f.TableOf(flat(inputs.X), flat(u), inputs).E}
 	})
 	n.encode = build("encoder", func(f Folded, in []*Node) []*Node {
@@ -218,9 +218,9 @@ func (c *Candidates) unpad(padded []float32) [][][]float64 {
 	for set := range tables {
 		tables[set] = make([][]float64, c.Count)
 		for n := 1; n < c.Count; n++ {
-			at := (set*c.N + n) * c.K
-			for k := 0; k < c.K && c.slot[at+k] < int32(c.R); k++ {
-				tables[set][n] = append(tables[set][n], float64(padded[at+k]))
+			cell := set*c.N + n
+			for _, e := range padded[cell*c.K : cell*c.K+int(c.before[cell])+1] {
+				tables[set][n] = append(tables[set][n], float64(e))
 			}
 		}
 	}

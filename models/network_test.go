@@ -57,8 +57,8 @@ func TestFinalEnergyEqualsLiteralForm(t *testing.T) {
 				energy := func(in []*graph.Node) []*graph.Node {
 					folded := len(net.Folded())
 					f := models.Unpack(c, in[:folded])
-					table := f.Table(models.TableInputsFrom(in[folded:]))
-					rest := in[folded+models.NumTableInputs:]
+					table := f.Table(models.ListedInputs(in[folded:]))
+					rest := in[folded+models.NumListedInputs:]
 					return []*graph.Node{f.FinalEnergy(table, rest[0], rest[1]), table.Final}
 				}
 				list := must.M1(models.ListCandidates(labels, b, n, pad))

@@ -11,7 +11,7 @@ import (
 // Illegal is the energy of a slot above K_n: large enough that exp(−E) is 0, small enough that sums stay finite.
 const Illegal = 1e30
 
-// TableInputs are the nodes of one batch of labelled sets; Candidates.Tensors returns all but X, in this order.
+// TableInputs are the nodes of one batch of labelled sets (ListedInputs).
 type TableInputs struct {
 	X      *Node // [B,N,D] points
 	Labels *Node // [B,N] int32, -1 where padded
@@ -24,16 +24,6 @@ type TableInputs struct {
 
 	Drop *Dropout // of the image encoders in a training step; nil in evaluation
 	back *backward
-}
-
-// NumTableInputs is the number of nodes in TableInputs.
-const NumTableInputs = 8
-
-// TableInputsFrom names the first NumTableInputs of nodes.
-func TableInputsFrom(in []*Node) TableInputs {
-	return TableInputs{
-		X: in[0], Labels: in[1], Next: in[2], Count: in[3], Point: in[4], Prev: in[5], Taken: in[6], Slot: in[7],
-	}
 }
 
 // Table is the energy table of a batch. Losses and log-probabilities are computed only from it.

@@ -99,17 +99,13 @@ func assertTablesClose(t *testing.T, got, want [][]float64, relative float64) {
 }
 
 // gradientOf are a sum over a table's legal energies, each with a weight of its own, and its gradient by the network's
-// weights, of labelled sets that the host lists, or the graph.
+// weights, of labelled sets as for the host, or as for a device.
 func gradientOf(t *testing.T, c models.Config, x []float32, labels []int32, b, n int, listed bool) [][]float32 {
 	t.Helper()
 	ps := c.Init(rand.New(rand.NewPCG(5, 0)))
 	build := func(in []*Node) []*Node {
 		weights, rest := in[:len(ps)], in[len(ps):]
-		inputs := models.TableInputsFrom
-		if listed {
-			inputs = models.ListedInputs
-		}
-		table := models.Fold(c, weights).Table(inputs(rest))
+		table := models.Fold(c, weights).Table(models.ListedInputs(rest))
 		legal := LessThan(table.E, Const(table.E.Graph(), float32(models.Illegal/2)))
 		valid := BroadcastToShape(InsertAxes(table.Valid, 2), table.E.Shape())
 		weigh := func(x *Node) *Node { // by point and slot
@@ -132,13 +128,12 @@ func gradientOf(t *testing.T, c models.Config, x []float32, labels []int32, b, n
 	}
 	x = c.WithAlpha(x, n, nil)
 	in := ps.Tensors()
+	list, buckets := models.ListCandidates, models.FineBuckets
 	if listed {
-		l := must.M1(models.ListOnDevice(labels, b, n, models.CoarseBuckets))
-		in = append(append(in, l.PadPoints(x, c.Inputs())), l.Tensors()...)
-	} else {
-		l := must.M1(models.ListCandidates(labels, b, n, models.FineBuckets))
-		in = append(append(in, l.PadPoints(x, c.Inputs())), l.Tensors()...)
+		list, buckets = models.ListOnDevice, models.CoarseBuckets
 	}
+	l := must.M1(list(labels, b, n, buckets))
+	in = append(append(in, l.PadPoints(x, c.Inputs())), l.Tensors()...)
 	return enginetest.Run(t, build, in...)
 }
 

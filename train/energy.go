@@ -174,7 +174,7 @@ func (o *energyObjective) Loss(kind string, held bool, weights []*Node, share *N
 		engine.KeepShort(share.Graph())
 	}
 	folded := models.Fold(o.config.Net, weights)
-	inputs, rest := o.tableNodes(in)
+	inputs, rest := tableNodes(in)
 	last := func() *Node { // removes it from rest
 		node := rest[len(rest)-1]
 		rest = rest[:len(rest)-1]

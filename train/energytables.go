@@ -16,24 +16,20 @@ import (
 func (o *energyObjective) tableInputs(shard Task, x []float32) (in []*tensors.Tensor, err error) {
 	batch := shard.Batch
 	d := len(x) / (batch.B * batch.N)
-	if !o.listsOnDevice {
-		c, err := models.ListCandidates(batch.Labels, batch.B, batch.N, o.buckets)
-		if err != nil {
-			return nil, err
-		}
-		in = append([]*tensors.Tensor{c.PadPoints(x, d)}, c.Tensors()...)
-		return append(in, o.sampleInputs(shard, c.N)...), nil
+	list := models.ListCandidates
+	if o.listsOnDevice {
+		list = models.ListOnDevice
 	}
-	l, err := models.ListOnDevice(batch.Labels, batch.B, batch.N, o.buckets)
+	c, err := list(batch.Labels, batch.B, batch.N, o.buckets)
 	if err != nil {
 		return nil, err
 	}
 	points := onDevice(batch)
 	if points == nil {
-		points = l.PadPoints(x, d)
+		points = c.PadPoints(x, d)
 	}
-	in = append([]*tensors.Tensor{points}, l.Tensors()...)
-	return append(in, o.sampleInputs(shard, l.N)...), nil
+	in = append([]*tensors.Tensor{points}, c.Tensors()...)
+	return append(in, o.sampleInputs(shard, c.N)...), nil
 }
 
 // sampleInputs returns the tensors of a shard's negative sample, whose sets are padded to n points.
@@ -52,10 +48,7 @@ func (o *energyObjective) sampleInputs(shard Task, n int) []*tensors.Tensor {
 }
 
 // tableNodes names the inputs of the table among the nodes of tableInputs; rest are the nodes behind them.
-func (o *energyObjective) tableNodes(in []*Node) (table models.TableInputs, rest []*Node) {
-	if !o.listsOnDevice {
-		return models.TableInputsFrom(in), in[models.NumTableInputs:]
-	}
+func tableNodes(in []*Node) (table models.TableInputs, rest []*Node) {
 	listed := slices.Clone(in[:models.NumListedInputs])
 	if points := listed[1].Shape().Dimensions[1]; listed[0].Shape().Dimensions[1] > points {
 		listed[0] = Slice(listed[0], AxisRange(), AxisRange(0, points)) // images are padded for the decoding loop

@@ -102,7 +102,7 @@ func TestFewProgramsOfThePaper(t *testing.T) {
 	buckets := c.planned()
 	source := must.M1(sources.Source(c.Data))
 	programs := map[string]bool{}
-	list := func(batch *data.Batch) *models.Listing {
+	list := func(batch *data.Batch) *models.Candidates {
 		l := must.M1(models.ListOnDevice(batch.Labels, batch.B, batch.N, buckets))
 		programs[fmt.Sprintf("gradient of %d points, %d rows, %d and %d slots",
 			l.N, l.R, l.K, buckets.SampleSlots(50))] = true

@@ -131,11 +131,8 @@ func (c Choice) Open() (backend compute.Backend, err error) {
 		backend.Finalize()
 		return nil, err
 	}
-	switch {
-	case c.hiddenBF16():
-		inBF16.Set(backend, bf16Hidden, true)
-	case c.BF16():
-		inBF16.Set(backend, bf16Products, true)
+	if value := c.bf16(); value != "" {
+		inBF16.Store(backend, value)
 	}
 	return backend, nil
 }

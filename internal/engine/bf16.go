@@ -2,6 +2,7 @@ package engine
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
@@ -19,22 +20,27 @@ const (
 )
 
 // BF16 reports whether the choice multiplies in bf16, everywhere or in hidden layers.
-func (c Choice) BF16() bool {
+func (c Choice) BF16() bool { return c.bf16() != "" }
+
+// bf16 returns the option's value: bf16Products, bf16Hidden or "".
+func (c Choice) bf16() string {
 	on, _ := switched(c.Config, bf16Option)
-	return on && strings.HasPrefix(c.Config, "xla:") || c.hiddenBF16()
-}
-
-func (c Choice) hiddenBF16() bool {
 	value, _ := optionOf(c.Config, bf16Option)
-	return value == bf16Hidden
+	switch {
+	case value == bf16Hidden:
+		return bf16Hidden
+	case on && strings.HasPrefix(c.Config, "xla:"):
+		return bf16Products
+	}
+	return ""
 }
 
-// inBF16 holds, by value of the option, the backends that were opened with it.
-var inBF16 Kept[string, bool]
+// inBF16 holds the value of the option for each backend that was opened with it.
+var inBF16 sync.Map
 
 func usesBF16(backend compute.Backend, value string) bool {
-	on, _ := inBF16.Find(backend, value)
-	return on
+	opened, _ := inBF16.Load(backend)
+	return opened == value
 }
 
 // keepsShort is the state of a graph whose hidden layers are kept in bf16.

@@ -7,7 +7,7 @@ import (
 )
 
 // Kept holds values that belong to backends, each by a key. The zero value is empty. Values of a finalized backend are
-// dropped when the next value is set.
+// dropped when the next value is created.
 type Kept[K comparable, V any] struct {
 	mu sync.Mutex
 	of map[compute.Backend]map[K]V
@@ -21,28 +21,9 @@ func (k *Kept[K, V]) Get(backend compute.Backend, key K, create func() (V, error
 		return value, nil
 	}
 	value, err := create()
-	if err == nil {
-		k.put(backend, key, value)
+	if err != nil {
+		return value, err
 	}
-	return value, err
-}
-
-// Set sets the value of a backend's key.
-func (k *Kept[K, V]) Set(backend compute.Backend, key K, value V) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.put(backend, key, value)
-}
-
-// Find returns the value of a backend's key, if it is there.
-func (k *Kept[K, V]) Find(backend compute.Backend, key K) (value V, found bool) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	value, found = k.of[backend][key]
-	return value, found
-}
-
-func (k *Kept[K, V]) put(backend compute.Backend, key K, value V) {
 	for known := range k.of {
 		if known.IsFinalized() {
 			delete(k.of, known)
@@ -55,4 +36,5 @@ func (k *Kept[K, V]) put(backend compute.Backend, key K, value V) {
 		k.of[backend] = map[K]V{}
 	}
 	k.of[backend][key] = value
+	return value, nil
 }

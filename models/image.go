@@ -134,24 +134,19 @@ func blockKernel(kernel *Node, s blockSizes, wy, wx int) *Node {
 
 // spread returns the 0/1 matrix [pixels·pooled][25] that says which kernel entry joins a patch's pixel to an output.
 func (s blockSizes) spread(wy, wx int) [][]float32 {
-	pooledSide := s.outputs() / 2
+	pooled, blockPixels := s.outputs()/2, s.block*s.block
 	var rows [][]float32
-	for by := range s.around {
-		for bx := range s.around {
-			for iy := range s.block {
-				for ix := range s.block {
-					for ry := range pooledSide {
-						for rx := range pooledSide {
-							row := make([]float32, kernelSide*kernelSide)
-							ky, kx := by*s.block+iy-(2*ry+wy), bx*s.block+ix-(2*rx+wx)
-							if ky >= 0 && ky < kernelSide && kx >= 0 && kx < kernelSide {
-								row[ky*kernelSide+kx] = 1
-							}
-							rows = append(rows, row)
-						}
-					}
-				}
+	for pixel := range s.patch() * s.patch() {
+		block, within := pixel/blockPixels, pixel%blockPixels
+		y := block/s.around*s.block + within/s.block
+		x := block%s.around*s.block + within%s.block
+		for output := range pooled * pooled {
+			row := make([]float32, kernelSide*kernelSide)
+			ky, kx := y-(2*(output/pooled)+wy), x-(2*(output%pooled)+wx)
+			if ky >= 0 && ky < kernelSide && kx >= 0 && kx < kernelSide {
+				row[ky*kernelSide+kx] = 1
 			}
+			rows = append(rows, row)
 		}
 	}
 	return rows

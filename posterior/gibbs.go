@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -31,7 +30,7 @@ type Gibbs struct {
 // slowly. The start from singletons is forgotten fastest; agreement of chains from different starts is a sign of
 // convergence.
 //
-// It returns an error for settings out of range, and the errors of newChain.
+// It returns an error for settings out of range, the errors of newChain, and one for a start that the prior excludes.
 func (g Gibbs) Sample(rng *rand.Rand, x []float64, start []int32) ([][]int32, error) {
 	var faults usererr.Faults
 	faults.Demand(g.BurnIn >= 0, "burn_in", g.BurnIn, "at least 0")
@@ -40,8 +39,11 @@ func (g Gibbs) Sample(rng *rand.Rand, x []float64, start []int32) ([][]int32, er
 	if err := errors.Join(faults...); err != nil {
 		return nil, err
 	}
-	chain, err := newChain(g.Model, g.Prior, x, start)
+	chain, err := newChain(g.Model, g.Prior, x)
 	if err != nil {
+		return nil, err
+	}
+	if err := chain.begin(start); err != nil {
 		return nil, err
 	}
 	for range g.BurnIn {
@@ -72,39 +74,43 @@ type chain struct {
 	weight  []float64 // room for one weight a cluster and one for a new cluster
 }
 
-// newChain returns the sampler of points x [N·D] (row-major, data units) at the partition start [N] (any labels). It
-// returns the faults of the model and the prior, the errors of Gaussian.Check, and an error if the prior excludes the
-// number of clusters of start.
-func newChain(model Gaussian, prior CRP, x []float64, start []int32) (*chain, error) {
+// newChain returns the sampler of points x [N·D] (row-major, data units), all of them in no cluster. It returns the
+// faults of the model and the prior, and the errors of Gaussian.Check.
+func newChain(model Gaussian, prior CRP, x []float64) (*chain, error) {
 	n, err := model.Check(x)
 	if err != nil {
 		return nil, fmt.Errorf("start Gibbs sampling: %w", err)
 	}
-	if len(start) != n {
-		return nil, fmt.Errorf("start Gibbs sampling: %d labels for %d points: %w", len(start), n, metrics.ErrLength)
-	}
 	if err := prior.Validate(); err != nil {
 		return nil, err
 	}
-	canonical, k := metrics.Canonical(start)
-	if !prior.allows(k) {
-		return nil, usererr.New("start at another partition", "the prior excludes the %d clusters to start from", k)
-	}
 	c := &chain{
 		prior: prior, dim: model.Dim, x: x, logSize: make([]float64, n+1),
-		cluster: canonical, open: model.components(n), weight: make([]float64, n+1),
+		cluster: make([]int32, n), open: model.components(n), weight: make([]float64, n+1),
 	}
 	c.none = c.open()
-	if c.logK, err = prior.logWeight(n); err != nil {
-		return nil, err
-	}
 	for m := 1; m <= n; m++ {
 		c.logSize[m] = math.Log(float64(m))
+	}
+	c.logK, err = prior.logWeight(n)
+	return c, err
+}
+
+// begin puts the points into the partition start [N] (any labels). It returns an error if the prior excludes its number
+// of clusters.
+func (c *chain) begin(start []int32) error {
+	if len(start) != len(c.cluster) {
+		return fmt.Errorf("start Gibbs sampling: %d labels for %d points: %w", len(start), len(c.cluster),
+			metrics.ErrLength)
+	}
+	canonical, k := metrics.Canonical(start)
+	if !c.prior.allows(k) {
+		return usererr.New("start at another partition", "the prior excludes the %d clusters to start from", k)
 	}
 	for i, k := range canonical {
 		c.add(i, k)
 	}
-	return c, nil
+	return nil
 }
 
 // sweep lets every point in turn draw its cluster given all the others. Time O(N·K) predictive densities.
@@ -203,35 +209,18 @@ func drawLog(rng *rand.Rand, logWeight []float64) int {
 //
 // The prior must have a known α and must not bound K, for the number of points to come is not known.
 func Sequential(model Gaussian, prior CRP, x []float64) ([]int32, error) {
-	if err := prior.Validate(); err != nil {
-		return nil, err
-	}
 	if prior.AlphaMax > prior.Alpha || prior.MinK > 1 || prior.MaxK > 0 {
 		return nil, usererr.New("give one alpha and any number of clusters",
 			"points one by one under alpha %g..%g and %d to %d clusters",
 			prior.Alpha, prior.AlphaMax, prior.MinK, prior.MaxK)
 	}
-	n, err := model.Check(x)
+	c, err := newChain(model, prior, x)
 	if err != nil {
 		return nil, err
 	}
-	open := model.components(n)
-	clusters, weights := []*component{open()}, []float64{prior.Alpha} // the last one is empty
-	labels := make([]int32, 0, n)
-	for point := range slices.Chunk(x, model.Dim) {
-		best, most := 0, math.Inf(-1)
-		for k, c := range clusters {
-			if log := math.Log(weights[k]) + c.logPredictive(point); log > most {
-				best, most = k, log
-			}
-		}
-		clusters[best].add(point, 1)
-		if best == len(clusters)-1 {
-			weights[best] = 0
-			clusters, weights = append(clusters, open()), append(weights, prior.Alpha)
-		}
-		weights[best]++
-		labels = append(labels, int32(best))
+	for i := range c.cluster {
+		weight, _ := c.logWeights(i)
+		c.add(i, int32(floats.MaxIdx(weight)))
 	}
-	return labels, nil
+	return c.cluster, nil
 }

@@ -61,7 +61,8 @@ func TestGibbsBookkeeping(t *testing.T) {
 	g := Gaussian{Dim: 2, Tau: 10, Sigma: 1}
 	rng := rand.New(rand.NewPCG(65, 66))
 	x := drawPoints(rng, g, data.CRP(rng, 60, 6))
-	chain := must.M1(newChain(g, CRP{Alpha: 6}, x, partition.Singletons(60)))
+	chain := must.M1(newChain(g, CRP{Alpha: 6}, x))
+	must.M(chain.begin(partition.Singletons(60)))
 	for range 200 {
 		chain.sweep(rng)
 	}
@@ -88,7 +89,8 @@ func TestGibbsBookkeeping(t *testing.T) {
 		t.Error("two runs of one seed differ")
 	}
 	// Burn-in 3 and thinning 2 keep sweeps 5, 7, 9, 11.
-	again := must.M1(newChain(g, CRP{Alpha: 6}, x, oneCluster(60)))
+	again := must.M1(newChain(g, CRP{Alpha: 6}, x))
+	must.M(again.begin(oneCluster(60)))
 	steps := rand.New(rand.NewPCG(1, 2))
 	for sweep := 1; sweep <= 11; sweep++ {
 		again.sweep(steps)
@@ -123,7 +125,8 @@ func gewekeScores(t *testing.T, g Gaussian, sampler Gibbs) []float64 {
 	for range draws {
 		fresh := data.CRP(rng, n, alpha)
 		points := drawPoints(rng, g, fresh)
-		chain := must.M1(newChain(sampler.Model, sampler.Prior, x, labels))
+		chain := must.M1(newChain(sampler.Model, sampler.Prior, x))
+		must.M(chain.begin(labels))
 		chain.sweep(rng)
 		labels = canonical(chain.cluster)
 		x = drawPoints(rng, g, labels)
@@ -180,10 +183,10 @@ func TestGibbsErrors(t *testing.T) {
 			t.Errorf("%s: %v, want a fault of the user", name, err)
 		}
 	}
-	if _, err := newChain(g, crp, x, oneCluster(3)); !errors.Is(err, metrics.ErrLength) {
+	if err := must.M1(newChain(g, crp, x)).begin(oneCluster(3)); !errors.Is(err, metrics.ErrLength) {
 		t.Errorf("start of another length: %v", err)
 	}
-	if _, err := newChain(g, crp, nil, nil); !errors.Is(err, metrics.ErrTooFew) {
+	if _, err := newChain(g, crp, nil); !errors.Is(err, metrics.ErrTooFew) {
 		t.Errorf("no points: %v", err)
 	}
 }

@@ -14,9 +14,10 @@ type Buckets struct {
 	// Table rounds up the points of a set and the candidates of a number of labelled sets together. If it is nil,
 	// Points and Rows do.
 	Table func(sets, points, rows int) (paddedPoints, paddedRows int)
-	// Decoded rounds up the points of sets that are decoded on a device, and Sequences the sequences that are decoded
-	// side by side. If they are nil, Points decides, and Slots or Points for sequences.
-	Decoded, Sequences func(int) int
+	// Sequences rounds up the sequences, or sets, that are decoded side by side on a device.
+	Sequences func(int) int
+	// Decoded is the fewest points, padded ones included, of sets that are decoded on a device.
+	Decoded int
 	// First is the number of slots that a loop on a device starts with; 0 means the fewest.
 	First int
 	// Labelled and Sampled are the fewest slots of a table of labelled sets, and of the labels of a sample; 0 means as
@@ -27,9 +28,10 @@ type Buckets struct {
 // FineBuckets suits a backend that compiles in milliseconds (Go): fewer than 8 points, 4 slots, and
 // max(8, rows/16+1) rows, or 32 where these are more than 512, are padding.
 var FineBuckets = Buckets{
-	Points: func(n int) int { return roundUp(n, 8) },
-	Rows:   fineRows,
-	Slots:  func(n int) int { return roundUp(n, 4) },
+	Points:    func(n int) int { return roundUp(n, 8) },
+	Rows:      fineRows,
+	Slots:     func(n int) int { return roundUp(n, 4) },
+	Sequences: func(n int) int { return roundUp(n, 4) },
 }
 
 // CoarseBuckets suits a backend that compiles for seconds (XLA): up to a quarter is padding, and up to a half of slots.
@@ -86,24 +88,7 @@ func (b Buckets) MoreSlots(slots int) int {
 }
 
 // InLoop rounds up the points of sets that are decoded on a device.
-func (b Buckets) InLoop(points int) int {
-	if b.Decoded == nil {
-		return b.Points(points)
-	}
-	return b.Decoded(points)
-}
-
-// SideBySide rounds up the sequences, or sets, that are decoded side by side on a device.
-func (b Buckets) SideBySide(sequences int) int {
-	switch {
-	case b.Sequences != nil:
-		return b.Sequences(sequences)
-	case sequences < 32:
-		return b.Slots(sequences)
-	default: // finer steps pay here
-		return b.Points(sequences)
-	}
-}
+func (b Buckets) InLoop(points int) int { return b.Points(max(points, b.Decoded)) }
 
 // fineRows rounds up to a sixteenth of the octave, above 512 to 16 more than a multiple of 32: where the rows are a
 // multiple of 512, the transposed inputs of a layer share a few lines of the cache, which takes up to four times as
@@ -143,7 +128,6 @@ const (
 	plannedSizes = 7   // of sets, and of tables besides the fullest
 	sure         = 2.5 // standard deviations above the mean within which a sum over a batch stays
 	verySure     = 4   // those within which every set of a batch stays
-	mostEnds     = 128 // numbers of points among which sizes are chosen, about
 )
 
 // clusters returns mean and variance of the number of clusters of n points.
@@ -201,54 +185,14 @@ func (l Law) fullRows(sets int) int {
 	return roundUp(int(max(n*(clusters+b), b*l.Explored)), listedUnit)
 }
 
-// sizes returns at most plannedSizes numbers of points, multiples of 8. Sets are rounded up to them, and their tables
-// then have the fewest rows on average.
-func (l Law) sizes() []int {
-	var ends []int // the candidates for a size
-	step := max(roundUp((l.Most-l.Least)/mostEnds, 8), 8)
-	for n := roundUp(l.Least, step); n < l.Most; n += step {
-		ends = append(ends, n)
+// sizes returns at most plannedSizes numbers of points, multiples of 8 at equal distances, to which sets are rounded
+// up. The best sizes for a law of the paper would leave at most 0.1 % fewer rows.
+func (l Law) sizes() (sizes []int) {
+	for i := range plannedSizes {
+		part := (l.Most - l.Least) * (i + 1)
+		sizes = append(sizes, roundUp(l.Least+(part+plannedSizes-1)/plannedSizes, 8))
 	}
-	ends = append(ends, roundUp(l.Most, 8))
-	rows := make([]float64, len(ends))
-	for i, end := range ends {
-		rows[i], _ = l.rows(min(end, l.Most))
-	}
-	upTo := func(i int) float64 { return float64(min(ends[i], l.Most) - l.Least + 1) } // numbers of points up to a size
-	// cost[i] is the cost of all numbers of points up to ends[i], which is the last size; from[·][i] is the size before
-	// it.
-	cost := make([]float64, len(ends))
-	for i := range cost {
-		cost[i] = upTo(i) * rows[i]
-	}
-	var from [][]int
-	for range min(plannedSizes, len(ends)) - 1 {
-		next, before := make([]float64, len(ends)), make([]int, len(ends))
-		for i := range ends {
-			next[i], before[i] = cost[i], -1
-			for j := range i {
-				if c := cost[j] + (upTo(i)-upTo(j))*rows[i]; c < next[i] {
-					next[i], before[i] = c, j
-				}
-			}
-		}
-		cost, from = next, append(from, before)
-	}
-	return backFrom(ends, from)
-}
-
-// backFrom lists the sizes that lead to the last of ends.
-func backFrom(ends []int, from [][]int) (sizes []int) {
-	at := len(ends) - 1
-	sizes = []int{ends[at]}
-	for _, before := range slices.Backward(from) {
-		if before[at] >= 0 {
-			at = before[at]
-			sizes = append(sizes, ends[at])
-		}
-	}
-	slices.Reverse(sizes)
-	return sizes
+	return slices.Compact(sizes)
 }
 
 // Planned returns the buckets of a training on a backend that takes seconds to compile: a few sizes of sets, each with
@@ -274,7 +218,7 @@ func Planned(law Law) Buckets {
 		}
 		return planned.Points(max(points, last)), coarse.Rows(rows)
 	}
-	planned.Decoded = func(n int) int { return planned.Points(max(n, last)) }
+	planned.Decoded = last
 	// Weights at the start of a training choose almost at random: then a cluster opens with probability 1/(K_n+1), and
 	// there are √(2N) of them.
 	random := 1.4 * math.Sqrt(2*float64(law.Most))

@@ -171,7 +171,7 @@ func (n *Network) FitsDevice(b, points int) bool {
 	if n.Config.MeanShift && points > mostNeighbours {
 		return false
 	}
-	return n.Buckets.SideBySide(b)*n.Buckets.InLoop(points) <= mostOnDevice
+	return n.Buckets.Sequences(b)*n.Buckets.InLoop(points) <= mostOnDevice
 }
 
 // EmbedSets is Encode of B sets of N points x [B,N,D] whose results stay on the backend; FitsDevice must hold.
@@ -180,7 +180,7 @@ func (n *Network) EmbedSets(x []float32, b, points int) (*Embedded, error) {
 	if b < 1 || points < 1 || len(x) != b*points*d {
 		return nil, fmt.Errorf("embed %d sets of %d points in %d dimensions: got %d values", b, points, d, len(x))
 	}
-	sets, room := n.Buckets.SideBySide(b), n.Buckets.InLoop(points)
+	sets, room := n.Buckets.Sequences(b), n.Buckets.InLoop(points)
 	padded := make([]float32, sets*room*inputs)
 	for set, from := range slices.Collect(slices.Chunk(n.withAlpha(x), points*inputs)) {
 		copy(padded[set*room*inputs:], from)
@@ -193,7 +193,7 @@ func (n *Network) EmbedSets(x []float32, b, points int) (*Embedded, error) {
 // EmbedThere is EmbedSets for points [B,Buckets.InLoop(N),Inputs] that are on the backend already. The caller keeps
 // them.
 func (n *Network) EmbedThere(x *tensors.Tensor, points int) (*Embedded, error) {
-	e := &Embedded{Sets: n.Buckets.SideBySide(x.Shape().Dimensions[0]), Stride: n.Buckets.InLoop(points)}
+	e := &Embedded{Sets: n.Buckets.Sequences(x.Shape().Dimensions[0]), Stride: n.Buckets.InLoop(points)}
 	in := []*tensors.Tensor{tensors.FromScalar(int32(points)), SlotNumbers(e.Sets), SlotNumbers(e.Stride)}
 	defer engine.Free(in...)
 	out, err := n.whole.Call(slices.Concat(n.folded, []*tensors.Tensor{x}, in)...)

@@ -145,7 +145,7 @@ func StaysOnDevice(net *models.Network, b, n int) bool {
 // BlankDrawn has the shapes of what DrawOnDevice gives for B sets of N points.
 func BlankDrawn(net *models.Network, b, n int) *Drawn {
 	return &Drawn{
-		Record: tensors.FromShape(shapes.Make(dtypes.Float32, loopSteps(net, n), recorded, net.Buckets.SideBySide(b))),
+		Record: tensors.FromShape(shapes.Make(dtypes.Float32, loopSteps(net, n), recorded, net.Buckets.Sequences(b))),
 		Slots:  firstSlots(net), Clusters: make([]int, b),
 	}
 }
@@ -153,17 +153,6 @@ func BlankDrawn(net *models.Network, b, n int) *Drawn {
 // DrawOnDevice is Run of EachSet that leaves the labels on the device; OnDevice must hold. Only the B numbers of
 // clusters come back, and where a set needs more slots the clusters so far.
 func (s *Sets) DrawOnDevice(policy Policy) (*Drawn, error) {
-	if !s.OnDevice() {
-		return nil, fmt.Errorf("decode: %d sets of %d points do not stay on the device", s.B, s.N)
-	}
-	drawn, err := s.drawOnDevice(policy)
-	if err != nil {
-		return nil, fmt.Errorf("decode: %w", err)
-	}
-	return drawn, nil
-}
-
-func (s *Sets) drawOnDevice(policy Policy) (*Drawn, error) {
 	sequences := s.EachSet()
 	policy, err := policy.bind(s, sequences)
 	if err != nil {

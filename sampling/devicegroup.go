@@ -34,7 +34,7 @@ func (s *Sets) newDeviceGroup(sequences []Sequence, offset int, policy Policy, r
 	b := s.Net.Buckets
 	return &deviceGroup{
 		net: s.Net, run: run, sequences: sequences, offset: offset, policy: policy, result: result,
-		decided: decidedFrom(policy, s.N), count: b.SideBySide(len(sequences)), slots: firstSlots(s.Net),
+		decided: decidedFrom(policy, s.N), count: b.Sequences(len(sequences)), slots: firstSlots(s.Net),
 	}, nil
 }
 

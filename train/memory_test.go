@@ -116,7 +116,7 @@ func TestFewProgramsOfThePaper(t *testing.T) {
 		if step%20 == 0 {
 			list(explore(batch, c, Moment{Index: step}))
 		}
-		programs[fmt.Sprintf("encoder %d×%d", buckets.SideBySide(batch.B), buckets.InLoop(batch.N))] = true
+		programs[fmt.Sprintf("encoder %d×%d", buckets.Sequences(batch.B), buckets.InLoop(batch.N))] = true
 	}
 	for slots := buckets.First; slots <= buckets.SampleSlots(50); slots = buckets.MoreSlots(slots) {
 		programs[fmt.Sprintf("loop of %d slots", slots)] = true

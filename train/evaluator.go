@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"runtime"
 	"slices"
 	"sync/atomic"
 
@@ -12,7 +11,6 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/gfncp/gfncp/internal/beside"
 	"github.com/gfncp/gfncp/internal/engine"
@@ -25,7 +23,6 @@ import (
 // results are added in a fixed order.
 type evaluator struct {
 	weights   *weights
-	backend   compute.Backend // of the weights
 	objective Objective
 	parts     int
 	programs  map[programKey]*program
@@ -71,7 +68,7 @@ type Values struct {
 }
 
 func newEvaluator(w *weights, o Objective, shards int) (*evaluator, error) {
-	e := &evaluator{weights: w, backend: w.backend, objective: o, parts: 1, programs: map[programKey]*program{}}
+	e := &evaluator{weights: w, objective: o, parts: 1, programs: map[programKey]*program{}}
 	if engine.OnGo(w.backend) {
 		e.parts = shards
 	}
@@ -94,7 +91,7 @@ func (e *evaluator) program(key programKey) (*program, error) {
 		return p, nil
 	}
 	p := &program{}
-	run, err := engine.NewFunc(e.backend, key.name(), func(in []*Node) []*Node {
+	run, err := engine.NewFunc(e.weights.backend, key.name(), func(in []*Node) []*Node {
 		count := 1 + len(e.weights.layout)
 		share, weights := in[0], in[1:count]
 		terms := e.objective.Loss(key.kind, key.held, weights, share, in[count:])
@@ -148,8 +145,12 @@ func (e *evaluator) compute(ctx context.Context, at Moment, task Task) (Values, 
 		return values, nil, err
 	}
 	g, err := e.gradient(outs)
+	if err != nil {
+		return values, nil, err
+	}
+	norm, err := engine.Float32s(g.norm)
 	if err == nil {
-		values.Norm, err = engine.Float64(g.norm)
+		values.Norm = float64(norm[0])
 	}
 	return values, g, err
 }
@@ -162,17 +163,12 @@ func (e *evaluator) parallel(ctx context.Context, p *program, at Moment, task Ta
 		return nil, err
 	}
 	return beside.Do(ctx, func() ([][]*tensors.Tensor, error) {
-		var all errgroup.Group
-		all.SetLimit(runtime.GOMAXPROCS(0)) // more at a time would only take more memory
-		for part := range outs {
-			all.Go(func() (err error) {
-				if ctx.Err() == nil {
-					outs[part], err = e.part(p, at, part, task.shard(part, len(outs)), task.Batch.B, weights)
-				}
-				return cmp.Or(err, ctx.Err())
-			})
-		}
-		return outs, all.Wait()
+		return outs, engine.SideBySide(e.weights.backend, len(outs), 1, func(part, _ int) (err error) {
+			if ctx.Err() == nil {
+				outs[part], err = e.part(p, at, part, task.shard(part, len(outs)), task.Batch.B, weights)
+			}
+			return cmp.Or(err, ctx.Err())
+		})
 	})
 }
 

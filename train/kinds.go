@@ -1,7 +1,6 @@
 package train
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -128,7 +127,7 @@ func (e energyClusterer) Sample(rng *rand.Rand, x []float32, b, n int) ([][]int3
 }
 
 func (e energyClusterer) labels(x []float32, b, n int, policy sampling.Policy) ([][]int32, error) {
-	result, err := decode(context.Background(), e.net, x, b, n, policy)
+	result, err := decode(e.net, x, b, n, policy)
 	if err != nil {
 		return nil, err
 	}
@@ -144,18 +143,16 @@ func (e energyClusterer) LogProb(_ *rand.Rand, x []float32, labels []int32, b, n
 		return nil, fmt.Errorf("%d labels for %d sets of %d points", len(labels), b, n)
 	}
 	given := &sampling.Given{Labels: slices.Collect(slices.Chunk(labels, n))}
-	result, err := decode(context.Background(), e.net, x, b, n, given)
+	result, err := decode(e.net, x, b, n, given)
 	if err != nil {
 		return nil, err
 	}
 	return result.LogProb, nil
 }
 
-// decode runs one sequence of each of b sets of n points x [B,N,D] under a policy, until ctx ends.
-func decode(
-	ctx context.Context, net *models.Network, x []float32, b, n int, policy sampling.Policy,
-) (*sampling.Result, error) {
-	sets, err := sampling.EncodeContext(ctx, net, x, b, n)
+// decode runs one sequence of each of b sets of n points x [B,N,D] under a policy.
+func decode(net *models.Network, x []float32, b, n int, policy sampling.Policy) (*sampling.Result, error) {
+	sets, err := sampling.Encode(net, x, b, n)
 	if err != nil {
 		return nil, err
 	}

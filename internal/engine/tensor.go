@@ -27,13 +27,6 @@ func ReadInto(dst []float32, t *tensors.Tensor) ([]float32, error) {
 	return dst, nil
 }
 
-// Float64 copies a tensor's only value to the host.
-func Float64(t *tensors.Tensor) (float64, error) {
-	var value [1]float32
-	_, err := ReadInto(value[:], t)
-	return float64(value[0]), err
-}
-
 // Free gives the memory of tensors back at once instead of waiting for the garbage collector. A nil tensor is skipped.
 func Free(ts ...*tensors.Tensor) {
 	for _, t := range ts {

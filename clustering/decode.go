@@ -196,7 +196,7 @@ func (r *ranking) read(which []int, from, to int) error {
 				labels[i] = r.labels[j]
 			}
 			sequences := slices.Repeat([]sampling.Sequence{at}, len(some))
-			result, err := finite(d.Run(sequences, &sampling.Given{Labels: labels, EachSequence: true}))
+			result, err := finite(d.Run(sequences, &sampling.Given{Labels: labels}))
 			if err != nil {
 				return err
 			}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/memory"
@@ -141,7 +142,8 @@ func (r *ScoreResult) scoreRandomOrders(ctx context.Context, p *prepared, canon 
 		for i := range sequences {
 			sequences[i].Order = data.Order(data.Rand(o.Seed, "score/order", len(r.LogProb)+i), p.n)
 		}
-		scored, err := finite(sets.Run(sequences, &sampling.Given{Labels: [][]int32{canon}}))
+		labels := slices.Repeat([][]int32{canon}, len(sequences))
+		scored, err := finite(sets.Run(sequences, &sampling.Given{Labels: labels}))
 		if err != nil {
 			return err
 		}

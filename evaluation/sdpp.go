@@ -3,6 +3,7 @@ package evaluation
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
@@ -82,7 +83,7 @@ func OverOrders(set *sampling.Sets, labels []int32, orders int, seed uint64) ([]
 	for i := range sequences {
 		sequences[i].Order = data.Order(rng, len(labels))
 	}
-	result, err := set.Run(sequences, &sampling.Given{Labels: [][]int32{labels}})
+	result, err := set.Run(sequences, &sampling.Given{Labels: slices.Repeat([][]int32{labels}, orders)})
 	if err != nil {
 		return nil, err
 	}

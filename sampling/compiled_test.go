@@ -22,7 +22,7 @@ func TestCompiledEqualsHost(t *testing.T) {
 	sequences := inOrders(7, b, n, orders)
 	policies := map[string]Policy{
 		"ancestral": NewAncestral(rand.New(rand.NewPCG(11, 4)), len(sequences), n),
-		"given":     &Given{Labels: randomLabels(11, b, n, 9)},
+		"given":     &Given{Labels: randomLabels(11, len(sequences), n, 9)},
 		"redraw": &Redraw{
 			Labels: randomLabels(11, len(sequences), n, 6), Keep: 8,
 			Ancestral: NewAncestral(rand.New(rand.NewPCG(12, 4)), len(sequences), n),
@@ -64,7 +64,7 @@ func TestCompiledGrows(t *testing.T) {
 			labels[i] = int32(label(i))
 		}
 		sequences := []Sequence{{}, {Order: data.Order(rand.New(rand.NewPCG(1, 2)), n)}}
-		policy := &Given{Labels: [][]int32{labels}}
+		policy := &Given{Labels: [][]int32{labels, labels}}
 		got := must.M1(sets.runCompiled(sequences, policy))
 		assertSame(t, got, must.M1(sets.runHost(sequences, policy)))
 		if k, want := metrics.Clusters(got.Labels[1]), metrics.Clusters(labels); k != want {

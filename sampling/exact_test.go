@@ -78,7 +78,7 @@ func TestBeam(t *testing.T) {
 		if i > 0 && p > all.LogProb[i-1] {
 			t.Fatalf("log-prob %g of path %d is above the one before, %g", p, i, all.LogProb[i-1])
 		}
-		given := must.M1(sets.Run([]Sequence{q}, &Given{Labels: [][]int32{make([]int32, n), all.Labels[i]}}))
+		given := must.M1(sets.Run([]Sequence{q}, &Given{Labels: all.Labels[i : i+1]}))
 		if !(math.Abs(given.LogProb[0]-p) <= 1e-5*math.Max(1, -p)) ||
 			!(math.Abs(given.Final[0]-all.Final[i]) <= 1e-4*math.Max(1, math.Abs(all.Final[i]))) {
 			t.Fatalf("path %d: log-prob %g and final %g, but given labels have %g and %g",

@@ -19,12 +19,12 @@ func TestGivenEqualsTable(t *testing.T) {
 	for _, online := range []bool{false, true} {
 		net := newNet(1, online)
 		x := newPoints(2, b, n)
-		labels := randomLabels(3, b, n, 5)
 		sets := must.M1(Encode(net, x, b, n))
 		sequences := inOrders(4, b, n, orders)
+		labels := randomLabels(3, len(sequences), n, 5)
 		r := must.M1(sets.Run(sequences, &Given{Labels: labels}))
 		for i, q := range sequences {
-			table, canonical := tableOf(net, x, q, labels[q.Set])
+			table, canonical := tableOf(net, x, q, labels[i])
 			assertNear(t, "log-probability", r.LogProb[i], must.M1(metrics.LogProb(table, canonical)), 1e-4)
 			assertNear(t, "final energy", r.Final[i], table[n-1][canonical[n-1]], 1e-4)
 			if got := metBy(q, r.Labels[i]); !slices.Equal(got, canonical) {
@@ -135,8 +135,8 @@ func TestErrors(t *testing.T) {
 		"each of 0..2 once":      {Sequence{Order: []int32{0, 1, 1}}, Greedy{}},
 		"meets point 3":          {Sequence{Order: []int32{0, 1, 3}}, Greedy{}},
 		"meets point -1":         {Sequence{Order: []int32{0, 1, -1}}, Greedy{}},
-		"labels of 1 sets":       {Sequence{}, &Given{Labels: [][]int32{{0, 0, 0}}}},
-		"2 given labels for the": {Sequence{Set: 1}, &Given{Labels: [][]int32{{0, 0, 0}, {0, 0}}}},
+		"labels of 2 sequences":  {Sequence{}, &Given{Labels: [][]int32{{0, 0, 0}, {0, 0, 0}}}},
+		"2 given labels for the": {Sequence{Set: 1}, &Given{Labels: [][]int32{{0, 0}}}},
 		"3 uniforms in steps of": {Sequence{}, Ancestral{Uniforms: uniforms.Uniforms, Steps: 2}},
 		"2 uniforms in steps of": {Sequence{}, Ancestral{Uniforms: uniforms.Uniforms[:2], Steps: n}},
 	} {

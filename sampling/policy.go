@@ -104,31 +104,15 @@ func (t Tempered) temper(logProbs []float64) []float64 {
 	return tempered
 }
 
-// Given follows known labels, so that a run returns their log-probability. Labels are those of the sets' points in
-// the points' own order, [B][N], or with EachSequence those of each sequence's set, [S][N]. They need not be
-// canonical: each sequence renumbers them as it meets them.
+// Given follows known labels, so that a run returns their log-probability. Labels [S][N] are those of each sequence's
+// set, in the points' own order. They need not be canonical: each sequence renumbers them as it meets them.
 type Given struct {
-	Labels       [][]int32
-	EachSequence bool
+	Labels [][]int32
 	known
 }
 
 func (g *Given) bind(s *Sets, sequences []Sequence) (Policy, error) {
-	want, of := s.B, "sets"
-	if g.EachSequence {
-		want, of = len(sequences), "sequences"
-	}
-	if len(g.Labels) != want {
-		return nil, fmt.Errorf("given labels of %d %s for %d", len(g.Labels), of, want)
-	}
-	labels := g.Labels
-	if !g.EachSequence {
-		labels = make([][]int32, len(sequences))
-		for i, q := range sequences {
-			labels[i] = g.Labels[q.Set]
-		}
-	}
-	k, err := newKnown(labels, s.N)
+	k, err := newKnown(g.Labels, sequences, s.N)
 	return &Given{known: k}, err
 }
 
@@ -140,8 +124,11 @@ type known struct {
 	slots  []map[int32]int // per sequence: the slot of each label met so far
 }
 
-func newKnown(labels [][]int32, steps int) (known, error) {
+func newKnown(labels [][]int32, sequences []Sequence, steps int) (known, error) {
 	k := known{labels, make([]map[int32]int, len(labels))}
+	if len(labels) != len(sequences) {
+		return k, fmt.Errorf("given labels of %d sequences for %d", len(labels), len(sequences))
+	}
 	for i, l := range labels {
 		if len(l) != steps {
 			return k, fmt.Errorf("%d given labels for the %d points of sequence %d", len(l), steps, i)
@@ -197,14 +184,13 @@ type Redraw struct {
 }
 
 func (r *Redraw) bind(s *Sets, sequences []Sequence) (Policy, error) {
-	if len(r.Labels) != len(sequences) || r.Keep < 0 || r.Keep > s.N {
-		return nil, fmt.Errorf("redraw: %d labellings of %d sequences, %d of %d points kept",
-			len(r.Labels), len(sequences), r.Keep, s.N)
+	if r.Keep < 0 || r.Keep > s.N {
+		return nil, fmt.Errorf("redraw: %d of %d points kept", r.Keep, s.N)
 	}
 	if _, err := r.Ancestral.bind(s, sequences); err != nil {
 		return nil, fmt.Errorf("redraw: %w", err)
 	}
-	k, err := newKnown(r.Labels, s.N)
+	k, err := newKnown(r.Labels, sequences, s.N)
 	return &Redraw{Keep: r.Keep, Ancestral: r.Ancestral, known: k}, err
 }
 

@@ -35,7 +35,7 @@ func TestTempered(t *testing.T) {
 	assertSame(t, run(Tempered{uniforms, 1}), run(uniforms))
 	assertSame(t, run(Tempered{uniforms, 1e-6}), run(Greedy{}))
 	warm := run(Tempered{uniforms, 0.5})
-	assertSame(t, run(&Given{Labels: warm.Labels, EachSequence: true}), warm)
+	assertSame(t, run(&Given{Labels: warm.Labels}), warm)
 
 	logProbs := []float64{math.Log(0.6), math.Log(0.3), math.Log(0.1)}
 	total := 0.36 + 0.09 + 0.01
@@ -97,14 +97,14 @@ func TestOverflowIsAnError(t *testing.T) {
 	}
 }
 
-// Labels of each sequence score several labellings of one set in one run, each as it would score alone.
+// Several labellings of one set are scored in one run, each as it would be alone.
 func TestGivenOfEachSequence(t *testing.T) {
 	const n = 11
 	net := newNet(3, false)
 	sets := must.M1(Encode(net, newPoints(5, 1, n), 1, n))
 	sequences := inOrders(7, 1, n, 3)
 	labels := randomLabels(11, 3, n, 4)
-	all := must.M1(sets.Run(sequences, &Given{Labels: labels, EachSequence: true}))
+	all := must.M1(sets.Run(sequences, &Given{Labels: labels}))
 	for i, q := range sequences {
 		alone := must.M1(sets.Run([]Sequence{q}, &Given{Labels: labels[i : i+1]}))
 		if !slices.Equal(all.Labels[i], alone.Labels[0]) {
@@ -113,7 +113,7 @@ func TestGivenOfEachSequence(t *testing.T) {
 		assertNear(t, "log-probability", all.LogProb[i], alone.LogProb[0], 1e-5)
 		assertNear(t, "final energy", all.Final[i], alone.Final[0], 1e-5)
 	}
-	if _, err := sets.Run(sequences, &Given{Labels: labels[:2], EachSequence: true}); err == nil {
+	if _, err := sets.Run(sequences, &Given{Labels: labels[:2]}); err == nil {
 		t.Error("too few labellings are accepted")
 	}
 }

@@ -39,7 +39,7 @@ func NewNetwork(backend compute.Backend, c Config, ps Params) (*Network, error) 
 	if err := n.compile(); err != nil {
 		return nil, err
 	}
-	if err := c.Check(ps); err != nil {
+	if err := c.Layout().Check(ps); err != nil {
 		return nil, fmt.Errorf("new network: %w", err)
 	}
 	return n, n.Update(ps.Tensors())

@@ -1,8 +1,6 @@
 package models
 
 import (
-	"slices"
-
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/gfncp/gfncp/internal/engine"
@@ -47,7 +45,8 @@ type Folded struct {
 	f     []layer // layers 2..6 of f
 
 	config  Config
-	moments *moments // of the extended network
+	rest    []*Node  // the weights of the extended network, which are not folded:
+	moments *moments // nil for the paper's network
 	extra   [extraNets][]layer
 }
 
@@ -99,9 +98,10 @@ func (t *taker) layers(count int, lastBias bool) []layer {
 	return layers
 }
 
-// takeExtra takes the weights of the extended network, which are not folded.
+// takeExtra takes the weights of the extended network, the last ones.
 func (f *Folded) takeExtra(c Config, take *taker) {
-	f.config, f.moments = c, c.takeMoments(take)
+	f.config, f.rest = c, take.left
+	f.moments = c.takeMoments(take)
 	for i, layout := range c.extraLayouts() {
 		f.extra[i] = take.layers(len(layout)/2, true)
 	}
@@ -130,11 +130,7 @@ func (f Folded) Nodes() []*Node {
 			}
 		}
 	}
-	nodes = append(nodes, f.moments.nodes()...)
-	for _, l := range slices.Concat(f.extra[:]...) {
-		nodes = append(nodes, l.W, l.B)
-	}
-	return nodes
+	return append(nodes, f.rest...)
 }
 
 // Unpack is the inverse of Folded.Nodes for a network of configuration c.

@@ -142,15 +142,6 @@ func (c Config) takeMoments(take *taker) *moments {
 	return m
 }
 
-// nodes lists the weights in the order of momentsLayout.
-func (m *moments) nodes() []*Node {
-	if m == nil {
-		return nil
-	}
-	all := []*Node{m.toG, m.direct, m.toF, m.alpha}
-	return slices.DeleteFunc(all, func(n *Node) bool { return n == nil })
-}
-
 // pointChannels returns the channels of h' and u' for inputs in [M,pointColumns], followed by the inputs for α. density
 // [M,1] is t of Additive, else nil.
 func pointChannels(c Config, in, density *Node) (h, u *Node) {

@@ -111,9 +111,6 @@ func size(shape []int) int {
 	return n
 }
 
-// Check returns an error unless ps are the weights of an energy network of this configuration: see Params.Check.
-func (c Config) Check(ps Params) error { return c.Layout().Check(ps) }
-
 // Check returns an error unless got has exactly the names, order, shapes and sizes of the layout ps, and finite values.
 func (ps Params) Check(got Params) error {
 	if len(got) != len(ps) {

@@ -54,7 +54,7 @@ func fanIn(ps models.Params, name string) int {
 func TestInit(t *testing.T) {
 	c := models.Config{Dim: 3, Hidden: 64, Embed: 32, Global: 48}
 	ps := c.Init(rand.New(rand.NewPCG(5, 6)))
-	must.M(c.Check(ps))
+	must.M(c.Layout().Check(ps))
 	for _, p := range ps {
 		bound := 1 / math.Sqrt(float64(fanIn(ps, p.Name)))
 		var sum, squares float64
@@ -105,7 +105,7 @@ func TestCheck(t *testing.T) {
 		} else {
 			ps = ps[1:]
 		}
-		if err := c.Check(ps); err == nil || !strings.Contains(err.Error(), test.want) {
+		if err := c.Layout().Check(ps); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%v, want %q", err, test.want)
 		}
 		if _, err := models.NewNetwork(enginetest.Go(), c, ps); err == nil ||

@@ -100,7 +100,7 @@ func FuzzDecodeModel(f *testing.F) {
 			}
 			return
 		}
-		if err := m.Config.Net.Check(m.Params); err != nil {
+		if err := m.Config.Net.Layout().Check(m.Params); err != nil {
 			t.Errorf("a model that does not fit its config: %v", err)
 		}
 	})

@@ -49,7 +49,7 @@ func (r *deviceRenderer) batch(seed uint64, step int) (*data.Batch, error) {
 		return nil, err
 	}
 	if r.padding != nil {
-		err = r.renderOnDevice(batch)
+		batch.Device, err = r.call(batch, batch.N, batch.B, r.padding(batch), 1)
 	} else {
 		err = r.renderToHost(batch)
 	}
@@ -57,16 +57,6 @@ func (r *deviceRenderer) batch(seed uint64, step int) (*data.Batch, error) {
 		return nil, fmt.Errorf("augment the images of step %d: %w", step, err)
 	}
 	return batch, nil
-}
-
-// renderOnDevice renders a batch that stays on the device. Its sets are padded.
-func (r *deviceRenderer) renderOnDevice(batch *data.Batch) error {
-	there, err := r.call(batch, batch.N, batch.B, r.padding(batch), 1)
-	if err != nil {
-		return err
-	}
-	batch.Device = there
-	return nil
 }
 
 func (r *deviceRenderer) renderToHost(batch *data.Batch) error {

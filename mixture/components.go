@@ -276,6 +276,7 @@ func (c *chain) drawLabels() {
 	for lo := 0; lo < c.rows.n; lo += block {
 		hi := min(lo+block, c.rows.n)
 		for k := range c.number {
+			c.components[k].distances(c.rows.columns, lo, c.distances[k][:hi-lo])
 			c.components[k].join(c.rows, c.tails[c.tail], lo, c.distances[k][:hi-lo], c.blockLogs[k][:hi-lo])
 		}
 		for i := lo; i < hi; i++ {
@@ -294,10 +295,10 @@ func (c *chain) drawLabels() {
 	c.drawUnits()
 }
 
-// join writes the squared distances of rows, by their present cells, and their log joint probabilities with the
-// component, from row lo on. laws are the t densities by the number of present cells.
+// join writes the log joint probabilities of rows with the component, from row lo on, given their squared distances. It
+// replaces distances of rows with missing cells by those of the present cells. laws are the t densities by the number
+// of present cells.
 func (to *component) join(r *rows, laws []tail, lo int, distances, logs []float64) {
-	to.distances(r.columns, lo, distances)
 	full := &laws[r.dim()]
 	base := to.logWeight + to.halfLog
 	for i, d := range distances {

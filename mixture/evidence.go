@@ -53,7 +53,6 @@ func (e *encoder) chooseForms(ctx context.Context, t Table, seed uint64) error {
 	}
 	c.tryEach(zeros)
 	e.take(t, c.now)
-	e.fitRemainders(t)
 	return ctx.Err()
 }
 

@@ -34,7 +34,7 @@ func (o *Options) know(n int) (k knowledge, err error) {
 		return k, err
 	}
 	k = knowledge{least: o.Least, most: o.Most}
-	together, apart, firsts := newSets(n), slices.Clone(o.Apart), map[int32]int{}
+	together, apart, firsts := sets(upTo(0, n)), slices.Clone(o.Apart), map[int32]int{}
 	for _, pair := range o.Together {
 		together.join(pair[0], pair[1])
 	}
@@ -162,14 +162,6 @@ func (k *knowledge) feasible(n, given int) error {
 
 // sets are disjoint sets of numbers, as a union-find forest. Each set is named by its smallest member.
 type sets []int
-
-func newSets(n int) sets {
-	s := make(sets, n)
-	for i := range s {
-		s[i] = i
-	}
-	return s
-}
 
 func (s sets) of(i int) int {
 	for s[i] != i {

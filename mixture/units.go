@@ -59,7 +59,9 @@ func (c *chain) drawUnits() {
 	}
 	for u := range units {
 		for _, i := range units[u].rows {
-			c.components[c.labels[i]].join(c.rows, c.tails[c.tail], int(i), c.own[i:i+1], c.logs[:1])
+			to := &c.components[c.labels[i]]
+			to.distances(c.rows.columns, int(i), c.own[i:i+1])
+			to.join(c.rows, c.tails[c.tail], int(i), c.own[i:i+1], c.logs[:1])
 		}
 	}
 }

@@ -173,7 +173,7 @@ func (m *em) groups(counted []bool) (groups []int, number int) {
 			if !counted[a] || !counted[b] || overlap < chainOverlap {
 				continue
 			}
-			v := m.separation(a, b)
+			v := m.valley(a, b)
 			if v >= chainValley {
 				linked.join(a, b)
 			}
@@ -232,8 +232,12 @@ func (m *em) nearest(i int) (best int) {
 }
 
 // valley returns the least density of the mixture on the ridge between the centres of a and b, divided by the density
-// at the less dense end. Components count less if their categories differ from those of a and b.
+// at the less dense end: 1 if there is no valley. Components count less if their categories differ from those of a and
+// b. Without numbers it returns scoreValley.
 func (m *em) valley(a, b int) float64 {
+	if m.dim() == 0 {
+		return m.scoreValley(a, b)
+	}
 	at := m.ridge(a, b)
 	logs, distances := make([][]float64, ridgePoints), make([]float64, ridgePoints)
 	law := &m.tails[m.dim()]
@@ -250,14 +254,6 @@ func (m *em) valley(a, b int) float64 {
 		heights[i] = floats.LogSumExp(components)
 	}
 	return math.Exp(floats.Min(heights) - min(heights[0], heights[ridgePoints-1]))
-}
-
-// separation returns the relative density in the valley between clusters a and b, 1 if there is no valley.
-func (m *em) separation(a, b int) float64 {
-	if m.dim() == 0 {
-		return m.scoreValley(a, b)
-	}
-	return m.valley(a, b)
 }
 
 // scoreValley returns the valley between the rows of a and b in their log-likelihood ratio, which separates a from b

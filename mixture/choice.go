@@ -49,7 +49,7 @@ func lawEvidence(ctx context.Context, r *rows, start int, rng random) float64 {
 // grids, with Schwarz's penalty for both. v has no penalty, as the D scales of the other law have none.
 func (c *chain) logCommon() float64 {
 	l, dim, n := c.law, c.rows.dim(), float64(c.rows.n)
-	within, prior, best := make([]float64, dim*dim), make([]float64, dim), math.Inf(-1)
+	within, best := make([]float64, dim*dim), math.Inf(-1)
 	for _, k := range c.clusters {
 		c.gather.summarize(&k.summary, k.members, c.scales)
 	}
@@ -61,27 +61,19 @@ func (c *chain) logCommon() float64 {
 			l.around(&k.summary, kappa, 0)
 			floats.Add(within, l.matrix)
 		}
-		for d := range prior {
-			prior[d] = within[d*dim+d] / n
-		}
 		for _, more := range surplus {
-			best = max(best, log+logWishart(within, prior, n, more, l.factor))
+			prior := 0.0
+			copy(l.matrix, within)
+			for d := range dim {
+				v := more * within[d*dim+d] / n
+				l.matrix[d*dim+d] += v
+				prior += math.Log(v)
+			}
+			best = max(best, log+logWishart(dim, float64(dim)+1+more, prior, n, cholesky(l.matrix, l.factor, dim)))
 		}
 	}
 	c.partition.begin(c.alpha, c.clusters)
 	return best - c.ofCells + c.partition.log(len(c.clusters)) - math.Log(n)
-}
-
-// logWishart returns the log marginal likelihood of n rows with a scatter [D,D] around known means, up to a constant,
-// if Σ ~ IW(D + 1 + more, more·diag(variances)). factor is scratch.
-func logWishart(scatter, variances []float64, n, more float64, factor []float64) float64 {
-	dim := len(variances)
-	df, matrix, log := float64(dim)+1+more, slices.Clone(scatter), 0.0
-	for d, v := range variances {
-		matrix[d*dim+d] += more * v
-		log += 0.5 * df * math.Log(more*v)
-	}
-	return log - logGammaD(0.5*df, dim) + logGammaD(0.5*(df+n), dim) - 0.5*(df+n)*cholesky(matrix, factor, dim)
 }
 
 // bestOf returns the largest evidence of count short chains, as a chain may stay at a worse mode.

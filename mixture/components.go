@@ -181,7 +181,7 @@ func logDegreesPrior(at int) float64 {
 // tail is a t density as a function of the squared distance, without the determinant.
 type tail struct {
 	constant float64
-	half     float64 // ½(ν + dim)
+	factor   float64 // ½(ν + dim), ½ for Gaussian rows
 	inverse  float64 // 1/ν, 0 for Gaussian rows
 }
 
@@ -190,7 +190,7 @@ func newTails(nu float64, dim int) (all []tail) {
 	for d := range dim + 1 {
 		d := float64(d)
 		if math.IsInf(nu, 1) {
-			all = append(all, tail{constant: -0.5 * d * math.Log(2*math.Pi)})
+			all = append(all, tail{-0.5 * d * math.Log(2*math.Pi), 0.5, 0})
 			continue
 		}
 		constant := logGammaFunction(0.5*(nu+d)) - logGammaFunction(0.5*nu) - 0.5*d*math.Log(nu*math.Pi)
@@ -201,10 +201,10 @@ func newTails(nu float64, dim int) (all []tail) {
 
 // log returns the log density at a squared distance.
 func (t *tail) log(distance float64) float64 {
-	if t.inverse == 0 {
-		return t.constant - 0.5*distance
+	if t.inverse > 0 {
+		distance = math.Log(1 + distance*t.inverse)
 	}
-	return t.constant - t.half*math.Log(1+distance*t.inverse)
+	return t.constant - t.factor*distance
 }
 
 // logSum returns the sum of the log densities at squared distances. For speed it takes logarithms of products of many
@@ -213,16 +213,16 @@ func (t *tail) logSum(distances []float64) float64 {
 	const large = 1e200
 	sum := t.constant * float64(len(distances))
 	if t.inverse == 0 {
-		return sum - 0.5*floats.Sum(distances)
+		return sum - t.factor*floats.Sum(distances)
 	}
 	product := 1.0
 	for _, d := range distances {
 		if product *= 1 + d*t.inverse; product > large {
-			sum -= t.half * math.Log(product)
+			sum -= t.factor * math.Log(product)
 			product = 1
 		}
 	}
-	return sum - t.half*math.Log(product)
+	return sum - t.factor*math.Log(product)
 }
 
 // drawTail draws ν given labels and parameters, with the scales u integrated out.
@@ -302,7 +302,11 @@ func (to *component) join(r *rows, laws []tail, lo int, distances, logs []float6
 	full := &laws[r.dim()]
 	base := to.logWeight + to.halfLog
 	for i, d := range distances {
-		logs[i] = base + full.log(d)
+		if full.inverse == 0 { // faster than a call
+			logs[i] = base + (full.constant - full.factor*d)
+		} else {
+			logs[i] = base + full.log(d)
+		}
 	}
 	for q, codes := range r.codes {
 		to.addLevels(r.first[q], codes[lo:lo+len(logs)], logs)

@@ -18,17 +18,23 @@ func (n *number) structured(t Table, columns int) bool {
 // groups that bimodal misses. Among tables whose columns have one hump each, at most 7 % have such a column by
 // chance.
 func hasValley(values []float64, columns int) bool {
-	const first, further = 10, 5 // least gain in log-likelihood of two groups, and of each further group
-	const deep = 0.15            // most density in the valley
+	const deep, first, further = 0.15, 10, 5
+	return len(cutAtValleys(values, deep, first+math.Log(float64(columns)), further)) > 2
+}
+
+// cutAtValleys returns where groups of sorted values begin, from 0 to n. Between some groups there is a valley with a
+// relative density below deep. The first cut, or first two and so on, must gain first in log-likelihood, and further
+// for each cut that was tried before.
+func cutAtValleys(values []float64, deep, first, further float64) []int {
 	g := newGroups(values)
-	one := g.logLikelihood(g.cuts)
+	cuts, log := g.cuts, g.logLikelihood(g.cuts)
 	for g.number() < mostGroups && g.split() {
-		least := first + further*float64(g.number()-2) + math.Log(float64(columns))
-		if g.logLikelihood(g.cuts)-one > least && g.deepest(values) < deep {
-			return true
+		gain := first + further*float64(g.number()-2)
+		if more := g.logLikelihood(g.cuts); more > log+gain && g.deepest(values) < deep {
+			cuts, log = g.cuts, more
 		}
 	}
-	return false
+	return cuts
 }
 
 // mostGroups is the largest number of groups in one column or direction.
@@ -89,11 +95,9 @@ func (g *groups) split() bool {
 
 // deepest returns the least relative density in a valley between neighbouring groups, see em.valley.
 func (g *groups) deepest(values []float64) float64 {
-	labels := make([]int32, len(values))
+	var labels []int32
 	for k, lo := range g.cuts[:g.number()] {
-		for i := lo; i < g.cuts[k+1]; i++ {
-			labels[i] = int32(k)
-		}
+		labels = append(labels, slices.Repeat([]int32{int32(k)}, g.cuts[k+1]-lo)...)
 	}
 	m := fitColumn(values, labels)
 	least := math.Inf(1)

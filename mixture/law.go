@@ -181,8 +181,8 @@ func (c *chain) drawDegrees() {
 		for i, more := range surplus {
 			df := float64(dim) + 1 + more
 			l.around(&k.summary, k.kappa, more/before)
-			logs[i] += 0.5*df*(sharedDet+float64(dim)*math.Log(more)) - logGammaD(0.5*df, dim) +
-				logGammaD(0.5*(df+k.n), dim) - 0.5*(df+k.n)*cholesky(l.matrix, l.factor, dim)
+			det := cholesky(l.matrix, l.factor, dim)
+			logs[i] += logWishart(dim, df, sharedDet+float64(dim)*math.Log(more), k.n, det)
 		}
 	}
 	l.df = float64(dim) + 1 + surplus[c.rng.pick(logs[:])]
@@ -190,6 +190,12 @@ func (c *chain) drawDegrees() {
 		c.drawOwnScales()
 	}
 	l.refresh()
+}
+
+// logWishart returns the log marginal likelihood of n rows around known means, up to a constant, if Σ ~ IW(df, S₀) in
+// dim dimensions. prior is log |S₀|, posterior that of S₀ + scatter.
+func logWishart(dim int, df, prior, n, posterior float64) float64 {
+	return 0.5*df*prior - logGammaD(0.5*df, dim) + logGammaD(0.5*(df+n), dim) - 0.5*(df+n)*posterior
 }
 
 // drawShared draws Ψ and s given the parameters of the clusters that have rows. Both have conjugate priors.
@@ -281,8 +287,6 @@ type partitionLaw struct {
 	product   byNumber // Σ_j log Γ(n_j + α/K) − log Γ(α/K)
 	factorial byNumber // log k!
 	terms     byNumber // the summands, see fill
-	now       float64  // log p of the current partition, if known
-	known     bool
 }
 
 // byNumber are values for each K.
@@ -298,7 +302,7 @@ func newPartitionLaw(rows float64, most int) *partitionLaw {
 
 // begin sets α and the sizes of all clusters.
 func (p *partitionLaw) begin(alpha float64, clusters []*cluster) {
-	p.alpha, p.known = alpha, false
+	p.alpha = alpha
 	p.constant = logGammaFunction(alpha) - logGammaFunction(p.rows+alpha)
 	for k := 1; k < len(p.product); k++ {
 		p.empty[k] = logGammaFunction(alpha / float64(k))
@@ -311,7 +315,6 @@ func (p *partitionLaw) begin(alpha float64, clusters []*cluster) {
 
 // change multiplies the products by a cluster of n rows (sign 1), or divides them (sign −1).
 func (p *partitionLaw) change(sign, n float64) {
-	p.known = false
 	for k, allowed := range p.logNumber {
 		if math.IsInf(allowed, -1) {
 			continue
@@ -322,11 +325,8 @@ func (p *partitionLaw) change(sign, n float64) {
 
 // log returns the log probability of the current partition, which has t clusters.
 func (p *partitionLaw) log(t int) float64 {
-	if !p.known {
-		p.fill(t)
-		p.now, p.known = p.constant+floats.LogSumExp(p.terms[t:]), true
-	}
-	return p.now
+	p.fill(t)
+	return p.constant + floats.LogSumExp(p.terms[t:])
 }
 
 // fill writes the logarithms of the summands of t clusters: −Inf where K is not allowed.

@@ -116,8 +116,7 @@ type linearFit struct {
 // regressions. With few rows no column is exact or close.
 func linearFits(columns [][]float64, roundings []float64) []linearFit {
 	fits := make([]linearFit, len(columns))
-	columns = withoutGaps(columns)
-	if len(columns) == 0 || len(columns[0]) < rowsToColumn*len(columns) {
+	if columns = withoutGaps(columns); len(columns) == 0 || len(columns[0]) < rowsToColumn*len(columns) {
 		return fits
 	}
 	var kept []int
@@ -158,16 +157,16 @@ func linearFits(columns [][]float64, roundings []float64) []linearFit {
 
 // withoutGaps returns the columns without the rows that have gaps.
 func withoutGaps(columns [][]float64) [][]float64 {
-	out := make([][]float64, len(columns))
-	if len(columns) == 0 {
-		return out
-	}
-	for i := range columns[0] {
-		if !slices.ContainsFunc(columns, func(column []float64) bool { return math.IsNaN(column[i]) }) {
-			for d, column := range columns {
-				out[d] = append(out[d], column[i])
-			}
+	var whole []int
+	var out [][]float64
+	for d, column := range columns {
+		if d == 0 {
+			whole = upTo(0, len(column))
 		}
+		whole = slices.DeleteFunc(whole, func(i int) bool { return math.IsNaN(column[i]) })
+	}
+	for _, column := range columns {
+		out = append(out, pick(column, whole))
 	}
 	return out
 }

@@ -62,8 +62,13 @@ func (n *number) fit(t Table) {
 func (n *number) manyZeros(t Table) bool {
 	const share, fewest = 0.05, 4 // zeros of all rows; different values
 	column := t.column(n.Column)
-	zeros := floats.Count(func(x float64) bool { return x == 0 }, column)
-	return n.heaps[0] == 0 && len(distinctOf(column)) >= fewest && float64(zeros) >= share*float64(len(column))
+	many := float64(count(column, 0)) >= share*float64(len(column))
+	return n.heaps[0] == 0 && len(distinctOf(column)) >= fewest && many
+}
+
+// count returns how many cells have a value.
+func count(column []float64, value float64) int {
+	return floats.Count(func(x float64) bool { return x == value }, column)
 }
 
 // stepOf returns the step of a rounded column, 0 for other columns, and whether the step is so wide that cells are

@@ -15,40 +15,23 @@ import (
 // groups. Two distant groups of equal size have kurtosis 1, a normal distribution has 3 (Peña & Prieto 2001). Such
 // directions find groups that are hidden in many columns with common factors.
 func (r *rows) revealed(rng random) []int32 {
-	const most = 3 // directions
-	labels := make([]int32, r.n)
+	const most = 3              // directions
+	const deep, gain = 0.3, 10. // of a cut
+	labels, order := make([]int32, r.n), make([]int, r.n)
 	p := newPursuit(r)
 	for len(p.found) < most && p.next(rng) {
-		cuts := cutAtValleys(p.projected(p.found[len(p.found)-1]))
-		for i, group := range cuts {
-			labels[i] = labels[i]*mostGroups + group
+		rising := p.projected(p.found[len(p.found)-1])
+		floats.ArgsortStable(rising, order)
+		cuts := cutAtValleys(rising, deep, gain, 0)
+		for k, lo := range cuts[:len(cuts)-1] {
+			for _, i := range order[lo:cuts[k+1]] {
+				labels[i] = labels[i]*mostGroups + int32(k)
+			}
 		}
 	}
 	labels, groups := metrics.Canonical(labels)
 	if groups < max(2, r.known.least) || groups > r.known.mostClusters() {
 		return nil
-	}
-	return labels
-}
-
-// cutAtValleys returns the group [n] of each value, ascending. Deep valleys separate the groups; without one all are 0.
-func cutAtValleys(values []float64) []int32 {
-	const gain, deep = 10, 0.3 // least gain in log-likelihood of a cut, and largest relative density in its valley
-	rising := slices.Clone(values)
-	order := make([]int, len(values))
-	floats.ArgsortStable(rising, order)
-	g := newGroups(rising)
-	cuts, log := g.cuts, g.logLikelihood(g.cuts)
-	for g.number() < mostGroups && g.split() {
-		if further := g.logLikelihood(g.cuts); further > log+gain && g.deepest(rising) < deep {
-			cuts, log = g.cuts, further
-		}
-	}
-	labels := make([]int32, len(values))
-	for k, lo := range cuts[:len(cuts)-1] {
-		for _, i := range order[lo:cuts[k+1]] {
-			labels[i] = int32(k)
-		}
 	}
 	return labels
 }

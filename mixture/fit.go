@@ -166,7 +166,7 @@ func (f *Fit) farDistances() [][]float64 {
 
 // beyond lists the columns in which row i lies outside the range of the table that was clustered.
 func (f *Fit) beyond(t Table, i int) (columns []int) {
-	for d, x := range t.Numbers[i*len(f.Ranges) : (i+1)*len(f.Ranges)] {
+	for d, x := range t.row(i) {
 		if len(f.Ranges[d]) == 0 {
 			continue
 		}

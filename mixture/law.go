@@ -19,7 +19,7 @@ var logKappas = math.Log(float64(len(kappas)))
 
 // law is the distribution of the rows of a cluster given the hyperparameters, with the cluster's parameters integrated
 // out. Either Σ ~ IW(ν₀, (ν₀−D−1)·Ψ), near a shape Ψ that the clusters share, or each cluster has its own scales a on
-// the axes, see scales.go. With many columns the evidence decides, see choice.go.
+// the axes, see scales.go. With many columns the evidence decides, see evidence.go.
 //
 //	centre ~ N(0, 4·I)           shared ~ Wishart(D+2, scale·I/(D+2))
 //	scale  ~ IG(.5, .05)         df uniform on its grid

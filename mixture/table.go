@@ -52,12 +52,14 @@ func (t Table) Validate() error {
 	return nil
 }
 
+// row returns the numbers of row i.
+func (t Table) row(i int) []float64 { return t.Numbers[i*t.Columns() : (i+1)*t.Columns()] }
+
 // column returns the d-th column of numbers.
 func (t Table) column(d int) []float64 {
-	width := t.Columns()
 	column := make([]float64, t.Rows)
 	for i := range column {
-		column[i] = t.Numbers[i*width+d]
+		column[i] = t.row(i)[d]
 	}
 	return column
 }
@@ -129,9 +131,9 @@ func (t Table) places() float64 {
 
 // names returns the bytes of the cells of each row; empty for a row with missing numbers.
 func (t Table) names() []string {
-	names, width := make([]string, t.Rows), t.Columns()
+	names := make([]string, t.Rows)
 	for i := range names {
-		numbers := t.Numbers[i*width : (i+1)*width]
+		numbers := t.row(i)
 		if slices.ContainsFunc(numbers, math.IsNaN) {
 			continue
 		}
@@ -162,9 +164,9 @@ func (t Table) runs(most, length int) Table {
 
 // pick returns the rows at places.
 func (t Table) pick(places []int) Table {
-	out, width := Table{Rows: len(places)}, t.Columns()
+	out := Table{Rows: len(places)}
 	for _, i := range places {
-		out.Numbers = append(out.Numbers, t.Numbers[i*width:(i+1)*width]...)
+		out.Numbers = append(out.Numbers, t.row(i)...)
 	}
 	for _, c := range t.Categories {
 		out.Categories = append(out.Categories, Category{pick(c.Codes, places), c.Levels})

@@ -67,7 +67,7 @@ func newChain(r *rows, labels []int32, tail int, rng random) *chain {
 	dim, levels := r.dim(), r.levels()
 	c := &chain{
 		rows: r, rng: rng, tail: tail, alpha: 1,
-		law:       newLaw(dim, r.first, dim > fewColumns && !r.shared, rng),
+		law:       newLaw(r, labels, rng),
 		partition: newPartitionLaw(float64(r.n), r.known.mostClusters()),
 		labels:    make([]int32, r.n), scales: r.ones(), own: make([]float64, r.n),
 		gather: r.some(), launch: newEM(r.some(), 2, math.Inf(1)),
@@ -91,10 +91,6 @@ func newChain(r *rows, labels []int32, tail int, rng random) *chain {
 	}
 	copy(c.labels, labels)
 	c.list()
-	if r.shared {
-		shape, _ := r.withinShape(labels)
-		c.law.start(shape)
-	}
 	return c
 }
 
@@ -281,7 +277,6 @@ func (p *part) summarize(s *summary, members []int32, u []float64) {
 	}
 }
 
-// join writes the summary of the rows of a and b together.
 func (s *summary) join(a, b *summary) {
 	s.n, s.weight = a.n+b.n, a.weight+b.weight
 	share, both := b.weight/s.weight, a.weight*b.weight/s.weight

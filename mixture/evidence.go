@@ -46,13 +46,9 @@ func (e *encoder) chooseForms(ctx context.Context, t Table, seed uint64) error {
 	c := choice{encoder: e, table: t, best: math.Inf(-1)}
 	part := e.evidenceRows(t)
 	c.weigh = func() float64 { return e.evidence(ctx, part, seed) }
-	c.tryWithLogs(make([]form, len(e.Numbers)))
+	c.tryWithLogs(nil)
 	if len(zeros) > 0 {
-		parted := make([]form, len(e.Numbers))
-		for _, i := range zeros {
-			parted[i].zeros = true
-		}
-		c.tryWithLogs(parted)
+		c.tryWithLogs(zeros)
 	}
 	c.tryEach(zeros)
 	e.take(t, c.now)
@@ -76,8 +72,12 @@ func (c *choice) try(forms []form, gain float64) {
 	}
 }
 
-// tryWithLogs tries forms, and the same with the logarithms of all columns that are skewed in them.
-func (c *choice) tryWithLogs(forms []form) {
+// tryWithLogs makes the zeros of some columns a category, without and with the logarithms of all skewed columns.
+func (c *choice) tryWithLogs(zeros []int) {
+	forms := make([]form, len(c.Numbers))
+	for _, i := range zeros {
+		forms[i].zeros = true
+	}
 	c.try(forms, evidenceGain)
 	logs := slices.Clone(forms)
 	for i, n := range c.Numbers {
@@ -204,12 +204,11 @@ func (c *chain) countParameters() float64 {
 	dim := float64(c.rows.dim())
 	total := -1.0
 	for _, k := range c.clusters {
-		total += 1 + dim + float64(c.rows.levels()-c.rows.variables())
 		shape := dim * (dim + 1) / 2
 		if c.rows.dim() > fewColumns { // scaled by the weight of its rows relative to the prior
 			shape *= k.n / (k.n + c.law.df)
 		}
-		total += shape
+		total += 1 + dim + float64(c.rows.levels()-c.rows.variables()) + shape
 	}
 	return total
 }

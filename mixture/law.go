@@ -50,14 +50,15 @@ const (
 // surplus is the grid of ν₀ − D − 1, with a uniform prior.
 var surplus = [...]float64{1, 2, 4, 8, 16, 32, 64, 128, 256, 512}
 
-// newLaw returns the law that chains start from; scaled tells whether clusters have scales of their own.
-func newLaw(dim int, first []int, scaled bool, rng random) *law {
-	const start, few, many = 0.1, 2, 20 // few and many: surplus
+// newLaw returns the law of a chain that starts from labels.
+func newLaw(r *rows, labels []int32, rng random) *law {
+	const start, few, many, near = 0.1, 2, 20, 512 // few, many and near: surplus
+	dim := r.dim()
 	vectors, matrices := grid(5, dim), grid(4, dim*dim)
 	l := &law{
 		centre: vectors[0], scale: start, shared: matrices[0], df: float64(dim) + 1 + few,
-		ownScale: slices.Repeat([]float64{ownScaleMean}, dim), ownSpread: 0.7,
-		scaled: scaled, first: first, factor: matrices[1], matrix: matrices[2], delta: vectors[1], rng: rng,
+		ownScale: slices.Repeat([]float64{ownScaleMean}, dim), ownSpread: 0.7, scaled: dim > fewColumns && !r.shared,
+		first: r.first, factor: matrices[1], matrix: matrices[2], delta: vectors[1], rng: rng,
 		approximation: newton{mean: vectors[2], step: vectors[3], scale: vectors[4], curvature: matrices[3]},
 	}
 	for d := range dim {
@@ -65,6 +66,10 @@ func newLaw(dim int, first []int, scaled bool, rng random) *law {
 	}
 	if l.scaled {
 		l.df = float64(dim) + 1 + many
+	}
+	if r.shared {
+		l.shared, _ = r.withinShape(labels)
+		l.df = float64(dim) + 1 + near
 	}
 	l.refresh()
 	return l

@@ -258,7 +258,6 @@ func (p *part) moments(weights, mean, scatter []float64) (weight float64) {
 // unbounded.
 const resolution = 1e-4
 
-// summarize fills the summary of members.
 func (p *part) summarize(s *summary, members []int32, u []float64) {
 	p.take(members, u)
 	s.n = float64(p.n)

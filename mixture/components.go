@@ -113,7 +113,6 @@ func (c *chain) drawEmpty() {
 	}
 }
 
-// fillPrecision computes precision from factor.
 func (to *component) fillPrecision() {
 	dim := len(to.mean)
 	clear(to.precision)
@@ -199,7 +198,6 @@ func newTails(nu float64, dim int) (all []tail) {
 	return all
 }
 
-// log returns the log density at a squared distance.
 func (t *tail) log(distance float64) float64 {
 	if t.inverse > 0 {
 		distance = math.Log(1 + distance*t.inverse)
@@ -242,7 +240,6 @@ func (c *chain) drawTail() {
 	c.tail = c.rng.pick(logs[:])
 }
 
-// missingOf returns the number of missing cells of a row.
 func (r *rows) missingOf(row int) int {
 	if r.gapOf == nil || r.gapOf[row] < 0 {
 		return 0
@@ -250,7 +247,6 @@ func (r *rows) missingOf(row int) int {
 	return len(r.gaps[r.gapOf[row]].missing)
 }
 
-// drawRowScales draws u of all rows given their labels and parameters.
 func (c *chain) drawRowScales() {
 	nu := degrees[c.tail]
 	for i := range c.scales {
@@ -309,7 +305,11 @@ func (to *component) join(r *rows, laws []tail, lo int, distances, logs []float6
 		}
 	}
 	for q, codes := range r.codes {
-		to.addLevels(r.first[q], codes[lo:lo+len(logs)], logs)
+		for i, code := range codes[lo : lo+len(logs)] {
+			if code >= 0 {
+				logs[i] += to.logLevel[r.first[q]+int(code)]
+			}
+		}
 	}
 	if r.gapOf == nil {
 		return
@@ -320,15 +320,6 @@ func (to *component) join(r *rows, laws []tail, lo int, distances, logs []float6
 			present, halfLog := to.observed(r, gap)
 			logs[i] += halfLog - to.halfLog + laws[r.dim()-len(gap.missing)].log(present) - full.log(d)
 			distances[i] = present
-		}
-	}
-}
-
-// addLevels adds the log probabilities of a variable's codes; its levels begin at first.
-func (to *component) addLevels(first int, codes []int32, logs []float64) {
-	for i, code := range codes {
-		if code >= 0 {
-			logs[i] += to.logLevel[first+int(code)]
 		}
 	}
 }

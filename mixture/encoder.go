@@ -81,16 +81,13 @@ func fitEncoder(t Table) *encoder {
 		e.Categories = append(e.Categories, c.Levels)
 	}
 	e.dropCoarser(t)
-	if e.variables() <= mostScreened {
+	if len(e.Numbers)+len(e.Indicators)+len(e.Categories) <= mostScreened {
 		e.dropIndependent(t)
 	}
 	e.reduce(t)
 	e.fitRemainders(t)
 	return e
 }
-
-// variables returns the number of variables: numbers, then indicators, then categories.
-func (e *encoder) variables() int { return len(e.Numbers) + len(e.Indicators) + len(e.Categories) }
 
 // known returns the table with NaN for its sentinels.
 func (e *encoder) known(t Table) Table {
@@ -321,7 +318,6 @@ func countsRows(column []float64) bool {
 		wholeNumbers(column) && max(least/median, largest/median) <= most
 }
 
-// wholeNumbers reports whether all values are whole numbers.
 func wholeNumbers(values []float64) bool {
 	return !slices.ContainsFunc(values, func(x float64) bool { return x != math.Trunc(x) })
 }

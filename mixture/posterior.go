@@ -237,12 +237,9 @@ func (p *Posterior) smooth(draw []int32, known *knowledge) (labels []int32, whol
 
 // spaced returns evenly spaced draws, no more than most.
 func spaced(draws [][]int32, most int) [][]int32 {
-	if len(draws) <= most {
-		return draws
-	}
-	out := make([][]int32, most)
+	out := make([][]int32, min(most, len(draws)))
 	for i := range out {
-		out[i] = draws[i*len(draws)/most]
+		out[i] = draws[i*len(draws)/len(out)]
 	}
 	return out
 }

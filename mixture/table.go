@@ -52,10 +52,8 @@ func (t Table) Validate() error {
 	return nil
 }
 
-// row returns the numbers of row i.
 func (t Table) row(i int) []float64 { return t.Numbers[i*t.Columns() : (i+1)*t.Columns()] }
 
-// column returns the d-th column of numbers.
 func (t Table) column(d int) []float64 {
 	column := make([]float64, t.Rows)
 	for i := range column {
@@ -162,7 +160,6 @@ func (t Table) runs(most, length int) Table {
 	return t.pick(places)
 }
 
-// pick returns the rows at places.
 func (t Table) pick(places []int) Table {
 	out := Table{Rows: len(places)}
 	for _, i := range places {
@@ -209,7 +206,6 @@ type Options struct {
 	RowName  func(row int) string // names a row, from 0, in errors; nil for "row 0" and so on
 }
 
-// rowName names a row for the user.
 func (o *Options) rowName(row int) string {
 	if o.RowName == nil {
 		return fmt.Sprintf("row %d", row)
@@ -256,5 +252,4 @@ func (r *rows) dim() int       { return len(r.columns) }
 func (r *rows) variables() int { return len(r.codes) }
 func (r *rows) levels() int    { return r.first[len(r.codes)] }
 
-// ones returns [n] ones.
 func (r *rows) ones() []float64 { return slices.Repeat([]float64{1}, r.n) }

@@ -26,7 +26,7 @@ type form struct {
 }
 
 // chooseForms decides by evidence which skewed columns are replaced by their logarithms, and in which columns many
-// zeros become a category. It first tries all or none of them, and then one column after the other.
+// zeros become a category.
 func (e *encoder) chooseForms(ctx context.Context, t Table, seed uint64) error {
 	t = e.known(t)
 	var zeros []int
@@ -43,77 +43,61 @@ func (e *encoder) chooseForms(ctx context.Context, t Table, seed uint64) error {
 	if !skewed && len(zeros) == 0 || e.Projection != nil {
 		return nil
 	}
-	c := choice{encoder: e, table: t, best: math.Inf(-1)}
 	part := e.evidenceRows(t)
-	c.weigh = func() float64 { return e.evidence(ctx, part, seed) }
-	c.tryWithLogs(nil)
-	if len(zeros) > 0 {
-		c.tryWithLogs(zeros)
-	}
-	c.tryEach(zeros)
-	e.take(t, c.now)
+	e.take(t, e.bestForms(t, zeros, func() float64 { return e.evidence(ctx, part, seed) }))
 	return ctx.Err()
 }
 
-// choice is the search for the forms of the columns.
-type choice struct {
-	*encoder
-	table Table
-	weigh func() float64 // log evidence of the present forms
-	now   []form         // the best so far
-	best  float64
-}
-
-// try keeps forms whose evidence is better by more than gain. The encoder has these forms afterwards, kept or not.
-func (c *choice) try(forms []form, gain float64) {
-	c.take(c.table, forms)
-	if found := c.weigh(); found > c.best+gain {
-		c.now, c.best = forms, found
+// bestForms searches the forms with the most evidence. It first tries all or none of the logarithms, and of the zeros
+// as categories, and then one column after the other, if they are few. The encoder has the last forms that were tried.
+func (e *encoder) bestForms(t Table, zeros []int, evidence func() float64) (now []form) {
+	best := math.Inf(-1)
+	try := func(forms []form, gain float64) {
+		e.take(t, forms)
+		if found := evidence(); found > best+gain {
+			now, best = forms, found
+		}
 	}
-}
-
-// tryWithLogs makes the zeros of some columns a category, without and with the logarithms of all skewed columns.
-func (c *choice) tryWithLogs(zeros []int) {
-	forms := make([]form, len(c.Numbers))
+	none, parted := make([]form, len(e.Numbers)), make([]form, len(e.Numbers))
 	for _, i := range zeros {
-		forms[i].zeros = true
+		parted[i].zeros = true
 	}
-	c.try(forms, evidenceGain)
-	logs := slices.Clone(forms)
-	for i, n := range c.Numbers {
-		logs[i].log = n.skewed
+	for _, forms := range slices.CompactFunc([][]form{none, parted}, slices.Equal) {
+		try(forms, evidenceGain)
+		logs := slices.Clone(forms)
+		for i, n := range e.Numbers {
+			logs[i].log = n.skewed
+		}
+		if !slices.Equal(logs, forms) {
+			try(logs, evidenceGain)
+		}
 	}
-	if !slices.Equal(logs, forms) {
-		c.try(logs, evidenceGain)
-	}
-}
-
-// tryEach changes the form of one column after the other, if they are few.
-func (c *choice) tryEach(zeros []int) {
-	if len(c.Numbers) > mostToFlip {
-		return
+	if len(e.Numbers) > mostToFlip {
+		return now
 	}
 	for _, i := range zeros {
-		forms := slices.Clone(c.now)
+		forms := slices.Clone(now)
 		forms[i].zeros = !forms[i].zeros
-		c.try(forms, zerosGain)
+		try(forms, zerosGain)
 	}
-	c.take(c.table, c.now)
+	e.take(t, now)
 	var skewed []int
-	for i, n := range c.Numbers {
+	for i, n := range e.Numbers {
 		if n.skewed {
 			skewed = append(skewed, i)
 		}
 	}
-	if len(skewed) > 1 && len(skewed) <= mostFlips {
-		for _, i := range skewed {
-			forms, gain := slices.Clone(c.now), evidenceGain
-			if forms[i].log = !forms[i].log; !forms[i].log { // the simpler form may have a little less evidence
-				gain = -evidenceGain
-			}
-			c.try(forms, gain)
-		}
+	if len(skewed) < 2 || len(skewed) > mostFlips {
+		return now
 	}
+	for _, i := range skewed {
+		forms, gain := slices.Clone(now), evidenceGain
+		if forms[i].log = !forms[i].log; !forms[i].log { // the simpler form may have a little less evidence
+			gain = -evidenceGain
+		}
+		try(forms, gain)
+	}
+	return now
 }
 
 // take uses the columns in these forms.

@@ -304,10 +304,12 @@ func onlyNines(x float64) bool {
 // countsRows reports whether a column counts the rows or the time: it rises, or falls, from row to row by nearly equal
 // steps, or by small whole steps.
 func countsRows(column []float64) bool {
-	if len(column) < fewestCounted {
+	last := len(column) - 1
+	if last+1 < fewestCounted {
 		return false
 	}
-	steps := stepsOf(column)
+	steps := floats.SubTo(make([]float64, last), column[1:], column[:last])
+	slices.Sort(steps)
 	median, least, largest := steps[len(steps)/2], steps[0], steps[len(steps)-1]
 	if !(least*largest > 0) {
 		return false

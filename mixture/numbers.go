@@ -108,13 +108,6 @@ func present(column []float64) []float64 { return slices.DeleteFunc(slices.Clone
 // sorted returns the values that are not missing, rising.
 func sorted(column []float64) []float64 { return slices.Sorted(slices.Values(present(column))) }
 
-// stepsOf returns the differences between successive values, rising.
-func stepsOf(values []float64) []float64 {
-	steps := floats.SubTo(make([]float64, len(values)-1), values[1:], values[:len(values)-1])
-	slices.Sort(steps)
-	return steps
-}
-
 // decimalStep returns 10⁻ᵏ if all values are written with k ≤ 6 decimals, else 0. Sums of such columns lie on a lattice
 // though the columns look smooth.
 func decimalStep(distinct []float64) float64 {

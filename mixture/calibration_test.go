@@ -39,7 +39,7 @@ func TestCalibration(t *testing.T) {
 		prior := newChain(r, make([]int32, n), gaussian, rng)
 		prior.drawFromPrior()
 		prior.drawRows(prior.labels)
-		c := newChain(r, make([]int32, n), gaussian, rng)
+		c := newChain(prior.rows, make([]int32, n), gaussian, rng)
 		seen, together := map[string][]float64{}, make([]float64, n*n)
 		for sweep := range sweeps {
 			c.sweep(sweep < burn/5)

@@ -2,6 +2,7 @@ package mixture
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
@@ -34,7 +35,7 @@ type chain struct {
 
 	ofCells float64 // Σ log density of the drawn cells, see drawRounded
 
-	gather      *gatherer
+	gather      *part // scratch
 	launch      *em
 	left, right *cluster // halves in a proposal
 	both        *cluster // of a merge
@@ -57,23 +58,21 @@ type chain struct {
 
 // newChain returns a chain at the partition labels [n], which need not be canonical, and at ν = degrees[tail].
 func newChain(r *rows, labels []int32, tail int, rng random) *chain {
-	if len(r.gaps)+len(r.rounded) > 0 { // each chain draws its own cells
-		own := *r
-		own.columns = grid(r.dim(), r.n)
-		for d, column := range r.columns {
-			copy(own.columns[d], column)
-		}
-		r = &own
+	own := *r // each chain draws its own cells
+	own.columns = nil
+	for _, column := range r.columns {
+		own.columns = append(own.columns, slices.Clone(column))
 	}
+	r = &own
 	dim, levels := r.dim(), r.levels()
 	c := &chain{
 		rows: r, rng: rng, tail: tail, alpha: 1,
-		law:       newLaw(dim, r.first, dim > fewColumns && !r.shared, rng),
+		law:       newLaw(r, labels, rng),
 		partition: newPartitionLaw(float64(r.n), r.known.mostClusters()),
 		labels:    make([]int32, r.n), scales: r.ones(), own: make([]float64, r.n),
-		gather: newGatherer(r), launch: newEM(r, 2),
+		gather: r.some(), launch: newEM(r.some(), 2, math.Inf(1)),
 		left: newCluster(r), right: newCluster(r), both: newCluster(r), nothing: newCluster(r),
-		inLeft: make([]bool, 0, r.n), places: make([]int, r.n),
+		inLeft: make([]bool, 0, r.n), places: upTo(0, r.n),
 		precisions: make([]float64, dim*dim), vector: make([]float64, dim),
 	}
 	const most = MostClusters + 1
@@ -87,18 +86,11 @@ func newChain(r *rows, labels []int32, tail int, rng random) *chain {
 		c.pool = append(c.pool, newCluster(r))
 		c.components = append(c.components, newComponent(dim, levels))
 	}
-	for i := range c.places {
-		c.places[i] = i
-	}
 	for at, nu := range degrees {
 		c.tails[at] = newTails(nu, dim)
 	}
 	copy(c.labels, labels)
 	c.list()
-	if r.shared {
-		shape, _ := r.withinShape(labels)
-		c.law.start(shape)
-	}
 	return c
 }
 
@@ -197,63 +189,68 @@ func newCluster(r *rows) *cluster {
 	}}
 }
 
-// gatherer copies the rows of a cluster into columns of their own.
-type gatherer struct {
-	rows    *rows
-	columns [][]float64    // [D][n]
-	centred blas64.General // [D][n], scratch
-	codes   [][]int32      // [Q][n]
-	weights []float64      // [n], u
+// part is all rows of a table, or some as columns of their own; with weights.
+type part struct {
+	rows
+	whole   *rows          // the table
+	weights []float64      // [n], u, or 1
 	roots   []float64      // [n], scratch
+	centred blas64.General // [D][n], scratch
 }
 
-func newGatherer(r *rows) *gatherer {
-	dim, scratch := r.dim(), grid(2, r.n)
-	g := &gatherer{rows: r, columns: grid(dim, r.n), weights: scratch[0], roots: scratch[1]}
-	g.centred = blas64.General{Rows: dim, Stride: r.n, Data: make([]float64, dim*r.n)}
+// all returns all rows, with weight 1.
+func (r *rows) all() *part {
+	centred := blas64.General{Rows: r.dim(), Cols: r.n, Stride: r.n, Data: make([]float64, r.dim()*r.n)}
+	return &part{rows: *r, whole: r, weights: r.ones(), roots: make([]float64, r.n), centred: centred}
+}
+
+// some returns a part that can take rows.
+func (r *rows) some() *part {
+	p := r.all()
+	p.columns, p.codes, p.gaps, p.gapOf = grid(r.dim(), r.n), nil, nil, nil
 	for range r.codes {
-		g.codes = append(g.codes, make([]int32, r.n))
+		p.codes = append(p.codes, make([]int32, r.n))
 	}
-	return g
+	return p
 }
 
-// take gathers the members' rows and their weights u.
-func (g *gatherer) take(members []int32, u []float64) {
-	n := len(members)
-	g.weights, g.centred.Cols = g.weights[:n], n
+// take copies the members' rows and their weights u. All cells count as known.
+func (p *part) take(members []int32, u []float64) {
+	p.n = len(members)
+	p.weights, p.centred.Cols = p.weights[:p.n], p.n
 	for i, row := range members {
-		g.weights[i] = u[row]
+		p.weights[i] = u[row]
 	}
-	for q, codes := range g.rows.codes {
-		g.codes[q] = g.codes[q][:n]
+	for q, codes := range p.whole.codes {
+		p.codes[q] = p.codes[q][:p.n]
 		for i, row := range members {
-			g.codes[q][i] = codes[row]
+			p.codes[q][i] = codes[row]
 		}
 	}
-	for d, column := range g.rows.columns {
-		g.columns[d] = g.columns[d][:n]
+	for d, column := range p.whole.columns {
+		p.columns[d] = p.columns[d][:p.n]
 		for i, row := range members {
-			g.columns[d][i] = column[row]
+			p.columns[d][i] = column[row]
 		}
 	}
 }
 
-// moments writes mean and scatter of the gathered rows under weights, and returns the sum of weights.
-func (g *gatherer) moments(weights, mean, scatter []float64) (weight float64) {
+// moments writes mean and scatter of the rows under weights, and returns the sum of weights.
+func (p *part) moments(weights, mean, scatter []float64) (weight float64) {
 	weight = floats.Sum(weights)
-	roots := g.roots[:len(weights)]
+	roots := p.roots[:p.n]
 	for i, w := range weights {
 		roots[i] = math.Sqrt(w)
 	}
-	for d, column := range g.columns {
+	for d, column := range p.columns {
 		mean[d] = floats.Dot(weights, column) / max(weight, math.SmallestNonzeroFloat64)
-		centred := g.centred.Data[d*g.rows.n:][:len(column)]
+		centred := p.centred.Data[d*p.centred.Stride:][:p.n]
 		for i, x := range column {
 			centred[i] = roots[i] * (x - mean[d])
 		}
 	}
 	clear(scatter)
-	addProduct(scatter, 1, g.centred)
+	addProduct(scatter, 1, p.centred)
 	return weight
 }
 
@@ -261,17 +258,16 @@ func (g *gatherer) moments(weights, mean, scatter []float64) (weight float64) {
 // unbounded.
 const resolution = 1e-4
 
-// summarize fills the summary of members.
-func (g *gatherer) summarize(s *summary, members []int32, u []float64) {
-	g.take(members, u)
-	s.n = float64(len(members))
-	s.weight = g.moments(g.weights, s.mean, s.scatter)
+func (p *part) summarize(s *summary, members []int32, u []float64) {
+	p.take(members, u)
+	s.n = float64(p.n)
+	s.weight = p.moments(p.weights, s.mean, s.scatter)
 	for d, dim := 0, len(s.mean); d < dim; d++ {
 		s.scatter[d*dim+d] += s.weight * resolution * resolution
 	}
 	clear(s.counts)
-	for q, codes := range g.codes {
-		counts := s.counts[g.rows.first[q]:]
+	for q, codes := range p.codes {
+		counts := s.counts[p.first[q]:]
 		for _, level := range codes {
 			if level >= 0 {
 				counts[level]++
@@ -280,7 +276,6 @@ func (g *gatherer) summarize(s *summary, members []int32, u []float64) {
 	}
 }
 
-// join writes the summary of the rows of a and b together.
 func (s *summary) join(a, b *summary) {
 	s.n, s.weight = a.n+b.n, a.weight+b.weight
 	share, both := b.weight/s.weight, a.weight*b.weight/s.weight
@@ -293,7 +288,5 @@ func (s *summary) join(a, b *summary) {
 			s.scatter[i] = a.scatter[i] + b.scatter[i] + both*delta*(b.mean[e]-a.mean[e])
 		}
 	}
-	for l := range s.counts {
-		s.counts[l] = a.counts[l] + b.counts[l]
-	}
+	floats.AddTo(s.counts, a.counts, b.counts)
 }

@@ -59,12 +59,10 @@ func (f *Fit) check(table Table, counted []bool, seed uint64) *Checks {
 	m := f.on(f.encode(table.runs(checkedRows, checkedRun), true))
 	m.rng = newRandom(seed, 0x636865636b)
 	m.expect()
-	if len(m.rows.gaps) > 0 {
-		m.drawCells()
-		m.rows.gaps, m.rows.gapOf = nil, nil
-		m.expect()
-	}
-	checks := &Checks{Score: m.rows.dim() == 0}
+	m.drawCells()
+	m.gaps, m.gapOf = nil, nil
+	m.expect()
+	checks := &Checks{Score: m.dim() == 0}
 	checks.Groups, checks.Separated = m.groups(counted)
 	checks.Order = m.orderChance(counted)
 	return checks
@@ -99,16 +97,9 @@ func (e *encoder) ties(t Table, labels []int32, counted []bool) (all []Tie) {
 
 // mode returns the most frequent value, and its share of all values; missing ones count in neither.
 func mode(values []float64) (value, share float64) {
-	values = sorted(values)
-	most := 0
-	for i, next := 0, 0; i < len(values); i = next {
-		for next = i; next < len(values) && values[next] == values[i]; next++ {
-		}
-		if next-i > most {
-			most, value = next-i, values[i]
-		}
-	}
-	return value, float64(most) / float64(max(len(values), 1))
+	values = present(values)
+	value, count := stat.Mode(values, nil)
+	return value, count / float64(max(len(values), 1))
 }
 
 // orderChance compares the rows of each cluster with the rows before them and returns Checks.Order. It uses von
@@ -116,7 +107,7 @@ func mode(values []float64) (value, share float64) {
 func (m *em) orderChance(counted []bool) float64 {
 	excess, variance := 0.0, 0.0
 	nearest := make([][]int, len(m.components))
-	for i := range m.rows.n {
+	for i := range m.n {
 		k := m.nearest(i)
 		nearest[k] = append(nearest[k], i)
 	}
@@ -124,7 +115,7 @@ func (m *em) orderChance(counted []bool) float64 {
 		if !counted[k] || len(rows) < 3 {
 			continue
 		}
-		for d := range m.rows.dim() {
+		for d := range m.dim() {
 			column := m.residuals(k, d, rows)
 			sum := 0.0
 			for i, x := range column[1:] {
@@ -144,10 +135,10 @@ func (m *em) orderChance(counted []bool) float64 {
 // residuals returns the coordinates of rows along the d-th axis of component k, with mean 0 and variance 1. Heavy tails
 // are bounded.
 func (m *em) residuals(k, d int, rows []int) []float64 {
-	dim, of, out := m.rows.dim(), &m.components[k], make([]float64, len(rows))
+	dim, of, out := m.dim(), &m.components[k], make([]float64, len(rows))
 	for j, i := range rows {
 		for e := d; e < dim; e++ {
-			out[j] += of.factor[e*dim+d] * (m.rows.columns[e][i] - of.mean[e])
+			out[j] += of.factor[e*dim+d] * (m.columns[e][i] - of.mean[e])
 		}
 		if !math.IsInf(m.nu, 1) {
 			out[j] *= math.Sqrt((m.nu + float64(dim)) / (m.nu + m.distances[k][i]))
@@ -174,7 +165,7 @@ const (
 // groups joins the clusters that no valley separates (Ray & Lindsay 2005, Hennig 2010).
 func (m *em) groups(counted []bool) (groups []int, number int) {
 	k := len(m.components)
-	near, linked := newSets(k), newSets(k)
+	near, linked := sets(upTo(0, k)), sets(upTo(0, k))
 	mass := m.shared()
 	for a := range k {
 		for b := range a {
@@ -182,7 +173,7 @@ func (m *em) groups(counted []bool) (groups []int, number int) {
 			if !counted[a] || !counted[b] || overlap < chainOverlap {
 				continue
 			}
-			v := m.separation(a, b)
+			v := m.valley(a, b)
 			if v >= chainValley {
 				linked.join(a, b)
 			}
@@ -218,7 +209,7 @@ func (m *em) groups(counted []bool) (groups []int, number int) {
 func (m *em) shared() [][]float64 {
 	k := len(m.components)
 	mass := grid(k, k)
-	for i := range m.rows.n {
+	for i := range m.n {
 		z := m.nearest(i)
 		for a, shares := range m.shares {
 			mass[a][z] += shares[i]
@@ -230,7 +221,6 @@ func (m *em) shared() [][]float64 {
 	return mass
 }
 
-// nearest returns the most probable component of a row.
 func (m *em) nearest(i int) (best int) {
 	for k, shares := range m.shares {
 		if shares[i] > m.shares[best][i] {
@@ -241,11 +231,15 @@ func (m *em) nearest(i int) (best int) {
 }
 
 // valley returns the least density of the mixture on the ridge between the centres of a and b, divided by the density
-// at the less dense end. Components count less if their categories differ from those of a and b.
+// at the less dense end: 1 if there is no valley. Components count less if their categories differ from those of a and
+// b. Without numbers it returns scoreValley.
 func (m *em) valley(a, b int) float64 {
+	if m.dim() == 0 {
+		return m.scoreValley(a, b)
+	}
 	at := m.ridge(a, b)
 	logs, distances := make([][]float64, ridgePoints), make([]float64, ridgePoints)
-	law := &m.tails[m.rows.dim()]
+	law := &m.tails[m.dim()]
 	for k := range m.components {
 		to := &m.components[k]
 		to.distances(at, 0, distances)
@@ -261,14 +255,6 @@ func (m *em) valley(a, b int) float64 {
 	return math.Exp(floats.Min(heights) - min(heights[0], heights[ridgePoints-1]))
 }
 
-// separation returns the relative density in the valley between clusters a and b, 1 if there is no valley.
-func (m *em) separation(a, b int) float64 {
-	if m.rows.dim() == 0 {
-		return m.scoreValley(a, b)
-	}
-	return m.valley(a, b)
-}
-
 // scoreValley returns the valley between the rows of a and b in their log-likelihood ratio, which separates a from b
 // best. Classes that differ in several categories have a valley there; levels of one trait, such as an ability, have
 // none.
@@ -276,15 +262,15 @@ func (m *em) scoreValley(a, b int) float64 {
 	var scores []float64
 	var labels []int32
 	from, to := &m.components[a], &m.components[b]
-	for i := range m.rows.n {
+	for i := range m.n {
 		k := m.nearest(i)
 		if k != a && k != b {
 			continue
 		}
 		score := 0.0
-		for q, codes := range m.rows.codes {
+		for q, codes := range m.codes {
 			if codes[i] >= 0 {
-				level := m.rows.first[q] + int(codes[i])
+				level := m.first[q] + int(codes[i])
 				score += from.logLevel[level] - to.logLevel[level]
 			}
 		}
@@ -299,8 +285,8 @@ func (m *em) scoreValley(a, b int) float64 {
 
 // likeness returns the log probability that a row of a and a row of k agree in all categories.
 func (m *em) likeness(a, k int) (sum float64) {
-	for q := range m.rows.variables() {
-		first, last := m.rows.first[q], m.rows.first[q+1]
+	for q := range m.variables() {
+		first, last := m.first[q], m.first[q+1]
 		same := 0.0
 		for l := first; l < last; l++ {
 			same += math.Exp(m.components[a].logLevel[l] + m.components[k].logLevel[l])
@@ -313,7 +299,7 @@ func (m *em) likeness(a, k int) (sum float64) {
 // ridge returns points [D][ridgePoints] from the centre of a to the centre of b, on the curve that holds all extrema of
 // any mixture of a and b.
 func (m *em) ridge(a, b int) [][]float64 {
-	dim, from, to := m.rows.dim(), &m.components[a], &m.components[b]
+	dim, from, to := m.dim(), &m.components[a], &m.components[b]
 	out, precisions, both := grid(dim, ridgePoints), grid(2, dim*dim), make([]float64, dim*dim)
 	point, pull := make([]float64, dim), make([]float64, dim)
 	addProduct(precisions[0], 1, general(from.factor, dim))

@@ -129,7 +129,7 @@ func TestLogWishart(t *testing.T) {
 	df, scale := 2+more, more*v // Σ ~ IW(df, scale), so the rows are t with df degrees of freedom
 	want := logGammaFunction((df+n)/2) - logGammaFunction(df/2) - (df+n)/2*math.Log(1+scatter/scale) -
 		n/2*math.Log(scale)
-	if got := logWishart([]float64{scatter}, []float64{v}, n, more, make([]float64, 1)); math.Abs(got-want) > 1e-12 {
+	if got := logWishart(1, df, math.Log(scale), n, math.Log(scale+scatter)); math.Abs(got-want) > 1e-12 {
 		t.Errorf("%g, want %g", got, want)
 	}
 }

@@ -113,7 +113,6 @@ func (c *chain) drawEmpty() {
 	}
 }
 
-// fillPrecision computes precision from factor.
 func (to *component) fillPrecision() {
 	dim := len(to.mean)
 	clear(to.precision)
@@ -181,7 +180,7 @@ func logDegreesPrior(at int) float64 {
 // tail is a t density as a function of the squared distance, without the determinant.
 type tail struct {
 	constant float64
-	half     float64 // ½(ν + dim)
+	factor   float64 // ½(ν + dim), ½ for Gaussian rows
 	inverse  float64 // 1/ν, 0 for Gaussian rows
 }
 
@@ -190,7 +189,7 @@ func newTails(nu float64, dim int) (all []tail) {
 	for d := range dim + 1 {
 		d := float64(d)
 		if math.IsInf(nu, 1) {
-			all = append(all, tail{constant: -0.5 * d * math.Log(2*math.Pi)})
+			all = append(all, tail{-0.5 * d * math.Log(2*math.Pi), 0.5, 0})
 			continue
 		}
 		constant := logGammaFunction(0.5*(nu+d)) - logGammaFunction(0.5*nu) - 0.5*d*math.Log(nu*math.Pi)
@@ -199,12 +198,11 @@ func newTails(nu float64, dim int) (all []tail) {
 	return all
 }
 
-// log returns the log density at a squared distance.
 func (t *tail) log(distance float64) float64 {
-	if t.inverse == 0 {
-		return t.constant - 0.5*distance
+	if t.inverse > 0 {
+		distance = math.Log(1 + distance*t.inverse)
 	}
-	return t.constant - t.half*math.Log(1+distance*t.inverse)
+	return t.constant - t.factor*distance
 }
 
 // logSum returns the sum of the log densities at squared distances. For speed it takes logarithms of products of many
@@ -213,16 +211,16 @@ func (t *tail) logSum(distances []float64) float64 {
 	const large = 1e200
 	sum := t.constant * float64(len(distances))
 	if t.inverse == 0 {
-		return sum - 0.5*floats.Sum(distances)
+		return sum - t.factor*floats.Sum(distances)
 	}
 	product := 1.0
 	for _, d := range distances {
 		if product *= 1 + d*t.inverse; product > large {
-			sum -= t.half * math.Log(product)
+			sum -= t.factor * math.Log(product)
 			product = 1
 		}
 	}
-	return sum - t.half*math.Log(product)
+	return sum - t.factor*math.Log(product)
 }
 
 // drawTail draws ν given labels and parameters, with the scales u integrated out.
@@ -242,7 +240,6 @@ func (c *chain) drawTail() {
 	c.tail = c.rng.pick(logs[:])
 }
 
-// missingOf returns the number of missing cells of a row.
 func (r *rows) missingOf(row int) int {
 	if r.gapOf == nil || r.gapOf[row] < 0 {
 		return 0
@@ -250,7 +247,6 @@ func (r *rows) missingOf(row int) int {
 	return len(r.gaps[r.gapOf[row]].missing)
 }
 
-// drawRowScales draws u of all rows given their labels and parameters.
 func (c *chain) drawRowScales() {
 	nu := degrees[c.tail]
 	for i := range c.scales {
@@ -276,6 +272,7 @@ func (c *chain) drawLabels() {
 	for lo := 0; lo < c.rows.n; lo += block {
 		hi := min(lo+block, c.rows.n)
 		for k := range c.number {
+			c.components[k].distances(c.rows.columns, lo, c.distances[k][:hi-lo])
 			c.components[k].join(c.rows, c.tails[c.tail], lo, c.distances[k][:hi-lo], c.blockLogs[k][:hi-lo])
 		}
 		for i := lo; i < hi; i++ {
@@ -294,17 +291,25 @@ func (c *chain) drawLabels() {
 	c.drawUnits()
 }
 
-// join writes the squared distances of rows, by their present cells, and their log joint probabilities with the
-// component, from row lo on. laws are the t densities by the number of present cells.
+// join writes the log joint probabilities of rows with the component, from row lo on, given their squared distances. It
+// replaces distances of rows with missing cells by those of the present cells. laws are the t densities by the number
+// of present cells.
 func (to *component) join(r *rows, laws []tail, lo int, distances, logs []float64) {
-	to.distances(r.columns, lo, distances)
 	full := &laws[r.dim()]
 	base := to.logWeight + to.halfLog
 	for i, d := range distances {
-		logs[i] = base + full.log(d)
+		if full.inverse == 0 { // faster than a call
+			logs[i] = base + (full.constant - full.factor*d)
+		} else {
+			logs[i] = base + full.log(d)
+		}
 	}
 	for q, codes := range r.codes {
-		to.addLevels(r.first[q], codes[lo:lo+len(logs)], logs)
+		for i, code := range codes[lo : lo+len(logs)] {
+			if code >= 0 {
+				logs[i] += to.logLevel[r.first[q]+int(code)]
+			}
+		}
 	}
 	if r.gapOf == nil {
 		return
@@ -315,15 +320,6 @@ func (to *component) join(r *rows, laws []tail, lo int, distances, logs []float6
 			present, halfLog := to.observed(r, gap)
 			logs[i] += halfLog - to.halfLog + laws[r.dim()-len(gap.missing)].log(present) - full.log(d)
 			distances[i] = present
-		}
-	}
-}
-
-// addLevels adds the log probabilities of a variable's codes; its levels begin at first.
-func (to *component) addLevels(first int, codes []int32, logs []float64) {
-	for i, code := range codes {
-		if code >= 0 {
-			logs[i] += to.logLevel[first+int(code)]
 		}
 	}
 }

@@ -4,7 +4,7 @@
 // (Frühwirth-Schnatter, Malsiner-Walli & Grün 2021). A row of component k is N(μ_k, Σ_k/u) with u ~ Gamma(ν/2, ν/2),
 // which is multivariate t with ν degrees of freedom; all clusters share ν, and Gaussian rows (u = 1) have prior
 // probability ½. Σ_k is near a shape that the clusters share. With more than six columns the evidence may choose
-// another law (choice.go): each cluster has its own scales, and correlations are shrunk. The sampler infers how near,
+// another law (evidence.go): each cluster has its own scales, and correlations are shrunk. The sampler infers how near,
 // and how wide μ_k's prior is in units of Σ_k (law.go, scales.go). Categories are independent within a cluster, with
 // uniform Dirichlet priors.
 //

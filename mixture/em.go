@@ -6,12 +6,12 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// em is a mixture whose parameters are fitted by expectation-maximization. In a launch the scales u and all cells are
-// known, and the rows are Gaussian given u. Otherwise the rows have t distributions, and cells may be missing.
+// em is a mixture whose parameters are fitted to rows by expectation-maximization. In a launch the scales u and all
+// cells are known, and the rows are Gaussian given u. Else the rows have t distributions, and cells may be missing.
 type em struct {
-	rows       *rows
-	nu         float64 // unless in a launch
-	tails      []tail  // [D+1], by the number of present cells; nil in a launch
+	*part
+	nu         float64
+	tails      []tail // [D+1], by the number of present cells
 	components []component
 	covariance [][]float64 // [K][D·D], lower triangle
 	sizes      []float64   // [K], Σ shares
@@ -22,47 +22,32 @@ type em struct {
 	sharpness  float64     // with two components, shares are proportional to p^sharpness
 	pool       []float64   // [D], variance within clusters
 
-	members []int32 // the rows that are fitted
-	gather  *gatherer
-	held    []int32 // [n], fixed labels, −1 for free rows; nil if all are free
-	weights []float64
-	upper   []float64
-	rng     random // for missing cells
+	held  []int32   // [n], fixed labels, −1 for free rows; nil if all are free
+	parts []float64 // [n], weights in one component
+	upper []float64
+	rng   random // for missing cells
 }
 
 const fitSteps = 6 // EM steps when a point estimate is refitted
 
 // newEM returns a mixture of number components, without parameters yet.
-func newEM(r *rows, number int) *em {
-	dim := r.dim()
-	m := &em{rows: r, sizes: make([]float64, number), pool: make([]float64, dim)}
-	m.pseudo, m.sharpness = float64(dim+2), 1
-	m.shares, m.distances, m.covariance = grid(number, r.n), grid(number, r.n), grid(number, dim*dim)
+func newEM(p *part, number int, nu float64) *em {
+	dim := p.dim()
+	m := &em{
+		part: p, nu: nu, tails: newTails(nu, dim), sizes: make([]float64, number), pool: make([]float64, dim),
+		shares: grid(number, p.n), distances: grid(number, p.n), covariance: grid(number, dim*dim),
+		pseudo: float64(dim + 2), sharpness: 1, parts: make([]float64, p.n), upper: make([]float64, dim*dim),
+		rng: newRandom(uint64(number), 0x656d),
+	}
 	for range number {
-		m.components = append(m.components, newComponent(dim, r.levels()))
+		m.components = append(m.components, newComponent(dim, p.levels()))
 	}
-	m.weights, m.upper = make([]float64, r.n), make([]float64, dim*dim)
-	m.gather = newGatherer(r)
 	return m
 }
 
-// newTailedEM returns a mixture of t distributions of all rows, without parameters yet.
-func newTailedEM(r *rows, number int, nu float64) *em {
-	m := newEM(r, number)
-	m.nu, m.rng = nu, newRandom(uint64(number), 0x656d)
-	m.tails = newTails(nu, r.dim())
-	members := make([]int32, r.n)
-	for i := range members {
-		members[i] = int32(i)
-	}
-	m.take(members, r.ones())
-	return m
-}
-
-// take makes the members the rows that are fitted. weights [n] are 1, or u in a launch.
-func (m *em) take(members []int32, weights []float64) {
-	m.members = members
-	m.gather.take(members, weights)
+// take makes the members the rows that are fitted, with the weights u.
+func (m *em) take(members []int32, u []float64) {
+	m.part.take(members, u)
 	for k := range m.shares {
 		m.shares[k], m.distances[k] = m.shares[k][:len(members)], m.distances[k][:len(members)]
 	}
@@ -70,14 +55,14 @@ func (m *em) take(members []int32, weights []float64) {
 
 // fitEM fits a mixture to rows from a partition [n] in number clusters.
 func fitEM(r *rows, labels []int32, number int, nu float64) *em {
-	m := newTailedEM(r, number, nu)
+	m := newEM(r.all(), number, nu)
 	m.held = r.known.held(labels)
 	for i, k := range labels {
 		m.shares[k][i] = 1
 	}
 	for k := range m.components { // shrink needs the variance within clusters
 		m.weigh(k, false)
-		m.gather.moments(m.weights, m.components[k].mean, m.covariance[k])
+		m.moments(m.parts, m.components[k].mean, m.covariance[k])
 		for d := range m.pool {
 			m.pool[d] += m.covariance[k][d*r.dim()+d]
 		}
@@ -97,9 +82,6 @@ func fitEM(r *rows, labels []int32, number int, nu float64) *em {
 
 // drawCells draws a component for each row with missing cells, sets its share to 1, and draws the cells from it.
 func (m *em) drawCells() {
-	if len(m.rows.gaps) == 0 {
-		return
-	}
 	logs := make([]float64, len(m.components))
 	m.rows.drawCells(m.rng, func(gap *gap) (*component, float64) {
 		for k, shares := range m.shares {
@@ -112,29 +94,17 @@ func (m *em) drawCells() {
 				shares[gap.row] = 1
 			}
 		}
-		u := m.rng.rowScale(m.nu, m.distances[k][gap.row], m.rows.dim()-len(gap.missing))
+		u := m.rng.rowScale(m.nu, m.distances[k][gap.row], m.dim()-len(gap.missing))
 		return &m.components[k], 1 / math.Sqrt(u)
 	})
-	m.take(m.members, m.gather.weights)
 }
 
-// expect computes shares and distances from the parameters.
 func (m *em) expect() {
 	for k := range m.components {
-		to, logs, distances := &m.components[k], m.shares[k], m.distances[k]
-		if m.tails != nil {
-			to.join(m.rows, m.tails, 0, distances, logs)
-			continue
-		}
-		to.distances(m.gather.columns, 0, distances)
-		clear(logs)
-		for q, codes := range m.gather.codes {
-			to.addLevels(m.rows.first[q], codes, logs)
-		}
-		base, weights := to.logWeight+to.halfLog, m.gather.weights
-		for i, d := range distances {
-			logs[i] += base - 0.5*weights[i]*d
-		}
+		to := &m.components[k]
+		to.distances(m.columns, 0, m.distances[k])
+		floats.Mul(m.distances[k], m.weights)
+		to.join(&m.rows, m.tails, 0, m.distances[k], m.shares[k])
 	}
 	m.normalize()
 }
@@ -148,7 +118,7 @@ func (m *em) normalize() {
 			b[i] = 1 - a[i]
 		}
 	} else {
-		for i := range m.members {
+		for i := range m.n {
 			best, total := math.Inf(-1), 0.0
 			for _, logs := range m.shares {
 				best = max(best, logs[i])
@@ -172,16 +142,13 @@ func (m *em) normalize() {
 	}
 }
 
-// weigh sets weights to the rows' own weights times their shares in component k. If distances are measured and the rows
-// have t distributions, the expected u of each row is a further factor.
+// weigh sets parts to the rows' weights times their shares in component k. If distances are measured and the rows have
+// t distributions, the expected u of each row is a further factor.
 func (m *em) weigh(k int, measured bool) {
-	m.weights = m.weights[:len(m.members)]
-	for i, share := range m.shares[k] {
-		m.weights[i] = share * m.gather.weights[i]
-	}
-	if measured && m.tails != nil && !math.IsInf(m.nu, 1) {
+	m.parts = floats.MulTo(m.parts[:m.n], m.shares[k], m.weights)
+	if measured && !math.IsInf(m.nu, 1) {
 		for i, d := range m.distances[k] {
-			m.weights[i] *= (m.nu + float64(m.rows.dim())) / (m.nu + d)
+			m.parts[i] *= (m.nu + float64(m.dim())) / (m.nu + d)
 		}
 	}
 }
@@ -197,7 +164,7 @@ func (m *em) maximize(measured bool) {
 		m.weigh(k, measured)
 		to := &m.components[k]
 		to.logWeight = math.Log((m.sizes[k] + 0.5) / total)
-		m.gather.moments(m.weights, to.mean, m.covariance[k])
+		m.moments(m.parts, to.mean, m.covariance[k])
 		m.shrink(k)
 		m.fitLevels(k)
 		m.setFactor(k)
@@ -208,7 +175,7 @@ func (m *em) maximize(measured bool) {
 // Without a prior they have the component's own variances, or for few rows a part of the variances within clusters.
 func (m *em) shrink(k int) {
 	const part, least = 0.3, 1e-3
-	s, dim, n := m.covariance[k], m.rows.dim(), m.sizes[k]
+	s, dim, n := m.covariance[k], m.dim(), m.sizes[k]
 	for i := range dim {
 		at := i*dim + i
 		switch {
@@ -227,22 +194,22 @@ func (m *em) shrink(k int) {
 
 // setFactor computes the factor of a component, and what depends on it, from its covariance.
 func (m *em) setFactor(k int) {
-	to, dim := &m.components[k], m.rows.dim()
+	to, dim := &m.components[k], m.dim()
 	clear(to.factor)
 	for d := range dim {
 		to.factor[d*dim+d] = 1
 	}
 	to.halfLog = -0.5 * choleskyUpper(m.covariance[k], m.upper, dim)
 	divideUpper(m.upper, to.factor, dim)
-	if m.tails != nil && m.rows.gapOf != nil {
+	if m.gapOf != nil {
 		to.fillPrecision()
 	}
 }
 
 // fitLevels estimates the category probabilities of component k, with one pseudo row for each level.
 func (m *em) fitLevels(k int) {
-	for q, codes := range m.gather.codes {
-		levels := m.components[k].logLevel[m.rows.first[q]:m.rows.first[q+1]]
+	for q, codes := range m.codes {
+		levels := m.components[k].logLevel[m.first[q]:m.first[q+1]]
 		total := float64(len(levels))
 		for l := range levels {
 			levels[l] = 1
@@ -274,7 +241,7 @@ var sharpnesses = [...]float64{1, 0.6, 0.4}
 // clusters in many columns. Splits and merges use random numbers in the same way. Hot launches have more steps, and
 // power 1. The result is valid until the next call.
 func (m *em) launch(set *summary, members []int32, u []float64, i, j int, hot bool, rng random) []float64 {
-	dim, rows := m.rows.dim(), members
+	dim, rows := m.dim(), members
 	coins, steps, offset := rng.Uint64(), 2+rng.IntN(3), rng.Float64()
 	if hot {
 		steps += 2
@@ -330,7 +297,7 @@ func evenly(members []int32, i, j int, offset float64) []int32 {
 
 // begin assigns each row to the nearer anchor: by the set's covariance if whole is set, else by its variances.
 func (m *em) begin(set *summary, i, j int, whole bool) {
-	dim, n := m.rows.dim(), 0.0
+	dim, n := m.dim(), 0.0
 	clear(m.covariance[0])
 	if whole {
 		n = set.n
@@ -343,12 +310,12 @@ func (m *em) begin(set *summary, i, j int, whole bool) {
 	m.setFactor(0)
 	for s, anchor := range [2]int{i, j} {
 		side := &m.components[s]
-		for d, column := range m.gather.columns {
+		for d, column := range m.columns {
 			side.mean[d] = column[anchor]
 		}
 		copy(side.factor, m.components[0].factor)
-		side.distances(m.gather.columns, 0, m.distances[s])
-		for _, codes := range m.gather.codes {
+		side.distances(m.columns, 0, m.distances[s])
+		for _, codes := range m.codes {
 			for k, code := range codes {
 				if code != codes[anchor] {
 					m.distances[s][k] += differingVar

@@ -64,10 +64,10 @@ func fitEncoder(t Table) *encoder {
 	}
 	silent := func(n number) bool { return n.tells == "" }
 	if slices.ContainsFunc(e.Numbers, silent) || len(two)+len(t.Categories) > 0 { // otherwise nothing would be left
-		for _, n := range e.Numbers {
+		e.Numbers = slices.DeleteFunc(e.Numbers, func(n number) bool {
 			e.uses[n.Column] = cmp.Or(n.tells, Number)
-		}
-		e.Numbers = slices.DeleteFunc(e.Numbers, func(n number) bool { return !silent(n) })
+			return !silent(n)
+		})
 	}
 	if len(e.Numbers) <= mostNumbers {
 		e.dropLinear(t)
@@ -81,7 +81,7 @@ func fitEncoder(t Table) *encoder {
 		e.Categories = append(e.Categories, c.Levels)
 	}
 	e.dropCoarser(t)
-	if e.variables() <= mostScreened {
+	if len(e.Numbers)+len(e.Indicators)+len(e.Categories) <= mostScreened {
 		e.dropIndependent(t)
 	}
 	e.reduce(t)
@@ -89,21 +89,17 @@ func fitEncoder(t Table) *encoder {
 	return e
 }
 
-// variables returns the number of variables: numbers, then indicators, then categories.
-func (e *encoder) variables() int { return len(e.Numbers) + len(e.Indicators) + len(e.Categories) }
-
 // known returns the table with NaN for its sentinels.
 func (e *encoder) known(t Table) Table {
 	if len(e.Missing) == 0 {
 		return t
 	}
 	t.Numbers = slices.Clone(t.Numbers)
-	width := t.Columns()
-	for _, s := range e.Missing {
-		for _, d := range s.Columns {
-			for i := d; i < len(t.Numbers); i += width {
-				if t.Numbers[i] == s.Value {
-					t.Numbers[i] = math.NaN()
+	for row := range slices.Chunk(t.Numbers, max(t.Columns(), 1)) {
+		for _, s := range e.Missing {
+			for _, d := range s.Columns {
+				if row[d] == s.Value {
+					row[d] = math.NaN()
 				}
 			}
 		}
@@ -224,15 +220,15 @@ func join(on []bool, column []float64, value float64) bool {
 // encodeIndicators returns the codes [N] of a variable: 0 and 1 for one column, or which of several columns is on. A
 // gap and an unknown value have −1.
 func encodeIndicators(t Table, variable []indicator) []int32 {
-	codes := slices.Repeat([]int32{-1}, t.Rows)
+	codes, alone := slices.Repeat([]int32{-1}, t.Rows), len(variable) == 1
 	for k, c := range variable {
+		if alone {
+			k = 1
+		}
 		for i, x := range t.column(c.Column) {
-			switch {
-			case x == c.On && len(variable) == 1:
-				codes[i] = 1
-			case x == c.On:
+			if x == c.On {
 				codes[i] = int32(k)
-			case (x == c.Off || c.Rest && !math.IsNaN(x)) && len(variable) == 1:
+			} else if alone && (x == c.Off || c.Rest && !math.IsNaN(x)) {
 				codes[i] = 0
 			}
 		}
@@ -268,16 +264,15 @@ func (t Table) sentinels() []sentinel {
 			found[at].Columns = append(found[at].Columns, d)
 		}
 	}
+	width := t.Columns()
 	return slices.DeleteFunc(found, func(s sentinel) bool {
-		rows := map[int]bool{}
-		for _, d := range s.Columns {
-			for i, x := range t.column(d) {
-				if x == s.Value {
-					rows[i] = true
-				}
+		rows := 0
+		for row := range slices.Chunk(t.Numbers, width) {
+			if slices.ContainsFunc(s.Columns, func(d int) bool { return row[d] == s.Value }) {
+				rows++
 			}
 		}
-		return len(rows) < fewestSentinels || len(s.Columns) < 2 && !onlyNines(s.Value)
+		return rows < fewestSentinels || len(s.Columns) < 2 && !onlyNines(s.Value)
 	})
 }
 
@@ -309,10 +304,12 @@ func onlyNines(x float64) bool {
 // countsRows reports whether a column counts the rows or the time: it rises, or falls, from row to row by nearly equal
 // steps, or by small whole steps.
 func countsRows(column []float64) bool {
-	if len(column) < fewestCounted {
+	last := len(column) - 1
+	if last+1 < fewestCounted {
 		return false
 	}
-	steps := stepsOf(column)
+	steps := floats.SubTo(make([]float64, last), column[1:], column[:last])
+	slices.Sort(steps)
 	median, least, largest := steps[len(steps)/2], steps[0], steps[len(steps)-1]
 	if !(least*largest > 0) {
 		return false
@@ -323,7 +320,6 @@ func countsRows(column []float64) bool {
 		wholeNumbers(column) && max(least/median, largest/median) <= most
 }
 
-// wholeNumbers reports whether all values are whole numbers.
 func wholeNumbers(values []float64) bool {
 	return !slices.ContainsFunc(values, func(x float64) bool { return x != math.Trunc(x) })
 }

@@ -4,6 +4,9 @@ import (
 	"context"
 	"math"
 	"slices"
+	"sync"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 const (
@@ -23,7 +26,7 @@ type form struct {
 }
 
 // chooseForms decides by evidence which skewed columns are replaced by their logarithms, and in which columns many
-// zeros become a category. It first tries all or none of them, and then one column after the other.
+// zeros become a category.
 func (e *encoder) chooseForms(ctx context.Context, t Table, seed uint64) error {
 	t = e.known(t)
 	var zeros []int
@@ -40,78 +43,61 @@ func (e *encoder) chooseForms(ctx context.Context, t Table, seed uint64) error {
 	if !skewed && len(zeros) == 0 || e.Projection != nil {
 		return nil
 	}
-	c := choice{encoder: e, table: t, best: math.Inf(-1)}
 	part := e.evidenceRows(t)
-	c.weigh = func() float64 { return e.evidence(ctx, part, seed) }
-	c.tryWithLogs(make([]form, len(e.Numbers)))
-	if len(zeros) > 0 {
-		parted := make([]form, len(e.Numbers))
-		for _, i := range zeros {
-			parted[i].zeros = true
-		}
-		c.tryWithLogs(parted)
-	}
-	c.tryEach(zeros)
-	e.take(t, c.now)
-	e.fitRemainders(t)
+	e.take(t, e.bestForms(t, zeros, func() float64 { return e.evidence(ctx, part, seed) }))
 	return ctx.Err()
 }
 
-// choice is the search for the forms of the columns.
-type choice struct {
-	*encoder
-	table Table
-	weigh func() float64 // log evidence of the present forms
-	now   []form         // the best so far
-	best  float64
-}
-
-// try keeps forms whose evidence is better by more than gain. The encoder has these forms afterwards, kept or not.
-func (c *choice) try(forms []form, gain float64) {
-	c.take(c.table, forms)
-	if found := c.weigh(); found > c.best+gain {
-		c.now, c.best = forms, found
+// bestForms searches the forms with the most evidence. It first tries all or none of the logarithms, and of the zeros
+// as categories, and then one column after the other, if they are few. The encoder has the last forms that were tried.
+func (e *encoder) bestForms(t Table, zeros []int, evidence func() float64) (now []form) {
+	best := math.Inf(-1)
+	try := func(forms []form, gain float64) {
+		e.take(t, forms)
+		if found := evidence(); found > best+gain {
+			now, best = forms, found
+		}
 	}
-}
-
-// tryWithLogs tries forms, and the same with the logarithms of all columns that are skewed in them.
-func (c *choice) tryWithLogs(forms []form) {
-	c.try(forms, evidenceGain)
-	logs := slices.Clone(forms)
-	for i, n := range c.Numbers {
-		logs[i].log = n.skewed
+	none, parted := make([]form, len(e.Numbers)), make([]form, len(e.Numbers))
+	for _, i := range zeros {
+		parted[i].zeros = true
 	}
-	if !slices.Equal(logs, forms) {
-		c.try(logs, evidenceGain)
+	for _, forms := range slices.CompactFunc([][]form{none, parted}, slices.Equal) {
+		try(forms, evidenceGain)
+		logs := slices.Clone(forms)
+		for i, n := range e.Numbers {
+			logs[i].log = n.skewed
+		}
+		if !slices.Equal(logs, forms) {
+			try(logs, evidenceGain)
+		}
 	}
-}
-
-// tryEach changes the form of one column after the other, if they are few.
-func (c *choice) tryEach(zeros []int) {
-	if len(c.Numbers) > mostToFlip {
-		return
+	if len(e.Numbers) > mostToFlip {
+		return now
 	}
 	for _, i := range zeros {
-		forms := slices.Clone(c.now)
+		forms := slices.Clone(now)
 		forms[i].zeros = !forms[i].zeros
-		c.try(forms, zerosGain)
+		try(forms, zerosGain)
 	}
-	c.take(c.table, c.now)
+	e.take(t, now)
 	var skewed []int
-	for i, n := range c.Numbers {
+	for i, n := range e.Numbers {
 		if n.skewed {
 			skewed = append(skewed, i)
 		}
 	}
-	if len(skewed) > 1 && len(skewed) <= mostFlips {
-		for _, i := range skewed {
-			forms, gain := slices.Clone(c.now), evidenceGain
-			if forms[i].log = !forms[i].log; !forms[i].log { // the simpler form may have a little less evidence
-				gain = -evidenceGain
-			}
-			c.try(forms, gain)
-		}
+	if len(skewed) < 2 || len(skewed) > mostFlips {
+		return now
 	}
+	for _, i := range skewed {
+		forms, gain := slices.Clone(now), evidenceGain
+		if forms[i].log = !forms[i].log; !forms[i].log { // the simpler form may have a little less evidence
+			gain = -evidenceGain
+		}
+		try(forms, gain)
+	}
+	return now
 }
 
 // take uses the columns in these forms.
@@ -202,12 +188,89 @@ func (c *chain) countParameters() float64 {
 	dim := float64(c.rows.dim())
 	total := -1.0
 	for _, k := range c.clusters {
-		total += 1 + dim + float64(c.rows.levels()-c.rows.variables())
 		shape := dim * (dim + 1) / 2
 		if c.rows.dim() > fewColumns { // scaled by the weight of its rows relative to the prior
 			shape *= k.n / (k.n + c.law.df)
 		}
-		total += shape
+		total += 1 + dim + float64(c.rows.levels()-c.rows.variables()) + shape
 	}
 	return total
+}
+
+// lawChains is the number of short chains that estimate the evidence of a law.
+const lawChains = 3
+
+// chooseLaw decides by evidence whether clusters of many columns share a shape, with its correlations, or have their
+// own scales on the axes. Without the first law, clusters that are narrow along common oblique axes would merge.
+func (e *encoder) chooseLaw(ctx context.Context, t Table, seed uint64) error {
+	r := e.encode(e.evidenceRows(e.known(t)), true)
+	if r.dim() <= fewColumns {
+		return nil
+	}
+	weigh := func() float64 {
+		return bestOf(lawChains, seed, func(chain int, rng random) float64 { return lawEvidence(ctx, r, 1+chain, rng) })
+	}
+	own := weigh()
+	r.shared = true
+	e.shared = weigh() > own+evidenceGain
+	return ctx.Err()
+}
+
+// lawEvidence estimates the log evidence of rows under their law: the mean of log p(rows, labels | hyperparameters)
+// over the draws of a short chain. For the D(D+1)/2 numbers of a shared shape Schwarz's penalty is too large if
+// clusters are few. So it returns the larger of two estimates: with that penalty, and logCommon. The value has no
+// meaning if ctx ended.
+func lawEvidence(ctx context.Context, r *rows, start int, rng random) float64 {
+	labels, _ := newStart(r, start, rng)
+	c := newChain(r, labels, gaussian, rng)
+	c.gaussian = true
+	mean := c.shortMean(ctx, func() float64 { return c.logJoint })
+	if c.law.scaled {
+		return mean
+	}
+	dim := float64(r.dim())
+	return max(mean-0.25*dim*(dim+1)*math.Log(float64(r.n)), c.logCommon())
+}
+
+// logCommon returns log p(rows, labels) of Gaussian rows if all clusters have one covariance Σ ~ IW(ν₀,
+// (ν₀−D−1)·diag(v)), which is integrated out. v are the variances within clusters. κ and ν₀ are the best of their
+// grids, with Schwarz's penalty for both. v has no penalty, as the D scales of the other law have none.
+func (c *chain) logCommon() float64 {
+	l, dim, n := c.law, c.rows.dim(), float64(c.rows.n)
+	within, best := make([]float64, dim*dim), math.Inf(-1)
+	for _, k := range c.clusters {
+		c.gather.summarize(&k.summary, k.members, c.scales)
+	}
+	for _, kappa := range kappas {
+		clear(within)
+		log := 0.0
+		for _, k := range c.clusters {
+			log += 0.5*float64(dim)*math.Log(kappa/(kappa+k.weight)) + l.logCategories(&k.summary)
+			l.around(&k.summary, kappa, 0)
+			floats.Add(within, l.matrix)
+		}
+		for _, more := range surplus {
+			prior := 0.0
+			copy(l.matrix, within)
+			for d := range dim {
+				v := more * within[d*dim+d] / n
+				l.matrix[d*dim+d] += v
+				prior += math.Log(v)
+			}
+			best = max(best, log+logWishart(dim, float64(dim)+1+more, prior, n, cholesky(l.matrix, l.factor, dim)))
+		}
+	}
+	c.partition.begin(c.alpha, c.clusters)
+	return best - c.ofCells + c.partition.log(len(c.clusters)) - math.Log(n)
+}
+
+// bestOf returns the largest evidence of count short chains, as a chain may stay at a worse mode.
+func bestOf(count int, seed uint64, evidence func(chain int, rng random) float64) float64 {
+	chains := make([]float64, count)
+	var beside sync.WaitGroup
+	for i := range chains {
+		beside.Go(func() { chains[i] = evidence(i, newRandom(seed, math.MaxUint64-uint64(i))) })
+	}
+	beside.Wait()
+	return slices.Max(chains)
 }

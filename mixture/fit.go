@@ -109,11 +109,11 @@ func (f *Fit) Predict(t Table) (*Prediction, error) {
 	p := &Prediction{Beyond: make([][]int, t.Rows)}
 	far := f.farDistances()
 	for lo := 0; lo < t.Rows; lo += fitBlock {
-		part := t.part(lo, min(lo+fitBlock, t.Rows))
+		part := t.pick(upTo(lo, min(lo+fitBlock, t.Rows)))
 		m := f.on(f.encoder.encode(part, false))
 		m.expect()
 		for i := range part.Rows {
-			label, present := int32(-1), m.rows.dim()-m.rows.missingOf(i)
+			label, present := int32(-1), m.dim()-m.missingOf(i)
 			for k, shares := range m.shares {
 				p.Probs = append(p.Probs, shares[i])
 				if m.distances[k][i] <= far[k][present] {
@@ -129,7 +129,7 @@ func (f *Fit) Predict(t Table) (*Prediction, error) {
 
 // on returns the fitted mixture, applied to other rows.
 func (f *Fit) on(r *rows) *em {
-	m := newTailedEM(r, len(f.Clusters), f.nu())
+	m := newEM(r.all(), len(f.Clusters), f.nu())
 	for k, cluster := range f.Clusters {
 		to := &m.components[k]
 		to.logWeight = math.Log(cluster.Weight)
@@ -166,7 +166,7 @@ func (f *Fit) farDistances() [][]float64 {
 
 // beyond lists the columns in which row i lies outside the range of the table that was clustered.
 func (f *Fit) beyond(t Table, i int) (columns []int) {
-	for d, x := range t.Numbers[i*len(f.Ranges) : (i+1)*len(f.Ranges)] {
+	for d, x := range t.row(i) {
 		if len(f.Ranges[d]) == 0 {
 			continue
 		}

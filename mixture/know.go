@@ -34,7 +34,7 @@ func (o *Options) know(n int) (k knowledge, err error) {
 		return k, err
 	}
 	k = knowledge{least: o.Least, most: o.Most}
-	together, apart, firsts := newSets(n), slices.Clone(o.Apart), map[int32]int{}
+	together, apart, firsts := sets(upTo(0, n)), slices.Clone(o.Apart), map[int32]int{}
 	for _, pair := range o.Together {
 		together.join(pair[0], pair[1])
 	}
@@ -163,14 +163,6 @@ func (k *knowledge) feasible(n, given int) error {
 // sets are disjoint sets of numbers, as a union-find forest. Each set is named by its smallest member.
 type sets []int
 
-func newSets(n int) sets {
-	s := make(sets, n)
-	for i := range s {
-		s[i] = i
-	}
-	return s
-}
-
 func (s sets) of(i int) int {
 	for s[i] != i {
 		s[i] = s[s[i]]
@@ -184,7 +176,6 @@ func (s sets) join(i, j int) {
 	s[max(i, j)] = min(i, j)
 }
 
-// mostClusters returns the largest allowed number of clusters.
 func (k *knowledge) mostClusters() int { return cmp.Or(k.most, MostClusters) }
 
 // limited reports whether the user limits the number of clusters. Then every cluster counts in K.
@@ -223,7 +214,6 @@ func (k *knowledge) clash(rows []int32) bool {
 	return false
 }
 
-// set gives all rows of a unit one label.
 func (u *unit) set(labels []int32, label int32) {
 	for _, row := range u.rows {
 		labels[row] = label

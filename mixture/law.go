@@ -19,7 +19,7 @@ var logKappas = math.Log(float64(len(kappas)))
 
 // law is the distribution of the rows of a cluster given the hyperparameters, with the cluster's parameters integrated
 // out. Either Σ ~ IW(ν₀, (ν₀−D−1)·Ψ), near a shape Ψ that the clusters share, or each cluster has its own scales a on
-// the axes, see scales.go. With many columns the evidence decides, see choice.go.
+// the axes, see scales.go. With many columns the evidence decides, see evidence.go.
 //
 //	centre ~ N(0, 4·I)           shared ~ Wishart(D+2, scale·I/(D+2))
 //	scale  ~ IG(.5, .05)         df uniform on its grid
@@ -50,14 +50,15 @@ const (
 // surplus is the grid of ν₀ − D − 1, with a uniform prior.
 var surplus = [...]float64{1, 2, 4, 8, 16, 32, 64, 128, 256, 512}
 
-// newLaw returns the law that chains start from; scaled tells whether clusters have scales of their own.
-func newLaw(dim int, first []int, scaled bool, rng random) *law {
-	const start, few, many = 0.1, 2, 20 // few and many: surplus
+// newLaw returns the law of a chain that starts from labels.
+func newLaw(r *rows, labels []int32, rng random) *law {
+	const start, few, many, near = 0.1, 2, 20, 512 // few, many and near: surplus
+	dim := r.dim()
 	vectors, matrices := grid(5, dim), grid(4, dim*dim)
 	l := &law{
 		centre: vectors[0], scale: start, shared: matrices[0], df: float64(dim) + 1 + few,
-		ownScale: slices.Repeat([]float64{ownScaleMean}, dim), ownSpread: 0.7,
-		scaled: scaled, first: first, factor: matrices[1], matrix: matrices[2], delta: vectors[1], rng: rng,
+		ownScale: slices.Repeat([]float64{ownScaleMean}, dim), ownSpread: 0.7, scaled: dim > fewColumns && !r.shared,
+		first: r.first, factor: matrices[1], matrix: matrices[2], delta: vectors[1], rng: rng,
 		approximation: newton{mean: vectors[2], step: vectors[3], scale: vectors[4], curvature: matrices[3]},
 	}
 	for d := range dim {
@@ -65,6 +66,10 @@ func newLaw(dim int, first []int, scaled bool, rng random) *law {
 	}
 	if l.scaled {
 		l.df = float64(dim) + 1 + many
+	}
+	if r.shared {
+		l.shared, _ = r.withinShape(labels)
+		l.df = float64(dim) + 1 + near
 	}
 	l.refresh()
 	return l
@@ -181,8 +186,8 @@ func (c *chain) drawDegrees() {
 		for i, more := range surplus {
 			df := float64(dim) + 1 + more
 			l.around(&k.summary, k.kappa, more/before)
-			logs[i] += 0.5*df*(sharedDet+float64(dim)*math.Log(more)) - logGammaD(0.5*df, dim) +
-				logGammaD(0.5*(df+k.n), dim) - 0.5*(df+k.n)*cholesky(l.matrix, l.factor, dim)
+			det := cholesky(l.matrix, l.factor, dim)
+			logs[i] += logWishart(dim, df, sharedDet+float64(dim)*math.Log(more), k.n, det)
 		}
 	}
 	l.df = float64(dim) + 1 + surplus[c.rng.pick(logs[:])]
@@ -190,6 +195,12 @@ func (c *chain) drawDegrees() {
 		c.drawOwnScales()
 	}
 	l.refresh()
+}
+
+// logWishart returns the log marginal likelihood of n rows around known means, up to a constant, if Σ ~ IW(df, S₀) in
+// dim dimensions. prior is log |S₀|, posterior that of S₀ + scatter.
+func logWishart(dim int, df, prior, n, posterior float64) float64 {
+	return 0.5*df*prior - logGammaD(0.5*df, dim) + logGammaD(0.5*(df+n), dim) - 0.5*(df+n)*posterior
 }
 
 // drawShared draws Ψ and s given the parameters of the clusters that have rows. Both have conjugate priors.
@@ -281,8 +292,6 @@ type partitionLaw struct {
 	product   byNumber // Σ_j log Γ(n_j + α/K) − log Γ(α/K)
 	factorial byNumber // log k!
 	terms     byNumber // the summands, see fill
-	now       float64  // log p of the current partition, if known
-	known     bool
 }
 
 // byNumber are values for each K.
@@ -298,7 +307,7 @@ func newPartitionLaw(rows float64, most int) *partitionLaw {
 
 // begin sets α and the sizes of all clusters.
 func (p *partitionLaw) begin(alpha float64, clusters []*cluster) {
-	p.alpha, p.known = alpha, false
+	p.alpha = alpha
 	p.constant = logGammaFunction(alpha) - logGammaFunction(p.rows+alpha)
 	for k := 1; k < len(p.product); k++ {
 		p.empty[k] = logGammaFunction(alpha / float64(k))
@@ -311,7 +320,6 @@ func (p *partitionLaw) begin(alpha float64, clusters []*cluster) {
 
 // change multiplies the products by a cluster of n rows (sign 1), or divides them (sign −1).
 func (p *partitionLaw) change(sign, n float64) {
-	p.known = false
 	for k, allowed := range p.logNumber {
 		if math.IsInf(allowed, -1) {
 			continue
@@ -322,11 +330,8 @@ func (p *partitionLaw) change(sign, n float64) {
 
 // log returns the log probability of the current partition, which has t clusters.
 func (p *partitionLaw) log(t int) float64 {
-	if !p.known {
-		p.fill(t)
-		p.now, p.known = p.constant+floats.LogSumExp(p.terms[t:]), true
-	}
-	return p.now
+	p.fill(t)
+	return p.constant + floats.LogSumExp(p.terms[t:])
 }
 
 // fill writes the logarithms of the summands of t clusters: −Inf where K is not allowed.

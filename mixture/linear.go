@@ -96,7 +96,6 @@ func (e *encoder) fitRemainders(t Table) {
 	}
 }
 
-// encodeNumbers returns the encoded numbers.
 func (e *encoder) encodeNumbers(t Table, noise bool) (columns [][]float64) {
 	for i := range e.Numbers {
 		columns = append(columns, e.Numbers[i].encode(t, noise))
@@ -115,9 +114,11 @@ type linearFit struct {
 // of 1; with standard deviations, one far row would make them linear in each other. Exact columns are left out of later
 // regressions. With few rows no column is exact or close.
 func linearFits(columns [][]float64, roundings []float64) []linearFit {
+	if len(columns) == 0 {
+		return nil
+	}
 	fits := make([]linearFit, len(columns))
-	columns = withoutGaps(columns)
-	if len(columns) == 0 || len(columns[0]) < rowsToColumn*len(columns) {
+	if columns = withoutGaps(columns); len(columns[0]) < rowsToColumn*len(columns) {
 		return fits
 	}
 	var kept []int
@@ -157,17 +158,13 @@ func linearFits(columns [][]float64, roundings []float64) []linearFit {
 }
 
 // withoutGaps returns the columns without the rows that have gaps.
-func withoutGaps(columns [][]float64) [][]float64 {
-	out := make([][]float64, len(columns))
-	if len(columns) == 0 {
-		return out
+func withoutGaps(columns [][]float64) (out [][]float64) {
+	whole := upTo(0, len(columns[0]))
+	for _, column := range columns {
+		whole = slices.DeleteFunc(whole, func(i int) bool { return math.IsNaN(column[i]) })
 	}
-	for i := range columns[0] {
-		if !slices.ContainsFunc(columns, func(column []float64) bool { return math.IsNaN(column[i]) }) {
-			for d, column := range columns {
-				out[d] = append(out[d], column[i])
-			}
-		}
+	for _, column := range columns {
+		out = append(out, pick(column, whole))
 	}
 	return out
 }

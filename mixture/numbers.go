@@ -58,12 +58,15 @@ func (n *number) fit(t Table) {
 	n.fitScale(t)
 }
 
-// manyZeros reports whether zeros may be a category.
 func (n *number) manyZeros(t Table) bool {
 	const share, fewest = 0.05, 4 // zeros of all rows; different values
 	column := t.column(n.Column)
-	zeros := floats.Count(func(x float64) bool { return x == 0 }, column)
-	return n.heaps[0] == 0 && len(distinctOf(column)) >= fewest && float64(zeros) >= share*float64(len(column))
+	many := float64(count(column, 0)) >= share*float64(len(column))
+	return n.heaps[0] == 0 && len(distinctOf(column)) >= fewest && many
+}
+
+func count(column []float64, value float64) int {
+	return floats.Count(func(x float64) bool { return x == value }, column)
 }
 
 // stepOf returns the step of a rounded column, 0 for other columns, and whether the step is so wide that cells are
@@ -104,13 +107,6 @@ func present(column []float64) []float64 { return slices.DeleteFunc(slices.Clone
 
 // sorted returns the values that are not missing, rising.
 func sorted(column []float64) []float64 { return slices.Sorted(slices.Values(present(column))) }
-
-// stepsOf returns the differences between successive values, rising.
-func stepsOf(values []float64) []float64 {
-	steps := floats.SubTo(make([]float64, len(values)-1), values[1:], values[:len(values)-1])
-	slices.Sort(steps)
-	return steps
-}
 
 // decimalStep returns 10⁻ᵏ if all values are written with k ≤ 6 decimals, else 0. Sums of such columns lie on a lattice
 // though the columns look smooth.
@@ -173,7 +169,6 @@ func (n *number) values(t Table, noise bool) []float64 {
 	return column
 }
 
-// fitScale fits centre and scale to the values of f.
 func (n *number) fitScale(t Table) {
 	n.Centre, n.Scale = 0, 1
 	n.Centre, n.Scale = robustScale(n.encode(t, false))
@@ -187,7 +182,6 @@ func (n *number) log(x float64) float64 {
 // encode returns y of all cells [N], NaN where a cell holds no number; with noise if that is set.
 func (n *number) encode(t Table, noise bool) []float64 { return n.scaled(n.values(t, noise)) }
 
-// scaled replaces numbers by their y.
 func (n *number) scaled(column []float64) []float64 {
 	for i, x := range column {
 		switch {

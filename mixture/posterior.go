@@ -15,30 +15,22 @@ import (
 	"github.com/gfncp/gfncp/posterior"
 )
 
-// counted reports for each cluster of canonical labels whether it counts in K. Clusters of outlying rows do not: they
-// have fewer than 3 rows, or fewer than 1/200 of all rows. The largest cluster always counts. If the user limits the
-// number of clusters, all count.
-func (k *knowledge) counted(labels []int32) []bool {
-	number := slices.Max(labels) + 1
-	sizes, counted := make([]float64, number), make([]bool, number)
+// counted reports for each cluster of canonical labels whether it counts in K, and returns K. Clusters of outlying
+// rows do not count: they have fewer than 3 rows, or fewer than 1/200 of all rows. The largest cluster always counts.
+// If the user limits the number of clusters, all count.
+func (k *knowledge) counted(labels []int32) (counted []bool, number int) {
+	sizes := make([]int, slices.Max(labels)+1)
 	for _, label := range labels {
 		sizes[label]++
 	}
-	least := min(max(3, math.Floor(floats.Sum(sizes)/200)), floats.Max(sizes))
-	for label, size := range sizes {
-		counted[label] = size >= least || k.limited()
-	}
-	return counted
-}
-
-// numberOf returns K of canonical labels: the number of clusters that count; it is at least 1.
-func (k *knowledge) numberOf(labels []int32) (number int) {
-	for _, counts := range k.counted(labels) {
-		if counts {
+	least := min(max(3, len(labels)/200), slices.Max(sizes))
+	for _, size := range sizes {
+		counts := size >= least || k.limited()
+		if counted = append(counted, counts); counts {
 			number++
 		}
 	}
-	return number
+	return counted, number
 }
 
 // Posterior is the sampled posterior of a table's partitions.
@@ -75,10 +67,8 @@ func Sample(ctx context.Context, table Table, options Options) (*Posterior, erro
 	if err := table.Validate(); err != nil {
 		return nil, err
 	}
-	if options.Weights != nil { // sample checks only the knowledge about the repeated rows
-		if _, err := options.know(table.Rows); err != nil {
-			return nil, err
-		}
+	if _, err := options.know(table.Rows); err != nil { // sample checks only the knowledge about the repeated rows
+		return nil, err
 	}
 	s := options.represent(table)
 	options = s.Options
@@ -144,13 +134,15 @@ func sample(ctx context.Context, table Table, options Options) (*Posterior, erro
 func (p *Posterior) estimate(run *run, r *rows) (nu float64, err error) {
 	from := run.discarded()
 	var tails [len(degrees)]float64
+	var counts [Chains][MostClusters + 1]float64
 	p.NumberProbs = make([]float64, MostClusters+1)
 	share := 1 / float64(Chains*(p.Sweeps-from))
-	for _, c := range run.chains {
+	for i, c := range run.chains {
 		for _, s := range c.states[from:] {
-			p.NumberProbs[int(s.number)] += share
+			p.NumberProbs[s.number] += share
+			counts[i][s.number]++
 			tails[s.tail]++
-			if s.full {
+			if s.clusters == MostClusters {
 				p.Full += share
 			}
 		}
@@ -159,16 +151,9 @@ func (p *Posterior) estimate(run *run, r *rows) (nu float64, err error) {
 	if p.Labels, err = p.pointEstimate(&r.known); err != nil {
 		return 0, err
 	}
-	p.Number = r.known.numberOf(p.Labels)
-	p.Counted = r.known.counted(p.Labels)
-	for _, c := range run.chains {
-		count := 0.0
-		for _, s := range c.states[from:] {
-			if int(s.number) == p.Number {
-				count++
-			}
-		}
-		p.ByChain = append(p.ByChain, count*share*float64(Chains))
+	p.Counted, p.Number = r.known.counted(p.Labels)
+	for _, of := range counts {
+		p.ByChain = append(p.ByChain, of[p.Number]*share*float64(Chains))
 	}
 	return degrees[floats.MaxIdx(tails[:])], nil
 }
@@ -179,7 +164,7 @@ func (p *Posterior) estimate(run *run, r *rows) (nu float64, err error) {
 func (p *Posterior) pointEstimate(known *knowledge) (labels []int32, err error) {
 	byNumber := map[int][][]int32{}
 	for _, draw := range p.Draws {
-		k := known.numberOf(draw)
+		_, k := known.counted(draw)
 		byNumber[k] = append(byNumber[k], draw)
 	}
 	few := int(max(12, min(100, math.Sqrt(3e7/float64(len(p.Draws[0]))))))
@@ -236,9 +221,9 @@ func (p *Posterior) smooth(draw []int32, known *knowledge) (labels []int32, whol
 			keep(k)
 		}
 	}
-	counted := known.counted(draw)
+	counted, _ := known.counted(draw)
 	for range sizes { // a cluster that keeps its rows changes another one
-		now := known.counted(labels)
+		now, _ := known.counted(labels)
 		for k := range counted {
 			if now[k] != counted[k] {
 				keep(k)
@@ -252,12 +237,9 @@ func (p *Posterior) smooth(draw []int32, known *knowledge) (labels []int32, whol
 
 // spaced returns evenly spaced draws, no more than most.
 func spaced(draws [][]int32, most int) [][]int32 {
-	if len(draws) <= most {
-		return draws
-	}
-	out := make([][]int32, most)
+	out := make([][]int32, min(most, len(draws)))
 	for i := range out {
-		out[i] = draws[i*len(draws)/most]
+		out[i] = draws[i*len(draws)/len(out)]
 	}
 	return out
 }

@@ -18,6 +18,7 @@ const mostScreened = 1000
 // the numbers become normal scores, which have one hump.
 func (e *encoder) dropIndependent(t Table) {
 	const products, least, most = 4e8, 300, 4000
+	const above = 1.2 // noise, of the variance of a first component
 	width := 2*len(e.Numbers) + 2*len(e.Indicators)
 	for _, levels := range e.Categories {
 		width += levels
@@ -35,7 +36,7 @@ func (e *encoder) dropIndependent(t Table) {
 			columns = append(columns, features[v][:min(1, len(features[v]))]...)
 		}
 	}
-	if len(columns) > 0 && moreThanNoise(columns) {
+	if len(columns) > 0 && largestVariance(columns) > above*noiseVariance(columns) {
 		return
 	}
 	e.setApart(t, apart)
@@ -161,12 +162,8 @@ func (e *encoder) features(t Table) (features [][][]float64) {
 
 // numberFeatures returns the normal scores of a column, and their centred absolute values.
 func numberFeatures(column []float64) [][]float64 {
-	var present []int
-	for i, x := range column {
-		if !math.IsNaN(x) {
-			present = append(present, i)
-		}
-	}
+	isGap := func(i int) bool { return math.IsNaN(column[i]) }
+	present := slices.DeleteFunc(upTo(0, len(column)), isGap)
 	slices.SortStableFunc(present, func(a, b int) int { return cmp.Compare(column[a], column[b]) })
 	features := grid(2, len(column))
 	for rank, i := range present {
@@ -261,20 +258,14 @@ func (e *encoder) logSkewed(t Table) {
 	}
 }
 
-// moreThanNoise reports whether the columns' first principal component has a variance clearly above noise.
-func moreThanNoise(columns [][]float64) bool {
-	const above = 1.2
-	return largestVariance(columns) > above*noiseVariance(columns)
-}
-
 // noiseVariance returns the variance of the first component after each column was put into a random order of its own.
 func noiseVariance(columns [][]float64) float64 {
 	rng := newRandom(uint64(len(columns)), 0x6f72646572)
-	shuffled := make([][]float64, len(columns))
-	for d := range columns {
-		column := slices.Clone(columns[d])
-		shuffled[d] = column
+	var shuffled [][]float64
+	for _, column := range columns {
+		column = slices.Clone(column)
 		rng.Shuffle(len(column), func(i, j int) { column[i], column[j] = column[j], column[i] })
+		shuffled = append(shuffled, column)
 	}
 	return largestVariance(shuffled)
 }

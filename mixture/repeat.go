@@ -41,14 +41,11 @@ func (o Options) represent(t Table) sampledTable {
 
 // repeat fills s: it repeats each row of a table by its weight. The copies of a row in a pair are together.
 func (s *sampledTable) repeat(t Table) {
-	s.Table = Table{Categories: make([]Category, len(t.Categories))}
 	for i, weight := range s.Weights {
-		s.of = append(s.of, s.Rows)
-		for range int(weight) {
-			s.Table.append(t.part(i, i+1))
-			s.row = append(s.row, i)
-		}
+		s.of = append(s.of, len(s.row))
+		s.row = append(s.row, slices.Repeat([]int{i}, int(weight))...)
 	}
+	s.Table = t.pick(s.row)
 	paired := make([]bool, t.Rows)
 	moved := func(pairs [][2]int) (out [][2]int) {
 		for _, pair := range pairs {
@@ -58,16 +55,14 @@ func (s *sampledTable) repeat(t Table) {
 		return out
 	}
 	s.Together, s.Apart = moved(s.Together), moved(s.Apart)
-	var given []int32
 	for at, i := range s.row {
 		if first := s.of[i]; paired[i] && at > first {
 			s.Together = append(s.Together, [2]int{first, at})
 		}
-		if s.Given != nil {
-			given = append(given, s.Given[i])
-		}
 	}
-	s.Given = given
+	if s.Given != nil {
+		s.Given = pick(s.Given, s.row)
+	}
 }
 
 // answer reduces the posterior of the sampled table to the rows of the user's table.
@@ -86,16 +81,9 @@ func (s *sampledTable) answer(p *Posterior) {
 		}
 		p.Disputed = slices.Compact(p.Disputed)
 	}
-	chosen := func(labels []int32) []int32 {
-		all := make([]int32, len(s.of))
-		for i, at := range s.of {
-			all[i] = labels[at]
-		}
-		return all
-	}
-	p.Labels = chosen(p.Labels)
+	p.Labels = pick(p.Labels, s.of)
 	for i, labels := range p.Draws {
-		p.Draws[i] = chosen(labels)
+		p.Draws[i] = pick(labels, s.of)
 	}
 }
 

@@ -28,10 +28,7 @@ type rounded struct {
 // endHeaps returns the least and the largest value, each if it is a heap: more rows have it than the next value, which
 // is near. Otherwise it returns ∓Inf.
 func (n *number) endHeaps(column, distinct []float64) [2]float64 {
-	heaps, counts := [2]float64{math.Inf(-1), math.Inf(1)}, map[float64]int{}
-	for _, x := range column {
-		counts[x]++
-	}
+	heaps := [2]float64{math.Inf(-1), math.Inf(1)}
 	fewest := fewestHeap
 	if !n.drawn {
 		fewest = max(fewestSpike, int(spikeShare*float64(len(column))))
@@ -39,7 +36,7 @@ func (n *number) endHeaps(column, distinct []float64) [2]float64 {
 	last := len(distinct) - 1
 	for side, at := range [2][2]int{{0, 1}, {last, last - 1}} {
 		end, next := distinct[at[0]], distinct[at[1]]
-		if counts[end] < fewest || counts[end] <= counts[next] {
+		if rows := count(column, end); rows < fewest || rows <= count(column, next) {
 			continue
 		}
 		_, scale := robustScale(slices.DeleteFunc(slices.Clone(column), func(x float64) bool { return x == end }))

@@ -65,12 +65,11 @@ type traced struct {
 
 // state is what is kept of a sweep.
 type state struct {
-	number, density float64 // K, without clusters of outlying rows; Σ log density
-	full            bool    // there are MostClusters clusters
-	evidence        float64 // log density with Schwarz's penalty
-	joint           float64 // log p(rows, labels | hyperparameters)
-	single          bool    // there is one cluster
-	tail            int     // index into degrees
+	clusters, number int     // with clusters of outlying rows; without them, K
+	density          float64 // Σ log density
+	evidence         float64 // log density with Schwarz's penalty
+	joint            float64 // log p(rows, labels | hyperparameters)
+	tail             int     // index into degrees
 }
 
 // run is several chains of one table.
@@ -117,13 +116,10 @@ func (r *run) advance(ctx context.Context, sweeps int) error {
 	return nil
 }
 
-// step takes one sweep of a chain.
 func (r *run) step(c *traced) {
 	c.sweep(len(c.states) < r.hot)
-	c.states = append(c.states, state{
-		float64(c.rows.known.numberOf(c.labels)), c.logDensity, len(c.clusters) == MostClusters, c.penalized(),
-		c.logJoint, len(c.clusters) == 1, c.tail,
-	})
+	_, number := c.rows.known.counted(c.labels)
+	c.states = append(c.states, state{len(c.clusters), number, c.logDensity, c.penalized(), c.logJoint, c.tail})
 	if len(c.states)%r.thin == 0 {
 		c.draws = append(c.draws, slices.Clone(c.labels))
 	}
@@ -159,11 +155,6 @@ func (r *run) discarded() int {
 	return max(min(r.hot, sweeps/2), sweeps/3)
 }
 
-// mayRestart reports whether chains disagree after their first sweeps, and more than half of the budget is left.
-func (p *Posterior) mayRestart(first, mostSweeps int) bool {
-	return !p.Convergence.Alike() && p.Restarts < mostRestarts && p.Sweeps >= first && mostSweeps > 2*p.Sweeps
-}
-
 // restart restarts chains that are at far worse modes from the best chain's partition. It discards the draws of all
 // chains. It returns false if no chain is that bad. In many columns Schwarz's penalty hides that one cluster is worse
 // than several: its labels are certain, so its evidence is its joint density, that of several is more than theirs.
@@ -176,7 +167,7 @@ func (r *run) restart() bool {
 			means[c] += s.evidence / float64(len(kept))
 			joints[c] += s.joint / float64(len(kept))
 		}
-		single[c] = !slices.ContainsFunc(kept, func(s state) bool { return !s.single })
+		single[c] = !slices.ContainsFunc(kept, func(s state) bool { return s.clusters > 1 })
 	}
 	for c, joint := range joints {
 		if single[c] && joint < floats.Max(joints)-worse {
@@ -207,7 +198,7 @@ func (r *run) compare() (c Convergence, err error) {
 	number, density := make([][]float64, Chains), make([][]float64, Chains)
 	for c, chain := range r.chains {
 		for _, s := range chain.states[r.discarded():] {
-			number[c] = append(number[c], s.number+blur*rng.NormFloat64())
+			number[c] = append(number[c], float64(s.number)+blur*rng.NormFloat64())
 			density[c] = append(density[c], s.density)
 		}
 	}
@@ -249,8 +240,9 @@ func (r *run) finish(ctx context.Context, o Options, p *Posterior) (err error) {
 			o.Progress(Progress{p.Sweeps, mostSweeps, p.Convergence})
 		}
 		now := *r
+		early := p.Sweeps >= first && mostSweeps > 2*p.Sweeps && p.Restarts < mostRestarts
 		switch {
-		case stopped == nil && p.mayRestart(first, mostSweeps) && r.restart():
+		case stopped == nil && early && !p.Convergence.Alike() && r.restart():
 			earlier, were = &now, *p
 			mostSweeps -= p.Sweeps
 			p.Sweeps = first * 2 / 3 // so that the next block is as the first one

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// In many columns clusters may have scales of their own (choice.go): Σ ~ IW(ν₀, (ν₀−D−1)·diag(a)), log a_d ~ N(l_d,
+// In many columns clusters may have scales of their own (evidence.go): Σ ~ IW(ν₀, (ν₀−D−1)·diag(a)), log a_d ~ N(l_d,
 // τ²), l_d ~ N(log .3, ½²), τ uniform on a grid. Correlations are shrunk towards 0. The marginal likelihood has no
 // closed form. So a is drawn from a normal approximation q of its posterior, and p(rows | a)·p(a)/q(a) replaces the
 // marginal. This estimate is unbiased, so the chain keeps the posterior exactly (pseudo-marginal, Andrieu & Roberts

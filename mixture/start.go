@@ -69,14 +69,6 @@ func (r *rows) assignNearest(centres []int, labels []int32) {
 	}
 }
 
-// start sets the shared shape of a chain that begins, and expects clusters to be near it.
-func (l *law) start(shape []float64) {
-	const near = 512 // surplus
-	copy(l.shared, shape)
-	l.df = float64(len(l.centre)) + 1 + near
-	l.refresh()
-}
-
 // withinShape returns the covariance within the clusters of labels [n], slightly enlarged, and their means [K][D], NaN
 // for a cluster without rows.
 func (r *rows) withinShape(labels []int32) (shape []float64, means [][]float64) {

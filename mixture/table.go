@@ -52,12 +52,12 @@ func (t Table) Validate() error {
 	return nil
 }
 
-// column returns the d-th column of numbers.
+func (t Table) row(i int) []float64 { return t.Numbers[i*t.Columns() : (i+1)*t.Columns()] }
+
 func (t Table) column(d int) []float64 {
-	width := t.Columns()
 	column := make([]float64, t.Rows)
 	for i := range column {
-		column[i] = t.Numbers[i*width+d]
+		column[i] = t.row(i)[d]
 	}
 	return column
 }
@@ -70,48 +70,43 @@ func (t Table) distinct() (out Table, of []int) {
 	if t.HasChanceCopies(float64(t.Rows)) {
 		return t, nil
 	}
-	out.Categories = make([]Category, len(t.Categories))
+	var firsts []int
 	known, copied := map[string]int{}, map[int]bool{}
 	for i, name := range t.names() {
 		at, seen := known[name]
 		if seen {
 			copied[at] = true
 		} else {
-			at = out.Rows
-			out.append(t.part(i, i+1))
+			at = len(firsts)
+			firsts = append(firsts, i)
 			if name != "" {
 				known[name] = at
 			}
 		}
 		of = append(of, at)
 	}
-	if float64(len(copied)) < fewest*float64(out.Rows) {
+	if float64(len(copied)) < fewest*float64(len(firsts)) {
 		return t, nil
 	}
-	return out, of
+	return t.pick(firsts), of
 }
 
 // splitShare returns the share of rows that are equal to a row of another cluster. A row with missing numbers equals no
 // row.
-func (t Table) splitShare(labels []int32) (share float64) {
-	clusters, rows := map[string]int32{}, map[string]float64{} // by the cells; −1: several clusters
+func (t Table) splitShare(labels []int32) float64 {
+	equal := map[string][]int{} // rows
 	for i, name := range t.names() {
-		if name == "" {
-			continue
-		}
-		if of, known := clusters[name]; known && of != labels[i] {
-			clusters[name] = -1
-		} else if !known {
-			clusters[name] = labels[i]
-		}
-		rows[name]++
-	}
-	for name, of := range clusters {
-		if of < 0 {
-			share += rows[name] / float64(t.Rows)
+		if name != "" {
+			equal[name] = append(equal[name], i)
 		}
 	}
-	return share
+	split := 0
+	for _, rows := range equal {
+		if slices.ContainsFunc(rows, func(i int) bool { return labels[i] != labels[rows[0]] }) {
+			split += len(rows)
+		}
+	}
+	return float64(split) / float64(t.Rows)
 }
 
 // places returns the number of points of the lattice of rounded numbers, +Inf if a column is not rounded. It returns 0
@@ -134,9 +129,9 @@ func (t Table) places() float64 {
 
 // names returns the bytes of the cells of each row; empty for a row with missing numbers.
 func (t Table) names() []string {
-	names, width := make([]string, t.Rows), t.Columns()
+	names := make([]string, t.Rows)
 	for i := range names {
-		numbers := t.Numbers[i*width : (i+1)*width]
+		numbers := t.row(i)
 		if slices.ContainsFunc(numbers, math.IsNaN) {
 			continue
 		}
@@ -152,34 +147,44 @@ func (t Table) names() []string {
 	return names
 }
 
-// append adds the rows of a table with the same columns.
-func (t *Table) append(rows Table) {
-	t.Rows += rows.Rows
-	t.Numbers = append(t.Numbers, rows.Numbers...)
-	for q, c := range rows.Categories {
-		t.Categories[q] = Category{append(t.Categories[q].Codes, c.Codes...), c.Levels}
-	}
-}
-
 // runs returns at most most rows, in evenly spaced runs of length successive ones.
 func (t Table) runs(most, length int) Table {
 	if t.Rows <= most {
 		return t
 	}
-	out, number := Table{Categories: make([]Category, len(t.Categories))}, most/length
-	for k := range number {
+	var places []int
+	for k, number := 0, most/length; k < number; k++ {
 		lo := k * (t.Rows - length) / max(number-1, 1)
-		out.append(t.part(lo, lo+length))
+		places = append(places, upTo(lo, lo+length)...)
+	}
+	return t.pick(places)
+}
+
+func (t Table) pick(places []int) Table {
+	out := Table{Rows: len(places)}
+	for _, i := range places {
+		out.Numbers = append(out.Numbers, t.row(i)...)
+	}
+	for _, c := range t.Categories {
+		out.Categories = append(out.Categories, Category{pick(c.Codes, places), c.Levels})
 	}
 	return out
 }
 
-// part returns rows lo to hi.
-func (t Table) part(lo, hi int) Table {
-	width := t.Columns()
-	out := Table{Rows: hi - lo, Numbers: t.Numbers[lo*width : hi*width]}
-	for _, c := range t.Categories {
-		out.Categories = append(out.Categories, Category{c.Codes[lo:hi], c.Levels})
+// pick returns the values at places.
+func pick[T any](values []T, places []int) []T {
+	out := make([]T, len(places))
+	for at, i := range places {
+		out[at] = values[i]
+	}
+	return out
+}
+
+// upTo returns lo, lo+1, …, hi−1.
+func upTo(lo, hi int) []int {
+	out := make([]int, hi-lo)
+	for i := range out {
+		out[i] = lo + i
 	}
 	return out
 }
@@ -201,7 +206,6 @@ type Options struct {
 	RowName  func(row int) string // names a row, from 0, in errors; nil for "row 0" and so on
 }
 
-// rowName names a row for the user.
 func (o *Options) rowName(row int) string {
 	if o.RowName == nil {
 		return fmt.Sprintf("row %d", row)
@@ -248,5 +252,4 @@ func (r *rows) dim() int       { return len(r.columns) }
 func (r *rows) variables() int { return len(r.codes) }
 func (r *rows) levels() int    { return r.first[len(r.codes)] }
 
-// ones returns [n] ones.
 func (r *rows) ones() []float64 { return slices.Repeat([]float64{1}, r.n) }

@@ -276,6 +276,7 @@ func (p *part) summarize(s *summary, members []int32, u []float64) {
 	}
 }
 
+// join writes the summary of the rows of a and b together.
 func (s *summary) join(a, b *summary) {
 	s.n, s.weight = a.n+b.n, a.weight+b.weight
 	share, both := b.weight/s.weight, a.weight*b.weight/s.weight

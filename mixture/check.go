@@ -221,6 +221,7 @@ func (m *em) shared() [][]float64 {
 	return mass
 }
 
+// nearest returns the most probable component of a row.
 func (m *em) nearest(i int) (best int) {
 	for k, shares := range m.shares {
 		if shares[i] > m.shares[best][i] {

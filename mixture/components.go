@@ -113,6 +113,7 @@ func (c *chain) drawEmpty() {
 	}
 }
 
+// fillPrecision computes precision from factor.
 func (to *component) fillPrecision() {
 	dim := len(to.mean)
 	clear(to.precision)
@@ -198,6 +199,7 @@ func newTails(nu float64, dim int) (all []tail) {
 	return all
 }
 
+// log returns the log density at a squared distance.
 func (t *tail) log(distance float64) float64 {
 	if t.inverse > 0 {
 		distance = math.Log(1 + distance*t.inverse)
@@ -240,6 +242,7 @@ func (c *chain) drawTail() {
 	c.tail = c.rng.pick(logs[:])
 }
 
+// missingOf returns the number of missing cells of a row.
 func (r *rows) missingOf(row int) int {
 	if r.gapOf == nil || r.gapOf[row] < 0 {
 		return 0
@@ -247,6 +250,7 @@ func (r *rows) missingOf(row int) int {
 	return len(r.gaps[r.gapOf[row]].missing)
 }
 
+// drawRowScales draws u of all rows given their labels and parameters.
 func (c *chain) drawRowScales() {
 	nu := degrees[c.tail]
 	for i := range c.scales {

@@ -99,6 +99,7 @@ func (m *em) drawCells() {
 	})
 }
 
+// expect computes shares and distances from the parameters.
 func (m *em) expect() {
 	for k := range m.components {
 		to := &m.components[k]

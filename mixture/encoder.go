@@ -320,6 +320,7 @@ func countsRows(column []float64) bool {
 		wholeNumbers(column) && max(least/median, largest/median) <= most
 }
 
+// wholeNumbers reports whether all values are whole numbers.
 func wholeNumbers(values []float64) bool {
 	return !slices.ContainsFunc(values, func(x float64) bool { return x != math.Trunc(x) })
 }

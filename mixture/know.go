@@ -176,6 +176,7 @@ func (s sets) join(i, j int) {
 	s[max(i, j)] = min(i, j)
 }
 
+// mostClusters returns the largest allowed number of clusters.
 func (k *knowledge) mostClusters() int { return cmp.Or(k.most, MostClusters) }
 
 // limited reports whether the user limits the number of clusters. Then every cluster counts in K.
@@ -214,6 +215,7 @@ func (k *knowledge) clash(rows []int32) bool {
 	return false
 }
 
+// set gives all rows of a unit one label.
 func (u *unit) set(labels []int32, label int32) {
 	for _, row := range u.rows {
 		labels[row] = label

@@ -96,6 +96,7 @@ func (e *encoder) fitRemainders(t Table) {
 	}
 }
 
+// encodeNumbers returns the encoded numbers.
 func (e *encoder) encodeNumbers(t Table, noise bool) (columns [][]float64) {
 	for i := range e.Numbers {
 		columns = append(columns, e.Numbers[i].encode(t, noise))

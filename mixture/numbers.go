@@ -58,6 +58,7 @@ func (n *number) fit(t Table) {
 	n.fitScale(t)
 }
 
+// manyZeros reports whether zeros may be a category.
 func (n *number) manyZeros(t Table) bool {
 	const share, fewest = 0.05, 4 // zeros of all rows; different values
 	column := t.column(n.Column)
@@ -169,6 +170,7 @@ func (n *number) values(t Table, noise bool) []float64 {
 	return column
 }
 
+// fitScale fits centre and scale to the values of f.
 func (n *number) fitScale(t Table) {
 	n.Centre, n.Scale = 0, 1
 	n.Centre, n.Scale = robustScale(n.encode(t, false))
@@ -182,6 +184,7 @@ func (n *number) log(x float64) float64 {
 // encode returns y of all cells [N], NaN where a cell holds no number; with noise if that is set.
 func (n *number) encode(t Table, noise bool) []float64 { return n.scaled(n.values(t, noise)) }
 
+// scaled replaces numbers by their y.
 func (n *number) scaled(column []float64) []float64 {
 	for i, x := range column {
 		switch {

@@ -116,6 +116,7 @@ func (r *run) advance(ctx context.Context, sweeps int) error {
 	return nil
 }
 
+// step takes one sweep of a chain.
 func (r *run) step(c *traced) {
 	c.sweep(len(c.states) < r.hot)
 	_, number := c.rows.known.counted(c.labels)

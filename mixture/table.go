@@ -54,6 +54,7 @@ func (t Table) Validate() error {
 
 func (t Table) row(i int) []float64 { return t.Numbers[i*t.Columns() : (i+1)*t.Columns()] }
 
+// column returns the d-th column of numbers.
 func (t Table) column(d int) []float64 {
 	column := make([]float64, t.Rows)
 	for i := range column {
@@ -206,6 +207,7 @@ type Options struct {
 	RowName  func(row int) string // names a row, from 0, in errors; nil for "row 0" and so on
 }
 
+// rowName names a row for the user.
 func (o *Options) rowName(row int) string {
 	if o.RowName == nil {
 		return fmt.Sprintf("row %d", row)

@@ -30,7 +30,6 @@ const (
 	stateChannels
 )
 
-// The networks that only extended ones have: v of MeanShift, q and t of Additive.
 const (
 	momentInputs = 3 // besides 2·D: log n, n, the scatter
 	directInputs = 5 // of the direct energy besides g'

@@ -19,7 +19,7 @@ import (
 // sheet is the table of an experiment while it is computed, with the errors so far.
 type sheet struct {
 	*Lab
-	Product
+	*table.Table
 	ctx context.Context
 
 	sets    []dataset        // data sets of the cells so far

@@ -17,7 +17,7 @@ func (p *Plan) title() string { return cmp.Or(p.Title, "Sweep "+p.Name) }
 
 // Results makes a table and a figure of the states of the plan's jobs. A note has the number of jobs that are not done.
 // There is no figure before the first job is done.
-func (s *Sweep) Results(states []State, made table.Provenance) (*table.Table, []table.Figure) {
+func (s *Sweep) Results(states []State, made table.Provenance) *table.Table {
 	r := results{plan: s.Plan, tested: map[int]evaluation.Tested{}}
 	for i, state := range states {
 		if state.Status == Done {
@@ -29,7 +29,8 @@ func (s *Sweep) Results(states []State, made table.Provenance) (*table.Table, []
 	}
 	t.Cells = r.cells()
 	t.Footnotes = append(r.markBest(t.Cells), r.notes()...)
-	return t, r.figures(t.Cells)
+	t.Figures = r.figures(t.Cells)
+	return t
 }
 
 // results are the numbers of a plan's jobs that are done, by Job.N.

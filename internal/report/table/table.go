@@ -73,14 +73,14 @@ type Provenance struct {
 // Table is a result table with the paper's numbers. All renderings order cells by Data, Metric and Model, each by its
 // first place in Cells; a model that appears late comes after the model that it follows there.
 type Table struct {
-	ID         string      `json:"id"`               // file stem and key, for example "table3"
-	Title      string      `json:"title"`            // one line
-	Caption    string      `json:"caption"`          // a sentence or two; may be empty
-	Spread     string      `json:"spread,omitempty"` // what Value.Std is; "": the standard deviation over seeds
-	Provenance Provenance  `json:"provenance"`
-	Cells      []Cell      `json:"cells"`
-	Footnotes  []string    `json:"footnotes"` // general remarks, printed below the table
-	Figures    []FigureRef `json:"figures"`   // set by Write and ReadJSON
+	ID         string     `json:"id"`               // file stem and key, for example "table3"
+	Title      string     `json:"title"`            // one line
+	Caption    string     `json:"caption"`          // a sentence or two; may be empty
+	Spread     string     `json:"spread,omitempty"` // what Value.Std is; "": the standard deviation over seeds
+	Provenance Provenance `json:"provenance"`
+	Cells      []Cell     `json:"cells"`
+	Footnotes  []string   `json:"footnotes"` // general remarks, printed below the table
+	Figures    []Figure   `json:"figures"`
 }
 
 // Note adds footnotes: the paragraphs of a text, whatever its line breaks.

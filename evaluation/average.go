@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/sampling"
 )
 
@@ -30,11 +29,6 @@ type Average struct {
 	ARI       float64 `json:"ari"`
 	GreedyNMI float64 `json:"greedy_nmi"`
 	GreedyARI float64 `json:"greedy_ari"`
-}
-
-// Reader returns the reader of the test's sets for a network.
-func (t AverageTest) Reader(net *models.Network, source data.Source) (*Reader, error) {
-	return NewEvaluator(net).reader(source, t.Test.Seed, t.Test.Sets)
 }
 
 // Values returns the scores of each of the sets from..to−1 of a reader. MeanAverage returns their means.

@@ -72,9 +72,11 @@ func spread(squared, mean, n float64) float64 {
 
 // PublishedMC is marginal consistency as the authors' published code measures it, in squared nats a point: the sets of
 // a batch share their labelling (data.Config.Shared), and all are scored along the greedy labels of the first one. It
-// is the mean over sets of metrics.Consistency.Published. The errors are those of Quality.
-func (e *Evaluator) PublishedMC(ctx context.Context, source data.Source, seed uint64, sets int) (float64, error) {
-	r, err := e.reader(source, seed, sets)
+// is the mean over sets of metrics.Consistency.Published. The errors are those of Model.
+func PublishedMC(
+	ctx context.Context, net *models.Network, source data.Source, seed uint64, sets int,
+) (float64, error) {
+	r, err := NewReader(net, source, seed, sets)
 	if err != nil {
 		return 0, fmt.Errorf("published MC: %w", err)
 	}
@@ -83,7 +85,7 @@ func (e *Evaluator) PublishedMC(ctx context.Context, source data.Source, seed ui
 		if err != nil {
 			return 0, fmt.Errorf("published MC: %w", err)
 		}
-		terms, err := publishedTerms(e.net, group)
+		terms, err := publishedTerms(net, group)
 		if err != nil {
 			return 0, fmt.Errorf("published MC, step %d: %w", group[0].step, err)
 		}

@@ -144,7 +144,8 @@ func (q *Quality) toMeans() {
 	}
 }
 
-// Model scores a trained model on the first sets of a source: an energy network as an Evaluator, a peer by its labels.
+// Model scores a trained model on the first sets of a source: an energy network by its greedy labels and its energies
+// along the true ones, a peer by its labels.
 func Model(
 	ctx context.Context, backend compute.Backend, m *train.Model, source data.Source, seed uint64, sets int,
 ) (Quality, error) {
@@ -161,7 +162,17 @@ func Model(
 	if err != nil {
 		return Quality{}, err
 	}
-	return NewEvaluator(net).Quality(ctx, source, seed, sets)
+	return networkQuality(ctx, net, source, seed, sets)
+}
+
+func networkQuality(
+	ctx context.Context, net *models.Network, source data.Source, seed uint64, sets int,
+) (Quality, error) {
+	r, err := NewReader(net, source, seed, sets)
+	if err != nil {
+		return Quality{}, fmt.Errorf("evaluate: %w", err)
+	}
+	return r.mean(ctx, seed, sets, func(group []embedded) ([]Quality, error) { return qualities(net, group) })
 }
 
 // Labels scores the labels that a function finds for the sets of each batch, at least. What needs energies stays 0.

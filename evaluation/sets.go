@@ -39,7 +39,8 @@ func Sets(ctx context.Context, source data.Source, seed uint64, sets int) iter.S
 	return (&Reader{Source: source}).Sets(ctx, seed, 0, 0, sets)
 }
 
-// Reader draws sets whose points are embedded under a network, so that they can be decoded.
+// Reader draws sets whose points are embedded under a network, so that they can be decoded. The network's weights must
+// not change.
 type Reader struct {
 	Net    *models.Network // nil: they are not
 	Source data.Source
@@ -48,9 +49,9 @@ type Reader struct {
 	h, u  []float32        // [M,H] of the pool
 }
 
-// reader returns a reader of so many sets. Images are embedded once if the sets have more points than the pool.
-func (e *Evaluator) reader(source data.Source, seed uint64, sets int) (*Reader, error) {
-	r := &Reader{Net: e.net, Source: source}
+// NewReader returns a reader of so many sets. Images are embedded once if the sets have more points than the pool.
+func NewReader(net *models.Network, source data.Source, seed uint64, sets int) (*Reader, error) {
+	r := &Reader{Net: net, Source: source}
 	pools, ok := source.(*data.PoolSource)
 	if !ok || !pools.Pool().IsImages() || pools.Augments() {
 		return r, nil
@@ -60,7 +61,9 @@ func (e *Evaluator) reader(source data.Source, seed uint64, sets int) (*Reader, 
 		return r, err
 	}
 	r.pools = pools
-	r.h, r.u, err = e.embed(pools.Pool())
+	x := slices.Clone(pools.Pool().X)
+	data.NetworkUnits(x)
+	r.h, r.u, err = net.Encode(x, 1)
 	return r, err
 }
 
@@ -174,39 +177,6 @@ func Demand(c train.Config, sets, points int) error {
 	}
 	what := fmt.Sprintf("%d sets of %d points at a time", sets, points)
 	return memory.Demand(bytes*float64(sets)*float64(points), what, "lower the number of points")
-}
-
-// Evaluator measures one network, whose weights must not change: a pool is embedded once. It is not safe for concurrent
-// use.
-type Evaluator struct {
-	net  *models.Network
-	pool *data.Pool // whose images are embedded
-	h, u []float32  // [M,H] of them
-}
-
-// NewEvaluator returns an evaluator of a network.
-func NewEvaluator(net *models.Network) *Evaluator { return &Evaluator{net: net} }
-
-// Quality scores the network on the first sets of a source: greedy decoding, and the energies along the true labels.
-func (e *Evaluator) Quality(ctx context.Context, source data.Source, seed uint64, sets int) (Quality, error) {
-	r, err := e.reader(source, seed, sets)
-	if err != nil {
-		return Quality{}, fmt.Errorf("evaluate: %w", err)
-	}
-	return r.mean(ctx, seed, sets, func(group []embedded) ([]Quality, error) { return qualities(e.net, group) })
-}
-
-// embed returns h' and u' of a pool's images.
-func (e *Evaluator) embed(pool *data.Pool) (h, u []float32, err error) {
-	if e.pool != pool {
-		x := slices.Clone(pool.X)
-		data.NetworkUnits(x)
-		if e.h, e.u, err = e.net.Encode(x, 1); err != nil {
-			return nil, nil, err
-		}
-		e.pool = pool
-	}
-	return e.h, e.u, nil
 }
 
 // decodedTogether is how many batches are decoded as one on the host: the Go backend multiplies many rows twice as fast

@@ -290,7 +290,7 @@ func (l *Lab) evaluate(ctx context.Context, w weights, t evaluation.Test) (o out
 		if err != nil {
 			return 0, err
 		}
-		return evaluation.NewEvaluator(r.Net).PublishedMC(ctx, r.Source, t.Seed, t.Sets)
+		return evaluation.PublishedMC(ctx, r.Net, r.Source, t.Seed, t.Sets)
 	})
 	return o, err
 }

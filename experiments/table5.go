@@ -84,7 +84,7 @@ func averageOf(s *sheet, d dataset, m method, temperature float64) measurement[e
 			if err != nil {
 				return nil, err
 			}
-			return t.Reader(r.Net, r.Source)
+			return evaluation.NewReader(r.Net, r.Source, t.Test.Seed, t.Test.Sets)
 		})
 		of := t
 		of.Test.Sets = 0 // more sets reuse the results of fewer

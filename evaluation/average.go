@@ -33,10 +33,9 @@ type Average struct {
 
 // Values returns the scores of each of the sets from..to−1 of a reader. MeanAverage returns their means.
 func (t AverageTest) Values(ctx context.Context, r *Reader, from, to int) ([]Average, error) {
-	step := from / t.Test.Data.Batch
-	first := step * t.Test.Data.Batch
+	step, skipped := from/t.Test.Data.Batch, from%t.Test.Data.Batch
 	var values []Average
-	for set, err := range r.Sets(ctx, t.Test.Seed, step, first, to-first) {
+	for set, err := range r.Sets(ctx, t.Test.Seed, step, to-from+skipped) {
 		if err != nil {
 			return nil, fmt.Errorf("average score: %w", err)
 		}

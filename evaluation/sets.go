@@ -36,7 +36,7 @@ type Set struct {
 
 // Sets draws the first sets of a source. It ends with the first error: the source's, or train.ErrInterrupted.
 func Sets(ctx context.Context, source data.Source, seed uint64, sets int) iter.Seq2[Set, error] {
-	return (&Reader{Source: source}).Sets(ctx, seed, 0, 0, sets)
+	return (&Reader{Source: source}).Sets(ctx, seed, 0, sets)
 }
 
 // Reader draws sets whose points are embedded under a network, so that they can be decoded. The network's weights must
@@ -70,8 +70,9 @@ func NewReader(net *models.Network, source data.Source, seed uint64, sets int) (
 // embedded is a batch with h' [B,N,W] and u' [B,N,V], nil without a network; X is not filled for images of a pool.
 type embedded struct {
 	*data.Batch
-	h, u []float32
-	step int // of the source
+	h, u  []float32
+	step  int // of the source
+	first int // number of its first set in the stream
 }
 
 // one is a set of the batch, as a batch.
@@ -80,7 +81,7 @@ func (e embedded) one(b int) embedded {
 		size := len(rows) / e.B
 		return rows[b*size : (b+1)*size]
 	}
-	return embedded{e.Slice(b, b+1), of(e.h), of(e.u), e.step}
+	return embedded{e.Slice(b, b+1), of(e.h), of(e.u), e.step, e.first + b}
 }
 
 // batch returns the first sets of a step.
@@ -93,7 +94,7 @@ func (r *Reader) batch(seed uint64, step, sets int) (e embedded, err error) {
 	if e.Batch, err = draw(seed, step); err != nil {
 		return e, fmt.Errorf("step %d: %w", step, err)
 	}
-	if sets < e.B {
+	if e.first = step * e.B; sets < e.B {
 		e.Batch = e.Slice(0, sets)
 	}
 	switch {
@@ -128,8 +129,8 @@ func (r *Reader) batches(ctx context.Context, seed uint64, step, sets int) iter.
 	}
 }
 
-// Sets draws sets from a step on, numbered from the given number. It ends as the function Sets does.
-func (r *Reader) Sets(ctx context.Context, seed uint64, step, number, sets int) iter.Seq2[Set, error] {
+// Sets draws sets from a step on. It ends as the function Sets does.
+func (r *Reader) Sets(ctx context.Context, seed uint64, step, sets int) iter.Seq2[Set, error] {
 	return func(yield func(Set, error) bool) {
 		for batch, err := range r.batches(ctx, seed, step, sets) {
 			if err != nil {
@@ -141,11 +142,10 @@ func (r *Reader) Sets(ctx context.Context, seed uint64, step, number, sets int) 
 					yield(Set{}, train.ErrInterrupted)
 					return
 				}
-				set := Set{Number: number, embedded: batch.one(b), net: r.Net, stream: batch.step*batch.B + b}
-				if !yield(set, nil) {
+				one := batch.one(b)
+				if !yield(Set{Number: one.first, embedded: one, net: r.Net, stream: batch.step*batch.B + b}, nil) {
 					return
 				}
-				number++
 			}
 		}
 	}

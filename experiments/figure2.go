@@ -15,8 +15,8 @@ import (
 	"github.com/gfncp/gfncp/internal/cached"
 	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/internal/report/table"
-	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/posterior"
 )
 
 var figure2 = Experiment{
@@ -126,7 +126,8 @@ func meanOrderSpread(ctx context.Context, net *models.Network, sets int) (float6
 	return total / float64(sets), nil
 }
 
-// partitionsOfThree are the labels of points 2 and 3: c2 ∈ {0, 1}, then c3. Laws of three points have this order.
+// partitionsOfThree are the labels of points 2 and 3: c2 ∈ {0, 1}, then c3. Laws of three points have this order, which
+// is that of posterior.Partitions.
 var partitionsOfThree = [5][2]int{{0, 0}, {0, 1}, {1, 0}, {1, 1}, {1, 2}}
 
 // logSumExpNeg is log Σ exp(−E) of some energies.
@@ -145,9 +146,8 @@ type orderFlows struct {
 
 // flowState is a partition of the points met so far; in and out are equal where flows match (eq:flow_match_for_us).
 type flowState struct {
-	labels  []int32 // of the set's own points; -1 is not met yet
-	name    string
-	parent  int // among the states
+	name    string // its clusters of the set's own points
+	parent  int    // among the states
 	in, out float64
 	p       float64 // P_F of the decision into it (paper, eq:forward_clustering)
 	way     float64 // probability of all decisions up to it
@@ -188,8 +188,7 @@ func (f orderFlows) inner() []flowState { return f.states()[:3] }
 
 // state names the state in which the points met have the given labels.
 func (f orderFlows) state(met ...int) flowState {
-	labels := f.labels(met...)
-	return flowState{labels: labels, name: partitionName(labels)}
+	return flowState{name: partitionName(f.labels(met...))}
 }
 
 // labels returns the labels of the set's points, given the labels of the points met in this order; -1 is not met yet.
@@ -204,10 +203,8 @@ func (f orderFlows) labels(met ...int) []int32 {
 // terminal returns the index in partitionsOfThree of the clustering of the set's points that the decisions i lead to.
 func (f orderFlows) terminal(i int) int {
 	c := partitionsOfThree[i]
-	canonical, _ := metrics.Canonical(f.labels(0, c[0], c[1]))
-	return slices.IndexFunc(partitionsOfThree[:], func(p [2]int) bool {
-		return slices.Equal(canonical, []int32{0, int32(p[0]), int32(p[1])})
-	})
+	at, _ := posterior.PartitionIndex(f.labels(0, c[0], c[1])) // three points can be listed
+	return at
 }
 
 // law is the probability of each partition of the set's own points, in the order of partitionsOfThree.

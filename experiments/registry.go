@@ -97,9 +97,6 @@ func (l *Lab) Untrained(ctx context.Context, chosen ...Experiment) (runs []train
 		}
 	}
 	for _, e := range chosen {
-		if len(e.Configs(l.Scale)) == 0 {
-			continue
-		}
 		if _, err := e.Reproduce(ctx, &planning); err != nil && !errors.Is(err, sources.ErrMissing) {
 			return nil, err
 		}

@@ -249,9 +249,6 @@ func (l *Lab) quality(ctx context.Context, dir string, m *train.Model, t evaluat
 // CheckOverrides returns an error if no training of the experiments can be changed by the lab's overrides.
 func (l *Lab) CheckOverrides(chosen []Experiment) (fault error) {
 	for _, e := range chosen {
-		if e.Configs == nil {
-			continue
-		}
 		for _, named := range e.Configs(l.Scale) {
 			c, err := l.overridden(named.Config)
 			if err == nil {

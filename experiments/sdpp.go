@@ -151,7 +151,7 @@ func keptSDPP(ctx context.Context, rule evaluation.SDPP, dir string, c data.Conf
 		if err != nil {
 			return nil, err
 		}
-		return rule.Values(ctx, r, from/c.Batch, from, count)
+		return rule.Values(ctx, r, from/c.Batch, count)
 	})
 }
 

@@ -151,7 +151,7 @@ func TestSDPPIsKept(t *testing.T) {
 	ctx := t.Context()
 	for _, labels := range labelRules {
 		rule := evaluation.SDPP{Labels: labels, Orders: 20, Seed: 5}
-		whole := must.M1(rule.Values(ctx, r, 0, 0, 17))
+		whole := must.M1(rule.Values(ctx, r, 0, 17))
 		dir := t.TempDir()
 		open := func() (*evaluation.Reader, error) { return r, nil }
 		closed := func() (*evaluation.Reader, error) { return nil, errors.New("opened again") }

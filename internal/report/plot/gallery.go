@@ -55,7 +55,7 @@ func (g gallery) lines() (heights []vg.Length) {
 }
 
 func (g gallery) height() vg.Length {
-	sum := titleHeight(g.Title) + notesHeight(g.Notes) + markLine*vg.Length(len(g.Marks))
+	sum := frameHeight(g.Title, g.Notes) + markLine*vg.Length(len(g.Marks))
 	for _, h := range g.lines() {
 		sum += h
 	}
@@ -63,7 +63,7 @@ func (g gallery) height() vg.Length {
 }
 
 func (g gallery) draw(c draw.Canvas) {
-	c = notes(title(c, g.Title), g.Notes)
+	c = framed(c, g.Title, g.Notes)
 	for _, m := range g.Marks {
 		look := style(9.5)
 		look.YAlign = draw.YCenter

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/cached"
 	"github.com/gfncp/gfncp/internal/report/figure"
@@ -121,14 +122,14 @@ func (s *sheet) scoreStep(path string, test evaluation.Test, place int) (scored 
 		return scored, err
 	}
 	scored.Step = m.Card.Steps
-	independent, err := s.source(test.Data)
+	independent, err := sources.Source(test.Data)
 	if err != nil {
 		return scored, err
 	}
 	if scored.Independent, err = evaluation.Model(s.ctx, s.Backend, m, independent, test.Seed, test.Sets); err != nil {
 		return scored, err
 	}
-	shared, err := s.source(evaluation.PublishedTest(test.Data))
+	shared, err := sources.Source(evaluation.PublishedTest(test.Data))
 	if err != nil {
 		return scored, err
 	}

@@ -54,18 +54,10 @@ func TestScales(t *testing.T) {
 	}
 }
 
-// setBySet hides the pool of a source: the few images of a test's sets are embedded, not the whole pool.
-type setBySet struct{ data.Source }
-
-func openSetBySet(c data.Config) (data.Source, error) {
-	source, err := sources.Source(c)
-	return setBySet{source}, err
-}
-
 func smokeLab(t *testing.T) *experiments.Lab {
 	return &experiments.Lab{
 		Backend: must.M1(must.M1(engine.Choose("go")).Open()), BackendName: "go", Runs: t.TempDir(),
-		Scale: experiments.Smoke, Seeds: 1, Train: experiments.TrainAlways, Source: openSetBySet,
+		Scale: experiments.Smoke, Seeds: 1, Train: experiments.TrainAlways,
 		Overrides: []string{
 			"net.hidden=8", "net.embed=4", "net.global=4", "data.batch=4", "data.n_min=12",
 			"data.n_max=12", "train.valid_sets=4", "train.steps=6", "train.valid_every=3", "train.warmup_steps=2",

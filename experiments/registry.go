@@ -33,8 +33,8 @@ type Experiment struct {
 
 // NamedConfig is how a cell is trained.
 type NamedConfig struct {
-	Name   string
-	Config train.Config
+	Name   string       `json:"name"`
+	Config train.Config `json:"config"`
 }
 
 // registry lists every experiment: the paper's in its order, then those beyond it.

@@ -73,8 +73,8 @@ func runFigure2(s *sheet) error {
 		if m == warmGFNCP {
 			addFlows(s, measurement[[]orderFlows]{flows, spread.model, spread.err})
 		}
-		s.one(table.Cell{Data: fmt.Sprintf("%d held-out sets", sets), Model: m.Name, Metric: "TV of orders"},
-			spread, sets)
+		cell := table.Cell{Data: fmt.Sprintf("%d held-out sets", sets), Model: m.Name}
+		number[float64]{"TV of orders", itself}.add(s, cell, spread, sets)
 	}
 	return nil
 }
@@ -89,23 +89,32 @@ func addFlows(s *sheet, r measurement[[]orderFlows]) {
 		}
 	}
 	for _, f := range r.value {
-		add := func(model, metric string, value float64) {
-			p := measurement[float64]{value, r.model, r.err}
-			s.one(table.Cell{Data: f.String(), Model: model, Metric: metric}, p, 1)
+		for _, state := range f.inner() {
+			for _, n := range flowNumbers {
+				cell := table.Cell{Data: f.String(), Model: state.name}
+				n.add(s, cell, measurement[flowState]{state, r.model, r.err}, 1)
+			}
 		}
-		for _, n := range f.inner() {
-			add(n.name, "flow in", n.in)
-			add(n.name, "flow out", n.out)
-			add(n.name, "gap", n.gap())
+		addP := func(name string, p float64) {
+			cell := table.Cell{Data: f.String(), Model: name}
+			number[float64]{"p", itself}.add(s, cell, measurement[float64]{p, r.model, r.err}, 1)
 		}
 		var total float64
 		for i, p := range f.law() {
-			add(partitionNames()[i], "p", p)
+			addP(partitionNames()[i], p)
 			total += p
 		}
-		add("all five", "p", total)
+		addP("all five", total)
 	}
 }
+
+var flowNumbers = []number[flowState]{
+	{"flow in", func(n flowState) float64 { return n.in }},
+	{"flow out", func(n flowState) float64 { return n.out }},
+	{"gap", flowState.gap},
+}
+
+func itself(value float64) float64 { return value }
 
 func meanOrderSpread(ctx context.Context, net *models.Network, sets int) (float64, error) {
 	source, err := data.NewMoG(exactData(3))

@@ -120,22 +120,14 @@ type number[V any] struct {
 	of   func(v V) float64
 }
 
-// add adds a cell with a number of a measurement, or with the reason why it is empty.
+// add adds a cell with a number of a measurement, or with the reason why it is empty. A cell about a single set has no
+// test sets.
 func (n number[V]) add(s *sheet, cell table.Cell, f measurement[V], sets int) {
-	one := measurement[float64]{model: f.model, err: f.err}
-	if f.err == nil {
-		one.value = n.of(f.value)
-	}
 	cell.Metric = n.name
-	s.one(cell, one, sets)
-}
-
-// one adds a cell with a number, or with the reason why it is empty. A cell about a single set has no test sets.
-func (s *sheet) one(cell table.Cell, n measurement[float64], sets int) {
-	if n.err != nil {
-		cell.Note = reason(n.err)
+	if f.err != nil {
+		cell.Note = reason(f.err)
 	} else {
-		cell.Ours, cell.Scale = &table.Value{Mean: n.value, N: 1}, n.model
+		cell.Ours, cell.Scale = &table.Value{Mean: n.of(f.value), N: 1}, f.model
 		if sets > 1 {
 			cell.Backend, cell.TestSets, cell.Seeds = s.BackendName, sets, []uint64{1}
 		}

@@ -42,7 +42,7 @@ func TestSheetKnowsWhatWentWrong(t *testing.T) {
 				f.value, f.model = 0.5, "fake"
 				return c.err
 			})
-			s.one(table.Cell{Data: c.d.Name, Model: c.m.Name, Metric: "NMI"}, f, 2)
+			number[float64]{"NMI", itself}.add(s, table.Cell{Data: c.d.Name, Model: c.m.Name}, f, 2)
 		}
 		return nil
 	}}

@@ -80,43 +80,46 @@ func PublishedMC(
 	if err != nil {
 		return 0, fmt.Errorf("published MC: %w", err)
 	}
-	sum := 0.0
-	for group, err := range r.groups(ctx, seed, sets) {
+	var sum, part float64
+	for batch, err := range r.batches(ctx, seed, 0, sets) {
 		if err != nil {
 			return 0, fmt.Errorf("published MC: %w", err)
 		}
-		terms, err := publishedTerms(net, group)
+		terms, err := publishedTerms(net, batch)
 		if err != nil {
-			return 0, fmt.Errorf("published MC, step %d: %w", group[0].step, err)
+			return 0, fmt.Errorf("published MC, step %d: %w", batch.step, err)
 		}
-		sum += terms
+		for _, term := range terms {
+			part += term
+		}
+		if batch.step%summedTogether == summedTogether-1 {
+			sum, part = sum+part, 0
+		}
 	}
-	return sum / float64(sets), nil
+	return (sum + part) / float64(sets), nil
 }
 
-// publishedTerms is the sum over the sets of batches.
-func publishedTerms(net *models.Network, group []embedded) (sum float64, err error) {
-	firsts := make([]embedded, len(group))
-	for i, batch := range group {
-		firsts[i] = batch.one(0)
-	}
-	greedy, err := greedyLabels(net, firsts)
+// summedTogether is the number of batches whose terms are added before they join the sum: the last digit of all
+// results depends on it.
+const summedTogether = 4
+
+// publishedTerms are those of the sets of a batch.
+func publishedTerms(net *models.Network, batch embedded) (terms []float64, err error) {
+	greedy, err := greedyLabels(net, batch.one(0))
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	for i, batch := range group {
-		labels := greedy[i]
-		tables, err := net.TablesOf(batch.h, batch.u, slices.Repeat(labels, batch.B), batch.B, batch.N)
+	labels := greedy[0]
+	tables, err := net.TablesOf(batch.h, batch.u, slices.Repeat(labels, batch.B), batch.B, batch.N)
+	if err != nil {
+		return nil, err
+	}
+	for _, table := range tables {
+		mc, err := metrics.MC(table, labels)
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
-		for _, table := range tables {
-			mc, err := metrics.MC(table, labels)
-			if err != nil {
-				return 0, err
-			}
-			sum += mc.Published
-		}
+		terms = append(terms, mc.Published)
 	}
-	return sum, nil
+	return terms, nil
 }

@@ -172,7 +172,7 @@ func networkQuality(
 	if err != nil {
 		return Quality{}, fmt.Errorf("evaluate: %w", err)
 	}
-	return r.mean(ctx, seed, sets, func(group []embedded) ([]Quality, error) { return qualities(net, group) })
+	return r.mean(ctx, seed, sets, func(batch embedded) ([]Quality, error) { return qualities(net, batch) })
 }
 
 // Labels scores the labels that a function finds for the sets of each batch, at least. What needs energies stays 0.
@@ -180,31 +180,31 @@ func Labels(ctx context.Context, source data.Source, seed uint64, sets int,
 	find func(step int, batch *data.Batch) ([][]int32, error),
 ) (Quality, error) {
 	r := &Reader{Source: source}
-	return r.mean(ctx, seed, sets, func(group []embedded) ([]Quality, error) { // of one batch, without a network
-		found, err := find(group[0].step, group[0].Batch)
+	return r.mean(ctx, seed, sets, func(batch embedded) ([]Quality, error) {
+		found, err := find(batch.step, batch.Batch)
 		if err != nil {
 			return nil, err
 		}
-		return compared(group[0], found, nil)
+		return compared(batch, found, nil)
 	})
 }
 
-// judgedAtOnce is the number of groups of batches that are judged side by side: parts of one keep a single core busy.
+// judgedAtOnce is the number of batches that are judged side by side: parts of one keep a single core busy.
 const judgedAtOnce = 2
 
-// mean is the mean over sets of what judge, called from several goroutines, finds for groups of batches.
+// mean is the mean over sets of what judge, called from several goroutines, finds for batches.
 func (r *Reader) mean(
-	ctx context.Context, seed uint64, sets int, judge func(group []embedded) ([]Quality, error),
+	ctx context.Context, seed uint64, sets int, judge func(batch embedded) ([]Quality, error),
 ) (q Quality, err error) {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(judgedAtOnce)
 	var judged []*[]Quality
-	for batches, err := range r.groups(ctx, seed, sets) {
+	for batch, err := range r.batches(ctx, seed, 0, sets) {
 		all := new([]Quality)
 		judged = append(judged, all)
 		group.Go(func() error {
 			if err == nil {
-				*all, err = judge(batches)
+				*all, err = judge(batch)
 			}
 			return err
 		})
@@ -224,23 +224,16 @@ func (r *Reader) mean(
 	return q, nil
 }
 
-func qualities(net *models.Network, group []embedded) (all []Quality, err error) {
-	found, err := greedyLabels(net, group)
+func qualities(net *models.Network, batch embedded) ([]Quality, error) {
+	found, err := greedyLabels(net, batch)
 	if err != nil {
 		return nil, err
 	}
-	for _, batch := range group {
-		tables, err := net.TablesOf(batch.h, batch.u, batch.Labels, batch.B, batch.N)
-		if err != nil {
-			return nil, err
-		}
-		some, err := compared(batch, found[len(all):len(all)+batch.B], tables)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, some...)
+	tables, err := net.TablesOf(batch.h, batch.u, batch.Labels, batch.B, batch.N)
+	if err != nil {
+		return nil, err
 	}
-	return all, nil
+	return compared(batch, found, tables)
 }
 
 // compared are the qualities of the sets of a batch by the labels found and by its energies, if there are any.

@@ -112,36 +112,6 @@ func TestQualityOfImagesGathers(t *testing.T) {
 	}
 }
 
-// Batches are decoded together only if their sets have as many points, four at most, each set as by itself; all come in
-// their order.
-func TestGroups(t *testing.T) {
-	net := untrained(t, 0)
-	r := must.M1(NewReader(net, must.M1(data.NewMoG(smallConfig(3, 10, 11))), 1, 40))
-	step, sets, largest := 0, 0, 0
-	for group, err := range r.groups(t.Context(), 1, 40) {
-		must.M(err)
-		largest = max(largest, len(group))
-		found := must.M1(greedyLabels(net, group))
-		for _, batch := range group {
-			if batch.step != step || batch.N != group[0].N {
-				t.Errorf("step %d of %d points in place of step %d of %d", batch.step, batch.N, step, group[0].N)
-			}
-			own := must.M1(greedyLabels(net, []embedded{batch}))
-			if !slices.EqualFunc(own, found[:batch.B], slices.Equal) {
-				t.Errorf("step %d: labels %v, alone %v", batch.step, found[:batch.B], own)
-			}
-			first := must.M1(greedyLabels(net, []embedded{batch.one(0)}))
-			if !slices.Equal(first[0], found[0]) {
-				t.Errorf("step %d: the first set's labels %v, alone %v", batch.step, found[0], first[0])
-			}
-			found, step, sets = found[batch.B:], step+1, sets+batch.B
-		}
-	}
-	if sets != 40 || step != 14 || largest < 2 || largest > decodedTogether {
-		t.Errorf("%d sets of %d steps in groups of up to %d", sets, step, largest)
-	}
-}
-
 // The more a reference sees, the better it is: the points so far, all points, the components themselves.
 func TestReferences(t *testing.T) {
 	test := Test{Data: data.DefaultMoG().HeldOut(6, 100, 0), Sets: 48, Seed: 3}

@@ -179,47 +179,9 @@ func Demand(c train.Config, sets, points int) error {
 	return memory.Demand(bytes*float64(sets)*float64(points), what, "lower the number of points")
 }
 
-// decodedTogether is how many batches are decoded as one on the host: the Go backend multiplies many rows twice as fast
-// as few. A device has a program for each number of sets, so its batches stay as they are.
-const decodedTogether = 4
-
-// groups are the batches of the function batches, those that follow each other and have as many points together.
-func (r *Reader) groups(ctx context.Context, seed uint64, sets int) iter.Seq2[[]embedded, error] {
-	most := decodedTogether
-	if r.Net == nil || r.Net.Device {
-		most = 1
-	}
-	return func(yield func([]embedded, error) bool) {
-		var group []embedded
-		for batch, err := range r.batches(ctx, seed, 0, sets) {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if len(group) == most || len(group) > 0 && group[0].N != batch.N {
-				if !yield(group, nil) {
-					return
-				}
-				group = nil
-			}
-			group = append(group, batch)
-		}
-		if len(group) > 0 {
-			yield(group, nil)
-		}
-	}
-}
-
-// greedyLabels decodes the sets of batches of as many points, [ΣB][N].
-func greedyLabels(net *models.Network, group []embedded) ([][]int32, error) {
-	h, u, sets := group[0].h, group[0].u, group[0].B
-	if len(group) > 1 {
-		h, u = h[:len(h):len(h)], u[:len(u):len(u)] // the batches keep theirs
-	}
-	for _, batch := range group[1:] {
-		h, u, sets = append(h, batch.h...), append(u, batch.u...), sets+batch.B
-	}
-	encoded, err := sampling.Embedded(net, h, u, sets, group[0].N)
+// greedyLabels decodes the sets of a batch, [B][N].
+func greedyLabels(net *models.Network, batch embedded) ([][]int32, error) {
+	encoded, err := sampling.Embedded(net, batch.h, batch.u, batch.B, batch.N)
 	if err != nil {
 		return nil, err
 	}

@@ -8,11 +8,12 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/cached"
 	"github.com/gfncp/gfncp/internal/report/table"
-	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -158,13 +159,7 @@ func (s *sheet) means(cell table.Cell, r results, number func(o outcome) float64
 		values, seconds = append(values, number(o)), append(seconds, o.seconds)
 		cell.Seeds = append(cell.Seeds, o.seed)
 	}
-	mean, std := metrics.Summary(values)
-	cell.Ours = &table.Value{Mean: mean, N: len(values)}
-	if len(values) > 1 {
-		cell.Ours.Std = &std
-	}
-	spent, _ := metrics.Summary(seconds)
-	cell.Seconds = table.Number(spent)
+	cell.Ours, cell.Seconds = table.MeanOf(values), table.Number(stat.Mean(seconds, nil))
 	first := r.value[0]
 	cell.Scale, cell.Backend = first.name, s.BackendName
 	cell.Steps, cell.TestSets, cell.Trained = first.steps, first.quality.Sets, first.trained

@@ -6,11 +6,12 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/internal/text"
-	"github.com/gfncp/gfncp/metrics"
 )
 
 func (p *Plan) title() string { return cmp.Or(p.Title, "Sweep "+p.Name) }
@@ -73,13 +74,7 @@ func (r results) cell(set Setting, metric evaluation.Metric) (cell table.Cell, o
 		return cell, true
 	}
 	cell.Selection = "lowest validation loss"
-	mean, std := metrics.Summary(values)
-	cell.Ours = &table.Value{Mean: mean, N: len(values)}
-	if len(values) > 1 {
-		cell.Ours.Std = &std
-	}
-	spent, _ := metrics.Summary(seconds)
-	cell.Seconds = table.Number(spent)
+	cell.Ours, cell.Seconds = table.MeanOf(values), table.Number(stat.Mean(seconds, nil))
 	if len(values) < len(set.Jobs) {
 		cell.Note = fmt.Sprintf("%d of %d seeds", len(values), len(set.Jobs))
 	}

@@ -2,7 +2,6 @@ package plot
 
 import (
 	"image"
-	"image/color"
 	"math"
 
 	"gonum.org/v1/plot"
@@ -157,8 +156,7 @@ func (g gallery) picture(i int) image.Image {
 	pixels := g.Pixels[i*g.Height*g.Width:]
 	for y := range enlarged * g.Height {
 		for x := range enlarged * g.Width {
-			v := pixels[y/enlarged*g.Width+x/enlarged]
-			img.SetGray(x, y, color.Gray{uint8(math.Round(255 * float64(min(max(v, 0), 1))))})
+			img.SetGray(x, y, figure.Grey(pixels[y/enlarged*g.Width+x/enlarged]))
 		}
 	}
 	return img

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
@@ -18,6 +20,16 @@ type Value struct {
 	Mean float64  // NaN means unknown
 	Std  *float64 // standard deviation over seeds, or what Table.Spread says; nil means not known
 	N    int      // number of seeds; 0 for the paper, which does not give it for each cell
+}
+
+// MeanOf returns the mean of values of several seeds, with their sample standard deviation if there are two at least.
+func MeanOf(values []float64) *Value {
+	mean, std := stat.MeanStdDev(values, nil)
+	v := &Value{Mean: mean, N: len(values)}
+	if len(values) > 1 {
+		v.Std = &std
+	}
+	return v
 }
 
 // Cell is one number of a table: the score of one model on one data set, in the paper and here.

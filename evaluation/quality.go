@@ -172,7 +172,17 @@ func networkQuality(
 	if err != nil {
 		return Quality{}, fmt.Errorf("evaluate: %w", err)
 	}
-	return r.mean(ctx, seed, sets, func(batch embedded) ([]Quality, error) { return qualities(net, batch) })
+	return r.mean(ctx, seed, sets, func(batch embedded) ([]Quality, error) {
+		found, err := greedyLabels(net, batch)
+		if err != nil {
+			return nil, err
+		}
+		tables, err := net.TablesOf(batch.h, batch.u, batch.Labels, batch.B, batch.N)
+		if err != nil {
+			return nil, err
+		}
+		return compared(batch, found, tables)
+	})
 }
 
 // Labels scores the labels that a function finds for the sets of each batch, at least. What needs energies stays 0.
@@ -222,18 +232,6 @@ func (r *Reader) mean(
 	}
 	q.toMeans()
 	return q, nil
-}
-
-func qualities(net *models.Network, batch embedded) ([]Quality, error) {
-	found, err := greedyLabels(net, batch)
-	if err != nil {
-		return nil, err
-	}
-	tables, err := net.TablesOf(batch.h, batch.u, batch.Labels, batch.B, batch.N)
-	if err != nil {
-		return nil, err
-	}
-	return compared(batch, found, tables)
 }
 
 // compared are the qualities of the sets of a batch by the labels found and by its energies, if there are any.

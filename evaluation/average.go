@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/sampling"
 )
 
@@ -32,17 +31,11 @@ type Average struct {
 	GreedyARI float64 `json:"greedy_ari"`
 }
 
-// Reader returns the reader of the test's sets for a network.
-func (t AverageTest) Reader(net *models.Network, source data.Source) (*Reader, error) {
-	return NewEvaluator(net).reader(source, t.Test.Seed, t.Test.Sets)
-}
-
 // Values returns the scores of each of the sets from..to−1 of a reader. MeanAverage returns their means.
 func (t AverageTest) Values(ctx context.Context, r *Reader, from, to int) ([]Average, error) {
-	step := from / t.Test.Data.Batch
-	first := step * t.Test.Data.Batch
+	step, skipped := from/t.Test.Data.Batch, from%t.Test.Data.Batch
 	var values []Average
-	for set, err := range r.Sets(ctx, t.Test.Seed, step, first, to-first) {
+	for set, err := range r.Sets(ctx, t.Test.Seed, step, to-from+skipped) {
 		if err != nil {
 			return nil, fmt.Errorf("average score: %w", err)
 		}

@@ -72,49 +72,54 @@ func spread(squared, mean, n float64) float64 {
 
 // PublishedMC is marginal consistency as the authors' published code measures it, in squared nats a point: the sets of
 // a batch share their labelling (data.Config.Shared), and all are scored along the greedy labels of the first one. It
-// is the mean over sets of metrics.Consistency.Published. The errors are those of Quality.
-func (e *Evaluator) PublishedMC(ctx context.Context, source data.Source, seed uint64, sets int) (float64, error) {
-	r, err := e.reader(source, seed, sets)
+// is the mean over sets of metrics.Consistency.Published. The errors are those of Model.
+func PublishedMC(
+	ctx context.Context, net *models.Network, source data.Source, seed uint64, sets int,
+) (float64, error) {
+	r, err := NewReader(net, source, seed, sets)
 	if err != nil {
 		return 0, fmt.Errorf("published MC: %w", err)
 	}
-	sum := 0.0
-	for group, err := range r.groups(ctx, seed, sets) {
+	var sum, part float64
+	for batch, err := range r.batches(ctx, seed, 0, sets) {
 		if err != nil {
 			return 0, fmt.Errorf("published MC: %w", err)
 		}
-		terms, err := publishedTerms(e.net, group)
+		terms, err := publishedTerms(net, batch)
 		if err != nil {
-			return 0, fmt.Errorf("published MC, step %d: %w", group[0].step, err)
+			return 0, fmt.Errorf("published MC, step %d: %w", batch.step, err)
 		}
-		sum += terms
+		for _, term := range terms {
+			part += term
+		}
+		if batch.step%summedTogether == summedTogether-1 {
+			sum, part = sum+part, 0
+		}
 	}
-	return sum / float64(sets), nil
+	return (sum + part) / float64(sets), nil
 }
 
-// publishedTerms is the sum over the sets of batches.
-func publishedTerms(net *models.Network, group []embedded) (sum float64, err error) {
-	firsts := make([]embedded, len(group))
-	for i, batch := range group {
-		firsts[i] = batch.one(0)
-	}
-	greedy, err := greedyLabels(net, firsts)
+// summedTogether is the number of batches whose terms are added before they join the sum: the last digit of all
+// results depends on it.
+const summedTogether = 4
+
+// publishedTerms are those of the sets of a batch.
+func publishedTerms(net *models.Network, batch embedded) (terms []float64, err error) {
+	greedy, err := greedyLabels(net, batch.one(0))
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	for i, batch := range group {
-		labels := greedy[i]
-		tables, err := net.TablesOf(batch.h, batch.u, slices.Repeat(labels, batch.B), batch.B, batch.N)
+	labels := greedy[0]
+	tables, err := net.TablesOf(batch.h, batch.u, slices.Repeat(labels, batch.B), batch.B, batch.N)
+	if err != nil {
+		return nil, err
+	}
+	for _, table := range tables {
+		mc, err := metrics.MC(table, labels)
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
-		for _, table := range tables {
-			mc, err := metrics.MC(table, labels)
-			if err != nil {
-				return 0, err
-			}
-			sum += mc.Published
-		}
+		terms = append(terms, mc.Published)
 	}
-	return sum, nil
+	return terms, nil
 }

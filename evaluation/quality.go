@@ -144,7 +144,8 @@ func (q *Quality) toMeans() {
 	}
 }
 
-// Model scores a trained model on the first sets of a source: an energy network as an Evaluator, a peer by its labels.
+// Model scores a trained model on the first sets of a source: an energy network by its greedy labels and its energies
+// along the true ones, a peer by its labels.
 func Model(
 	ctx context.Context, backend compute.Backend, m *train.Model, source data.Source, seed uint64, sets int,
 ) (Quality, error) {
@@ -161,7 +162,27 @@ func Model(
 	if err != nil {
 		return Quality{}, err
 	}
-	return NewEvaluator(net).Quality(ctx, source, seed, sets)
+	return networkQuality(ctx, net, source, seed, sets)
+}
+
+func networkQuality(
+	ctx context.Context, net *models.Network, source data.Source, seed uint64, sets int,
+) (Quality, error) {
+	r, err := NewReader(net, source, seed, sets)
+	if err != nil {
+		return Quality{}, fmt.Errorf("evaluate: %w", err)
+	}
+	return r.mean(ctx, seed, sets, func(batch embedded) ([]Quality, error) {
+		found, err := greedyLabels(net, batch)
+		if err != nil {
+			return nil, err
+		}
+		tables, err := net.TablesOf(batch.h, batch.u, batch.Labels, batch.B, batch.N)
+		if err != nil {
+			return nil, err
+		}
+		return compared(batch, found, tables)
+	})
 }
 
 // Labels scores the labels that a function finds for the sets of each batch, at least. What needs energies stays 0.
@@ -169,31 +190,31 @@ func Labels(ctx context.Context, source data.Source, seed uint64, sets int,
 	find func(step int, batch *data.Batch) ([][]int32, error),
 ) (Quality, error) {
 	r := &Reader{Source: source}
-	return r.mean(ctx, seed, sets, func(group []embedded) ([]Quality, error) { // of one batch, without a network
-		found, err := find(group[0].step, group[0].Batch)
+	return r.mean(ctx, seed, sets, func(batch embedded) ([]Quality, error) {
+		found, err := find(batch.step, batch.Batch)
 		if err != nil {
 			return nil, err
 		}
-		return compared(group[0], found, nil)
+		return compared(batch, found, nil)
 	})
 }
 
-// judgedAtOnce is the number of groups of batches that are judged side by side: parts of one keep a single core busy.
+// judgedAtOnce is the number of batches that are judged side by side: parts of one keep a single core busy.
 const judgedAtOnce = 2
 
-// mean is the mean over sets of what judge, called from several goroutines, finds for groups of batches.
+// mean is the mean over sets of what judge, called from several goroutines, finds for batches.
 func (r *Reader) mean(
-	ctx context.Context, seed uint64, sets int, judge func(group []embedded) ([]Quality, error),
+	ctx context.Context, seed uint64, sets int, judge func(batch embedded) ([]Quality, error),
 ) (q Quality, err error) {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(judgedAtOnce)
 	var judged []*[]Quality
-	for batches, err := range r.groups(ctx, seed, sets) {
+	for batch, err := range r.batches(ctx, seed, 0, sets) {
 		all := new([]Quality)
 		judged = append(judged, all)
 		group.Go(func() error {
 			if err == nil {
-				*all, err = judge(batches)
+				*all, err = judge(batch)
 			}
 			return err
 		})
@@ -211,25 +232,6 @@ func (r *Reader) mean(
 	}
 	q.toMeans()
 	return q, nil
-}
-
-func qualities(net *models.Network, group []embedded) (all []Quality, err error) {
-	found, err := greedyLabels(net, group)
-	if err != nil {
-		return nil, err
-	}
-	for _, batch := range group {
-		tables, err := net.TablesOf(batch.h, batch.u, batch.Labels, batch.B, batch.N)
-		if err != nil {
-			return nil, err
-		}
-		some, err := compared(batch, found[len(all):len(all)+batch.B], tables)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, some...)
-	}
-	return all, nil
 }
 
 // compared are the qualities of the sets of a batch by the labels found and by its energies, if there are any.

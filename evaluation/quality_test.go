@@ -35,11 +35,11 @@ func smallSets() *data.MoG { return must.M1(data.NewMoG(smallConfig(3, 10, 10)))
 // Evaluate averages over exactly the sets asked for: three sets at once equal the mean of one by one.
 func TestQualityCounts(t *testing.T) {
 	net := untrained(t, 0)
-	all := must.M1(NewEvaluator(net).Quality(t.Context(), smallSets(), 1, 5))
+	all := must.M1(networkQuality(t.Context(), net, smallSets(), 1, 5))
 	if all.Sets != 5 || all.Truth < 2 || all.NMI < 0 || all.NMI > 1 {
 		t.Errorf("five sets gave %+v", all)
 	}
-	first := must.M1(NewEvaluator(net).Quality(t.Context(), smallSets(), 1, 3))
+	first := must.M1(networkQuality(t.Context(), net, smallSets(), 1, 3))
 	batch := must.M1(smallSets().Batch(1, 0))
 	var mc float64
 	for b := range batch.B {
@@ -95,8 +95,7 @@ func TestQualityOfImagesGathers(t *testing.T) {
 	config.Hidden, config.Embed, config.Global = 8, 4, 4
 	backend := must.M1(must.M1(engine.Choose("go")).Open())
 	net := must.M1(models.NewNetwork(backend, config, config.Init(data.Rand(3, "init", 0))))
-	judge := NewEvaluator(net)
-	q := must.M1(judge.Quality(t.Context(), source, 1, 4))
+	q := must.M1(networkQuality(t.Context(), net, source, 1, 4))
 	var mc, logProb float64
 	for step := range 2 {
 		batch := must.M1(source.Batch(1, step))
@@ -110,46 +109,6 @@ func TestQualityOfImagesGathers(t *testing.T) {
 		q.Truth < 2 || q.Truth > 3 {
 		t.Errorf("gathered: MC %g, log p %g, %g clusters; embedded by set: MC %g, log p %g",
 			q.MC, q.LogProb, q.Truth, mc, logProb)
-	}
-	// what it has embedded of one pool is not taken for another one's
-	other := &data.Pool{D: pool.D, Height: 28, Width: 28, Labels: pool.Labels, Classes: pool.Classes}
-	other.X = slices.Clone(pool.X)
-	slices.Reverse(other.X)
-	for _, source := range []*data.PoolSource{must.M1(data.NewPoolSource(c, other)), source} {
-		want := must.M1(NewEvaluator(net).Quality(t.Context(), source, 1, 4))
-		if got := must.M1(judge.Quality(t.Context(), source, 1, 4)); got != want {
-			t.Errorf("after another pool: %+v, want %+v", got, want)
-		}
-	}
-}
-
-// Batches are decoded together only if their sets have as many points, four at most, each set as by itself; all come in
-// their order.
-func TestGroups(t *testing.T) {
-	net := untrained(t, 0)
-	r := must.M1(NewEvaluator(net).reader(must.M1(data.NewMoG(smallConfig(3, 10, 11))), 1, 40))
-	step, sets, largest := 0, 0, 0
-	for group, err := range r.groups(t.Context(), 1, 40) {
-		must.M(err)
-		largest = max(largest, len(group))
-		found := must.M1(greedyLabels(net, group))
-		for _, batch := range group {
-			if batch.step != step || batch.N != group[0].N {
-				t.Errorf("step %d of %d points in place of step %d of %d", batch.step, batch.N, step, group[0].N)
-			}
-			own := must.M1(greedyLabels(net, []embedded{batch}))
-			if !slices.EqualFunc(own, found[:batch.B], slices.Equal) {
-				t.Errorf("step %d: labels %v, alone %v", batch.step, found[:batch.B], own)
-			}
-			first := must.M1(greedyLabels(net, []embedded{batch.one(0)}))
-			if !slices.Equal(first[0], found[0]) {
-				t.Errorf("step %d: the first set's labels %v, alone %v", batch.step, found[0], first[0])
-			}
-			found, step, sets = found[batch.B:], step+1, sets+batch.B
-		}
-	}
-	if sets != 40 || step != 14 || largest < 2 || largest > decodedTogether {
-		t.Errorf("%d sets of %d steps in groups of up to %d", sets, step, largest)
 	}
 }
 
@@ -175,16 +134,20 @@ func averageFixture(t *testing.T) (*models.Network, *data.MoG, AverageTest) {
 	return untrained(t, 0), must.M1(data.NewMoG(c)), AverageTest{Test: Test{Data: c, Sets: 3, Seed: 1}, Samples: 130}
 }
 
+func reader(net *models.Network, source data.Source, key AverageTest) *Reader {
+	return must.M1(NewReader(net, source, key.Test.Seed, key.Test.Sets))
+}
+
 // Beside the average score stands greedy decoding of the very same sets: what Evaluate finds on them.
 func TestAverageScoreGreedy(t *testing.T) {
 	net, source, key := averageFixture(t)
-	values := must.M1(key.Values(t.Context(), must.M1(key.Reader(net, source)), 0, key.Test.Sets))
+	values := must.M1(key.Values(t.Context(), reader(net, source, key), 0, key.Test.Sets))
 	q := MeanAverage(values)
-	second := must.M1(key.Values(t.Context(), must.M1(key.Reader(net, source)), 1, 3))
+	second := must.M1(key.Values(t.Context(), reader(net, source, key), 1, 3))
 	if !slices.Equal(second, values[1:]) {
 		t.Errorf("the sets from the second on have %v, want %v", second, values[1:])
 	}
-	want := must.M1(NewEvaluator(net).Quality(t.Context(), source, key.Test.Seed, key.Test.Sets))
+	want := must.M1(networkQuality(t.Context(), net, source, key.Test.Seed, key.Test.Sets))
 	if q.Sets != 3 || math.Abs(q.GreedyNMI-want.NMI) > 1e-12 || math.Abs(q.GreedyARI-want.ARI) > 1e-12 {
 		t.Errorf("greedy decoding of %d sets gave %g, %g, want %g, %g",
 			q.Sets, q.GreedyNMI, q.GreedyARI, want.NMI, want.ARI)
@@ -195,7 +158,7 @@ func TestAverageScoreGreedy(t *testing.T) {
 func TestAverageScoreTakesTheMostProbable(t *testing.T) {
 	net, source, key := averageFixture(t)
 	key.Test.Sets = 1
-	q := must.M1(key.Values(t.Context(), must.M1(key.Reader(net, source)), 0, 1))[0]
+	q := must.M1(key.Values(t.Context(), reader(net, source, key), 0, 1))[0]
 	x, truth := must.M1(source.Batch(1, 0)).Set(0)
 	sets := must.M1(sampling.Encode(net, x, 1, 12))
 	drawn := must.M1(sets.Run(make([]sampling.Sequence, 130),
@@ -223,7 +186,7 @@ func TestAverageScoreTakesTheMostProbable(t *testing.T) {
 func TestAverageScoreNearZeroTemperature(t *testing.T) {
 	net, source, key := averageFixture(t)
 	key.Temperature = 1e-6
-	values := must.M1(key.Values(t.Context(), must.M1(key.Reader(net, source)), 0, key.Test.Sets))
+	values := must.M1(key.Values(t.Context(), reader(net, source, key), 0, key.Test.Sets))
 	q := MeanAverage(values)
 	if math.Abs(q.NMI-q.GreedyNMI) > 1e-12 || math.Abs(q.ARI-q.GreedyARI) > 1e-12 {
 		t.Errorf("NMI and ARI %g, %g, greedy %g, %g", q.NMI, q.ARI, q.GreedyNMI, q.GreedyARI)
@@ -279,7 +242,7 @@ func TestPublishedMC(t *testing.T) {
 			want += must.M1(metrics.MC(table, labels)).Published / sets
 		}
 	}
-	got := must.M1(NewEvaluator(net).PublishedMC(t.Context(), source, 7, sets))
+	got := must.M1(PublishedMC(t.Context(), net, source, 7, sets))
 	if !(math.Abs(got-want) <= 1e-4*want) || want <= 0 {
 		t.Errorf("published MC %v, want %v", got, want)
 	}

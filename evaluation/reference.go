@@ -57,20 +57,17 @@ func likelihoodOf(c data.Config) posterior.Gaussian {
 	return posterior.Gaussian{Dim: c.Dim, Tau: c.SigmaMu, Sigma: c.SigmaX}
 }
 
-// Gibbs sampling of a reference law: two chains, from two clusters and from singletons, half of the samples each.
-const (
-	gibbsBurnIn  = 200 // sweeps before the first sample
-	gibbsThin    = 5   // sweeps from sample to sample
-	gibbsSamples = 400 // of both chains
-)
+// gibbsOf is a sampler of a config's posterior, without its numbers of sweeps and samples.
+func gibbsOf(c data.Config) posterior.Gibbs {
+	return posterior.Gibbs{Model: likelihoodOf(c), Prior: priorOf(c)}
+}
 
-// gibbsChains samples the posterior of a set of points [N,D] before centring.
+// gibbsChains samples the posterior of a set of points [N,D] before centring: two chains, from two clusters and from
+// singletons.
 func gibbsChains(t Test, set int, original []float64) (samples [][]int32, err error) {
 	n := len(original) / t.Data.Dim
-	g := posterior.Gibbs{
-		Model: likelihoodOf(t.Data), Prior: priorOf(t.Data), BurnIn: gibbsBurnIn,
-		Thin: gibbsThin, Samples: gibbsSamples / 2,
-	}
+	g := gibbsOf(t.Data)
+	g.BurnIn, g.Thin, g.Samples = 200, 5, 200
 	halves := slices.Concat(make([]int32, n/2), slices.Repeat([]int32{1}, n-n/2))
 	for i, start := range [][]int32{halves, partition.Singletons(n)} {
 		some, err := g.Sample(data.Rand(t.Seed, fmt.Sprintf("gibbs/%d", i), set), original, start)
@@ -82,14 +79,10 @@ func gibbsChains(t Test, set int, original []float64) (samples [][]int32, err er
 	return samples, nil
 }
 
-// estimateSamples is the number of Gibbs samples among which the point estimate of a set is chosen.
-const estimateSamples = 50
-
 // gibbsLabels is the Gibbs sample of points [N,D] before centring with the least expected variation of information.
 func gibbsLabels(t Test, set int, x []float64) ([]int32, error) {
-	g := posterior.Gibbs{
-		Model: likelihoodOf(t.Data), Prior: priorOf(t.Data), BurnIn: 100, Thin: 2, Samples: estimateSamples,
-	}
+	g := gibbsOf(t.Data)
+	g.BurnIn, g.Thin, g.Samples = 100, 2, 50
 	samples, err := g.Sample(data.Rand(t.Seed, "gibbs", set), x, partition.Singletons(len(x)/t.Data.Dim))
 	if err != nil {
 		return nil, err

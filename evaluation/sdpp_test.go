@@ -57,8 +57,8 @@ func TestSDPPInParts(t *testing.T) {
 	ctx := t.Context()
 	for _, labels := range []LabelRule{DataLabels, LikelyLabels} {
 		rule := SDPP{Labels: labels, Orders: 20, Seed: 5}
-		whole := must.M1(rule.Values(ctx, r, 0, 0, 17))
-		parts := slices.Concat(must.M1(rule.Values(ctx, r, 0, 0, 6)), must.M1(rule.Values(ctx, r, 2, 6, 2)))
+		whole := must.M1(rule.Values(ctx, r, 0, 17))
+		parts := slices.Concat(must.M1(rule.Values(ctx, r, 0, 6)), must.M1(rule.Values(ctx, r, 2, 2)))
 		if len(whole) != 17 || !slices.Equal(whole[:8], parts) {
 			t.Errorf("%s: %v in one go, %v in parts", labels, whole, parts)
 		}
@@ -67,12 +67,12 @@ func TestSDPPInParts(t *testing.T) {
 	x, truth := batch.Set(2) // set 5
 	alone := must.M1(metrics.SDPP(logProbsOverOrders(net, x, truth, 20, 5+5)))
 	rule := SDPP{Labels: DataLabels, Orders: 20, Seed: 5}
-	if got := must.M1(rule.Values(ctx, r, 1, 3, 3))[2]; math.Abs(got-alone) > 1e-6 {
+	if got := must.M1(rule.Values(ctx, r, 1, 3))[2]; math.Abs(got-alone) > 1e-6 {
 		t.Errorf("set 5: %g in its batch, %g alone", got, alone)
 	}
 	stopped, stop := context.WithCancel(ctx)
 	stop()
-	if _, err := rule.Values(stopped, r, 0, 0, 1); !errors.Is(err, train.ErrInterrupted) {
+	if _, err := rule.Values(stopped, r, 0, 1); !errors.Is(err, train.ErrInterrupted) {
 		t.Errorf("a cancelled measurement gave %v", err)
 	}
 }

@@ -36,10 +36,11 @@ type Set struct {
 
 // Sets draws the first sets of a source. It ends with the first error: the source's, or train.ErrInterrupted.
 func Sets(ctx context.Context, source data.Source, seed uint64, sets int) iter.Seq2[Set, error] {
-	return (&Reader{Source: source}).Sets(ctx, seed, 0, 0, sets)
+	return (&Reader{Source: source}).Sets(ctx, seed, 0, sets)
 }
 
-// Reader draws sets whose points are embedded under a network, so that they can be decoded.
+// Reader draws sets whose points are embedded under a network, so that they can be decoded. The network's weights must
+// not change.
 type Reader struct {
 	Net    *models.Network // nil: they are not
 	Source data.Source
@@ -48,9 +49,9 @@ type Reader struct {
 	h, u  []float32        // [M,H] of the pool
 }
 
-// reader returns a reader of so many sets. Images are embedded once if the sets have more points than the pool.
-func (e *Evaluator) reader(source data.Source, seed uint64, sets int) (*Reader, error) {
-	r := &Reader{Net: e.net, Source: source}
+// NewReader returns a reader of so many sets. Images are embedded once if the sets have more points than the pool.
+func NewReader(net *models.Network, source data.Source, seed uint64, sets int) (*Reader, error) {
+	r := &Reader{Net: net, Source: source}
 	pools, ok := source.(*data.PoolSource)
 	if !ok || !pools.Pool().IsImages() || pools.Augments() {
 		return r, nil
@@ -60,15 +61,18 @@ func (e *Evaluator) reader(source data.Source, seed uint64, sets int) (*Reader, 
 		return r, err
 	}
 	r.pools = pools
-	r.h, r.u, err = e.embed(pools.Pool())
+	x := slices.Clone(pools.Pool().X)
+	data.NetworkUnits(x)
+	r.h, r.u, err = net.Encode(x, 1)
 	return r, err
 }
 
 // embedded is a batch with h' [B,N,W] and u' [B,N,V], nil without a network; X is not filled for images of a pool.
 type embedded struct {
 	*data.Batch
-	h, u []float32
-	step int // of the source
+	h, u  []float32
+	step  int // of the source
+	first int // number of its first set in the stream
 }
 
 // one is a set of the batch, as a batch.
@@ -77,7 +81,7 @@ func (e embedded) one(b int) embedded {
 		size := len(rows) / e.B
 		return rows[b*size : (b+1)*size]
 	}
-	return embedded{e.Slice(b, b+1), of(e.h), of(e.u), e.step}
+	return embedded{e.Slice(b, b+1), of(e.h), of(e.u), e.step, e.first + b}
 }
 
 // batch returns the first sets of a step.
@@ -90,7 +94,7 @@ func (r *Reader) batch(seed uint64, step, sets int) (e embedded, err error) {
 	if e.Batch, err = draw(seed, step); err != nil {
 		return e, fmt.Errorf("step %d: %w", step, err)
 	}
-	if sets < e.B {
+	if e.first = step * e.B; sets < e.B {
 		e.Batch = e.Slice(0, sets)
 	}
 	switch {
@@ -125,8 +129,8 @@ func (r *Reader) batches(ctx context.Context, seed uint64, step, sets int) iter.
 	}
 }
 
-// Sets draws sets from a step on, numbered from the given number. It ends as the function Sets does.
-func (r *Reader) Sets(ctx context.Context, seed uint64, step, number, sets int) iter.Seq2[Set, error] {
+// Sets draws sets from a step on. It ends as the function Sets does.
+func (r *Reader) Sets(ctx context.Context, seed uint64, step, sets int) iter.Seq2[Set, error] {
 	return func(yield func(Set, error) bool) {
 		for batch, err := range r.batches(ctx, seed, step, sets) {
 			if err != nil {
@@ -138,11 +142,10 @@ func (r *Reader) Sets(ctx context.Context, seed uint64, step, number, sets int) 
 					yield(Set{}, train.ErrInterrupted)
 					return
 				}
-				set := Set{Number: number, embedded: batch.one(b), net: r.Net, stream: batch.step*batch.B + b}
-				if !yield(set, nil) {
+				one := batch.one(b)
+				if !yield(Set{Number: one.first, embedded: one, net: r.Net, stream: batch.step*batch.B + b}, nil) {
 					return
 				}
-				number++
 			}
 		}
 	}
@@ -176,80 +179,9 @@ func Demand(c train.Config, sets, points int) error {
 	return memory.Demand(bytes*float64(sets)*float64(points), what, "lower the number of points")
 }
 
-// Evaluator measures one network, whose weights must not change: a pool is embedded once. It is not safe for concurrent
-// use.
-type Evaluator struct {
-	net  *models.Network
-	pool *data.Pool // whose images are embedded
-	h, u []float32  // [M,H] of them
-}
-
-// NewEvaluator returns an evaluator of a network.
-func NewEvaluator(net *models.Network) *Evaluator { return &Evaluator{net: net} }
-
-// Quality scores the network on the first sets of a source: greedy decoding, and the energies along the true labels.
-func (e *Evaluator) Quality(ctx context.Context, source data.Source, seed uint64, sets int) (Quality, error) {
-	r, err := e.reader(source, seed, sets)
-	if err != nil {
-		return Quality{}, fmt.Errorf("evaluate: %w", err)
-	}
-	return r.mean(ctx, seed, sets, func(group []embedded) ([]Quality, error) { return qualities(e.net, group) })
-}
-
-// embed returns h' and u' of a pool's images.
-func (e *Evaluator) embed(pool *data.Pool) (h, u []float32, err error) {
-	if e.pool != pool {
-		x := slices.Clone(pool.X)
-		data.NetworkUnits(x)
-		if e.h, e.u, err = e.net.Encode(x, 1); err != nil {
-			return nil, nil, err
-		}
-		e.pool = pool
-	}
-	return e.h, e.u, nil
-}
-
-// decodedTogether is how many batches are decoded as one on the host: the Go backend multiplies many rows twice as fast
-// as few. A device has a program for each number of sets, so its batches stay as they are.
-const decodedTogether = 4
-
-// groups are the batches of the function batches, those that follow each other and have as many points together.
-func (r *Reader) groups(ctx context.Context, seed uint64, sets int) iter.Seq2[[]embedded, error] {
-	most := decodedTogether
-	if r.Net == nil || r.Net.Device {
-		most = 1
-	}
-	return func(yield func([]embedded, error) bool) {
-		var group []embedded
-		for batch, err := range r.batches(ctx, seed, 0, sets) {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if len(group) == most || len(group) > 0 && group[0].N != batch.N {
-				if !yield(group, nil) {
-					return
-				}
-				group = nil
-			}
-			group = append(group, batch)
-		}
-		if len(group) > 0 {
-			yield(group, nil)
-		}
-	}
-}
-
-// greedyLabels decodes the sets of batches of as many points, [ΣB][N].
-func greedyLabels(net *models.Network, group []embedded) ([][]int32, error) {
-	h, u, sets := group[0].h, group[0].u, group[0].B
-	if len(group) > 1 {
-		h, u = h[:len(h):len(h)], u[:len(u):len(u)] // the batches keep theirs
-	}
-	for _, batch := range group[1:] {
-		h, u, sets = append(h, batch.h...), append(u, batch.u...), sets+batch.B
-	}
-	encoded, err := sampling.Embedded(net, h, u, sets, group[0].N)
+// greedyLabels decodes the sets of a batch, [B][N].
+func greedyLabels(net *models.Network, batch embedded) ([][]int32, error) {
+	encoded, err := sampling.Embedded(net, batch.h, batch.u, batch.B, batch.N)
 	if err != nil {
 		return nil, err
 	}

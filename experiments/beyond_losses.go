@@ -253,7 +253,7 @@ func ablationSDPP(s *sheet, w weights) (float64, error) {
 		if err != nil {
 			return 0, err
 		}
-		values, err := rule.Values(s.ctx, r, 0, 0, where.Sets)
+		values, err := rule.Values(s.ctx, r, 0, where.Sets)
 		return stat.Mean(values, nil), err
 	})
 }

@@ -46,7 +46,7 @@ func values(t *testing.T, table *table.Table) map[string]map[string]float64 {
 func TestAblationLoss(t *testing.T) {
 	lab := ablationLab(t)
 	loss := reproduced(t, lab, "ablation-loss")
-	rows := values(t, loss.Table)
+	rows := values(t, loss)
 	for row, numbers := range rows {
 		for metric, value := range numbers {
 			isError := metric != "NMI" && metric != "ARI" // an error of an untrained model is far from 0
@@ -56,11 +56,11 @@ func TestAblationLoss(t *testing.T) {
 		}
 	}
 	runs := must.M1(filepath.Glob(filepath.Join(lab.Runs, "*", "result.json")))
-	if len(rows) != 3*9 || len(runs) != 9 || len(loss.Table.Cells) != 9*7 {
+	if len(rows) != 3*9 || len(runs) != 9 || len(loss.Cells) != 9*7 {
 		t.Errorf("%d rows with %d cells from %d runs, want 3 parts of 9 rows, 63 and 9",
-			len(rows), len(loss.Table.Cells), len(runs))
+			len(rows), len(loss.Cells), len(runs))
 	}
-	if notes := strings.Join(loss.Table.Footnotes, "\n"); !strings.Contains(notes, "of its own has NMI 0.7") {
+	if notes := strings.Join(loss.Footnotes, "\n"); !strings.Contains(notes, "of its own has NMI 0.7") {
 		t.Errorf("notes:\n%s", notes)
 	}
 	for _, other := range []string{
@@ -83,7 +83,7 @@ func TestAblationDiverges(t *testing.T) {
 	lab.Overrides = append(lab.Overrides, "train.learning_rate=1e9", "train.valid_every=1", "train.clip_norm=0")
 	product := reproduced(t, lab, "ablation-loss")
 	diverged := 0
-	for _, cell := range product.Table.Cells {
+	for _, cell := range product.Cells {
 		if cell.Ours == nil && !strings.HasPrefix(cell.Note, "diverged, step 2") {
 			t.Errorf("cell %+v", cell)
 		}
@@ -91,7 +91,7 @@ func TestAblationDiverges(t *testing.T) {
 			diverged++
 		}
 	}
-	notes := strings.Join(product.Table.Footnotes, "\n")
+	notes := strings.Join(product.Footnotes, "\n")
 	if diverged < 6 || !strings.Contains(notes, "MoG, TB: seed 1 diverged at step 2 of 4 (loss ") {
 		t.Errorf("%d cells of diverged runs, notes:\n%s", diverged, notes)
 	}
@@ -136,7 +136,7 @@ func TestProtocol(t *testing.T) {
 		}
 		last[line] = value
 	}
-	for _, cell := range p.Table.Cells {
+	for _, cell := range p.Cells {
 		metric, published := strings.CutSuffix(cell.Metric, " published")
 		if cell.Data == "MoG" && published && cell.Ours.Mean != last[metric+", "+cell.Model+", published rule"] {
 			t.Errorf("%s of %s is %g, the line ends at %v", cell.Metric, cell.Model, cell.Ours.Mean, last)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/cached"
 	"github.com/gfncp/gfncp/internal/report/figure"
@@ -18,8 +19,8 @@ var protocol = Experiment{
 		"differ in the objective alone",
 	Built:   "MoG, MNIST and FMNIST for NCP and GFNCP, by most of the published recipe",
 	Expect:  "smoke: a minute of processor time; night: 10 to 120 minutes of training a row, on 2 cores",
-	Configs: protocolGrid.protocolConfigs,
-	run:     func(s *sheet) error { return protocolGrid.protocol(s) },
+	Configs: protocolConfigs,
+	run:     runProtocol,
 }
 
 // pairNCP is trained as codeGFNCP is, but by likelihood.
@@ -34,8 +35,8 @@ func (s Scale) protocolSets() int {
 	return at(s, 8, evaluation.PublishedSets, evaluation.PublishedSets)
 }
 
-func (g grid) protocolConfigs(s Scale) []NamedConfig {
-	all := g.configs(s)
+func protocolConfigs(s Scale) []NamedConfig {
+	all := protocolGrid.configs(s)
 	for i := range all {
 		all[i].Config.Train.KeepEvery = s.protocolEvery()
 	}
@@ -55,12 +56,12 @@ type training struct {
 	final scoredStep // Independent is of the weights with the lowest validation loss, Published of the last step
 }
 
-func (g grid) protocol(s *sheet) error {
-	for _, d := range g.sets() {
+func runProtocol(s *sheet) error {
+	for _, d := range protocolGrid.sets() {
 		test := s.Scale.test(d, 0)
 		test.Sets = s.Scale.protocolSets()
 		all := map[method]measurement[training]{}
-		for _, m := range g.methods {
+		for _, m := range protocolGrid.methods {
 			all[m] = measure(s, d, m, func(f *measurement[training]) (err error) {
 				f.value, f.model, err = s.scoredSteps(d, m, test)
 				return err
@@ -70,7 +71,7 @@ func (g grid) protocol(s *sheet) error {
 				n.add(s, table.Cell{Data: d.Name, Model: m.Name}, final, evaluation.PublishedSets)
 			}
 		}
-		s.addProtocolFigure(d, g.methods, all)
+		s.addProtocolFigure(d, all)
 	}
 	s.note(`Independent: %d sets of 300 points, each with its own partition, the same sets for all steps; the cells have the
 		weights of lowest validation loss. Published: at every %d steps one evaluation as the authors' published code makes it, %[3]d
@@ -121,14 +122,14 @@ func (s *sheet) scoreStep(path string, test evaluation.Test, place int) (scored 
 		return scored, err
 	}
 	scored.Step = m.Card.Steps
-	independent, err := s.source(test.Data)
+	independent, err := sources.Source(test.Data)
 	if err != nil {
 		return scored, err
 	}
 	if scored.Independent, err = evaluation.Model(s.ctx, s.Backend, m, independent, test.Seed, test.Sets); err != nil {
 		return scored, err
 	}
-	shared, err := s.source(evaluation.PublishedTest(test.Data))
+	shared, err := sources.Source(evaluation.PublishedTest(test.Data))
 	if err != nil {
 		return scored, err
 	}
@@ -145,11 +146,11 @@ var protocolNumbers = []number[scoredStep]{
 	{"ARI published", func(s scoredStep) float64 { return s.Published.ARI }},
 }
 
-func (s *sheet) addProtocolFigure(d dataset, methods []method, all map[method]measurement[training]) {
+func (s *sheet) addProtocolFigure(d dataset, all map[method]measurement[training]) {
 	chart := &figure.Chart{Title: "Independent sets (dots) and the published rule (steps): " + d.Name, Columns: 2}
 	for pair := range slices.Chunk(protocolNumbers, 2) {
 		panel := figure.Panel{XLabel: "optimizer steps", YLabel: pair[0].name}
-		for color, m := range methods {
+		for color, m := range protocolGrid.methods {
 			t := all[m].value
 			if len(t.steps) == 0 {
 				continue

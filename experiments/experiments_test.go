@@ -54,18 +54,10 @@ func TestScales(t *testing.T) {
 	}
 }
 
-// setBySet hides the pool of a source: the few images of a test's sets are embedded, not the whole pool.
-type setBySet struct{ data.Source }
-
-func openSetBySet(c data.Config) (data.Source, error) {
-	source, err := sources.Source(c)
-	return setBySet{source}, err
-}
-
 func smokeLab(t *testing.T) *experiments.Lab {
 	return &experiments.Lab{
 		Backend: must.M1(must.M1(engine.Choose("go")).Open()), BackendName: "go", Runs: t.TempDir(),
-		Scale: experiments.Smoke, Seeds: 1, Train: experiments.TrainAlways, Source: openSetBySet,
+		Scale: experiments.Smoke, Seeds: 1, Train: experiments.TrainAlways,
 		Overrides: []string{
 			"net.hidden=8", "net.embed=4", "net.global=4", "data.batch=4", "data.n_min=12",
 			"data.n_max=12", "train.valid_sets=4", "train.steps=6", "train.valid_every=3", "train.warmup_steps=2",
@@ -74,21 +66,21 @@ func smokeLab(t *testing.T) *experiments.Lab {
 	}
 }
 
-func tableJSON(t *testing.T, p *experiments.Product) string {
+func tableJSON(t *testing.T, p *table.Table) string {
 	t.Helper()
 	var text bytes.Buffer
-	must.M(p.Table.JSON(&text))
+	must.M(p.JSON(&text))
 	return text.String()
 }
 
 // reproduced reproduces an experiment, which must have no error.
-func reproduced(t *testing.T, lab *experiments.Lab, id string) *experiments.Product {
+func reproduced(t *testing.T, lab *experiments.Lab, id string) *table.Table {
 	t.Helper()
 	return must.M1(must.M1(experiments.Find(id)).Reproduce(t.Context(), lab))
 }
 
 // checkReused checks that a second reproduction gives the same table and leaves all runs as they are.
-func checkReused(t *testing.T, lab *experiments.Lab, id string, first *experiments.Product) {
+func checkReused(t *testing.T, lab *experiments.Lab, id string, first *table.Table) {
 	t.Helper()
 	before := modTimes(t, lab.Runs)
 	again, _ := must.M1(experiments.Find(id)).Reproduce(t.Context(), lab)
@@ -123,7 +115,7 @@ func TestTablesWithoutData(t *testing.T) {
 			t.Fatalf("%s without image data gave the error %v", id, err)
 		}
 		ours, noData := 0, 0
-		for _, cell := range product.Table.Cells {
+		for _, cell := range product.Cells {
 			reference := cell.Scale == "no training" && cell.Steps == 0 &&
 				(cell.Model == "Oracle" || cell.Model == "Gibbs")
 			switch {
@@ -150,7 +142,7 @@ func TestTableLimited(t *testing.T) {
 	t.Setenv(sources.DirEnv, t.TempDir())
 	lab := smokeLab(t)
 	lab.Only = []string{"mog-ncp", "mog-oracle"}
-	for _, cell := range reproduced(t, lab, "table3").Table.Cells {
+	for _, cell := range reproduced(t, lab, "table3").Cells {
 		if wanted := cell.Data == "MoG" &&
 			(cell.Model == "NCP" || cell.Model == "Oracle"); wanted != (cell.Ours != nil) ||
 			!wanted && cell.Note != "left out" {
@@ -158,7 +150,7 @@ func TestTableLimited(t *testing.T) {
 		}
 	}
 	lab.Only = []string{"mog-gfncp-cold"}
-	for _, cell := range reproduced(t, lab, "table3").Table.Cells {
+	for _, cell := range reproduced(t, lab, "table3").Cells {
 		if wanted := cell.Data == "MoG" && cell.Model == "GFNCP (paper)"; wanted != (cell.Note != "left out") {
 			t.Errorf("cell %+v", cell)
 		}
@@ -176,7 +168,7 @@ func TestReferencesOnPartOfABatch(t *testing.T) {
 	lab := smokeLab(t)
 	lab.Scale, lab.Only = experiments.Small, []string{"mog-oracle"}
 	// 30 sets in batches of 16
-	for _, cell := range reproduced(t, lab, "table2").Table.Cells {
+	for _, cell := range reproduced(t, lab, "table2").Cells {
 		if cell.Model == "Oracle" && (cell.TestSets != 30 || cell.Ours == nil || cell.Ours.Mean < 0.9) {
 			t.Errorf("oracle: %+v", cell)
 		}
@@ -196,7 +188,7 @@ func TestTablesFromShippedWeights(t *testing.T) {
 		asked[name] = true
 		return shipped(name)
 	}
-	for _, cell := range reproduced(t, lab, "table2").Table.Cells {
+	for _, cell := range reproduced(t, lab, "table2").Cells {
 		fromShipped := cell.Data == "MNIST" && cell.Model == "GFNCP (warm start)"
 		fixed := cell.Data == "MoG" && cell.Model == "NCP"
 		switch {
@@ -254,7 +246,7 @@ func TestUntrained(t *testing.T) {
 func TestExactness(t *testing.T) {
 	lab := smokeLab(t)
 	product := reproduced(t, lab, "exactness")
-	for _, cell := range product.Table.Cells {
+	for _, cell := range product.Cells {
 		distance := cell.Metric == "KL" || cell.Metric == "TV" || cell.Metric == "co-clustering"
 		switch {
 		case cell.Ours == nil || math.IsNaN(cell.Ours.Mean) || math.IsInf(cell.Ours.Mean, 0):
@@ -267,8 +259,8 @@ func TestExactness(t *testing.T) {
 			t.Errorf("expected K: %+v", cell)
 		}
 	}
-	if len(product.Table.Cells) != 5*7+5*5 || len(product.Figures) != 2 {
-		t.Errorf("%d cells and %d pictures", len(product.Table.Cells), len(product.Figures))
+	if len(product.Cells) != 5*7+5*5 || len(product.Figures) != 2 {
+		t.Errorf("%d cells and %d pictures", len(product.Cells), len(product.Figures))
 	}
 	checkReused(t, lab, "exactness", product)
 }
@@ -276,7 +268,7 @@ func TestExactness(t *testing.T) {
 // Table 1: what follows from how a model is built comes out whatever its weights are.
 func TestTable1(t *testing.T) {
 	verdicts := map[string]map[string]float64{}
-	for _, cell := range reproduced(t, smokeLab(t), "table1").Table.Cells {
+	for _, cell := range reproduced(t, smokeLab(t), "table1").Cells {
 		if cell.Metric != "holds" {
 			continue
 		}

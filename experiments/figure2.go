@@ -15,8 +15,8 @@ import (
 	"github.com/gfncp/gfncp/internal/cached"
 	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/internal/report/table"
-	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/posterior"
 )
 
 var figure2 = Experiment{
@@ -73,8 +73,8 @@ func runFigure2(s *sheet) error {
 		if m == warmGFNCP {
 			addFlows(s, measurement[[]orderFlows]{flows, spread.model, spread.err})
 		}
-		s.one(table.Cell{Data: fmt.Sprintf("%d held-out sets", sets), Model: m.Name, Metric: "TV of orders"},
-			spread, sets)
+		cell := table.Cell{Data: fmt.Sprintf("%d held-out sets", sets), Model: m.Name}
+		number[float64]{"TV of orders", itself}.add(s, cell, spread, sets)
 	}
 	return nil
 }
@@ -89,23 +89,32 @@ func addFlows(s *sheet, r measurement[[]orderFlows]) {
 		}
 	}
 	for _, f := range r.value {
-		add := func(model, metric string, value float64) {
-			p := measurement[float64]{value, r.model, r.err}
-			s.one(table.Cell{Data: f.String(), Model: model, Metric: metric}, p, 1)
+		for _, state := range f.inner() {
+			for _, n := range flowNumbers {
+				cell := table.Cell{Data: f.String(), Model: state.name}
+				n.add(s, cell, measurement[flowState]{state, r.model, r.err}, 1)
+			}
 		}
-		for _, n := range f.inner() {
-			add(n.name, "flow in", n.in)
-			add(n.name, "flow out", n.out)
-			add(n.name, "gap", n.gap())
+		addP := func(name string, p float64) {
+			cell := table.Cell{Data: f.String(), Model: name}
+			number[float64]{"p", itself}.add(s, cell, measurement[float64]{p, r.model, r.err}, 1)
 		}
 		var total float64
 		for i, p := range f.law() {
-			add(partitionNames()[i], "p", p)
+			addP(partitionNames()[i], p)
 			total += p
 		}
-		add("all five", "p", total)
+		addP("all five", total)
 	}
 }
+
+var flowNumbers = []number[flowState]{
+	{"flow in", func(n flowState) float64 { return n.in }},
+	{"flow out", func(n flowState) float64 { return n.out }},
+	{"gap", flowState.gap},
+}
+
+func itself(value float64) float64 { return value }
 
 func meanOrderSpread(ctx context.Context, net *models.Network, sets int) (float64, error) {
 	source, err := data.NewMoG(exactData(3))
@@ -126,7 +135,8 @@ func meanOrderSpread(ctx context.Context, net *models.Network, sets int) (float6
 	return total / float64(sets), nil
 }
 
-// partitionsOfThree are the labels of points 2 and 3: c2 ∈ {0, 1}, then c3. Laws of three points have this order.
+// partitionsOfThree are the labels of points 2 and 3: c2 ∈ {0, 1}, then c3. Laws of three points have this order, which
+// is that of posterior.Partitions.
 var partitionsOfThree = [5][2]int{{0, 0}, {0, 1}, {1, 0}, {1, 1}, {1, 2}}
 
 // logSumExpNeg is log Σ exp(−E) of some energies.
@@ -145,9 +155,8 @@ type orderFlows struct {
 
 // flowState is a partition of the points met so far; in and out are equal where flows match (eq:flow_match_for_us).
 type flowState struct {
-	labels  []int32 // of the set's own points; -1 is not met yet
-	name    string
-	parent  int // among the states
+	name    string // its clusters of the set's own points
+	parent  int    // among the states
 	in, out float64
 	p       float64 // P_F of the decision into it (paper, eq:forward_clustering)
 	way     float64 // probability of all decisions up to it
@@ -188,8 +197,7 @@ func (f orderFlows) inner() []flowState { return f.states()[:3] }
 
 // state names the state in which the points met have the given labels.
 func (f orderFlows) state(met ...int) flowState {
-	labels := f.labels(met...)
-	return flowState{labels: labels, name: partitionName(labels)}
+	return flowState{name: partitionName(f.labels(met...))}
 }
 
 // labels returns the labels of the set's points, given the labels of the points met in this order; -1 is not met yet.
@@ -204,10 +212,8 @@ func (f orderFlows) labels(met ...int) []int32 {
 // terminal returns the index in partitionsOfThree of the clustering of the set's points that the decisions i lead to.
 func (f orderFlows) terminal(i int) int {
 	c := partitionsOfThree[i]
-	canonical, _ := metrics.Canonical(f.labels(0, c[0], c[1]))
-	return slices.IndexFunc(partitionsOfThree[:], func(p [2]int) bool {
-		return slices.Equal(canonical, []int32{0, int32(p[0]), int32(p[1])})
-	})
+	at, _ := posterior.PartitionIndex(f.labels(0, c[0], c[1])) // three points can be listed
+	return at
 }
 
 // law is the probability of each partition of the set's own points, in the order of partitionsOfThree.

@@ -68,32 +68,31 @@ func runFigure3(s *sheet) error {
 	return err
 }
 
-var topNumbers = []number[topClustering]{
-	{"p", func(t topClustering) float64 { return t.P }},
-	{"share of samples", func(t topClustering) float64 { return float64(t.Count) / float64(t.samples) }},
-	{"mean p of orders", func(t topClustering) float64 { return t.OrdersP }},
-	{"SD of p of orders", func(t topClustering) float64 { return t.OrdersSD }},
-	{"clusters", func(t topClustering) float64 { return float64(metrics.Clusters(t.Labels)) }},
-	{"images moved", func(t topClustering) float64 { return float64(t.Moved) }},
-	{"ARI", func(t topClustering) float64 { return t.ARI }},
+// topNumbers are the table's numbers of a clustering of the chosen set.
+var topNumbers = []struct {
+	name string
+	of   func(set topSet, t topClustering) float64
+}{
+	{"p", func(_ topSet, t topClustering) float64 { return t.P }},
+	{"share of samples", func(set topSet, t topClustering) float64 { return float64(t.Count) / float64(set.Samples) }},
+	{"mean p of orders", func(_ topSet, t topClustering) float64 { return t.OrdersP }},
+	{"SD of p of orders", func(_ topSet, t topClustering) float64 { return t.OrdersSD }},
+	{"clusters", func(_ topSet, t topClustering) float64 { return float64(metrics.Clusters(t.Labels)) }},
+	{"images moved", func(_ topSet, t topClustering) float64 { return float64(t.Moved) }},
+	{"ARI", func(_ topSet, t topClustering) float64 { return t.ARI }},
 }
 
 // addTop adds the numbers of the three clusterings, and the means over all sets; with an error, cells without values.
 func addTop(s *sheet, top measurement[topSet]) {
 	for _, n := range topNumbers {
 		for i, name := range topNames {
-			one := measurement[topClustering]{model: top.model, err: top.err}
 			cell := table.Cell{Data: "the chosen set", Model: name, Metric: n.name}
-			switch {
-			case i < len(top.value.Top):
-				one.value = top.value.Top[i]
-				one.value.samples = top.value.Samples
-			case top.err == nil:
+			if top.err == nil && i >= len(top.value.Top) {
 				cell.Note = "not drawn"
 				s.Table.Cells = append(s.Table.Cells, cell)
 				continue
 			}
-			n.add(s, cell, one, 1)
+			number[topSet]{n.name, func(t topSet) float64 { return n.of(t, t.Top[i]) }}.add(s, cell, top, 1)
 		}
 	}
 	sets := s.Scale.topSize().sets
@@ -141,8 +140,6 @@ type topClustering struct {
 	OrdersSD float64 `json:"orders_sd"`
 	Moved    int     `json:"moved"` // images in another cluster than in the first clustering
 	ARI      float64 `json:"ari"`
-
-	samples int // drawn in all
 }
 
 // topClusterings finds the set whose third clustering is the most probable, or returns the cached result.

@@ -20,9 +20,9 @@ import (
 // checkSDPP checks a figure of SDPP with numbers of one model on one data set: every cell stands beside a number of the
 // paper, those of the model are in the bounds of 50 orders, and the others say why they are empty. There is a picture
 // for each rule, named after the source.
-func checkSDPP(t *testing.T, p *experiments.Product, data, model, why, source string) {
+func checkSDPP(t *testing.T, p *table.Table, data, model, why, source string) {
 	t.Helper()
-	for _, cell := range p.Table.Cells {
+	for _, cell := range p.Cells {
 		measured := cell.Model == model && strings.HasPrefix(cell.Data, data)
 		if cell.Paper == nil || measured != (cell.Ours != nil) || !measured && cell.Note != why {
 			t.Errorf("cell %+v", cell)
@@ -35,9 +35,9 @@ func checkSDPP(t *testing.T, p *experiments.Product, data, model, why, source st
 			t.Errorf("%s, %s, %s: %g of %d sets", cell.Data, cell.Model, cell.Metric, v.Mean, cell.TestSets)
 		}
 	}
-	if len(p.Table.Cells) != 36 || len(p.Figures) != 2 || p.Figures[0].Name != source+"-data" ||
+	if len(p.Cells) != 36 || len(p.Figures) != 2 || p.Figures[0].Name != source+"-data" ||
 		p.Figures[1].Name != source+"-likely" {
-		t.Fatalf("%d cells, figures %+v", len(p.Table.Cells), p.Figures)
+		t.Fatalf("%d cells, figures %+v", len(p.Cells), p.Figures)
 	}
 }
 
@@ -57,7 +57,7 @@ func TestFigure1(t *testing.T) {
 
 // checkPicture checks that the first figure's records are the values behind the table's mean and the paper's bars, and
 // that it can be drawn.
-func checkPicture(t *testing.T, p *experiments.Product, series string) {
+func checkPicture(t *testing.T, p *table.Table, series string) {
 	t.Helper()
 	sum, paper := 0.0, map[string]bool{}
 	chart := p.Figures[0].Picture.(*figure.Chart)
@@ -71,8 +71,8 @@ func checkPicture(t *testing.T, p *experiments.Product, series string) {
 			paper[s.Name] = true
 		}
 	}
-	first := p.Table.Cells[0]
-	for _, cell := range p.Table.Cells {
+	first := p.Cells[0]
+	for _, cell := range p.Cells {
 		same := cell.Data == first.Data && cell.Metric == first.Metric
 		if same && cell.Ours != nil && math.Abs(cell.Ours.Mean-sum) > 1e-12 {
 			t.Errorf("the picture's mean is %g, the table's %g", sum, cell.Ours.Mean)
@@ -95,8 +95,8 @@ func TestFigure5(t *testing.T) {
 		t.Errorf("caption %q", caption)
 	}
 	checkPicture(t, p, "NCP (ours, 8 sets)")
-	if !strings.Contains(strings.Join(p.Table.Footnotes, "\n"), "Stand-in: ") {
-		t.Errorf("the footnotes do not name the stand-in: %q", p.Table.Footnotes)
+	if !strings.Contains(strings.Join(p.Footnotes, "\n"), "Stand-in: ") {
+		t.Errorf("the footnotes do not name the stand-in: %q", p.Footnotes)
 	}
 }
 
@@ -105,20 +105,20 @@ func TestFigure5(t *testing.T) {
 func TestFigure2(t *testing.T) {
 	lab := smokeLab(t)
 	product := reproduced(t, lab, "figure2")
-	if len(product.Table.Cells) != 6*(3*3+6)+2 || len(product.Figures) != 2 {
-		t.Fatalf("%d cells, %d figures", len(product.Table.Cells), len(product.Figures))
+	if len(product.Cells) != 6*(3*3+6)+2 || len(product.Figures) != 2 {
+		t.Fatalf("%d cells, %d figures", len(product.Cells), len(product.Figures))
 	}
-	for _, cell := range product.Table.Cells {
+	for _, cell := range product.Cells {
 		if cell.Ours == nil || cell.Model == "all five" && (cell.Ours.Mean < 1-1e-9 || cell.Ours.Mean > 1+1e-9) {
 			t.Errorf("cell %+v", cell)
 		}
 	}
 	checkReused(t, lab, "figure2", product)
-	must.M(table.Write(t.TempDir(), nil, product.Table, product.Figures...))
+	must.M(product.Write(t.TempDir(), nil))
 	none := smokeLab(t)
 	none.Train = experiments.TrainNever
 	product = reproduced(t, none, "figure2")
-	for _, cell := range product.Table.Cells {
+	for _, cell := range product.Cells {
 		if cell.Ours != nil || cell.Note != "not trained" {
 			t.Errorf("cell without weights: %+v", cell)
 		}
@@ -136,16 +136,16 @@ func TestImageFiguresWithoutData(t *testing.T) {
 		if !errors.Is(err, sources.ErrMissing) || product == nil {
 			t.Fatalf("%s gave the error %v", id, err)
 		}
-		for _, cell := range product.Table.Cells {
+		for _, cell := range product.Cells {
 			if cell.Ours != nil || cell.Note != "no data" {
 				t.Errorf("%s: cell %+v", id, cell)
 			}
 		}
-		if notes := strings.Join(product.Table.Footnotes, "\n"); len(product.Table.Cells) != cells ||
+		if notes := strings.Join(product.Footnotes, "\n"); len(product.Cells) != cells ||
 			len(product.Figures) != 0 || !strings.Contains(notes, "gfncp data fetch") {
-			t.Errorf("%s: %d cells, %d figures, notes %s", id, len(product.Table.Cells), len(product.Figures), notes)
+			t.Errorf("%s: %d cells, %d figures, notes %s", id, len(product.Cells), len(product.Figures), notes)
 		}
-		must.M(table.Write(t.TempDir(), nil, product.Table, product.Figures...))
+		must.M(product.Write(t.TempDir(), nil))
 	}
 }
 
@@ -159,7 +159,7 @@ func TestImageFigures(t *testing.T) {
 	shipDrawn(lab, "fmnist-gfncp", "mnist-gfncp", "mnist-ncp")
 	for id, panels := range map[string]int{"figure3": 3, "figure4": 4} {
 		product := reproduced(t, lab, id)
-		for _, cell := range product.Table.Cells {
+		for _, cell := range product.Cells {
 			if cell.Ours == nil {
 				t.Errorf("%s: cell %+v", id, cell)
 			}
@@ -179,6 +179,6 @@ func TestImageFigures(t *testing.T) {
 			}
 		}
 		checkReused(t, lab, id, product)
-		must.M(table.Write(t.TempDir(), nil, product.Table, product.Figures...))
+		must.M(product.Write(t.TempDir(), nil))
 	}
 }

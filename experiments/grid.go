@@ -28,13 +28,18 @@ func on(sets ...dataset) func() []dataset { return func() []dataset { return set
 
 func (g grid) configs(s Scale) (all []NamedConfig) {
 	for _, d := range g.sets() {
-		for _, m := range g.methods {
-			if m.Model != "" && m.applies(d, g.fixedK) {
+		for _, m := range g.rows(d) {
+			if m.Model != "" {
 				all = append(all, NamedConfig{d.Name + ", " + m.Name, s.config(d, m, g.fixedK)})
 			}
 		}
 	}
 	return all
+}
+
+// rows lists the methods that have a row for a data set.
+func (g grid) rows(d dataset) []method {
+	return slices.DeleteFunc(slices.Clone(g.methods), func(m method) bool { return !m.applies(d, g.fixedK) })
 }
 
 // isPaper reports whether a method is GFNCP by the paper's objective from the first step.

@@ -35,10 +35,7 @@ func (q qualityTable) run(s *sheet) error {
 	q.notes(s)
 	for _, d := range q.sets() {
 		built := map[method]results{}
-		for _, m := range q.methods {
-			if !m.applies(d, q.fixedK) {
-				continue
-			}
+		for _, m := range q.rows(d) {
 			r := measure(s, d, m, func(r *results) (err error) {
 				r.value, err = q.outcomes(s, d, m)
 				return err
@@ -91,12 +88,8 @@ const publishedMC = "MC_published"
 // addCells adds a data set's cells: the paper's metrics, and MC by the paper's formula with MC_eps and MC_last.
 func (q qualityTable) addCells(s *sheet, d dataset, built map[method]results) {
 	for _, name := range []string{"NMI", "ARI", publishedMC, "MC", "MC_eps", "MC_last"} {
-		for _, m := range q.methods {
-			r, ok := built[m]
-			if !ok {
-				continue
-			}
-			cell := table.Cell{Data: d.Name, Model: m.Name, Incomparable: d.standsIn()}
+		for _, m := range q.rows(d) {
+			r, cell := built[m], table.Cell{Data: d.Name, Model: m.Name, Incomparable: d.standsIn()}
 			switch {
 			case name == "NMI" || name == "ARI":
 				cell.Paper = paper.Cell(s.Table.ID, d.Paper, name, m.Paper)

@@ -33,14 +33,8 @@ type Experiment struct {
 
 // NamedConfig is how a cell is trained.
 type NamedConfig struct {
-	Name   string
-	Config train.Config
-}
-
-// Product is what an experiment yields: a table, and figures.
-type Product struct {
-	Table   *table.Table
-	Figures []table.Figure
+	Name   string       `json:"name"`
+	Config train.Config `json:"config"`
 }
 
 // registry lists every experiment: the paper's in its order, then those beyond it.
@@ -82,15 +76,15 @@ func Find(id string) (Experiment, error) {
 	return Experiment{}, usererr.Unknown(id, IDs(), "experiment %q is not known", id)
 }
 
-// Reproduce computes an experiment. With an error the product holds what was computed, or is nil.
-func (e Experiment) Reproduce(ctx context.Context, lab *Lab) (*Product, error) {
+// Reproduce computes an experiment. With an error the table holds what was computed, or is nil.
+func (e Experiment) Reproduce(ctx context.Context, lab *Lab) (*table.Table, error) {
 	s := &sheet{Lab: lab, ctx: ctx, missing: map[string]error{}}
 	s.Table = &table.Table{ID: e.ID, Title: e.Title, Caption: cmp.Or(e.caption, e.Shows), Provenance: lab.Provenance}
 	if err := e.run(s); err != nil || s.stopped != nil {
 		return nil, cmp.Or(s.stopped, err)
 	}
 	s.finish()
-	return &s.Product, s.failed
+	return s.Table, s.failed
 }
 
 // Untrained lists the trainings that experiments would do in a lab, each once: those without a finished run or shipped
@@ -103,9 +97,6 @@ func (l *Lab) Untrained(ctx context.Context, chosen ...Experiment) (runs []train
 		}
 	}
 	for _, e := range chosen {
-		if len(e.Configs(l.Scale)) == 0 {
-			continue
-		}
 		if _, err := e.Reproduce(ctx, &planning); err != nil && !errors.Is(err, sources.ErrMissing) {
 			return nil, err
 		}

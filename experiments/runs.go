@@ -12,7 +12,6 @@ import (
 
 	"github.com/gomlx/compute"
 
-	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/cached"
@@ -31,19 +30,11 @@ type Lab struct {
 	Only        []string // patterns of path.Match for names of runs (CheckOnly) to which tables are limited; empty: all
 	Overrides   []string // "key=value" changes to every training config; the report names them
 	Provenance  table.Provenance
-	Source      func(data.Config) (data.Source, error) // opens the sets of trainings and tests; nil: sources.Source
 	Shipped     func(name string) (*train.Model, bool) // pretrained weights by name; may be nil
 	Hear        func(run string) train.Listener        // progress of one run; may be nil
 	Say         func(format string, args ...any)       // narration; may be nil
 
 	plan func(r train.Planned) // if not nil, it is called with each training, and nothing is trained or evaluated
-}
-
-func (l *Lab) source(c data.Config) (data.Source, error) {
-	if l.Source != nil {
-		return l.Source(c)
-	}
-	return sources.Source(c)
 }
 
 func (l *Lab) say(format string, args ...any) {
@@ -82,7 +73,7 @@ func (l *Lab) train(ctx context.Context, dir, name string, c train.Config) (m *t
 	if l.Hear != nil {
 		hear = l.Hear(name)
 	}
-	if r, err = train.Run(ctx, l.Backend, l.source, c, dir, hear); err != nil {
+	if r, err = train.Run(ctx, l.Backend, sources.Source, c, dir, hear); err != nil {
 		return nil, r, err
 	}
 	m, err = train.ReadModel(train.BestPath(dir))
@@ -238,7 +229,7 @@ func (l *Lab) weights(ctx context.Context, d dataset, m method) (weights, error)
 // quality evaluates weights once and keeps the result in dir, which belongs to these weights.
 func (l *Lab) quality(ctx context.Context, dir string, m *train.Model, t evaluation.Test) (evaluation.Quality, error) {
 	return cached.Value(dir, t, func() (evaluation.Quality, error) {
-		source, err := l.source(t.Data)
+		source, err := sources.Source(t.Data)
 		if err != nil {
 			return evaluation.Quality{}, err
 		}
@@ -249,9 +240,6 @@ func (l *Lab) quality(ctx context.Context, dir string, m *train.Model, t evaluat
 // CheckOverrides returns an error if no training of the experiments can be changed by the lab's overrides.
 func (l *Lab) CheckOverrides(chosen []Experiment) (fault error) {
 	for _, e := range chosen {
-		if e.Configs == nil {
-			continue
-		}
 		for _, named := range e.Configs(l.Scale) {
 			c, err := l.overridden(named.Config)
 			if err == nil {
@@ -290,7 +278,7 @@ func (l *Lab) evaluate(ctx context.Context, w weights, t evaluation.Test) (o out
 		if err != nil {
 			return 0, err
 		}
-		return evaluation.NewEvaluator(r.Net).PublishedMC(ctx, r.Source, t.Seed, t.Sets)
+		return evaluation.PublishedMC(ctx, r.Net, r.Source, t.Seed, t.Sets)
 	})
 	return o, err
 }

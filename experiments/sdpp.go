@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/experiments/paper"
 	"github.com/gfncp/gfncp/internal/cached"
@@ -130,7 +131,7 @@ func sdppOf(s *sheet, d dataset, m method) measurement[sdppValues] {
 
 // reader opens a source of test sets for weights.
 func (l *Lab) reader(w weights, c data.Config) (*evaluation.Reader, error) {
-	source, err := l.source(c)
+	source, err := sources.Source(c)
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +152,7 @@ func keptSDPP(ctx context.Context, rule evaluation.SDPP, dir string, c data.Conf
 		if err != nil {
 			return nil, err
 		}
-		return rule.Values(ctx, r, from/c.Batch, from, count)
+		return rule.Values(ctx, r, from/c.Batch, count)
 	})
 }
 

@@ -8,18 +8,19 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/cached"
 	"github.com/gfncp/gfncp/internal/report/table"
-	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/train"
 )
 
 // sheet is the table of an experiment while it is computed, with the errors so far.
 type sheet struct {
 	*Lab
-	Product
+	*table.Table
 	ctx context.Context
 
 	sets    []dataset        // data sets of the cells so far
@@ -120,22 +121,14 @@ type number[V any] struct {
 	of   func(v V) float64
 }
 
-// add adds a cell with a number of a measurement, or with the reason why it is empty.
+// add adds a cell with a number of a measurement, or with the reason why it is empty. A cell about a single set has no
+// test sets.
 func (n number[V]) add(s *sheet, cell table.Cell, f measurement[V], sets int) {
-	one := measurement[float64]{model: f.model, err: f.err}
-	if f.err == nil {
-		one.value = n.of(f.value)
-	}
 	cell.Metric = n.name
-	s.one(cell, one, sets)
-}
-
-// one adds a cell with a number, or with the reason why it is empty. A cell about a single set has no test sets.
-func (s *sheet) one(cell table.Cell, n measurement[float64], sets int) {
-	if n.err != nil {
-		cell.Note = reason(n.err)
+	if f.err != nil {
+		cell.Note = reason(f.err)
 	} else {
-		cell.Ours, cell.Scale = &table.Value{Mean: n.value, N: 1}, n.model
+		cell.Ours, cell.Scale = &table.Value{Mean: n.of(f.value), N: 1}, f.model
 		if sets > 1 {
 			cell.Backend, cell.TestSets, cell.Seeds = s.BackendName, sets, []uint64{1}
 		}
@@ -166,13 +159,7 @@ func (s *sheet) means(cell table.Cell, r results, number func(o outcome) float64
 		values, seconds = append(values, number(o)), append(seconds, o.seconds)
 		cell.Seeds = append(cell.Seeds, o.seed)
 	}
-	mean, std := metrics.Summary(values)
-	cell.Ours = &table.Value{Mean: mean, N: len(values)}
-	if len(values) > 1 {
-		cell.Ours.Std = &std
-	}
-	spent, _ := metrics.Summary(seconds)
-	cell.Seconds = table.Number(spent)
+	cell.Ours, cell.Seconds = table.MeanOf(values), table.Number(stat.Mean(seconds, nil))
 	first := r.value[0]
 	cell.Scale, cell.Backend = first.name, s.BackendName
 	cell.Steps, cell.TestSets, cell.Trained = first.steps, first.quality.Sets, first.trained

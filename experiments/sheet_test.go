@@ -42,7 +42,7 @@ func TestSheetKnowsWhatWentWrong(t *testing.T) {
 				f.value, f.model = 0.5, "fake"
 				return c.err
 			})
-			s.one(table.Cell{Data: c.d.Name, Model: c.m.Name, Metric: "NMI"}, f, 2)
+			number[float64]{"NMI", itself}.add(s, table.Cell{Data: c.d.Name, Model: c.m.Name}, f, 2)
 		}
 		return nil
 	}}
@@ -53,17 +53,17 @@ func TestSheetKnowsWhatWentWrong(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 	var notes []string
-	for _, c := range product.Table.Cells {
+	for _, c := range product.Cells {
 		notes = append(notes, c.Note)
 	}
 	if got := strings.Join(notes, ", "); got != ", failed, not trained, left out, no data, no data" || begun != 3 {
 		t.Errorf("cells say %q; %d were begun", got, begun)
 	}
-	if first := product.Table.Cells[0]; first.Ours == nil || first.Ours.Mean != 0.5 ||
+	if first := product.Cells[0]; first.Ours == nil || first.Ours.Mean != 0.5 ||
 		first.Scale != "fake" || first.TestSets != 2 {
 		t.Errorf("the cell with a number is %+v", first)
 	}
-	footnotes := strings.Join(product.Table.Footnotes, "\n")
+	footnotes := strings.Join(product.Footnotes, "\n")
 	if strings.Count(footnotes, "No data for MNIST") != 1 ||
 		!strings.Contains(footnotes, "Limited to *-ncp, *-gfncp*.") {
 		t.Errorf("footnotes:\n%s", footnotes)
@@ -94,7 +94,7 @@ func TestNotes(t *testing.T) {
 		return nil
 	}}
 	lab := &Lab{Scale: Smoke, Only: []string{"mog-ncp"}, Overrides: []string{"train.steps=3"}}
-	notes := must.M1(e.Reproduce(t.Context(), lab)).Table.Footnotes
+	notes := must.M1(e.Reproduce(t.Context(), lab)).Footnotes
 	want := []string{
 		"one and 99 %", "two", "Limited to mog-ncp.",
 		"Changed from the scale's own setting of mog-ncp: train.steps=3.",
@@ -124,7 +124,7 @@ func TestQualityIntoTable(t *testing.T) {
 	want := map[string]float64{
 		"NMI": 0.101, "ARI": 0.202, "MC": 303.3, "MC_eps": 40.44, "MC_last": 5.055, publishedMC: 6.06,
 	}
-	for _, cell := range must.M1(table3.Reproduce(t.Context(), lab)).Table.Cells {
+	for _, cell := range must.M1(table3.Reproduce(t.Context(), lab)).Cells {
 		if cell.Data != "MoG" || cell.Model != "NCP" {
 			if cell.Ours != nil || cell.Note != "left out" {
 				t.Errorf("cell %+v was not asked for", cell)
@@ -151,7 +151,7 @@ func TestSDPPIsKept(t *testing.T) {
 	ctx := t.Context()
 	for _, labels := range labelRules {
 		rule := evaluation.SDPP{Labels: labels, Orders: 20, Seed: 5}
-		whole := must.M1(rule.Values(ctx, r, 0, 0, 17))
+		whole := must.M1(rule.Values(ctx, r, 0, 17))
 		dir := t.TempDir()
 		open := func() (*evaluation.Reader, error) { return r, nil }
 		closed := func() (*evaluation.Reader, error) { return nil, errors.New("opened again") }
@@ -166,7 +166,7 @@ func TestSDPPIsKept(t *testing.T) {
 
 // Two models are compared set by set: equal differences have no error.
 func TestPairedSDPP(t *testing.T) {
-	s := &sheet{Product: Product{Table: &table.Table{}}}
+	s := &sheet{Table: &table.Table{}}
 	values := func(v ...float64) measurement[sdppValues] {
 		return measurement[sdppValues]{value: sdppValues{evaluation.DataLabels: v}}
 	}

@@ -20,8 +20,8 @@ func TestUnseenClassesWithoutData(t *testing.T) {
 	if !errors.Is(err, sources.ErrMissing) || product == nil {
 		t.Fatalf("without image data: %v", err)
 	}
-	first := slices.IndexFunc(product.Table.Cells, func(c table.Cell) bool { return strings.HasPrefix(c.Data, "20 ") })
-	above, below := product.Table.Cells[:first], product.Table.Cells[first:]
+	first := slices.IndexFunc(product.Cells, func(c table.Cell) bool { return strings.HasPrefix(c.Data, "20 ") })
+	above, below := product.Cells[:first], product.Cells[first:]
 	for _, c := range above {
 		if !strings.HasPrefix(c.Data, "IN") || c.Note != "left out" {
 			t.Errorf("above stands %+v", c)
@@ -39,10 +39,10 @@ func TestUnseenClassesWithoutData(t *testing.T) {
 	if one < 10 || one != two || one != notes["20 classes (3): no data"] {
 		t.Errorf("the cells say %v", notes)
 	}
-	if !strings.Contains(strings.Join(product.Table.Footnotes, "\n"), "`gfncp data fetch classes3`") {
-		t.Errorf("no footnote says how to get the data: %q", product.Table.Footnotes)
+	if !strings.Contains(strings.Join(product.Footnotes, "\n"), "`gfncp data fetch classes3`") {
+		t.Errorf("no footnote says how to get the data: %q", product.Footnotes)
 	}
-	if s := StandingOf("", product.Table); s != (Standing{}) {
+	if s := StandingOf("", product); s != (Standing{}) {
 		t.Errorf("as cells of the paper count %+v", s)
 	}
 }

@@ -56,10 +56,7 @@ func runTable5(s *sheet) error {
 		%s; others are the runs of tables 3 and 4, seed 1.`,
 		evaluation.AverageOf, s.Scale.averageSamples(), authorsTemperature, shippedNote)
 	for _, d := range averageGrid.sets() {
-		for _, m := range averageGrid.methods {
-			if !m.applies(d, 0) {
-				continue
-			}
+		for _, m := range averageGrid.rows(d) {
 			most := averageOf(s, d, m, 0)
 			addAverage(s, d, m, most, averageNumbers, "")
 			if !d.standsIn() {
@@ -84,7 +81,7 @@ func averageOf(s *sheet, d dataset, m method, temperature float64) measurement[e
 			if err != nil {
 				return nil, err
 			}
-			return t.Reader(r.Net, r.Source)
+			return evaluation.NewReader(r.Net, r.Source, t.Test.Seed, t.Test.Sets)
 		})
 		of := t
 		of.Test.Sets = 0 // more sets reuse the results of fewer

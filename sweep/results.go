@@ -6,18 +6,19 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/internal/text"
-	"github.com/gfncp/gfncp/metrics"
 )
 
 func (p *Plan) title() string { return cmp.Or(p.Title, "Sweep "+p.Name) }
 
 // Results makes a table and a figure of the states of the plan's jobs. A note has the number of jobs that are not done.
 // There is no figure before the first job is done.
-func (s *Sweep) Results(states []State, made table.Provenance) (*table.Table, []table.Figure) {
+func (s *Sweep) Results(states []State, made table.Provenance) *table.Table {
 	r := results{plan: s.Plan, tested: map[int]evaluation.Tested{}}
 	for i, state := range states {
 		if state.Status == Done {
@@ -29,7 +30,8 @@ func (s *Sweep) Results(states []State, made table.Provenance) (*table.Table, []
 	}
 	t.Cells = r.cells()
 	t.Footnotes = append(r.markBest(t.Cells), r.notes()...)
-	return t, r.figures(t.Cells)
+	t.Figures = r.figures(t.Cells)
+	return t
 }
 
 // results are the numbers of a plan's jobs that are done, by Job.N.
@@ -71,13 +73,7 @@ func (r results) cell(set Setting, metric evaluation.Metric) (cell table.Cell, o
 		return cell, true
 	}
 	cell.Selection = "lowest validation loss"
-	mean, std := metrics.Summary(values)
-	cell.Ours = &table.Value{Mean: mean, N: len(values)}
-	if len(values) > 1 {
-		cell.Ours.Std = &std
-	}
-	spent, _ := metrics.Summary(seconds)
-	cell.Seconds = table.Number(spent)
+	cell.Ours, cell.Seconds = table.MeanOf(values), table.Number(stat.Mean(seconds, nil))
 	if len(values) < len(set.Jobs) {
 		cell.Note = fmt.Sprintf("%d of %d seeds", len(values), len(set.Jobs))
 	}

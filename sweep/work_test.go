@@ -103,16 +103,16 @@ func TestWork(t *testing.T) {
 	wantState(t, s, Done, 2, 6)
 	must.M(s.Work(t.Context(), job, unopened(t)))
 
-	results, figures := s.Results(must.M1(s.States()), table.Provenance{})
-	if len(results.Cells) != 2*len(s.Plan.Metrics) || len(figures) != 1 {
-		t.Fatalf("%d cells, %d figures", len(results.Cells), len(figures))
+	results := s.Results(must.M1(s.States()), table.Provenance{})
+	if len(results.Cells) != 2*len(s.Plan.Metrics) || len(results.Figures) != 1 {
+		t.Fatalf("%d cells, %d figures", len(results.Cells), len(results.Figures))
 	}
 	for _, c := range results.Cells {
 		if c.Ours == nil || c.Ours.N != 1 || c.Steps != 6 || c.TestSets != 3 {
 			t.Errorf("cell %+v", c)
 		}
 	}
-	must.M(table.Write(t.TempDir(), nil, results, figures...))
+	must.M(results.Write(t.TempDir(), nil))
 
 	must.M(os.Remove(filepath.Join(s.RunDir(job), "result.json"))) // somebody cleared up
 	wantState(t, s, Planned, 2, 6)

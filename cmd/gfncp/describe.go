@@ -34,27 +34,19 @@ func describe(c *cli.Context) error {
 	return err
 }
 
-// namedConfig is a training of an experiment in JSON output.
-type namedConfig struct {
-	Name   string       `json:"name"`
-	Config train.Config `json:"config"`
-}
-
 func describeExperiment(c *cli.Context, e experiments.Experiment) error {
-	configs := map[experiments.Scale][]namedConfig{}
+	configs := map[experiments.Scale][]experiments.NamedConfig{}
 	for _, scale := range experiments.Scales() {
-		for _, cell := range e.Configs(scale) {
-			configs[scale] = append(configs[scale], namedConfig(cell))
-		}
+		configs[scale] = e.Configs(scale)
 	}
 	result := struct {
 		SchemaVersion int `json:"schema_version"`
 		listed
-		Configs map[experiments.Scale][]namedConfig `json:"configs"`
+		Configs map[experiments.Scale][]experiments.NamedConfig `json:"configs"`
 	}{1, newListed(e), configs}
 	return show(c, result, "experiment", map[string]any{
 		"E": e, "Where": place(e), "Whole": c.Bool("config"), "Scales": experiments.Scales(), "Configs": configs,
-		"Names": answer.Each(configs[experiments.Small], func(n namedConfig) string { return n.Name }),
+		"Names": answer.Each(configs[experiments.Small], func(n experiments.NamedConfig) string { return n.Name }),
 	})
 }
 

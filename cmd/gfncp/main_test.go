@@ -57,7 +57,7 @@ func TestListDescribeDoctor(t *testing.T) {
 	contains(t, whole, "# paper, MoG, NCP, 3 seeds\n", "steps = 5000")
 	figure := result[struct {
 		ID      string
-		Configs map[string][]namedConfig
+		Configs map[string][]experiments.NamedConfig
 	}](t, "describe", "figure3")
 	cells := figure.Configs["small"]
 	if figure.ID != "figure3" || len(cells) != 1 || cells[0].Config.Train.Steps != 800 {

@@ -48,7 +48,7 @@ func report(c *cli.Context) error {
 				tables = append(tables, t)
 			}
 			if c.IsSet("formats") {
-				if err := t.Render(folder, kept); err != nil {
+				if err := t.Write(folder, kept); err != nil {
 					return err
 				}
 				say(c, "written: %s.%s", filepath.Join(folder, e.ID), kept.TableFiles())

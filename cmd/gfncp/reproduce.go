@@ -103,11 +103,10 @@ func reproduceOne(c *cli.Context, e experiments.Experiment, lab *experiments.Lab
 	if err != nil {
 		return err
 	}
-	product, failed := e.Reproduce(c.Context, lab)
-	if product == nil {
+	made, failed := e.Reproduce(c.Context, lab)
+	if made == nil {
 		return failed
 	}
-	made := product.Table
 	if earlier != nil {
 		if lost := made.Lacks(earlier); lost > 0 {
 			say(c, "%s stays: it has %s that this run lacks", filepath.Join(out, e.ID+".json"),
@@ -115,7 +114,7 @@ func reproduceOne(c *cli.Context, e experiments.Experiment, lab *experiments.Lab
 			out = filepath.Join(out, "partial")
 		}
 	}
-	if err := table.Write(out, kept, made, product.Figures...); err != nil {
+	if err := made.Write(out, kept); err != nil {
 		return err
 	}
 	err = printTable(c, made)

@@ -182,8 +182,8 @@ func showResults(c *cli.Context, s *sweep.Sweep, states []sweep.State) error {
 	if err := makeDir(out); err != nil {
 		return err
 	}
-	results, figures := s.Results(states, provenance())
-	if err := table.Write(out, nil, results, figures...); err != nil {
+	results := s.Results(states, provenance())
+	if err := results.Write(out, nil); err != nil {
 		return err
 	}
 	err := printTable(c, results)

@@ -288,8 +288,8 @@ func TestOneDecision(t *testing.T) {
 func TestFixedPointTable(t *testing.T) {
 	s := must.M1(newStudy(t.Context(), 1, 2))
 	must.M(s.table.Check())
-	if len(s.figures) != 1 {
-		t.Errorf("%d figures", len(s.figures))
+	if len(s.table.Figures) != 1 {
+		t.Errorf("%d figures", len(s.table.Figures))
 	}
 	rows := map[string]float64{}
 	for _, c := range s.table.Cells {

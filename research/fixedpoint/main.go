@@ -11,8 +11,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-
-	"github.com/gfncp/gfncp/internal/report/table"
 )
 
 func main() {
@@ -40,7 +38,7 @@ func run(ctx context.Context, out string, sets, starts int) error {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}
-	if err := table.Write(out, nil, s.table, s.figures...); err != nil {
+	if err := s.table.Write(out, nil); err != nil {
 		return err
 	}
 	return s.table.Text(os.Stdout)

@@ -16,12 +16,10 @@ import (
 	"github.com/gfncp/gfncp/posterior"
 )
 
-// study is the table while it is computed, with its figures. starts is the number of starts: the law, and random
-// energies.
+// study is the table while it is computed. starts is the number of starts: the law, and random energies.
 type study struct {
-	table   *table.Table
-	figures []table.Figure
-	starts  int
+	table  *table.Table
+	starts int
 }
 
 // newStudy computes the table on the first of lineData. It ends early with the error of ctx.
@@ -140,7 +138,7 @@ func (s *study) add(ctx context.Context, d dataSet, draw bool) error {
 		}
 	}
 	if draw {
-		s.figures = append(s.figures, table.Figure{
+		s.table.Figures = append(s.table.Figures, table.Figure{
 			Name: "law", Picture: chart,
 			Caption: "Where training comes to rest: the probability of each partition of five points, " +
 				"the law's most probable first. Free flows with δ = 0 lie on the law.",

@@ -28,10 +28,9 @@ type benchmark struct {
 
 // sheet is the table of a benchmark while it is computed.
 type sheet struct {
-	ctx     context.Context
-	table   *table.Table
-	figures []table.Figure
-	failed  error // of methods whose cells stay empty
+	ctx    context.Context
+	table  *table.Table
+	failed error // of methods whose cells stay empty
 
 	dir   string // of cached sets and answers
 	smoke bool   // few small sets, seconds

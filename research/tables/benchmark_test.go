@@ -75,7 +75,7 @@ func TestTablesAreKept(t *testing.T) {
 	if !(values["mean of 2 sets, ECE"] > 0) || !(values["mean of 2 sets, CPU s"] > 0) {
 		t.Errorf("the numbers are %v", values)
 	}
-	records := s.figures[0].Picture.Records()
+	records := s.table.Figures[0].Picture.Records()
 	if len(records.Rows) != 2 || records.Rows[0][0] != "iris" || records.Rows[0][4] != mixtureTable {
 		t.Errorf("the figure's data are %v", records.Rows)
 	}

@@ -105,7 +105,7 @@ func (s *sheet) addProfile(sets []tablesets.Set, all []scores) {
 	}
 	if len(c.Series()) > 0 {
 		caption := c.Title + "; every set's numbers are beside it."
-		s.figures = append(s.figures, table.Figure{Name: "sets", Caption: caption, Picture: c})
+		s.table.Figures = append(s.table.Figures, table.Figure{Name: "sets", Caption: caption, Picture: c})
 	}
 }
 

@@ -16,8 +16,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/gfncp/gfncp/internal/report/table"
 )
 
 func main() {
@@ -61,14 +59,14 @@ func ids() (all []string) {
 
 // write computes a benchmark, prints its table and writes it to a folder. An error of a rival comes after that.
 func (s *sheet) write(b benchmark, out string) error {
-	s.figures, s.failed = nil, nil
+	s.failed = nil
 	if err := b.run(s); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}
-	if err := table.Write(out, nil, s.table, s.figures...); err != nil {
+	if err := s.table.Write(out, nil); err != nil {
 		return err
 	}
 	return errors.Join(s.table.Text(os.Stdout), s.failed)

@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"html/template"
 	"image"
-	"image/color"
 	"image/png"
 	"io"
 	"math"
@@ -270,8 +269,7 @@ func (m *Images) sprite(n int) (*spriteData, error) {
 	for i := range n {
 		left, top := i%columns*m.Width, i/columns*m.Height
 		for j, v := range m.Pixels[i*m.Height*m.Width : (i+1)*m.Height*m.Width] {
-			grey := uint8(math.Round(255 * float64(min(max(v, 0), 1))))
-			img.SetGray(left+j%m.Width, top+j/m.Width, color.Gray{Y: grey})
+			img.SetGray(left+j%m.Width, top+j/m.Width, figure.Grey(v))
 		}
 	}
 	var b bytes.Buffer

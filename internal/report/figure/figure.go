@@ -37,6 +37,11 @@ var Palette = []color.RGBA{
 // Finite reports whether v is a number that can be drawn.
 func Finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
+// Grey is the colour of a pixel from 0, black, to 1, white; other values are cut off.
+func Grey(v float32) color.Gray {
+	return color.Gray{Y: uint8(math.Round(255 * float64(min(max(v, 0), 1))))}
+}
+
 // Graph is a picture of sequential decisions: states in columns from left to right, and an edge for each decision.
 type Graph struct {
 	Title  string

@@ -2,7 +2,6 @@ package plot
 
 import (
 	"image"
-	"image/color"
 	"math"
 
 	"gonum.org/v1/plot"
@@ -55,7 +54,7 @@ func (g gallery) lines() (heights []vg.Length) {
 }
 
 func (g gallery) height() vg.Length {
-	sum := titleHeight(g.Title) + notesHeight(g.Notes) + markLine*vg.Length(len(g.Marks))
+	sum := frameHeight(g.Title, g.Notes) + markLine*vg.Length(len(g.Marks))
 	for _, h := range g.lines() {
 		sum += h
 	}
@@ -63,7 +62,7 @@ func (g gallery) height() vg.Length {
 }
 
 func (g gallery) draw(c draw.Canvas) {
-	c = notes(title(c, g.Title), g.Notes)
+	c = framed(c, g.Title, g.Notes)
 	for _, m := range g.Marks {
 		look := style(9.5)
 		look.YAlign = draw.YCenter
@@ -157,8 +156,7 @@ func (g gallery) picture(i int) image.Image {
 	pixels := g.Pixels[i*g.Height*g.Width:]
 	for y := range enlarged * g.Height {
 		for x := range enlarged * g.Width {
-			v := pixels[y/enlarged*g.Width+x/enlarged]
-			img.SetGray(x, y, color.Gray{uint8(math.Round(255 * float64(min(max(v, 0), 1))))})
+			img.SetGray(x, y, figure.Grey(pixels[y/enlarged*g.Width+x/enlarged]))
 		}
 	}
 	return img

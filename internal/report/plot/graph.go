@@ -32,7 +32,7 @@ func newGraph(g *figure.Graph) graph {
 }
 
 func (g graph) height() vg.Length {
-	return titleHeight(g.Title) + notesHeight(g.Notes) + vg.Length(g.rows+1)*rowHeight
+	return frameHeight(g.Title, g.Notes) + vg.Length(g.rows+1)*rowHeight
 }
 
 func (g graph) draw(c draw.Canvas) {
@@ -54,7 +54,7 @@ func (g graph) draw(c draw.Canvas) {
 	pl.Add(words)
 	pl.X.Min, pl.X.Max = -sideRoom, g.columns+sideRoom
 	pl.Y.Min, pl.Y.Max = -g.rows-0.5, 0.5
-	pl.Draw(notes(title(c, g.Title), g.Notes))
+	pl.Draw(framed(c, g.Title, g.Notes))
 }
 
 // sideRoom is the room beside the middle of the first and the last column, in columns.

@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
 
@@ -127,38 +128,27 @@ func title(c draw.Canvas, words string) draw.Canvas {
 	return draw.Crop(c, 0, 0, 0, -s.Height(words)-8)
 }
 
-// titleHeight is the room that title takes.
-func titleHeight(words string) vg.Length {
-	s := style(14)
-	return s.Height(wrapped(words, s, width-2*margin)) + 8
-}
-
-// notes writes paragraphs along the bottom of c and returns the room above.
-func notes(c draw.Canvas, paragraphs []string) draw.Canvas {
-	s, words := notesText(paragraphs)
-	s.YAlign = draw.YBottom
-	c.FillText(s, c.Min, words)
-	return draw.Crop(c, 0, 0, notesHeight(paragraphs), 0)
-}
-
-// notesText is what notes writes.
-func notesText(paragraphs []string) (draw.TextStyle, string) {
+// framed writes a title, and paragraphs along the bottom of c, and returns the room between them.
+func framed(c draw.Canvas, words string, paragraphs []string) draw.Canvas {
+	c = title(c, words)
+	if len(paragraphs) == 0 {
+		return c
+	}
 	s := style(9.5)
-	s.Color = grey
+	s.Color, s.YAlign = grey, draw.YBottom
 	var lines []string
 	for _, p := range paragraphs {
-		lines = append(lines, wrapped(p, s, width-2*margin))
+		lines = append(lines, wrapped(p, s, c.Max.X-c.Min.X))
 	}
-	return s, strings.Join(lines, "\n")
+	notes := strings.Join(lines, "\n")
+	c.FillText(s, c.Min, notes)
+	return draw.Crop(c, 0, 0, s.Height(notes)+8, 0)
 }
 
-// notesHeight is the room that notes takes.
-func notesHeight(paragraphs []string) vg.Length {
-	if len(paragraphs) == 0 {
-		return 0
-	}
-	s, words := notesText(paragraphs)
-	return s.Height(words) + 8
+// frameHeight is the room that framed takes of a picture.
+func frameHeight(words string, paragraphs []string) vg.Length {
+	blank := draw.NewCanvas(new(recorder.Canvas), width-2*margin, 0)
+	return -framed(blank, words, paragraphs).Size().Y
 }
 
 // colorOf is a colour of the palette.

@@ -17,9 +17,9 @@ var (
 // references know the mixture, or how many clusters there are, so they do not compete with trained models.
 var references = []string{"Exact", "Exact, online", "Gibbs", "Oracle", "KMeans (true K)"}
 
-// Direction is 1 for a metric whose larger values are better, −1 for one whose smaller ones are, and 0 for the others.
+// direction is 1 for a metric whose larger values are better, −1 for one whose smaller ones are, and 0 for the others.
 // What follows the metric's name does not count: "MC_eps" and "KL a point" are errors.
-func Direction(metric string) int {
+func direction(metric string) int {
 	switch {
 	case scoreMetrics.MatchString(metric):
 		return 1
@@ -34,15 +34,7 @@ func arrow(metric string) string {
 	if metric == propertyMetric {
 		return ""
 	}
-	return map[int]string{1: "↑", -1: "↓"}[Direction(metric)]
-}
-
-// Better reports whether our mean is at least as good as the paper's, in the printed digits, and whether that is known:
-// both exist, they compare, and the metric has a direction.
-func (c *Cell) Better() (good, known bool) {
-	d, ok := c.Difference()
-	side := Direction(c.Metric)
-	return d*float64(side) >= 0 || isZero(FormatDifference(c)), ok && side != 0
+	return map[int]string{1: "↑", -1: "↓"}[direction(metric)]
 }
 
 // bestCells reports for each cell whether our mean is the best as printed, among at least two trained models.
@@ -51,7 +43,7 @@ func bestCells(cells []Cell) []bool {
 	members := map[group][]int{}
 	for i := range cells {
 		c := &cells[i]
-		if c.Ours != nil && !math.IsNaN(c.Ours.Mean) && Direction(c.Metric) != 0 &&
+		if c.Ours != nil && !math.IsNaN(c.Ours.Mean) && direction(c.Metric) != 0 &&
 			c.Metric != propertyMetric && !slices.Contains(references, c.Model) {
 			g := group{c.Data, c.Metric}
 			members[g] = append(members[g], i)
@@ -63,7 +55,7 @@ func bestCells(cells []Cell) []bool {
 			continue
 		}
 		top := slices.MaxFunc(all, func(i, j int) int {
-			return Direction(g.metric) * cmp.Compare(cells[i].Ours.Mean, cells[j].Ours.Mean)
+			return direction(g.metric) * cmp.Compare(cells[i].Ours.Mean, cells[j].Ours.Mean)
 		})
 		for _, i := range all {
 			best[i] = PrintedMean(&cells[i]) == PrintedMean(&cells[top])

@@ -43,7 +43,7 @@ func TestExtendingFormats(t *testing.T) {
 	dir, sample := t.TempDir(), &Table{ID: "sample", Title: "A sample", Cells: []Cell{
 		{Data: "MoG", Model: "NCP", Metric: "NMI", Ours: &Value{Mean: 0.92}},
 	}}
-	must.M(Write(dir, must.M1(ParseKept("org")), sample))
+	must.M(sample.Write(dir, must.M1(ParseKept("org"))))
 	text := string(must.M1(os.ReadFile(filepath.Join(dir, "sample.org"))))
 	if text != "| Data | Metric | NCP |\n| MoG | NMI ↑ | 0.920 |\n" {
 		t.Errorf("it wrote %q", text)

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -18,16 +19,11 @@ import (
 // Figure is a picture that belongs to a table.
 type Figure struct {
 	// what comes after the table's ID in the names of its files, for example "mnist"; "" for the only one
-	Name    string
-	Caption string // a sentence or two; may be empty
-	Picture figure.Picture
-}
-
-// FigureRef is a figure as a table's JSON names it.
-type FigureRef struct {
 	Name    string `json:"name"`
-	Caption string `json:"caption"`
-	File    string `json:"file"` // without extension, in the table's folder: there is .svg, .png, .csv and .json
+	Caption string `json:"caption"` // a sentence or two; may be empty
+	// set by Write: without extension, in the table's folder, where there is .svg, .png, .csv and .json
+	File    string         `json:"file"`
+	Picture figure.Picture `json:"-"` // nil in a table that was read
 }
 
 // recordsCSV writes a line with the columns' names, then the rows.
@@ -72,35 +68,27 @@ func recordsJSON(r *figure.Records, w io.Writer) error {
 	return enc.Encode(out)
 }
 
-// file is the stem of a figure's files beside those of table id.
-func (f Figure) file(id string) string {
-	if f.Name == "" {
-		return id + "-figure"
-	}
-	return id + "-" + f.Name
-}
-
-// refs lists figures as a table's JSON names them. It reports a name that is no file stem or that comes twice.
-func refs(id string, figures []Figure) ([]FigureRef, error) {
-	var all []FigureRef
+// nameFiles sets the figures' files. It reports a name that is no file stem or that comes twice.
+func (t *Table) nameFiles() error {
 	seen := map[string]bool{}
-	for _, f := range figures {
+	for i := range t.Figures {
+		f := &t.Figures[i]
 		if strings.ContainsAny(f.Name, "/\\:. \x00") || seen[f.Name] {
-			return nil, usererr.New("give each figure a name of its own, such as mnist",
-				"figure name %q of table %s is not usable", f.Name, id)
+			return usererr.New("give each figure a name of its own, such as mnist",
+				"figure name %q of table %s is not usable", f.Name, t.ID)
 		}
 		seen[f.Name] = true
-		all = append(all, FigureRef{f.Name, f.Caption, f.file(id)})
+		f.File = t.ID + "-" + cmp.Or(f.Name, "figure")
 	}
-	return all, nil
+	return nil
 }
 
-// write saves a figure as dir/ID-NAME.svg and .png, and its data as .csv and .json, as far as they are kept.
-func (f Figure) write(dir string, kept Kept, id string) error {
-	stem := filepath.Join(dir, f.file(id))
+// write saves a figure as dir/File.svg and .png, and its data as .csv and .json, as far as they are kept.
+func (f Figure) write(dir string, kept Kept) error {
+	stem := filepath.Join(dir, f.File)
 	for _, ext := range kept.of(plot.Extensions) {
 		if err := plot.Save(f.Picture, stem+"."+ext); err != nil {
-			return fmt.Errorf("draw figure %s: %w", f.file(id), err)
+			return fmt.Errorf("draw figure %s: %w", f.File, err)
 		}
 	}
 	records := f.Picture.Records()

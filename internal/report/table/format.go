@@ -36,31 +36,12 @@ func FormatValue(metric string, v *Value, paper bool) string {
 		largest = max(largest, math.Abs(v.Spread()))
 	}
 	d := decimals(metric, largest, paper)
-	mean := FormatNumber(v.Mean, largest, d)
+	mean := formatNumber(v.Mean, largest, d)
 	if math.IsNaN(v.Spread()) {
 		return mean
 	}
-	return mean + " ± " + FormatNumber(v.Spread(), largest, d)
+	return mean + " ± " + formatNumber(v.Spread(), largest, d)
 }
-
-// FormatDifference writes ours − paper with its sign, unless it rounds to zero; an unknown difference is "–".
-func FormatDifference(c *Cell) string {
-	d, ok := c.Difference()
-	if !ok {
-		return text.Dash
-	}
-	s := FormatNumber(d, max(math.Abs(d), smallBelow), decimals(c.Metric, math.Abs(c.Ours.Mean), false))
-	if isZero(s) {
-		return strings.TrimPrefix(s, "-")
-	}
-	if d > 0 {
-		return "+" + s
-	}
-	return s
-}
-
-// isZero reports whether a formatted number shows nothing but zeros.
-func isZero(s string) bool { return strings.Trim(s, "-0.") == "" }
 
 // decimals is the number of digits behind the point for values of a metric below 1000, the largest of which is given.
 func decimals(metric string, largest float64, paper bool) int {
@@ -79,11 +60,9 @@ func decimals(metric string, largest float64, paper bool) int {
 	return max(fixed, 1-int(math.Floor(math.Log10(largest))))
 }
 
-// FormatNumber writes x in the style that suits a number of size |largest|.
-func FormatNumber(x, largest float64, decimals int) string {
-	switch largest = math.Abs(largest); {
-	case math.IsNaN(x):
-		return text.Dash
+// formatNumber writes x in the style that suits a number of the size largest.
+func formatNumber(x, largest float64, decimals int) string {
+	switch {
 	case math.IsInf(x, 1):
 		return "inf"
 	case math.IsInf(x, -1):

@@ -78,21 +78,14 @@ func (k Kept) braces(all []string) string {
 	return "{" + strings.Join(all, ",") + "}"
 }
 
-// Write writes the renderings of t (Formats) as dir/ID.EXT, creating dir when needed, and each figure as
+// Write writes the renderings of t (Formats) as dir/ID.EXT, creating dir when needed, and each figure with a picture as
 // dir/ID-NAME.svg and .png with its data as .csv and .json; of these files, those that are kept. Each file is replaced
-// as a whole. t.Figures is set to name the figures. It returns what Check finds before touching anything.
-func Write(dir string, kept Kept, t *Table, figures ...Figure) (err error) {
-	if t.Figures, err = refs(t.ID, figures); err != nil {
+// as a whole. It returns what Check finds, and a figure's name that is not usable, before touching anything.
+func (t *Table) Write(dir string, kept Kept) error {
+	if err := t.Check(); err != nil {
 		return err
 	}
-	return t.write(dir, kept, figures)
-}
-
-// Render writes the renderings of t that are kept once more; its figures stay as they are. Errors as for Write.
-func (t *Table) Render(dir string, kept Kept) error { return t.write(dir, kept, nil) }
-
-func (t *Table) write(dir string, kept Kept, figures []Figure) error {
-	if err := t.Check(); err != nil {
+	if err := t.nameFiles(); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -100,8 +93,11 @@ func (t *Table) write(dir string, kept Kept, figures []Figure) error {
 			Path: dir, Msg: "cannot create this folder", Hint: "choose a folder that can be written", Err: err,
 		}
 	}
-	for _, f := range figures {
-		if err := f.write(dir, kept, t.ID); err != nil {
+	for _, f := range t.Figures {
+		if f.Picture == nil {
+			continue // it was written before, and its table was read
+		}
+		if err := f.write(dir, kept); err != nil {
 			return err
 		}
 	}

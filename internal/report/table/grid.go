@@ -24,13 +24,12 @@ type Row struct {
 
 // Field is a number of ours with the paper's. The zero value is a field without a cell.
 type Field struct {
-	Ours      string // "mean ± deviation", or a word or a dash in its place
-	Missing   bool   // Ours is a word or a dash
-	Best      bool   // of its metric on its data
-	Paper     string // mean of the paper; "" if it has none
-	Other     bool   // ours is on other data than the paper's, so the two do not compare
-	Good, Bad bool   // beside the paper's; neither: not known
-	Mark      string // letter of its note
+	Ours    string // "mean ± deviation", or a word or a dash in its place
+	Missing bool   // Ours is a word or a dash
+	Best    bool   // of its metric on its data
+	Paper   string // mean of the paper; "" if it has none
+	Other   bool   // ours is on other data than the paper's, so the two do not compare
+	Mark    string // letter of its note
 }
 
 const (
@@ -93,9 +92,6 @@ func (g *Grid) field(c *Cell, best bool) Field {
 	}
 	if c.Paper != nil {
 		f.Paper, _, _ = strings.Cut(formatProperty(c.Metric, c.Paper, true), " ± ")
-	}
-	if good, known := c.Better(); known {
-		f.Good, f.Bad = good, !good
 	}
 	note := text.Clean(c.Note)
 	if f.Missing && note != "" && len([]rune(note)) <= longestInlineNote {

@@ -83,7 +83,7 @@ func (t *Table) JSON(w io.Writer) error {
 			c.Derived = (*Number)(&d)
 		}
 	}
-	out.Footnotes, out.Figures = append([]string{}, t.Footnotes...), append([]FigureRef{}, t.Figures...)
+	out.Footnotes, out.Figures = append([]string{}, t.Footnotes...), append([]Figure{}, t.Figures...)
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
@@ -122,7 +122,7 @@ func ReadJSON(r io.Reader) (*Table, error) {
 		c := &t.Cells[i]
 		c.Derived, c.Seeds = nil, append([]uint64(nil), c.Seeds...)
 	}
-	t.Footnotes, t.Figures = append([]string(nil), t.Footnotes...), append([]FigureRef(nil), t.Figures...)
+	t.Footnotes, t.Figures = append([]string(nil), t.Footnotes...), append([]Figure(nil), t.Figures...)
 	if err := t.Check(); err != nil {
 		return nil, err
 	}

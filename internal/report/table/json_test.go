@@ -142,26 +142,3 @@ func TestFormatValue(t *testing.T) {
 		}
 	}
 }
-
-func TestFormatDifference(t *testing.T) {
-	for _, c := range []struct {
-		metric      string
-		paper, ours *Value
-		want        string
-	}{
-		{"NMI", &Value{Mean: 0.93}, &Value{Mean: 0.9415}, "+0.011"}, // 0.0115 in binary is 0.01149…
-		{"NMI", &Value{Mean: 0.93}, &Value{Mean: 0.9}, "-0.030"},
-		{"NMI", &Value{Mean: 0.93}, &Value{Mean: 0.9299}, "0.000"},
-		{"MC", &Value{Mean: 0.05}, &Value{Mean: 0.0474}, "-0.003"},
-		{"NMI", nil, &Value{Mean: 0.9}, "–"},
-		{"NMI", &Value{Mean: 0.93}, nil, "–"},
-		{"NMI", &Value{Mean: 0.93}, &Value{Mean: math.NaN()}, "–"},
-		{"MC", &Value{Mean: 41.1}, &Value{Mean: 6.3}, "-34.8"},
-		{"MC", &Value{Mean: 41.1}, &Value{Mean: 2041.1}, "+2,000"},
-		{"MC", &Value{Mean: 41.1}, &Value{Mean: math.Inf(1)}, "+inf"},
-	} {
-		if got := FormatDifference(&Cell{Metric: c.metric, Paper: c.paper, Ours: c.ours}); got != c.want {
-			t.Errorf("%s: difference of %+v and %+v is %q, want %q", c.metric, c.ours, c.paper, got, c.want)
-		}
-	}
-}

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
@@ -18,6 +20,16 @@ type Value struct {
 	Mean float64  // NaN means unknown
 	Std  *float64 // standard deviation over seeds, or what Table.Spread says; nil means not known
 	N    int      // number of seeds; 0 for the paper, which does not give it for each cell
+}
+
+// MeanOf returns the mean of values of several seeds, with their sample standard deviation if there are two at least.
+func MeanOf(values []float64) *Value {
+	mean, std := stat.MeanStdDev(values, nil)
+	v := &Value{Mean: mean, N: len(values)}
+	if len(values) > 1 {
+		v.Std = &std
+	}
+	return v
 }
 
 // Cell is one number of a table: the score of one model on one data set, in the paper and here.
@@ -73,14 +85,14 @@ type Provenance struct {
 // Table is a result table with the paper's numbers. All renderings order cells by Data, Metric and Model, each by its
 // first place in Cells; a model that appears late comes after the model that it follows there.
 type Table struct {
-	ID         string      `json:"id"`               // file stem and key, for example "table3"
-	Title      string      `json:"title"`            // one line
-	Caption    string      `json:"caption"`          // a sentence or two; may be empty
-	Spread     string      `json:"spread,omitempty"` // what Value.Std is; "": the standard deviation over seeds
-	Provenance Provenance  `json:"provenance"`
-	Cells      []Cell      `json:"cells"`
-	Footnotes  []string    `json:"footnotes"` // general remarks, printed below the table
-	Figures    []FigureRef `json:"figures"`   // set by Write and ReadJSON
+	ID         string     `json:"id"`               // file stem and key, for example "table3"
+	Title      string     `json:"title"`            // one line
+	Caption    string     `json:"caption"`          // a sentence or two; may be empty
+	Spread     string     `json:"spread,omitempty"` // what Value.Std is; "": the standard deviation over seeds
+	Provenance Provenance `json:"provenance"`
+	Cells      []Cell     `json:"cells"`
+	Footnotes  []string   `json:"footnotes"` // general remarks, printed below the table
+	Figures    []Figure   `json:"figures"`
 }
 
 // Note adds footnotes: the paragraphs of a text, whatever its line breaks.

@@ -68,7 +68,7 @@ func sampleTable() *Table {
 func TestGolden(t *testing.T) {
 	table := sampleTable()
 	dir := filepath.Join(t.TempDir(), "new", "folder")
-	must.M(Write(dir, nil, sampleTable()))
+	must.M(sampleTable().Write(dir, nil))
 	for _, format := range Formats {
 		var b bytes.Buffer
 		must.M(format.Render(table, &b))
@@ -86,7 +86,7 @@ func TestGolden(t *testing.T) {
 		t.Error("rendering reordered the caller's cells")
 	}
 	file := filepath.Join(dir, "table3.txt")
-	if err := Write(file, nil, sampleTable()); !usererr.Is(err) || !strings.Contains(err.Error(), file) {
+	if err := sampleTable().Write(file, nil); !usererr.Is(err) || !strings.Contains(err.Error(), file) {
 		t.Errorf("a file as folder: %v", err)
 	}
 }
@@ -125,7 +125,8 @@ func TestWriteRefuses(t *testing.T) {
 	} {
 		table, dir := sampleTable(), t.TempDir()
 		c.spoil(table)
-		if err := Write(dir, nil, table, c.figures...); !usererr.Is(err) || len(must.M1(os.ReadDir(dir))) > 0 {
+		table.Figures = c.figures
+		if err := table.Write(dir, nil); !usererr.Is(err) || len(must.M1(os.ReadDir(dir))) > 0 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -138,7 +139,7 @@ func TestKept(t *testing.T) {
 		t.Fatalf("%v, %s, %s, %v", kept, kept.TableFiles(), kept.FigureFiles(), err)
 	}
 	dir := t.TempDir()
-	must.M(sampleTable().Render(dir, kept))
+	must.M(sampleTable().Write(dir, kept))
 	var names []string
 	files, _ := os.ReadDir(dir)
 	for _, f := range files {
@@ -187,7 +188,8 @@ func curveFigure(name string) Figure {
 func TestWriteFigures(t *testing.T) {
 	dir := t.TempDir()
 	made := &Table{ID: "t1", Cells: []Cell{{Data: "d", Model: "m", Metric: "x"}}}
-	must.M(Write(dir, nil, made, curveFigure("one"), curveFigure("")))
+	made.Figures = []Figure{curveFigure("one"), curveFigure("")}
+	must.M(made.Write(dir, nil))
 	for _, name := range []string{"t1-one.svg", "t1-one.png", "t1-one.csv", "t1-one.json", "t1-figure.svg"} {
 		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", name, err)
@@ -205,7 +207,7 @@ func TestWriteFigures(t *testing.T) {
 		t.Errorf("JSON rows %v", data.Rows)
 	}
 	read := must.M1(ReadJSON(bytes.NewReader(must.M1(os.ReadFile(filepath.Join(dir, "t1.json"))))))
-	if len(read.Figures) != 2 || read.Figures[0] != (FigureRef{Name: "one", Caption: "a line", File: "t1-one"}) {
+	if len(read.Figures) != 2 || read.Figures[0] != (Figure{Name: "one", Caption: "a line", File: "t1-one"}) {
 		t.Errorf("figures read back: %+v", read.Figures)
 	}
 }

@@ -80,7 +80,7 @@ func PublishedMC(
 	if err != nil {
 		return 0, fmt.Errorf("published MC: %w", err)
 	}
-	var sum, part float64
+	sum := 0.0
 	for batch, err := range r.batches(ctx, seed, 0, sets) {
 		if err != nil {
 			return 0, fmt.Errorf("published MC: %w", err)
@@ -89,37 +89,28 @@ func PublishedMC(
 		if err != nil {
 			return 0, fmt.Errorf("published MC, step %d: %w", batch.step, err)
 		}
-		for _, term := range terms {
-			part += term
-		}
-		if batch.step%summedTogether == summedTogether-1 {
-			sum, part = sum+part, 0
-		}
+		sum += terms
 	}
-	return (sum + part) / float64(sets), nil
+	return sum / float64(sets), nil
 }
 
-// summedTogether is the number of batches whose terms are added before they join the sum: the last digit of all
-// results depends on it.
-const summedTogether = 4
-
-// publishedTerms are those of the sets of a batch.
-func publishedTerms(net *models.Network, batch embedded) (terms []float64, err error) {
+// publishedTerms is the sum over the sets of a batch.
+func publishedTerms(net *models.Network, batch embedded) (sum float64, err error) {
 	greedy, err := greedyLabels(net, batch.one(0))
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
 	labels := greedy[0]
 	tables, err := net.TablesOf(batch.h, batch.u, slices.Repeat(labels, batch.B), batch.B, batch.N)
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
 	for _, table := range tables {
 		mc, err := metrics.MC(table, labels)
 		if err != nil {
-			return nil, err
+			return 0, err
 		}
-		terms = append(terms, mc.Published)
+		sum += mc.Published
 	}
-	return terms, nil
+	return sum, nil
 }

@@ -127,7 +127,9 @@ func build(c losses.Config, step string, share float64) lossFunc {
 		zero := graph.ZerosLike(t.Loss)
 		out := []*graph.Node{t.Loss, zero, zero, zero, zero}
 		for _, part := range t.Parts {
-			out[1+slices.Index([]string{"mc", "cd", "reg", "nll"}, part.Name)] = part.Node
+			if at := slices.Index([]string{"mc", "cd", "reg", "nll"}, part.Name); at >= 0 {
+				out[1+at] = part.Node
+			}
 		}
 		return out
 	}

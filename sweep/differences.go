@@ -3,6 +3,7 @@ package sweep
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/gfncp/gfncp/evaluation"
@@ -35,12 +36,13 @@ func (r results) difference(a, b Setting, metric evaluation.Metric) difference {
 	return difference{Mean: mean, Error: std / math.Sqrt(float64(len(values))), Seeds: len(values)}
 }
 
-// differences tells in a sentence for each setting but the first how it differs from the first one on its test, with
-// standard errors over seeds. A single seed has no error, so there is no sentence.
+// differences tells in a sentence for each setting how it differs from the first one of its test, with standard errors
+// over seeds. A single seed has no error, so there is no sentence.
 func (r results) differences() (sentences []string) {
-	base := r.plan.Settings[0]
-	for _, set := range r.plan.Settings[1:] {
-		if set.Test != base.Test {
+	for _, set := range r.plan.Settings {
+		first := slices.IndexFunc(r.plan.Settings, func(s Setting) bool { return s.Test == set.Test })
+		base := r.plan.Settings[first]
+		if base.Label == set.Label {
 			continue
 		}
 		var parts []string
@@ -56,8 +58,8 @@ func (r results) differences() (sentences []string) {
 			}
 		}
 		if len(parts) > 0 {
-			sentences = append(sentences, fmt.Sprintf("%s − %s, means of %d seeds ± standard error: %s.", set.Label,
-				base.Label, seeds, strings.Join(parts, ", ")))
+			sentences = append(sentences, fmt.Sprintf("%s − %s (%s), means of %d seeds ± standard error: %s.",
+				set.Label, base.Label, set.Test, seeds, strings.Join(parts, ", ")))
 		}
 	}
 	return sentences

@@ -82,7 +82,7 @@ func TestBest(t *testing.T) {
 // error of their difference. One within two errors of the best is marked, too.
 func TestDifferences(t *testing.T) {
 	p := must.M1(planned("seeds = [1, 2, 3, 4]\nmetrics = [\"NMI\", \"clusters\"]\n" +
-		"[grid]\nloss.beta = [0.9, 0.8, 0.7]\n"))
+		"[grid]\nloss.beta = [0.9, 0.8, 0.7]\ntest.alpha = [1.0, 6.0]\n"))
 	r := reached(p, func(c train.Config) (evaluation.Quality, bool) {
 		nmi := []float64{0, 0.1, 0.3, 0.2, 0.4}[c.Seed]
 		switch c.Loss.Beta {
@@ -93,10 +93,15 @@ func TestDifferences(t *testing.T) {
 		}
 		return evaluation.Quality{Sets: 4, NMI: nmi, Clusters: 10 * c.Loss.Beta}, true
 	})
-	want := "beta = 0.8 − beta = 0.9, means of 4 seeds ± standard error: NMI +0.02 ± 0.0041, clusters -1 ± 0. " +
-		"beta = 0.7 − beta = 0.9, means of 4 seeds ± standard error: NMI +0.005 ± 0.021, clusters -2 ± 0."
-	if got := strings.Join(r.differences(), " "); got != want {
-		t.Errorf("%s", got)
+	var want []string
+	for _, d := range []string{"8 %s NMI +0.02 ± 0.0041, clusters -1", "7 %s NMI +0.005 ± 0.021, clusters -2"} {
+		for _, alpha := range []int{1, 6} {
+			of := fmt.Sprintf("− beta = 0.9 (test alpha = %d), means of 4 seeds ± standard error:", alpha)
+			want = append(want, fmt.Sprintf("beta = 0."+d+" ± 0.", of))
+		}
+	}
+	if got := r.differences(); !slices.Equal(got, want) {
+		t.Errorf("%q", got)
 	}
 	cells := r.cells()
 	r.markBest(cells)

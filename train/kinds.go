@@ -105,7 +105,7 @@ func (m *Model) Clusterer(backend compute.Backend) (peers.Clusterer, error) {
 // Network puts a trained energy network (GFNCP, NCP) on a backend. It returns a *usererr.Error for a peer.
 func (m *Model) Network(backend compute.Backend) (*models.Network, error) {
 	if m.Config.IsPeer() {
-		return nil, usererr.New("give a gfncp or ncp model; eval without --sdpp, and reproduce, take any",
+		return nil, usererr.New("give a gfncp or ncp model; eval, on data with known classes, and reproduce take any",
 			"%s is a %s model: it has no energies", m.Card.Name, m.Config.Model)
 	}
 	net, err := models.NewNetwork(backend, m.Config.Net, m.Params)

@@ -42,7 +42,7 @@ type NonFiniteError struct {
 func (e *NonFiniteError) Error() string {
 	return fmt.Sprintf(
 		"step %d (seed %d): loss %g with gradient norm %g is not finite; train anew with a lower "+
-			"train.learning_rate or train.clip_norm",
+			"train.learning_rate, or another train.clip_norm",
 		e.Step, e.Seed, e.Loss, e.Norm)
 }
 

@@ -59,7 +59,8 @@ func trainingCommands() []*cli.Command {
 	return []*cli.Command{
 		{Name: "train", Action: trainAction, Flags: flags(modelFlag(train.GFNCP),
 			&cli.StringFlag{Name: "data", Value: data.SourceMoG},
-			&cli.StringFlag{Name: "recipe", Value: train.RecipePaper}, "config set", &cli.Uint64Flag{Name: "seed"},
+			&cli.StringFlag{Name: "recipe", Value: train.RecipePaper}, "config set",
+			&cli.Uint64Flag{Name: "seed", DefaultText: "the config's"},
 			"out resume tensorboard show-config json quiet data-dir backend memory-limit"+tableFlags,
 			"categorical no-standardize")},
 		{Name: "eval", Action: measuring(eval), Flags: flags(modelFlag(defaultModel), "backend",

@@ -129,7 +129,12 @@ func evalPublished(
 ) error {
 	evaluations := publishedEvaluations
 	if c.IsSet("sets") {
-		evaluations = max(1, c.Int("sets")/evaluation.PublishedSets)
+		sets := c.Int("sets")
+		if sets%evaluation.PublishedSets != 0 {
+			return usererr.New("use a multiple of that",
+				"--sets is %d, but an evaluation by the published rule has %d sets", sets, evaluation.PublishedSets)
+		}
+		evaluations = sets / evaluation.PublishedSets
 	}
 	result := evaluatedPublished{SchemaVersion: 1, Model: m.Card.Name, Protocol: protocolPublished}
 	var err error

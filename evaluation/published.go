@@ -42,7 +42,7 @@ func PublishedTest(c data.Config) data.Config {
 }
 
 // ByPublished scores one model by the published rule, as if each evaluation were of another iteration: the source is
-// one of PublishedTest, and evaluation i has seed + i. The errors are those of Model.
+// one of PublishedTest, and evaluation i has seed + i. It returns the errors of Model.
 func ByPublished(
 	ctx context.Context, backend compute.Backend, m *train.Model, source data.Source, seed uint64, evaluations int,
 ) (p Published, err error) {
@@ -72,7 +72,7 @@ func spread(squared, mean, n float64) float64 {
 
 // PublishedMC is marginal consistency as the authors' published code measures it, in squared nats a point: the sets of
 // a batch share their labelling (data.Config.Shared), and all are scored along the greedy labels of the first one. It
-// is the mean over sets of metrics.Consistency.Published. The errors are those of Model.
+// returns the mean over sets of metrics.Consistency.Published, and the errors of Model.
 func PublishedMC(
 	ctx context.Context, net *models.Network, source data.Source, seed uint64, sets int,
 ) (float64, error) {

@@ -135,8 +135,8 @@ func meanOrderSpread(ctx context.Context, net *models.Network, sets int) (float6
 	return total / float64(sets), nil
 }
 
-// partitionsOfThree are the labels of points 2 and 3: c2 ∈ {0, 1}, then c3. Laws of three points have this order, which
-// is that of posterior.Partitions.
+// partitionsOfThree are the labels of points 2 and 3: c2 ∈ {0, 1}, then c3. Laws of three points have this order, and
+// posterior.Partitions has it, too.
 var partitionsOfThree = [5][2]int{{0, 0}, {0, 1}, {1, 0}, {1, 1}, {1, 2}}
 
 // logSumExpNeg is log Σ exp(−E) of some energies.

@@ -232,8 +232,8 @@ func (m *em) nearest(i int) (best int) {
 }
 
 // valley returns the least density of the mixture on the ridge between the centres of a and b, divided by the density
-// at the less dense end: 1 if there is no valley. Components count less if their categories differ from those of a and
-// b. Without numbers it returns scoreValley.
+// at the less dense end. Without a valley it returns 1. Components with other categories than a and b count less.
+// Without numbers it returns scoreValley.
 func (m *em) valley(a, b int) float64 {
 	if m.dim() == 0 {
 		return m.scoreValley(a, b)

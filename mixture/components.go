@@ -295,9 +295,9 @@ func (c *chain) drawLabels() {
 	c.drawUnits()
 }
 
-// join writes the log joint probabilities of rows with the component, from row lo on, given their squared distances. It
-// replaces distances of rows with missing cells by those of the present cells. laws are the t densities by the number
-// of present cells.
+// join writes the log joint probabilities of rows with the component, from row lo on, given their squared distances.
+// For rows with missing cells it also writes the distances, by the present cells alone. laws holds a t density for
+// each number of present cells.
 func (to *component) join(r *rows, laws []tail, lo int, distances, logs []float64) {
 	full := &laws[r.dim()]
 	base := to.logWeight + to.halfLog

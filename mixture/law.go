@@ -198,7 +198,7 @@ func (c *chain) drawDegrees() {
 }
 
 // logWishart returns the log marginal likelihood of n rows around known means, up to a constant, if Σ ~ IW(df, S₀) in
-// dim dimensions. prior is log |S₀|, posterior that of S₀ + scatter.
+// dim dimensions. prior is log |S₀|, posterior is log |S₀ + scatter|.
 func logWishart(dim int, df, prior, n, posterior float64) float64 {
 	return 0.5*df*prior - logGammaD(0.5*df, dim) + logGammaD(0.5*(df+n), dim) - 0.5*(df+n)*posterior
 }

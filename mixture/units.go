@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// The updates of a chain that know units (knowledge), whose rows share a label and some of which must be apart; and a
-// chain that knows none, which tells the units that the table contradicts.
+// A unit (knowledge) is a set of rows that share a label; some units must be apart. Here are the updates of a chain
+// that knows units. Another chain knows no units, and finds those that the table contradicts.
 
 // occupy sets the labels to the current clusters and counts their units.
 func (c *chain) occupy() {

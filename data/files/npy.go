@@ -2,7 +2,6 @@ package files
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -12,12 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
-
-	"github.com/gomlx/compute/dtypes/float16"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/tabular"
@@ -248,111 +243,6 @@ func product(dims []int) (n int, ok bool) {
 // dimsText writes dimensions as 60000×28×28.
 func dimsText(dims []int) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(dims), "[]"), " ", "×")
-}
-
-// maxText is the largest size in bytes of a text in an array.
-const maxText = 1 << 16
-
-// valueType is how a value of an array is stored in a file.
-type valueType struct {
-	name   string    // as the file writes it, e.g. "<f4"
-	kind   valueKind // kind of the value
-	size   int       // bytes of a value
-	letter byte      // NumPy's for the kind: b, u, i, f, U or S
-	order  binary.ByteOrder
-}
-
-// byteOrders are NumPy's signs for byte orders.
-var byteOrders = map[byte]binary.ByteOrder{
-	'<': binary.LittleEndian, '|': binary.LittleEndian, '>': binary.BigEndian, '=': binary.NativeEndian,
-}
-
-// numberTypes are NumPy's letters and sizes of the numbers that are read.
-var numberTypes = []string{"b1", "u1", "i1", "u2", "i2", "u4", "i4", "u8", "i8", "f2", "f4", "f8"}
-
-// numpyType returns the type that NumPy writes as byte order, kind and size, such as "<f4"; ok is false for types that
-// are not read: complex numbers, dates, objects.
-func numpyType(descr string) (t valueType, ok bool) {
-	if len(descr) < 3 || byteOrders[descr[0]] == nil {
-		return t, false
-	}
-	code, order := descr[1:], byteOrders[descr[0]]
-	if code[0] != 'U' && code[0] != 'S' {
-		t = valueType{descr, wholeValues, int(code[1] - '0'), code[0], order}
-		if t.letter == 'f' {
-			t.kind = realValues
-		}
-		return t, slices.Contains(numberTypes, code)
-	}
-	// Texts of one length, filled up with zeros: code points of four bytes, or bytes.
-	n, err := strconv.Atoi(code[1:])
-	if code[0] == 'U' {
-		n *= 4
-	}
-	return valueType{descr, textValues, n, code[0], order}, err == nil && n >= 1 && n <= maxText
-}
-
-func (t valueType) bits(p []byte) uint64 {
-	switch t.size {
-	case 1:
-		return uint64(p[0])
-	case 2:
-		return uint64(t.order.Uint16(p))
-	case 4:
-		return uint64(t.order.Uint32(p))
-	}
-	return t.order.Uint64(p)
-}
-
-// signed is the value of a signed integer.
-func (t valueType) signed(p []byte) int64 {
-	unused := 64 - 8*t.size
-	return int64(t.bits(p)<<unused) >> unused
-}
-
-func (t valueType) number(p []byte) float64 {
-	bits := t.bits(p)
-	switch {
-	case t.letter == 'i':
-		return float64(t.signed(p))
-	case t.letter == 'f' && t.size == 2:
-		return float16.FromBits(uint16(bits)).Float64()
-	case t.letter == 'f' && t.size == 4:
-		return float64(math.Float32frombits(uint32(bits)))
-	case t.letter == 'f':
-		return math.Float64frombits(bits)
-	}
-	return float64(bits)
-}
-
-// label returns the text of an integer, in full, or of a text.
-func (t valueType) label(p []byte) (string, error) {
-	switch t.letter {
-	case 'i':
-		return strconv.FormatInt(t.signed(p), 10), nil
-	case 'S':
-		p = bytes.TrimRight(p, "\x00")
-		if !utf8.Valid(p) {
-			return "", errors.New("it is not UTF-8 text")
-		}
-		return string(p), nil
-	case 'U':
-		return wideText(p, t.order)
-	}
-	return strconv.FormatUint(t.bits(p), 10), nil
-}
-
-// wideText decodes a text of code points of four bytes, filled up with zeros.
-func wideText(p []byte, order binary.ByteOrder) (string, error) {
-	var text []rune
-	for ; len(p) >= 4; p = p[4:] {
-		r := rune(order.Uint32(p))
-		if !utf8.ValidRune(r) {
-			return "", errors.New("it is not Unicode text")
-		}
-		text = append(text, r)
-	}
-	return strings.TrimRight(string(text), "\x00"), nil
 }
 
 var npyFormat = fileFormat{kind: "NumPy array", starts: magic(npyMagic), named: ending(".npy"), read: openNPY}

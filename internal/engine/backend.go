@@ -131,8 +131,6 @@ func (c Choice) Open() (backend compute.Backend, err error) {
 		backend.Finalize()
 		return nil, err
 	}
-	if value := c.bf16(); value != "" {
-		inBF16.Store(backend, value)
-	}
+	keepBF16(backend, c.bf16())
 	return backend, nil
 }

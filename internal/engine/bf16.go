@@ -2,7 +2,6 @@ package engine
 
 import (
 	"strings"
-	"sync"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
@@ -35,13 +34,16 @@ func (c Choice) bf16() string {
 	return ""
 }
 
-// inBF16 holds the value of the option for each backend that was opened with it.
-var inBF16 sync.Map
+// optionKept holds the value of the option that each backend was opened with.
+var optionKept Kept[struct{}, string]
 
-func usesBF16(backend compute.Backend, value string) bool {
-	opened, _ := inBF16.Load(backend)
-	return opened == value
+// keepBF16 returns the value of a backend. The first call for the backend decides it.
+func keepBF16(backend compute.Backend, opened string) string {
+	value, _ := optionKept.Get(backend, struct{}{}, func() (string, error) { return opened, nil }) // it cannot fail
+	return value
 }
+
+func usesBF16(backend compute.Backend, value string) bool { return keepBF16(backend, "") == value }
 
 // keepsShort is the state of a graph whose hidden layers are kept in bf16.
 type keepsShort struct{}

@@ -160,7 +160,7 @@ func (d *drawing) draw(
 ) (*Batch, error) {
 	c := d.config
 	rng := Rand(seed, c.Stream, step)
-	n := c.NMin + rng.IntN(c.NMax-c.NMin+1)
+	n := c.points(rng)
 	batch := empty(n)
 	var labels []int32
 	var alpha float64
@@ -181,4 +181,13 @@ func (d *drawing) draw(
 		partition.Renumber(set.Labels)
 	}
 	return batch, nil
+}
+
+// points draws N, the number of points of a set.
+func (c Config) points(rng *rand.Rand) int {
+	if c.LogN {
+		n := int(logUniform(rng, float64(c.NMin), float64(c.NMax)+1))
+		return min(max(n, c.NMin), c.NMax) // exp(log n) may round down
+	}
+	return c.NMin + rng.IntN(c.NMax-c.NMin+1)
 }

@@ -71,9 +71,10 @@ type Config struct {
 	// Batch is B, the number of sets in a batch; at least 1, default 64.
 	Batch int `toml:"batch" json:"batch"`
 	// NMin and NMax bound N, the number of points of a set: uniform over the integers NMin..NMax, drawn once a batch.
-	// Defaults 100 and 1000; equal values fix N (the paper tests with 300).
-	NMin int `toml:"n_min" json:"n_min"`
-	NMax int `toml:"n_max" json:"n_max"`
+	// Defaults 100 and 1000; equal values fix N (the paper tests with 300). With LogN it is log-uniform.
+	NMin int  `toml:"n_min" json:"n_min"`
+	NMax int  `toml:"n_max" json:"n_max"`
+	LogN bool `toml:"log_n,omitempty" json:"log_n,omitempty"`
 
 	// AlphaMin and AlphaMax bound α, the concentration of the Chinese restaurant process: log-uniform between them,
 	// drawn for each set; above 0, default 6 for both.
@@ -142,7 +143,7 @@ const imagePixels = ImageSide * ImageSide
 // classes of a data set's test split. Sets have the given number of points and CRP(alpha), or exactly fixedK clusters
 // if that is not 0.
 func (c Config) HeldOut(alpha float64, points, fixedK int) Config {
-	c.Mode, c.Stream, c.Batch, c.NMin, c.NMax = ModeGenerative, "test", 16, points, points
+	c.Mode, c.Stream, c.Batch, c.NMin, c.NMax, c.LogN = ModeGenerative, "test", 16, points, points, false
 	c.AlphaMin, c.AlphaMax, c.FixedK = alpha, alpha, fixedK
 	if c.Descriptor().HasSplits() {
 		c.Split = SplitTest

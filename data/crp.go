@@ -113,8 +113,7 @@ func (p *prior) sample(rng *rand.Rand, n int) (labels []int32, alpha float64) {
 	}
 	alpha = p.alphaMin
 	if p.alphaMin < p.alphaMax {
-		lo, hi := math.Log(p.alphaMin), math.Log(p.alphaMax)
-		alpha = math.Exp(lo + rng.Float64()*(hi-lo))
+		alpha = logUniform(rng, p.alphaMin, p.alphaMax)
 	}
 	for { // ends: validation demands an acceptance of at least minAcceptance
 		labels = CRP(rng, n, alpha)
@@ -123,6 +122,12 @@ func (p *prior) sample(rng *rand.Rand, n int) (labels []int32, alpha float64) {
 			return labels, alpha
 		}
 	}
+}
+
+// logUniform draws a number between least and end whose logarithm is uniform.
+func logUniform(rng *rand.Rand, least, end float64) float64 {
+	lo, hi := math.Log(least), math.Log(end)
+	return math.Exp(lo + rng.Float64()*(hi-lo))
 }
 
 // minAcceptance is the smallest share of partitions within [min_k, max_k] that a configuration may ask for. Below it

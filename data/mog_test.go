@@ -143,6 +143,26 @@ func TestMoGLogUniformAlpha(t *testing.T) {
 	}
 }
 
+// TestLogUniformPoints checks that half of the batches have at most 141 of 50 to 400 points: log 142/50 is half of log
+// 401/50. (Uniform N would give 0.26.)
+func TestLogUniformPoints(t *testing.T) {
+	const batches = 2000
+	m := mustMoG(func(c *Config) { c.Batch, c.Dim, c.NMin, c.NMax, c.LogN = 1, 1, 50, 400, true })
+	below := 0.0
+	for step := range batches {
+		b := must.M1(m.Batch(8, step))
+		if b.N < 50 || b.N > 400 {
+			t.Fatalf("step %d has %d points", step, b.N)
+		}
+		if b.N <= 141 {
+			below++
+		}
+	}
+	if se := 0.5 / math.Sqrt(batches); math.Abs(below/batches-0.5) > 4*se {
+		t.Errorf("%.3f of the batches have at most 141 points, want 0.5 ± %.3f", below/batches, 4*se)
+	}
+}
+
 func TestOracle(t *testing.T) {
 	// Two centers at 0 and 4 with σ = 1 and sizes 3 and 1: the boundary lies where log 3 − x²/2 = −(x−4)²/2,
 	// i.e. at x = 2 + log(3)/4 = 2.2747.

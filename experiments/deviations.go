@@ -45,6 +45,7 @@ func (r *remarks) data(c, paper data.Config, alpha float64, fixedK int) {
 	r.add(free && c.AlphaMin < c.AlphaMax, "α log-uniform in %g..%g", c.AlphaMin, c.AlphaMax)
 	r.add(c.Batch != paper.Batch || c.NMin != paper.NMin || c.NMax != paper.NMax,
 		"%d sets of %d..%d points a step", c.Batch, c.NMin, c.NMax)
+	r.add(c.LogN, "N log-uniform")
 	r.add(c.AugmentBase && !paper.AugmentBase, "base points augmented, too (published code)")
 	r.add(c.Mode == data.ModeInstance && c.Neighbors > 0,
 		"%s as positives beside its augmentations (no label is read)", positives(c))

@@ -216,7 +216,8 @@ func TestTrainContinues(t *testing.T) {
 			cancel()
 		}
 	}}
-	if _, err := Train(ctx, config, dir, &TrainOptions{"go", stop}); !errors.Is(err, ErrInterrupted) {
+	if _, err := Train(ctx, config, dir, &TrainOptions{"go", stop}); !errors.Is(err, ErrInterrupted) ||
+		!errors.Is(err, context.Canceled) {
 		t.Fatalf("cancelled after step 3: %v", err)
 	}
 	steps := 0

@@ -56,6 +56,9 @@ func (c *Clustering) predictTable(ctx context.Context, p *Points, o *Options) (*
 	if o.Model != "" && o.Model != MixtureModel {
 		return nil, usererr.New("name no model", "the clustering was made without a network, and needs none")
 	}
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
 	table := p.in.Table()
 	if table == nil {
 		return nil, usererr.File(p.in.Path, 0, "give what was clustered",

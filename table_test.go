@@ -56,6 +56,9 @@ func TestClusterTable(t *testing.T) {
 	if !errors.As(err, &fault) || !strings.Contains(err.Error(), "needs none") {
 		t.Errorf("a table's clustering took a model: %v", err)
 	}
+	if _, err = read.Predict(t.Context(), points, &gfncp.Options{Backend: "gpu"}); !errors.As(err, &fault) {
+		t.Errorf("a table's clustering took a backend that does not exist: %v", err)
+	}
 }
 
 // Points stay as they are, whoever clusters them: one value serves the mixture and networks, side by side.

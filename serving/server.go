@@ -13,6 +13,7 @@ import (
 
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/internal/beside"
+	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -31,6 +32,9 @@ type server struct {
 // Serve reads requests from in and writes their answers to out. If in ends, it still answers the current request,
 // unless out has no reader any more (whenUnread). It returns the error of ctx if that ends, and errors of in and out.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
+	if err := engine.CheckName(o.Backend); err != nil {
+		return err
+	}
 	s := &server{Options: o, models: map[string]*root.Model{}}
 	defer func() {
 		for _, m := range s.models {

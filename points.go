@@ -76,10 +76,20 @@ func (p *Points) given() error {
 }
 
 // Len is the number of points.
-func (p *Points) Len() int { return p.in.Len() }
+func (p *Points) Len() int {
+	if p.given() != nil {
+		return 0
+	}
+	return p.in.Len()
+}
 
 // Labels are the labels that the file holds, numbered by first appearance; nil if there are none.
-func (p *Points) Labels() []int32 { return p.in.Labels }
+func (p *Points) Labels() []int32 {
+	if p.given() != nil {
+		return nil
+	}
+	return p.in.Labels
+}
 
 // Input returns the input that was read, with all names, notes and warnings. It must not be changed.
 func (p *Points) Input() *files.Input { return p.in }

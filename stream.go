@@ -64,6 +64,9 @@ func (m *Model) Stream(like *Clustering) (*Stream, error) {
 
 // prepareLike takes the centre and the scale of a clustering.
 func (s *Stream) prepareLike(c *Clustering) error {
+	if err := c.given(); err != nil {
+		return err
+	}
 	f, origin := c.Network, c.axes.Origin
 	switch {
 	case f == nil || c.axes.Encoding != nil || c.axes.Columns == nil:

@@ -68,7 +68,7 @@ func clusterTable(ctx context.Context, p *Points, o *Options) (*Clustering, erro
 	}
 	result.Warnings = joined(result.Warnings, p.in.Warnings)
 	return &Clustering{
-		Result: result, Notes: p.in.Notes, points: p, name: MixtureModel,
+		Result: result, Notes: joined(p.in.Notes), points: p, name: MixtureModel,
 		axes: files.Axes{Columns: result.Table.Names()},
 	}, nil
 }
@@ -131,7 +131,7 @@ func (m *Model) Cluster(ctx context.Context, p *Points, o *Options) (*Clustering
 	}
 	result.Model, result.Warnings = m.Card().Name, joined(result.Warnings, in.Warnings)
 	c := &Clustering{
-		Result: result, Notes: in.Notes, points: p, drawn: in, model: m, name: m.name, weights: m.Weights(),
+		Result: result, Notes: joined(in.Notes), points: p, drawn: in, model: m, name: m.name, weights: m.Weights(),
 	}
 	if !known.IsImages() {
 		c.axes = in.Axes
@@ -175,5 +175,5 @@ func (c *Clustering) Len() int {
 // further points.
 func (c *Clustering) Columns() []string { return c.axes.Columns }
 
-// joined are several lists of warnings as one, which is never nil, so that JSON shows a list.
+// joined are several lists of lines as one, which is never nil, so that JSON shows a list.
 func joined(lists ...[]string) []string { return append([]string{}, slices.Concat(lists...)...) }

@@ -204,7 +204,7 @@ func (s *server) cluster(ctx context.Context, r *request, a *answer) error {
 	if err != nil {
 		return err
 	}
-	a.Result = clusterResult{Result: light(c.Result), Notes: append([]string{}, c.Notes...)}
+	a.Result = clusterResult{Result: light(c.Result), Notes: c.Notes}
 	addClustering(a, c.Result)
 	a.add("fitted", "|u1", text, len(text))
 	return nil

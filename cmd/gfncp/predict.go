@@ -48,7 +48,7 @@ func predict(c *cli.Context) error {
 			return err
 		}
 	}
-	result := predictOutput{Prediction: p, Notes: in.Notes}
+	result := predictOutput{Prediction: p, Notes: append([]string{}, in.Notes...)}
 	if in.IsImages() {
 		result.Names = in.Names
 	}
@@ -59,7 +59,7 @@ func predict(c *cli.Context) error {
 type predictOutput struct {
 	*root.Prediction
 	Names []string `json:"names,omitempty"` // of images
-	Notes []string `json:"notes,omitempty"`
+	Notes []string `json:"notes"`
 }
 
 // predictView is what a person wants to know of a prediction.

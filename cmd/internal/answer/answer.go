@@ -24,7 +24,7 @@ type Output struct {
 	// Names [N] are the images' paths in their folder, or their indices in a file; only for images.
 	Names []string `json:"names,omitempty"`
 	// Notes tell how the images or the columns of a table were changed.
-	Notes []string `json:"notes,omitempty"`
+	Notes []string `json:"notes"`
 	// NMI and ARI compare the clusters with the known labels; only if there are some.
 	NMI *float64 `json:"nmi,omitempty"`
 	ARI *float64 `json:"ari,omitempty"`

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/fileio"
+	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -219,8 +220,8 @@ func (s *Spec) checkSeeds() error {
 
 // checkMetric returns an error for an unknown metric, or if decides, for one that cannot tell the better setting.
 func checkMetric(name string, decides bool) error {
-	m, err := evaluation.FindMetric(name)
-	if err == nil && decides && m.Better == 0 {
+	_, err := evaluation.FindMetric(name)
+	if err == nil && decides && table.Direction(name) == 0 {
 		return usererr.New("compare by another one, and show it in metrics",
 			"a larger %q is neither better nor worse", name)
 	}

@@ -47,11 +47,13 @@ func ReadPoints(path string, o *FileOptions) (*Points, error) {
 
 // checkUsed returns an error for options that choose columns, if o.Encoding names the columns already.
 func checkUsed(path string, o FileOptions) error {
-	flags := []string{"columns", "ignore", "categorical"}
+	names := []string{"Columns", "Ignore", "Categorical"}
 	for i, given := range [][]string{o.Columns, o.Ignore, o.Categorical} {
 		if len(given) > 0 && o.Encoding != nil {
-			return usererr.File(path, 0, "leave it out",
-				"--%s has no effect: the model finds its own columns by their names", flags[i])
+			return &Error{
+				Path: path, Option: names[i], Hint: "leave it out",
+				Msg: "has no effect: the model finds its own columns by their names",
+			}
 		}
 	}
 	return nil

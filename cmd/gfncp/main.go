@@ -15,6 +15,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/gfncp/gfncp/cmd/internal/answer"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/sweep"
@@ -68,7 +69,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		err = out.err
 	}
 	if err != nil {
-		for _, line := range strings.Split(err.Error(), "\n") {
+		for _, line := range strings.Split(answer.Fault(err), "\n") {
 			fmt.Fprintln(stderr, "gfncp:", escaped(line))
 		}
 	}

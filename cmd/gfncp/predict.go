@@ -39,6 +39,7 @@ func predict(c *cli.Context) error {
 	if err != nil {
 		return explained(err)
 	}
+	p.Warnings = answer.AllFlags(p.Warnings)
 	if !c.Bool("json") {
 		printWarnings(c, p.Warnings)
 	}
@@ -48,7 +49,7 @@ func predict(c *cli.Context) error {
 			return err
 		}
 	}
-	result := predictOutput{Prediction: p, Notes: append([]string{}, in.Notes...)}
+	result := predictOutput{Prediction: p, Notes: answer.AllFlags(in.Notes)}
 	if in.IsImages() {
 		result.Names = in.Names
 	}

@@ -117,10 +117,10 @@ func (s *Spec) Set(overrides ...string) error {
 	for _, o := range overrides {
 		key, value, found := strings.Cut(o, "=")
 		if !found || key == "" {
-			return usererr.New("write --set key=value", "--set %q has no key and value", o)
+			return usererr.Option("Set", "write key=value", "%q has no key and value", o)
 		}
 		if slices.Contains(baseKeys, key) {
-			return usererr.New("write it into [base]", "--set %s is no key of a training", key)
+			return usererr.Option("Set", "write it into [base]", "%s is no key of a training", key)
 		}
 		e := entry{Key: key, Value: value}
 		typed := map[string]any{}

@@ -68,7 +68,7 @@ func clusterTable(ctx context.Context, p *Points, o *Options) (*Clustering, erro
 	}
 	result.Warnings = joined(result.Warnings, p.in.Warnings)
 	return &Clustering{
-		Result: result, Notes: p.in.Notes, points: p, name: MixtureModel,
+		Result: result, Notes: joined(p.in.Notes), points: p, name: MixtureModel,
 		axes: files.Axes{Columns: result.Table.Names()},
 	}, nil
 }
@@ -131,7 +131,7 @@ func (m *Model) Cluster(ctx context.Context, p *Points, o *Options) (*Clustering
 	}
 	result.Model, result.Warnings = m.Card().Name, joined(result.Warnings, in.Warnings)
 	c := &Clustering{
-		Result: result, Notes: in.Notes, points: p, drawn: in, model: m, name: m.name, weights: m.Weights(),
+		Result: result, Notes: joined(in.Notes), points: p, drawn: in, model: m, name: m.name, weights: m.Weights(),
 	}
 	if !known.IsImages() {
 		c.axes = in.Axes
@@ -139,9 +139,20 @@ func (m *Model) Cluster(ctx context.Context, p *Points, o *Options) (*Clustering
 	return c, nil
 }
 
+// given returns an error for nil and for the zero value.
+func (c *Clustering) given() error {
+	if c == nil || c.Result == nil {
+		return usererr.New("make one by Cluster or Read", "no clustering is given")
+	}
+	return nil
+}
+
 // Drawn returns the points with coordinates X [N,D] for a plot: for a network, the coordinates that it read. A table of
 // two columns of numbers keeps its values; other tables are standardized and their gaps filled. After Read it fails.
 func (c *Clustering) Drawn() (*files.Input, error) {
+	if err := c.given(); err != nil {
+		return nil, err
+	}
 	switch {
 	case c.drawn != nil:
 		return c.drawn, nil
@@ -153,11 +164,16 @@ func (c *Clustering) Drawn() (*files.Input, error) {
 }
 
 // Len is the number of points that were clustered.
-func (c *Clustering) Len() int { return len(c.Labels) }
+func (c *Clustering) Len() int {
+	if c.given() != nil {
+		return 0
+	}
+	return len(c.Labels)
+}
 
 // Columns returns the names of the columns that were clustered, nil for images. Predict looks for these names in
 // further points.
 func (c *Clustering) Columns() []string { return c.axes.Columns }
 
-// joined are several lists of warnings as one, which is never nil, so that JSON shows a list.
+// joined are several lists of lines as one, which is never nil, so that JSON shows a list.
 func joined(lists ...[]string) []string { return append([]string{}, slices.Concat(lists...)...) }

@@ -71,7 +71,8 @@ type Error = usererr.Error
 var (
 	// ErrNotFinite marks an overflow: the points lie far outside the model's training range, or training diverged.
 	ErrNotFinite = metrics.ErrNotFinite
-	// ErrInterrupted is returned by Train when its context ends. Train again in the same directory to continue.
+	// ErrInterrupted, beside the error of the context, is returned by Train when its context ends. Train again in the
+	// same directory to continue.
 	ErrInterrupted = train.ErrInterrupted
 	// ErrClosed is returned by the methods of a closed model that need its backend.
 	ErrClosed = errors.New("the model is closed")

@@ -188,6 +188,10 @@ func TestFaultsOfPoints(t *testing.T) {
 		"0 values are not those of 0 points": second(NewPoints(nil, 0)),
 		"3 coordinates, but this model takes 2; choose as many columns, name another model": second(
 			m.Cluster(t.Context(), wide, nil)),
+		"points.csv: Invert has no effect on a table; leave": second(
+			ReadPoints("examples/points.csv", &FileOptions{Invert: "yes"})),
+		`use one of "x", "y" in FileOptions.Columns`: second(
+			ReadPoints("examples/points.csv", &FileOptions{Columns: []string{"z"}})),
 		"no labels to score":   second(m.Score(t.Context(), plane, nil, nil)),
 		`"cifar" is not known`: second(DefaultConfig("ncp", "cifar")),
 	} {
@@ -216,7 +220,8 @@ func TestTrainContinues(t *testing.T) {
 			cancel()
 		}
 	}}
-	if _, err := Train(ctx, config, dir, &TrainOptions{"go", stop}); !errors.Is(err, ErrInterrupted) {
+	if _, err := Train(ctx, config, dir, &TrainOptions{"go", stop}); !errors.Is(err, ErrInterrupted) ||
+		!errors.Is(err, context.Canceled) {
 		t.Fatalf("cancelled after step 3: %v", err)
 	}
 	steps := 0

@@ -47,11 +47,13 @@ func ReadPoints(path string, o *FileOptions) (*Points, error) {
 
 // checkUsed returns an error for options that choose columns, if o.Encoding names the columns already.
 func checkUsed(path string, o FileOptions) error {
-	flags := []string{"columns", "ignore", "categorical"}
+	names := []string{"Columns", "Ignore", "Categorical"}
 	for i, given := range [][]string{o.Columns, o.Ignore, o.Categorical} {
 		if len(given) > 0 && o.Encoding != nil {
-			return usererr.File(path, 0, "leave it out",
-				"--%s has no effect: the model finds its own columns by their names", flags[i])
+			return &Error{
+				Path: path, Option: names[i], Hint: "leave it out",
+				Msg: "has no effect: the model finds its own columns by their names",
+			}
 		}
 	}
 	return nil
@@ -76,10 +78,20 @@ func (p *Points) given() error {
 }
 
 // Len is the number of points.
-func (p *Points) Len() int { return p.in.Len() }
+func (p *Points) Len() int {
+	if p.given() != nil {
+		return 0
+	}
+	return p.in.Len()
+}
 
 // Labels are the labels that the file holds, numbered by first appearance; nil if there are none.
-func (p *Points) Labels() []int32 { return p.in.Labels }
+func (p *Points) Labels() []int32 {
+	if p.given() != nil {
+		return nil
+	}
+	return p.in.Labels
+}
 
 // Input returns the input that was read, with all names, notes and warnings. It must not be changed.
 func (p *Points) Input() *files.Input { return p.in }

@@ -24,7 +24,7 @@ type Prediction = clustering.Prediction
 // It uses Options.Samples, Seed, Model and Backend, for a network only. Errors, and the end of ctx, are as for Cluster.
 func (c *Clustering) Predict(ctx context.Context, p *Points, o *Options) (*Prediction, error) {
 	o = orDefault(o)
-	if err := p.given(); err != nil {
+	if err := cmp.Or(p.given(), c.given()); err != nil {
 		return nil, err
 	}
 	if c.Table != nil {
@@ -55,6 +55,9 @@ func (c *Clustering) Predict(ctx context.Context, p *Points, o *Options) (*Predi
 func (c *Clustering) predictTable(ctx context.Context, p *Points, o *Options) (*Prediction, error) {
 	if o.Model != "" && o.Model != MixtureModel {
 		return nil, usererr.New("name no model", "the clustering was made without a network, and needs none")
+	}
+	if err := o.Validate(); err != nil {
+		return nil, err
 	}
 	table := p.in.Table()
 	if table == nil {
@@ -106,6 +109,9 @@ func (c *Clustering) ModelName() string { return c.name }
 // Use makes Predict use an open model, or open one by its name if m is nil. It returns an *Error unless the model has
 // the weights that made the clustering.
 func (c *Clustering) Use(m *Model) error {
+	if err := c.given(); err != nil {
+		return err
+	}
 	if m != nil {
 		if err := c.check(m); err != nil {
 			return err
@@ -137,6 +143,9 @@ func (c *Clustering) coordinates(p *Points) (*files.Input, error) {
 // FileOptions.Columns in their place. A file without column names must have as many columns, and then the clustering
 // has no names either.
 func (c *Clustering) ReadPoints(path string, o *FileOptions) (*Points, error) {
+	if err := c.given(); err != nil {
+		return nil, err
+	}
 	options := fileOptions(o)
 	named := len(options.Columns) > 0
 	options.NoLabels, options.Single = true, true

@@ -68,6 +68,9 @@ func (c *Clustering) Save(path string) error {
 
 // Encode returns the JSON that Save writes, not compressed.
 func (c *Clustering) Encode() ([]byte, error) {
+	if err := c.given(); err != nil {
+		return nil, err
+	}
 	saved := savedClustering{
 		Model: c.name, Weights: c.weights, Axes: c.axes, Table: c.Table, Result: c.light(),
 	}

@@ -64,6 +64,9 @@ func (m *Model) Stream(like *Clustering) (*Stream, error) {
 
 // prepareLike takes the centre and the scale of a clustering.
 func (s *Stream) prepareLike(c *Clustering) error {
+	if err := c.given(); err != nil {
+		return err
+	}
 	f, origin := c.Network, c.axes.Origin
 	switch {
 	case f == nil || c.axes.Encoding != nil || c.axes.Columns == nil:
@@ -136,7 +139,7 @@ func (s *Stream) warning(z []float32) string {
 		if limit := farWidths * known.SigmaMu; math.Abs(float64(v)) > limit {
 			s.warned = true
 			return fmt.Sprintf("point %d lies at %.3g after scaling, but the model knows points up to about %.3g: "+
-				"bring the stream there by a clustering of earlier points (--like)", s.Points(), v, limit)
+				"start the stream like a clustering of earlier points", s.Points(), v, limit)
 		}
 	}
 	return ""

@@ -14,6 +14,7 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp"
+	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/metrics"
 )
 
@@ -55,6 +56,29 @@ func TestClusterTable(t *testing.T) {
 	_, err := read.Predict(t.Context(), points, &gfncp.Options{Model: "mog-ncp"})
 	if !errors.As(err, &fault) || !strings.Contains(err.Error(), "needs none") {
 		t.Errorf("a table's clustering took a model: %v", err)
+	}
+	if _, err = read.Predict(t.Context(), points, &gfncp.Options{Backend: "gpu"}); !errors.As(err, &fault) {
+		t.Errorf("a table's clustering took a backend that does not exist: %v", err)
+	}
+}
+
+// The zero values are empty: what needs points or a clustering says so.
+func TestZeroValues(t *testing.T) {
+	points, c := new(gfncp.Points), new(gfncp.Clustering)
+	if points.Len() != 0 || points.Labels() != nil || c.Len() != 0 || c.Columns() != nil {
+		t.Error("the zero values hold something")
+	}
+	some := must.M1(gfncp.NewPoints([]float64{1, 2, 3}, 3))
+	_, drawn := c.Drawn()
+	_, predicted := c.Predict(t.Context(), some, nil)
+	_, read := c.ReadPoints("examples/points.csv", nil)
+	for i, err := range []error{drawn, predicted, read, c.Use(nil), c.Save(filepath.Join(t.TempDir(), "c.json"))} {
+		if err == nil || !strings.Contains(err.Error(), "no clustering is given; make one by Cluster or Read") {
+			t.Errorf("method %d of no clustering: %v", i, err)
+		}
+	}
+	if _, err := new(clustering.TableFit).Predict(some.Input().Table()); err == nil {
+		t.Error("no clustering of a table predicts")
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -31,7 +32,7 @@ type Options struct {
 	// Model is the name of a registered network, a run directory or a model file. The default, "", is the mixture for
 	// tables and a network of handwritten digits for images. Backend is where networks run: "", "auto" (CUDA if a
 	// plugin and a card are found, else an installed XLA CPU plugin, else the Go backend), "go", "xla:cpu", "xla:cuda",
-	// or a configuration of GoMLX. Only package gfncp reads these two fields, because it opens the networks.
+	// or a configuration of GoMLX. A table needs no backend. Only package gfncp opens networks, by these two fields.
 	Model, Backend string
 
 	// Samples is S, the number of sampled partitions; default 100. They give the probabilities and the list of samples,
@@ -110,6 +111,7 @@ func (o Options) Validate() error {
 	}
 	demand(o.Samples >= 0 && o.Samples <= mostSamples, "Samples", o.Samples, fmt.Sprintf("use 0 to %d", mostSamples))
 	demand(o.Time >= 0, "Time", o.Time, "use a time such as 30s")
+	faults = append(faults, engine.CheckName(o.Backend))
 	if o.Model != "" && o.Model != MixtureModel {
 		faults = append(faults, o.checkNetwork())
 	}

@@ -187,7 +187,7 @@ func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, erro
 	}
 	if slices.Contains(found.Uses, mixture.ByRank) {
 		r.warn("no column depends on another one, and none has several humps beyond doubt: their ranks are taken, " +
-			"whose humps do not count; --columns X clusters one alone")
+			"whose humps do not count; cluster one alone (FileOptions.Columns)")
 	}
 	if len(found.Disputed) > 0 {
 		r.warnDisputed(t, found.Disputed)

@@ -269,6 +269,7 @@ func TestTableFaults(t *testing.T) {
 	}{
 		{"nothing to cluster in 1 point", func(_ *Options, t *tabular.Table) { *t = *t.Rows([]int{0}) }},
 		{"all 4 columns are constant", func(_ *Options, t *tabular.Table) { *t = *t.Rows([]int{1, 1, 1}) }},
+		{`backend "gpu" is unknown`, func(o *Options, _ *tabular.Table) { o.Backend = "gpu" }},
 		{"two columns are named", func(_ *Options, t *tabular.Table) { t.Columns[1].Name = "y" }},
 		{"column x: +Inf", func(_ *Options, t *tabular.Table) { t.Columns[1].Values[2] = math.Inf(1) }},
 	} {

@@ -40,22 +40,22 @@ type Tested struct {
 // Metric is a field of Quality, with its name in tables.
 type Metric struct {
 	Name     string
-	Better   int  // 1: a larger one is better; -1: a smaller one; 0: neither
 	Energies bool // only energy networks have it
 	verb     string
 	field    func(q *Quality) *float64
 }
 
-// metricList is the one list of them: sums, means, tables, sweeps and the command line read it.
+// metricList is the one list of them: sums, means, tables, sweeps and the command line read it. table.Direction
+// tells which of them are better if they are larger.
 var metricList = []Metric{
-	{"NMI", 1, false, "%.3f", func(q *Quality) *float64 { return &q.NMI }},
-	{"ARI", 1, false, "%.3f", func(q *Quality) *float64 { return &q.ARI }},
-	{"MC", -1, true, "%.4g", func(q *Quality) *float64 { return &q.MC }},
-	{"MC_eps", -1, true, "%.4g", func(q *Quality) *float64 { return &q.MCEps }},
-	{"MC_last", -1, true, "%.4g", func(q *Quality) *float64 { return &q.MCLast }},
-	{"log-prob", 1, true, "%.1f", func(q *Quality) *float64 { return &q.LogProb }},
-	{"clusters", 0, false, "%.1f", func(q *Quality) *float64 { return &q.Clusters }},
-	{"true clusters", 0, false, "%.1f", func(q *Quality) *float64 { return &q.Truth }},
+	{"NMI", false, "%.3f", func(q *Quality) *float64 { return &q.NMI }},
+	{"ARI", false, "%.3f", func(q *Quality) *float64 { return &q.ARI }},
+	{"MC", true, "%.4g", func(q *Quality) *float64 { return &q.MC }},
+	{"MC_eps", true, "%.4g", func(q *Quality) *float64 { return &q.MCEps }},
+	{"MC_last", true, "%.4g", func(q *Quality) *float64 { return &q.MCLast }},
+	{"log-prob", true, "%.1f", func(q *Quality) *float64 { return &q.LogProb }},
+	{"clusters", false, "%.1f", func(q *Quality) *float64 { return &q.Clusters }},
+	{"true clusters", false, "%.1f", func(q *Quality) *float64 { return &q.Truth }},
 }
 
 // Metrics lists the names of all metrics.

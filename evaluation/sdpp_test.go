@@ -72,7 +72,8 @@ func TestSDPPInParts(t *testing.T) {
 	}
 	stopped, stop := context.WithCancel(ctx)
 	stop()
-	if _, err := rule.Values(stopped, r, 0, 1); !errors.Is(err, train.ErrInterrupted) {
+	_, err := rule.Values(stopped, r, 0, 1)
+	if !errors.Is(err, train.ErrInterrupted) || !errors.Is(err, stopped.Err()) {
 		t.Errorf("a cancelled measurement gave %v", err)
 	}
 }

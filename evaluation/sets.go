@@ -117,7 +117,7 @@ func (r *Reader) batches(ctx context.Context, seed uint64, step, sets int) iter.
 	return func(yield func(embedded, error) bool) {
 		for ; sets > 0; step++ {
 			if ctx.Err() != nil {
-				yield(embedded{}, train.ErrInterrupted)
+				yield(embedded{}, train.Interrupted(ctx))
 				return
 			}
 			batch, err := r.batch(seed, step, sets)
@@ -139,7 +139,7 @@ func (r *Reader) Sets(ctx context.Context, seed uint64, step, sets int) iter.Seq
 			}
 			for b := range batch.B {
 				if ctx.Err() != nil {
-					yield(Set{}, train.ErrInterrupted)
+					yield(Set{}, train.Interrupted(ctx))
 					return
 				}
 				one := batch.one(b)

@@ -67,7 +67,7 @@ func (c Config) Validate() error {
 		}
 	}
 	bound := func(key string, value, most int) {
-		forbid(value < 1 || value > most, "set it with --set "+key+"=…", "%s = %d is outside 1..%d", key, value, most)
+		forbid(value < 1 || value > most, "set "+key+"=…", "%s = %d is outside 1..%d", key, value, most)
 	}
 	bound("net.dim", c.Dim, 65536)
 	bound("net.hidden", c.Hidden, 4096)

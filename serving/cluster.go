@@ -204,7 +204,7 @@ func (s *server) cluster(ctx context.Context, r *request, a *answer) error {
 	if err != nil {
 		return err
 	}
-	a.Result = clusterResult{Result: light(c.Result), Notes: append([]string{}, c.Notes...)}
+	a.Result = clusterResult{Result: light(c.Result), Notes: allInPython(c.Notes)}
 	addClustering(a, c.Result)
 	a.add("fitted", "|u1", text, len(text))
 	return nil
@@ -213,11 +213,14 @@ func (s *server) cluster(ctx context.Context, r *request, a *answer) error {
 // named replaces the path in a fault of the points by pointsName, whether they came as an array or as a file.
 func (r *request) named(err error) error {
 	var fault *root.Error
-	if errors.As(err, &fault) && fault.Path == r.Path && fault.Option == "" {
+	if errors.As(err, &fault) && fault.Path == r.Path && (fault.Option == "" || r.Path != "") {
 		named := *fault
 		named.Path = pointsName
-		if r.Frame && named.Line > 0 { // the header is line 1
-			named.Line, named.Msg = 0, fmt.Sprintf("row %d, %s", named.Line-2, named.Msg)
+		if r.Frame && named.Line > 1 { // the header is line 1
+			named.Msg = fmt.Sprintf("row %d, %s", named.Line-2, named.Msg)
+		}
+		if r.Frame {
+			named.Line = 0
 		}
 		return &named
 	}
@@ -227,6 +230,7 @@ func (r *request) named(err error) error {
 // light returns a result without the fields that are sent as arrays.
 func light(r *clustering.Result) *clustering.Result {
 	l := *r
+	l.Warnings = allInPython(r.Warnings)
 	l.Probabilities, l.Probability, l.Uncertainty, l.CoClustering = nil, nil, nil, nil
 	if r.Subset != nil {
 		subset := *r.Subset
@@ -307,6 +311,7 @@ func (s *server) predict(ctx context.Context, r *request, a *answer) error {
 		return r.named(err)
 	}
 	light := *p
+	light.Warnings = allInPython(p.Warnings)
 	light.Labels, light.Probabilities, light.NewCluster = nil, nil, nil
 	a.Result = light
 	n := len(p.Labels)

@@ -13,6 +13,7 @@ import (
 
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/internal/beside"
+	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -31,6 +32,9 @@ type server struct {
 // Serve reads requests from in and writes their answers to out. If in ends, it still answers the current request,
 // unless out has no reader any more (whenUnread). It returns the error of ctx if that ends, and errors of in and out.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
+	if err := engine.CheckName(o.Backend); err != nil {
+		return err
+	}
 	s := &server{Options: o, models: map[string]*root.Model{}}
 	defer func() {
 		for _, m := range s.models {
@@ -83,8 +87,22 @@ func (s *server) answer(ctx context.Context, r *request) (a *answer) {
 	if usererr.Is(err) || errors.Is(err, root.ErrNotFinite) {
 		kind = "input"
 	}
-	inPython := func(option string) string { return usererr.Words(option, "_") } // co_clustering for CoClustering
-	return &answer{id: r.id, Error: &fault{kind, usererr.WithOptions(err, inPython).Error()}}
+	return &answer{id: r.id, Error: &fault{kind, inPython(usererr.WithOptions(err, parameter).Error())}}
+}
+
+// parameter is the name of an option in a request: co_clustering for CoClustering.
+func parameter(option string) string { return usererr.Words(option, "_") }
+
+// inPython returns a text of the library for a program that gives points, and not the options of a file.
+func inPython(text string) string { return usererr.Renamed(usererr.WithoutOptions(text), parameter) }
+
+// allInPython is inPython of each text.
+func allInPython(texts []string) []string {
+	said := []string{}
+	for _, text := range texts {
+		said = append(said, inPython(text))
+	}
+	return said
 }
 
 func (s *server) do(ctx context.Context, r *request, a *answer) error {

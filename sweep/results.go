@@ -101,11 +101,12 @@ func (r results) markBest(cells []table.Cell) (sentences []string) {
 	for _, test := range tests {
 		for _, metric := range evaluation.MetricsOf(r.plan.Metrics...) {
 			rivals := groups[[2]string{test, metric.Name}]
-			if len(rivals) < 2 || metric.Better == 0 {
+			better := table.Direction(metric.Name)
+			if len(rivals) < 2 || better == 0 {
 				continue
 			}
 			top := slices.MaxFunc(rivals, func(a, b *table.Cell) int {
-				return metric.Better * cmp.Compare(a.Ours.Mean, b.Ours.Mean)
+				return better * cmp.Compare(a.Ours.Mean, b.Ours.Mean)
 			})
 			best := settings[[2]string{test, top.Model}]
 			var names []string

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/fileio"
+	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -116,10 +117,10 @@ func (s *Spec) Set(overrides ...string) error {
 	for _, o := range overrides {
 		key, value, found := strings.Cut(o, "=")
 		if !found || key == "" {
-			return usererr.New("write --set key=value", "--set %q has no key and value", o)
+			return usererr.Option("Set", "write key=value", "%q has no key and value", o)
 		}
 		if slices.Contains(baseKeys, key) {
-			return usererr.New("write it into [base]", "--set %s is no key of a training", key)
+			return usererr.Option("Set", "write it into [base]", "%s is no key of a training", key)
 		}
 		e := entry{Key: key, Value: value}
 		typed := map[string]any{}
@@ -219,8 +220,8 @@ func (s *Spec) checkSeeds() error {
 
 // checkMetric returns an error for an unknown metric, or if decides, for one that cannot tell the better setting.
 func checkMetric(name string, decides bool) error {
-	m, err := evaluation.FindMetric(name)
-	if err == nil && decides && m.Better == 0 {
+	_, err := evaluation.FindMetric(name)
+	if err == nil && decides && table.Direction(name) == 0 {
 		return usererr.New("compare by another one, and show it in metrics",
 			"a larger %q is neither better nor worse", name)
 	}

@@ -285,7 +285,7 @@ func (c Config) Set(overrides ...string) (Config, error) {
 	for _, override := range overrides {
 		key, value, found := strings.Cut(override, "=")
 		if !found || key == "" {
-			return Config{}, usererr.New("write --set key=value", "--set %q has no key and value", override)
+			return Config{}, usererr.Option("Set", "write key=value", "%q has no key and value", override)
 		}
 		changed, err := c.with(override, key, value)
 		if err != nil {
@@ -302,9 +302,9 @@ func (c Config) Set(overrides ...string) (Config, error) {
 
 // with sets a key to a value in TOML, both of an override.
 func (c Config) with(override, key, value string) (Config, error) {
-	changed, err := ParseConfig("--set "+override, []byte(key+" = "+value+"\n"), c)
-	if fault, ok := errors.AsType[*usererr.Error](err); ok {
-		fault.Line = 0 // it means nothing for a flag
+	changed, err := ParseConfig("", []byte(key+" = "+value+"\n"), c)
+	if fault, ok := errors.AsType[*usererr.Error](err); ok { // the line means nothing
+		fault.Option, fault.Line, fault.Msg = "Set", 0, override+": "+fault.Msg
 	}
 	return changed, err
 }
@@ -339,7 +339,7 @@ func (c Config) WithRecipe(name string) (Config, error) {
 	case name != RecipePublished:
 		return c, usererr.New(`choose "paper" or "published"`, "recipe %q is unknown", name)
 	case !KindOf(c.Model).Energies():
-		return c, usererr.New("use it with --model gfncp or ncp",
+		return c, usererr.New("use it with model gfncp or ncp",
 			"recipe %q has no settings for model %s", name, c.Model)
 	}
 	if c.Data.IsImages() {

@@ -34,18 +34,18 @@ func TestSet(t *testing.T) {
 	c := must.M1(train.Default(train.NCP).Set("train.steps=7", "loss.explore=merge-blocks",
 		"seed=42", "net.online=true"))
 	if c.Train.Steps != 7 || c.Loss.Explore != "merge-blocks" || c.Seed != 42 || !c.Net.Online {
-		t.Errorf("--set gave %+v", c)
+		t.Errorf("Set gave %+v", c)
 	}
 	for override, want := range map[string]string{
 		"train.stepz=7":     `unknown key "train.stepz"`,
-		"train.steps":       "has no key and value",
-		"train.steps=many":  "--set train.steps=many",
+		"train.steps":       `Set "train.steps" has no key and value; write key=value`,
+		"train.steps=many":  "Set train.steps=many: ",
 		"=3":                "has no key and value",
-		"train.steps=7\nx=": "--set",
+		"train.steps=7\nx=": "Set ",
 	} {
 		_, err := train.Default(train.NCP).Set(override)
 		if !usererr.Is(err) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("--set %q gave %v, want a one-line error with %q", override, err, want)
+			t.Errorf("Set(%q) gave %v, want a one-line error with %q", override, err, want)
 		}
 	}
 }

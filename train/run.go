@@ -20,8 +20,17 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// ErrInterrupted ends a run whose context was cancelled; its directory holds a checkpoint and can be resumed.
+// ErrInterrupted ends a run whose context was cancelled; its directory holds a checkpoint and can be resumed. The error
+// that a run returns is also the one of the context.
 var ErrInterrupted = errors.New("interrupted")
+
+// Interrupted returns ErrInterrupted for a context that has ended. It wraps the context's error as well.
+func Interrupted(ctx context.Context) error { return interruption{ctx.Err()} }
+
+type interruption struct{ cause error }
+
+func (interruption) Error() string     { return ErrInterrupted.Error() }
+func (i interruption) Unwrap() []error { return []error{ErrInterrupted, i.cause} }
 
 // Result is the result of a finished run. It is written to result.json last, so that file means that the run is done.
 type Result struct {
@@ -51,8 +60,8 @@ type Listener struct {
 // on with an interrupted run of the same config, to the same bytes; a finished one returns its result at once. The
 // run's weights are dir/best.safetensors, those with the lowest validation loss.
 //
-// The end of ctx leaves a checkpoint of the last finished step, if there is one, and returns ErrInterrupted. A read, a
-// batch or a program that cannot be stopped ends in the background: do not finalize backend right after that.
+// The end of ctx leaves a checkpoint of the last finished step, if there is one, and returns Interrupted(ctx). A
+// read, a batch or a program that cannot be stopped ends in the background: do not finalize backend right after that.
 func Run(
 	ctx context.Context, backend compute.Backend, open Sources, c Config, dir string, hear Listener,
 ) (Result, error) {
@@ -60,8 +69,8 @@ func Run(
 		return beside.Do(ctx, func() (data.Source, error) { return open(c) })
 	}
 	result, err := start(ctx, backend, sources, c, dir, hear)
-	if stop := ctx.Err(); stop != nil && errors.Is(err, stop) {
-		err = ErrInterrupted
+	if stop := ctx.Err(); stop != nil && errors.Is(err, stop) && !errors.Is(err, ErrInterrupted) {
+		err = Interrupted(ctx)
 	}
 	return result, err
 }
@@ -223,7 +232,7 @@ func (r *run) train(ctx context.Context) (Result, error) {
 	for r.trainer.Step < r.config.Train.Steps || r.progress.Unvalidated {
 		err := r.step(ctx)
 		if stop := ctx.Err(); stop != nil && errors.Is(err, stop) {
-			return Result{}, errors.Join(r.checkpoint(), ErrInterrupted)
+			return Result{}, errors.Join(r.checkpoint(), Interrupted(ctx))
 		}
 		if err != nil {
 			return Result{}, err

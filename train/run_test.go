@@ -299,7 +299,8 @@ func TestInterruptedComputation(t *testing.T) {
 	register(t, model)
 	dir := filepath.Join(t.TempDir(), "run")
 	backend := must.M1(must.M1(engine.Choose("go")).Open()) // stays open: the computation ends after the test
-	if _, err := Run(ctx, backend, openScripted, c, dir, Listener{}); !errors.Is(err, ErrInterrupted) {
+	if _, err := Run(ctx, backend, openScripted, c, dir, Listener{}); !errors.Is(err, ErrInterrupted) ||
+		!errors.Is(err, context.Canceled) || err.Error() != "interrupted" {
 		t.Fatalf("the run ended with %v", err)
 	}
 	first := model.Layout().Init(data.Rand(c.Seed, "init", 0))[0].Data[0]

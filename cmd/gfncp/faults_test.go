@@ -69,6 +69,8 @@ var userFaults = [][2]string{
 	{"score POINTS", "no labels to score; name the column that holds them with --labels\n"},
 	{"score POINTS --model " + defaultModel, "no labels to score; name the column that holds them with --labels\n"},
 	{"cluster none.csv", "none.csv"},
+	{"serve --stdio --backend xla:tpu", `backend "xla:tpu" is unknown; choose one of xla:cpu`},
+	{"cluster none.csv --backend gpu", `backend "gpu" is unknown; choose one of auto`},
 	{"cluster POINTS --samples 1000000000000", "choose a number from 0 to 1000000"},
 	{"cluster POINTS --samples 1000000 --memory-limit 1GB --quiet", "draw fewer samples, or raise --memory-limit"},
 	{"cluster POINTS --html look.txt", "end the name in .html"},

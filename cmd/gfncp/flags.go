@@ -124,7 +124,7 @@ func optionsOf(c *cli.Context) (*root.Options, error) {
 	if o.Scale, err = clustering.ParseScale(c.String("scale")); err == nil {
 		err = o.Validate()
 	}
-	return o, explained(err)
+	return o, err
 }
 
 // listen shows progress and early warnings. ended must be called after the work; it returns the warnings not yet shown.
@@ -154,12 +154,12 @@ func printWarnings(c *cli.Context, warnings []string) {
 	}
 }
 
-// explained says what went wrong in the command's words: flags where the library names options.
+// explained says that a work that was interrupted has written nothing.
 func explained(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return errNothingWritten
 	}
-	return answer.WithFlags(err)
+	return err
 }
 
 // errNothingWritten is what a person hears who interrupts a command before it writes.

@@ -15,7 +15,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/gfncp/gfncp/cmd/internal/answer"
 	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/memory"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/sweep"
 	"github.com/gfncp/gfncp/train"
@@ -68,11 +70,20 @@ func run(args []string, stdout, stderr io.Writer) int {
 		err = out.err
 	}
 	if err != nil {
-		for _, line := range strings.Split(err.Error(), "\n") {
+		for _, line := range strings.Split(told(err), "\n") {
 			fmt.Fprintln(stderr, "gfncp:", escaped(line))
 		}
 	}
 	return status(err)
+}
+
+// told is what a person reads of an error.
+func told(err error) string {
+	text := answer.Fault(err)
+	if errors.Is(err, memory.ErrLimit) {
+		text += ", or raise --memory-limit"
+	}
+	return text
 }
 
 // watched is standard output, and the first error of writing to it: help texts are written where nobody asks for one.

@@ -60,7 +60,7 @@ func writeReport(w io.Writer, report string, view any) error {
 // say narrates on stderr unless --quiet.
 func say(c *cli.Context, format string, args ...any) {
 	if !c.Bool("quiet") {
-		fmt.Fprintln(c.App.ErrWriter, escaped(fmt.Sprintf(format, args...)))
+		fmt.Fprintln(c.App.ErrWriter, escaped(answer.Flags(fmt.Sprintf(format, args...))))
 	}
 }
 

@@ -39,6 +39,7 @@ func predict(c *cli.Context) error {
 	if err != nil {
 		return explained(err)
 	}
+	p.Warnings = answer.AllFlags(p.Warnings)
 	if !c.Bool("json") {
 		printWarnings(c, p.Warnings)
 	}
@@ -48,7 +49,7 @@ func predict(c *cli.Context) error {
 			return err
 		}
 	}
-	result := predictOutput{Prediction: p, Notes: in.Notes}
+	result := predictOutput{Prediction: p, Notes: answer.AllFlags(in.Notes)}
 	if in.IsImages() {
 		result.Names = in.Names
 	}
@@ -59,7 +60,7 @@ func predict(c *cli.Context) error {
 type predictOutput struct {
 	*root.Prediction
 	Names []string `json:"names,omitempty"` // of images
-	Notes []string `json:"notes,omitempty"`
+	Notes []string `json:"notes"`
 }
 
 // predictView is what a person wants to know of a prediction.

@@ -89,6 +89,11 @@ func TestSchema(t *testing.T) {
 		if err := resolved.Validate(value); err != nil {
 			t.Errorf("%s: %v", strings.Join(line, " "), err)
 		}
+		for _, list := range []string{"warnings", "notes"} {
+			if all, there := value[list]; there && all == nil {
+				t.Errorf("%s: %s is null", strings.Join(line, " "), list)
+			}
+		}
 		delete(value, "schema_version")
 		if resolved.Validate(value) == nil {
 			t.Errorf("%s: a result without schema_version is valid", line[0])

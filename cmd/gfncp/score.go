@@ -45,6 +45,7 @@ func score(c *cli.Context) error {
 	if err != nil {
 		return explained(err)
 	}
+	result.Warnings = answer.AllFlags(result.Warnings)
 	mean, std := metrics.Summary(result.LogProb)
 	var places []string
 	for i := range result.Energies {

@@ -139,7 +139,7 @@ func (f *feed) decide(line string) (*streamAnswer, error) {
 		return nil, err
 	}
 	if d.Warning != "" {
-		printWarnings(f.c, []string{d.Warning})
+		printWarnings(f.c, []string{d.Warning + " (--like)"})
 	}
 	return &streamAnswer{
 		Point: f.stream.Points(), Label: d.Label, K: f.stream.Clusters(), Probabilities: d.Probs, LogProb: d.LogProb,

@@ -33,7 +33,7 @@ func main() {
 	start := time.Now()
 	page, report, err := cluster(task.Get("name").String(), task.Get("options").String(), progress)
 	if err != nil {
-		task.Call("answered", map[string]any{"fault": answer.WithFlags(err).Error()})
+		task.Call("answered", map[string]any{"fault": answer.Fault(err)})
 		return
 	}
 	html := js.Global().Get("Uint8Array").New(len(page))

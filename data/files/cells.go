@@ -149,7 +149,7 @@ func (c *cells) mostlyText() bool {
 	return texts > numbers
 }
 
-const mendOrIgnore = mend + ", or leave the column out with --ignore"
+const mendOrIgnore = mend + ", or leave the column out (FileOptions.Ignore)"
 
 // form is how a number is written.
 type form int

@@ -102,17 +102,17 @@ func columnNumber(text string) int {
 func (l *layout) choose(opts Options, second []string) error {
 	var ignored []int
 	for _, list := range []struct {
-		names []string
-		flag  string
-		to    *[]int
+		names  []string
+		option string
+		to     *[]int
 	}{
-		{opts.Columns, "--columns", &l.coords},
-		{opts.Ignore, "--ignore", &ignored},
-		{opts.Aside, "--given or --weights", &l.aside},
-		{opts.Categorical, "--categorical", &l.categories},
+		{opts.Columns, "FileOptions.Columns", &l.coords},
+		{opts.Ignore, "FileOptions.Ignore", &ignored},
+		{opts.Aside, "FileOptions.Aside", &l.aside},
+		{opts.Categorical, "FileOptions.Categorical", &l.categories},
 	} {
 		for _, name := range list.names {
-			c, err := l.find(name, list.flag)
+			c, err := l.find(name, list.option)
 			if err != nil {
 				return err
 			}
@@ -124,7 +124,8 @@ func (l *layout) choose(opts Options, second []string) error {
 		case slices.Contains(l.coords[:i], c):
 			return l.fault("leave one out", "column %s is chosen twice as a coordinate", l.columnName(c))
 		case slices.Contains(ignored, c):
-			return l.fault("leave it out of one", "column %s is in --columns and in --ignore", l.columnName(c))
+			return l.fault("leave it out of one", "column %s is in FileOptions.Columns and in FileOptions.Ignore",
+				l.columnName(c))
 		}
 	}
 	if opts.Encoding != nil {
@@ -137,8 +138,8 @@ func (l *layout) choose(opts Options, second []string) error {
 	}
 	for _, c := range l.aside {
 		if slices.Contains(ignored, c) {
-			return l.fault("leave it out of --ignore", "column %s is in --ignore, and --given or --weights names it",
-				l.columnName(c))
+			return l.fault("leave it out of FileOptions.Ignore",
+				"column %s is in FileOptions.Ignore, and FileOptions.Aside names it", l.columnName(c))
 		}
 		if len(opts.Columns) > 0 && !slices.Contains(l.coords, c) {
 			l.coords = append(l.coords, c)
@@ -153,9 +154,9 @@ func (l *layout) choose(opts Options, second []string) error {
 	}
 	switch {
 	case len(l.coords) == 0 && l.label < 0:
-		return l.fault("leave some out of --ignore", "no column is left")
+		return l.fault("leave some out of FileOptions.Ignore", "no column is left")
 	case len(l.coords) == 0:
-		return l.fault("add a column of numbers, or choose columns with --columns",
+		return l.fault("add a column of numbers, or choose columns (FileOptions.Columns)",
 			"column %s holds the labels, and there is no other", l.columnName(l.label))
 	}
 	return l.chooseKinds(opts)
@@ -190,7 +191,8 @@ func (l *layout) chooseKinds(opts Options) error {
 	}
 	for _, c := range l.categories {
 		if l.cells[c] == nil {
-			return l.fault("leave it out of --categorical", "column %s is none of those that are read", l.columnName(c))
+			return l.fault("leave it out of FileOptions.Categorical",
+				"column %s is none of those that are read", l.columnName(c))
 		}
 		l.cells[c].category = true
 	}
@@ -207,12 +209,13 @@ func (l *layout) chooseKinds(opts Options) error {
 // chooseLabel sets the label column: the wanted one, or one with a label's name.
 func (l *layout) chooseLabel(want string, second []string, ignored []int) error {
 	if want != "" {
-		c, err := l.find(want, "--labels")
+		c, err := l.find(want, "FileOptions.LabelColumn")
 		if err != nil {
 			return err
 		}
 		if slices.Contains(l.coords, c) {
-			return l.fault("leave it out of --columns", "column %s is both a coordinate and the label", l.columnName(c))
+			return l.fault("leave it out of FileOptions.Columns",
+				"column %s is both a coordinate and the label", l.columnName(c))
 		}
 		l.label = c
 		return nil
@@ -231,14 +234,15 @@ func (l *layout) chooseLabel(want string, second []string, ignored []int) error 
 			continue
 		}
 		if l.label >= 0 {
-			return l.fault("name one with --labels, and the coordinates with --columns",
-				"columns %s and %s could both hold the labels", l.columnName(l.label), l.columnName(c))
+			return l.fault("rename one (or name it in FileOptions.LabelColumn, and the coordinates in "+
+				"FileOptions.Columns)", "columns %s and %s could both hold the labels", l.columnName(l.label),
+				l.columnName(c))
 		}
 		l.label = c
 	}
 	if l.label >= 0 {
-		l.warn("column %s is set apart as the labels; list it in --columns to use it as a coordinate",
-			l.columnName(l.label))
+		l.warn("column %s is set apart as the labels; rename it to use it as a coordinate "+
+			"(or list it in FileOptions.Columns)", l.columnName(l.label))
 	}
 	return nil
 }
@@ -259,12 +263,12 @@ func (l *layout) chooseNames() {
 	}
 }
 
-// find returns the column with a name or a 1-based number; flag is where the user gave it.
-func (l *layout) find(want, flag string) (int, error) {
+// find returns the column with a name or a 1-based number; option is where the user gave it.
+func (l *layout) find(want, option string) (int, error) {
 	if want != "" {
 		if c := slices.Index(l.names, want); c >= 0 {
 			if again := slices.Index(l.names[c+1:], want); again >= 0 {
-				return 0, l.fault("use a number in "+flag, "columns %d and %d are both named %s",
+				return 0, l.fault("use a number in "+option, "columns %d and %d are both named %s",
 					c+1, c+again+2, text.Quote(want))
 			}
 			return c, nil
@@ -276,12 +280,12 @@ func (l *layout) find(want, flag string) (int, error) {
 	_, err := strconv.Atoi(want)
 	switch {
 	case err == nil:
-		return 0, l.fault("use 1 to "+strconv.Itoa(len(l.names))+" in "+flag, "there is no column %s", want)
+		return 0, l.fault("use 1 to "+strconv.Itoa(len(l.names))+" in "+option, "there is no column %s", want)
 	case l.header:
-		return 0, l.fault(usererr.DidYouMean(want, l.names, "use one of "+l.known()+" in "+flag),
+		return 0, l.fault(usererr.DidYouMean(want, l.names, "use one of "+l.known()+" in "+option),
 			"no column is named %s", text.Quote(want))
 	}
-	return 0, l.fault("use 1 to "+strconv.Itoa(len(l.names))+" in "+flag+", or --header yes",
+	return 0, l.fault("use 1 to "+strconv.Itoa(len(l.names))+" in "+option+", or FileOptions.Header yes",
 		"no column is named %s, because the file has no header", text.Quote(want))
 }
 
@@ -312,7 +316,7 @@ func (l *layout) coordName(c int) string {
 	return l.names[c]
 }
 
-// ignore returns the flag --ignore for columns. It uses names that are unambiguous on a command line, and otherwise
+// ignore returns FileOptions.Ignore for columns. It uses names that are unambiguous on a command line, and otherwise
 // numbers.
 func (l *layout) ignore(columns []int) string {
 	named := map[string]int{}
@@ -326,17 +330,17 @@ func (l *layout) ignore(columns []int) string {
 			list[i] = strconv.Itoa(c + 1)
 		}
 	}
-	return `--ignore "` + strings.Join(list, ",") + `"`
+	return `FileOptions.Ignore "` + strings.Join(list, ",") + `"`
 }
 
-// plainWords matches names that a shell does not change in double quotes and that --ignore does not split.
+// plainWords matches names that a shell does not change in double quotes and that the flag --ignore does not split.
 var plainWords = regexp.MustCompile(`^[\p{L}\p{N}_.()/%:;?&+*=<>#@ -]+$`)
 
 // warnHeader warns of a header that may be a point with a typing error.
 func (l *layout) warnHeader() {
 	i := slices.IndexFunc(l.coords, func(c int) bool { return isNumber(l.names[c]) })
 	if l.header && l.guessed && i >= 0 {
-		l.warn("line %d is taken as the header, although %s is a number; use --header no if it is a point",
+		l.warn("line %d is taken as the header, although %s is a number; use FileOptions.Header no if it is a point",
 			l.line, text.Quote(l.names[l.coords[i]]))
 	}
 }

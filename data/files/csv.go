@@ -240,7 +240,7 @@ func (t *table) checkCount() error {
 	case n == 1:
 		return usererr.File(t.path, 0, more, "the file holds only 1 point")
 	case t.lay.guessed:
-		return usererr.File(t.path, 0, more+", or use --header no if the first line is a point",
+		return usererr.File(t.path, 0, more+", or use FileOptions.Header no if the first line is a point",
 			"the file holds only a header")
 	}
 	return usererr.File(t.path, 0, more, "the file holds only a header")

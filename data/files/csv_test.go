@@ -73,7 +73,8 @@ func TestParse(t *testing.T) {
 		parsed("separator given", "1|2\n3|4\n", "x1,x2\n1: [1 2]\n2: [3 4]", Options{Comma: '|'}),
 		parsed("one column", "1\n\n2\n", "x1\n1: [1]\n3: [2]"),
 		parsed("label set apart", "x,class,y\n1,b,2\n3,a,4\n5,b,6\n", "x,y\n2: [1 2] b\n3: [3 4] a\n4: [5 6] b\n"+
-			`column "class" is set apart as the labels; list it in --columns to use it as a coordinate`),
+			`column "class" is set apart as the labels; rename it to use it as a coordinate `+
+			`(or list it in FileOptions.Columns)`),
 		parsed("label as coordinate", "x,label\n1,2\n3,4\n", "label,x\n2: [2 1]\n3: [4 3]",
 			Options{Columns: []string{" label ", "1"}}),
 		parsed("label by name, text header only there", "2019,2020,kind\n1,2,7\n3,4,7\n",
@@ -86,7 +87,7 @@ func TestParse(t *testing.T) {
 			Options{Header: "yes", Columns: []string{"1"}}),
 		parsed("all numbers are data", "2019,2020\n1,2\n", "x1,x2\n1: [2019 2020]\n2: [1 2]"),
 		parsed("doubtful header and row numbers", ",1.5,2.o\n0,3,4\n1,5,6\n", "1.5,2.o\n2: [3 4]\n3: [5 6]\n"+
-			`line 1 is taken as the header, although "1.5" is a number; use --header no if it is a point`),
+			`line 1 is taken as the header, although "1.5" is a number; use FileOptions.Header no if it is a point`),
 		parsed("commented header", "# x,y\n1,2\n3,4\n", "x,y\n2: [1 2]\n3: [3 4]"),
 		parsed("one duplicate, signed zeros", "0,1\n-0,1\n0,1\n0,2\n",
 			"x1,x2\n1: [0 1]\n2: [-0 1]\n3: [0 1]\n4: [0 2]\n1 point occurs 3 times"),

@@ -17,7 +17,7 @@ import (
 const (
 	few      = `; give at least 2 points, one a line`
 	fix      = `; mend or delete this line`
-	number   = fix + `, or leave the column out with --ignore`
+	number   = fix + `, or leave the column out (FileOptions.Ignore)`
 	saveText = `; save the table as CSV text in UTF-8`
 )
 
@@ -28,7 +28,7 @@ var faults = []parseCase{
 	parsed("only blanks and comments", "\n# x,y\n# z\n  \n", `: the file holds no points`+few),
 	parsed("header only", "x,y\n", `: the file holds only a header`+few, Options{Header: "yes"}),
 	parsed("header only, guessed", "x,y\n",
-		`: the file holds only a header`+few+`, or use --header no if the first line is a point`),
+		`: the file holds only a header`+few+`, or use FileOptions.Header no if the first line is a point`),
 	parsed("one point", "1,2\n", `: the file holds only 1 point`+few),
 	parsed("one point below a header", "x,y\n1,2\n", `: the file holds only 1 point`+few),
 	parsed("binary", "PK\x03\x04\x14\x00\x06\x00", `: the file is binary data, not text`+saveText),
@@ -59,27 +59,28 @@ var faults = []parseCase{
 	parsed("days or months", "a,b\n1,01/02/2024\n3,03/02/2024\n",
 		`:2: column "b": "01/02/2024" may be 2 January or 1 February; write days as 2024-02-01`),
 	parsed("many levels", "a,b\n"+lettered(40, 20),
-		`:2: column "b" holds text, with 20 levels; take it as categories with --categorical "b", `+
-			`or leave it out with --ignore "b" or --ignore-text`),
+		`:2: column "b" holds text, with 20 levels; leave it out `+
+			`(FileOptions.Ignore "b" or FileOptions.IgnoreText; FileOptions.Categorical "b" takes it as categories)`),
 	parsed("very many levels", "a,b\n"+lettered(400, 200),
-		`:2: column "b" holds text, with more than 64 levels; leave it out with --ignore "b" or --ignore-text`),
+		`:2: column "b" holds text, with more than 64 levels; leave it out `+
+			`(FileOptions.Ignore "b" or FileOptions.IgnoreText)`),
 	parsed("few rows a level", "a,b\n1,u\n2,v\n3,u\n4,v\n5,u\n6,u\n7,v\n",
-		`:2: column "b" holds text, with 2 levels; take it as categories with --categorical "b", `+
-			`or leave it out with --ignore "b" or --ignore-text`),
+		`:2: column "b" holds text, with 2 levels; leave it out `+
+			`(FileOptions.Ignore "b" or FileOptions.IgnoreText; FileOptions.Categorical "b" takes it as categories)`),
 	parsed("a category, and points wanted", "a,b\n"+lettered(8, 2),
-		`:2: column "b": "a" is not a number; name the column with --labels if it holds labels, `+
-			`or choose columns with --columns`),
+		`:2: column "b": "a" is not a number; leave the column out `+
+			`(FileOptions.Columns; FileOptions.LabelColumn, if it holds labels)`),
 	parsed("a slip among ratings", "a,b\n1,5\n2,4\n1,4\n3,5\n4,o\n5,5\n2,4\n9,4\n8,5\n",
 		`:6: column "b": "o" is not a number`+number),
 	parsed("a slip behind many numbers", "a\n"+strings.Join(strings.Fields(counted(1, 100, 2)), "\n")+"\nabc\n1\n",
 		`:102: column "a": "abc" is not a number`+number),
 	parsed("nothing left", "a,b\n1,2\n3,4\n",
-		`:1: no column is left; leave some out of --ignore`, Options{Ignore: []string{"1", "2"}}),
+		`:1: no column is left; leave some out of FileOptions.Ignore`, Options{Ignore: []string{"1", "2"}}),
 	parsed("chosen and ignored", "a,b\n1,2\n3,4\n",
-		`:1: column "a" is in --columns and in --ignore; leave it out of one`,
+		`:1: column "a" is in FileOptions.Columns and in FileOptions.Ignore; leave it out of one`,
 		Options{Columns: []string{"a"}, Ignore: []string{"1"}}),
 	parsed("a category that is not read", "a,b\n1,2\n3,4\n",
-		`:1: column "b" is none of those that are read; leave it out of --categorical`,
+		`:1: column "b" is none of those that are read; leave it out of FileOptions.Categorical`,
 		Options{Columns: []string{"a"}, Categorical: []string{"b"}}),
 	parsed("underscores", "x,y\n1_000,5\n", `:2: column "x": "1_000" is not a number; write 1000 without underscores`),
 	parsed("spaces between cells", "1 2\n3 4\n",
@@ -100,33 +101,35 @@ var faults = []parseCase{
 	parsed("text after a quote", "1,2\n\"3\"a,4\n",
 		`:2: a quote (") is not closed, or text follows the closing one`+fix),
 	parsed("unknown column", "x,y\n1,2\n3,4\n",
-		`:1: no column is named "z"; use one of "x", "y" in --columns`, Options{Columns: []string{"x", "z"}}),
+		`:1: no column is named "z"; use one of "x", "y" in FileOptions.Columns`, Options{Columns: []string{"x", "z"}}),
 	parsed("unknown column among many", strings.Repeat("a,", 21)+"a\n",
-		`:1: no column is named "z"; use one of `+strings.Repeat(`"a", `, 20)+`2 more in --columns`,
+		`:1: no column is named "z"; use one of `+strings.Repeat(`"a", `, 20)+`2 more in FileOptions.Columns`,
 		Options{Columns: []string{"z"}}),
 	parsed("name without header", "1,2\n3,4\n",
-		`: no column is named "x", because the file has no header; use 1 to 2 in --columns, or --header yes`,
+		`: no column is named "x", because the file has no header; use 1 to 2 `+
+			`in FileOptions.Columns, or FileOptions.Header yes`,
 		Options{Columns: []string{"x"}}),
 	parsed("empty name", "x,\n1,2\n",
-		`:1: no column is named ""; use one of "x", 2 in --columns`, Options{Columns: []string{""}}),
+		`:1: no column is named ""; use one of "x", 2 in FileOptions.Columns`, Options{Columns: []string{""}}),
 	parsed("number too large", "1,2\n3,4\n",
-		`: there is no column 3; use 1 to 2 in --columns`, Options{Columns: []string{"3"}}),
-	parsed("number zero", "x,y\n3,4\n", `:1: there is no column 0; use 1 to 2 in --labels`, Options{LabelColumn: "0"}),
+		`: there is no column 3; use 1 to 2 in FileOptions.Columns`, Options{Columns: []string{"3"}}),
+	parsed("number zero", "x,y\n3,4\n",
+		`:1: there is no column 0; use 1 to 2 in FileOptions.LabelColumn`, Options{LabelColumn: "0"}),
 	parsed("unknown label", "x,y\n1,2\n3,4\n",
-		`:1: no column is named "kind"; use one of "x", "y" in --labels`, Options{LabelColumn: "kind"}),
+		`:1: no column is named "kind"; use one of "x", "y" in FileOptions.LabelColumn`, Options{LabelColumn: "kind"}),
 	parsed("ambiguous name", "x,y,x\n1,2,3\n",
-		`:1: columns 1 and 3 are both named "x"; use a number in --columns`, Options{Columns: []string{"x"}}),
+		`:1: columns 1 and 3 are both named "x"; use a number in FileOptions.Columns`, Options{Columns: []string{"x"}}),
 	parsed("chosen twice", "x,y\n1,2\n",
 		`:1: column "x" is chosen twice as a coordinate; leave one out`, Options{Columns: []string{"x", "1"}}),
 	parsed("coordinate and label", "1,2\n3,4\n",
-		`: column 2 is both a coordinate and the label; leave it out of --columns`,
+		`: column 2 is both a coordinate and the label; leave it out of FileOptions.Columns`,
 		Options{Columns: []string{"1", "2"}, LabelColumn: "2"}),
 	parsed("two label columns", "x,label,class\n1,2,3\n",
-		`:1: columns "label" and "class" could both hold the labels; name one with --labels, `+
-			`and the coordinates with --columns`),
+		`:1: columns "label" and "class" could both hold the labels; rename one (or name it `+
+			`in FileOptions.LabelColumn, and the coordinates in FileOptions.Columns)`),
 	parsed("no coordinate", "label\na\nb\n",
 		`:1: column "label" holds the labels, and there is no other; add a column of numbers, `+
-			`or choose columns with --columns`),
+			`or choose columns (FileOptions.Columns)`),
 	parsed("empty label", "x,label\n1,a\n2,\n", `:3: column "label": the label is empty`+number),
 }
 

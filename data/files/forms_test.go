@@ -58,7 +58,7 @@ func TestForms(t *testing.T) {
 			"rounded", 12345678901234567890, 12345678901234567890),
 		"vectors": formOf("v,label\n\"[1, 2e1]\",x\n\"[3 4]\",y\n", "x1,x2", "", 1, 3),
 		"vectors and n": formOf("v,n,id\n\"[1, 2]\",5,p\n\"[3,4]\",6,q\n", "x1,x2",
-			`not read, unless --columns takes them in its place: "n"`, 1, 3),
+			`not read, unless FileOptions.Columns takes them in its place: "n"`, 1, 3),
 	} {
 		in, err := parse("p.csv", strings.NewReader(test.text), Options{})
 		if test.columns == "" {
@@ -111,10 +111,10 @@ func TestUnreadColumns(t *testing.T) {
 	text += "zz,2.5,same,8\nzz,2.5,same,unknown\n"
 	_, err := parse("p.csv", strings.NewReader(text), Options{})
 	wantUserError(t, err, `p.csv: 3 columns cannot be read: "title" (text), "a,b" (text), `+
-		`"gross" ("unknown" is not a number); leave them out with --ignore "title,3,gross"`)
+		`"gross" ("unknown" is not a number); leave them out (FileOptions.Ignore "title,3,gross")`)
 	_, err = parse("p.csv", strings.NewReader(text), Options{Ignore: []string{"gross"}})
 	wantUserError(t, err, `2 columns cannot be read: "title" (text), "a,b" (text); `+
-		`leave them out with --ignore "title,3" or --ignore-text`)
+		`leave them out (FileOptions.Ignore "title,3" or FileOptions.IgnoreText)`)
 	in, err := parse("p.csv", strings.NewReader(text), Options{Ignore: []string{"gross"}, IgnoreText: true})
 	if err != nil || !slices.Equal(in.Columns, []string{"n"}) || in.Len() != 72 ||
 		!slices.Contains(in.Notes, `columns of text are left out: "title", "a,b"`) {

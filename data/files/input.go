@@ -85,7 +85,7 @@ func (in *Input) counters() (warnings []string) {
 	for j, name := range in.Columns {
 		if counts(in.Len(), func(i int) float64 { return float64(in.X[i*in.D+j]) }) {
 			warnings = append(warnings, "column "+text.Quote(name)+" counts the points and is taken as a coordinate; "+
-				"leave it out with --columns if it only names them")
+				"leave it out if it only names them (FileOptions.Columns)")
 		}
 	}
 	return warnings

@@ -70,14 +70,16 @@ func (in *Input) settle(lay *layout, o Options) error {
 		in.Aside = append(in.Aside, s.aside[at])
 	}
 	in.D, in.mixed = len(in.table.Columns), len(vectors) == 0
-	in.note("columns that name or count the rows are set apart, and --columns takes them: ", s.apart)
+	in.note("columns that name or count the rows are set apart (FileOptions.Columns takes them): ", s.apart)
 	in.note("columns of text are left out: ", s.texts)
 	in.note("columns without a name and a value are left out: ", s.empty)
 	in.note("columns of times are read as seconds: ", s.times)
 	in.note("percent signs are left off in the columns: ", s.percents)
 	in.note("signs between thousands are left off in the columns: ", s.grouped)
-	in.note("whole numbers that are codes are taken as categories, and --columns takes them as numbers: ", s.codes)
-	in.note("columns of text are taken as categories; --ignore leaves them out, --labels compares with one: ", s.levels)
+	in.note("whole numbers that are codes are taken as categories (FileOptions.Columns takes them as numbers): ",
+		s.codes)
+	in.note("columns of text are taken as categories (FileOptions.Ignore leaves them out, FileOptions.LabelColumn "+
+		"compares with one): ", s.levels)
 	if len(s.rounded) > 0 {
 		in.Warnings = append(in.Warnings, "whole numbers of more than 15 digits are rounded in the columns: "+
 			text.List(s.rounded, shownInANote))
@@ -177,11 +179,12 @@ func (s *settling) fault() error {
 	case len(all) == 1 || !slices.ContainsFunc(s.unread, func(u unread) bool { return u.isText() }):
 		return s.unread[0].fault
 	}
-	hint := "leave them out with " + s.lay.ignore(all)
+	ignore := s.lay.ignore(all)
 	if texts {
-		hint += " or --ignore-text"
+		ignore += " or FileOptions.IgnoreText"
 	}
-	return usererr.File(s.lay.path, 0, hint, "%d columns cannot be read: %s", len(all), text.List(shown, shownInANote))
+	return usererr.File(s.lay.path, 0, "leave them out ("+ignore+")", "%d columns cannot be read: %s",
+		len(all), text.List(shown, shownInANote))
 }
 
 func (c *cells) isEmpty() bool {
@@ -317,10 +320,10 @@ func (c *cells) levels(t *tabular.Table, column *tabular.Column, name string) er
 	case !plain:
 		return t.Fault(c.oddRow, c.odd.Hint, "column %s: %s", name, c.odd.Msg)
 	}
-	leaveOut := "leave it out with --ignore " + name + " or --ignore-text"
+	leaveOut := "leave it out (FileOptions.Ignore " + name + " or FileOptions.IgnoreText"
 	if n > mostLevels {
-		return t.Fault(c.oddRow, leaveOut, "column %s holds text, with more than %d levels", name, mostLevels)
+		return t.Fault(c.oddRow, leaveOut+")", "column %s holds text, with more than %d levels", name, mostLevels)
 	}
-	return t.Fault(c.oddRow, "take it as categories with --categorical "+name+", or "+leaveOut,
+	return t.Fault(c.oddRow, leaveOut+"; FileOptions.Categorical "+name+" takes it as categories)",
 		"column %s holds text, with %s", name, text.Count(n, "level"))
 }

@@ -202,25 +202,30 @@ func read(from *opened, r io.Reader, o Options) (*Input, error) {
 func (f fileFormat) uses(path string, o Options, images bool) error {
 	set := func(choice string) bool { return choice == "yes" || choice == "no" }
 	for _, option := range []struct {
-		flag        string
+		name        string
 		given, used bool
 	}{
-		{"columns", len(o.Columns) > 0, f.columns},
-		{"ignore", len(o.Ignore) > 0, f.columns},
-		{"ignore-text", o.IgnoreText, f.columns},
-		{"categorical", len(o.Categorical) > 0, f.columns},
-		{"missing", len(o.Missing) > 0, f.columns},
-		{"labels", o.LabelColumn != "", f.columns},
-		{"header", set(o.Header), f.header},
+		{"Columns", len(o.Columns) > 0, f.columns},
+		{"Ignore", len(o.Ignore) > 0, f.columns},
+		{"IgnoreText", o.IgnoreText, f.columns},
+		{"Categorical", len(o.Categorical) > 0, f.columns},
+		{"Missing", len(o.Missing) > 0, f.columns},
+		{"LabelColumn", o.LabelColumn != "", f.columns},
+		{"Header", set(o.Header), f.header},
 	} {
 		if option.given && !option.used {
-			return usererr.File(path, 0, "leave it out", "--%s has no effect: this is no table", option.flag)
+			return noEffect(path, option.name, "has no effect: this is no table")
 		}
 	}
 	if set(o.Invert) && !images {
-		return usererr.File(path, 0, "leave it out", "--invert has no effect on a table")
+		return noEffect(path, "Invert", "has no effect on a table")
 	}
 	return nil
+}
+
+// noEffect returns the error for an option that has no effect on a file.
+func noEffect(path, option, why string) error {
+	return &usererr.Error{Path: path, Option: option, Msg: why, Hint: "leave it out"}
 }
 
 // plainName returns a file's name in lower case, without the ending .gz.
@@ -237,9 +242,9 @@ func (o Options) check() error {
 	case o.Height > 0 && o.Width > maxPixels/o.Height:
 		return usererr.New("choose a smaller size", "images of %d×%d pixels are too large", o.Height, o.Width)
 	}
-	for _, choice := range []struct{ name, value string }{{"invert", o.Invert}, {"header", o.Header}} {
+	for _, choice := range []struct{ name, value string }{{"Invert", o.Invert}, {"Header", o.Header}} {
 		if !slices.Contains([]string{"", "auto", "yes", "no"}, choice.value) {
-			return usererr.New("use auto, yes or no", "%s %q is unknown", choice.name, choice.value)
+			return usererr.Option(choice.name, "use auto, yes or no", "%q is unknown", choice.value)
 		}
 	}
 	if bad := o.Comma; bad != 0 && (!utf8.ValidRune(bad) || strings.ContainsRune("\"#\r\n\uFFFD", bad)) {

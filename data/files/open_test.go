@@ -155,8 +155,8 @@ func TestOpenFaults(t *testing.T) {
 		"images of 0×28 pixels":  {Width: 28},
 		"images of -1×-1 pixels": {Height: -1, Width: -1},
 		"are too large":          {Height: 1 << 40, Width: 1 << 40},
-		`invert "maybe"`:         {Invert: "maybe"},
-		`header "maybe"`:         {Header: "maybe"},
+		`Invert "maybe"`:         {Invert: "maybe"},
+		`Header "maybe"`:         {Header: "maybe"},
 
 		`'"' cannot separate cells; use a comma, a semicolon or a tab`: {Comma: '"'},
 		`'#' cannot separate cells`:                                    {Comma: '#'},

@@ -67,7 +67,7 @@ func TestParquet(t *testing.T) {
 	path := write(t, parquetFiles()["plain.parquet"], t.TempDir(), "p.parquet")
 	pool := must.M1(Open(path, DefaultOptions()))
 	wantSample(t, "plain", pool, nil)
-	want := []string{`columns that name or count the rows are set apart, and --columns takes them: "path"`}
+	want := []string{`columns that name or count the rows are set apart (FileOptions.Columns takes them): "path"`}
 	if !slices.Equal(pool.Notes, want) {
 		t.Errorf("notes %q, want %q", pool.Notes, want)
 	}
@@ -124,7 +124,7 @@ func TestParquetFaults(t *testing.T) {
 		`row 1, column "b": 1e+300 is too large for a 32-bit`:                  {parquetBytes(infinite), none},
 		"the table has no rows":                                                {parquetBytes([]plainRow{}), none},
 		"the table has no rows; give at least one point":                       {parquetBytes([]listRow{}), none},
-		`several columns could be the vectors: "a", "b"; name one with --columns`: {
+		`several columns could be the vectors: "a", "b"; name one (FileOptions.Columns)`: {
 			parquetBytes([]two{{[]float32{1}, []float32{2}}}), none,
 		},
 		`row 1, column "a" holds text, with 1 level`: {parquetBytes([]text{{"x"}}), none},
@@ -135,7 +135,7 @@ func TestParquetFaults(t *testing.T) {
 			parquetBytes(listRowsOf()), Options{Aside: []string{"features"}},
 		},
 		`row 1, column "path" holds text, with 4 levels`: {plain, Options{Columns: []string{"a", "path"}}},
-		`no column is named "z"; use one of "a", "path", "b", "label", "__index_level_0__" in --columns`: {
+		`no column is named "z"; use one of "a", "path", "b", "label", "__index_level_0__" in FileOptions.Columns`: {
 			plain, Options{Columns: []string{"z"}},
 		},
 	} {

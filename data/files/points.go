@@ -160,7 +160,7 @@ func (in *Input) rawColumn(j int) error {
 		case c.Kind == tabular.Category:
 			hint := mendOrIgnore
 			if in.Labels == nil {
-				hint = "name the column with --labels if it holds labels, or choose columns with --columns"
+				hint = "leave the column out (FileOptions.Columns; FileOptions.LabelColumn, if it holds labels)"
 			}
 			return in.table.Fault(i, hint, "column %s: %s is not a number", text.Quote(c.Name), text.Quote(c.Cell(i)))
 		}

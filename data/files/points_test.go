@@ -66,10 +66,10 @@ func TestReadMixed(t *testing.T) {
 		t.Errorf("names %q of %s, classes %q", in.Names, in.NameColumn, in.Classes)
 	}
 	if want := []string{
-		`columns that name or count the rows are set apart, and --columns takes them: "id"`,
+		`columns that name or count the rows are set apart (FileOptions.Columns takes them): "id"`,
 		`columns of times are read as seconds: "seen"`,
-		"columns of text are taken as categories; --ignore leaves them out, --labels compares with one: " +
-			`"island" (2 levels), "sex" (2 levels)`,
+		"columns of text are taken as categories (FileOptions.Ignore leaves them out, FileOptions.LabelColumn " +
+			`compares with one): "island" (2 levels), "sex" (2 levels)`,
 	}; !slices.Equal(in.Notes, want) {
 		t.Errorf("notes\n%s", strings.Join(in.Notes, "\n"))
 	}

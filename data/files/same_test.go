@@ -73,7 +73,8 @@ func TestSameInput(t *testing.T) {
 		write(t, raw, dir, name)
 	}
 	write(t, wide(3, "cat", "dog", "cat", "cat", "ünü"), dir, "p-labels.npy")
-	const apart = `column "class" is set apart as the labels; list it in --columns to use it as a coordinate`
+	const apart = `column "class" is set apart as the labels; rename it to use it as a coordinate ` +
+		`(or list it in FileOptions.Columns)`
 	for name := range all {
 		o := DefaultOptions()
 		unpacked, _ := must.M2(fileio.Unpack(bytes.NewReader(all[name])))
@@ -149,7 +150,7 @@ func TestRemarks(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	const counts = `column "n" counts the points and is taken as a coordinate; ` +
-		`leave it out with --columns if it only names them`
+		`leave it out if it only names them (FileOptions.Columns)`
 	for text, want := range map[string][]string{
 		"n,x\n1,5\n2,7\n3,1\n4,2\n5,0\n":           {counts},
 		"n,x\n1,5\n2,7\n3,1\n4,2\n":                nil, // four prove nothing

@@ -24,7 +24,7 @@ func (l *layout) keepVector(vectors []int, o Options) error {
 	if len(vectors) > 1 {
 		named := filter(vectors, func(c int) bool { return slices.Contains(featureNames, l.names[c]) })
 		if len(named) != 1 {
-			return usererr.File(l.path, 0, "name one with --columns",
+			return usererr.File(l.path, 0, "name one (FileOptions.Columns)",
 				"several columns could be the vectors: %s", text.List(l.columnNames(vectors), shownInANote))
 		}
 		vectors = named
@@ -43,7 +43,7 @@ func (l *layout) keepVector(vectors []int, o Options) error {
 	}
 	l.coords = kept
 	if len(rest) > 0 {
-		l.warn("column %s holds the vectors; not read, unless --columns takes them in its place: %s",
+		l.warn("column %s holds the vectors; not read, unless FileOptions.Columns takes them in its place: %s",
 			l.columnName(vectors[0]), text.List(l.columnNames(rest), shownInANote))
 	}
 	return nil

@@ -136,7 +136,7 @@ func TestFitFaults(t *testing.T) {
 			Columns: []Column{x}, Lines: []int{7, 9},
 		},
 		`t.csv: row 2, column "x": 1e+200 is too large; scale this column down`: {Columns: []Column{x}},
-		`t.csv: two columns are named "x"; rename one, or choose columns by number with --columns or --ignore`: {
+		`t.csv: two columns are named "x"; rename one (or choose by number: FileOptions.Columns, FileOptions.Ignore)`: {
 			Columns: []Column{column("x", 1, 2), column("x", 1, 2)},
 		},
 	} {

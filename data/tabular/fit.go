@@ -73,7 +73,7 @@ func (t *Table) CheckNames() error {
 	seen := map[string]bool{}
 	for _, c := range t.Columns {
 		if seen[c.Name] {
-			return usererr.File(t.Path, 0, "rename one, or choose columns by number with --columns or --ignore",
+			return usererr.File(t.Path, 0, "rename one (or choose by number: FileOptions.Columns, FileOptions.Ignore)",
 				"two columns are named %s", text.Quote(c.Name))
 		}
 		seen[c.Name] = true

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -74,18 +75,32 @@ func automatic(cuda string, card bool) Choice {
 }
 
 func named(name string) (Choice, error) {
-	kind, options, _ := strings.Cut(name, ":")
-	switch {
-	case kind == "go" && options != "" && name != goBackend:
-		return Choice{}, usererr.New("use backend go", "backend %s: options of the Go backend are not supported", name)
-	case kind == "go":
+	if err := CheckName(name); err != nil {
+		return Choice{}, err
+	}
+	switch kind, _, _ := strings.Cut(name, ":"); kind {
+	case "go":
 		return Choice{goBackend, "go", "asked for by name"}, nil
-	case kind == "xla":
+	case "xla":
 		return xlaChoice(name)
-	case slices.Contains(compute.List(), kind):
+	default:
 		return Choice{name, kind, "asked for by name"}, nil
 	}
-	return Choice{}, usererr.Unknown(name, []string{"auto", "go", "xla:cpu", "xla:cuda"}, "backend %q is unknown", name)
+}
+
+// CheckName returns a *usererr.Error for a name that Choose knows on no machine.
+func CheckName(name string) error {
+	kind, options, _ := strings.Cut(name, ":")
+	plugin, _, _ := strings.Cut(options, ",")
+	switch {
+	case kind == "go" && options != "" && name != goBackend:
+		return usererr.New("use backend go", "backend %s: options of the Go backend are not supported", name)
+	case kind == "xla" && plugin != "cpu" && plugin != "cuda" && !filepath.IsAbs(plugin):
+		return usererr.New("choose one of xla:cpu, xla:cuda, xla:/path/of/plugin.so", "backend %q is unknown", name)
+	case name == "" || name == "auto" || kind == "xla" || slices.Contains(compute.List(), kind):
+		return nil
+	}
+	return usererr.Unknown(name, []string{"auto", "go", "xla:cpu", "xla:cuda"}, "backend %q is unknown", name)
 }
 
 // OpenGo starts the Go backend. Finalize it when done.

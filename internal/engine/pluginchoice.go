@@ -10,15 +10,9 @@ import (
 // xlaChoice resolves "xla:cpu", "xla:cuda" and "xla:/path/of/a/plugin.so", each with GoMLX's options after a comma.
 func xlaChoice(name string) (Choice, error) {
 	plugin, options, _ := strings.Cut(strings.TrimPrefix(name, "xla:"), ",")
-	platform, found := plugin, ""
-	switch {
-	case filepath.IsAbs(plugin):
-		platform, found = platformOf(plugin), plugin
-	case plugin == "cpu" || plugin == "cuda":
-		found = findPlugin(plugin)
-	default:
-		return Choice{}, usererr.New("choose one of xla:cpu, xla:cuda, xla:/path/of/plugin.so",
-			"backend %q is unknown", name)
+	platform, found := platformOf(plugin), plugin
+	if !filepath.IsAbs(plugin) {
+		platform, found = plugin, findPlugin(plugin)
 	}
 	if !xlaLinked {
 		return Choice{}, usererr.New("build with cgo, or use backend go",

@@ -70,7 +70,7 @@ func ReadFault(path string, err error) error {
 		return usererr.File(path, 0, "copy or download it anew", "the gzip data is damaged or cut short").Because(err)
 	}
 	if errors.Is(err, errTooLong) {
-		return usererr.File(path, 0, "give less data, or raise --memory-limit", "%v", err).Because(err)
+		return usererr.File(path, 0, "give less data", "%v", err).Because(memory.ErrLimit)
 	}
 	return fmt.Errorf("read %s: %w", path, WithoutPath(err))
 }

@@ -3,6 +3,7 @@
 package memory
 
 import (
+	"errors"
 	"math"
 	"os"
 	"runtime/debug"
@@ -18,6 +19,9 @@ import (
 // share is the part of the machine's memory that the program may use if no limit is set: the rest is for the system,
 // and for memory that no estimate counts.
 const share = 0.9
+
+// ErrLimit is the cause of an error about work or data for which the limit is too low.
+var ErrLimit = errors.New("more memory than may be used")
 
 // chosen is the limit given to SetLimit, in bytes; 0: none.
 var chosen atomic.Uint64
@@ -60,8 +64,8 @@ func Demand(bytes float64, what, hint string) error {
 	if !(bytes > limit) {
 		return nil
 	}
-	return usererr.New(hint+", or raise --memory-limit", "%s would need about %s of memory, but %s may be used",
-		what, Size(bytes), Size(limit))
+	return usererr.New(hint, "%s would need about %s of memory, but %s may be used", what, Size(bytes), Size(limit)).
+		Because(ErrLimit)
 }
 
 // Size writes a number of bytes for people, such as "3.9 GB".

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"errors"
 	"math"
 	"os"
 	"regexp"
@@ -25,7 +26,7 @@ func TestDemand(t *testing.T) {
 	} {
 		err := Demand(bytes, "a batch", "lower it")
 		if (err == nil) != (want == "") || err != nil && (!usererr.Is(err) || !strings.Contains(err.Error(), want) ||
-			!strings.HasSuffix(err.Error(), "but 2.0 GB may be used; lower it, or raise --memory-limit")) {
+			!strings.HasSuffix(err.Error(), "but 2.0 GB may be used; lower it") || !errors.Is(err, ErrLimit)) {
 			t.Errorf("%g bytes of 2 GB: %v", bytes, err)
 		}
 	}

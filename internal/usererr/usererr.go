@@ -7,6 +7,7 @@ package usererr
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -103,6 +104,23 @@ func Words(field, separator string) string {
 	}
 	return b.String()
 }
+
+// A text names an option of a file by its Go name, FileOptions.Ignore. Where a sentence is complete without the option,
+// the name stands in brackets, and a program without such an option can leave these out.
+var (
+	optionIn = regexp.MustCompile(`\bFileOptions\.([A-Z]\w*)`)
+	aside    = regexp.MustCompile(` \([^()"]*\bFileOptions\.(?:"(?:\\.|[^"\\])*"|[^()"])*\)`)
+)
+
+// Renamed returns a text with the options that it names renamed by name.
+func Renamed(text string, name func(option string) string) string {
+	return optionIn.ReplaceAllStringFunc(text, func(found string) string {
+		return name(strings.TrimPrefix(found, "FileOptions."))
+	})
+}
+
+// WithoutOptions returns a text without the brackets that name options.
+func WithoutOptions(text string) string { return aside.ReplaceAllString(text, "") }
 
 // WithOptions returns err with the options in its faults renamed by name. Joined errors are renamed one by one.
 func WithOptions(err error, name func(option string) string) error {

@@ -6,6 +6,21 @@ import (
 	"unicode/utf8"
 )
 
+// A program with other names for options puts them into a text; one without such options leaves the brackets out.
+func TestOptionsInTexts(t *testing.T) {
+	t.Parallel()
+	text := `leave it out (FileOptions.Ignore "a) \"(b" or FileOptions.IgnoreText), or (so) say FileOptions.Header no`
+	name := func(option string) string { return "-" + Words(option, "-") }
+	for got, want := range map[string]string{
+		Renamed(text, name):  `leave it out (-ignore "a) \"(b" or -ignore-text), or (so) say -header no`,
+		WithoutOptions(text): `leave it out, or (so) say FileOptions.Header no`,
+	} {
+		if got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
 // What is shown of a user's words has an end.
 func TestErrorIsShort(t *testing.T) {
 	t.Parallel()

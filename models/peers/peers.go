@@ -122,7 +122,7 @@ func (c Config) Validate() error {
 	check := func(key string, value, most int) {
 		if value < 1 || value > most {
 			faults = append(faults,
-				usererr.New("set it with --set "+key+"=…", "%s = %d is outside 1..%d", key, value, most))
+				usererr.New("set "+key+"=…", "%s = %d is outside 1..%d", key, value, most))
 		}
 	}
 	check("peer.width", c.Width, 4096)

@@ -333,6 +333,8 @@ class Estimator(unittest.TestCase):
     def test_warnings(self):
         with self.assertWarnsRegex(gfncp.GFNCPWarning, "but the model was trained on sets of"):
             quick(model="mog-ncp").fit(blobs(6))
+        with self.assertWarnsRegex(gfncp.GFNCPWarning, "leave it out if it only names them$"):  # no flag
+            quick(model="mog-ncp").fit(np.c_[np.arange(60), blobs()[:, :1]])
 
     def test_images(self):
         rng = np.random.default_rng(2)

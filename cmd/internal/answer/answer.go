@@ -24,7 +24,7 @@ type Output struct {
 	// Names [N] are the images' paths in their folder, or their indices in a file; only for images.
 	Names []string `json:"names,omitempty"`
 	// Notes tell how the images or the columns of a table were changed.
-	Notes []string `json:"notes,omitempty"`
+	Notes []string `json:"notes"`
 	// NMI and ARI compare the clusters with the known labels; only if there are some.
 	NMI *float64 `json:"nmi,omitempty"`
 	ARI *float64 `json:"ari,omitempty"`
@@ -32,7 +32,9 @@ type Output struct {
 
 // New returns the output for a clustering of an input, with notes.
 func New(in *files.Input, r *clustering.Result, notes []string) (Output, error) {
-	out := Output{Result: r, Notes: notes}
+	said := *r
+	said.Warnings = AllFlags(r.Warnings)
+	out := Output{Result: &said, Notes: AllFlags(notes)}
 	if in.IsImages() {
 		out.Names = in.Names
 	}
@@ -71,13 +73,24 @@ func ParseNumber(text string) (least, most int, err error) {
 	return least, most, nil
 }
 
-// WithFlags returns err with the flags of gfncp in place of the library's option names: --co-clustering sets
-// CoClustering, and --k two options.
-func WithFlags(err error) error {
-	return usererr.WithOptions(err, func(option string) string {
-		if option == "Least" || option == "Most" {
-			return "--k"
-		}
-		return "--" + usererr.Words(option, "-")
-	})
+// Fault is the text of an error with the flags of gfncp in place of the library's options.
+func Fault(err error) string { return Flags(usererr.WithOptions(err, flag).Error()) }
+
+// Flags returns a text of the library with the flags of gfncp in place of the options of a file that it names.
+func Flags(text string) string { return usererr.Renamed(text, flag) }
+
+// AllFlags is Flags of each text. The list is never nil, so that JSON shows one.
+func AllFlags(texts []string) []string { return append([]string{}, Each(texts, Flags)...) }
+
+// flag is the flag of an option: --co-clustering sets CoClustering, and --k two options.
+func flag(option string) string {
+	switch option {
+	case "Least", "Most":
+		return "--k"
+	case "LabelColumn":
+		return "--labels"
+	case "Aside":
+		return "--given or --weights"
+	}
+	return "--" + usererr.Words(option, "-")
 }

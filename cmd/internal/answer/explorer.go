@@ -38,7 +38,7 @@ func Explorer(in *files.Input, r *clustering.Result) (*explorer.Page, error) {
 		Title:    filepath.Base(filepath.Clean(in.Path)),
 		Subtitle: fmt.Sprintf("Model %s, seed %d.", r.Model, r.Seed),
 		Noun:     Noun(in), Place: "point", Estimate: estimate, LogName: "log p",
-		Notes: slices.Concat(in.Notes, r.Warnings),
+		Notes: AllFlags(slices.Concat(in.Notes, r.Warnings)),
 		Names: pick(in.Names, shown), Labels: pick(r.Labels, shown), K: r.K,
 		Probability: pick(OwnProbabilities(r), shown), Rivals: rivalsOf(r, shown), Uncertain: figure.UncertainBelow,
 		Posterior: exploredLaw(r.KPosterior), Prior: exploredLaw(r.KPrior),

@@ -60,7 +60,7 @@ func NewView(in *files.Input, out Output) View {
 // room is the number of lines that are left for the clusters.
 func (v View) room() int {
 	room := ReportLines - usualLines - len(v.Warnings)
-	for _, said := range []bool{len(v.In.Notes) > 0, v.Apart != "", v.Result.Subset != nil, v.In.Labels != nil} {
+	for _, said := range []bool{len(v.Notes) > 0, v.Apart != "", v.Result.Subset != nil, v.In.Labels != nil} {
 		if said {
 			room--
 		}

@@ -10,16 +10,16 @@ import (
 // Metrics whose larger values are better, and metrics whose smaller values are. Others, such as a number of clusters,
 // have no better direction.
 var (
-	scoreMetrics = regexp.MustCompile(`^(NMI|ARI|` + propertyMetric + `)([^\pL\p{Nd}]|$)`)
+	scoreMetrics = regexp.MustCompile(`^(NMI|ARI|log-prob|` + propertyMetric + `)([^\pL\p{Nd}]|$)`)
 	errorMetrics = regexp.MustCompile(`^(MC|SDPP|KL|TV|ECE|co-clustering|deviation|\|K − true\|)([^\pL\p{Nd}]|$)`)
 )
 
 // references know the mixture, or how many clusters there are, so they do not compete with trained models.
 var references = []string{"Exact", "Exact, online", "Gibbs", "Oracle", "KMeans (true K)"}
 
-// direction is 1 for a metric whose larger values are better, −1 for one whose smaller ones are, and 0 for the others.
+// Direction is 1 for a metric whose larger values are better, −1 for one whose smaller ones are, and 0 for the others.
 // What follows the metric's name does not count: "MC_eps" and "KL a point" are errors.
-func direction(metric string) int {
+func Direction(metric string) int {
 	switch {
 	case scoreMetrics.MatchString(metric):
 		return 1
@@ -34,7 +34,7 @@ func arrow(metric string) string {
 	if metric == propertyMetric {
 		return ""
 	}
-	return map[int]string{1: "↑", -1: "↓"}[direction(metric)]
+	return map[int]string{1: "↑", -1: "↓"}[Direction(metric)]
 }
 
 // bestCells reports for each cell whether our mean is the best as printed, among at least two trained models.
@@ -43,7 +43,7 @@ func bestCells(cells []Cell) []bool {
 	members := map[group][]int{}
 	for i := range cells {
 		c := &cells[i]
-		if c.Ours != nil && !math.IsNaN(c.Ours.Mean) && direction(c.Metric) != 0 &&
+		if c.Ours != nil && !math.IsNaN(c.Ours.Mean) && Direction(c.Metric) != 0 &&
 			c.Metric != propertyMetric && !slices.Contains(references, c.Model) {
 			g := group{c.Data, c.Metric}
 			members[g] = append(members[g], i)
@@ -55,7 +55,7 @@ func bestCells(cells []Cell) []bool {
 			continue
 		}
 		top := slices.MaxFunc(all, func(i, j int) int {
-			return direction(g.metric) * cmp.Compare(cells[i].Ours.Mean, cells[j].Ours.Mean)
+			return Direction(g.metric) * cmp.Compare(cells[i].Ours.Mean, cells[j].Ours.Mean)
 		})
 		for _, i := range all {
 			best[i] = PrintedMean(&cells[i]) == PrintedMean(&cells[top])

@@ -91,6 +91,17 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// A metric's name tells which values are better, also to sweeps, which choose the best setting.
+func TestDirection(t *testing.T) {
+	for metric, want := range map[string]int{
+		"NMI": 1, "ARI greedy": 1, "log-prob": 1, "MC": -1, "MC_last": -1, "KL a point": -1, "clusters": 0, "K": 0,
+	} {
+		if got := Direction(metric); got != want {
+			t.Errorf("%s: %d, want %d", metric, got, want)
+		}
+	}
+}
+
 func TestHostileNames(t *testing.T) {
 	table := &Table{ID: "t", Title: "a\x1b[31m\nb", Cells: []Cell{
 		{Data: "a|b\r\nc", Metric: `m_{\x}$&#%~^`, Model: "M", Note: "x\x00y"},

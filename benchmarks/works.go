@@ -136,11 +136,7 @@ func oneSet(shape Shape, given bool) Work {
 			if given {
 				policy = &sampling.Given{Labels: [][]int32{batch.Labels}}
 			}
-			sets, err := sampling.Encode(net, batch.X, 1, batch.N)
-			if err != nil {
-				return 0, err
-			}
-			result, err := sets.Run([]sampling.Sequence{{Set: 0}}, policy)
+			result, err := sampling.Decode(net, batch.X, 1, batch.N, policy)
 			if err != nil {
 				return 0, err
 			}

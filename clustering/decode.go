@@ -71,18 +71,6 @@ func (d *decoder) sample(s int) ([][]int32, error) {
 	return samples, nil
 }
 
-// collapse returns the different partitions among labels [S][N]. Without logProbs their log-probabilities are 0.
-func collapse(labels [][]int32, logProbs []float64) []posterior.Distinct {
-	samples := make([]posterior.Sample, len(labels))
-	for i, l := range labels {
-		samples[i].Labels = l
-		if logProbs != nil {
-			samples[i].LogProb = logProbs[i]
-		}
-	}
-	return posterior.Collapse(samples)
-}
-
 // groupSize returns how many sequences of n points are decoded side by side.
 func groupSize(n int) int { return max(1, groupCells/n) }
 
@@ -131,7 +119,7 @@ const (
 // logProbs returns log p(c|x) of partitions. The first partition and the most probable ones (rankTop) have the log-mean
 // over rankOrders orders. The other partitions have the value of the first order.
 func (d *decoder) logProbs(labels [][]int32) ([]float64, error) {
-	distinct := collapse(labels, nil)
+	distinct := posterior.Collapse(labels, nil)
 	r := &ranking{d: d, values: make([][]float64, len(distinct))}
 	for _, s := range distinct {
 		r.labels = append(r.labels, s.Labels)

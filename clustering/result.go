@@ -73,7 +73,7 @@ type Result struct {
 // Without samples the labels count as one.
 func (r *Result) summarize(samples [][]int32, logProbs []float64, o Options) (err error) {
 	r.K = metrics.Clusters(r.Labels)
-	r.Samples = append([]posterior.Distinct{}, collapse(samples, logProbs)...) // never nil, so that JSON shows a list
+	r.Samples = append([]posterior.Distinct{}, posterior.Collapse(samples, logProbs)...) // never nil: JSON shows a list
 	if len(samples) == 0 {
 		samples = [][]int32{r.Labels}
 	}

@@ -75,14 +75,14 @@ func (g Guarantees) Invariance(ctx context.Context) (float64, error) {
 		if err != nil {
 			return err
 		}
-		clusterings := make([]posterior.Sample, len(orders))
+		clusterings := make([][]int32, len(orders))
 		for i, order := range orders {
-			clusterings[i].Labels = make([]int32, points)
+			clusterings[i] = make([]int32, points)
 			for step, at := range order {
-				clusterings[i].Labels[at] = found[i][step]
+				clusterings[i][at] = found[i][step]
 			}
 		}
-		if len(posterior.Collapse(clusterings)) == 1 {
+		if len(posterior.Collapse(clusterings, nil)) == 1 {
 			same++
 		}
 		return nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/evaluation"
+	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/internal/text"
@@ -182,7 +183,7 @@ func (g gallerySet) top(samples int) (topSet, error) {
 	if err != nil {
 		return topSet{}, err
 	}
-	distinct := posterior.Collapse(drawn)
+	distinct := posterior.Collapse(drawn.Labels, drawn.LogProb)
 	found := topSet{Number: g.Number, Index: g.Index, Samples: samples, Distinct: len(distinct)}
 	for _, d := range distinct[:min(len(distinct), len(topNames))] {
 		found.Top = append(found.Top, topClustering{Labels: d.Labels, P: math.Exp(d.LogProb), Count: d.Count})
@@ -241,7 +242,7 @@ func topPicture(c data.Config, found topSet, where string) (*figure.Gallery, err
 		}
 		g.Panels = append(g.Panels, figure.GalleryPanel{
 			Title: fmt.Sprintf("%s p = %.3g; %s", topNames[i], t.P, t.words(points)),
-			Rows:  clusterRows(names, ownOrder(len(names)), marks),
+			Rows:  clusterRows(names, partition.Singletons(len(names)), marks),
 		})
 	}
 	return g, nil

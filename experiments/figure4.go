@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/internal/text"
@@ -178,7 +179,8 @@ func (g gallerySet) inTwoOrders(samples int) (s twoOrdersSet, err error) {
 	s.Index = g.Index
 	s.Order = data.Order(data.Rand(testSeed, "figure4/order", g.Number), g.N)
 	orders := [][]int32{nil, s.Order}
-	var candidates []posterior.Sample
+	var candidates [][]int32
+	var logProbs []float64
 	var greedy [2][]int32
 	for i, order := range orders {
 		some, first, err := g.likely(order, samples, []string{"figure4/a", "figure4/b"}[i])
@@ -186,11 +188,13 @@ func (g gallerySet) inTwoOrders(samples int) (s twoOrdersSet, err error) {
 			return s, err
 		}
 		greedy[i], _ = metrics.Canonical(first)
-		candidates = append(candidates, some...)
+		for _, d := range some {
+			candidates, logProbs = append(candidates, d.Labels), append(logProbs, d.LogProb)
+		}
 	}
 	s.GreedySame = slices.Equal(greedy[0], greedy[1])
 	var labels [][]int32
-	for _, d := range posterior.Collapse(candidates) {
+	for _, d := range posterior.Collapse(candidates, logProbs) {
 		labels = append(labels, d.Labels)
 	}
 	for i, order := range orders {
@@ -226,7 +230,7 @@ const (
 // likely lists the most probable of samples, a beam and the greedy labels in an order (nil: the set's own).
 func (g gallerySet) likely(
 	order []int32, samples int, stream string,
-) (best []posterior.Sample, greedy []int32, err error) {
+) (best []posterior.Distinct, greedy []int32, err error) {
 	all, err := g.samples(order, samples, stream)
 	if err != nil {
 		return nil, nil, err
@@ -243,11 +247,9 @@ func (g gallerySet) likely(
 	if err != nil {
 		return nil, nil, err
 	}
-	distinct := posterior.Collapse(slices.Concat(all, samplesOf(beam), samplesOf(first)))
-	for _, d := range distinct[:min(len(distinct), shortlist)] {
-		best = append(best, posterior.Sample{Labels: d.Labels, LogProb: d.LogProb})
-	}
-	return best, first.Labels[0], nil
+	best = posterior.Collapse(slices.Concat(all.Labels, beam.Labels, first.Labels),
+		slices.Concat(all.LogProb, beam.LogProb, first.LogProb))
+	return best[:min(len(best), shortlist)], first.Labels[0], nil
 }
 
 // The marks of a point: indices of the gallery's marks, from 1.
@@ -333,7 +335,7 @@ func twoOrdersPicture(c data.Config, all twoOrders, set int, why string) (*figur
 		{Name: "regrouped", Text: "with other images in order B than in order A", Color: 5},
 		{Name: "moved", Text: "and itself the one that changes its cluster", Color: 5, Thick: true},
 	}
-	orders := [][]int32{ownOrder(len(first.Index)), first.Order}
+	orders := [][]int32{partition.Singletons(len(first.Index)), first.Order}
 	for _, m := range figure4Methods {
 		s := all[m].value[set]
 		marks, err := orderMarks(s.A, s.B)

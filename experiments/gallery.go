@@ -39,19 +39,8 @@ func (s *sheet) gallerySets(w weights, c data.Config, sets int, visit func(g gal
 }
 
 // samples draws labellings in one order (nil: the set's own).
-func (g gallerySet) samples(order []int32, count int, stream string) ([]posterior.Sample, error) {
-	drawn, err := g.Run(order, count, sampling.NewAncestral(data.Rand(testSeed, stream, g.Number), count, g.N))
-	if err != nil {
-		return nil, err
-	}
-	return samplesOf(drawn), nil
-}
-
-func samplesOf(r *sampling.Result) (all []posterior.Sample) {
-	for i, labels := range r.Labels {
-		all = append(all, posterior.Sample{Labels: labels, LogProb: r.LogProb[i]})
-	}
-	return all
+func (g gallerySet) samples(order []int32, count int, stream string) (*sampling.Result, error) {
+	return g.Run(order, count, sampling.NewAncestral(data.Rand(testSeed, stream, g.Number), count, g.N))
 }
 
 // along evaluates the decisions of given labellings in one order (nil: the set's own).
@@ -129,12 +118,4 @@ func clusterRows(names []int32, order []int32, marks []int) (rows []figure.Galle
 		}
 	}
 	return rows
-}
-
-func ownOrder(n int) []int32 {
-	order := make([]int32, n)
-	for i := range order {
-		order[i] = int32(i)
-	}
-	return order
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/evaluation"
+	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/posterior"
@@ -59,7 +60,7 @@ func smallGallerySet(n int) (g gallerySet, net *models.Network) {
 	for i := range batch.X {
 		batch.X[i] = float32(2 * rng.NormFloat64())
 	}
-	batch.Index = ownOrder(n)
+	batch.Index = partition.Singletons(n)
 	r := evaluation.Reader{Net: net, Source: oneSet{batch}}
 	for set, err := range r.Sets(context.Background(), 1, 0, 1) {
 		must.M(err)

@@ -13,12 +13,6 @@ import (
 	"github.com/gfncp/gfncp/metrics"
 )
 
-// Sample is one sampled partition.
-type Sample struct {
-	Labels  []int32 // [N], any values
-	LogProb float64 // log p(c|x) in nats, in the data order of the draw
-}
-
 // Distinct is a partition that was drawn Count times.
 type Distinct struct {
 	Labels  []int32 `json:"labels"`   // [N], canonical
@@ -26,17 +20,18 @@ type Distinct struct {
 	Count   int     `json:"count"`
 }
 
-// Collapse groups samples that are the same partition, whatever their clusters are called.
+// Collapse groups samples [S][N] that are the same partition, whatever their clusters are called. logProbs [S] are log
+// p(c|x) in nats, each in the data order of the draw; nil stands for zeros.
 //
 // The result is sorted by falling LogProb, then falling Count, then rising labels (lexicographic). The first draw's
 // log-probability is kept: draws of one partition in one data order have the same up to rounding.
-func Collapse(samples []Sample) (out []Distinct) {
-	labels := make([][]int32, len(samples))
-	for i, s := range samples {
-		labels[i] = s.Labels
-	}
-	for _, d := range distinct(labels) {
-		out = append(out, Distinct{Labels: d.Labels, LogProb: samples[d.first].LogProb, Count: d.count})
+func Collapse(samples [][]int32, logProbs []float64) (out []Distinct) {
+	for _, d := range distinct(samples) {
+		one := Distinct{Labels: d.Labels, Count: d.count}
+		if logProbs != nil {
+			one.LogProb = logProbs[d.first]
+		}
+		out = append(out, one)
 	}
 	slices.SortFunc(out, func(a, b Distinct) int {
 		return cmp.Or(

@@ -13,15 +13,16 @@ import (
 )
 
 func TestCollapse(t *testing.T) {
-	samples := []Sample{
-		{[]int32{0, 1, 1}, -2},
-		{[]int32{0, 0, 1}, -1},
-		{[]int32{7, 3, 3}, -2.0000001}, // same partition as the first, rounded otherwise
-		{[]int32{0, 1, 2}, -2},
-		{[]int32{0, 1, 0}, -2},
-		{[]int32{5, 5, -5}, -1},
-		{[]int32{1, 1, 0}, -1},
+	samples := [][]int32{
+		{0, 1, 1},
+		{0, 0, 1},
+		{7, 3, 3}, // same partition as the first, rounded otherwise
+		{0, 1, 2},
+		{0, 1, 0},
+		{5, 5, -5},
+		{1, 1, 0},
 	}
+	logProbs := []float64{-2, -1, -2.0000001, -2, -2, -1, -1}
 	before := []int32{7, 3, 3}
 	want := []Distinct{
 		{[]int32{0, 0, 1}, -1, 3},
@@ -29,13 +30,13 @@ func TestCollapse(t *testing.T) {
 		{[]int32{0, 1, 0}, -2, 1}, // then lexicographic
 		{[]int32{0, 1, 2}, -2, 1},
 	}
-	if got := Collapse(samples); !reflect.DeepEqual(got, want) {
+	if got := Collapse(samples, logProbs); !reflect.DeepEqual(got, want) {
 		t.Errorf("Collapse = %v, want %v", got, want)
 	}
-	if !slices.Equal(samples[2].Labels, before) {
-		t.Errorf("Collapse changed its input to %v", samples[2].Labels)
+	if !slices.Equal(samples[2], before) {
+		t.Errorf("Collapse changed its input to %v", samples[2])
 	}
-	if got := Collapse(nil); len(got) != 0 {
+	if got := Collapse(nil, nil); len(got) != 0 {
 		t.Errorf("Collapse(nil) = %v", got)
 	}
 }

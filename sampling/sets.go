@@ -74,6 +74,15 @@ func (q Sequence) alike(other Sequence) bool {
 	return (q.Order == nil) == (other.Order == nil) && slices.Equal(q.Order, other.Order)
 }
 
+// Decode runs one sequence of each of b sets of n points x [B,N,D] under a policy, in the sets' own order.
+func Decode(net *models.Network, x []float32, b, n int, policy Policy) (*Result, error) {
+	sets, err := Encode(net, x, b, n)
+	if err != nil {
+		return nil, err
+	}
+	return sets.Run(sets.EachSet(), policy)
+}
+
 // EachSet returns one sequence a set in the sets' own order.
 func (s *Sets) EachSet() []Sequence {
 	sequences := make([]Sequence, s.B)

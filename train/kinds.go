@@ -127,7 +127,7 @@ func (e energyClusterer) Sample(rng *rand.Rand, x []float32, b, n int) ([][]int3
 }
 
 func (e energyClusterer) labels(x []float32, b, n int, policy sampling.Policy) ([][]int32, error) {
-	result, err := decode(e.net, x, b, n, policy)
+	result, err := sampling.Decode(e.net, x, b, n, policy)
 	if err != nil {
 		return nil, err
 	}
@@ -143,18 +143,9 @@ func (e energyClusterer) LogProb(_ *rand.Rand, x []float32, labels []int32, b, n
 		return nil, fmt.Errorf("%d labels for %d sets of %d points", len(labels), b, n)
 	}
 	given := &sampling.Given{Labels: slices.Collect(slices.Chunk(labels, n))}
-	result, err := decode(e.net, x, b, n, given)
+	result, err := sampling.Decode(e.net, x, b, n, given)
 	if err != nil {
 		return nil, err
 	}
 	return result.LogProb, nil
-}
-
-// decode runs one sequence of each of b sets of n points x [B,N,D] under a policy.
-func decode(net *models.Network, x []float32, b, n int, policy sampling.Policy) (*sampling.Result, error) {
-	sets, err := sampling.Encode(net, x, b, n)
-	if err != nil {
-		return nil, err
-	}
-	return sets.Run(sets.EachSet(), policy)
 }

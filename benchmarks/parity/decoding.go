@@ -70,11 +70,7 @@ func shipped(backend compute.Backend) (func() ([]Quantity, error), error) {
 
 func decode(net *models.Network, x []float32, b int, policy sampling.Policy, of kind) func() ([]Quantity, error) {
 	return func() ([]Quantity, error) {
-		sets, err := sampling.Encode(net, x, b, len(x)/2/b)
-		if err != nil {
-			return nil, err
-		}
-		r, err := sets.Run(sets.EachSet(), policy)
+		r, err := sampling.Decode(net, x, b, len(x)/2/b, policy)
 		if err != nil {
 			return nil, err
 		}

@@ -1,10 +1,6 @@
 package parity
 
 import (
-	"fmt"
-	"os"
-	"path/filepath"
-
 	"github.com/gomlx/compute"
 
 	"github.com/gfncp/gfncp/data/sources"
@@ -67,23 +63,13 @@ func (m trained) open(backend compute.Backend) (func() ([]Quantity, error), erro
 const trainedStream = 4
 
 // trainer begins with the formula's weights, under which the energies differ. With fresh weights they are nearly equal,
-// and gradients near zero show no difference. A trainer reads weights from a file. Peers begin with fresh weights.
+// and gradients near zero show no difference. Peers begin with fresh weights.
 func (m trained) trainer(backend compute.Backend) (*train.Trainer, error) {
-	if m.config().IsPeer() {
-		return train.New(backend, sources.Source, m.config())
-	}
-	dir, err := os.MkdirTemp("", "gfncp-parity-")
-	if err != nil {
-		return nil, fmt.Errorf("keep the first weights: %w", err)
-	}
-	defer func() { _ = os.RemoveAll(dir) }()
 	c := m.config()
-	path := filepath.Join(dir, "first.safetensors")
-	if err := train.WriteModel(path, &train.Model{Config: c, Params: weights(c.Net, trainedStream)}); err != nil {
-		return nil, err
+	if c.IsPeer() {
+		return train.New(backend, sources.Source, c)
 	}
-	c.Train.Init = path
-	return train.New(backend, sources.Source, c)
+	return train.Open(backend, sources.Source, c, weights(c.Net, trainedStream))
 }
 
 // quantities are the loss, its terms and the gradient norm of a step. The second step depends on the signs of the first

@@ -9,13 +9,13 @@ import (
 	"slices"
 
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/safetensors"
 	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/models/peers"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -171,30 +171,22 @@ func (e *Encoder) Encode(x []float32) (h []float32, err error) {
 		return nil, err
 	}
 	defer backend.Finalize()
-	encode, err := engine.NewFunc(backend, "encoder of images", func(in []*Node) []*Node {
-		return []*Node{network().EncodePoints(in[0], in[1:], nil)}
+	net := network()
+	o, err := peers.OpenWeights("encoder", backend, net.EncoderLayout("h"), e.Params, net.Dim)
+	if err != nil {
+		return nil, err
+	}
+	encode, err := o.Func("features of images", func(weights, in []*Node) []*Node {
+		return []*Node{net.EncodePoints(in[0], weights, nil)}
 	})
 	if err != nil {
 		return nil, err
 	}
-	pixels, weights := network().Dim, e.Params.Tensors()
-	defer engine.Free(weights...)
-	some := make([]float32, atOnce*pixels)
-	for from := 0; from < len(x); from += len(some) {
-		copied := copy(some, x[from:])
-		data.NetworkUnits(some[:copied])
-		images := tensors.FromFlatDataAndDimensions(some, atOnce, pixels)
-		out, err := encode.Call(append([]*tensors.Tensor{images}, weights...)...)
-		engine.Free(images)
-		if err != nil {
-			return nil, err
-		}
-		rows, err := engine.Float32s(out[0])
-		engine.Free(out...)
-		if err != nil {
-			return nil, err
-		}
-		h = append(h, rows[:copied/pixels*Dim]...)
+	inputs := slices.Clone(x)
+	data.NetworkUnits(inputs)
+	out, err := o.Map(encode, inputs, atOnce, func(int) int { return atOnce })
+	if err != nil || len(out) == 0 {
+		return nil, err
 	}
-	return h, nil
+	return out[0], nil
 }

@@ -72,13 +72,13 @@ func TestZeroValues(t *testing.T) {
 	_, drawn := c.Drawn()
 	_, predicted := c.Predict(t.Context(), some, nil)
 	_, read := c.ReadPoints("examples/points.csv", nil)
+	if _, err := new(clustering.TableFit).Predict(some.Input().Table()); err == nil {
+		t.Error("no clustering of a table predicts")
+	}
 	for i, err := range []error{drawn, predicted, read, c.Use(nil), c.Save(filepath.Join(t.TempDir(), "c.json"))} {
 		if err == nil || !strings.Contains(err.Error(), "no clustering is given; make one by Cluster or Read") {
 			t.Errorf("method %d of no clustering: %v", i, err)
 		}
-	}
-	if _, err := new(clustering.TableFit).Predict(some.Input().Table()); err == nil {
-		t.Error("no clustering of a table predicts")
 	}
 }
 

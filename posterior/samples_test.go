@@ -23,7 +23,6 @@ func TestCollapse(t *testing.T) {
 		{1, 1, 0},
 	}
 	logProbs := []float64{-2, -1, -2.0000001, -2, -2, -1, -1}
-	before := []int32{7, 3, 3}
 	want := []Distinct{
 		{[]int32{0, 0, 1}, -1, 3},
 		{[]int32{0, 1, 1}, -2, 2}, // same LogProb: higher count first,
@@ -33,7 +32,7 @@ func TestCollapse(t *testing.T) {
 	if got := Collapse(samples, logProbs); !reflect.DeepEqual(got, want) {
 		t.Errorf("Collapse = %v, want %v", got, want)
 	}
-	if !slices.Equal(samples[2], before) {
+	if !slices.Equal(samples[2], []int32{7, 3, 3}) {
 		t.Errorf("Collapse changed its input to %v", samples[2])
 	}
 	if got := Collapse(nil, nil); len(got) != 0 {

@@ -128,6 +128,7 @@ func TestOneDoor(t *testing.T) {
 			o.Model = c.model
 		}
 		library := must.M1(root.Cluster(t.Context(), must.M1(root.ReadPoints(c.file, nil)), o))
+		library.Warnings = answer.AllFlags(library.Warnings)
 		got, want := string(must.M1(json.Marshal(library.Result))), string(must.M1(json.Marshal(command)))
 		if got != want {
 			t.Errorf("%s: the library finds\n%.300s\nand the command\n%.300s", c.file, got, want)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/pelletier/go-toml/v2"
 
 	"github.com/gfncp/gfncp/data/augment"
@@ -269,8 +270,7 @@ func sourceNames() string {
 	for _, d := range Sources() {
 		names = append(names, fmt.Sprintf("%q", d.Name))
 	}
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " or " + names[last]
+	return english.WordSeries(names, "or")
 }
 
 // freeKFaults checks the settings that matter only while K is free: α and the range of K.

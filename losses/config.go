@@ -5,7 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
+
+	"github.com/dustin/go-humanize/english"
 
 	"github.com/gfncp/gfncp/internal/usererr"
 )
@@ -121,9 +122,7 @@ func (c Config) validateBalance() (faults []error) {
 		for _, b := range balances {
 			names = append(names, fmt.Sprintf("%q", b.Name))
 		}
-		last := len(names) - 1
-		remedy := "choose " + strings.Join(names[:last], ", ") + " or " + names[last]
-		fault(remedy, "loss.balance = %q is not known", c.Balance)
+		fault("choose "+english.WordSeries(names, "or"), "loss.balance = %q is not known", c.Balance)
 		return faults
 	}
 	if c.Balance != "" && c.Balance != MC && c.MCEpsilon != 0 {

@@ -60,19 +60,16 @@ func DefaultImages() Config {
 
 // Validate reports every field out of range, all at once, as usererr.Errors that name key, value and bound.
 func (c Config) Validate() error {
-	var faults []error
+	var faults usererr.Faults
 	forbid := func(broken bool, remedy, format string, args ...any) {
 		if broken {
 			faults = append(faults, usererr.New(remedy, format, args...))
 		}
 	}
-	bound := func(key string, value, most int) {
-		forbid(value < 1 || value > most, "set "+key+"=…", "%s = %d is outside 1..%d", key, value, most)
-	}
-	bound("net.dim", c.Dim, 65536)
-	bound("net.hidden", c.Hidden, 4096)
-	bound("net.embed", c.Embed, 4096)
-	bound("net.global", c.Global, 65536)
+	faults.Within("net.dim", c.Dim, 65536)
+	faults.Within("net.hidden", c.Hidden, 4096)
+	faults.Within("net.embed", c.Embed, 4096)
+	faults.Within("net.global", c.Global, 65536)
 	forbid(c.Encoder != EncoderMLP && c.Encoder != EncoderConv, `choose "mlp" or "conv"`,
 		"net.encoder = %q is not known", c.Encoder)
 	forbid(c.Encoder == EncoderConv && c.Dim != ImageSide*ImageSide, `set net.dim to 784, or net.encoder to "mlp"`,

@@ -172,3 +172,10 @@ func (f *Faults) Demand(ok bool, key string, value any, bound string) {
 		*f = append(*f, New(fmt.Sprintf("set %s to %s", key, bound), "%s is %v", key, value))
 	}
 }
+
+// Within adds a fault unless the value of the setting key is in 1 … most.
+func (f *Faults) Within(key string, value, most int) {
+	if value < 1 || value > most {
+		*f = append(*f, New("set "+key+"=…", "%s = %d is outside 1..%d", key, value, most))
+	}
+}

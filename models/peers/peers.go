@@ -118,19 +118,13 @@ func Default(likelihood bool) Config {
 
 // Validate returns an error for all keys that are out of range.
 func (c Config) Validate() error {
-	var faults []error
-	check := func(key string, value, most int) {
-		if value < 1 || value > most {
-			faults = append(faults,
-				usererr.New("set "+key+"=…", "%s = %d is outside 1..%d", key, value, most))
-		}
-	}
-	check("peer.width", c.Width, 4096)
-	check("peer.heads", c.Heads, 64)
-	check("peer.inducing", c.Inducing, 1024)
-	check("peer.clusters", c.Clusters, 256)
-	check("peer.latent", c.Latent, 4096)
-	check("peer.samples", c.Samples, 1024)
+	var faults usererr.Faults
+	faults.Within("peer.width", c.Width, 4096)
+	faults.Within("peer.heads", c.Heads, 64)
+	faults.Within("peer.inducing", c.Inducing, 1024)
+	faults.Within("peer.clusters", c.Clusters, 256)
+	faults.Within("peer.latent", c.Latent, 4096)
+	faults.Within("peer.samples", c.Samples, 1024)
 	if c.Heads > 0 && c.Width%c.Heads != 0 {
 		faults = append(faults, usererr.New("choose peer.heads so that it divides peer.width",
 			"peer.width = %d cannot be split into %d heads", c.Width, c.Heads))

@@ -95,12 +95,12 @@ func exploredPoints(n int, r *clustering.Result) (shown []int) {
 }
 
 // rivalsOf are the likeliest other clusters of each point.
-func rivalsOf(r *clustering.Result, shown []int) (all [][]explorer.Rival) {
+func rivalsOf(r *clustering.Result, shown []int) (all []explorer.Rivals) {
 	if r.Probabilities == nil || len(r.Samples) == 0 {
 		return nil
 	}
 	for _, i := range shown {
-		var rivals []explorer.Rival
+		var rivals explorer.Rivals
 		for k, p := range r.Probabilities[i] {
 			if k != clustering.ColumnOf(r.Labels[i], r.K) && p >= leastRival {
 				rivals = append(rivals, explorer.Rival{Cluster: k, P: p})

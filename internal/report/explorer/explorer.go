@@ -22,35 +22,40 @@ import (
 	"github.com/gfncp/gfncp/internal/web"
 )
 
-// Page is a clustering of N points. Labels number clusters from 0; K stands for "another cluster".
+// Page is a clustering of N points. Labels number clusters from 0; K stands for "another cluster". Its JSON is what the
+// page's scripts read.
 type Page struct {
-	Title, Subtitle string
-	Noun            string   // of a point: "point" or "image"
-	Place           string   // of what Places counts: "line", "point" or "image"
-	Estimate        string   // how the labels were chosen
-	LogName         string   // what the log-probabilities of clusterings are of
-	Notes           []string // what was done, what is left out, and what may make the result unreliable
+	Title, Subtitle string   `json:"-"`
+	Noun            string   `json:"noun"`    // of a point: "point" or "image"
+	Place           string   `json:"place"`   // of what Places counts: "line", "point" or "image"
+	Estimate        string   `json:"-"`       // how the labels were chosen
+	LogName         string   `json:"logName"` // what the log-probabilities of clusterings are of
+	Notes           []string `json:"-"`       // what was done or left out, and what may make the result unreliable
 
-	Places []int      // [N] where each point stands in the input
-	Names  []string   // [N] what each is called, or nil
-	Known  []string   // [N] the known class of each, or nil
-	Heads  []string   // [C] names of the columns, nil for images
-	Cells  [][]string // [C][N] the columns' cells as they stand in the input
-	Plane  []float32  // [N,2] principal components, or nil: the first two columns are the plane
-	Images *Images    // nil for points
+	Places []int      `json:"places"`           // [N] where each point stands in the input
+	Names  []string   `json:"names,omitempty"`  // [N] what each is called, or nil
+	Known  []string   `json:"known,omitempty"`  // [N] the known class of each, or nil
+	Heads  []string   `json:"heads"`            // [C] names of the columns, nil for images
+	Cells  [][]string `json:"cells"`            // [C][N] the columns' cells as they stand in the input
+	Plane  Floats     `json:"plane,omitempty"`  // [N,2] principal components; nil: the first two columns
+	Images *Images    `json:"sprite,omitempty"` // nil for points
 
-	Labels      []int32   // [N] the point estimate
-	K           int       // its number of clusters
-	Probability []float64 // [N] of each point's own cluster, in 0 … 1
-	Rivals      [][]Rival // [N] the other clusters of each point, the most probable first; nil: not known
-	Uncertain   float64   // probability below which a point is drawn hollow
+	Labels      Labels         `json:"labels"`           // [N] the point estimate
+	K           int            `json:"k"`                // its number of clusters
+	Probability Shares[uint16] `json:"probability"`      // [N] of each point's own cluster
+	Rivals      []Rivals       `json:"rivals,omitempty"` // [N] of each point; nil: not known
+	Uncertain   float64        `json:"uncertain"`        // probability below which a point is drawn hollow
 
-	Posterior, Prior []KProb      // P(K), K rising; no prior: nil
-	Drawn            int          // samples behind the probabilities; 0: none
-	Clusterings      []Clustering // the most probable ones, best first
-	Members          []int        // [M] the points that Clusterings and Together are of, rising; nil: all
-	Together         *Together    // nil: not known
+	Posterior   []KProb      `json:"posterior"`          // P(K), K rising
+	Prior       []KProb      `json:"prior,omitempty"`    // likewise; nil: no prior
+	Drawn       int          `json:"drawn"`              // samples behind the probabilities; 0: none
+	Clusterings []Clustering `json:"clusterings"`        // the most probable ones, best first
+	Members     []int        `json:"members,omitempty"`  // [M] the points of Clusterings and Together, rising; nil: all
+	Together    *Together    `json:"together,omitempty"` // nil: not known
 }
+
+// Rivals are the other clusters of a point, the most probable first. Their JSON is cluster, probability, cluster, …
+type Rivals []Rival
 
 // Rival is a cluster that a point may belong to instead, and the probability of that.
 type Rival struct {
@@ -67,23 +72,30 @@ type KProb struct {
 // Clustering is a sampled clustering, labelled as the matching clusters of the estimate; labels from K on have no
 // match.
 type Clustering struct {
-	Labels  []int32 // [M], or [N] without Members
-	K       int
-	LogProb float64
-	Count   int // how often it was drawn
+	Labels  Labels  `json:"labels"` // [M], or [N] without Members
+	K       int     `json:"k"`
+	LogProb float64 `json:"logProb"`
+	Count   int     `json:"count"` // how often it was drawn
 }
 
 // Together is how often two points share a cluster.
 type Together struct {
-	Points []int     // [H] in the order of the rows
-	Share  []float64 // [H,H] in 0 … 1
+	Points []int         `json:"points"` // [H] in the order of the rows
+	Share  Shares[uint8] `json:"share"`  // [H,H]
 }
 
-// Images are the pictures of the points.
+// Images are the pictures of the points. Their JSON is one picture of all, in rows of a number of columns.
 type Images struct {
 	Pixels        []float32 // [N,Height·Width] row-major, 0 black to 1 white
 	Height, Width int
 }
+
+// Numbers in bulk. Their JSON is packed (pack), which is a third of their text.
+type (
+	Floats                   []float32
+	Labels                   []int32   // as uint16
+	Shares[T uint8 | uint16] []float64 // in 0 … 1, as whole numbers up to the largest T
+)
 
 // Save writes the page to path; the file is replaced as a whole. Errors as for HTML.
 func (p *Page) Save(path string) error { return atomicfile.Write(path, p.HTML) }
@@ -132,11 +144,7 @@ type pageView struct {
 }
 
 func (p *Page) view() (*pageView, error) {
-	data, err := p.data()
-	if err != nil {
-		return nil, err
-	}
-	encoded, err := json.Marshal(data) // it escapes <, > and &, so nothing ends the element
+	encoded, err := json.Marshal(p.data()) // it escapes <, > and &, so nothing ends the element
 	if err != nil {
 		return nil, fmt.Errorf("write the explorer's data: %w", err)
 	}
@@ -151,119 +159,63 @@ func (p *Page) view() (*pageView, error) {
 	return v, nil
 }
 
-// pageData is the JSON in the page. Numbers in bulk are base64 of little-endian values, which is a third of their text.
+// pageData is the JSON in the page: the page with clean texts, and what the scripts need besides.
 type pageData struct {
-	Noun        string           `json:"noun"`
-	Place       string           `json:"place"`
-	LogName     string           `json:"logName"`
-	N           int              `json:"n"`
-	K           int              `json:"k"`
-	Drawn       int              `json:"drawn"`
-	Uncertain   float64          `json:"uncertain"`
-	Palette     []string         `json:"palette"`
-	Places      []int            `json:"places"`
-	Names       []string         `json:"names,omitempty"`
-	Known       []string         `json:"known,omitempty"`
-	Heads       []string         `json:"heads"`
-	Cells       [][]string       `json:"cells"`
-	Plane       string           `json:"plane,omitempty"`  // float32
-	Labels      string           `json:"labels"`           // uint16
-	Probability string           `json:"probability"`      // uint16, of 65535
-	Rivals      [][]float64      `json:"rivals,omitempty"` // cluster, probability, cluster, …
-	Posterior   []KProb          `json:"posterior"`
-	Prior       []KProb          `json:"prior,omitempty"`
-	Clusterings []clusteringData `json:"clusterings"`
-	Members     []int            `json:"members,omitempty"`
-	Together    *togetherData    `json:"together,omitempty"`
-	Sprite      *spriteData      `json:"sprite,omitempty"`
+	Page
+	N       int      `json:"n"`
+	Palette []string `json:"palette"`
 }
 
-type clusteringData struct {
-	Labels  string  `json:"labels"` // uint16
-	K       int     `json:"k"`
-	LogProb float64 `json:"logProb"`
-	Count   int     `json:"count"`
-}
-
-type togetherData struct {
-	Points []int  `json:"points"`
-	Share  string `json:"share"` // uint8, of 255
-}
-
-// spriteData is one picture with all images, in rows of Columns.
-type spriteData struct {
-	URL     string `json:"url"`
-	Width   int    `json:"width"` // of an image
-	Height  int    `json:"height"`
-	Columns int    `json:"columns"`
-}
-
-func (p *Page) data() (*pageData, error) {
-	d := &pageData{
-		Noun: p.Noun, Place: p.Place, LogName: p.LogName, N: len(p.Labels), K: p.K, Drawn: p.Drawn,
-		Uncertain: p.Uncertain, Places: p.Places, Names: text.CleanAll(p.Names), Known: text.CleanAll(p.Known),
-		Heads: text.CleanAll(p.Heads), Cells: [][]string{}, Labels: packLabels(p.Labels),
-		Probability: packShares[uint16](p.Probability, math.MaxUint16), Posterior: p.Posterior, Prior: p.Prior,
-		Clusterings: []clusteringData{}, Members: p.Members,
+func (p *Page) data() *pageData {
+	d := &pageData{Page: *p, N: len(p.Labels)}
+	d.Names, d.Known, d.Heads = text.CleanAll(p.Names), text.CleanAll(p.Known), text.CleanAll(p.Heads)
+	d.Cells = make([][]string, len(p.Cells))
+	for j, column := range p.Cells {
+		d.Cells[j] = text.CleanAll(column)
 	}
+	d.Clusterings = append([]Clustering{}, p.Clusterings...) // never null
 	for _, c := range figure.Palette {
 		d.Palette = append(d.Palette, fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c.B))
 	}
-	for _, column := range p.Cells {
-		d.Cells = append(d.Cells, text.CleanAll(column))
+	return d
+}
+
+func (rivals Rivals) MarshalJSON() ([]byte, error) {
+	row := []float64{}
+	for _, r := range rivals {
+		row = append(row, float64(r.Cluster), math.Round(r.P*1e4)/1e4)
 	}
-	if p.Plane != nil {
-		d.Plane = pack(p.Plane)
-	}
-	for _, rivals := range p.Rivals {
-		row := []float64{}
-		for _, r := range rivals {
-			row = append(row, float64(r.Cluster), math.Round(r.P*1e4)/1e4)
-		}
-		d.Rivals = append(d.Rivals, row)
-	}
-	for _, c := range p.Clusterings {
-		d.Clusterings = append(d.Clusterings, clusteringData{packLabels(c.Labels), c.K, c.LogProb, c.Count})
-	}
-	if t := p.Together; t != nil {
-		d.Together = &togetherData{t.Points, packShares[uint8](t.Share, math.MaxUint8)}
-	}
-	if p.Images == nil {
-		return d, nil
-	}
-	var err error
-	d.Sprite, err = p.Images.sprite(len(p.Labels))
-	return d, err
+	return json.Marshal(row)
 }
 
 // pack is base64 of little-endian values.
-func pack(values any) string {
-	var b bytes.Buffer
-	if err := binary.Write(&b, binary.LittleEndian, values); err != nil {
-		panic(err) // only values of no fixed size, which are not given
-	}
-	return base64.StdEncoding.EncodeToString(b.Bytes())
+func pack(values any) ([]byte, error) {
+	raw, err := binary.Append(nil, binary.LittleEndian, values)
+	return base64.StdEncoding.AppendEncode(nil, raw), err
 }
 
-func packLabels(labels []int32) string {
-	out := make([]uint16, len(labels))
-	for i, v := range labels {
+func (f Floats) MarshalText() ([]byte, error) { return pack([]float32(f)) }
+
+func (l Labels) MarshalText() ([]byte, error) {
+	out := make([]uint16, len(l))
+	for i, v := range l {
 		out[i] = uint16(v)
 	}
 	return pack(out)
 }
 
-// packShares packs values in 0 … 1 as whole numbers up to most.
-func packShares[T uint8 | uint16](shares []float64, most float64) string {
-	out := make([]T, len(shares))
-	for i, v := range shares {
+func (s Shares[T]) MarshalText() ([]byte, error) {
+	most := float64(^T(0))
+	out := make([]T, len(s))
+	for i, v := range s {
 		out[i] = T(math.Round(most * min(1, max(0, v))))
 	}
 	return pack(out)
 }
 
-// sprite draws all n images into one picture, about square.
-func (m *Images) sprite(n int) (*spriteData, error) {
+// MarshalJSON draws all images into one picture, about square.
+func (m *Images) MarshalJSON() ([]byte, error) {
+	n := len(m.Pixels) / (m.Height * m.Width)
 	columns := max(1, int(math.Ceil(math.Sqrt(float64(n*m.Height)/float64(m.Width)))))
 	img := image.NewGray(image.Rect(0, 0, columns*m.Width, (n+columns-1)/columns*m.Height))
 	for i := range n {
@@ -278,5 +230,5 @@ func (m *Images) sprite(n int) (*spriteData, error) {
 		return nil, fmt.Errorf("encode the explorer's images: %w", err)
 	}
 	url := "data:image/png;base64," + base64.StdEncoding.EncodeToString(b.Bytes())
-	return &spriteData{url, m.Width, m.Height, columns}, nil
+	return json.Marshal(map[string]any{"url": url, "width": m.Width, "height": m.Height, "columns": columns})
 }

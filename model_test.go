@@ -17,6 +17,7 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/safetensors"
+	"github.com/gfncp/gfncp/internal/testfiles"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -55,8 +56,7 @@ func TestModelsWithoutChecksum(t *testing.T) {
 		t.Helper()
 		var b bytes.Buffer
 		must.M(safetensors.Encode(&b, file))
-		path := filepath.Join(t.TempDir(), "changed.safetensors")
-		must.M(os.WriteFile(path, b.Bytes(), 0o644))
+		path := testfiles.Write(t, b.Bytes(), t.TempDir(), "changed.safetensors")
 		refused(t, second(Open(path, onGo())), "checksum")
 	}
 	file.Tensors[0].Data[0] ^= 1 // damaged

@@ -17,6 +17,7 @@ import (
 	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/files"
+	"github.com/gfncp/gfncp/internal/testfiles"
 	"github.com/gfncp/gfncp/posterior"
 )
 
@@ -65,11 +66,7 @@ func TestPredictNamedColumns(t *testing.T) {
 	x, _ := trainingSet(60)
 	c := must.M1(Cluster(t.Context(), pointsOf(x[:80], 40), nil))
 	dir := t.TempDir()
-	write := func(name, text string) string {
-		path := filepath.Join(dir, name)
-		must.M(os.WriteFile(path, []byte(text), 0o600))
-		return path
-	}
+	write := func(name, text string) string { return testfiles.Write(t, []byte(text), dir, name) }
 	o := files.DefaultOptions()
 	o.Columns = []string{"b", "a"}
 	named := must.M1(c.ReadPoints(write("named.csv", "a,b\n2,1\n-4,3\n"), &o))

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/janpfeifer/must"
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/metrics"
@@ -167,11 +168,7 @@ func FuzzRead(f *testing.F) {
 			}
 			return
 		}
-		total := 0.0
-		for _, v := range p.Probabilities[0] {
-			total += v
-		}
-		if !(math.Abs(total-1) <= 1e-6) {
+		if !(math.Abs(floats.Sum(p.Probabilities[0])-1) <= 1e-6) {
 			t.Errorf("probabilities %v", p.Probabilities[0])
 		}
 	})

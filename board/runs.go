@@ -138,7 +138,7 @@ func (f *finder) directories() (runs, notes []string) {
 				return errTooMany
 			case path != root && strings.HasPrefix(entry.Name(), "."):
 				return filepath.SkipDir
-			case isFile(filepath.Join(path, "config.toml")):
+			case isFile(train.ConfigPath(path)):
 				runs = append(runs, path)
 				return filepath.SkipDir
 			case level >= deepest:
@@ -170,7 +170,7 @@ func (r *Run) read() {
 		}
 		r.Model, r.Data, r.Seed, r.Steps = config.Model, config.Data.Source, config.Seed, config.Train.Steps
 	}
-	now, err := os.Stat(filepath.Join(r.Dir, "metrics.jsonl"))
+	now, err := os.Stat(train.LogPath(r.Dir))
 	there := err == nil
 	if there && (r.log == nil || now.Size() != r.log.Size() || !now.ModTime().Equal(r.log.ModTime())) {
 		if last, ok := train.LastStep(r.Dir); ok {
@@ -182,12 +182,12 @@ func (r *Run) read() {
 		r.log, r.Changed = now, now.ModTime().Unix()
 	}
 	if !there && r.Changed == 0 {
-		if config, err := os.Stat(filepath.Join(r.Dir, "config.toml")); err == nil {
+		if config, err := os.Stat(train.ConfigPath(r.Dir)); err == nil {
 			r.Changed = config.ModTime().Unix()
 		}
 	}
 	switch age := time.Since(time.Unix(r.Changed, 0)); {
-	case isFile(filepath.Join(r.Dir, "result.json")):
+	case isFile(train.ResultPath(r.Dir)):
 		r.Status = finished
 	case there && (age < freshFor || age.Seconds() < freshSteps*r.last):
 		r.Status = running

@@ -10,6 +10,7 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/board/testruns"
+	"github.com/gfncp/gfncp/internal/testfiles"
 )
 
 func newFinder(folders ...string) *finder {
@@ -25,8 +26,7 @@ func TestFinder(t *testing.T) {
 	testruns.WriteRun(t, filepath.Join(root, ".hidden", "c"), 5)
 	must.M(os.WriteFile(filepath.Join(root, "a", "result.json"), []byte("{}"), 0o644))
 	must.M(os.WriteFile(filepath.Join(root, "config.txt"), []byte("x"), 0o644))
-	must.M(os.MkdirAll(filepath.Join(root, "damaged"), 0o755))
-	must.M(os.WriteFile(filepath.Join(root, "damaged", "config.toml"), []byte("nonsense = 1\n"), 0o644))
+	testfiles.Write(t, []byte("nonsense = 1\n"), root, "damaged", "config.toml")
 	f := newFinder(root, filepath.Join(root, "none"))
 	now := f.look()
 	byName := map[string]*Run{}

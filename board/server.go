@@ -10,12 +10,12 @@ import (
 	"io/fs"
 	"net"
 	"net/http"
-	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/web"
+	"github.com/gfncp/gfncp/train"
 )
 
 //go:embed page
@@ -98,7 +98,7 @@ func (b *Board) log(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusNotFound, "there is no such run")
 		return
 	}
-	file, err := fileio.Open(filepath.Join(run.Dir, "metrics.jsonl"))
+	file, err := fileio.Open(train.LogPath(run.Dir))
 	if errors.Is(err, fs.ErrNotExist) {
 		return // the run has only begun, or has gone
 	}

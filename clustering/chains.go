@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/gfncp/gfncp/internal/text"
+	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/mixture"
 	"github.com/gfncp/gfncp/posterior"
 )
@@ -33,7 +34,7 @@ type Chains struct {
 // newChains returns the convergence of the chains.
 func newChains(p *mixture.Posterior) *Chains {
 	finite := func(v float64) *float64 {
-		if isFinite(v) {
+		if metrics.IsFinite(v) {
 			return &v
 		}
 		return nil

@@ -80,11 +80,11 @@ func finite(r *sampling.Result, err error) (*sampling.Result, error) {
 		return nil, overflow(err)
 	}
 	for i, p := range r.LogProb {
-		if !isFinite(p) || !isFinite(r.Final[i]) {
+		if !metrics.IsFinite(p) || !metrics.IsFinite(r.Final[i]) {
 			return nil, notFinite(fmt.Sprintf("log-probability %v, last energy %v", p, r.Final[i]))
 		}
 		for n, h := range r.Entropy[i] {
-			if !isFinite(h) {
+			if !metrics.IsFinite(h) {
 				return nil, notFinite(fmt.Sprintf("the decision on point %d has entropy %v", n+1, h))
 			}
 		}
@@ -105,8 +105,6 @@ func notFinite(what string) error {
 	return usererr.New("use another scale, or leave out the farthest points",
 		"the network's energies overflow (%s)", what).Because(metrics.ErrNotFinite)
 }
-
-func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 const (
 	// rankOrders is the number of orders over which the probability of a partition is averaged.

@@ -12,7 +12,6 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/engine/enginetest"
-	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/models/modelstest"
@@ -62,14 +61,6 @@ func near(t *testing.T, what string, got, want, tol float64) {
 	t.Helper()
 	if math.IsNaN(got) || !(math.Abs(got-want) <= tol*max(1, math.Abs(want))) {
 		t.Errorf("%s is %.9g, want %.9g", what, got, want)
-	}
-}
-
-// wantFault wants a fault of the user whose text holds all the words.
-func wantFault(t *testing.T, name string, err error, words ...string) {
-	t.Helper()
-	if !usererr.Is(err) || !hasWarning([]string{err.Error()}, words...) {
-		t.Errorf("%s: error %v, want a fault with %q", name, err, words)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/janpfeifer/must"
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/gfncp/gfncp/internal/testfiles"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/posterior"
 )
@@ -178,7 +179,7 @@ func TestPredictFaults(t *testing.T) {
 				t.Errorf("%s: error %v", name, err)
 			}
 		} else {
-			wantFault(t, name, err, c.want)
+			testfiles.WantUserError(t, err, c.want)
 		}
 	}
 }

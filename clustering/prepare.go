@@ -169,7 +169,7 @@ func (in input) checkCoordinates() error {
 		return fmt.Errorf("%d values for %d points in %d dimensions, want %d", len(in.x), n, d, n*d)
 	}
 	for i, v := range in.x {
-		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
+		if !metrics.IsFinite(v) {
 			return usererr.New("mend or leave out this point", "coordinate %d of point %d is %v", i%d+1, i/d+1, v)
 		}
 		if known.IsImages() && (v < 0 || v > 1) {

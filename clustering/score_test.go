@@ -8,6 +8,7 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/memory"
+	"github.com/gfncp/gfncp/internal/testfiles"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 )
@@ -62,7 +63,7 @@ func TestScoreFewOrders(t *testing.T) {
 func TestScoreFaults(t *testing.T) {
 	x, labels := trainingSet(t, 12)
 	_, err := Score(t.Context(), tinyNet(), known(), x, 12, 2, labels, Options{Orders: -1, Scale: -1})
-	wantFault(t, "two faults", err, "Orders is -1", "Scale is")
+	testfiles.WantUserError(t, err, "Orders is -1", "Scale is")
 	if _, err := Score(t.Context(), tinyNet(), known(), x, 12, 2, labels[:11], DefaultOptions()); err == nil {
 		t.Error("11 labels of 12 points were accepted")
 	}
@@ -74,7 +75,7 @@ func TestScoreLargeSet(t *testing.T) {
 	x, labels := make([]float32, 2*n), make([]int32, n)
 	o := Options{Orders: 0, Energies: true}
 	_, err := Score(t.Context(), tinyNet(), known(), x, n, 2, labels, o)
-	wantFault(t, "too many points", err, "limits are 5000")
+	testfiles.WantUserError(t, err, "limits are 5000")
 	o.Energies = false
 	r := must.M1(Score(t.Context(), tinyNet(), known(), x, n, 2, labels, o))
 	if r.MC != nil || r.MCEps != nil || !hasWarning(r.Warnings, "mc and mc_eps are left out", "limits are 5000") {

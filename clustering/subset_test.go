@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/internal/engine/enginetest"
+	"github.com/gfncp/gfncp/internal/testfiles"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 )
@@ -166,10 +167,10 @@ func TestSubsetFaults(t *testing.T) {
 	x[2*n-1] = float32(math.NaN())
 	o := subsetOptions()
 	_, err := Cluster(t.Context(), tinyNet(), known(), x, n, 2, o)
-	wantFault(t, "subset", err, "coordinate 2 of point 2001 is NaN")
+	testfiles.WantUserError(t, err, "coordinate 2 of point 2001 is NaN")
 	o.CoClustering, x[2*n-1] = true, 0
 	_, err = Cluster(t.Context(), tinyNet(), known(), x, n, 2, o)
-	wantFault(t, "subset", err, "CoClustering is not to be had")
+	testfiles.WantUserError(t, err, "CoClustering is not to be had")
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	if _, err := Cluster(ctx, tinyNet(), known(), x, n, 2, subsetOptions()); !errors.Is(err, context.Canceled) {

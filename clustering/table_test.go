@@ -18,6 +18,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/data/tabular"
+	"github.com/gfncp/gfncp/internal/testfiles"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/mixture"
 	"github.com/gfncp/gfncp/posterior"
@@ -165,7 +166,7 @@ func TestTablePredicts(t *testing.T) {
 	}
 	more.Columns = more.Columns[1:]
 	_, err := kept.Predict(more)
-	wantFault(t, "without a column", err, `no column "y"`)
+	testfiles.WantUserError(t, err, `no column "y"`)
 	kept.Clusters = kept.Clusters[1:]
 	if err := kept.Check(); err == nil {
 		t.Error("a fit with a label less passes")
@@ -207,10 +208,10 @@ func TestTableWeights(t *testing.T) {
 	}
 	o.CoClustering = true // its matrix would have the subset's rows alone
 	_, err := Table(t.Context(), table, o)
-	wantFault(t, "matrix", err, "CoClustering is not to be had of 200000 points")
+	testfiles.WantUserError(t, err, "CoClustering is not to be had of 200000 points")
 	o.Weights[3] = 2.5
 	_, err = Table(t.Context(), table, o)
-	wantFault(t, "weights", err, "weight 2.5 is no count of equal rows")
+	testfiles.WantUserError(t, err, "weight 2.5 is no count of equal rows")
 }
 
 // One heavy row does not drive out the others if equal rows would not come by chance.
@@ -276,6 +277,6 @@ func TestTableFaults(t *testing.T) {
 		o, changed := DefaultOptions(), *table.Rows([]int{0, 1, 2, 3, 4, 5, 6, 7, 8})
 		c.change(&o, &changed)
 		_, err := Table(t.Context(), &changed, o)
-		wantFault(t, "table", err, c.want)
+		testfiles.WantUserError(t, err, c.want)
 	}
 }

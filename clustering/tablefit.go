@@ -81,7 +81,8 @@ func (f *TableFit) rows(t *tabular.Table) (rows mixture.Table, err error) {
 			return rows, err
 		}
 		if known.Kind == tabular.Category {
-			rows.Categories = append(rows.Categories, known.category(column))
+			rows.Categories = append(rows.Categories,
+				mixture.Category{Codes: column.Codes(known.Levels), Levels: len(known.Levels)})
 			continue
 		}
 		for i, v := range column.Values {
@@ -96,22 +97,6 @@ func (f *TableFit) rows(t *tabular.Table) (rows mixture.Table, err error) {
 		}
 	}
 	return rows, nil
-}
-
-// category returns a column with the codes of the known levels; −1 for a missing cell or an unknown level.
-func (c TableColumn) category(column *tabular.Column) mixture.Category {
-	place := make([]int32, len(column.Levels)) // of the column's levels among the known ones, −1 if it has none
-	for l, level := range column.Levels {
-		place[l] = int32(slices.Index(c.Levels, level))
-	}
-	codes := make([]int32, len(column.Values))
-	for i, v := range column.Values {
-		codes[i] = -1
-		if !math.IsNaN(v) {
-			codes[i] = place[int(v)]
-		}
-	}
-	return mixture.Category{Codes: codes, Levels: len(c.Levels)}
 }
 
 // Check returns an error for parts that do not fit together.

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/internal/testfiles"
 )
 
 var (
@@ -59,9 +61,7 @@ func overlayOf(t *testing.T, document string) (path string) {
 	dir, root := t.TempDir(), must.M1(filepath.Abs(".."))
 	replace := map[string]string{}
 	put := func(name, text string) {
-		at := filepath.Join(dir, strings.ReplaceAll(name, "/", "_"))
-		must.M(os.WriteFile(at, []byte(text), 0o644))
-		replace[filepath.Join(root, name)] = at
+		replace[filepath.Join(root, name)] = testfiles.Write(t, []byte(text), dir, strings.ReplaceAll(name, "/", "_"))
 	}
 	for _, m := range newFile.FindAllStringSubmatch(document, -1) {
 		put(m[1], m[2])

@@ -151,7 +151,7 @@ func checkChains(chains [][]float64) error {
 			return fmt.Errorf("chain %d has %d draws, want %d: %w", i, len(chain), len(chains[0]), ErrLength)
 		}
 		for k, v := range chain {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
+			if !IsFinite(v) {
 				return fmt.Errorf("value %d of chain %d is %v: %w", k, i, v, ErrNotFinite)
 			}
 		}

@@ -30,7 +30,7 @@ func (e EnergyTable) check(labels []int32) error {
 			return fmt.Errorf("energy row %d has %d candidates, want %d: %w", n, len(e[n]), want, ErrLength)
 		}
 		for j, v := range e[n] {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
+			if !IsFinite(v) {
 				return fmt.Errorf("energy of point %d, candidate %d is %v: %w", n, j, v, ErrNotFinite)
 			}
 		}

@@ -27,6 +27,9 @@ var (
 	ErrNotFinite = errors.New("value is not finite")
 )
 
+// IsFinite reports whether a value is neither NaN nor infinite.
+func IsFinite[T float32 | float64](v T) bool { return math.Abs(float64(v)) <= math.MaxFloat64 }
+
 // Canonical returns labels [N] renumbered in order of first appearance, and K. Equal partitions give equal labels.
 func Canonical(labels []int32) (canon []int32, k int) {
 	canon = slices.Clone(labels)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/janpfeifer/must"
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/metrics"
@@ -58,10 +59,7 @@ func TestAssignmentsRandom(t *testing.T) {
 		target := partition.New(base)
 		stay, best := 0.0, 0
 		for i, row := range rows {
-			sum := 0.0
-			for _, p := range row {
-				sum += p
-			}
+			sum := floats.Sum(row)
 			if len(row) != len(target.Size)+1 || !(math.Abs(sum-1) <= 1e-12) {
 				t.Fatalf("row %d = %v sums to %v", i, row, sum)
 			}

@@ -45,7 +45,7 @@ func (g Gaussian) Check(x []float64) (n int, err error) {
 		return 0, fmt.Errorf("no points: %w", metrics.ErrTooFew)
 	}
 	for i, v := range x {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		if !metrics.IsFinite(v) {
 			return 0, fmt.Errorf("coordinate %d of point %d is %v: %w", i%g.Dim, i/g.Dim, v, metrics.ErrNotFinite)
 		}
 	}

@@ -197,7 +197,7 @@ func TestPaddingChangesNothing(t *testing.T) {
 				break
 			}
 		}
-		if notFinite(float64(fine[0])) || fine[0] == 0 {
+		if !metrics.IsFinite(fine[0]) || fine[0] == 0 {
 			t.Errorf("%s: loss %g", name, fine[0])
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/gfncp/gfncp/internal/atomicfile"
@@ -64,7 +63,7 @@ func keepUpTo(log []byte, done progress) (kept []byte) {
 // Replay calls Step and Valid of hear for each line of the log of a run directory, as the run did. The number of steps
 // is 0. A line that is not part of such a log is a *usererr.Error.
 func Replay(dir string, hear Listener) error {
-	path := filepath.Join(dir, "metrics.jsonl")
+	path := LogPath(dir)
 	log, err := fileio.ReadFile(path)
 	if err != nil {
 		return fmt.Errorf("read the log of run %s: %w", dir, err)
@@ -90,7 +89,7 @@ func Replay(dir string, hear Listener) error {
 // LastStep reads the last whole line of a step in the log of a run directory; ok is false if there is none.
 func LastStep(dir string) (last StepReport, ok bool) {
 	const tail = 8192 // bytes that hold it; a line has a few hundred
-	file, err := fileio.Open(filepath.Join(dir, "metrics.jsonl"))
+	file, err := fileio.Open(LogPath(dir))
 	if err != nil {
 		return last, false
 	}

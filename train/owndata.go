@@ -7,6 +7,7 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/metrics"
 )
 
 const (
@@ -80,7 +81,7 @@ func checkOwnPoints(pool *data.Pool) error {
 			"%d points are too few to train on: at least %d are needed", m, leastOwnPoints)
 	}
 	for i, v := range pool.X {
-		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
+		if !metrics.IsFinite(v) {
 			return usererr.File(pool.Name, 0, "mend or leave out this point",
 				"coordinate %d of point %d is %v", i%pool.D+1, i/pool.D+1, v)
 		}

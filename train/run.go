@@ -114,7 +114,7 @@ func start(
 // prepare creates the run directory with its config, or checks that it holds the same one. A new run whose data or
 // first weights cannot be read leaves nothing behind.
 func prepare(dir string, open Sources, c Config) error {
-	path := filepath.Join(dir, "config.toml")
+	path := ConfigPath(dir)
 	held, err := fileio.ReadFile(path)
 	if err == nil {
 		if known, err := ParseConfig(path, held, Config{}); err != nil {
@@ -146,7 +146,7 @@ func prepare(dir string, open Sources, c Config) error {
 // list is empty if the directory cannot be read.
 func FilesOf(dir string) (held []string) {
 	for _, pattern := range []string{
-		"config.toml", "result.json", "metrics.jsonl", "best.safetensors", checkpointFolder + "/*", keptFolder + "/*",
+		ConfigPath(""), ResultPath(""), LogPath(""), BestPath(""), checkpointFolder + "/*", keptFolder + "/*",
 	} {
 		names, _ := fs.Glob(os.DirFS(dir), pattern)
 		held = append(held, names...)
@@ -156,7 +156,7 @@ func FilesOf(dir string) (held []string) {
 
 // ReadConfig reads the config of a run directory.
 func ReadConfig(dir string) (Config, error) {
-	path := filepath.Join(dir, "config.toml")
+	path := ConfigPath(dir)
 	text, err := fileio.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -175,12 +175,12 @@ func ReadConfig(dir string) (Config, error) {
 // missing or damaged: then Run continues it.
 func ReadResult(dir string) (Result, error) {
 	var r Result
-	text, err := fileio.ReadFile(resultPath(dir))
+	text, err := fileio.ReadFile(ResultPath(dir))
 	if err != nil {
 		return r, fmt.Errorf("run %s is not finished: %w", dir, err)
 	}
 	if err := json.Unmarshal(text, &r); err != nil {
-		return r, fmt.Errorf("read %s: %w", resultPath(dir), err)
+		return r, fmt.Errorf("read %s: %w", ResultPath(dir), err)
 	}
 	if err := checkFile(BestPath(dir)); err != nil {
 		return r, fmt.Errorf("run %s has lost its weights: %w", dir, err)
@@ -188,10 +188,12 @@ func ReadResult(dir string) (Result, error) {
 	return r, nil
 }
 
-func resultPath(dir string) string { return filepath.Join(dir, "result.json") }
-
-// BestPath is the file of a run's weights.
-func BestPath(dir string) string { return filepath.Join(dir, "best.safetensors") }
+// ConfigPath, LogPath, ResultPath and BestPath are the files of a run: its config, the log of its steps, its result,
+// which makes it a finished one, and its weights.
+func ConfigPath(dir string) string { return filepath.Join(dir, "config.toml") }
+func LogPath(dir string) string    { return filepath.Join(dir, "metrics.jsonl") }
+func ResultPath(dir string) string { return filepath.Join(dir, "result.json") }
+func BestPath(dir string) string   { return filepath.Join(dir, "best.safetensors") }
 
 // Kept lists the files of weights that a run kept (Options.KeepEvery), by their steps.
 func Kept(dir string) ([]string, error) { return stepPaths(dir, keptFolder) }
@@ -242,7 +244,7 @@ func (r *run) train(ctx context.Context) (Result, error) {
 		Steps: r.trainer.Step, BestStep: r.progress.BestStep, BestLoss: r.progress.BestLoss,
 		Seconds: r.progress.Seconds, Backend: r.backend.Name(),
 	}
-	return result, atomicfile.WriteJSON(resultPath(r.dir), result)
+	return result, atomicfile.WriteJSON(ResultPath(r.dir), result)
 }
 
 // open starts or resumes the trainer and cuts the log back to its step.
@@ -267,7 +269,7 @@ func (r *run) open(ctx context.Context) error {
 	if r.valid, err = newValidation(ctx, t, r.sources); err != nil {
 		return err
 	}
-	if r.log, err = openMetrics(filepath.Join(r.dir, "metrics.jsonl"), r.progress); err != nil {
+	if r.log, err = openMetrics(LogPath(r.dir), r.progress); err != nil {
 		return err
 	}
 	if r.hear.Start != nil {
@@ -279,7 +281,7 @@ func (r *run) open(ctx context.Context) error {
 // checkBest looks for the best weights that the progress names. If they are lost, the best weights of the following
 // validations take their place, or after the last step the weights of that step.
 func (r *run) checkBest() error {
-	if err := os.Remove(resultPath(r.dir)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := os.Remove(ResultPath(r.dir)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove the result of a run that is not finished: %w", err)
 	}
 	if r.progress.BestStep == 0 {

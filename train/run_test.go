@@ -246,7 +246,7 @@ func TestNonFiniteLossOrGradientStops(t *testing.T) {
 		c := scriptedConfig(1)
 		_, err := must.M1(New(openGo(t), openScripted, c)).Advance()
 		stopped, ok := errors.AsType[*NonFiniteError](err)
-		if !ok || notFinite(stopped.Loss) != smooth || notFinite(stopped.Norm) == smooth {
+		if !ok || metrics.IsFinite(stopped.Loss) == smooth || metrics.IsFinite(stopped.Norm) != smooth {
 			t.Errorf("smooth %v: the step gave %v", smooth, err)
 		}
 	}

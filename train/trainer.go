@@ -183,7 +183,7 @@ func (t *Trainer) advance(ctx context.Context) (StepReport, error) {
 	if err != nil {
 		return StepReport{}, fmt.Errorf("step %d: %w", t.Step+1, err)
 	}
-	if notFinite(report.Loss) || notFinite(report.GradNorm) {
+	if !metrics.IsFinite(report.Loss) || !metrics.IsFinite(report.GradNorm) {
 		grads.free()
 		return report, &NonFiniteError{report.Step, c.Seed, report.Loss, report.GradNorm}
 	}
@@ -212,8 +212,6 @@ func (t *Trainer) gradient(ctx context.Context, batch *data.Batch, report *StepR
 	report.Loss, report.Terms, report.GradNorm = values.Loss, values.Parts, values.Norm
 	return grads, nil
 }
-
-func notFinite(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
 
 func meanClusters(batch *data.Batch) float64 {
 	return meanClusterCount(slices.Collect(slices.Chunk(batch.Labels, batch.N)))
@@ -268,7 +266,7 @@ func (v validation) score(ctx context.Context, t *Trainer) (Validation, error) {
 		r.Found += found * share
 		r.Truth += meanClusters(batch) * share
 	}
-	if notFinite(r.Loss) {
+	if !metrics.IsFinite(r.Loss) {
 		r.Loss = math.MaxFloat64
 	}
 	return r, nil

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/janpfeifer/must"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
@@ -69,7 +70,7 @@ func TestTrainingLearns(t *testing.T) {
 		c.Train.Steps, c.Train.ValidEvery, c.Train.CheckpointEvery, c.Train.LearningRate = 60, 60, 20, 2e-3
 	})
 	whole, losses := trained(t, t.Context(), c, t.TempDir(), func(int) {})
-	first, last := mean(losses[:10]), mean(losses[len(losses)-10:])
+	first, last := stat.Mean(losses[:10], nil), stat.Mean(losses[len(losses)-10:], nil)
 	t.Logf("loss of data steps %.3f, at the end %.3f", first, last)
 	if !(last < 0.92*first) {
 		t.Errorf("the loss goes from %g to %g", first, last)
@@ -106,11 +107,4 @@ func trained(t *testing.T, ctx context.Context, c train.Config, dir string, afte
 	}
 	must.M(err)
 	return must.M1(train.ReadModel(filepath.Join(dir, "best.safetensors"))).Params, losses
-}
-
-func mean(xs []float64) (m float64) {
-	for _, x := range xs {
-		m += x / float64(len(xs))
-	}
-	return m
 }

@@ -4,7 +4,6 @@ package testruns
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -18,16 +17,16 @@ import (
 func WriteRun(t *testing.T, dir string, steps int) {
 	t.Helper()
 	must.M(os.MkdirAll(dir, 0o755))
-	must.M(os.WriteFile(filepath.Join(dir, "config.toml"), []byte(train.Default(train.GFNCP).String()), 0o644))
+	must.M(os.WriteFile(train.ConfigPath(dir), []byte(train.Default(train.GFNCP).String()), 0o644))
 	Grow(t, dir, 1, steps)
 	old := time.Now().Add(-73 * time.Hour)
-	must.M(os.Chtimes(filepath.Join(dir, "metrics.jsonl"), old, old))
+	must.M(os.Chtimes(train.LogPath(dir), old, old))
 }
 
 // Grow appends steps to a run's log.
 func Grow(t *testing.T, dir string, from, to int) {
 	t.Helper()
-	file := must.M1(os.OpenFile(filepath.Join(dir, "metrics.jsonl"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644))
+	file := must.M1(os.OpenFile(train.LogPath(dir), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644))
 	for step := from; step <= to; step++ {
 		must.M1(file.WriteString(LogLine(step)))
 	}

@@ -129,8 +129,7 @@ type dataJSON struct {
 func TestDataStates(t *testing.T) {
 	dir := t.TempDir()
 	must.M(os.Mkdir(filepath.Join(dir, "mnist"), 0o755))
-	bad := filepath.Join(dir, "mnist", "t10k-labels-idx1-ubyte.gz")
-	must.M(os.WriteFile(bad, []byte("<html>"), 0o644))
+	bad := testfiles.Write(t, []byte("<html>"), dir, "mnist", "t10k-labels-idx1-ubyte.gz")
 	got := result[dataJSON](t, "data", "list", "--data-dir", dir)
 	if got.SchemaVersion != 1 || len(got.Datasets) < 8 {
 		t.Fatalf("with a damaged file: %+v", got)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gfncp/gfncp/internal/engine/pjrtapi"
 	"github.com/gfncp/gfncp/internal/engine/xlatest"
+	"github.com/gfncp/gfncp/internal/testfiles"
 )
 
 // The comparison is made with one case of each kind; that it is right, and for all cases, benchmarks/parity proves.
@@ -31,11 +32,9 @@ func TestDoctorParity(t *testing.T) {
 // A backend that does not open is reported with everything that helps to find out why, and status 1.
 func TestDoctorReportsABackendThatDoesNotOpen(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "site-packages/jax_plugins/xla_cuda13")
-	must.M(os.MkdirAll(folder, 0o755))
 	libraries := filepath.Join(folder, "../../nvidia/cu13/lib")
 	must.M(os.MkdirAll(libraries, 0o755))
-	plugin := filepath.Join(folder, "xla_cuda_plugin.so")
-	must.M(os.WriteFile(plugin, []byte("no library"), 0o644))
+	plugin := testfiles.Write(t, []byte("no library"), folder, "xla_cuda_plugin.so")
 	stdout, stderr, status := gfncp("doctor", "--backend", "xla:"+plugin)
 	if status == exitUsage {
 		t.Skip("no XLA in this build")

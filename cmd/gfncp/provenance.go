@@ -1,16 +1,16 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
-	"os"
 	"os/exec"
-	"regexp"
 	"runtime"
 	"runtime/debug"
 	"strings"
 	"time"
 
 	root "github.com/gfncp/gfncp"
+	"github.com/gfncp/gfncp/internal/engine/programs"
 	"github.com/gfncp/gfncp/internal/report/table"
 )
 
@@ -59,19 +59,9 @@ func buildSetting(info *debug.BuildInfo, key string) string {
 
 // machine names the processor, its cores and the system in one line.
 func machine() string {
-	return fmt.Sprintf("%s, %d cores, %s/%s, %s", processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH,
+	processor := cmp.Or(programs.Processor()["model name"], "unknown processor")
+	return fmt.Sprintf("%s, %d cores, %s/%s, %s", processor, runtime.NumCPU(), runtime.GOOS, runtime.GOARCH,
 		runtime.Version())
-}
-
-var processorName = regexp.MustCompile(`(?m)^model name\s*:(.*)$`)
-
-// processor returns the processor's name where the system tells it.
-func processor() string {
-	text, _ := os.ReadFile("/proc/cpuinfo")
-	if found := processorName.FindSubmatch(text); found != nil {
-		return strings.TrimSpace(string(found[1]))
-	}
-	return "unknown processor"
 }
 
 // gitCommit asks git for the commit of the working directory; `go run` records none in the binary.

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/janpfeifer/must"
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/data"
 )
@@ -89,10 +90,7 @@ func TestStream(t *testing.T) {
 		if !more || a.Point != i+1 {
 			t.Fatalf("point %d: %+v, %s", i+1, a, s.stderr.String())
 		}
-		sum := 0.0
-		for _, p := range a.Probabilities {
-			sum += p
-		}
+		sum := floats.Sum(a.Probabilities)
 		if !(math.Abs(sum-1) < 1e-9) || int(a.Label) >= a.K ||
 			len(a.Probabilities) != a.K && len(a.Probabilities) != a.K+1 {
 			t.Errorf("%+v: the probabilities sum to %g", a, sum)

@@ -10,6 +10,7 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/internal/report/table"
+	"github.com/gfncp/gfncp/internal/testfiles"
 	"github.com/gfncp/gfncp/sweep"
 )
 
@@ -105,9 +106,7 @@ func TestSweepPlan(t *testing.T) {
 func TestSweepFailure(t *testing.T) {
 	tinySweep(t)
 	plan := result[sweep.Plan](t, "sweep", "plan", "tiny.toml", "--scale", "smoke")
-	inTheWay := filepath.Join("runs", plan.Jobs[1].Run, "config.toml")
-	must.M(os.MkdirAll(filepath.Dir(inTheWay), 0o755))
-	must.M(os.WriteFile(inTheWay, []byte("seed = 77\n"), 0o644))
+	inTheWay := testfiles.Write(t, []byte("seed = 77\n"), "runs", plan.Jobs[1].Run, "config.toml")
 
 	stdout, stderr, status := gfncp("sweep", "tiny.toml", "--scale", "smoke", "--jobs", "2", "--threads", "1",
 		"--backend", "go")

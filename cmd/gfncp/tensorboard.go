@@ -79,7 +79,7 @@ func (l *eventLog) begin() {
 	}
 	l.check(err)
 	at := time.Now()
-	if log, err := os.Stat(filepath.Join(l.run, "metrics.jsonl")); err == nil {
+	if log, err := os.Stat(train.LogPath(l.run)); err == nil {
 		at = log.ModTime()
 	}
 	for _, e := range past {

@@ -15,6 +15,7 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/testfiles"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -232,10 +233,9 @@ func TestTensorboardOfFinishedRun(t *testing.T) {
 // A fault in writing curves is one warning, and the training goes on.
 func TestTensorboardFault(t *testing.T) {
 	run := filepath.Join(t.TempDir(), "run")
-	must.M(os.MkdirAll(run, 0o755))
-	must.M(os.WriteFile(filepath.Join(run, "tensorboard"), []byte("a file"), 0o644))
+	testfiles.Write(t, []byte("a file"), run, "tensorboard")
 	config, _ := done(t, tiny("--show-config")...) // without it the folder would be foreign
-	must.M(os.WriteFile(filepath.Join(run, "config.toml"), []byte(config), 0o644))
+	testfiles.Write(t, []byte(config), run, "config.toml")
 	_, stderr := done(t, tiny("--out", run, "--quiet", "--tensorboard")...)
 	if strings.Count(stderr, "no more TensorBoard events") != 1 {
 		t.Error(stderr)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/internal/testfiles"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -116,7 +117,7 @@ func TestLongInput(t *testing.T) {
 		t.Errorf("%d numbers, line %d, warnings %q", len(table.X), table.Lines[n-1], table.Warnings)
 	}
 	_, err := Parse("p.csv", strings.NewReader(b.String()+"1,\x00\n"), Options{})
-	wantFault(t, err, `p.csv:20001: cell 2, "\x00", is no text`+saveText)
+	testfiles.WantFault(t, err, `p.csv:20001: cell 2, "\x00", is no text`+saveText)
 }
 
 func TestReaderErrorIsNoUserFault(t *testing.T) {
@@ -138,5 +139,5 @@ func TestReadStandardInput(t *testing.T) {
 	must.M1(io.WriteString(w, "1,2\n3,x\n"))
 	must.M(w.Close())
 	_, err = Open("-", Options{})
-	wantFault(t, err, `standard input:2: column 2: "x" is not a number`+number)
+	testfiles.WantFault(t, err, `standard input:2: column 2: "x" is not a number`+number)
 }

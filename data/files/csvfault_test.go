@@ -11,7 +11,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
-	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/internal/testfiles"
 )
 
 const (
@@ -159,16 +159,8 @@ func TestFaults(t *testing.T) {
 	for _, c := range faults {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Parse("p.csv", strings.NewReader(c.text), c.opts)
-			wantFault(t, err, "p.csv"+c.want)
+			testfiles.WantFault(t, err, "p.csv"+c.want)
 		})
-	}
-}
-
-// wantFault checks the text of an error and that it is the user's to mend.
-func wantFault(t *testing.T, err error, want string) {
-	t.Helper()
-	if err == nil || err.Error() != want || !usererr.Is(err) {
-		t.Errorf("got  %v\nwant %s", err, want)
 	}
 }
 
@@ -176,12 +168,12 @@ func TestPathFaults(t *testing.T) {
 	t.Chdir(t.TempDir())
 	must.M(os.WriteFile("file", []byte("1\n2\n"), 0o644))
 	_, err := Open("none.csv", Options{})
-	wantFault(t, err, `none.csv: no such file or folder; check the path`)
+	testfiles.WantFault(t, err, `none.csv: no such file or folder; check the path`)
 	if !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("%v does not wrap fs.ErrNotExist", err)
 	}
 	_, err = Open("file/none.csv", Options{})
-	wantFault(t, err, `file/none.csv: no such file or folder; check the path`)
+	testfiles.WantFault(t, err, `file/none.csv: no such file or folder; check the path`)
 	in, err := Open("file", Options{})
 	if err != nil || in.Path != "file" || !slices.Equal(in.X, []float32{1, 2}) {
 		t.Errorf("Open = %+v, %v", in, err)

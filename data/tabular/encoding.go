@@ -146,17 +146,13 @@ func (t *Table) Lacks(name string) error {
 
 // indicate writes a category's numbers into x [N,d] from column at on. It returns notes of unknown levels.
 func (c *Code) indicate(column *Column, x []float32, at, d int) (notes []string) {
-	place := make([]int, len(column.Levels)) // index of the table's levels in the encoding, −1 if unknown
-	for l, level := range column.Levels {
-		place[l] = slices.Index(c.Levels, level)
-	}
 	unknown := map[string]int{}
-	for i, v := range column.Values {
-		own := int(c.Fill)
-		if !math.IsNaN(v) {
-			if own = place[int(v)]; own < 0 {
-				unknown[column.Levels[int(v)]]++
-			}
+	for i, code := range column.Codes(c.Levels) {
+		own := int(code)
+		if math.IsNaN(column.Values[i]) {
+			own = int(c.Fill)
+		} else if own < 0 {
+			unknown[column.Cell(i)]++
 		}
 		for l, share := range c.Shares {
 			scale := 1 / math.Sqrt(max(share, c.Floor))

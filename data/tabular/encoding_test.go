@@ -8,7 +8,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
-	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/internal/testfiles"
 )
 
 var nan = math.NaN()
@@ -142,19 +142,12 @@ func TestFitFaults(t *testing.T) {
 	} {
 		table.Path = "t.csv"
 		_, _, err := Fit(table, true)
-		wantFault(t, err, want)
+		testfiles.WantFault(t, err, want)
 		constant := strings.Contains(want, "constant")
 		if refused := table.CheckVaries() != nil; refused != (constant || table.Len() < 2) {
 			t.Errorf("%s: CheckVaries says %v", want, table.CheckVaries())
 		} else if constant {
-			wantFault(t, table.CheckVaries(), want)
+			testfiles.WantFault(t, table.CheckVaries(), want)
 		}
-	}
-}
-
-func wantFault(t *testing.T, err error, want string) {
-	t.Helper()
-	if err == nil || err.Error() != want || !usererr.Is(err) || strings.Contains(err.Error(), "\n") {
-		t.Errorf("got  %v\nwant %s", err, want)
 	}
 }

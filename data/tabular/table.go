@@ -110,6 +110,22 @@ func (k Kind) format(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
+// Codes returns the place of each cell of a category among known levels; −1 of a missing cell or an unknown level.
+func (c *Column) Codes(known []string) []int32 {
+	places := make([]int32, len(c.Levels))
+	for l, level := range c.Levels {
+		places[l] = int32(slices.Index(known, level))
+	}
+	codes := make([]int32, len(c.Values))
+	for i, v := range c.Values {
+		codes[i] = -1
+		if !math.IsNaN(v) {
+			codes[i] = places[int(v)]
+		}
+	}
+	return codes
+}
+
 // present are the values of the cells that have one.
 func (c *Column) present() []float64 { return slices.DeleteFunc(slices.Clone(c.Values), math.IsNaN) }
 

@@ -2,7 +2,6 @@ package fileio
 
 import (
 	"bytes"
-	"compress/gzip"
 	"io"
 	"os"
 	"path/filepath"
@@ -13,23 +12,16 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/internal/memory"
+	"github.com/gfncp/gfncp/internal/testfiles"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
-
-func packed(n int) *bytes.Buffer {
-	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
-	must.M1(w.Write(make([]byte, n)))
-	must.M(w.Close())
-	return &b
-}
 
 // Packed data may take a quarter of the memory that may be used, and not a byte more.
 func TestUnpackIsBounded(t *testing.T) {
 	must.M(memory.SetLimit("64MB"))
 	t.Cleanup(func() { must.M(memory.SetLimit("1TB")) })
 	for n, fits := range map[int]bool{1000: true, 16_000_000: true, 16_000_001: false, 60_000_000: false} {
-		in, is, err := Unpack(packed(n))
+		in, is, err := Unpack(bytes.NewReader(testfiles.Packed(make([]byte, n))))
 		must.M(err)
 		all, err := io.ReadAll(in)
 		if !is || (err == nil) != fits || fits && len(all) != n {
@@ -60,8 +52,7 @@ func TestMatching(t *testing.T) {
 	if none, err := Matching(filepath.Join(t.TempDir(), "none"), "*"); len(none) > 0 || err != nil {
 		t.Errorf("a missing directory holds %v (%v)", none, err)
 	}
-	file := filepath.Join(t.TempDir(), "file")
-	must.M(os.WriteFile(file, nil, 0o644))
+	file := testfiles.Write(t, nil, t.TempDir(), "file")
 	for dir, pattern := range map[string]string{file: "*", filepath.Dir(file): "["} {
 		if _, err := Matching(dir, pattern); err == nil {
 			t.Errorf("%s in %s is no fault", pattern, dir)

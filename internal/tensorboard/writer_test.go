@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/internal/testfiles"
 )
 
 var noon = time.Unix(1_700_000_000, 0)
@@ -44,8 +46,7 @@ func TestWriter(t *testing.T) {
 // not an event file stays.
 func TestCreateStartsAnew(t *testing.T) {
 	dir := t.TempDir()
-	notes := filepath.Join(dir, "notes.txt")
-	must.M(os.WriteFile(notes, nil, 0o644))
+	notes := testfiles.Write(t, nil, dir, "notes.txt")
 	before := ""
 	for _, start := range []struct {
 		host string

@@ -70,6 +70,14 @@ func WantUserError(tb testing.TB, err error, words ...string) {
 	}
 }
 
+// WantFault checks that err is a fault of the user with exactly this text.
+func WantFault(tb testing.TB, err error, text string) {
+	tb.Helper()
+	if err == nil || err.Error() != text || !usererr.Is(err) {
+		tb.Errorf("got  %v\nwant %s", err, text)
+	}
+}
+
 // Images writes a folder of eight PNG images of 28×28 pixels, a bright square each, and returns its path. The folder
 // goes with the test.
 func Images(tb testing.TB) string {

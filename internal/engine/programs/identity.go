@@ -1,7 +1,6 @@
 package programs
 
 import (
-	"bufio"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -39,21 +38,29 @@ func FileIdentity(path string) (string, error) {
 	return fmt.Sprintf("%d bytes %s", size, hex.EncodeToString(h.Sum(nil)[:16])), nil
 }
 
+// Processor is what Linux says of the first processor, by names such as "model name"; elsewhere it is empty.
+var Processor = sync.OnceValue(func() map[string]string {
+	text, _ := os.ReadFile("/proc/cpuinfo")
+	first, _, _ := strings.Cut(string(text), "\n\n")
+	facts := map[string]string{}
+	for line := range strings.Lines(first) {
+		name, value, _ := strings.Cut(line, ":")
+		facts[strings.TrimSpace(name)] = strings.TrimSpace(value)
+	}
+	return facts
+})
+
 // Host identifies the processor that programs are compiled for: by name and features where Linux shows them, else by
 // the machine's name. It includes the number of cores, because XLA divides work among them when it compiles.
 var Host = sync.OnceValue(func() string {
 	what := fmt.Sprintf("%s/%s %d", runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
-	file, err := os.Open("/proc/cpuinfo")
-	if err != nil {
+	if len(Processor()) == 0 {
 		name, _ := os.Hostname() // without a name, all machines of the kind
 		return what + " " + name
 	}
-	defer func() { _ = file.Close() }()
-	for lines := bufio.NewScanner(file); lines.Scan() && lines.Text() != ""; {
-		name, value, _ := strings.Cut(lines.Text(), ":")
-		switch name = strings.TrimSpace(name); name {
-		case "model name", "flags", "Features", "CPU implementer", "CPU part":
-			what += fmt.Sprintf(" %s=%s", name, strings.TrimSpace(value))
+	for _, name := range []string{"model name", "flags", "Features", "CPU implementer", "CPU part"} {
+		if value, ok := Processor()[name]; ok {
+			what += fmt.Sprintf(" %s=%s", name, value)
 		}
 	}
 	return what

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/internal/testfiles"
 )
 
 func TestKeysDiffer(t *testing.T) {
@@ -59,8 +61,7 @@ func TestDamagedEntriesAreMissing(t *testing.T) {
 // The longest unused entries go first; other files stay.
 func TestStoreIsBounded(t *testing.T) {
 	s := &Store{Folder: t.TempDir(), Most: 3 * (1000 + 48)}
-	other := filepath.Join(s.Folder, "other")
-	must.M(os.WriteFile(other, make([]byte, 10000), 0o644))
+	other := testfiles.Write(t, make([]byte, 10000), s.Folder, "other")
 	for i := range 3 {
 		must.M(s.Put(fmt.Sprint(i), make([]byte, 1000)))
 		then := time.Now().Add(time.Duration(i-10) * time.Hour)
@@ -105,8 +106,7 @@ func TestSeveralAtOnce(t *testing.T) {
 }
 
 func TestPutSaysWhatIsWrong(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "file")
-	must.M(os.WriteFile(file, nil, 0o644))
+	file := testfiles.Write(t, nil, t.TempDir(), "file")
 	if err := (&Store{Folder: filepath.Join(file, "x"), Most: 1}).Put("a", nil); err == nil {
 		t.Error("a file was taken for a folder")
 	}
@@ -115,9 +115,7 @@ func TestPutSaysWhatIsWrong(t *testing.T) {
 func TestFileIdentity(t *testing.T) {
 	dir := t.TempDir()
 	content := bytes.Repeat([]byte("plugin"), 100_000)
-	a, b := filepath.Join(dir, "a"), filepath.Join(dir, "b")
-	must.M(os.WriteFile(a, content, 0o644))
-	must.M(os.WriteFile(b, content, 0o644))
+	a, b := testfiles.Write(t, content, dir, "a"), testfiles.Write(t, content, dir, "b")
 	if must.M1(FileIdentity(a)) != must.M1(FileIdentity(b)) {
 		t.Error("equal files differ")
 	}

@@ -2,7 +2,6 @@ package dac
 
 import (
 	"fmt"
-	"math"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
@@ -209,7 +208,7 @@ func (r remainder) close(labels []int32, cluster int) {
 func (r *remainder) take(logits []float32, labels []int32, cluster int) error {
 	best := 0
 	for i, l := range logits {
-		if math.IsNaN(float64(l)) || math.IsInf(float64(l), 0) {
+		if !metrics.IsFinite(l) {
 			return fmt.Errorf("set %d: the logit of point %d is %g", r.set, r.points[i], l)
 		}
 		if l > logits[best] {

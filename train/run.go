@@ -188,12 +188,17 @@ func ReadResult(dir string) (Result, error) {
 	return r, nil
 }
 
-// ConfigPath, LogPath, ResultPath and BestPath are the files of a run: its config, the log of its steps, its result,
-// which makes it a finished one, and its weights.
+// ConfigPath is the file of a run's config.
 func ConfigPath(dir string) string { return filepath.Join(dir, "config.toml") }
-func LogPath(dir string) string    { return filepath.Join(dir, "metrics.jsonl") }
+
+// LogPath is the file with a line for each step.
+func LogPath(dir string) string { return filepath.Join(dir, "metrics.jsonl") }
+
+// ResultPath is the file that a finished run has.
 func ResultPath(dir string) string { return filepath.Join(dir, "result.json") }
-func BestPath(dir string) string   { return filepath.Join(dir, "best.safetensors") }
+
+// BestPath is the file of a run's weights.
+func BestPath(dir string) string { return filepath.Join(dir, "best.safetensors") }
 
 // Kept lists the files of weights that a run kept (Options.KeepEvery), by their steps.
 func Kept(dir string) ([]string, error) { return stepPaths(dir, keptFolder) }

@@ -65,7 +65,7 @@ func (r *Result) warnTies(ties []mixture.Tie) {
 	}
 	if len(ties) > most {
 		r.warn("in nearly all rows of some clusters %d columns have one value: codes, or defaults? "+
-			"as categories, or without them (FileOptions.Categorical, FileOptions.Ignore), the answer is another: %s",
+			"cluster again with them as categories or left out (FileOptions.Categorical, FileOptions.Ignore): %s",
 			len(ties), text.List(names, 5))
 		return
 	}
@@ -77,10 +77,10 @@ func (r *Result) warnTies(ties []mixture.Tie) {
 		value, missing := fmt.Sprintf("one value%s of column %s", each, names[i]), ""
 		if slices.Min(tie.Values) == slices.Max(tie.Values) {
 			value = fmt.Sprintf("the value %g of column %s", tie.Values[0], names[i])
-			missing = fmt.Sprintf(", or with %[1]g as missing (FileOptions.Missing %[1]g),", tie.Values[0])
+			missing = fmt.Sprintf(", or with %[1]g as missing (FileOptions.Missing %[1]g)", tie.Values[0])
 		}
-		r.warn("%s %s %s in nearly all rows: a code, or a default? as categories, or without the column "+
-			"(FileOptions.Categorical or FileOptions.Ignore %s)%s the answer is another",
+		r.warn("%s %s %s in nearly all rows: a code, or a default? cluster again with the column as categories or "+
+			"left out (FileOptions.Categorical or FileOptions.Ignore %s)%s",
 			namedClusters(r.Table.Clusters, tie.Clusters...), have, value, names[i], missing)
 	}
 }

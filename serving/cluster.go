@@ -216,10 +216,10 @@ func (r *request) named(err error) error {
 	if errors.As(err, &fault) && fault.Path == r.Path && (fault.Option == "" || r.Path != "") {
 		named := *fault
 		named.Path = pointsName
-		if r.Frame && named.Line > 1 { // the header is line 1
-			named.Msg = fmt.Sprintf("row %d, %s", named.Line-2, named.Msg)
-		}
 		if r.Frame {
+			if named.Line > 1 { // the header is line 1
+				named.Msg = fmt.Sprintf("row %d, %s", named.Line-2, named.Msg)
+			}
 			named.Line = 0
 		}
 		return &named

@@ -96,11 +96,11 @@ func parameter(option string) string { return usererr.Words(option, "_") }
 // inPython returns a text of the library for a program that gives points, and not the options of a file.
 func inPython(text string) string { return usererr.Renamed(usererr.WithoutOptions(text), parameter) }
 
-// allInPython is inPython of each text.
+// allInPython is inPython of each text. The list is never nil.
 func allInPython(texts []string) []string {
-	said := []string{}
-	for _, text := range texts {
-		said = append(said, inPython(text))
+	said := make([]string, len(texts))
+	for i, text := range texts {
+		said[i] = inPython(text)
 	}
 	return said
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/beside"
-	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -109,114 +108,6 @@ func start(
 	defer c.expectMemory(backend)()
 	r := &run{config: c, dir: dir, hear: hear, backend: backend, sources: open}
 	return r.train(ctx)
-}
-
-// prepare creates the run directory with its config, or checks that it holds the same one. A new run whose data or
-// first weights cannot be read leaves nothing behind.
-func prepare(dir string, open Sources, c Config) error {
-	path := ConfigPath(dir)
-	held, err := fileio.ReadFile(path)
-	if err == nil {
-		if known, err := ParseConfig(path, held, Config{}); err != nil {
-			return err
-		} else if known != c {
-			return usererr.File(path, 0, "choose another directory, or resume with the run's own config",
-				"holds a run with another config")
-		}
-		return nil
-	}
-	if held := FilesOf(dir); len(held) > 0 { // which the run would overwrite or take for its own
-		return usererr.File(dir, 0, "choose another directory", "holds %s, but no run (no config.toml)", held[0])
-	}
-	if _, err := open(c.Data); err != nil {
-		return err // before anything is written
-	}
-	if c.Train.Init != "" {
-		if _, err := firstWeights(c); err != nil {
-			return err
-		}
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return usererr.File(dir, 0, "choose another directory", "cannot be created (%v)", err).Because(err)
-	}
-	return atomicfile.WriteFile(path, []byte(c.String()), 0o644)
-}
-
-// FilesOf lists the files in a directory that have the names of a run's files, by their paths in the directory. The
-// list is empty if the directory cannot be read.
-func FilesOf(dir string) (held []string) {
-	for _, pattern := range []string{
-		ConfigPath(""), ResultPath(""), LogPath(""), BestPath(""), checkpointFolder + "/*", keptFolder + "/*",
-	} {
-		names, _ := fs.Glob(os.DirFS(dir), pattern)
-		held = append(held, names...)
-	}
-	return held
-}
-
-// ReadConfig reads the config of a run directory.
-func ReadConfig(dir string) (Config, error) {
-	path := ConfigPath(dir)
-	text, err := fileio.ReadFile(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return Config{}, usererr.File(dir, 0, "give a directory made by gfncp train",
-			"is not a run directory (no config.toml)").Because(err)
-	case err != nil:
-		return Config{}, usererr.File(path, 0, "make it readable", "cannot be read (%v)",
-			fileio.WithoutPath(err)).Because(err)
-	case len(text) == 0:
-		return Config{}, usererr.File(path, 0, "copy it anew, or train again in another directory", "is empty")
-	}
-	return ParseConfig(path, text, Config{})
-}
-
-// ReadResult reads the result of a finished run. It fails while the run is not finished, and when its best weights are
-// missing or damaged: then Run continues it.
-func ReadResult(dir string) (Result, error) {
-	var r Result
-	text, err := fileio.ReadFile(ResultPath(dir))
-	if err != nil {
-		return r, fmt.Errorf("run %s is not finished: %w", dir, err)
-	}
-	if err := json.Unmarshal(text, &r); err != nil {
-		return r, fmt.Errorf("read %s: %w", ResultPath(dir), err)
-	}
-	if err := checkFile(BestPath(dir)); err != nil {
-		return r, fmt.Errorf("run %s has lost its weights: %w", dir, err)
-	}
-	return r, nil
-}
-
-// ConfigPath is the file of a run's config.
-func ConfigPath(dir string) string { return filepath.Join(dir, "config.toml") }
-
-// LogPath is the file with a line for each step.
-func LogPath(dir string) string { return filepath.Join(dir, "metrics.jsonl") }
-
-// ResultPath is the file that a finished run has.
-func ResultPath(dir string) string { return filepath.Join(dir, "result.json") }
-
-// BestPath is the file of a run's weights.
-func BestPath(dir string) string { return filepath.Join(dir, "best.safetensors") }
-
-// Kept lists the files of weights that a run kept (Options.KeepEvery), by their steps.
-func Kept(dir string) ([]string, error) { return stepPaths(dir, keptFolder) }
-
-// The folders of a run that hold files of steps.
-const (
-	keptFolder       = "kept"
-	checkpointFolder = "checkpoints"
-)
-
-// stepPath is the file of a step in a folder of a run.
-func stepPath(dir, folder string, step int) string {
-	return filepath.Join(dir, folder, fmt.Sprintf("step-%08d.safetensors", step))
-}
-
-// stepPaths lists the files in a folder of a run, by their steps.
-func stepPaths(dir, folder string) ([]string, error) {
-	return fileio.Matching(filepath.Join(dir, folder), "step-*.safetensors")
 }
 
 type run struct {

@@ -192,7 +192,7 @@ func (l *layout) chooseKinds(opts Options) error {
 	for _, c := range l.categories {
 		if l.cells[c] == nil {
 			return l.fault("leave it out of FileOptions.Categorical",
-				"column %s is none of those that are read", l.columnName(c))
+				"column %s is not read", l.columnName(c))
 		}
 		l.cells[c].category = true
 	}

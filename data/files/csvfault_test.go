@@ -80,7 +80,7 @@ var faults = []parseCase{
 		`:1: column "a" is in FileOptions.Columns and in FileOptions.Ignore; leave it out of one`,
 		Options{Columns: []string{"a"}, Ignore: []string{"1"}}),
 	parsed("a category that is not read", "a,b\n1,2\n3,4\n",
-		`:1: column "b" is none of those that are read; leave it out of FileOptions.Categorical`,
+		`:1: column "b" is not read; leave it out of FileOptions.Categorical`,
 		Options{Columns: []string{"a"}, Categorical: []string{"b"}}),
 	parsed("underscores", "x,y\n1_000,5\n", `:2: column "x": "1_000" is not a number; write 1000 without underscores`),
 	parsed("spaces between cells", "1 2\n3 4\n",

@@ -188,10 +188,7 @@ func (c *chain) countParameters() float64 {
 	dim := float64(c.rows.dim())
 	total := -1.0
 	for _, k := range c.clusters {
-		shape := dim * (dim + 1) / 2
-		if c.rows.dim() > fewColumns { // scaled by the weight of its rows relative to the prior
-			shape *= k.n / (k.n + c.law.df)
-		}
+		shape := dim * (dim + 1) / 2 * k.n / (k.n + c.law.df) // by the weight of its rows relative to the prior
 		total += 1 + dim + float64(c.rows.levels()-c.rows.variables()) + shape
 	}
 	return total

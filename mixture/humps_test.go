@@ -48,7 +48,7 @@ func TestParted(t *testing.T) {
 	}
 }
 
-// A fifth of 60 rows, far away in one of four columns, is a cluster.
+// A fifth of 60 rows, far away in one of four columns, is a cluster, and so is a seventh in each of six columns.
 func TestSmallGroup(t *testing.T) {
 	for seed := range uint64(3) {
 		rng := newRandom(seed, 60)
@@ -61,4 +61,18 @@ func TestSmallGroup(t *testing.T) {
 		}
 		sampled(t, set, Options{Seed: 1})
 	}
+	rng := newRandom(1, 100)
+	set := drawn{name: "each in a column of its own", number: 7}
+	for i := range 420 {
+		set.truth = append(set.truth, int32(i/60))
+	}
+	for d := range int32(6) {
+		set.beside(func(row int) float64 {
+			if set.truth[row] == d {
+				return 5 + rng.NormFloat64()
+			}
+			return rng.NormFloat64()
+		})
+	}
+	sampled(t, set, Options{Seed: 1})
 }

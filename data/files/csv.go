@@ -32,9 +32,7 @@ func readTable(from *opened, o Options) (*Input, error) {
 	}
 	t := newTable(lines)
 	rows := lines.first(1000)
-	if o.mark = decimalMark(rows, lines.comma); o.mark == ',' {
-		t.in.Notes = append(t.in.Notes, "numbers have decimal commas")
-	}
+	o.mark = decimalMark(rows, lines.comma)
 	first, err := t.next()
 	if errors.Is(err, io.EOF) {
 		return nil, usererr.File(name, 0, "give at least 2 points, one a line", "the file holds no points")
@@ -163,6 +161,9 @@ func (t *table) read(first []string) (err error) {
 	}
 	if lay.label >= 0 {
 		in.LabelsFrom = "the label column"
+	}
+	if !lay.joinThousands() && t.options.mark == ',' {
+		in.Notes = append(in.Notes, "numbers have decimal commas")
 	}
 	in.Notes = append(in.Notes, t.lines.notes()...)
 	if t.foreign > 0 {

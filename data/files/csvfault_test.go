@@ -50,6 +50,9 @@ var faults = []parseCase{
 	parsed("decimal point among commas", "a;b\n1,5;2\n1.234;4\n"+strings.Repeat("1;2\n", 1000),
 		`:3: column "a": "1.234" is not a number; write it with a comma, as the other decimals of the file, `+
 			`or without points between thousands`),
+	parsed("millions", "a;b\n1.234.567;2\n2.510;3\n",
+		`:2: column "a": "1.234.567" is not a number; write 1234567 without signs between thousands, `+
+			`in the whole column`),
 	parsed("euros", "a,b\n€ 12.50,2\n\"€ 1,003.50\",4\n",
 		`:2: column "a": "€ 12.50" is not a number; write 12.50 without the sign of a currency, `+
 			`in the whole column`),

@@ -45,14 +45,18 @@ func readTable(from *opened, o Options) (*Input, error) {
 			"the line has 1 cell, but most lines have %d", w)
 	}
 	first[0] = strings.TrimPrefix(first[0], "# ")
-	var second []string // its cells need no check here
-	if len(rows) > 1 {
-		second = strings.Split(rows[1], string(lines.comma))
+	var rest [][]string // their cells need no check here
+	for _, row := range rows[min(len(rows), 1):] {
+		cells := strings.Split(row, string(lines.comma))
+		for i := range cells {
+			cells[i] = strings.Trim(cells[i], "\" ")
+		}
+		rest = append(rest, cells)
 	}
 	if o.Header != "no" {
 		o = o.alike(first)
 	}
-	if t.lay, err = newLayout(name, t.line(0), first, second, o); err != nil {
+	if t.lay, err = newLayout(name, t.line(0), first, rest, o); err != nil {
 		return nil, err
 	}
 	t.options = o

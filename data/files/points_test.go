@@ -203,6 +203,11 @@ func TestSetApart(t *testing.T) {
 		{rows("id,x", "%[2]d,%[1]d"), Options{}, "id x", ""}, // it repeats
 		{rows("id", "%[1]d"), Options{}, "id", ""},
 		{rows(",x", "%[1]d,%[2]d"), Options{}, "x", "x1"},
+		{rows(",0,1", "%[1]d,%[2]d,%[1]d"), Options{}, "0 1", "x1"}, // pandas writes such names
+		{rows("0,1", "%[2]d.5,%[1]d"), Options{}, "0 1", ""},
+		{rows("7,9", "%[2]d.5,%[1]d"), Options{}, "x1 x2", ""},
+		{rows("1990,2000,2010,2020,2030", "%[2]d,%[2]d,7,7,8"), Options{}, "1990 2000 2010 2020 2030", ""},
+		{rows("2,4,6,8", "%[2]d,%[2]d,7,7"), Options{}, "x1 x2 x3 x4", ""},
 		{rows("who,x", "a%[1]d,%[2]d"), Options{}, "x", "who"},
 		{rows("id,x", "%[1]d,%[2]d"), Options{Columns: []string{"id", "x"}}, "id x", ""},
 		{rows("id,x,y", "%[1]d,%[2]d,3"), Options{Ignore: []string{"x"}}, "y", "id"},

@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -138,9 +139,9 @@ func (t *table) explain(err error) error {
 
 // read reads all points; first is the first row of the file.
 func (t *table) read(first []string) (err error) {
-	in, lay := t.in, t.lay
 	row, width, firstLine := first, len(first), t.line(0)
-	if lay.header {
+	var empty []int // the lines of empty cells since the last row; at the end of the file they are no rows
+	if t.lay.header {
 		row, err = t.next()
 	}
 	for ; err == nil; row, err = t.next() {
@@ -152,13 +153,30 @@ func (t *table) read(first []string) (err error) {
 			return t.fault(0, mend,
 				"the line has %s, but line %d has %d", text.Count(len(row), "cell"), firstLine, width)
 		}
-		if err := t.add(row); err != nil {
+		if width > 1 && !slices.ContainsFunc(row, func(cell string) bool { return cell != "" }) {
+			empty = append(empty, t.line(0))
+			continue
+		}
+		for _, line := range empty {
+			if err := t.add(make([]string, width), line); err != nil {
+				return err
+			}
+		}
+		empty = nil
+		if err := t.add(row, t.line(0)); err != nil {
 			return err
 		}
 	}
 	if !errors.Is(err, io.EOF) {
 		return err
 	}
+	t.note(len(empty), "line of empty cells is", "lines of empty cells are", "left out at the end of the file")
+	return t.settle()
+}
+
+// settle makes the Input of all rows.
+func (t *table) settle() error {
+	in, lay := t.in, t.lay
 	in.Labels, in.Classes = t.labels.labels, t.labels.classes
 	if lay.name >= 0 {
 		in.NameColumn = lay.names[lay.name]
@@ -170,21 +188,21 @@ func (t *table) read(first []string) (err error) {
 		in.Notes = append(in.Notes, "numbers have decimal commas")
 	}
 	in.Notes = append(in.Notes, t.lines.notes()...)
-	if t.foreign > 0 {
-		in.Notes = append(in.Notes,
-			text.Count(t.foreign, "cell is", "cells are")+" read as Windows-1252 (Latin-1) text")
-	}
-	if t.ended > 0 {
-		in.Notes = append(in.Notes,
-			text.Count(t.ended, "line ends", "lines end")+" in a separator that parts nothing")
-	}
+	t.note(t.foreign, "cell is", "cells are", "read as Windows-1252 (Latin-1) text")
+	t.note(t.ended, "line ends", "lines end", "in a separator that parts nothing")
 	if err := in.settle(lay, t.options); err != nil {
 		return err
 	}
 	return t.checkCount()
 }
 
-func (t *table) add(row []string) error {
+func (t *table) note(n int, one, many, what string) {
+	if n > 0 {
+		t.in.Notes = append(t.in.Notes, text.Count(n, one, many)+" "+what)
+	}
+}
+
+func (t *table) add(row []string, line int) error {
 	in, lay := t.in, t.lay
 	for _, c := range lay.coords {
 		if fault := lay.cells[c].add(row[c], t.options.mark); fault != nil {
@@ -193,7 +211,7 @@ func (t *table) add(row []string) error {
 	}
 	if c := lay.label; c >= 0 {
 		if row[c] == "" {
-			return t.fault(c, mendOrIgnore, "column %s: the label is empty", lay.columnName(c))
+			return usererr.File(t.path, line, mendOrIgnore, "column %s: the label is empty", lay.columnName(c))
 		}
 		t.labels.add(row[c])
 	}
@@ -201,7 +219,7 @@ func (t *table) add(row []string) error {
 		in.Names = append(in.Names, strings.Clone(row[lay.name])) // it is part of a whole row's text
 		t.held += len(row[lay.name])
 	}
-	in.Lines = append(in.Lines, t.line(0))
+	in.Lines = append(in.Lines, line)
 	return t.checkRoom()
 }
 

@@ -3,6 +3,7 @@ package files
 import (
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -46,18 +47,16 @@ func readTable(from *opened, o Options) (*Input, error) {
 			"the line has 1 cell, but most lines have %d", w)
 	}
 	first[0] = strings.TrimPrefix(first[0], "# ")
-	var rest [][]string // their cells need no check here
-	for _, row := range rows[min(len(rows), 1):] {
-		cells := strings.Split(row, string(lines.comma))
-		for i := range cells {
-			cells[i] = strings.Trim(cells[i], "\" ")
-		}
-		rest = append(rest, cells)
-	}
+	rest := split(rows, lines.comma)
 	if o.Header != "no" {
 		o = o.alike(first)
 	}
-	if t.lay, err = newLayout(name, t.line(0), first, rest, o); err != nil {
+	names := first
+	if o.Header != "no" && lacksName(first, rest, o.mark) {
+		t.in.Notes = append(t.in.Notes, fmt.Sprintf("line %d names all columns but the first", t.line(0)))
+		names = append([]string{""}, first...)
+	}
+	if t.lay, err = newLayout(name, t.line(0), names, rest, o); err != nil {
 		return nil, err
 	}
 	t.options = o
@@ -81,12 +80,25 @@ type table struct {
 }
 
 func newTable(from *lines) *table {
+	return &table{path: from.path, lines: from, csv: newReader(from, from.comma), in: &Input{Pool: &data.Pool{}}}
+}
+
+func newReader(from io.Reader, comma rune) *csv.Reader {
 	c := csv.NewReader(from)
-	c.Comma = from.comma
-	c.FieldsPerRecord = -1                            // read checks the number of cells itself, to name the first line
-	c.TrimLeadingSpace = !unicode.IsSpace(from.comma) // it would swallow empty cells between tabs
+	c.Comma = comma
+	c.FieldsPerRecord = -1                       // read checks the number of cells itself, to name the first line
+	c.TrimLeadingSpace = !unicode.IsSpace(comma) // it would swallow empty cells between tabs
 	c.ReuseRecord = true
-	return &table{path: from.path, lines: from, csv: c, in: &Input{Pool: &data.Pool{}}}
+	return c
+}
+
+// split returns the cells of rows behind the first one, up to a fault.
+func split(rows []string, comma rune) (rest [][]string) {
+	t := table{csv: newReader(strings.NewReader(strings.Join(rows, "\n")), comma)}
+	for row, err := t.next(); err == nil; row, err = t.next() {
+		rest = append(rest, slices.Clone(row))
+	}
+	return rest[min(1, len(rest)):]
 }
 
 // next returns the next row, with trimmed cells; it is valid until the next call. The error is io.EOF at the end, and
@@ -139,10 +151,13 @@ func (t *table) explain(err error) error {
 
 // read reads all points; first is the first row of the file.
 func (t *table) read(first []string) (err error) {
-	row, width, firstLine := first, len(first), t.line(0)
+	row, width, firstLine := first, len(t.lay.names), t.line(0)
 	var empty []int // the lines of empty cells since the last row; at the end of the file they are no rows
 	if t.lay.header {
 		row, err = t.next()
+	}
+	if len(first) < width {
+		firstLine = t.line(0)
 	}
 	for ; err == nil; row, err = t.next() {
 		if len(row) == width+1 && row[width] == "" {

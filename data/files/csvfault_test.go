@@ -35,6 +35,7 @@ var faults = []parseCase{
 	parsed("lone CR", "x,y\r1,2\r3,4\r", `: the lines end in a lone CR; save it with LF or CRLF line ends`),
 	parsed("too few cells", "x,y\n1,2\n3\n", `:3: the line has 1 cell, but line 1 has 2`+fix),
 	parsed("too many cells", "\n1,2\n3,4\n5,6,7\n", `:4: the line has 3 cells, but line 2 has 2`+fix),
+	parsed("too many cells in all rows", "x,y\n1,2,3\n1,4,5\n", `:2: the line has 3 cells, but line 1 has 2`+fix),
 	parsed("text", "x,y\n1,2\n3,abc\n", `:3: column "y": "abc" is not a number`+number),
 	parsed("text without header", "1,2\n3,abc\n", `:2: column 2: "abc" is not a number`+number),
 	parsed("text in an unnamed column", "x,\n1,2\n3,abc\n", `:3: column 2: "abc" is not a number`+number),

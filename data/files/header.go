@@ -46,12 +46,7 @@ func numbersColumns(first []string, rest [][]string) bool {
 		return false
 	}
 	if first[0] == "" {
-		var names []string
-		for _, row := range rest {
-			names = append(names, row[0])
-		}
-		unnamed := func(name string) bool { return isGap(name) || isFraction(name) }
-		return stepOf(first[1:]) != 0 && !slices.ContainsFunc(names, unnamed) && allDiffer(names)
+		return stepOf(first[1:]) != 0 && beginWithNames(rest)
 	}
 	whole := func(row []string) bool {
 		return slices.ContainsFunc(row, isWhole) && !slices.ContainsFunc(row, isFraction)
@@ -62,6 +57,26 @@ func numbersColumns(first []string, rest [][]string) bool {
 		enough = min(len(first), len(rest)) >= leastCounted && !slices.ContainsFunc(rest, stepped)
 	}
 	return enough && stepOf(first) != 0
+}
+
+// beginWithNames reports whether the first cells of rows differ and may be names.
+func beginWithNames(rows [][]string) bool {
+	var names []string
+	for _, row := range rows {
+		names = append(names, row[0])
+	}
+	unnamed := func(name string) bool { return isGap(name) || isFraction(name) }
+	return allDiffer(names) && !slices.ContainsFunc(names, unnamed)
+}
+
+// lacksName reports whether the first row is a header without a name for the names of rows, as R writes it: each other
+// row has one cell more, which is not empty in all.
+func lacksName(first []string, rest [][]string, mark byte) bool {
+	word := func(cell string) bool { return isWord(cell, mark) }
+	long := filter(rest, func(row []string) bool { return len(row) == len(first)+1 })
+	full := func(row []string) bool { return row[len(first)] != "" }
+	return len(rest) > 0 && len(long) == len(rest) && slices.ContainsFunc(rest, full) && beginWithNames(rest) &&
+		slices.ContainsFunc(first, word)
 }
 
 // stepOf returns the step of whole numbers in equal steps, which is 1 for two of them and for 0 alone; 0 for others.

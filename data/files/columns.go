@@ -32,6 +32,7 @@ type layout struct {
 	guessed    bool     // the user did not say whether the first row does
 	names      []string // by column: the cell of the header, "" without a header
 	coords     []int    // the coordinate columns in their order
+	numbered   []int    // those of them that were chosen by number
 	cells      []*cells // by column: of the coordinates, nil for the others
 	categories []int    // columns of Options.Categorical
 	aside      []int    // columns of Options.Aside
@@ -86,6 +87,7 @@ func (l *layout) choose(opts Options, rest [][]string) error {
 			*list.to = append(*list.to, c)
 		}
 	}
+	l.numbered = filter(l.coords, func(c int) bool { return !slices.Contains(opts.Columns, l.names[c]) })
 	for i, c := range l.coords {
 		switch {
 		case slices.Contains(l.coords[:i], c):
@@ -134,7 +136,9 @@ func (l *layout) chooseEncoded(e tabular.Encoding) error {
 	for _, code := range e.Columns {
 		c := slices.Index(l.names, code.Name)
 		if number, is := strings.CutPrefix(code.Name, "x"); is && (!l.header || c < 0) {
-			if c = columnNumber(number); c >= 0 && c < len(l.names) && l.names[c] != "" {
+			c = columnNumber(number)
+			l.numbered = append(l.numbered, c)
+			if c >= 0 && c < len(l.names) && l.coordName(c) != code.Name {
 				c = -1 // the column has another name here
 			}
 		}
@@ -276,9 +280,11 @@ func (l *layout) columnName(c int) string {
 	return strconv.Itoa(c + 1)
 }
 
-// coordName returns the name of a coordinate column, or x and its number in the file if it has no name.
+// coordName returns the name of a coordinate column, or x and its number in the file if it has no name or was chosen by
+// number among columns of one name.
 func (l *layout) coordName(c int) string {
-	if l.names[c] == "" {
+	same := func(name string) bool { return name == l.names[c] }
+	if l.names[c] == "" || slices.Contains(l.numbered, c) && len(filter(l.names, same)) > 1 {
 		return tabular.DefaultName(c)
 	}
 	return l.names[c]

@@ -86,6 +86,8 @@ func TestParse(t *testing.T) {
 			Options{Columns: []string{"3", "2"}}),
 		parsed("a name wins over a number", "2,1\n5,6\n7,8\n", "1\n2: [6]\n3: [8]",
 			Options{Header: "yes", Columns: []string{"1"}}),
+		parsed("numbers among equal names", "x,x,y\n5,6,1\n7,8,2\n", "x2,x1,y\n2: [6 5 1]\n3: [8 7 2]",
+			Options{Columns: []string{"2", "1", "y"}}),
 		parsed("all numbers are data", "2019,2020\n1,2\n", "x1,x2\n1: [2019 2020]\n2: [1 2]"),
 		parsed("doubtful header and row numbers", ",1.5,2.o\n0,3,4\n1,5,6\n", "1.5,2.o\n2: [3 4]\n3: [5 6]\n"+
 			`line 1 is taken as the header, although "1.5" is a number; use FileOptions.Header no if it is a point`),

@@ -125,12 +125,14 @@ func TestReadAgainFaults(t *testing.T) {
 		}
 		wantUserError(t, err, want)
 	}
-	// without a header columns go by their numbers
-	e = must.M1(readText(t, "1,2,9\n3,5,9\n", Options{}).Encode(true))
-	again := readText(t, "3,5,8\n", Options{Encoding: &e})
-	must.M(again.Apply(e))
-	if !slices.Equal(again.X, []float32{1, 1}) {
-		t.Errorf("the second row becomes %v", again.X)
+	// without a header, or with equal names, columns go by their numbers
+	for _, head := range []string{"", "n,n,m\n"} {
+		e = must.M1(readText(t, head+"1,2,9\n3,5,9\n", Options{Columns: []string{"1", "2", "3"}}).Encode(true))
+		again := readText(t, head+"3,5,8\n", Options{Encoding: &e})
+		must.M(again.Apply(e))
+		if !slices.Equal(again.X, []float32{1, 1}) {
+			t.Errorf("the second row becomes %v", again.X)
+		}
 	}
 }
 

@@ -234,6 +234,7 @@ var (
 	currency = regexp.MustCompile(`^(?:[€$£¥]|EUR|USD)?\s*([-+]?\d[\d.,]*)\s*(?:[€$£¥]|EUR|USD)?$`)
 	negative = regexp.MustCompile(`^\((\d[\d.,]*)\)$`)
 	quoted   = regexp.MustCompile(`^'(.*)'$`)
+	word     = regexp.MustCompile(`^\p{L}[\p{L}_. -]{0,23}$`) // which may stand for missing cells
 )
 
 // numberHint returns the hint for text that is not a number: a specific one if it is nearly a number.
@@ -264,6 +265,9 @@ func numberHint(text string, mark byte) string {
 	}
 	if words := strings.Fields(text); len(words) > 1 && isNumber(words[0]) && isNumber(words[1]) {
 		return "separate the cells with commas or tabs, not spaces"
+	}
+	if word.MatchString(text) {
+		return mendOrIgnore + `, or take it for a missing cell (FileOptions.Missing "` + text + `")`
 	}
 	return mendOrIgnore
 }

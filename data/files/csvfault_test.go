@@ -21,6 +21,10 @@ const (
 	saveText = `; save the table as CSV text in UTF-8`
 )
 
+func orMissing(cell string) string {
+	return number + `, or take it for a missing cell (FileOptions.Missing "` + cell + `")`
+}
+
 // faults holds a text for each fault, and the error without "p.csv".
 var faults = []parseCase{
 	parsed("empty", "", `: the file is empty`+few),
@@ -36,16 +40,16 @@ var faults = []parseCase{
 	parsed("too few cells", "x,y\n1,2\n3\n", `:3: the line has 1 cell, but line 1 has 2`+fix),
 	parsed("too many cells", "\n1,2\n3,4\n5,6,7\n", `:4: the line has 3 cells, but line 2 has 2`+fix),
 	parsed("too many cells in all rows", "x,y\n1,2,3\n1,4,5\n", `:2: the line has 3 cells, but line 1 has 2`+fix),
-	parsed("text", "x,y\n1,2\n3,abc\n", `:3: column "y": "abc" is not a number`+number),
-	parsed("text without header", "1,2\n3,abc\n", `:2: column 2: "abc" is not a number`+number),
-	parsed("text in an unnamed column", "x,\n1,2\n3,abc\n", `:3: column 2: "abc" is not a number`+number),
+	parsed("text", "x,y\n1,2\n3,abc\n", `:3: column "y": "abc" is not a number`+orMissing("abc")),
+	parsed("text without header", "1,2\n3,abc\n", `:2: column 2: "abc" is not a number`+orMissing("abc")),
+	parsed("text in an unnamed column", "x,\n1,2\n3,abc\n", `:3: column 2: "abc" is not a number`+orMissing("abc")),
 	parsed("text in the first line", "1,2a\n3,4\n", `:1: column 2: "2a" is not a number`+number,
 		Options{Header: "no"}),
 	parsed("long text", "1\n"+strings.Repeat("é", 50)+"\n",
 		`:2: column 1: "`+strings.Repeat("é", 40)+`…" is not a number`+number),
 	parsed("hexadecimal", "1\n0x1p2\n", `:2: column 1: "0x1p2" is not a number`+number),
 	parsed("cell behind a quoted line end", "1,2,3\n\"a\nb\",5,z\n",
-		`:2: column 3: "z" is not a number`+number, Options{Columns: []string{"3"}}),
+		`:2: column 3: "z" is not a number`+orMissing("z"), Options{Columns: []string{"3"}}),
 	parsed("decimal comma", "a,b\n\"1,5\",2\n3,4\n",
 		`:2: column "a": "1,5" is not a number; write decimals with a point, not a comma`),
 	parsed("decimal point among commas", "a;b\n1,5;2\n1.234;4\n"+strings.Repeat("1;2\n", 1000),
@@ -75,9 +79,9 @@ var faults = []parseCase{
 		`:2: column "b": "a" is not a number; leave the column out `+
 			`(FileOptions.Columns; FileOptions.LabelColumn, if it holds labels)`),
 	parsed("a slip among ratings", "a,b\n1,5\n2,4\n1,4\n3,5\n4,o\n5,5\n2,4\n9,4\n8,5\n",
-		`:6: column "b": "o" is not a number`+number),
+		`:6: column "b": "o" is not a number`+orMissing("o")),
 	parsed("a slip behind many numbers", "a\n"+strings.Join(strings.Fields(counted(1, 100, 2)), "\n")+"\nabc\n1\n",
-		`:102: column "a": "abc" is not a number`+number),
+		`:102: column "a": "abc" is not a number`+orMissing("abc")),
 	parsed("nothing left", "a,b\n1,2\n3,4\n",
 		`:1: no column is left; leave some out of FileOptions.Ignore`, Options{Ignore: []string{"1", "2"}}),
 	parsed("chosen and ignored", "a,b\n1,2\n3,4\n",

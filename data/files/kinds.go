@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/gfncp/gfncp/data/tabular"
 	"github.com/gfncp/gfncp/internal/text"
@@ -170,7 +171,7 @@ func (s *settling) fault() error {
 		shown = append(shown, s.lay.columnName(u.at)+" ("+u.whyUnread()+")")
 		all = append(all, u.at)
 		texts = texts && u.isText()
-		units = units && u.odd != nil && u.oddRow == 0 && u.odd.Hint == mendOrIgnore && !u.isText()
+		units = units && u.oddRow == 0 && u.isOther() && !u.isText()
 	}
 	switch {
 	case units:
@@ -192,7 +193,10 @@ func (c *cells) isEmpty() bool {
 }
 
 // isText reports whether the cells are texts, not numbers or times with an error.
-func (c *cells) isText() bool { return c.odd != nil && c.odd.Hint == mendOrIgnore && c.mostlyText() }
+func (c *cells) isText() bool { return c.isOther() && c.mostlyText() }
+
+// isOther reports whether the first cell that is not a number does not look like one either.
+func (c *cells) isOther() bool { return c.odd != nil && strings.HasPrefix(c.odd.Hint, mendOrIgnore) }
 
 // whyUnread says in a few words why a column cannot be read.
 func (c *cells) whyUnread() string {

@@ -81,10 +81,8 @@ func (in *Input) settle(lay *layout, o Options) error {
 		s.codes)
 	in.note("columns of text are taken as categories (FileOptions.Ignore leaves them out, FileOptions.LabelColumn "+
 		"compares with one): ", s.levels)
-	if len(s.rounded) > 0 {
-		in.Warnings = append(in.Warnings, "whole numbers of more than 15 digits are rounded in the columns: "+
-			text.List(s.rounded, shownInANote))
-	}
+	in.warn("whole numbers of more than 15 digits are rounded in the columns: ", s.rounded)
+	in.warn("days are read as numbers, unless they are written as 2024-01-31, in the columns: ", s.days)
 	return nil
 }
 
@@ -96,7 +94,7 @@ type settling struct {
 	left    int                    // number of columns that are not set apart
 	aside   map[int]tabular.Column // the columns of Options.Aside by their places in the file
 
-	apart, texts, empty, times, percents, grouped, codes, levels, rounded []string
+	apart, texts, empty, times, percents, grouped, codes, levels, rounded, days []string
 
 	unread []unread
 }
@@ -154,6 +152,8 @@ func (s *settling) add(at int, c *cells) {
 		s.grouped = append(s.grouped, name)
 	case c.long:
 		s.rounded = append(s.rounded, name)
+	case areDays(c.numbers):
+		s.days = append(s.days, name)
 	}
 	s.in.table.Columns = append(s.in.table.Columns, column)
 	s.in.Columns = append(s.in.Columns, s.lay.coordName(at))
@@ -233,6 +233,12 @@ func (c *cells) column(t *tabular.Table, name, shown string) (tabular.Column, er
 func (in *Input) note(what string, columns []string) {
 	if len(columns) > 0 {
 		in.Notes = append(in.Notes, what+text.List(columns, shownInANote))
+	}
+}
+
+func (in *Input) warn(what string, columns []string) {
+	if len(columns) > 0 {
+		in.Warnings = append(in.Warnings, what+text.List(columns, shownInANote))
 	}
 }
 

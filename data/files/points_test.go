@@ -239,6 +239,12 @@ func TestTimes(t *testing.T) {
 		{[]string{"03/03/2024"}, []float64{1709424000}}, // the same either way
 		{[]string{"00:01", "23:00"}, []float64{60, 82800}},
 		{[]string{"Jan 5, 2024"}, []float64{day}},
+		{[]string{"05.01.24", "15-Jan-24"}, nil},
+		{[]string{"05.01.24"}, []float64{day}},
+		{[]string{"05-jan-24"}, []float64{day}},
+		{[]string{"01/05/24", "01/15/24"}, []float64{day, day + 10*86400}},
+		{[]string{"05-01-2024", "15-01-2024"}, []float64{day, day + 10*86400}},
+		{[]string{"02:20 PM", "12:01 am"}, []float64{51600, 60}},
 		{[]string{"2024-01-05", "yesterday"}, nil},
 		{[]string{"2024-13-05"}, nil},
 	} {

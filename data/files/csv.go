@@ -47,7 +47,10 @@ func readTable(from *opened, o Options) (*Input, error) {
 			"the line has 1 cell, but most lines have %d", w)
 	}
 	first[0] = strings.TrimPrefix(first[0], "# ")
-	rest := split(rows, lines.comma)
+	sample := csv.NewReader(strings.NewReader(strings.ReplaceAll(strings.Join(rows, "\n"), " ", "")))
+	sample.Comma, sample.FieldsPerRecord, sample.LazyQuotes = lines.comma, -1, true
+	rest, _ := sample.ReadAll() // its cells need no check here
+	rest = rest[min(len(rest), 1):]
 	if o.Header != "no" {
 		o = o.alike(first)
 	}
@@ -80,25 +83,12 @@ type table struct {
 }
 
 func newTable(from *lines) *table {
-	return &table{path: from.path, lines: from, csv: newReader(from, from.comma), in: &Input{Pool: &data.Pool{}}}
-}
-
-func newReader(from io.Reader, comma rune) *csv.Reader {
 	c := csv.NewReader(from)
-	c.Comma = comma
-	c.FieldsPerRecord = -1                       // read checks the number of cells itself, to name the first line
-	c.TrimLeadingSpace = !unicode.IsSpace(comma) // it would swallow empty cells between tabs
+	c.Comma = from.comma
+	c.FieldsPerRecord = -1                            // read checks the number of cells itself, to name the first line
+	c.TrimLeadingSpace = !unicode.IsSpace(from.comma) // it would swallow empty cells between tabs
 	c.ReuseRecord = true
-	return c
-}
-
-// split returns the cells of rows behind the first one, up to a fault.
-func split(rows []string, comma rune) (rest [][]string) {
-	t := table{csv: newReader(strings.NewReader(strings.Join(rows, "\n")), comma)}
-	for row, err := t.next(); err == nil; row, err = t.next() {
-		rest = append(rest, slices.Clone(row))
-	}
-	return rest[min(1, len(rest)):]
+	return &table{path: from.path, lines: from, csv: c, in: &Input{Pool: &data.Pool{}}}
 }
 
 // next returns the next row, with trimmed cells; it is valid until the next call. The error is io.EOF at the end, and

@@ -69,7 +69,6 @@ func TestParse(t *testing.T) {
 			"\ufeff# made by hand\r\n\r\n \"x\", y z \r\n  \r\n\"1\", 2 \r\n#3,4,5\r\n 5 ,\"6\"\r\n",
 			"x,y z\n5: [1 2]\n7: [5 6]"),
 		parsed("quoted cell over two lines", "\"x\n1\",y\n1,2\n3,4\n", "x\n1,y\n3: [1 2]\n4: [3 4]"),
-		parsed("tabs sniffed", "1\t2\n3\t4\n", "x1,x2\n1: [1 2]\n2: [3 4]"),
 		parsed("semicolons sniffed", "a,b;y\n1;2\n3;4\n", "a,b,y\n2: [1 2]\n3: [3 4]"),
 		parsed("separator given", "1|2\n3|4\n", "x1,x2\n1: [1 2]\n2: [3 4]", Options{Comma: '|'}),
 		parsed("one column", "1\n\n2\n", "x1\n1: [1]\n3: [2]"),
@@ -138,8 +137,8 @@ func TestReadStandardInput(t *testing.T) {
 	old := os.Stdin
 	os.Stdin = r
 	defer func() { os.Stdin = old }()
-	must.M1(io.WriteString(w, "1,2\n3,x\n"))
+	must.M1(io.WriteString(w, "1,2\n3,abc\n"))
 	must.M(w.Close())
 	_, err = Open("-", Options{})
-	testfiles.WantFault(t, err, `standard input:2: column 2: "x" is not a number`+orMissing("x"))
+	testfiles.WantFault(t, err, `standard input:2: column 2: `+abc)
 }

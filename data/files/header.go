@@ -79,7 +79,7 @@ func lacksName(first []string, rest [][]string, mark byte) bool {
 		slices.ContainsFunc(first, word)
 }
 
-// stepOf returns the step of whole numbers in equal steps, which is 1 for two of them and for 0 alone; 0 for others.
+// stepOf returns the step of whole numbers in equal steps, which is 1 for two of them; 0 for others.
 func stepOf(cells []string) (step int) {
 	for i := range len(cells) - 1 {
 		a, err := strconv.Atoi(cells[i])
@@ -89,10 +89,7 @@ func stepOf(cells []string) (step int) {
 		}
 		step = b - a
 	}
-	switch {
-	case len(cells) == 1 && cells[0] == "0":
-		return 1
-	case len(cells) < 3 && step != 1:
+	if len(cells) < 3 && step != 1 {
 		return 0
 	}
 	return step

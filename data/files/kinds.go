@@ -71,18 +71,18 @@ func (in *Input) settle(lay *layout, o Options) error {
 		in.Aside = append(in.Aside, s.aside[at])
 	}
 	in.D, in.mixed = len(in.table.Columns), len(vectors) == 0
-	in.note("columns that name or count the rows are set apart (FileOptions.Columns takes them): ", s.apart)
-	in.note("columns of text are left out: ", s.texts)
-	in.note("columns without a name and a value are left out: ", s.empty)
-	in.note("columns of times are read as seconds: ", s.times)
-	in.note("percent signs are left off in the columns: ", s.percents)
-	in.note("signs between thousands are left off in the columns: ", s.grouped)
-	in.note("whole numbers that are codes are taken as categories (FileOptions.Columns takes them as numbers): ",
-		s.codes)
-	in.note("columns of text are taken as categories (FileOptions.Ignore leaves them out, FileOptions.LabelColumn "+
-		"compares with one): ", s.levels)
-	in.warn("whole numbers of more than 15 digits are rounded in the columns: ", s.rounded)
-	in.warn("days are read as numbers, unless they are written as 2024-01-31, in the columns: ", s.days)
+	tell(&in.Notes, "columns that name or count the rows are set apart (FileOptions.Columns takes them): ", s.apart)
+	tell(&in.Notes, "columns of text are left out: ", s.texts)
+	tell(&in.Notes, "columns without a name and a value are left out: ", s.empty)
+	tell(&in.Notes, "columns of times are read as seconds: ", s.times)
+	tell(&in.Notes, "percent signs are left off in the columns: ", s.percents)
+	tell(&in.Notes, "signs between thousands are left off in the columns: ", s.grouped)
+	tell(&in.Notes,
+		"whole numbers that are codes are taken as categories (FileOptions.Columns takes them as numbers): ", s.codes)
+	tell(&in.Notes, "columns of text are taken as categories (FileOptions.Ignore leaves them out, "+
+		"FileOptions.LabelColumn compares with one): ", s.levels)
+	tell(&in.Warnings, "whole numbers of more than 15 digits are rounded in the columns: ", s.rounded)
+	tell(&in.Warnings, "days are read as numbers, unless they are written as 2024-01-31, in the columns: ", s.days)
 	return nil
 }
 
@@ -230,15 +230,9 @@ func (c *cells) column(t *tabular.Table, name, shown string) (tabular.Column, er
 	return column, nil
 }
 
-func (in *Input) note(what string, columns []string) {
+func tell(notes *[]string, what string, columns []string) {
 	if len(columns) > 0 {
-		in.Notes = append(in.Notes, what+text.List(columns, shownInANote))
-	}
-}
-
-func (in *Input) warn(what string, columns []string) {
-	if len(columns) > 0 {
-		in.Warnings = append(in.Warnings, what+text.List(columns, shownInANote))
+		*notes = append(*notes, what+text.List(columns, shownInANote))
 	}
 }
 

@@ -209,7 +209,6 @@ func TestSetApart(t *testing.T) {
 		{rows("0,1", "%[2]d.5,%[1]d"), Options{}, "0 1", ""},
 		{rows("7,9", "%[2]d.5,%[1]d"), Options{}, "x1 x2", ""},
 		{rows("1990,2000,2010,2020,2030", "%[2]d,%[2]d,7,7,8"), Options{}, "1990 2000 2010 2020 2030", ""},
-		{rows("2,4,6,8", "%[2]d,%[2]d,7,7"), Options{}, "x1 x2 x3 x4", ""},
 		{rows("who,x", "a%[1]d,%[2]d"), Options{}, "x", "who"},
 		{rows("id,x", "%[1]d,%[2]d"), Options{Columns: []string{"id", "x"}}, "id x", ""},
 		{rows("id,x,y", "%[1]d,%[2]d,3"), Options{Ignore: []string{"x"}}, "y", "id"},
@@ -239,7 +238,6 @@ func TestTimes(t *testing.T) {
 		{[]string{"03/03/2024"}, []float64{1709424000}}, // the same either way
 		{[]string{"00:01", "23:00"}, []float64{60, 82800}},
 		{[]string{"Jan 5, 2024"}, []float64{day}},
-		{[]string{"05.01.24", "15-Jan-24"}, nil},
 		{[]string{"05.01.24"}, []float64{day}},
 		{[]string{"05-jan-24"}, []float64{day}},
 		{[]string{"01/05/24", "01/15/24"}, []float64{day, day + 10*86400}},

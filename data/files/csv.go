@@ -146,7 +146,7 @@ func (t *table) read(first []string) (err error) {
 	if t.lay.header {
 		row, err = t.next()
 	}
-	if len(first) < width {
+	if len(first) < width && err == nil {
 		firstLine = t.line(0)
 	}
 	for ; err == nil; row, err = t.next() {
@@ -232,7 +232,7 @@ func (t *table) add(row []string, line int) error {
 func (t *table) checkRoom() error {
 	bytes := t.held + len(t.in.Lines)*8*(1+len(t.lay.coords)) // numbers of rows, and their lines
 	for _, c := range t.lay.coords {
-		bytes += t.lay.cells[c].held
+		bytes += t.lay.cells[c].held + 8*len(t.lay.cells[c].doubt.rows)
 	}
 	return checkRoom(t.path, bytes)
 }

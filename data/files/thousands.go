@@ -52,8 +52,8 @@ func (c *cells) mayPartThousands() bool {
 	for _, row := range c.doubt.rows {
 		digits = append(digits, math.Round(math.Mod(c.numbers[row], 1)*1000))
 	}
-	present := filter(c.numbers, func(v float64) bool { return !math.IsNaN(v) })
-	return len(present) > len(digits) && 2*numberOf(digits) > len(digits)
+	present := func(v float64) bool { return !math.IsNaN(v) }
+	return 2*numberOf(digits) > len(digits) && len(filter(c.numbers, present)) > len(digits)
 }
 
 // joinThousands takes the decimal mark for one between thousands if it may be one in all columns, and is one in some.

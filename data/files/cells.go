@@ -31,6 +31,7 @@ type cells struct {
 	held     int      // number of bytes of the texts
 	// Some numbers have no percent sign (plain), have one (percent), and have thousands separators (grouped).
 	plain, percent, grouped bool
+	doubt                   doubtful
 	vectors                 []float64 // [M,d] for a column of vectors; numbers and texts are empty then
 	d                       int
 }
@@ -81,6 +82,9 @@ func (c *cells) add(cell string, mark byte) *usererr.Error {
 		}
 	case math.IsInf(v, 0):
 		return usererr.New(mendOrIgnore, "%s is not a finite number", text.Quote(cell))
+	}
+	if err == nil {
+		c.doubt.see(cell, mark, len(c.numbers))
 	}
 	c.put(v, cell)
 	return nil
@@ -172,13 +176,13 @@ func parseNumber(cell string, mark byte) (v float64, f form, err error) {
 		cell, f = strings.TrimSpace(bare), percent
 	}
 	cell = strings.Replace(cell, "−", "-", 1)
-	groups := "."
+	parting := "."
 	if mark == '.' {
-		groups = ","
+		parting = ","
 	}
 	switch {
 	case thousands[mark].MatchString(cell):
-		cell = strings.NewReplacer(groups, "", "'", "", "’", "", "\u00a0", "", "\u202f", "").Replace(cell)
+		cell = strings.NewReplacer(parting, "", "'", "", "’", "", "\u00a0", "", "\u202f", "").Replace(cell)
 		f = max(f, grouped)
 	case mark == ',' && strings.Contains(cell, "."):
 		return 0, f, strconv.ErrSyntax
@@ -221,15 +225,16 @@ var (
 		',': regexp.MustCompile("^[-+]?\\d{1,3}((\\.\\d{3})+,\\d+|(['’\u00a0\u202f]\\d{3})+(,\\d*)?)$"),
 	}
 	fortran = regexp.MustCompile(`^[-+]?(\d+[.,]?\d*|[.,]\d+)[dD][-+]?\d+$`)
-	// commaNumber matches numbers with a decimal comma, pointNumber numbers with a decimal point, and pointGroups
-	// numbers with points between thousands.
+	// commaNumber matches numbers with a decimal comma, pointNumber numbers with a decimal point, and groups
+	// numbers with points or commas between thousands.
 	commaNumber = regexp.MustCompile(`^[-+−]?(\d+|\d{1,3}([.'’\x{a0}\x{202f}]\d{3})+),\d+([eEdD][-+]?\d+)?%?$`)
-	pointGroups = regexp.MustCompile(`^[-+−]?[1-9]\d{0,2}(\.\d{3})+$`)
+	groups      = regexp.MustCompile(`^[-+−]?[1-9]\d{0,2}([.,]\d{3})+$`)
 	pointNumber = regexp.MustCompile(`^[-+−]?\d*\.\d+([eEdD][-+]?\d+)?%?$`)
 	// currency matches a number with the sign of a currency, and negative a number in an accountant's brackets.
 	currency = regexp.MustCompile(`^(?:[€$£¥]|EUR|USD)?\s*([-+]?\d[\d.,]*)\s*(?:[€$£¥]|EUR|USD)?$`)
 	negative = regexp.MustCompile(`^\((\d[\d.,]*)\)$`)
 	quoted   = regexp.MustCompile(`^'(.*)'$`)
+	word     = regexp.MustCompile(`^\p{L}[\p{L}_. -]{0,23}$`) // which may stand for missing cells
 )
 
 // numberHint returns the hint for text that is not a number: a specific one if it is nearly a number.
@@ -251,11 +256,18 @@ func numberHint(text string, mark byte) string {
 	if m := quoted.FindStringSubmatch(text); m != nil && isNumber(m[1]) {
 		return "write " + m[1] + " without quotes, in the whole column"
 	}
-	if m := currency.FindStringSubmatch(text); m != nil {
+	if groups.MatchString(text) {
+		return "write " + strings.NewReplacer(".", "", ",", "").Replace(text) + " without signs between thousands, " +
+			"in the whole column"
+	}
+	if m := currency.FindStringSubmatch(text); m != nil && m[1] != text {
 		return "write " + strings.ReplaceAll(m[1], ",", "") + " without the sign of a currency, in the whole column"
 	}
 	if words := strings.Fields(text); len(words) > 1 && isNumber(words[0]) && isNumber(words[1]) {
 		return "separate the cells with commas or tabs, not spaces"
+	}
+	if word.MatchString(text) {
+		return mendOrIgnore + `, or take it for a missing cell (FileOptions.Missing "` + text + `")`
 	}
 	return mendOrIgnore
 }

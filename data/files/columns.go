@@ -1,7 +1,6 @@
 package files
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -33,6 +32,7 @@ type layout struct {
 	guessed    bool     // the user did not say whether the first row does
 	names      []string // by column: the cell of the header, "" without a header
 	coords     []int    // the coordinate columns in their order
+	numbered   []int    // those of them that were chosen by number
 	cells      []*cells // by column: of the coordinates, nil for the others
 	categories []int    // columns of Options.Categorical
 	aside      []int    // columns of Options.Aside
@@ -41,53 +41,21 @@ type layout struct {
 	warnings   []string
 }
 
-// newLayout finds the layout from the first row of the file; the second row shows whether y may be a label.
-func newLayout(path string, line int, first, second []string, opts Options) (*layout, error) {
+// newLayout finds the layout from the first row of the file and some of the rest, which may be nil.
+func newLayout(path string, line int, first []string, rest [][]string, opts Options) (*layout, error) {
 	l := &layout{path: path, line: line, label: -1, name: -1, names: make([]string, len(first))}
 	l.guessed = opts.Header != "yes" && opts.Header != "no"
-	if l.header = opts.Header == "yes" || l.guessed && looksLikeHeader(first, opts); l.header {
+	if l.header = opts.Header == "yes" || l.guessed && looksLikeHeader(first, rest, opts); l.header {
 		for i, name := range first {
 			l.names[i] = strings.Clone(name)
 		}
 	}
-	if err := l.choose(opts, second); err != nil {
+	if err := l.choose(opts, rest); err != nil {
 		return nil, err
 	}
 	l.chooseNames()
 	l.warnHeader()
 	return l, nil
-}
-
-// looksLikeHeader reports whether the first row is a header: see Options.Header. Empty cells do not count.
-func looksLikeHeader(first []string, opts Options) bool {
-	text := func(i int) bool { return i >= 0 && i < len(first) && isWord(first[i], opts.mark) }
-	named := func(want string) bool {
-		_, err := strconv.Atoi(want)
-		return err != nil
-	}
-	if opts.Encoding != nil && slices.ContainsFunc(opts.Encoding.Columns, func(c tabular.Code) bool {
-		return slices.Contains(first, c.Name)
-	}) {
-		return true
-	}
-	label := columnNumber(opts.LabelColumn)
-	if opts.LabelColumn != "" && named(opts.LabelColumn) || slices.ContainsFunc(opts.Columns, named) {
-		label = -1
-	} else if len(opts.Columns) > 0 {
-		return slices.ContainsFunc(opts.Columns, func(c string) bool { return text(columnNumber(c)) })
-	}
-	for i := range first {
-		if i != label && text(i) {
-			return true
-		}
-	}
-	return false
-}
-
-// isWord reports whether a cell is neither a number nor a time nor missing.
-func isWord(cell string, mark byte) bool {
-	_, _, err := parseNumber(cell, mark)
-	return !isGap(cell) && err != nil && !errors.Is(err, strconv.ErrRange) && len(layoutsOf([]string{cell})) == 0
 }
 
 // columnNumber returns the 0-based column of a 1-based number, or -1 if text is not one.
@@ -99,7 +67,7 @@ func columnNumber(text string) int {
 	return n - 1
 }
 
-func (l *layout) choose(opts Options, second []string) error {
+func (l *layout) choose(opts Options, rest [][]string) error {
 	var ignored []int
 	for _, list := range []struct {
 		names  []string
@@ -119,6 +87,7 @@ func (l *layout) choose(opts Options, second []string) error {
 			*list.to = append(*list.to, c)
 		}
 	}
+	l.numbered = filter(l.coords, func(c int) bool { return !slices.Contains(opts.Columns, l.names[c]) })
 	for i, c := range l.coords {
 		switch {
 		case slices.Contains(l.coords[:i], c):
@@ -133,7 +102,7 @@ func (l *layout) choose(opts Options, second []string) error {
 			return err
 		}
 	}
-	if err := l.chooseLabel(opts.LabelColumn, second, slices.Concat(ignored, l.aside)); err != nil {
+	if err := l.chooseLabel(opts.LabelColumn, rest, slices.Concat(ignored, l.aside)); err != nil {
 		return err
 	}
 	for _, c := range l.aside {
@@ -167,7 +136,9 @@ func (l *layout) chooseEncoded(e tabular.Encoding) error {
 	for _, code := range e.Columns {
 		c := slices.Index(l.names, code.Name)
 		if number, is := strings.CutPrefix(code.Name, "x"); is && (!l.header || c < 0) {
-			if c = columnNumber(number); c >= 0 && c < len(l.names) && l.names[c] != "" {
+			c = columnNumber(number)
+			l.numbered = append(l.numbered, c)
+			if c >= 0 && c < len(l.names) && l.coordName(c) != code.Name {
 				c = -1 // the column has another name here
 			}
 		}
@@ -206,8 +177,9 @@ func (l *layout) chooseKinds(opts Options) error {
 	return nil
 }
 
-// chooseLabel sets the label column: the wanted one, or one with a label's name.
-func (l *layout) chooseLabel(want string, second []string, ignored []int) error {
+// chooseLabel sets the label column: the wanted one, or one with a label's name. The rest of the rows shows whether y
+// may be one.
+func (l *layout) chooseLabel(want string, rest [][]string, ignored []int) error {
 	if want != "" {
 		c, err := l.find(want, "FileOptions.LabelColumn")
 		if err != nil {
@@ -228,7 +200,7 @@ func (l *layout) chooseLabel(want string, second []string, ignored []int) error 
 			name = lower
 		}
 		// A column y is a coordinate if there is a column x, fewer than three columns, or a fraction in it.
-		fractions := c < len(second) && isFraction(second[c])
+		fractions := len(rest) > 0 && c < len(rest[0]) && isFraction(rest[0][c])
 		isPlane := name == "y" && (len(l.names) < 3 || slices.Contains(l.names, "x") || fractions)
 		if isPlane || slices.Contains(l.coords, c) || !slices.Contains(labelNames, name) {
 			continue
@@ -247,9 +219,9 @@ func (l *layout) chooseLabel(want string, second []string, ignored []int) error 
 	return nil
 }
 
-// isFraction reports whether a cell is a number with a point or an exponent, which labels do not have.
+// isFraction reports whether a cell is a number with a decimal mark or an exponent, which labels do not have.
 func isFraction(cell string) bool {
-	return isNumber(strings.TrimSpace(cell)) && strings.ContainsAny(cell, ".eE")
+	return isNumber(strings.Replace(cell, ",", ".", 1)) && strings.ContainsAny(cell, ".,eE")
 }
 
 // chooseNames finds the column of the points' names: an unused column with a name of rowNames or without a name.
@@ -308,9 +280,11 @@ func (l *layout) columnName(c int) string {
 	return strconv.Itoa(c + 1)
 }
 
-// coordName returns the name of a coordinate column, or x and its number in the file if it has no name.
+// coordName returns the name of a coordinate column, or x and its number in the file if it has no name or was chosen by
+// number among columns of one name.
 func (l *layout) coordName(c int) string {
-	if l.names[c] == "" {
+	same := func(name string) bool { return name == l.names[c] }
+	if l.names[c] == "" || slices.Contains(l.numbered, c) && len(filter(l.names, same)) > 1 {
 		return tabular.DefaultName(c)
 	}
 	return l.names[c]

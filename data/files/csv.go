@@ -3,7 +3,9 @@ package files
 import (
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -32,9 +34,7 @@ func readTable(from *opened, o Options) (*Input, error) {
 	}
 	t := newTable(lines)
 	rows := lines.first(1000)
-	if o.mark = decimalMark(rows, lines.comma); o.mark == ',' {
-		t.in.Notes = append(t.in.Notes, "numbers have decimal commas")
-	}
+	o.mark = decimalMark(rows, lines.comma)
 	first, err := t.next()
 	if errors.Is(err, io.EOF) {
 		return nil, usererr.File(name, 0, "give at least 2 points, one a line", "the file holds no points")
@@ -47,14 +47,19 @@ func readTable(from *opened, o Options) (*Input, error) {
 			"the line has 1 cell, but most lines have %d", w)
 	}
 	first[0] = strings.TrimPrefix(first[0], "# ")
-	var second []string // its cells need no check here
-	if len(rows) > 1 {
-		second = strings.Split(rows[1], string(lines.comma))
-	}
+	sample := csv.NewReader(strings.NewReader(strings.ReplaceAll(strings.Join(rows, "\n"), " ", "")))
+	sample.Comma, sample.FieldsPerRecord, sample.LazyQuotes = lines.comma, -1, true
+	rest, _ := sample.ReadAll() // its cells need no check here
+	rest = rest[min(len(rest), 1):]
 	if o.Header != "no" {
 		o = o.alike(first)
 	}
-	if t.lay, err = newLayout(name, t.line(0), first, second, o); err != nil {
+	names := first
+	if o.Header != "no" && lacksName(first, rest, o.mark) {
+		t.in.Notes = append(t.in.Notes, fmt.Sprintf("line %d names all columns but the first", t.line(0)))
+		names = append([]string{""}, first...)
+	}
+	if t.lay, err = newLayout(name, t.line(0), names, rest, o); err != nil {
 		return nil, err
 	}
 	t.options = o
@@ -136,10 +141,13 @@ func (t *table) explain(err error) error {
 
 // read reads all points; first is the first row of the file.
 func (t *table) read(first []string) (err error) {
-	in, lay := t.in, t.lay
-	row, width, firstLine := first, len(first), t.line(0)
-	if lay.header {
+	row, width, firstLine := first, len(t.lay.names), t.line(0)
+	var empty []int // the lines of empty cells since the last row; at the end of the file they are no rows
+	if t.lay.header {
 		row, err = t.next()
+	}
+	if len(first) < width && err == nil {
+		firstLine = t.line(0)
 	}
 	for ; err == nil; row, err = t.next() {
 		if len(row) == width+1 && row[width] == "" {
@@ -150,13 +158,30 @@ func (t *table) read(first []string) (err error) {
 			return t.fault(0, mend,
 				"the line has %s, but line %d has %d", text.Count(len(row), "cell"), firstLine, width)
 		}
-		if err := t.add(row); err != nil {
+		if width > 1 && !slices.ContainsFunc(row, func(cell string) bool { return cell != "" }) {
+			empty = append(empty, t.line(0))
+			continue
+		}
+		for _, line := range empty {
+			if err := t.add(make([]string, width), line); err != nil {
+				return err
+			}
+		}
+		empty = nil
+		if err := t.add(row, t.line(0)); err != nil {
 			return err
 		}
 	}
 	if !errors.Is(err, io.EOF) {
 		return err
 	}
+	t.note(len(empty), "line of empty cells is", "lines of empty cells are", "left out at the end of the file")
+	return t.settle()
+}
+
+// settle makes the Input of all rows.
+func (t *table) settle() error {
+	in, lay := t.in, t.lay
 	in.Labels, in.Classes = t.labels.labels, t.labels.classes
 	if lay.name >= 0 {
 		in.NameColumn = lay.names[lay.name]
@@ -164,22 +189,25 @@ func (t *table) read(first []string) (err error) {
 	if lay.label >= 0 {
 		in.LabelsFrom = "the label column"
 	}
+	if !lay.joinThousands() && t.options.mark == ',' {
+		in.Notes = append(in.Notes, "numbers have decimal commas")
+	}
 	in.Notes = append(in.Notes, t.lines.notes()...)
-	if t.foreign > 0 {
-		in.Notes = append(in.Notes,
-			text.Count(t.foreign, "cell is", "cells are")+" read as Windows-1252 (Latin-1) text")
-	}
-	if t.ended > 0 {
-		in.Notes = append(in.Notes,
-			text.Count(t.ended, "line ends", "lines end")+" in a separator that parts nothing")
-	}
+	t.note(t.foreign, "cell is", "cells are", "read as Windows-1252 (Latin-1) text")
+	t.note(t.ended, "line ends", "lines end", "in a separator that parts nothing")
 	if err := in.settle(lay, t.options); err != nil {
 		return err
 	}
 	return t.checkCount()
 }
 
-func (t *table) add(row []string) error {
+func (t *table) note(n int, one, many, what string) {
+	if n > 0 {
+		t.in.Notes = append(t.in.Notes, text.Count(n, one, many)+" "+what)
+	}
+}
+
+func (t *table) add(row []string, line int) error {
 	in, lay := t.in, t.lay
 	for _, c := range lay.coords {
 		if fault := lay.cells[c].add(row[c], t.options.mark); fault != nil {
@@ -188,7 +216,7 @@ func (t *table) add(row []string) error {
 	}
 	if c := lay.label; c >= 0 {
 		if row[c] == "" {
-			return t.fault(c, mendOrIgnore, "column %s: the label is empty", lay.columnName(c))
+			return usererr.File(t.path, line, mendOrIgnore, "column %s: the label is empty", lay.columnName(c))
 		}
 		t.labels.add(row[c])
 	}
@@ -196,7 +224,7 @@ func (t *table) add(row []string) error {
 		in.Names = append(in.Names, strings.Clone(row[lay.name])) // it is part of a whole row's text
 		t.held += len(row[lay.name])
 	}
-	in.Lines = append(in.Lines, t.line(0))
+	in.Lines = append(in.Lines, line)
 	return t.checkRoom()
 }
 
@@ -204,7 +232,7 @@ func (t *table) add(row []string) error {
 func (t *table) checkRoom() error {
 	bytes := t.held + len(t.in.Lines)*8*(1+len(t.lay.coords)) // numbers of rows, and their lines
 	for _, c := range t.lay.coords {
-		bytes += t.lay.cells[c].held
+		bytes += t.lay.cells[c].held + 8*len(t.lay.cells[c].doubt.rows)
 	}
 	return checkRoom(t.path, bytes)
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/gfncp/gfncp/data/tabular"
 	"github.com/gfncp/gfncp/internal/text"
@@ -70,20 +71,18 @@ func (in *Input) settle(lay *layout, o Options) error {
 		in.Aside = append(in.Aside, s.aside[at])
 	}
 	in.D, in.mixed = len(in.table.Columns), len(vectors) == 0
-	in.note("columns that name or count the rows are set apart (FileOptions.Columns takes them): ", s.apart)
-	in.note("columns of text are left out: ", s.texts)
-	in.note("columns without a name and a value are left out: ", s.empty)
-	in.note("columns of times are read as seconds: ", s.times)
-	in.note("percent signs are left off in the columns: ", s.percents)
-	in.note("signs between thousands are left off in the columns: ", s.grouped)
-	in.note("whole numbers that are codes are taken as categories (FileOptions.Columns takes them as numbers): ",
-		s.codes)
-	in.note("columns of text are taken as categories (FileOptions.Ignore leaves them out, FileOptions.LabelColumn "+
-		"compares with one): ", s.levels)
-	if len(s.rounded) > 0 {
-		in.Warnings = append(in.Warnings, "whole numbers of more than 15 digits are rounded in the columns: "+
-			text.List(s.rounded, shownInANote))
-	}
+	tell(&in.Notes, "columns that name or count the rows are set apart (FileOptions.Columns takes them): ", s.apart)
+	tell(&in.Notes, "columns of text are left out: ", s.texts)
+	tell(&in.Notes, "columns without a name and a value are left out: ", s.empty)
+	tell(&in.Notes, "columns of times are read as seconds: ", s.times)
+	tell(&in.Notes, "percent signs are left off in the columns: ", s.percents)
+	tell(&in.Notes, "signs between thousands are left off in the columns: ", s.grouped)
+	tell(&in.Notes,
+		"whole numbers that are codes are taken as categories (FileOptions.Columns takes them as numbers): ", s.codes)
+	tell(&in.Notes, "columns of text are taken as categories (FileOptions.Ignore leaves them out, "+
+		"FileOptions.LabelColumn compares with one): ", s.levels)
+	tell(&in.Warnings, "whole numbers of more than 15 digits are rounded in the columns: ", s.rounded)
+	tell(&in.Warnings, "days are read as numbers, unless they are written as 2024-01-31, in the columns: ", s.days)
 	return nil
 }
 
@@ -95,7 +94,7 @@ type settling struct {
 	left    int                    // number of columns that are not set apart
 	aside   map[int]tabular.Column // the columns of Options.Aside by their places in the file
 
-	apart, texts, empty, times, percents, grouped, codes, levels, rounded []string
+	apart, texts, empty, times, percents, grouped, codes, levels, rounded, days []string
 
 	unread []unread
 }
@@ -153,6 +152,8 @@ func (s *settling) add(at int, c *cells) {
 		s.grouped = append(s.grouped, name)
 	case c.long:
 		s.rounded = append(s.rounded, name)
+	case areDays(c.numbers):
+		s.days = append(s.days, name)
 	}
 	s.in.table.Columns = append(s.in.table.Columns, column)
 	s.in.Columns = append(s.in.Columns, s.lay.coordName(at))
@@ -170,7 +171,7 @@ func (s *settling) fault() error {
 		shown = append(shown, s.lay.columnName(u.at)+" ("+u.whyUnread()+")")
 		all = append(all, u.at)
 		texts = texts && u.isText()
-		units = units && u.odd != nil && u.oddRow == 0 && u.odd.Hint == mendOrIgnore && !u.isText()
+		units = units && u.oddRow == 0 && u.isOther() && !u.isText()
 	}
 	switch {
 	case units:
@@ -192,7 +193,10 @@ func (c *cells) isEmpty() bool {
 }
 
 // isText reports whether the cells are texts, not numbers or times with an error.
-func (c *cells) isText() bool { return c.odd != nil && c.odd.Hint == mendOrIgnore && c.mostlyText() }
+func (c *cells) isText() bool { return c.isOther() && c.mostlyText() }
+
+// isOther reports whether the first cell that is not a number does not look like one either.
+func (c *cells) isOther() bool { return c.odd != nil && strings.HasPrefix(c.odd.Hint, mendOrIgnore) }
 
 // whyUnread says in a few words why a column cannot be read.
 func (c *cells) whyUnread() string {
@@ -226,9 +230,9 @@ func (c *cells) column(t *tabular.Table, name, shown string) (tabular.Column, er
 	return column, nil
 }
 
-func (in *Input) note(what string, columns []string) {
+func tell(notes *[]string, what string, columns []string) {
 	if len(columns) > 0 {
-		in.Notes = append(in.Notes, what+text.List(columns, shownInANote))
+		*notes = append(*notes, what+text.List(columns, shownInANote))
 	}
 }
 

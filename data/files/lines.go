@@ -206,7 +206,7 @@ func decimalMark(lines []string, comma rune) byte {
 	for _, line := range lines {
 		for cell := range strings.SplitSeq(line, string(comma)) {
 			cell = strings.Trim(cell, "\" ")
-			if pointNumber.MatchString(cell) && !pointGroups.MatchString(cell) {
+			if pointNumber.MatchString(cell) && !groups.MatchString(cell) {
 				return '.'
 			}
 			if commaNumber.MatchString(cell) {

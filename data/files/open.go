@@ -67,7 +67,8 @@ type Options struct {
 	NoStandardize bool
 
 	// Header tells whether the first line of text holds the column names: "yes", "no" or "auto". Empty is "auto": the
-	// line is a header if it holds text in a coordinate column, or in any column if LabelColumn or Columns has a name.
+	// line is a header if it holds text in a coordinate column, or in any column if LabelColumn or Columns has a name,
+	// or if it holds whole numbers in equal steps, and the rest does not.
 	Header string
 
 	// Comma separates the cells of text. Zero means a tab for names that end in .tsv or .tab. Otherwise it is tab,

@@ -125,12 +125,14 @@ func TestReadAgainFaults(t *testing.T) {
 		}
 		wantUserError(t, err, want)
 	}
-	// without a header columns go by their numbers
-	e = must.M1(readText(t, "1,2,9\n3,5,9\n", Options{}).Encode(true))
-	again := readText(t, "3,5,8\n", Options{Encoding: &e})
-	must.M(again.Apply(e))
-	if !slices.Equal(again.X, []float32{1, 1}) {
-		t.Errorf("the second row becomes %v", again.X)
+	// without a header, or with equal names, columns go by their numbers
+	for _, head := range []string{"", "n,n,m\n"} {
+		e = must.M1(readText(t, head+"1,2,9\n3,5,9\n", Options{Columns: []string{"1", "2", "3"}}).Encode(true))
+		again := readText(t, head+"3,5,8\n", Options{Encoding: &e})
+		must.M(again.Apply(e))
+		if !slices.Equal(again.X, []float32{1, 1}) {
+			t.Errorf("the second row becomes %v", again.X)
+		}
 	}
 }
 
@@ -203,6 +205,10 @@ func TestSetApart(t *testing.T) {
 		{rows("id,x", "%[2]d,%[1]d"), Options{}, "id x", ""}, // it repeats
 		{rows("id", "%[1]d"), Options{}, "id", ""},
 		{rows(",x", "%[1]d,%[2]d"), Options{}, "x", "x1"},
+		{rows(",0,1", "%[1]d,%[2]d,%[1]d"), Options{}, "0 1", "x1"}, // pandas writes such names
+		{rows("0,1", "%[2]d.5,%[1]d"), Options{}, "0 1", ""},
+		{rows("7,9", "%[2]d.5,%[1]d"), Options{}, "x1 x2", ""},
+		{rows("1990,2000,2010,2020,2030", "%[2]d,%[2]d,7,7,8"), Options{}, "1990 2000 2010 2020 2030", ""},
 		{rows("who,x", "a%[1]d,%[2]d"), Options{}, "x", "who"},
 		{rows("id,x", "%[1]d,%[2]d"), Options{Columns: []string{"id", "x"}}, "id x", ""},
 		{rows("id,x,y", "%[1]d,%[2]d,3"), Options{Ignore: []string{"x"}}, "y", "id"},
@@ -232,6 +238,11 @@ func TestTimes(t *testing.T) {
 		{[]string{"03/03/2024"}, []float64{1709424000}}, // the same either way
 		{[]string{"00:01", "23:00"}, []float64{60, 82800}},
 		{[]string{"Jan 5, 2024"}, []float64{day}},
+		{[]string{"05.01.24"}, []float64{day}},
+		{[]string{"05-jan-24"}, []float64{day}},
+		{[]string{"01/05/24", "01/15/24"}, []float64{day, day + 10*86400}},
+		{[]string{"05-01-2024", "15-01-2024"}, []float64{day, day + 10*86400}},
+		{[]string{"02:20 PM", "12:01 am"}, []float64{51600, 60}},
 		{[]string{"2024-01-05", "yesterday"}, nil},
 		{[]string{"2024-13-05"}, nil},
 	} {

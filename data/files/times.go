@@ -3,6 +3,8 @@ package files
 import (
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/gfncp/gfncp/internal/text"
@@ -16,12 +18,27 @@ var timeLayouts = []string{
 	"2006-01-02T15:04", "2006-01-02T15:04:05", "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05Z07:00",
 	"2006-01-02T15:04:05Z0700", "2006-01", "20060102T150405Z",
 	"2006/1/2", "2006/1/2 15:04", "2006/1/2 15:04:05",
-	"2.1.2006", "2.1.2006 15:04", "2.1.2006 15:04:05",
+	"2.1.2006", "2.1.2006 15:04", "2.1.2006 15:04:05", "2.1.06", "2.1.06 15:04",
 	"1/2/2006", "1/2/2006 15:04", "1/2/2006 15:04:05", "1/2/2006 3:04 PM", "1/2/2006 3:04:05 PM",
 	"2/1/2006", "2/1/2006 15:04", "2/1/2006 15:04:05", "2/1/2006 3:04 PM", "2/1/2006 3:04:05 PM",
-	"2 Jan 2006", "2-Jan-2006", "Jan 2, 2006", "Jan 2 2006", "2 January 2006", "January 2, 2006", "January 2 2006",
-	time.RFC1123, time.RFC1123Z, time.ANSIC, time.UnixDate,
-	"15:04", "15:04:05",
+	"1/2/06", "1/2/06 15:04", "2/1/06", "2/1/06 15:04", "1-2-2006", "1-2-2006 15:04", "2-1-2006", "2-1-2006 15:04",
+	"2 Jan 2006", "2-Jan-2006", "2-Jan-06", "Jan 2, 2006", "Jan 2 2006", "2 January 2006", "January 2, 2006",
+	"January 2 2006", time.RFC1123, time.RFC1123Z, time.ANSIC, time.UnixDate,
+	"15:04", "15:04:05", "3:04 PM", "3:04:05 PM",
+}
+
+// parseTime is time.Parse for letters of any case.
+func parseTime(layout, text string) (time.Time, error) {
+	return time.Parse(layout, strings.ToUpper(text))
+}
+
+// areDays reports whether numbers are at least leastCounted days of the years 1900 to 2099, such as 20240131.
+func areDays(numbers []float64) bool {
+	present := filter(numbers, func(v float64) bool { return !math.IsNaN(v) })
+	return len(present) >= leastCounted && !slices.ContainsFunc(present, func(v float64) bool {
+		_, err := time.Parse("20060102", strconv.FormatFloat(v, 'f', -1, 64))
+		return err != nil || v < 1900_00_00 || v > 2100_00_00
+	})
 }
 
 // layoutsOf returns the layouts that fit every text that is not a gap.
@@ -30,7 +47,7 @@ func layoutsOf(texts []string) []string {
 	for _, text := range texts {
 		if !isGap(text) {
 			left = slices.DeleteFunc(left, func(layout string) bool {
-				_, err := time.Parse(layout, text)
+				_, err := parseTime(layout, text)
 				return err != nil
 			})
 		}
@@ -53,14 +70,14 @@ func timesOf(texts []string) (seconds []float64, row int, fault *usererr.Error) 
 	for i, cell := range texts {
 		seconds[i] = math.NaN()
 		for k, layout := range layouts {
-			at, err := time.Parse(layout, cell)
+			at, err := parseTime(layout, cell)
 			switch value := secondsOf(at); {
 			case err != nil: // only for a missing cell
 			case k == 0:
 				seconds[i] = value
 			case value != seconds[i]:
 				const day = "2006-01-02"
-				first, _ := time.Parse(layouts[0], cell)
+				first, _ := parseTime(layouts[0], cell)
 				return nil, i, usererr.New("write days as "+at.Format(day), "%s may be %s or %s",
 					text.Quote(cell), first.Format("2 January"), at.Format("2 January"))
 			}

@@ -1,0 +1,80 @@
+package files
+
+import (
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// doubtful are the cells of a column in which the decimal mark may part thousands, such as 2.510.
+type doubtful struct {
+	rows     []int
+	zeros    bool // one ends in 0
+	decimals bool // another cell leaves no doubt that the mark is decimal
+}
+
+var thousand = regexp.MustCompile(`^[-+−]?[1-9]\d{0,2}[.,]\d{3}$`)
+
+// see takes the text of the number in a row.
+func (d *doubtful) see(cell string, mark byte, row int) {
+	switch {
+	case d.decimals || strings.IndexByte(cell, mark) < 0:
+	case thousand.MatchString(cell):
+		d.rows = append(d.rows, row)
+		d.zeros = d.zeros || strings.HasSuffix(cell, "0")
+	default:
+		d.decimals, d.rows = true, nil
+	}
+}
+
+// partsThousands reports whether the mark parts thousands in this column: the other cells are different whole numbers
+// below 1000, and decimals would look otherwise. If one ends in 0, whole ones end in .000; and few whole ones are
+// larger than all others.
+func (c *cells) partsThousands() bool {
+	if len(c.doubt.rows) == 0 {
+		return false
+	}
+	whole, largest := slices.Clone(c.numbers), 0.0
+	for _, row := range c.doubt.rows {
+		largest, whole[row] = max(largest, math.Abs(whole[row])), 0
+	}
+	whole = filter(whole, func(v float64) bool { return math.Abs(v) > 0 }) // nor NaN
+	larger := filter(whole, func(v float64) bool { return math.Abs(v) > largest+1 })
+	return numberOf(whole) > 1 && (len(c.doubt.rows) > 1 && c.doubt.zeros || 2*len(larger) > len(whole)) &&
+		!slices.ContainsFunc(whole, func(v float64) bool { return v != math.Trunc(v) || math.Abs(v) >= 1000 })
+}
+
+// mayPartThousands reports whether only other columns can tell what the mark is in this one: it is not in all cells,
+// and most digits behind it differ, unlike those of thirds.
+func (c *cells) mayPartThousands() bool {
+	var digits []float64
+	for _, row := range c.doubt.rows {
+		digits = append(digits, math.Round(math.Mod(c.numbers[row], 1)*1000))
+	}
+	present := func(v float64) bool { return !math.IsNaN(v) }
+	return 2*numberOf(digits) > len(digits) && len(filter(c.numbers, present)) > len(digits)
+}
+
+// joinThousands takes the decimal mark for one between thousands if it may be one in all columns, and is one in some.
+// Otherwise it warns of columns where it may be one.
+func (l *layout) joinThousands() (joined bool) {
+	decimals := slices.ContainsFunc(l.coords, func(at int) bool { return l.cells[at].doubt.decimals })
+	parted := filter(l.coords, func(at int) bool { return l.cells[at].partsThousands() })
+	joined = len(parted) > 0 && !decimals
+	for _, at := range l.coords {
+		c := l.cells[at]
+		if !joined && (slices.Contains(parted, at) || !decimals && c.mayPartThousands()) {
+			v := c.numbers[c.doubt.rows[0]]
+			l.warn("column %s: %.3f is read as a decimal; write %.0f if a sign parts its thousands",
+				l.columnName(at), v, v*1000)
+		}
+		for _, row := range c.doubt.rows {
+			if joined {
+				c.numbers[row] = math.Round(c.numbers[row] * 1000)
+				c.grouped = true
+			}
+		}
+	}
+	return joined
+}

@@ -108,6 +108,35 @@ func TestSentinels(t *testing.T) {
 	}
 }
 
+// A code lies beyond a gap at an end; a limit, a common top price, a mark and zeros do not.
+func TestCodes(t *testing.T) {
+	rng, spread := newRandom(5, 5), 14.0
+	for _, c := range []struct {
+		end   float64
+		draw  func() float64
+		wants bool
+	}{
+		{99, func() float64 { return math.Round(min(max(50+spread*rng.NormFloat64(), 18), 88)) }, true},
+		{110, func() float64 { return min(50+spread*rng.NormFloat64(), 88) }, true},
+		{-1, func() float64 { return math.Round(100 * math.Exp(5+rng.NormFloat64())) }, true},
+		{9, func() float64 { return float64(1 + rng.IntN(5)) }, true},
+		{66, func() float64 { return min(50+spread*rng.NormFloat64(), 66) }, false},
+		{99, func() float64 { return 9 + 10*float64(rng.IntN(10)) }, false},
+		{10, func() float64 { return float64(rng.IntN(10)) }, false},
+		{0, func() float64 { return math.Floor(5 + 4*rng.gamma(3)) }, false},
+	} {
+		column := slices.Repeat([]float64{c.end}, 500)
+		for i := range 460 {
+			column[i] = c.draw()
+		}
+		e := encoder{Numbers: []number{{}}}
+		if found := e.codes(tableOf([][]float64{column})); len(found) == 1 != c.wants ||
+			c.wants && (found[0].Value != c.end || found[0].Rows < 40) {
+			t.Errorf("%g: codes %v", c.end, found)
+		}
+	}
+}
+
 // Of counts that are often zero, zero or not is a category.
 func TestManyZeros(t *testing.T) {
 	set := drawn{name: "counts", number: 2, truth: make([]int32, 200)}

@@ -53,7 +53,7 @@ func (r *Result) warnDisputed(t *tabular.Table, rows []int) {
 		names = append(names, t.RowName(i))
 	}
 	r.warn("the table contradicts the given labels or pairs of %s, which it would put apart from most rows that are "+
-		"known to be with it, or with more rows that are known to be apart; are they right? %s",
+		"known to be with it, or with rows that are known to be apart; are they right? %s",
 		text.Count(len(rows), "row"), text.List(names, 5))
 }
 

@@ -17,21 +17,17 @@ var circles = []struct {
 	sure  bool
 }{
 	{regexp.MustCompile(`longitude|^(lon|lng|long)$|direction|bearing|heading|azimuth|aspect`), 360, true},
-	{regexp.MustCompile(`\bhour$|^hour ?of ?(the ?)?day$|^(hr|hod)$`), 24, true},
+	{regexp.MustCompile(`\bhour$|^hour ?of ?(the ?)?day$|^time of (the )?day$|^(hr|hod)$`), 24, true},
 	{regexp.MustCompile(`\b(lon|lng|dir|winddir|wd|deg|degrees|angle|course)\b`), 360, false},
-	{regexp.MustCompile(`\btime of (the )?day\b`), 24, false},
 	{regexp.MustCompile(`^(.*[^r] )?month$`), 12, false},
 	{regexp.MustCompile(`\b(day of (the )?year|doy|yday)\b`), 366, false},
 }
 
-var (
-	camel     = regexp.MustCompile(`([a-z])([A-Z])`)
-	noLetters = regexp.MustCompile(`[^A-Za-z]+`)
-)
+var betweenWords = regexp.MustCompile(`([a-z])([A-Z])|[^A-Za-z]+`)
 
 // wordsOf returns the words of a name in small letters, with spaces between them.
 func wordsOf(name string) string {
-	return strings.ToLower(strings.TrimSpace(noLetters.ReplaceAllString(camel.ReplaceAllString(name, "$1 $2"), " ")))
+	return strings.TrimSpace(strings.ToLower(betweenWords.ReplaceAllString(name, "$1 $2")))
 }
 
 const secondsOfDay = 24 * 60 * 60
@@ -75,11 +71,8 @@ func circleOf(c tabular.Column) (first *float64, turn float64) {
 // sparsest returns the middle of the longest stretch of a circle where values are fewest, as a share of a turn from
 // low, and how many are near there and near low. It is 0 if values are as few at low itself.
 func sparsest(values []float64, low, turn float64) (share float64, there, here int) {
-	const places = 96 // of a turn
-	near := 2         // places on each side: 15° or an hour in all
-	if turn == 12 {
-		near = 4 // a month
-	}
+	const places = 96                  // of a turn
+	near := max(2, int(places/2/turn)) // places on each side: 15°, an hour or a month in all
 	var counts, around [places]int
 	for _, v := range values {
 		if !math.IsNaN(v) {

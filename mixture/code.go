@@ -23,8 +23,8 @@ func (e *encoder) codes(t Table) (all []Code) {
 		column := present(t.column(n.Column))
 		distinct := distinctOf(column)
 		for range 2 {
-			if rows := codeRows(column, distinct); rows > 0 {
-				all = append(all, Code{n.Column, distinct[0], rows})
+			if beginsWithCode(distinct, column) {
+				all = append(all, Code{n.Column, distinct[0], count(column, distinct[0])})
 			}
 			slices.Reverse(distinct)
 		}
@@ -32,30 +32,26 @@ func (e *encoder) codes(t Table) (all []Code) {
 	return all
 }
 
-// codeRows returns how many rows have the first of the different values, which begin at an end of the column; 0 if it
-// seems to be no code. A code is frequent, and lies beyond a gap. A limit that cuts off as many rows would leave a gap
-// of about the column's scale divided by the rows. Less is demanded of usual codes.
-func codeRows(column, distinct []float64) int {
+// beginsWithCode reports whether the first of the different values, which lies at an end of the column, seems to be a
+// code: it is frequent, and beyond a gap. A limit that cuts off as many rows would leave a gap of about the column's
+// scale divided by the rows. Less is demanded of usual codes.
+func beginsWithCode(distinct, column []float64) bool {
 	const fewest, share, near, many, often = 5, 0.02, 5, 10, 4
 	value, rows := distinct[0], count(column, distinct[0])
-	others := slices.DeleteFunc(slices.Clone(column), func(x float64) bool { return x == value })
 	if value == 0 || len(distinct) < near || float64(rows) < max(fewest, share*float64(len(column))) {
-		return 0
+		return false
 	}
 	gap, most, widest := math.Abs(distinct[1]-value), 0, 0.0 // most rows, and the widest gap, of the values near it
-	for i, x := range distinct[1 : len(distinct)-1][:min(near, len(distinct)-2)] {
+	for i, x := range distinct[1:min(near+1, len(distinct)-1)] {
 		most, widest = max(most, count(column, x)), max(widest, math.Abs(distinct[i+2]-x))
 	}
+	others := slices.DeleteFunc(slices.Clone(column), func(x float64) bool { return x == value })
 	_, scale := robustScale(others)
 	beyond := float64(rows) * (gap - usualStep(others, distinctOf(others))) / scale
-	repeats, spread := rows >= often*most, len(distinct) > many
-	code := repeats && spread && gap >= 2*widest && beyond >= 30
+	repeats := rows >= often*most && len(distinct) > many
 	if usualCode.MatchString(strconv.FormatFloat(value, 'f', -1, 64)) {
 		onlyNegative := value < 0 && distinct[1] >= 0
-		code = repeats && spread && onlyNegative || beyond >= 8 && (gap >= 3*widest || repeats && gap >= 1.5*widest)
+		return repeats && onlyNegative || beyond >= 8 && (gap >= 3*widest || repeats && gap >= 1.5*widest)
 	}
-	if !code {
-		return 0
-	}
-	return rows
+	return repeats && gap >= 2*widest && beyond >= 30
 }

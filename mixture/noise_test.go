@@ -108,30 +108,29 @@ func TestSentinels(t *testing.T) {
 	}
 }
 
-// A code lies beyond a gap at an end; a limit, a common top price, a mark and zeros do not.
+// A code lies beyond a gap at an end; a limit, a common top price and zeros do not.
 func TestCodes(t *testing.T) {
-	rng, spread := newRandom(5, 5), 14.0
+	rng, e := newRandom(5, 5), encoder{Numbers: []number{{}}}
+	ages := func(most float64) float64 { return math.Round(min(max(50+14*rng.NormFloat64(), 18), most)) }
 	for _, c := range []struct {
-		end   float64
-		draw  func() float64
-		wants bool
+		end  float64
+		rows int // that a code has
+		draw func() float64
 	}{
-		{99, func() float64 { return math.Round(min(max(50+spread*rng.NormFloat64(), 18), 88)) }, true},
-		{110, func() float64 { return min(50+spread*rng.NormFloat64(), 88) }, true},
-		{-1, func() float64 { return math.Round(100 * math.Exp(5+rng.NormFloat64())) }, true},
-		{9, func() float64 { return float64(1 + rng.IntN(5)) }, true},
-		{66, func() float64 { return min(50+spread*rng.NormFloat64(), 66) }, false},
-		{99, func() float64 { return 9 + 10*float64(rng.IntN(10)) }, false},
-		{10, func() float64 { return float64(rng.IntN(10)) }, false},
-		{0, func() float64 { return math.Floor(5 + 4*rng.gamma(3)) }, false},
+		{99, 40, func() float64 { return ages(88) }},
+		{110, 40, func() float64 { return ages(88) }},
+		{-1, 40, func() float64 { return math.Round(100 * math.Exp(5+rng.NormFloat64())) }},
+		{9, 40, func() float64 { return float64(1 + rng.IntN(5)) }},
+		{66, 0, func() float64 { return ages(66) }},
+		{99, 0, func() float64 { return 9 + 10*float64(rng.IntN(10)) }},
+		{0, 0, func() float64 { return math.Floor(5 + 4*rng.gamma(3)) }},
 	} {
 		column := slices.Repeat([]float64{c.end}, 500)
 		for i := range 460 {
 			column[i] = c.draw()
 		}
-		e := encoder{Numbers: []number{{}}}
-		if found := e.codes(tableOf([][]float64{column})); len(found) == 1 != c.wants ||
-			c.wants && (found[0].Value != c.end || found[0].Rows < 40) {
+		found := append(e.codes(tableOf([][]float64{column})), Code{})
+		if want := (Code{0, c.end, c.rows}); c.rows > 0 && found[0] != want || c.rows == 0 && len(found) > 1 {
 			t.Errorf("%g: codes %v", c.end, found)
 		}
 	}

@@ -267,17 +267,6 @@ func TestOverflowIsAnError(t *testing.T) {
 	}
 }
 
-func TestSpreadWarnings(t *testing.T) {
-	x, _ := trainingSet(t, 40)
-	o := testOptions()
-	o.Scale = 100
-	r := must.M1(Cluster(t.Context(), tinyNet(), known(), x, 40, 2, o))
-	if !hasWarning(r.Warnings, "near neighbours") || !hasWarning(r.Warnings, "root mean square") ||
-		!hasWarning(r.Warnings, "farthest") {
-		t.Errorf("no warning of the spread in %q", r.Warnings)
-	}
-}
-
 // K of 60 points has mean 16 and standard deviation 3 under CRP(7), and 7.4 and 2.2 under CRP(2).
 func TestClusterRange(t *testing.T) {
 	fixed, fixedVectors := known(), knownVectors()

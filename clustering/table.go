@@ -195,6 +195,7 @@ func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, erro
 	if found.Checks != nil {
 		r.addChecks(found.Checks)
 	}
+	r.warnCodes(found.Codes, found.Checks)
 	return r, nil
 }
 

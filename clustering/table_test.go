@@ -103,7 +103,10 @@ func TestCircles(t *testing.T) {
 	}{
 		{"Longitude", tabular.Number, -180, 360},
 		{"wind_direction", tabular.Number, 0, 360},
-		{"Hour", tabular.Number, 0, 24},
+		{"StartHour", tabular.Number, 0, 24},
+		{"windDir_10m", tabular.Number, 0, 360},
+		{"x_lon", tabular.Number, -180, 360},
+		{"month", tabular.Number, 0, 12},
 		{"time", tabular.Time, 0, 24 * 60 * 60},
 	}
 	for _, test := range tests {
@@ -128,6 +131,8 @@ func TestCircles(t *testing.T) {
 		{Name: "lon", Values: []float64{-10, 2, 30}},
 		{Name: "lon", Values: []float64{.1, .5, 1, 2}},
 		{Name: "hour", Values: []float64{0, 1, 23, 25}},
+		{Name: "x_lon", Values: []float64{-1, -2, -3, 1, 2, 3, 60}},
+		{Name: "course", Values: []float64{5, 120, 240, 350}},
 		{Name: "hours", Values: []float64{0, 1, 23, 24}},
 		{Name: "date", Kind: tabular.Time, Values: []float64{0, 1e5, 2e5}},
 	}

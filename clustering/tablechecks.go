@@ -2,6 +2,7 @@ package clustering
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -52,18 +53,19 @@ func (r *Result) warnDisputed(t *tabular.Table, rows []int) {
 		names = append(names, t.RowName(i))
 	}
 	r.warn("the table contradicts the given labels or pairs of %s, which it would put apart from most rows that are "+
-		"known to be with it, or with more rows that are known to be apart; are they right? %s",
+		"known to be with it, or with rows that are known to be apart; are they right? %s",
 		text.Count(len(rows), "row"), text.List(names, 5))
 }
 
+const mostTieLines = 2
+
 // warnTies warns of clusters in which nearly all rows have one value of a column: it may be a code or a default.
 func (r *Result) warnTies(ties []mixture.Tie) {
-	const most = 2 // lines
 	var names []string
 	for _, tie := range ties {
 		names = append(names, text.Quote(r.Table.Columns[tie.Column].Name))
 	}
-	if len(ties) > most {
+	if len(ties) > mostTieLines {
 		r.warn("in nearly all rows of some clusters %d columns have one value: codes, or defaults? "+
 			"cluster again with them as categories or left out (FileOptions.Categorical, FileOptions.Ignore): %s",
 			len(ties), text.List(names, 5))
@@ -82,6 +84,23 @@ func (r *Result) warnTies(ties []mixture.Tie) {
 		r.warn("%s %s %s in nearly all rows: a code, or a default? cluster again with the column as categories or "+
 			"left out (FileOptions.Categorical or FileOptions.Ignore %s)%s",
 			namedClusters(r.Table.Clusters, tie.Clusters...), have, value, names[i], missing)
+	}
+}
+
+// warnCodes warns of values that may stand for missing cells, unless a warning of ties names them.
+func (r *Result) warnCodes(codes []mixture.Code, checks *mixture.Checks) {
+	places := map[float64][]string{}
+	for _, code := range codes {
+		named := func(t mixture.Tie) bool { return t.Column == code.Column && slices.Contains(t.Values, code.Value) }
+		tied := checks != nil && r.K > 1 && len(checks.Ties) <= mostTieLines && slices.ContainsFunc(checks.Ties, named)
+		if of := r.Table.Columns[code.Column]; of.Kind == tabular.Number && !tied {
+			places[code.Value] = append(places[code.Value], fmt.Sprintf("%d rows of column %s", code.Rows,
+				text.Quote(of.Name)))
+		}
+	}
+	for _, value := range slices.Sorted(maps.Keys(places)) {
+		r.warn("the value %g lies beyond a gap in %s: does it stand for missing cells? cluster again with it as "+
+			"missing (FileOptions.Missing %[1]g)", value, text.List(places[value], 5))
 	}
 }
 

@@ -52,7 +52,7 @@ func (o *Options) know(n int) (k knowledge, err error) {
 	if err := k.addUnits(together, apart, o.rowName); err != nil {
 		return k, err
 	}
-	return k, k.feasible(n, len(given))
+	return k, k.feasible(n, len(given), o.rowName)
 }
 
 const mostRepeated = 1e6 // largest weight, and largest sum of weights
@@ -141,7 +141,7 @@ func (k *knowledge) addUnits(together sets, pairs [][2]int, name func(int) strin
 }
 
 // feasible returns an error if n rows cannot have the demanded number of clusters. given is the number of given labels.
-func (k *knowledge) feasible(n, given int) error {
+func (k *knowledge) feasible(n, given int, name func(int) string) error {
 	units := n
 	for _, u := range k.units {
 		units -= len(u.rows) - 1
@@ -153,9 +153,15 @@ func (k *knowledge) feasible(n, given int) error {
 	case given > k.mostClusters():
 		return usererr.New("allow more", "%d different labels are given, for at most %d clusters", given,
 			k.mostClusters())
-	case k.separated(make([]int32, len(k.units))) == nil:
-		return usererr.New("allow more", "no partition into at most %s was found that keeps all pairs apart",
-			text.Count(k.mostClusters(), "cluster"))
+	}
+	if _, stuck := k.separated(make([]int32, len(k.units))); stuck >= 0 {
+		var others []string
+		for _, u := range k.units[stuck].apart {
+			others = append(others, name(int(k.units[u].rows[0])))
+		}
+		return usererr.New("allow more", "no partition into at most %s was found that keeps all pairs apart, such as "+
+			"%s from %s", text.Count(k.mostClusters(), "cluster"), name(int(k.units[stuck].rows[0])),
+			text.List(others, 5))
 	}
 	return nil
 }
@@ -222,11 +228,12 @@ func (u *unit) set(labels []int32, label int32) {
 	}
 }
 
-// separated returns labels of the units that differ where units must be apart; nil if it finds none. It keeps the
-// wanted labels where it can. Units with the fewest labels left come first (Brélaz 1979), which is exact for two
-// clusters.
-func (k *knowledge) separated(wanted []int32) []int32 {
-	labels, taken := slices.Clone(wanted), make([]uint64, len(k.units)) // taken: labels of neighbours
+// separated returns labels of the units that differ where units must be apart, and −1; if it finds none, the unit that
+// has no label left. It keeps the wanted labels where it can. Units with the fewest labels left come first (Brélaz
+// 1979), which is exact for two clusters.
+func (k *knowledge) separated(wanted []int32) (labels []int32, stuck int32) {
+	labels = slices.Clone(wanted)
+	taken := make([]uint64, len(k.units)) // labels of neighbours
 	var open []int32
 	for u := range k.units {
 		if len(k.units[u].apart) > 0 {
@@ -245,7 +252,7 @@ func (k *knowledge) separated(wanted []int32) []int32 {
 		open = slices.Delete(open, best, best+1)
 		free := ^taken[u] & (1<<k.mostClusters() - 1)
 		if free == 0 {
-			return nil
+			return nil, u
 		}
 		if free>>labels[u]&1 == 0 {
 			labels[u] = int32(bits.TrailingZeros64(free))
@@ -254,7 +261,7 @@ func (k *knowledge) separated(wanted []int32) []int32 {
 			taken[other] |= 1 << labels[u]
 		}
 	}
-	return labels
+	return labels, -1
 }
 
 // mend changes labels [n], all below most, until they agree with the knowledge. Units take the label of their first
@@ -264,13 +271,12 @@ func (k *knowledge) mend(labels []int32) {
 	for u := range k.units {
 		wanted[u] = labels[k.units[u].rows[0]]
 	}
-	if better := k.separated(wanted); better != nil {
-		wanted = better
-	} else {
-		wanted = k.separated(make([]int32, len(k.units)))
+	better, stuck := k.separated(wanted)
+	if stuck >= 0 {
+		better, _ = k.separated(make([]int32, len(k.units)))
 	}
 	for u := range k.units {
-		k.units[u].set(labels, wanted[u])
+		k.units[u].set(labels, better[u])
 	}
 	var units [MostClusters]int // of each label
 	occupied := 0

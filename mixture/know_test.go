@@ -49,16 +49,17 @@ func TestDisputed(t *testing.T) {
 		given[i] = (given[i] + 1) % 3
 	}
 	for _, c := range []struct {
-		given    []int32
-		together [][2]int
-		want     []int
+		given           []int32
+		together, apart [][2]int
+		want            []int
 	}{
-		{right, nil, nil},
-		{given, nil, wrong},
-		{nil, [][2]int{{0, 1}}, nil},
-		{nil, [][2]int{{0, 179}}, []int{179}},
+		{right, nil, nil, nil},
+		{given, nil, nil, wrong},
+		{nil, [][2]int{{0, 1}}, [][2]int{{1, 179}}, nil},
+		{nil, [][2]int{{0, 179}}, nil, []int{179}},
+		{nil, nil, [][2]int{{0, 1}}, []int{0, 1}},
 	} {
-		o := Options{Seed: 1, Given: c.given, Together: c.together}
+		o := Options{Seed: 1, Given: c.given, Together: c.together, Apart: c.apart}
 		if p := must.M1(Sample(t.Context(), tableOf(set.columns), o)); !slices.Equal(p.Disputed, c.want) {
 			t.Errorf("disputed rows %v, want %v", p.Disputed, c.want)
 		}
@@ -186,19 +187,19 @@ func TestContradictions(t *testing.T) {
 		"row 5 and row 5 are to be apart":               {Apart: pair(5, 5)},
 		"Together holds the pair [2 7]; rows are 0":     {Together: pair(2, 7)},
 		"Least is 5, but the most clusters are 4":       {Least: 5, Most: 4},
-		"Least is 61":                                    {Least: 61},
-		"Least is -1":                                    {Least: -1},
-		"at least 7 clusters of 6 rows":                  {Least: 7, Together: pair(0, 1)},
-		"at least 8 clusters of 7 rows":                  {Least: 8},
-		"3 different labels are given":                   {Most: 2, Given: []int32{0, 1, 2, -1, -1, -1, -1}},
-		"no partition into at most 2 clusters was found": {Most: 2, Apart: [][2]int{{0, 1}, {1, 2}, {2, 0}}},
-		"Given has 2 values for 7 rows":                  {Given: []int32{0, 1}},
-		"Given has label -2 for row 1":                   {Given: []int32{0, -2, 0, 0, 0, 0, 0}},
-		"Weights has 1 values for 7 rows":                {Weights: []float64{1}},
-		"Weights has -1 for row 2":                       {Weights: []float64{1, 1, -1, 1, 1, 1, 1}},
-		"Weights has NaN for row 0":                      {Weights: []float64{math.NaN(), 1, 1, 1, 1, 1, 1}},
-		"Weights has 0.5 for row 1":                      {Weights: []float64{1, .5, 1, 1, 1, 1, 1}},
-		"Weights have the sum 1.000006e+06":              {Weights: []float64{1e6, 1, 1, 1, 1, 1, 1}},
+		"Least is 61":                                      {Least: 61},
+		"Least is -1":                                      {Least: -1},
+		"at least 7 clusters of 6 rows":                    {Least: 7, Together: pair(0, 1)},
+		"at least 8 clusters of 7 rows":                    {Least: 8},
+		"3 different labels are given":                     {Most: 2, Given: []int32{0, 1, 2, -1, -1, -1, -1}},
+		"all pairs apart, such as row 2 from row 0, row 1": {Most: 2, Apart: [][2]int{{0, 1}, {1, 2}, {2, 0}}},
+		"Given has 2 values for 7 rows":                    {Given: []int32{0, 1}},
+		"Given has label -2 for row 1":                     {Given: []int32{0, -2, 0, 0, 0, 0, 0}},
+		"Weights has 1 values for 7 rows":                  {Weights: []float64{1}},
+		"Weights has -1 for row 2":                         {Weights: []float64{1, 1, -1, 1, 1, 1, 1}},
+		"Weights has NaN for row 0":                        {Weights: []float64{math.NaN(), 1, 1, 1, 1, 1, 1}},
+		"Weights has 0.5 for row 1":                        {Weights: []float64{1, .5, 1, 1, 1, 1, 1}},
+		"Weights have the sum 1.000006e+06":                {Weights: []float64{1e6, 1, 1, 1, 1, 1, 1}},
 	} {
 		_, err := Sample(context.Background(), table, options)
 		if !usererr.Is(err) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {

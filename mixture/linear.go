@@ -38,36 +38,42 @@ func (m remainder) apply(columns [][]float64) {
 }
 
 // dropLinear excludes the numbers that others determine up to rounding: linear combinations, such as sums, and products
-// of powers, such as ratios, which are linear in logarithms. They are redundant, and their density is unbounded.
+// of powers, such as ratios, which are linear in logarithms, and the logarithm or the exponential of one. They are
+// redundant, and their density is unbounded.
 func (e *encoder) dropLinear(t Table) {
-	e.dropFitted(t, func(n number) (number, bool) { return n, true })
-	e.dropFitted(t, func(n number) (number, bool) {
+	e.markLinear(t, e.Numbers...)
+	var logs []number
+	for _, n := range e.Numbers {
 		n.Log, n.Sign, n.Shift = true, 1, 0
-		positive := floats.Min(present(n.values(t, false))) > n.noise/2
-		if positive {
+		if e.uses[n.Column] != OfOthers && floats.Min(present(n.values(t, false))) > n.noise/2 {
 			n.fitScale(t)
+			logs = append(logs, n)
 		}
-		return n, positive
-	})
+	}
+	e.markLinear(t, logs...)
+	follows := func(n number) bool { return e.uses[n.Column] == OfOthers }
+	for _, of := range logs {
+		for _, n := range e.Numbers {
+			if t.Rows >= fewestKeys && n.Column != of.Column && !follows(of) && !follows(n) {
+				e.markLinear(t, of, n)
+			}
+		}
+	}
+	e.Numbers = slices.DeleteFunc(e.Numbers, follows)
 }
 
-// dropFitted sets apart the numbers that are linear in others in some form. Function form tells if a number has it.
-func (e *encoder) dropFitted(t Table, form func(number) (number, bool)) {
+// markLinear sets the use of the numbers that are linear in those before them.
+func (e *encoder) markLinear(t Table, numbers ...number) {
 	var columns [][]float64
 	var roundings []float64
-	var at []int
-	for _, n := range e.Numbers {
-		if n, has := form(n); has {
-			columns, roundings = append(columns, n.encode(t, false)), append(roundings, n.rounding(t))
-			at = append(at, n.Column)
-		}
+	for _, n := range numbers {
+		columns, roundings = append(columns, n.encode(t, false)), append(roundings, n.rounding(t))
 	}
 	for d, f := range linearFits(columns, roundings) {
 		if f.exact {
-			e.uses[at[d]] = OfOthers
+			e.uses[numbers[d].Column] = OfOthers
 		}
 	}
-	e.Numbers = slices.DeleteFunc(e.Numbers, func(n number) bool { return e.uses[n.Column] == OfOthers })
 }
 
 // rounding returns the standard deviation of the rounding errors of y.

@@ -42,7 +42,7 @@ func TestSumsOfColumns(t *testing.T) {
 	}
 }
 
-// A product is linear in logarithms.
+// A product is linear in logarithms, and a logarithm is of no use beside its number.
 func TestProductsOfColumns(t *testing.T) {
 	set := blobs(1, 240, 2, 3, 5)
 	for _, column := range set.columns {
@@ -51,8 +51,9 @@ func TestProductsOfColumns(t *testing.T) {
 		}
 	}
 	set.beside(func(i int) float64 { return set.columns[0][i] / set.columns[1][i] })
+	set.beside(func(i int) float64 { return math.Log(set.columns[0][i]) })
 	p := sampled(t, set, Options{Seed: 1})
-	if !slices.Equal(p.Uses, []Use{Logarithm, Logarithm, OfOthers}) {
+	if !slices.Equal(p.Uses, []Use{Logarithm, Logarithm, OfOthers, OfOthers}) {
 		t.Errorf("uses %v", p.Uses)
 	}
 }

@@ -51,6 +51,7 @@ type Posterior struct {
 	Fit         *Fit      // the mixture of the clusters of Labels
 	Checks      *Checks   // nil if the options constrain the clusters, because the checks ignore constraints
 	Disputed    []int     // rows, ascending, whose given labels or pairs the table alone contradicts
+	Codes       []Code    // values that may stand for missing cells
 	Copies      int       // exact copies of rows that were left out, see Sample
 	Parted      float64   // share of the rows that are equal to a row of another cluster
 }
@@ -101,7 +102,7 @@ func sample(ctx context.Context, table Table, options Options) (*Posterior, erro
 	r = e.encode(table, true)
 	r.known = known
 	run := newRun(r, options)
-	p := &Posterior{Uses: e.uses, Rounded: e.rounded}
+	p := &Posterior{Uses: e.uses, Rounded: e.rounded, Codes: e.codes(e.known(table))}
 	for _, s := range e.Missing {
 		for _, d := range s.Columns {
 			p.Uses[d] += Use(fmt.Sprintf(", %g taken as missing", s.Value))

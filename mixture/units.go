@@ -130,7 +130,7 @@ func (o Options) disputed(ctx context.Context, r *rows, labels []int32) (rows []
 	return rows, nil
 }
 
-// outvoted returns the rows that are not with most rows of their unit, or are with more rows of a unit that must be
+// outvoted returns the rows that are not with most rows of their unit, or are with as many rows of a unit that must be
 // apart.
 func (c *chain) outvoted(known *knowledge) (rows []int32) {
 	votes := make([]map[int32]int, len(c.clusters)) // of each cluster: its rows by unit
@@ -154,7 +154,7 @@ func (c *chain) outvoted(known *knowledge) (rows []int32) {
 			}
 			out := home[u] != k
 			for _, other := range known.units[u].apart {
-				out = out || votes[k][other] > votes[k][u]
+				out = out || votes[k][other] >= votes[k][u]
 			}
 			if out {
 				rows = append(rows, i)

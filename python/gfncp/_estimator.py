@@ -102,8 +102,7 @@ class GFNCP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
             self.feature_names_in_ = names
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
-        for warning in result["warnings"] or []:
-            warnings.warn(warning, GFNCPWarning, stacklevel=2)
+        _warn(result, 3)
         return self
 
     def _options(self, n):
@@ -176,8 +175,9 @@ class GFNCP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
                 )
             arrays["fitted"] = np.frombuffer(self._fitted, np.uint8)
             where.pop("columns", None)  # they are those of fit
-            _, answer = process.request("predict", arrays, options=options, **where)
+            result, answer = process.request("predict", arrays, options=options, **where)
         _check_rows(answer["labels"], shape[0])
+        _warn(result, 4)
         return answer
 
     def sample(self, n: int = 1, random_state: Any = None) -> NDArray[np.int32]:
@@ -213,6 +213,11 @@ class GFNCP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
+
+
+def _warn(result, stacklevel):
+    for warning in result["warnings"] or []:
+        warnings.warn(warning, GFNCPWarning, stacklevel)
 
 
 def _model(model):

@@ -335,6 +335,8 @@ class Estimator(unittest.TestCase):
             quick(model="mog-ncp").fit(blobs(6))
         with self.assertWarnsRegex(gfncp.GFNCPWarning, "leave it out if it only names them$"):  # no flag
             quick(model="mog-ncp").fit(np.c_[np.arange(60), blobs()[:, :1]])
+        with self.assertWarnsRegex(gfncp.GFNCPWarning, "x1: 60 values are out of the range"):
+            quick().fit(blobs()).predict(blobs() + 900)
 
     def test_images(self):
         rng = np.random.default_rng(2)

@@ -123,7 +123,7 @@ func sample(ctx context.Context, table Table, options Options) (*Posterior, erro
 	p.Fit = newFit(table, e, fitEM(fitted, p.Labels, metrics.Clusters(p.Labels), nu))
 	if len(known.units) == 0 && !known.limited() {
 		p.Checks = p.Fit.check(table, p.Counted, options.Seed)
-		p.Checks.Ties = e.ties(table, p.Labels, p.Counted)
+		p.Checks.Ties = e.ties(e.known(table), p.Labels, p.Counted)
 	}
 	if len(known.units) > 0 {
 		p.Disputed, err = options.disputed(ctx, r, p.Labels)

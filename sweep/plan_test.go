@@ -107,21 +107,13 @@ func TestWarmStart(t *testing.T) {
 	}
 }
 
-// The shipped files have the settings and trainings that their comments speak of, at every scale, under the same hash
-// each time.
+// The shipped files can be planned, under the same hash each time, and say what they ask.
 func TestShippedSweeps(t *testing.T) {
-	for name, want := range map[string]struct{ settings, trainings int }{
-		"alpha": {9, 3}, "beta": {4, 4}, "delta": {4, 4}, "lambda": {4, 4}, "loss": {4, 4}, "online": {4, 4},
-		"points": {8, 2}, "width": {5, 5},
-	} {
-		s := must.M1(ReadSpec(filepath.Join("..", "examples", "sweeps", name+".toml")))
+	for _, path := range must.M1(filepath.Glob("../examples/sweeps/*.toml")) {
+		s := must.M1(ReadSpec(path))
 		p, again := must.M1(s.Plan("smoke", 2, smokeCells)), must.M1(s.Plan("smoke", 2, smokeCells))
-		if len(p.Settings) != want.settings || len(p.Jobs) != want.trainings*2 {
-			t.Errorf("%s: %d settings and %d jobs, want %d and %d", name, len(p.Settings), len(p.Jobs), want.settings,
-				want.trainings*2)
-		}
-		if p.Hash != again.Hash || p.Name != name || p.Title == "" || p.Question == "" || p.Metric != "NMI" {
-			t.Errorf("%s: hash %s, then %s; name %q, title %q", name, p.Hash, again.Hash, p.Name, p.Title)
+		if p.Hash != again.Hash || p.Title == "" || p.Question == "" {
+			t.Errorf("%s: hash %s, then %s; title %q", path, p.Hash, again.Hash, p.Title)
 		}
 	}
 }

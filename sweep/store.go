@@ -81,35 +81,10 @@ func Open(dir string) (*Sweep, error) {
 		return nil, usererr.File(path, 0, anew, "this version cannot read the plan (%s)", cmp.Or(err,
 			fmt.Errorf("its version is %d", s.Plan.SchemaVersion)))
 	}
-	if err := s.Plan.check(); err != nil {
-		return nil, usererr.File(path, 0, anew, "the plan is damaged: %v", err)
+	if hash, err := s.Plan.digest(); err != nil || hash != s.Plan.Hash {
+		return nil, usererr.File(path, 0, anew, "the plan is damaged: it does not have the hash %q", s.Plan.Hash)
 	}
 	return s, nil
-}
-
-// check returns an error for a job with a wrong number or name, or a setting with an unknown job, test or axis.
-func (p *Plan) check() error {
-	for i, j := range p.Jobs {
-		if j.N != i+1 || j.Run != filepath.Base(j.Run) || !filepath.IsLocal(j.Run) || j.Run == "." {
-			return fmt.Errorf("job %d is numbered %d and called %q", i+1, j.N, j.Run)
-		}
-	}
-	for _, set := range p.Settings {
-		if len(set.At) != len(p.Axes) {
-			return fmt.Errorf("a setting lies on %d axes of %d", len(set.At), len(p.Axes))
-		}
-		for i, at := range set.At {
-			if at < 0 || at >= len(p.Axes[i].Labels) {
-				return fmt.Errorf("a setting is at place %d of axis %d, which has %d", at, i, len(p.Axes[i].Labels))
-			}
-		}
-		for _, n := range set.Jobs {
-			if n < 1 || n > len(p.Jobs) || set.Which < 0 || set.Which >= len(p.Jobs[n-1].Tests) {
-				return fmt.Errorf("a setting has test %d of job %d, which is not there", set.Which, n)
-			}
-		}
-	}
-	return nil
 }
 
 // readsData returns an error for data that a job cannot read, so that a sweep without it fails before it starts.

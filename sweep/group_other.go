@@ -7,6 +7,9 @@ import (
 	"syscall"
 )
 
+// StopSignals are those of every command.
+var StopSignals = []os.Signal{os.Interrupt}
+
 // ownGroup changes nothing where there are no process groups.
 func ownGroup() *syscall.SysProcAttr { return nil }
 

@@ -287,7 +287,7 @@ func sweepWork(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(c.Context, warnings()...)
+	ctx, stop := signal.NotifyContext(c.Context, sweep.StopSignals...)
 	defer stop()
 	say(c, "%s: job %d of sweep %s, %s, in %s", time.Now().UTC().Format(time.RFC3339), job.N, s.Plan.Name, job.Name,
 		s.RunDir(job))

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bytes"
-	"errors"
+	"cmp"
 	"fmt"
-	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -171,16 +169,12 @@ func cardNumber(v float64) string {
 func tablePart(what string) (string, error) {
 	what, choice, _ := strings.Cut(what, "; ")
 	id, names, _ := strings.Cut(what, " ")
-	text, err := os.ReadFile(filepath.Join(docsRoot, "results/night", id+".json"))
-	if errors.Is(err, fs.ErrNotExist) {
-		text, err = os.ReadFile(filepath.Join(docsRoot, "results/small", id+".json"))
+	t, err := readTable(filepath.Join(docsRoot, "results/night"), id)
+	if t == nil && err == nil {
+		t, err = readTable(filepath.Join(docsRoot, "results/small"), id)
 	}
-	if err != nil {
-		return "", err
-	}
-	t, err := table.ReadJSON(bytes.NewReader(text))
-	if err != nil {
-		return "", err
+	if t == nil || err != nil {
+		return "", cmp.Or(err, fmt.Errorf("there is no table %s", id))
 	}
 	t.Cells = chosenCells(t.Cells, strings.Split(choice, "; "))
 	var metrics []string

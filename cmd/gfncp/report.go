@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -77,6 +76,6 @@ func readTable(folder, id string) (*table.Table, error) {
 	case err != nil:
 		return nil, usererr.File(path, 0, "check its permissions", "cannot be read").Because(err)
 	}
-	t, err := table.ReadJSON(bytes.NewReader(text))
+	t, err := table.ReadJSON(text)
 	return t, usererr.In(path, err)
 }

@@ -55,9 +55,7 @@ func onlySweep(t *testing.T) string {
 // timeless reads a table's JSON without what differs from one run to the next.
 func timeless(t *testing.T, path string) string {
 	t.Helper()
-	file := must.M1(os.Open(path))
-	defer func() { _ = file.Close() }()
-	read := must.M1(table.ReadJSON(file))
+	read := must.M1(table.ReadJSON(must.M1(os.ReadFile(path))))
 	read.Provenance = table.Provenance{}
 	for i := range read.Cells {
 		read.Cells[i].Seconds = 0

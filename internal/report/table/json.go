@@ -2,6 +2,7 @@ package table
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -79,6 +80,7 @@ func (t *Table) JSON(w io.Writer) error {
 	for i := range out.Cells {
 		c := &out.Cells[i]
 		c.Seeds = append([]uint64{}, c.Seeds...)
+		c.Derived = nil
 		if d, ok := c.Difference(); ok {
 			c.Derived = (*Number)(&d)
 		}
@@ -93,24 +95,16 @@ func (t *Table) JSON(w io.Writer) error {
 	}{SchemaVersion, &out})
 }
 
-// ReadJSON reads what JSON wrote. Empty lists come back nil and a NaN deviation comes back as an unknown one.
+// ReadJSON reads what JSON wrote. A NaN deviation comes back as an unknown one.
 // A broken file, another schema_version or a table that Check refuses gives a usererr.Error without a path.
-func ReadJSON(r io.Reader) (*Table, error) {
-	data, err := io.ReadAll(r)
-	if err != nil {
-		return nil, fmt.Errorf("read result table: %w", err)
-	}
+func ReadJSON(data []byte) (*Table, error) {
 	var version struct {
-		V *int `json:"schema_version"`
+		V json.RawMessage `json:"schema_version"`
 	}
 	if err := json.Unmarshal(data, &version); err != nil {
 		return nil, jsonFault(data, err)
 	}
-	if version.V == nil || *version.V != SchemaVersion {
-		found := "none"
-		if version.V != nil {
-			found = fmt.Sprint(*version.V)
-		}
+	if found := cmp.Or(string(version.V), "none"); found != fmt.Sprint(SchemaVersion) {
 		return nil, usererr.New("give a table that this program wrote, or update the program",
 			"result table has schema_version %s, not %d", found, SchemaVersion)
 	}
@@ -118,15 +112,7 @@ func ReadJSON(r io.Reader) (*Table, error) {
 	if err := json.Unmarshal(data, t); err != nil {
 		return nil, jsonFault(data, err)
 	}
-	for i := range t.Cells {
-		c := &t.Cells[i]
-		c.Derived, c.Seeds = nil, append([]uint64(nil), c.Seeds...)
-	}
-	t.Footnotes, t.Figures = append([]string(nil), t.Footnotes...), append([]Figure(nil), t.Figures...)
-	if err := t.Check(); err != nil {
-		return nil, err
-	}
-	return t, nil
+	return t, t.Check()
 }
 
 // jsonFault names the line of a decoding error.

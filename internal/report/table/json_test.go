@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"io"
 	"math"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
+// What is read is written again byte for byte, with a NaN and infinities; TestGolden has the bytes of every field.
 func TestJSONRoundTrip(t *testing.T) {
 	table := sampleTable()
 	table.Spread = "standard error over sets"
@@ -21,7 +21,7 @@ func TestJSONRoundTrip(t *testing.T) {
 	table.Cells[8].Seeds = []uint64{math.MaxUint64}
 	var first, second bytes.Buffer
 	must.M(table.JSON(&first))
-	read := must.M1(ReadJSON(bytes.NewReader(first.Bytes())))
+	read := must.M1(ReadJSON(first.Bytes()))
 	must.M(read.JSON(&second))
 	if !bytes.Equal(first.Bytes(), second.Bytes()) {
 		t.Error("the second writing differs from the first")
@@ -29,23 +29,6 @@ func TestJSONRoundTrip(t *testing.T) {
 	second.Reset()
 	if must.M(read.Markdown(&second)); !strings.Contains(second.String(), "±: standard error over sets.") {
 		t.Errorf("it does not say what its ± is:\n%s", second.String())
-	}
-	want := table.Ordered()
-	for i := range want {
-		got := read.Cells[i]
-		if want[i].Ours != nil && math.IsNaN(want[i].Ours.Mean) { // NaN is unequal to itself
-			if !math.IsNaN(got.Ours.Mean) {
-				t.Errorf("cell %d: NaN came back as %v", i, got.Ours.Mean)
-			}
-			got.Ours = want[i].Ours
-		}
-		if !reflect.DeepEqual(got, want[i]) {
-			t.Errorf("cell %d came back as %+v, want %+v", i, got, want[i])
-		}
-	}
-	if read.ID != table.ID || read.Title != table.Title || read.Caption != table.Caption ||
-		read.Provenance != table.Provenance || !reflect.DeepEqual(read.Footnotes, table.Footnotes) {
-		t.Errorf("head came back as %+v", read)
 	}
 }
 
@@ -62,7 +45,7 @@ func TestReadJSONFaults(t *testing.T) {
 		"duplicate": {`{"schema_version": 1, "id": "t", "cells": [
 			{"data":"a","model":"b","metric":"c"},{"data":"a","model":"b","metric":"c"}]}`, "twice"},
 	} {
-		_, err := ReadJSON(strings.NewReader(c.in))
+		_, err := ReadJSON([]byte(c.in))
 		if !usererr.Is(err) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want a fault with %q", name, err, c.want)
 		}
@@ -79,7 +62,7 @@ func FuzzReadJSON(f *testing.F) {
 		"cells": [{"data": "a", "model": "b", "metric": "c", "ours": {"mean": "NaN"}}]}`))
 	f.Add([]byte(`{"schema_version": 1, "id": "t", "cells": [null], "figures": [{"file": "../x"}]}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		table, err := ReadJSON(bytes.NewReader(text))
+		table, err := ReadJSON(text)
 		if err != nil {
 			if !usererr.Is(err) {
 				t.Errorf("%q gave %v", text, err)
@@ -91,7 +74,7 @@ func FuzzReadJSON(f *testing.F) {
 		}
 		var first, second bytes.Buffer
 		must.M(table.JSON(&first))
-		again, err := ReadJSON(strings.NewReader(first.String()))
+		again, err := ReadJSON(first.Bytes())
 		if err != nil {
 			t.Fatalf("%s, written from %q, gave %v", first.String(), text, err)
 		}

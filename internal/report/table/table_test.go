@@ -215,7 +215,7 @@ func TestWriteFigures(t *testing.T) {
 	if len(data.Rows) != 2 || data.Rows[0][3] != 0.1 || data.Rows[1][3] != nil {
 		t.Errorf("JSON rows %v", data.Rows)
 	}
-	read := must.M1(ReadJSON(bytes.NewReader(must.M1(os.ReadFile(filepath.Join(dir, "t1.json"))))))
+	read := must.M1(ReadJSON(must.M1(os.ReadFile(filepath.Join(dir, "t1.json")))))
 	if len(read.Figures) != 2 || read.Figures[0] != (Figure{Name: "one", Caption: "a line", File: "t1-one"}) {
 		t.Errorf("figures read back: %+v", read.Figures)
 	}

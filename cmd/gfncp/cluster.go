@@ -276,19 +276,10 @@ func clusterPlot(in *files.Input, r *clustering.Result) *figure.Chart {
 	}
 	if n := in.Len(); n > answer.MostShown {
 		title += fmt.Sprintf(", %d of %d points", answer.MostShown, n)
-		x, labels, sure = thin(x, labels, sure)
+		shown := answer.Spread(n, answer.MostShown)
+		x, labels, sure = answer.PickPairs(x, shown), answer.Pick(labels, shown), answer.Pick(sure, shown)
 	}
 	return figure.Clusters(title, xLabel, yLabel, x, labels, sure)
-}
-
-// thin keeps answer.MostShown points, evenly spread over the input.
-func thin(x []float32, labels []int32, sure []float64) (fewX []float32, fewLabels []int32, fewSure []float64) {
-	for i := range answer.MostShown {
-		at := i * len(labels) / answer.MostShown
-		fewX, fewLabels = append(fewX, x[2*at:2*at+2]...), append(fewLabels, labels[at])
-		fewSure = append(fewSure, sure[at])
-	}
-	return fewX, fewLabels, fewSure
 }
 
 // axisOf names a coordinate, and where it counts from if that is not 0.

@@ -39,8 +39,8 @@ func Explorer(in *files.Input, r *clustering.Result) (*explorer.Page, error) {
 		Subtitle: fmt.Sprintf("Model %s, seed %d.", r.Model, r.Seed),
 		Noun:     Noun(in), Place: "point", Estimate: estimate, LogName: "log p",
 		Notes: AllFlags(slices.Concat(in.Notes, r.Warnings)),
-		Names: pick(in.Names, shown), Labels: pick(r.Labels, shown), K: r.K,
-		Probability: pick(OwnProbabilities(r), shown), Rivals: rivalsOf(r, shown), Uncertain: figure.UncertainBelow,
+		Names: Pick(in.Names, shown), Labels: Pick(r.Labels, shown), K: r.K,
+		Probability: Pick(OwnProbabilities(r), shown), Rivals: rivalsOf(r, shown), Uncertain: figure.UncertainBelow,
 		Posterior: exploredLaw(r.KPosterior), Prior: exploredLaw(r.KPrior),
 	}
 	if r.Table != nil {
@@ -52,7 +52,7 @@ func Explorer(in *files.Input, r *clustering.Result) (*explorer.Page, error) {
 	}
 	p.Places = slices.Clone(shown)
 	if in.Lines != nil {
-		p.Places, p.Place = pick(in.Lines, shown), "line"
+		p.Places, p.Place = Pick(in.Lines, shown), "line"
 	}
 	for _, i := range shown {
 		if in.Labels != nil {
@@ -63,21 +63,32 @@ func Explorer(in *files.Input, r *clustering.Result) (*explorer.Page, error) {
 	return p, addClusterings(p, r, shown)
 }
 
-// pick returns the values at the given places, nil of nil.
-func pick[T any](values []T, at []int) []T {
+// Pick returns the values at the given places, nil of nil.
+func Pick[T any](values []T, at []int) []T {
 	if values == nil {
 		return nil
 	}
 	return Each(at, func(i int) T { return values[i] })
 }
 
-func indices(n int) []int {
-	all := make([]int, n)
+// PickPairs returns the pairs at the given places of a list of pairs.
+func PickPairs[T any](values []T, at []int) (pairs []T) {
+	for _, i := range at {
+		pairs = append(pairs, values[2*i:2*i+2]...)
+	}
+	return pairs
+}
+
+// Spread lists `most` places among n, rising, evenly spread.
+func Spread(n, most int) []int {
+	all := make([]int, most)
 	for i := range all {
-		all[i] = i
+		all[i] = i * n / most
 	}
 	return all
 }
+
+func indices(n int) []int { return Spread(n, n) }
 
 // exploredPoints lists the points of the page, rising.
 func exploredPoints(n int, r *clustering.Result) (shown []int) {
@@ -87,9 +98,7 @@ func exploredPoints(n int, r *clustering.Result) (shown []int) {
 	if r.Subset != nil {
 		shown = slices.Clone(r.Subset.Points)
 	}
-	for j, rest := 0, MostShown-len(shown); j < rest; j++ {
-		shown = append(shown, j*n/rest)
-	}
+	shown = append(shown, Spread(n, MostShown-len(shown))...)
 	slices.Sort(shown)
 	return slices.Compact(shown)
 }
@@ -139,10 +148,7 @@ func addCoordinates(p *explorer.Page, in *files.Input, shown []int) {
 	if len(p.Heads) == 2 && in.IsPlain() {
 		return
 	}
-	plane := PlaneOf(in)
-	for _, i := range shown {
-		p.Plane = append(p.Plane, plane[2*i:2*i+2]...)
-	}
+	p.Plane = PickPairs(PlaneOf(in), shown)
 }
 
 // addClusterings adds the most probable sampled clusterings, the best with each K among all that were drawn, and how
@@ -154,7 +160,7 @@ func addClusterings(p *explorer.Page, r *clustering.Result, shown []int) error {
 	estimate, members := r.Labels, indices(len(shown)) // of the page
 	places := shown                                    // of the members among a sample's labels
 	if r.Subset != nil {
-		estimate, places = pick(r.Labels, r.Subset.Points), indices(len(r.Subset.Points))
+		estimate, places = Pick(r.Labels, r.Subset.Points), indices(len(r.Subset.Points))
 		for _, i := range r.Subset.Points {
 			at, _ := slices.BinarySearch(shown, i) // all are shown
 			p.Members = append(p.Members, at)
@@ -175,7 +181,7 @@ func addClusterings(p *explorer.Page, r *clustering.Result, shown []int) error {
 			return err
 		}
 		p.Clusterings = append(p.Clusterings,
-			explorer.Clustering{Labels: pick(labels, places), K: k, LogProb: s.LogProb, Count: s.Count})
+			explorer.Clustering{Labels: Pick(labels, places), K: k, LogProb: s.LogProb, Count: s.Count})
 	}
 	if left := len(r.Samples) - len(p.Clusterings); left > 0 {
 		p.Notes = append(p.Notes, fmt.Sprintf("Of %d different clusterings that were drawn the %d most probable are "+
@@ -197,14 +203,12 @@ func togetherness(p *explorer.Page, r *clustering.Result, members, places []int)
 	})
 	t := &explorer.Together{}
 	side := min(len(order), exploredPairs)
-	var at []int
-	for i := range side {
-		j := order[i*len(order)/side]
-		t.Points, at = append(t.Points, members[j]), append(at, places[j])
-	}
+	order = Pick(order, Spread(len(order), side))
+	t.Points = Pick(members, order)
+	at := Pick(places, order)
 	var samples [][]int32
 	for _, s := range r.Samples {
-		labels := pick(s.Labels, at)
+		labels := Pick(s.Labels, at)
 		for range s.Count {
 			samples = append(samples, labels)
 		}

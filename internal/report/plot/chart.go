@@ -13,12 +13,7 @@ import (
 	"github.com/gfncp/gfncp/internal/text"
 )
 
-// chart draws a figure.Chart.
-type chart struct{ *figure.Chart }
-
-func (c chart) height() vg.Length { return chartHeight }
-
-func (c chart) draw(area draw.Canvas) {
+func drawChart(c *figure.Chart, area draw.Canvas) {
 	area = title(area, c.Title)
 	legend, named := plot.NewLegend(), map[string]bool{}
 	legend.TextStyle = style(9.5)

@@ -40,12 +40,6 @@ var (
 	pale = color.RGBA{0xD8, 0xD8, 0xD8, 0xFF}
 )
 
-// drawing is a picture whose height is known.
-type drawing interface {
-	height() vg.Length
-	draw(c draw.Canvas)
-}
-
 // Save draws a picture into a file; an extension that is not in Extensions is a *usererr.Error.
 func Save(p figure.Picture, path string) error {
 	extension := strings.TrimPrefix(strings.ToLower(filepath.Ext(path)), ".")
@@ -66,22 +60,23 @@ func Render(p figure.Picture, extension string) (data []byte, err error) {
 			data, err = nil, fmt.Errorf("draw picture: %v", fault)
 		}
 	}()
-	var d drawing
+	var tall vg.Length
+	var fill func(area draw.Canvas)
 	switch p := p.(type) {
 	case *figure.Chart:
 		if err := p.Check(); err != nil {
 			return nil, err
 		}
-		d = chart{p}
+		tall, fill = chartHeight, func(area draw.Canvas) { drawChart(p, area) }
 	case *figure.Graph:
-		d = newGraph(p)
+		tall, fill = newGraph(p).height(), newGraph(p).draw
 	case *figure.Gallery:
-		d = newGallery(p)
+		tall, fill = newGallery(p).height(), newGallery(p).draw
 	default:
 		return nil, fmt.Errorf("draw picture: no drawing of a %T", p)
 	}
 	const pixel = vg.Inch / dpi
-	height := vg.Length(math.Ceil(float64((d.height()+2*margin)/pixel))) * pixel
+	height := vg.Length(math.Ceil(float64((tall+2*margin)/pixel))) * pixel
 	var out vg.CanvasWriterTo = vgsvg.New(width, height)
 	if extension == "png" {
 		out = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi))}
@@ -89,7 +84,7 @@ func Render(p figure.Picture, extension string) (data []byte, err error) {
 	c := draw.NewCanvas(out, width, height)
 	c.SetColor(color.White)
 	c.Fill(c.Rectangle.Path())
-	d.draw(draw.Crop(c, margin, -margin, margin, -margin))
+	fill(draw.Crop(c, margin, -margin, margin, -margin))
 	var b bytes.Buffer
 	if _, err := out.WriteTo(&b); err != nil {
 		return nil, fmt.Errorf("encode picture: %w", err)

@@ -115,35 +115,12 @@ func clusterLine(n, d int, model, options string) string {
 		model, options, n, d)
 }
 
-// predict asks where float32 [n,2] belong among the clusters of an answer.
+// predict asks where float32 or float64 [n,2] belong among the clusters of an answer.
 func (c *client) predict(n int, clustered reply, options string, x []byte) reply {
 	kept := clustered.array("fitted")
-	line := fmt.Sprintf(`{"op":"predict","options":%s,"arrays":[{"name":"x","dtype":"<f4","shape":[%d,2]},`+
-		`{"name":"fitted","dtype":"|u1","shape":[%d]}]}`, options, n, len(kept))
+	line := fmt.Sprintf(`{"op":"predict","options":%s,"arrays":[{"name":"x","dtype":"<f%d","shape":[%d,2]},`+
+		`{"name":"fitted","dtype":"|u1","shape":[%d]}]}`, options, len(x)/2/n, n, len(kept))
 	return c.send(line, append(slices.Clone(x), kept...))
-}
-
-// What the server finds with a network is what the library finds, and a prediction by its clustering, too.
-func TestClusterAndPredict(t *testing.T) {
-	const n = 30
-	x := set(n)
-	c := start(t, t.Context())
-	got := c.send(clusterLine(n, 2, "mog-gfncp-free", `{"samples":5}`), packed(x))
-	o := root.DefaultOptions()
-	o.Samples, o.Model, o.Backend = 5, "mog-gfncp-free", "go"
-	var narrow []float32
-	for _, v := range x[:6] {
-		narrow = append(narrow, float32(v))
-	}
-	want := must.M1(root.Cluster(t.Context(), must.M1(root.NewPoints(x, n)), o))
-	if !got.OK || fmt.Sprint(got.labels(t)) != fmt.Sprint(want.Labels) || got.Result["log_prob"] != want.LogProb {
-		t.Errorf("the server has %v, %+v, want %v", got.labels(t), got.Result, want.Labels)
-	}
-	placed := c.predict(3, got, `{"samples":5}`, packed(narrow))
-	p := must.M1(want.Predict(t.Context(), must.M1(root.NewPoints(x[:6], 3)), o))
-	if fmt.Sprint(placed.labels(t)) != fmt.Sprint(p.Labels) {
-		t.Errorf("predicted %v, want %v", placed.labels(t), p.Labels)
-	}
 }
 
 // corners are n points in turn beside three corners of a large triangle, as float64 [n,2].
@@ -155,36 +132,49 @@ func corners(n int) (x []float64) {
 	return x
 }
 
-// Without a model a table has the mixture's answer, the library's to the last digit, also given what is known of its
-// clusters. A far row is in none of them, here and in a process that only has what was kept.
-func TestClusterTable(t *testing.T) {
-	const n = 60
-	x := corners(n)
-	payload := packed(x)
+// What the server finds is what the library finds, to the last digit: with a network, and without a model by the
+// mixture, also given what is known of a table's clusters. So are its predictions by that.
+func TestClusterAndPredict(t *testing.T) {
 	c := start(t, t.Context())
-	table := must.M1(root.NewPoints(x, n))
-	for options, known := range map[string]root.Known{
-		`{"samples":20}`: {},
-		`{"samples":20,"least":2,"most":2,"together":[[0,1]]}`: {Least: 2, Most: 2, Together: [][2]int{{0, 1}}},
+	for _, asked := range []struct {
+		x              []float64
+		model, options string
+		known          root.Known
+	}{
+		{set(30), "mog-gfncp-free", `{"samples":20}`, root.Known{}},
+		{corners(60), root.MixtureModel, `{"samples":20}`, root.Known{}},
+		{
+			corners(60), "auto", `{"samples":20,"least":2,"most":2,"together":[[0,1]]}`,
+			root.Known{Least: 2, Most: 2, Together: [][2]int{{0, 1}}},
+		},
 	} {
-		o := root.DefaultOptions()
-		o.Samples, o.Known = 20, known
-		want := must.M1(root.Cluster(t.Context(), table, o))
-		got := c.send(clusterLine(n, 2, "auto", options), payload)
-		if !got.OK || got.Result["model"] != root.MixtureModel || got.Result["log_prob"] != want.LogProb ||
-			fmt.Sprint(got.labels(t)) != fmt.Sprint(want.Labels) || got.Result["k"] != float64(want.K) {
-			t.Errorf("%s: the server has %v, %+v, want %v", options, got.labels(t), got.Result, want.Labels)
+		o, n := root.DefaultOptions(), len(asked.x)/2
+		o.Samples, o.Model, o.Backend, o.Known = 20, strings.TrimPrefix(asked.model, "auto"), "go", asked.known
+		want := must.M1(root.Cluster(t.Context(), must.M1(root.NewPoints(asked.x, n)), o))
+		got := c.send(clusterLine(n, 2, asked.model, asked.options), packed(asked.x))
+		if !got.OK || got.Result["model"] != want.Model || got.Result["log_prob"] != want.LogProb ||
+			got.Result["k"] != float64(want.K) || fmt.Sprint(got.labels(t)) != fmt.Sprint(want.Labels) {
+			t.Errorf("%s: the server has %v, %+v, want %v", asked.options, got.labels(t), got.Result, want.Labels)
+		}
+		placed := c.predict(3, got, `{"samples":20}`, packed(asked.x[:6]))
+		p := must.M1(want.Predict(t.Context(), must.M1(root.NewPoints(asked.x[:6], 3)), o))
+		if fmt.Sprint(placed.labels(t)) != fmt.Sprint(p.Labels) {
+			t.Errorf("%s: predicted %v, want %v", asked.options, placed.labels(t), p.Labels)
 		}
 	}
-	got := c.send(clusterLine(n, 2, "mixture", `{"samples":20}`), payload)
+}
+
+// A far row is in no cluster, here and in a process that only has what was kept.
+func TestPredictFarRow(t *testing.T) {
+	c := start(t, t.Context())
+	got := c.send(clusterLine(60, 2, "", `{"samples":20}`), packed(corners(60)))
 	fresh := packed([]float32{0, 0, 40, 40, 80, 0, 4000, -4000})
-	placed := c.predict(4, got, `{}`, fresh)
-	if fmt.Sprint(placed.labels(t)) != "[0 1 2 -1]" || !strings.Contains(fmt.Sprint(placed.Result["warnings"]), "x1") {
-		t.Errorf("predicted %v, %v", placed.labels(t), placed.Result)
-	}
-	again := start(t, t.Context()).predict(4, got, `{}`, fresh)
-	if fmt.Sprint(again.labels(t)) != fmt.Sprint(placed.labels(t)) {
-		t.Errorf("another process predicts %v: %+v", again.labels(t), again.Error)
+	for _, c := range []*client{c, start(t, t.Context())} {
+		placed := c.predict(4, got, `{}`, fresh)
+		if fmt.Sprint(placed.labels(t)) != "[0 1 2 -1]" ||
+			!strings.Contains(fmt.Sprint(placed.Result["warnings"]), "x1") {
+			t.Errorf("predicted %v, %v, %+v", placed.labels(t), placed.Result, placed.Error)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -160,6 +161,12 @@ func TestStore(t *testing.T) {
 	}
 	if _, err := Open(root); err == nil || !strings.Contains(err.Error(), "plan.json") {
 		t.Errorf("a directory without a plan: %v", err)
+	}
+	path := s.file("plan.json")
+	text := strings.Replace(string(must.M1(os.ReadFile(path))), `"which": 1`, `"which": 2`, 1)
+	must.M(os.WriteFile(path, []byte(text), 0o644))
+	if _, err := Open(s.Dir); err == nil || !strings.Contains(err.Error(), "the plan is damaged") {
+		t.Errorf("a plan with another byte: %v", err)
 	}
 	if _, err := s.Job(len(plan.Jobs) + 1); err == nil {
 		t.Error("there is a job beyond the last")

@@ -11,7 +11,6 @@ import (
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/internal/report/table"
-	"github.com/gfncp/gfncp/internal/text"
 )
 
 func (p *Plan) title() string { return cmp.Or(p.Title, "Sweep "+p.Name) }
@@ -84,45 +83,26 @@ func (r results) cell(set Setting, metric evaluation.Metric) (cell table.Cell, o
 // differ from it by two standard errors or in print. It returns a sentence for each test on the plan's own metric, and
 // one that says what the note means.
 func (r results) markBest(cells []table.Cell) (sentences []string) {
-	groups := map[[2]string][]*table.Cell{}
 	settings := map[[2]string]Setting{}
 	for _, set := range r.plan.Settings {
 		settings[[2]string{set.Test, set.Label}] = set
 	}
-	var tests []string
-	for i := range cells {
-		c := &cells[i]
-		tests = text.AppendNew(tests, c.Data)
-		if c.Ours != nil && len(c.Seeds) == len(r.plan.Seeds) {
-			group := [2]string{c.Data, c.Metric}
-			groups[group] = append(groups[group], c)
-		}
-	}
-	for _, test := range tests {
-		for _, metric := range evaluation.MetricsOf(r.plan.Metrics...) {
-			rivals := groups[[2]string{test, metric.Name}]
-			better := table.Direction(metric.Name)
-			if len(rivals) < 2 || better == 0 {
-				continue
-			}
-			top := slices.MaxFunc(rivals, func(a, b *table.Cell) int {
-				return better * cmp.Compare(a.Ours.Mean, b.Ours.Mean)
-			})
-			best := settings[[2]string{test, top.Model}]
-			var names []string
-			for _, c := range rivals {
-				d := r.difference(best, settings[[2]string{test, c.Model}], metric)
-				if table.PrintedMean(c) == table.PrintedMean(top) || d.Seeds > 1 && !d.real() {
-					c.Note = "best"
-					names = append(names, c.Model)
-				}
-			}
-			if metric.Name == r.plan.Metric {
-				sentences = append(sentences, fmt.Sprintf("Best %s on %s: %s (%s).", metric.Name, test,
-					strings.Join(names, "; "), table.FormatValue(metric.Name, top.Ours, false)))
+	complete := func(c *table.Cell) bool { return len(c.Seeds) == len(r.plan.Seeds) }
+	table.Contests(cells, complete, func(top *table.Cell, rivals []*table.Cell) {
+		metric, best := evaluation.MetricsOf(top.Metric)[0], settings[[2]string{top.Data, top.Model}]
+		var names []string
+		for _, c := range rivals {
+			d := r.difference(best, settings[[2]string{c.Data, c.Model}], metric)
+			if table.PrintedMean(c) == table.PrintedMean(top) || d.Seeds > 1 && !d.real() {
+				c.Note = "best"
+				names = append(names, c.Model)
 			}
 		}
-	}
+		if top.Metric == r.plan.Metric {
+			sentences = append(sentences, fmt.Sprintf("Best %s on %s: %s (%s).", top.Metric, top.Data,
+				strings.Join(names, "; "), table.FormatValue(top.Metric, top.Ours, false)))
+		}
+	})
 	if sentences != nil {
 		sentences = append(sentences,
 			`"best": the best mean, or a mean that does not differ from it by two standard errors.`)

@@ -37,30 +37,41 @@ func arrow(metric string) string {
 	return map[int]string{1: "↑", -1: "↓"}[Direction(metric)]
 }
 
-// bestCells reports for each cell whether our mean is the best as printed, among at least two trained models.
-func bestCells(cells []Cell) []bool {
-	type group struct{ data, metric string }
-	members := map[group][]int{}
+// Contests calls decide with the best of competing cells and all of them: for each metric on a data set that has a
+// better side and two numbers at least, in the order of the cells.
+func Contests(cells []Cell, competes func(c *Cell) bool, decide func(top *Cell, rivals []*Cell)) {
+	type contest struct{ data, metric string }
+	var order []contest
+	rivals := map[contest][]*Cell{}
 	for i := range cells {
 		c := &cells[i]
-		if c.Ours != nil && !math.IsNaN(c.Ours.Mean) && Direction(c.Metric) != 0 &&
-			c.Metric != propertyMetric && !slices.Contains(references, c.Model) {
-			g := group{c.Data, c.Metric}
-			members[g] = append(members[g], i)
-		}
-	}
-	best := make([]bool, len(cells))
-	for g, all := range members {
-		if len(all) < 2 {
+		if c.Ours == nil || math.IsNaN(c.Ours.Mean) || Direction(c.Metric) == 0 || !competes(c) {
 			continue
 		}
-		top := slices.MaxFunc(all, func(i, j int) int {
-			return Direction(g.metric) * cmp.Compare(cells[i].Ours.Mean, cells[j].Ours.Mean)
-		})
-		for _, i := range all {
-			best[i] = PrintedMean(&cells[i]) == PrintedMean(&cells[top])
+		of := contest{c.Data, c.Metric}
+		if rivals[of] == nil {
+			order = append(order, of)
+		}
+		rivals[of] = append(rivals[of], c)
+	}
+	for _, of := range order {
+		if all := rivals[of]; len(all) > 1 {
+			decide(slices.MaxFunc(all, func(a, b *Cell) int {
+				return Direction(of.metric) * cmp.Compare(a.Ours.Mean, b.Ours.Mean)
+			}), all)
 		}
 	}
+}
+
+// bestCells are the cells whose mean of ours is the best as printed, among at least two trained models.
+func bestCells(cells []Cell) map[*Cell]bool {
+	best := map[*Cell]bool{}
+	trained := func(c *Cell) bool { return c.Metric != propertyMetric && !slices.Contains(references, c.Model) }
+	Contests(cells, trained, func(top *Cell, rivals []*Cell) {
+		for _, c := range rivals {
+			best[c] = PrintedMean(c) == PrintedMean(top)
+		}
+	})
 	return best
 }
 

@@ -65,7 +65,7 @@ func (t *Table) grid(most int) *Grid {
 		if turned {
 			name, column = text.Clean(c.Model), slices.Index(metrics, c.Metric)
 		}
-		g.row(text.Clean(c.Data), name).Fields[column] = g.field(c, best[i])
+		g.row(text.Clean(c.Data), name).Fields[column] = g.field(c, best[c])
 	}
 	return g
 }

@@ -67,12 +67,7 @@ func TestSmallGroup(t *testing.T) {
 		set.truth = append(set.truth, int32(i/60))
 	}
 	for d := range int32(6) {
-		set.beside(func(row int) float64 {
-			if set.truth[row] == d {
-				return 5 + rng.NormFloat64()
-			}
-			return rng.NormFloat64()
-		})
+		set.beside(func(row int) float64 { return rng.NormFloat64() + 5*max(0, 1-math.Abs(float64(set.truth[row]-d))) })
 	}
 	sampled(t, set, Options{Seed: 1})
 }

@@ -270,7 +270,8 @@ func TestFile(t *testing.T) {
 		`"header":"maybe"`:                                `header "maybe" is unknown`,
 		`"separator":",;"`:                                `the separator is ",;"`,
 	} {
-		got := c.send(fmt.Sprintf(`{"op":"cluster","path":%q,"options":{"samples":5},%s}`, path, fields), nil)
+		const request = `{"op":"cluster","path":%q,"frame":true,"options":{"samples":5},%s}`
+		got := c.send(fmt.Sprintf(request, path, fields), nil)
 		var names []any
 		columns, _ := got.Result["columns"].([]any)
 		for _, column := range columns {

@@ -158,7 +158,8 @@ func (t *table) read(first []string) (err error) {
 			return t.fault(0, mend,
 				"the line has %s, but line %d has %d", text.Count(len(row), "cell"), firstLine, width)
 		}
-		if width > 1 && !slices.ContainsFunc(row, func(cell string) bool { return cell != "" }) {
+		full := func(cell string) bool { return cell != "" }
+		if width > 1 && !t.options.EmptyRows && !slices.ContainsFunc(row, full) {
 			empty = append(empty, t.line(0))
 			continue
 		}

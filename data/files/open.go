@@ -43,6 +43,9 @@ type Options struct {
 	// Single allows a file of one point; otherwise text must hold two.
 	Single bool
 
+	// EmptyRows keeps rows of empty cells at the end of text, which are left out otherwise.
+	EmptyRows bool
+
 	// Ignore are the columns that are not read.
 	Ignore []string
 

@@ -45,7 +45,7 @@ func Open(name string, o *Options) (*Model, error) {
 	}
 	net, err := trained.Network(backend)
 	if err != nil {
-		backend.Finalize()
+		engine.Finalize(backend)
 		return nil, err
 	}
 	return &Model{name: name, trained: trained, net: net, backend: backend}, nil
@@ -122,7 +122,7 @@ func (m *Model) Close() {
 	m.inUse.Lock()
 	defer m.inUse.Unlock()
 	if !m.closed {
-		m.backend.Finalize()
+		engine.Finalize(m.backend)
 		m.closed = true
 	}
 }

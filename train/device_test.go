@@ -102,7 +102,7 @@ func TestImagesStayOnTheDevice(t *testing.T) {
 
 func openGo(t *testing.T) compute.Backend {
 	backend := must.M1(must.M1(engine.Choose("go")).Open())
-	t.Cleanup(backend.Finalize)
+	t.Cleanup(func() { engine.Finalize(backend) })
 	return backend
 }
 

@@ -111,7 +111,7 @@ func (d *diagnosis) open(choice engine.Choice) error {
 	if err != nil {
 		return err
 	}
-	defer backend.Finalize()
+	defer engine.Finalize(backend)
 	d.Description = backend.Description()
 	if !engine.OnGo(backend) {
 		for i := range backend.NumDevices() {
@@ -222,7 +222,7 @@ func doctorParity(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	defer backend.Finalize()
+	defer engine.Finalize(backend)
 	precision, said := parity.InFloat32, "exact float32"
 	switch {
 	case choice.BF16():

@@ -143,7 +143,7 @@ func (c Choice) Open() (backend compute.Backend, err error) {
 		}
 	}
 	if err != nil {
-		backend.Finalize()
+		Finalize(backend)
 		return nil, err
 	}
 	keepBF16(backend, c.bf16())

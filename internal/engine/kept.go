@@ -6,6 +6,16 @@ import (
 	"github.com/gomlx/compute"
 )
 
+// ending is held while a backend ends, and while it is asked whether it has.
+var ending sync.Mutex
+
+// Finalize ends a backend. Backend.Finalize itself is a data race if other goroutines open backends or make programs.
+func Finalize(backend compute.Backend) {
+	ending.Lock()
+	defer ending.Unlock()
+	backend.Finalize()
+}
+
 // Kept holds values that belong to backends, each by a key. The zero value is empty. Values of a finalized backend are
 // dropped when the next value is created.
 type Kept[K comparable, V any] struct {
@@ -24,11 +34,13 @@ func (k *Kept[K, V]) Get(backend compute.Backend, key K, create func() (V, error
 	if err != nil {
 		return value, err
 	}
+	ending.Lock()
 	for known := range k.of {
 		if known.IsFinalized() {
 			delete(k.of, known)
 		}
 	}
+	ending.Unlock()
 	if k.of == nil {
 		k.of = map[compute.Backend]map[K]V{}
 	}

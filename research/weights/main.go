@@ -67,7 +67,7 @@ func main() {
 	m.Config.Train.KeepEvery = 0 // it does not change the weights
 	choice := must.M1(engine.Choose("go"))
 	backend := must.M1(choice.Open())
-	defer backend.Finalize()
+	defer engine.Finalize(backend)
 	m.Card.Name, m.Card.Machine, m.Card.Backend = name, machine, choice.Config
 	m.Card.Commit = strings.TrimSpace(string(must.M1(exec.Command("git", "rev-parse", "--short=12", "HEAD").Output())))
 	m.Card.Notes = []string{

@@ -330,21 +330,19 @@ func listPictures(folder string) (pictures, others []string, err error) {
 		case hidden && entry.IsDir():
 			return fs.SkipDir
 		case hidden || entry.IsDir():
-		case isPictureName(name) && isFile(root, name):
-			pictures = append(pictures, name)
 		default:
-			others = append(others, name)
+			info, err := fs.Stat(root, name)
+			if isPictureName(name) && err == nil && info.Mode().IsRegular() {
+				pictures = append(pictures, name)
+			} else {
+				others = append(others, name)
+			}
 		}
 		return nil
 	})
 	slices.Sort(pictures) // the walk goes folder by folder, which is another order
 	slices.Sort(others)
 	return pictures, others, err
-}
-
-func isFile(root fs.FS, name string) bool {
-	info, err := fs.Stat(root, name)
-	return err == nil && info.Mode().IsRegular()
 }
 
 // folderLabels returns the sub-folders of images as labels and classes; nil unless every image lies directly in one.

@@ -133,10 +133,8 @@ func (t *table) explain(err error) error {
 		return fileio.ReadFault(t.path, err)
 	case errors.Is(err, csv.ErrBareQuote):
 		return usererr.File(t.path, bad.Line, mend, `a quote (") stands inside a cell that does not start with one`)
-	case errors.Is(err, csv.ErrQuote):
-		return usererr.File(t.path, bad.StartLine, mend, `a quote (") is not closed, or text follows the closing one`)
 	}
-	return usererr.File(t.path, bad.Line, mend, "%v", bad.Err)
+	return usererr.File(t.path, bad.StartLine, mend, `a quote (") is not closed, or text follows the closing one`)
 }
 
 // read reads all points; first is the first row of the file.

@@ -75,7 +75,7 @@ func readPicture(path string) (picture, error) {
 	if err != nil {
 		return picture{}, fault(err)
 	}
-	return greyPicture(img).turned(orientation(f, kind)), nil
+	return greyPicture(img.(image.RGBA64Image)).turned(orientation(f, kind)), nil // as all images of these decoders are
 }
 
 // orientation returns the EXIF orientation, 1 to 8, of a file of this kind: the sides of the picture at which its first
@@ -130,16 +130,12 @@ func (p picture) turned(orientation int) picture {
 	return p
 }
 
-func greyPicture(img image.Image) picture {
+func greyPicture(img image.RGBA64Image) picture {
 	bounds := img.Bounds()
 	p := picture{size: Size{bounds.Dy(), bounds.Dx()}, pix: make([]float32, 0, bounds.Dx()*bounds.Dy())}
-	at := func(x, y int) color.RGBA64 { return color.RGBA64Model.Convert(img.At(x, y)).(color.RGBA64) }
-	if fast, ok := img.(image.RGBA64Image); ok {
-		at = fast.RGBA64At
-	}
 	for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
 		for x := bounds.Min.X; x < bounds.Max.X; x++ {
-			c := at(x, y) // premultiplied by alpha; over white, the rest up to full alpha is white
+			c := img.RGBA64At(x, y) // premultiplied by alpha; over white, the rest up to full alpha is white
 			p.colour = p.colour || c.R != c.G || c.G != c.B
 			p.alpha = p.alpha || c.A != 0xffff
 			white := float32(0xffff - c.A)

@@ -133,7 +133,7 @@ func (c *Clustering) coordinates(p *Points) (*files.Input, error) {
 	case c.axes.Encoding == nil && d != len(c.axes.Columns):
 		return nil, usererr.New("give the columns of the clustering", "there are %s, but the clustering has %d",
 			text.Count(d, "column"), len(c.axes.Columns))
-	case c.axes.Encoding == nil && !in.Unnamed() && !in.Arrange(c.axes.Columns):
+	case c.axes.Encoding == nil && !in.Arrange(c.axes.Columns):
 		return nil, missingColumns(in.Path, c.axes.Columns, in.Columns)
 	}
 	return in, in.Points(c.axes.Encoding)

@@ -1,7 +1,6 @@
 package clustering
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -9,7 +8,6 @@ import (
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/mixture"
-	"github.com/gfncp/gfncp/posterior"
 )
 
 // Chains describes the sampling of a table and its convergence.
@@ -67,8 +65,7 @@ func (r *Result) warnChains() {
 		r.warn("the %d chains %s (%s): the %s and the probabilities are doubtful", c.Chains, c.Verdict(), numbers,
 			doubtful)
 	}
-	likelier := func(a, b posterior.KProb) int { return cmp.Compare(a.P, b.P) }
-	if best := slices.MaxFunc(r.KPosterior, likelier); best.K != r.K {
+	if best := likeliest(r.KPosterior); best.K != r.K {
 		r.warn("%s are more probable (%.2f), but the samples have them at different places",
 			text.Count(best.K, "cluster"), best.P)
 	}

@@ -121,13 +121,10 @@ const fewSamples = 10
 
 // warnSamples warns of probabilities that say little, and of a number of clusters that few samples have.
 func (p *prepared) warnSamples(r *Result, samples int) {
-	own, likely := 0.0, r.KPosterior[0]
+	own, likely := 0.0, likeliest(r.KPosterior)
 	for _, k := range r.KPosterior {
 		if k.K == r.K {
 			own = k.P
-		}
-		if k.P > likely.P {
-			likely = k
 		}
 	}
 	switch {

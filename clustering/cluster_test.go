@@ -105,14 +105,6 @@ func TestFreeFlowsAreDrawnAgain(t *testing.T) {
 	}
 }
 
-// Every sample has an order of its own, fixed by the seed.
-func TestOrders(t *testing.T) {
-	d := &decoder{Sets: &sampling.Sets{N: 50}, seed: 1}
-	if slices.Equal(d.order(0), d.order(1)) || !slices.Equal(d.order(3), d.order(3)) {
-		t.Error("samples share an order, or an order is not fixed by the seed")
-	}
-}
-
 func TestSameSeedSameBytes(t *testing.T) {
 	x, _ := trainingSet(t, 30)
 	marshal := func(seed uint64) string {

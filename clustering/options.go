@@ -77,8 +77,6 @@ type Known struct {
 	Weights         []float64 // [N], whole numbers: how many equal rows each row stands for
 }
 
-func (k Known) any() bool { return k.restricts() || k.Weights != nil }
-
 // restricts reports whether the knowledge concerns the clusters, and not only weights.
 func (k Known) restricts() bool {
 	return k.Least+k.Most > 0 || k.Together != nil || k.Apart != nil || k.Given != nil
@@ -88,7 +86,7 @@ func (k Known) restricts() bool {
 func (o Options) checkNetwork() error {
 	const hint = "leave it out; it is for tables without a network"
 	switch {
-	case o.any():
+	case o.restricts() || o.Weights != nil:
 		return usererr.New(hint, "a network cannot heed what is known of the clusters")
 	case o.Time > 0:
 		return usererr.Option("Time", hint, "has no effect on a network, whose work is known beforehand")

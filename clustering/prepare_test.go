@@ -62,15 +62,6 @@ func TestImagesAreNotCentred(t *testing.T) {
 	}
 }
 
-func TestScoreImages(t *testing.T) {
-	labels := []int32{0, 1, 2, 0, 1, 2}
-	o := Options{Orders: 3}
-	s := must.M1(Score(t.Context(), tinyImageNet(), knownImages(), squares(6), 6, 784, labels, o))
-	if len(s.LogProb) != 3 || s.K != 3 || s.MC == nil {
-		t.Errorf("%d log-probabilities, K %d, MC %v", len(s.LogProb), s.K, s.MC)
-	}
-}
-
 func TestWarningsOfOtherPoints(t *testing.T) {
 	x := squares(4)
 	for i, v := range x {

@@ -1,6 +1,9 @@
 package clustering
 
 import (
+	"cmp"
+	"slices"
+
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gfncp/gfncp/metrics"
@@ -67,6 +70,11 @@ type Result struct {
 	Subset *Subset `json:"subset,omitempty"`
 	// Warnings tell why the result may be unreliable, one line each.
 	Warnings []string `json:"warnings"`
+}
+
+// likeliest returns the most probable number of clusters.
+func likeliest(law []posterior.KProb) posterior.KProb {
+	return slices.MaxFunc(law, func(a, b posterior.KProb) int { return cmp.Compare(a.P, b.P) })
 }
 
 // summarize fills in the fields that follow from the labels and the samples [S][N], whose log-probabilities may be nil.

@@ -139,15 +139,11 @@ func drawsFor(n, k int) int {
 func (r *Result) renumber() {
 	before := slices.Clone(r.Labels)
 	partition.Renumber(r.Labels)
-	from := make([]int32, r.K) // the old number of each new one
+	names := make([]int32, r.K) // the new number of each old one
 	for i, label := range r.Labels {
-		from[label] = before[i]
+		names[before[i]] = label
 	}
 	for i, row := range r.Probabilities {
-		moved := slices.Clone(row)
-		for k, old := range from {
-			moved[k] = row[old]
-		}
-		r.Probabilities[i] = moved
+		r.Probabilities[i] = folded(row, names, r.K)
 	}
 }

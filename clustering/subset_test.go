@@ -99,16 +99,8 @@ func TestSubsetLaws(t *testing.T) {
 	}
 }
 
-// Sets that are larger than the subset are clustered by it.
-func TestWhenThereAreSubsets(t *testing.T) {
-	for _, c := range []struct {
-		n, subset int
-		want      bool
-	}{{2000, 500, true}, {500, 500, false}, {2001, 0, false}, {2500, 2500, false}, {2501, 2500, true}} {
-		if got := (Options{subset: c.subset}).subsets(c.n); got != c.want {
-			t.Errorf("subsets of %d of %d points: %v", c.subset, c.n, got)
-		}
-	}
+// The more points and clusters, the fewer draws place the others.
+func TestDrawsFor(t *testing.T) {
 	for _, c := range [][3]int{{1_000_000, 12, 0}, {100_000, 9, 20}, {1_000_000, 9, 2}} {
 		if got := drawsFor(c[0], c[1]); got != c[2] {
 			t.Errorf("%d draws of %d clusters for %d points, want %d", got, c[1], c[0], c[2])

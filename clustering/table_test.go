@@ -21,7 +21,6 @@ import (
 	"github.com/gfncp/gfncp/internal/testfiles"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/mixture"
-	"github.com/gfncp/gfncp/posterior"
 )
 
 // mixedTable has three groups of rows in two numbers and a category, with some cells missing, and the groups.
@@ -50,11 +49,6 @@ func mixedTable(n int) (*tabular.Table, []int32) {
 	return t, groups
 }
 
-// likeliest returns the mode of P(K).
-func likeliest(law []posterior.KProb) int {
-	return slices.MaxFunc(law, func(a, b posterior.KProb) int { return cmp.Compare(a.P, b.P) }).K
-}
-
 // The groups are found, by columns of any kind; the numbers of the result agree with each other.
 func TestTable(t *testing.T) {
 	table, groups := mixedTable(150)
@@ -71,7 +65,7 @@ func TestTable(t *testing.T) {
 		total += k.P
 	}
 	near(t, "sum of P(K)", total, 1, 1e-9)
-	if likeliest(r.KPosterior) != r.K {
+	if likeliest(r.KPosterior).K != r.K {
 		t.Errorf("K = %d, but P(K) is %v", r.K, r.KPosterior)
 	}
 	for i, row := range r.Probabilities {

@@ -249,15 +249,15 @@ func (l *layout) find(want, option string) (int, error) {
 	if c := columnNumber(want); c >= 0 && c < len(l.names) {
 		return c, nil
 	}
-	_, err := strconv.Atoi(want)
-	switch {
+	numbers := "use 1 to " + strconv.Itoa(len(l.names)) + " in " + option
+	switch _, err := strconv.Atoi(want); {
 	case err == nil:
-		return 0, l.fault("use 1 to "+strconv.Itoa(len(l.names))+" in "+option, "there is no column %s", want)
+		return 0, l.fault(numbers, "there is no column %s", want)
 	case l.header:
 		return 0, l.fault(usererr.DidYouMean(want, l.names, "use one of "+l.known()+" in "+option),
 			"no column is named %s", text.Quote(want))
 	}
-	return 0, l.fault("use 1 to "+strconv.Itoa(len(l.names))+" in "+option+", or FileOptions.Header yes",
+	return 0, l.fault(numbers+", or FileOptions.Header yes",
 		"no column is named %s, because the file has no header", text.Quote(want))
 }
 

@@ -133,10 +133,8 @@ func (t *table) explain(err error) error {
 		return fileio.ReadFault(t.path, err)
 	case errors.Is(err, csv.ErrBareQuote):
 		return usererr.File(t.path, bad.Line, mend, `a quote (") stands inside a cell that does not start with one`)
-	case errors.Is(err, csv.ErrQuote):
-		return usererr.File(t.path, bad.StartLine, mend, `a quote (") is not closed, or text follows the closing one`)
 	}
-	return usererr.File(t.path, bad.Line, mend, "%v", bad.Err)
+	return usererr.File(t.path, bad.StartLine, mend, `a quote (") is not closed, or text follows the closing one`)
 }
 
 // read reads all points; first is the first row of the file.
@@ -193,7 +191,9 @@ func (t *table) settle() error {
 	if !lay.joinThousands() && t.options.mark == ',' {
 		in.Notes = append(in.Notes, "numbers have decimal commas")
 	}
-	in.Notes = append(in.Notes, t.lines.notes()...)
+	t.note(t.lines.noted, "comment line is", "comment lines are",
+		fmt.Sprint("skipped, the first is line ", t.lines.firstNoted))
+	t.note(t.lines.blanks, "blank line is", "blank lines are", "skipped")
 	t.note(t.foreign, "cell is", "cells are", "read as Windows-1252 (Latin-1) text")
 	t.note(t.ended, "line ends", "lines end", "in a separator that parts nothing")
 	if err := in.settle(lay, t.options); err != nil {
@@ -247,30 +247,25 @@ func checkRoom(path string, bytes int) error {
 
 // of returns an error in reading the file at path, or nil if err is nil. A fault of the content gets the path.
 func of(path string, err error) error {
-	var fault *usererr.Error
-	switch {
-	case errors.As(err, &fault):
-		fault.Path = path
-		return fault
-	case err != nil:
-		return fileio.ReadFault(path, err)
+	if err == nil || usererr.Is(err) {
+		return usererr.In(path, err)
 	}
-	return nil
+	return fileio.ReadFault(path, err)
 }
 
+// checkCount returns an error for fewer than two points, or than one if a single one is allowed.
 func (t *table) checkCount() error {
-	more, single := "give at least 2 points, one a line", t.options.Single || t.options.Encoding != nil
-	if single {
-		more = "give at least 1 point"
+	least, hint, found := 2, "give at least 2 points, one a line", "only a header"
+	if t.options.Single || t.options.Encoding != nil {
+		least, hint = 1, "give at least 1 point"
 	}
 	switch n := len(t.in.Lines); {
-	case n >= 2, n == 1 && single:
+	case n >= least:
 		return nil
 	case n == 1:
-		return usererr.File(t.path, 0, more, "the file holds only 1 point")
+		found = "only 1 point"
 	case t.lay.guessed:
-		return usererr.File(t.path, 0, more+", or use FileOptions.Header no if the first line is a point",
-			"the file holds only a header")
+		hint += ", or use FileOptions.Header no if the first line is a point"
 	}
-	return usererr.File(t.path, 0, more, "the file holds only a header")
+	return usererr.File(t.path, 0, hint, "the file holds %s", found)
 }

@@ -9,67 +9,35 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-var pictureFormat = fileFormat{
-	kind: "image", starts: magic("\x89PNG", "\xff\xd8\xff"), named: isPictureName,
-	read: refuse("is a single image", "name the folder that holds the images"),
-}
+var pictureFormat = foreign("is a single image", "name the folder that holds the images",
+	magic("\x89PNG", "\xff\xd8\xff"), isPictureName)
 
 // foreignFormats are known but not read. The refusal of each says how to convert the file.
 var foreignFormats = []fileFormat{
-	{
-		kind: "IDX", starts: idxStart.Match, named: func(base string) bool { return strings.Contains(base, "-ubyte") },
-		read: refuse("is an IDX file", "give a folder of PNG or JPEG files, or a published set: gfncp data list"),
-	},
-	{
-		kind: "spreadsheet", starts: isSpreadsheet, named: ending(".xlsx", ".xlsm", ".xls", ".ods", ".numbers"),
-		read: refuse("is a spreadsheet", byPandas("pandas.read_excel(IN)")),
-	},
-	{
-		kind: "archive of arrays", starts: arraysStart.Match, named: ending(".npz"),
-		read: refuse("is an archive of arrays", `take one out: python3 -c "import numpy; f = numpy.load('IN'); `+
-			`print(f.files); numpy.save('OUT.npy', f[f.files[0]])"`),
-	},
-	{
-		kind: "archive", starts: magic("PK\x03\x04", "PK\x05\x06"), named: ending(".zip"),
-		read: refuse("is an archive", "unpack it and name the file: unzip IN"),
-	},
-	{
-		kind: "safetensors", starts: tensorsStart.Match, named: ending(".safetensors"),
-		read: refuse("holds tensors", saveArray),
-	},
-	{
-		kind: "JSON lines", starts: jsonLinesStart.Match, named: ending(".jsonl", ".ndjson"),
-		read: refuse("is JSON, a value a line", byPandas("pandas.read_json(IN, lines=True)")),
-	},
-	{
-		kind: "JSON", starts: jsonStart.Match, named: ending(".json"),
-		read: refuse("is JSON", byPandas("pandas.read_json(IN)")),
-	},
-	{
-		kind: "ARFF", starts: arffStart.Match, named: ending(".arff"),
-		read: refuse("is an ARFF file", byPandas("pandas.DataFrame(scipy.io.arff.loadarff(IN)[0])", "scipy.io.arff")),
-	},
-	{
-		kind: "libsvm", starts: libsvmStart.Match, named: ending(".libsvm", ".svmlight"),
-		read: refuse("is in libsvm's format", `convert it: python3 -c "import numpy, sklearn.datasets; `+
-			`x, y = sklearn.datasets.load_svmlight_file('IN'); numpy.save('OUT.npy', x.toarray()); `+
-			`numpy.save('OUT-labels.npy', y.astype(int))"`),
-	},
-	{
-		kind: "pickle", starts: magic("\x80\x02", "\x80\x03", "\x80\x04", "\x80\x05"), // protocols 2 to 5
-		named: ending(".pkl", ".pickle"), read: refuse("is a pickle", byPandas("pandas.read_pickle(IN)")),
-	},
-	{
-		kind: "feather", starts: magic("ARROW1", "FEA1"), named: ending(".feather", ".arrow"),
-		read: refuse("is a Feather file", byPandas("pandas.read_feather(IN)")),
-	},
-	{
-		kind: "HDF5", starts: magic("\x89HDF\r\n"), named: ending(".h5", ".hdf5"),
-		read: refuse("is an HDF5 file", byPandas("pandas.read_hdf(IN)")),
-	},
+	foreign("is an IDX file", "give a folder of PNG or JPEG files, or a published set: gfncp data list",
+		idxStart.Match, func(base string) bool { return strings.Contains(base, "-ubyte") }),
+	foreign("is a spreadsheet", byPandas("pandas.read_excel(IN)"),
+		isSpreadsheet, ending(".xlsx", ".xlsm", ".xls", ".ods", ".numbers")),
+	foreign("is an archive of arrays", `take one out: python3 -c "import numpy; f = numpy.load('IN'); `+
+		`print(f.files); numpy.save('OUT.npy', f[f.files[0]])"`, arraysStart.Match, ending(".npz")),
+	foreign("is an archive", "unpack it and name the file: unzip IN",
+		magic("PK\x03\x04", "PK\x05\x06"), ending(".zip")),
+	foreign("holds tensors", "save the vectors [M,D] as NAME.npy, and labels [M] as NAME-labels.npy, with numpy.save",
+		tensorsStart.Match, ending(".safetensors")),
+	foreign("is JSON, a value a line", byPandas("pandas.read_json(IN, lines=True)"),
+		jsonLinesStart.Match, ending(".jsonl", ".ndjson")),
+	foreign("is JSON", byPandas("pandas.read_json(IN)"), jsonStart.Match, ending(".json")),
+	foreign("is an ARFF file", byPandas("pandas.DataFrame(scipy.io.arff.loadarff(IN)[0])", "scipy.io.arff"),
+		arffStart.Match, ending(".arff")),
+	foreign("is in libsvm's format", `convert it: python3 -c "import numpy, sklearn.datasets; `+
+		`x, y = sklearn.datasets.load_svmlight_file('IN'); numpy.save('OUT.npy', x.toarray()); `+
+		`numpy.save('OUT-labels.npy', y.astype(int))"`, libsvmStart.Match, ending(".libsvm", ".svmlight")),
+	foreign("is a pickle", byPandas("pandas.read_pickle(IN)"),
+		magic("\x80\x02", "\x80\x03", "\x80\x04", "\x80\x05"), ending(".pkl", ".pickle")), // protocols 2 to 5
+	foreign("is a Feather file", byPandas("pandas.read_feather(IN)"),
+		magic("ARROW1", "FEA1"), ending(".feather", ".arrow")),
+	foreign("is an HDF5 file", byPandas("pandas.read_hdf(IN)"), magic("\x89HDF\r\n"), ending(".h5", ".hdf5")),
 }
-
-const saveArray = "save the vectors [M,D] as NAME.npy, and labels [M] as NAME-labels.npy, with numpy.save"
 
 // byPandas returns the command that converts a file IN, which pandas reads by an expression, to CSV.
 func byPandas(frame string, modules ...string) string {
@@ -78,10 +46,10 @@ func byPandas(frame string, modules ...string) string {
 		`.to_csv('OUT.csv', index=False)"`
 }
 
-// refuse returns a reader that rejects the file. In the hint, IN is replaced by its path and OUT by the path without
-// its ending; FILE takes the place of a path that a shell would split.
-func refuse(fault, hint string) func(*opened, Options) (*Input, error) {
-	return func(from *opened, _ Options) (*Input, error) {
+// foreign returns a format that is refused with a fault. In the hint, IN is replaced by the file's path and OUT by the
+// path without its ending; FILE takes the place of a path that a shell would split.
+func foreign(fault, hint string, starts func([]byte) bool, named func(string) bool) fileFormat {
+	refuse := func(from *opened, _ Options) (*Input, error) {
 		path := from.path
 		if !plainWords.MatchString(path) {
 			path = "FILE"
@@ -93,6 +61,7 @@ func refuse(fault, hint string) func(*opened, Options) (*Input, error) {
 		shown := strings.NewReplacer("IN", path, "OUT", out)
 		return nil, usererr.File(from.path, 0, shown.Replace(hint), "%s", fault)
 	}
+	return fileFormat{starts: starts, named: named, read: refuse}
 }
 
 // The first bytes of formats. A zip archive has the name of its first file behind a header of 30 bytes (PKWARE,

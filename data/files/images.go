@@ -75,7 +75,7 @@ func readPicture(path string) (picture, error) {
 	if err != nil {
 		return picture{}, fault(err)
 	}
-	return greyPicture(img).turned(orientation(f, kind)), nil
+	return greyPicture(img.(image.RGBA64Image)).turned(orientation(f, kind)), nil // as all images of these decoders are
 }
 
 // orientation returns the EXIF orientation, 1 to 8, of a file of this kind: the sides of the picture at which its first
@@ -130,16 +130,12 @@ func (p picture) turned(orientation int) picture {
 	return p
 }
 
-func greyPicture(img image.Image) picture {
+func greyPicture(img image.RGBA64Image) picture {
 	bounds := img.Bounds()
 	p := picture{size: Size{bounds.Dy(), bounds.Dx()}, pix: make([]float32, 0, bounds.Dx()*bounds.Dy())}
-	at := func(x, y int) color.RGBA64 { return color.RGBA64Model.Convert(img.At(x, y)).(color.RGBA64) }
-	if fast, ok := img.(image.RGBA64Image); ok {
-		at = fast.RGBA64At
-	}
 	for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
 		for x := bounds.Min.X; x < bounds.Max.X; x++ {
-			c := at(x, y) // premultiplied by alpha; over white, the rest up to full alpha is white
+			c := img.RGBA64At(x, y) // premultiplied by alpha; over white, the rest up to full alpha is white
 			p.colour = p.colour || c.R != c.G || c.G != c.B
 			p.alpha = p.alpha || c.A != 0xffff
 			white := float32(0xffff - c.A)
@@ -330,21 +326,19 @@ func listPictures(folder string) (pictures, others []string, err error) {
 		case hidden && entry.IsDir():
 			return fs.SkipDir
 		case hidden || entry.IsDir():
-		case isPictureName(name) && isFile(root, name):
-			pictures = append(pictures, name)
 		default:
-			others = append(others, name)
+			info, err := fs.Stat(root, name)
+			if isPictureName(name) && err == nil && info.Mode().IsRegular() {
+				pictures = append(pictures, name)
+			} else {
+				others = append(others, name)
+			}
 		}
 		return nil
 	})
 	slices.Sort(pictures) // the walk goes folder by folder, which is another order
 	slices.Sort(others)
 	return pictures, others, err
-}
-
-func isFile(root fs.FS, name string) bool {
-	info, err := fs.Stat(root, name)
-	return err == nil && info.Mode().IsRegular()
 }
 
 // folderLabels returns the sub-folders of images as labels and classes; nil unless every image lies directly in one.

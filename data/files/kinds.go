@@ -168,7 +168,11 @@ func (s *settling) fault() error {
 	var all []int
 	texts, units := true, s.lay.header
 	for _, u := range s.unread {
-		shown = append(shown, s.lay.columnName(u.at)+" ("+u.whyUnread()+")")
+		why := "text"
+		if u.odd != nil && !u.isText() {
+			why = u.odd.Msg
+		}
+		shown = append(shown, s.lay.columnName(u.at)+" ("+why+")")
 		all = append(all, u.at)
 		texts = texts && u.isText()
 		units = units && u.oddRow == 0 && u.isOther() && !u.isText()
@@ -198,36 +202,24 @@ func (c *cells) isText() bool { return c.isOther() && c.mostlyText() }
 // isOther reports whether the first cell that is not a number does not look like one either.
 func (c *cells) isOther() bool { return c.odd != nil && strings.HasPrefix(c.odd.Hint, mendOrIgnore) }
 
-// whyUnread says in a few words why a column cannot be read.
-func (c *cells) whyUnread() string {
-	if c.odd == nil || c.isText() {
-		return "text"
-	}
-	return c.odd.Msg
-}
-
 // column returns the cells as a column of numbers, times or levels; shown is its name in messages.
 func (c *cells) column(t *tabular.Table, name, shown string) (tabular.Column, error) {
-	column := tabular.Column{Name: name, Kind: tabular.Number, Values: c.numbers}
 	switch {
 	case c.category:
-		err := c.levels(t, &column, shown)
-		return column, err
+		return c.levels(t, name, shown)
 	case c.seconds:
-		column.Kind = tabular.Time
-	case c.odd == nil: // numbers
-	case c.texts != nil:
-		seconds, row, fault := timesOf(c.texts)
-		if fault != nil {
-			return column, t.Fault(row, fault.Hint, "column %s: %s", shown, fault.Msg)
-		}
-		if seconds == nil {
-			err := c.levels(t, &column, shown)
-			return column, err
-		}
-		column.Kind, column.Values = tabular.Time, seconds
+		return tabular.Column{Name: name, Kind: tabular.Time, Values: c.numbers}, nil
+	case c.odd == nil:
+		return tabular.Column{Name: name, Kind: tabular.Number, Values: c.numbers}, nil
 	}
-	return column, nil
+	seconds, row, fault := timesOf(c.texts)
+	switch {
+	case fault != nil:
+		return tabular.Column{}, t.Fault(row, fault.Hint, "column %s: %s", shown, fault.Msg)
+	case seconds == nil:
+		return c.levels(t, name, shown)
+	}
+	return tabular.Column{Name: name, Kind: tabular.Time, Values: seconds}, nil
 }
 
 func tell(notes *[]string, what string, columns []string) {
@@ -300,13 +292,13 @@ func numberOf[T cmp.Ordered](values []T) int {
 	return len(slices.Compact(slices.Sorted(slices.Values(values))))
 }
 
-// levels turns a column of text into a category, or returns why it is not one; name is the column's name in messages.
-func (c *cells) levels(t *tabular.Table, column *tabular.Column, name string) error {
+// levels returns a column of text as a category, or why it is not one; shown is its name in messages.
+func (c *cells) levels(t *tabular.Table, name, shown string) (tabular.Column, error) {
 	var list classList
-	column.Values = make([]float64, len(c.texts))
+	values := make([]float64, len(c.texts))
 	filled := 0
 	for i, cell := range c.texts {
-		column.Values[i] = math.NaN()
+		values[i] = math.NaN()
 		if cell == "" {
 			continue
 		}
@@ -314,20 +306,19 @@ func (c *cells) levels(t *tabular.Table, column *tabular.Column, name string) er
 		if list.add(cell); len(list.classes) > mostLevels && !c.category {
 			break
 		}
-		column.Values[i] = float64(list.labels[len(list.labels)-1])
+		values[i] = float64(list.labels[len(list.labels)-1])
 	}
-	column.Kind, column.Levels = tabular.Category, list.classes
 	n, plain := len(list.classes), c.isText()
+	leaveOut := "leave it out (FileOptions.Ignore " + shown + " or FileOptions.IgnoreText"
 	switch {
 	case c.category || plain && n <= fewLevels && n*rowsPerLevel <= filled:
-		return nil
+		return tabular.Column{Name: name, Kind: tabular.Category, Values: values, Levels: list.classes}, nil
 	case !plain:
-		return t.Fault(c.oddRow, c.odd.Hint, "column %s: %s", name, c.odd.Msg)
+		return tabular.Column{}, t.Fault(c.oddRow, c.odd.Hint, "column %s: %s", shown, c.odd.Msg)
+	case n > mostLevels:
+		return tabular.Column{}, t.Fault(c.oddRow, leaveOut+")",
+			"column %s holds text, with more than %d levels", shown, mostLevels)
 	}
-	leaveOut := "leave it out (FileOptions.Ignore " + name + " or FileOptions.IgnoreText"
-	if n > mostLevels {
-		return t.Fault(c.oddRow, leaveOut+")", "column %s holds text, with more than %d levels", name, mostLevels)
-	}
-	return t.Fault(c.oddRow, leaveOut+"; FileOptions.Categorical "+name+" takes it as categories)",
-		"column %s holds text, with %s", name, text.Count(n, "level"))
+	return tabular.Column{}, t.Fault(c.oddRow, leaveOut+"; FileOptions.Categorical "+shown+" takes it as categories)",
+		"column %s holds text, with %s", shown, text.Count(n, "level"))
 }

@@ -3,8 +3,8 @@ package files
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"path/filepath"
 	"regexp"
@@ -16,7 +16,6 @@ import (
 
 	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/memory"
-	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -44,7 +43,8 @@ type lines struct {
 	began  bool   // a row has been read
 	gaps   int    // number of blank lines since the last row
 	blanks int    // number of blank lines between rows
-	noted  []int  // the line numbers of comments
+
+	noted, firstNoted int // number of comments, and the line of the first
 }
 
 var separatorLine = regexp.MustCompile(`^"?sep=(.)"?\r?\n`)
@@ -267,7 +267,8 @@ func (l *lines) isOfTable(line []byte) bool {
 		l.gaps++
 	case l.line < l.leading && cells[0] != '#': // it names the separator
 	case l.line < l.leading || line[0] == '#' && !l.isRow(string(cells)):
-		l.noted = append(l.noted, l.line+1)
+		l.noted++
+		l.firstNoted = cmp.Or(l.firstNoted, l.line+1)
 	default:
 		if l.began {
 			l.blanks += l.gaps
@@ -276,16 +277,4 @@ func (l *lines) isOfTable(line []byte) bool {
 		return true
 	}
 	return false
-}
-
-// notes returns a line about skipped comments, and one about blank lines between rows.
-func (l *lines) notes() (notes []string) {
-	if n := len(l.noted); n > 0 {
-		notes = append(notes, fmt.Sprintf("%s skipped, the first is line %d",
-			text.Count(n, "comment line is", "comment lines are"), l.noted[0]))
-	}
-	if l.blanks > 0 {
-		notes = append(notes, text.Count(l.blanks, "blank line is skipped", "blank lines are skipped"))
-	}
-	return notes
 }

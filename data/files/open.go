@@ -204,32 +204,27 @@ func read(from *opened, r io.Reader, o Options) (*Input, error) {
 
 // uses reports an option that has no effect on a file of the format, as a *usererr.Error.
 func (f fileFormat) uses(path string, o Options, images bool) error {
+	const noTable = "has no effect: this is no table"
 	set := func(choice string) bool { return choice == "yes" || choice == "no" }
 	for _, option := range []struct {
 		name        string
 		given, used bool
+		why         string
 	}{
-		{"Columns", len(o.Columns) > 0, f.columns},
-		{"Ignore", len(o.Ignore) > 0, f.columns},
-		{"IgnoreText", o.IgnoreText, f.columns},
-		{"Categorical", len(o.Categorical) > 0, f.columns},
-		{"Missing", len(o.Missing) > 0, f.columns},
-		{"LabelColumn", o.LabelColumn != "", f.columns},
-		{"Header", set(o.Header), f.header},
+		{"Columns", len(o.Columns) > 0, f.columns, noTable},
+		{"Ignore", len(o.Ignore) > 0, f.columns, noTable},
+		{"IgnoreText", o.IgnoreText, f.columns, noTable},
+		{"Categorical", len(o.Categorical) > 0, f.columns, noTable},
+		{"Missing", len(o.Missing) > 0, f.columns, noTable},
+		{"LabelColumn", o.LabelColumn != "", f.columns, noTable},
+		{"Header", set(o.Header), f.header, noTable},
+		{"Invert", set(o.Invert), images, "has no effect on a table"},
 	} {
 		if option.given && !option.used {
-			return noEffect(path, option.name, "has no effect: this is no table")
+			return &usererr.Error{Path: path, Option: option.name, Msg: option.why, Hint: "leave it out"}
 		}
 	}
-	if set(o.Invert) && !images {
-		return noEffect(path, "Invert", "has no effect on a table")
-	}
 	return nil
-}
-
-// noEffect returns the error for an option that has no effect on a file.
-func noEffect(path, option, why string) error {
-	return &usererr.Error{Path: path, Option: option, Msg: why, Hint: "leave it out"}
 }
 
 // plainName returns a file's name in lower case, without the ending .gz.

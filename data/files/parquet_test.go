@@ -145,8 +145,7 @@ func TestParquetFaults(t *testing.T) {
 	}
 }
 
-// However a file is cut or changed, it gives a pool or a fault that names it, not a panic; cut short it always gives
-// a fault.
+// However a file is cut short, it gives a fault that names it, not a panic. TestHarmedFiles changes it in other ways.
 func TestParquetDamaged(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"list.parquet", "plain.parquet"} {
@@ -157,11 +156,6 @@ func TestParquetDamaged(t *testing.T) {
 			if _, err := Open(path, DefaultOptions()); err == nil {
 				t.Errorf("%s cut to %d: no fault", name, n)
 			}
-		}
-		for at := range min(300, len(raw)) { // in pages; the library panics at many
-			changed := bytes.Clone(raw)
-			changed[at] ^= 0x50
-			checkFile(t, path, changed)
 		}
 	}
 }

@@ -147,21 +147,3 @@ func TestFit(t *testing.T) {
 		wantPixels(t, small.pix[y*8+2:y*8+6], slices.Repeat([]float32{0.5}, 4), 1e-3)
 	}
 }
-
-func TestBorder(t *testing.T) {
-	for _, test := range []struct {
-		size Size
-		pix  []float32
-		want []float32
-	}{
-		{Size{1, 1}, []float32{1}, []float32{1}},
-		{Size{1, 3}, []float32{1, 2, 3}, []float32{1, 2, 3}},
-		{Size{3, 1}, []float32{1, 2, 3}, []float32{1, 2, 3}},
-		{Size{3, 3}, []float32{1, 2, 3, 4, 5, 6, 7, 8, 9}, []float32{1, 2, 3, 4, 6, 7, 8, 9}},
-		{Size{2, 2}, []float32{1, 2, 3, 4}, []float32{1, 2, 3, 4}},
-	} {
-		if got := (picture{size: test.size, pix: test.pix}).border(nil); !slices.Equal(got, test.want) {
-			t.Errorf("%v: %v, want %v", test.size, got, test.want)
-		}
-	}
-}

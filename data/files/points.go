@@ -32,19 +32,16 @@ func FromMatrix(name string, x []float64, d int, columns []string) *Input {
 	return in
 }
 
-// Unnamed reports whether no column has a name of its own: they are called x1, x2, …
-func (in *Input) Unnamed() bool {
-	for j, name := range in.Columns {
-		if name != tabular.DefaultName(j) {
-			return false
-		}
-	}
-	return true
-}
-
 // Arrange keeps the named columns of the table, in the order of names. It returns false, and changes nothing, if a name
-// is not the name of a column.
+// is not the name of a column, unless no column has a name of its own: they are called x1, x2, …
 func (in *Input) Arrange(names []string) bool {
+	unnamed := true
+	for j, name := range in.Columns {
+		unnamed = unnamed && name == tabular.DefaultName(j)
+	}
+	if unnamed {
+		return true
+	}
 	t := *in.Table()
 	t.Columns = make([]tabular.Column, len(names))
 	for j, name := range names {

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -65,11 +66,29 @@ func filter[T any](all []T, keep func(T) bool) (kept []T) {
 	return kept
 }
 
-// addVectors makes the table of a column of vectors.
+// addVectors makes the table of a column of vectors, all of one length.
 func (s *settling) addVectors(at int, c *cells) error {
 	c.end()
-	if fault, row := c.parseVectors(); fault != nil {
-		return s.in.table.Fault(row, fault.Hint, "column %s: %s", s.lay.columnName(at), fault.Msg)
+	fault := func(row int, format string, args ...any) error {
+		return s.in.table.Fault(row, "give every row a vector of as many finite numbers", "column %s: %s",
+			s.lay.columnName(at), fmt.Sprintf(format, args...))
+	}
+	for row, cell := range c.texts { // none if the file holds lists
+		numbers := vectorOf(cell)
+		if row == 0 {
+			c.d = len(numbers)
+		}
+		if len(numbers) != c.d || c.d == 0 {
+			return fault(row, "%s holds %s, the first row %d",
+				text.Quote(cell), text.Count(len(numbers), "number"), c.d)
+		}
+		for _, number := range numbers {
+			v, err := parseDecimal(number)
+			if err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
+				return fault(row, "%s in a vector is no finite number", text.Quote(number))
+			}
+			c.vectors = append(c.vectors, v)
+		}
 	}
 	s.in.table.Columns = tabular.Matrix(c.vectors, c.d).Columns
 	return nil
@@ -97,31 +116,4 @@ func vectorOf(cell string) []string {
 		return nil
 	}
 	return strings.FieldsFunc(inner, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
-}
-
-// parseVectors turns the texts into vectors [M,d], or returns a fault and its row.
-func (c *cells) parseVectors() (fault *usererr.Error, row int) {
-	if c.vectors != nil {
-		return nil, 0
-	}
-	const alike = "give every row a vector of as many finite numbers"
-	for i, cell := range c.texts {
-		numbers := vectorOf(cell)
-		if i == 0 {
-			c.d = len(numbers)
-		}
-		if len(numbers) != c.d || c.d == 0 {
-			return usererr.New(alike, "%s holds %s, the first row %d", text.Quote(cell),
-				text.Count(len(numbers), "number"), c.d), i
-		}
-		for _, number := range numbers {
-			v, err := parseDecimal(number)
-			if err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
-				return usererr.New(alike, "%s in a vector is no finite number", text.Quote(number)), i
-			}
-			c.vectors = append(c.vectors, v)
-		}
-	}
-	c.texts = nil
-	return nil, 0
 }

@@ -34,8 +34,8 @@ const secondsOfDay = 24 * 60 * 60
 
 // circleOf returns where to cut the circle of a column, and its full turn: 360° of longitude, 24 hours. The cut lies
 // where values are fewest, so that neighbours on the circle stay neighbours. first is nil for a column that is not
-// circular, has values beyond a turn, or needs no cut. If its name is not sure, it also is unless values fill the turn,
-// and are twice as dense at its ends as at the cut.
+// circular, has values beyond a turn, or needs no cut. If its name is not sure, the values must fill the turn, and be
+// twice as dense at its ends as at the cut.
 func circleOf(c tabular.Column) (first *float64, turn float64) {
 	const end, denser = 0.1, 2
 	sure, words, least, largest := c.Kind == tabular.Time, wordsOf(c.Name), math.Inf(1), math.Inf(-1)

@@ -41,37 +41,51 @@ func (m remainder) apply(columns [][]float64) {
 // of powers, such as ratios, which are linear in logarithms, and the logarithm or the exponential of one. They are
 // redundant, and their density is unbounded.
 func (e *encoder) dropLinear(t Table) {
-	e.markLinear(t, e.Numbers...)
-	var logs []number
+	var plain, logs []encoded
+	for _, n := range e.Numbers {
+		plain = append(plain, n.encoded(t))
+	}
+	e.markLinear(plain...)
+	follows := func(column int) bool { return e.uses[column] == OfOthers }
 	for _, n := range e.Numbers {
 		n.Log, n.Sign, n.Shift = true, 1, 0
-		if e.uses[n.Column] != OfOthers && floats.Min(present(n.values(t, false))) > n.noise/2 {
+		if !follows(n.Column) && floats.Min(present(n.values(t, false))) > n.noise/2 {
 			n.fitScale(t)
-			logs = append(logs, n)
+			logs = append(logs, n.encoded(t))
 		}
 	}
-	e.markLinear(t, logs...)
-	follows := func(n number) bool { return e.uses[n.Column] == OfOthers }
+	e.markLinear(logs...)
 	for _, of := range logs {
-		for _, n := range e.Numbers {
-			if t.Rows >= fewestKeys && n.Column != of.Column && !follows(of) && !follows(n) {
-				e.markLinear(t, of, n)
+		for _, n := range plain {
+			if t.Rows >= fewestKeys && n.column != of.column && !follows(of.column) && !follows(n.column) {
+				e.markLinear(of, n)
 			}
 		}
 	}
-	e.Numbers = slices.DeleteFunc(e.Numbers, follows)
+	e.Numbers = slices.DeleteFunc(e.Numbers, func(n number) bool { return follows(n.Column) })
 }
 
-// markLinear sets the use of the numbers that are linear in those before them.
-func (e *encoder) markLinear(t Table, numbers ...number) {
+// encoded is a number as it is encoded in some form, with the standard deviation of its rounding errors.
+type encoded struct {
+	column   int
+	values   []float64 // [N]
+	rounding float64
+}
+
+func (n *number) encoded(t Table) encoded {
+	return encoded{n.Column, n.encode(t, false), n.rounding(t)}
+}
+
+// markLinear sets the use of the numbers that are linear in the numbers before them.
+func (e *encoder) markLinear(numbers ...encoded) {
 	var columns [][]float64
 	var roundings []float64
 	for _, n := range numbers {
-		columns, roundings = append(columns, n.encode(t, false)), append(roundings, n.rounding(t))
+		columns, roundings = append(columns, n.values), append(roundings, n.rounding)
 	}
 	for d, f := range linearFits(columns, roundings) {
 		if f.exact {
-			e.uses[numbers[d].Column] = OfOthers
+			e.uses[numbers[d].column] = OfOthers
 		}
 	}
 }

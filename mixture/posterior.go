@@ -101,8 +101,8 @@ func sample(ctx context.Context, table Table, options Options) (*Posterior, erro
 	}
 	r = e.encode(table, true)
 	r.known = known
-	run := newRun(r, options)
-	p := &Posterior{Uses: e.uses, Rounded: e.rounded, Codes: e.codes(e.known(table))}
+	run, cells := newRun(r, options), e.known(table)
+	p := &Posterior{Uses: e.uses, Rounded: e.rounded, Codes: e.codes(cells)}
 	for _, s := range e.Missing {
 		for _, d := range s.Columns {
 			p.Uses[d] += Use(fmt.Sprintf(", %g taken as missing", s.Value))
@@ -123,7 +123,7 @@ func sample(ctx context.Context, table Table, options Options) (*Posterior, erro
 	p.Fit = newFit(table, e, fitEM(fitted, p.Labels, metrics.Clusters(p.Labels), nu))
 	if len(known.units) == 0 && !known.limited() {
 		p.Checks = p.Fit.check(table, p.Counted, options.Seed)
-		p.Checks.Ties = e.ties(e.known(table), p.Labels, p.Counted)
+		p.Checks.Ties = e.ties(cells, p.Labels, p.Counted)
 	}
 	if len(known.units) > 0 {
 		p.Disputed, err = options.disputed(ctx, r, p.Labels)

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// StopSignals are those of every command.
+// StopSignals ask a worker to stop.
 var StopSignals = []os.Signal{os.Interrupt}
 
 // ownGroup changes nothing where there are no process groups.

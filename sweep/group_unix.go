@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// StopSignals ask a worker to stop, beside those of every command: Slurm sends SIGUSR1 before the time is up.
+// StopSignals ask a worker to stop. Every command has its own signals, too. Slurm sends SIGUSR1 before the time is up.
 var StopSignals = []os.Signal{syscall.SIGUSR1}
 
 // ownGroup keeps a child out of the terminal's foreground group.

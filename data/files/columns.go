@@ -32,7 +32,7 @@ type layout struct {
 	guessed    bool     // the user did not say whether the first row does
 	names      []string // by column: the cell of the header, "" without a header
 	coords     []int    // the coordinate columns in their order
-	numbered   []int    // those of them that were chosen by number
+	numbered   []int    // the coordinates that were chosen by number
 	cells      []*cells // by column: of the coordinates, nil for the others
 	categories []int    // columns of Options.Categorical
 	aside      []int    // columns of Options.Aside

@@ -47,9 +47,9 @@ func readTable(from *opened, o Options) (*Input, error) {
 			"the line has 1 cell, but most lines have %d", w)
 	}
 	first[0] = strings.TrimPrefix(first[0], "# ")
-	sample := csv.NewReader(strings.NewReader(strings.ReplaceAll(strings.Join(rows, "\n"), " ", "")))
-	sample.Comma, sample.FieldsPerRecord, sample.LazyQuotes = lines.comma, -1, true
-	rest, _ := sample.ReadAll() // its cells need no check here
+	sample := newCSV(strings.NewReader(strings.ReplaceAll(strings.Join(rows, "\n"), " ", "")), lines.comma)
+	sample.LazyQuotes = true
+	rest, _ := sample.ReadAll() // without spaces; a fault shows when the table is read
 	rest = rest[min(len(rest), 1):]
 	if o.Header != "no" {
 		o = o.alike(first)
@@ -83,12 +83,17 @@ type table struct {
 }
 
 func newTable(from *lines) *table {
-	c := csv.NewReader(from)
-	c.Comma = from.comma
-	c.FieldsPerRecord = -1                            // read checks the number of cells itself, to name the first line
-	c.TrimLeadingSpace = !unicode.IsSpace(from.comma) // it would swallow empty cells between tabs
+	c := newCSV(from, from.comma)
 	c.ReuseRecord = true
 	return &table{path: from.path, lines: from, csv: c, in: &Input{Pool: &data.Pool{}}}
+}
+
+func newCSV(in io.Reader, comma rune) *csv.Reader {
+	c := csv.NewReader(in)
+	c.Comma = comma
+	c.FieldsPerRecord = -1                       // read checks the number of cells itself, to name the first line
+	c.TrimLeadingSpace = !unicode.IsSpace(comma) // it would swallow empty cells between tabs
+	return c
 }
 
 // next returns the next row, with trimmed cells; it is valid until the next call. The error is io.EOF at the end, and
@@ -140,6 +145,7 @@ func (t *table) explain(err error) error {
 // read reads all points; first is the first row of the file.
 func (t *table) read(first []string) (err error) {
 	row, width, firstLine := first, len(t.lay.names), t.line(0)
+	full := func(cell string) bool { return cell != "" }
 	var empty []int // the lines of empty cells since the last row; at the end of the file they are no rows
 	if t.lay.header {
 		row, err = t.next()
@@ -156,7 +162,6 @@ func (t *table) read(first []string) (err error) {
 			return t.fault(0, mend,
 				"the line has %s, but line %d has %d", text.Count(len(row), "cell"), firstLine, width)
 		}
-		full := func(cell string) bool { return cell != "" }
 		if width > 1 && !t.options.EmptyRows && !slices.ContainsFunc(row, full) {
 			empty = append(empty, t.line(0))
 			continue

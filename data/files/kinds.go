@@ -193,7 +193,7 @@ func (s *settling) fault() error {
 }
 
 func (c *cells) isEmpty() bool {
-	return c.texts == nil && !slices.ContainsFunc(c.numbers, func(v float64) bool { return !math.IsNaN(v) })
+	return c.texts == nil && len(present(c.numbers)) == 0
 }
 
 // isText reports whether the cells are texts, not numbers or times with an error.
@@ -280,7 +280,7 @@ func (c *cells) fewCodes() bool {
 	if c.many || c.odd != nil || c.seconds || n < 2 || n > fewLevels {
 		return false
 	}
-	present := slices.DeleteFunc(slices.Clone(c.numbers), math.IsNaN)
+	present := present(c.numbers)
 	broken := func(v float64) bool { return v != math.Trunc(v) }
 	return n*rowsPerLevel <= len(present) && !slices.ContainsFunc(present, broken)
 }
@@ -321,4 +321,9 @@ func (c *cells) levels(t *tabular.Table, name, shown string) (tabular.Column, er
 	}
 	return tabular.Column{}, t.Fault(c.oddRow, leaveOut+"; FileOptions.Categorical "+shown+" takes it as categories)",
 		"column %s holds text, with %s", shown, text.Count(n, "level"))
+}
+
+// present returns the numbers that are not missing.
+func present(numbers []float64) []float64 {
+	return slices.DeleteFunc(slices.Clone(numbers), math.IsNaN)
 }

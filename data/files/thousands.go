@@ -28,9 +28,9 @@ func (d *doubtful) see(cell string, mark byte, row int) {
 	}
 }
 
-// partsThousands reports whether the mark parts thousands in this column: the other cells are different whole numbers
-// below 1000, and decimals would look otherwise. If one ends in 0, whole ones end in .000; and few whole ones are
-// larger than all others.
+// partsThousands reports whether the mark parts thousands in this column. The cells without the mark must be different
+// whole numbers below 1000, and one of two signs must speak against decimals: a cell with the mark ends in 0, or most
+// cells without it are larger than all with it.
 func (c *cells) partsThousands() bool {
 	if len(c.doubt.rows) == 0 {
 		return false
@@ -45,15 +45,14 @@ func (c *cells) partsThousands() bool {
 		!slices.ContainsFunc(whole, func(v float64) bool { return v != math.Trunc(v) || math.Abs(v) >= 1000 })
 }
 
-// mayPartThousands reports whether only other columns can tell what the mark is in this one: it is not in all cells,
-// and most digits behind it differ, unlike those of thirds.
+// mayPartThousands reports whether the column itself leaves open what the mark is: some cells lack it, and most
+// fractions differ. The fractions of thirds, such as 1.333, are equal.
 func (c *cells) mayPartThousands() bool {
 	var digits []float64
 	for _, row := range c.doubt.rows {
 		digits = append(digits, math.Round(math.Mod(c.numbers[row], 1)*1000))
 	}
-	present := func(v float64) bool { return !math.IsNaN(v) }
-	return 2*numberOf(digits) > len(digits) && len(filter(c.numbers, present)) > len(digits)
+	return 2*numberOf(digits) > len(digits) && len(present(c.numbers)) > len(digits)
 }
 
 // joinThousands takes the decimal mark for one between thousands if it may be one in all columns, and is one in some.

@@ -34,8 +34,8 @@ func parseTime(layout, text string) (time.Time, error) {
 
 // areDays reports whether numbers are at least leastCounted days of the years 1900 to 2099, such as 20240131.
 func areDays(numbers []float64) bool {
-	present := filter(numbers, func(v float64) bool { return !math.IsNaN(v) })
-	return len(present) >= leastCounted && !slices.ContainsFunc(present, func(v float64) bool {
+	days := present(numbers)
+	return len(days) >= leastCounted && !slices.ContainsFunc(days, func(v float64) bool {
 		_, err := time.Parse("20060102", strconv.FormatFloat(v, 'f', -1, 64))
 		return err != nil || v < 1900_00_00 || v > 2100_00_00
 	})

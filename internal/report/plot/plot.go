@@ -69,9 +69,11 @@ func Render(p figure.Picture, extension string) (data []byte, err error) {
 		}
 		tall, fill = chartHeight, func(area draw.Canvas) { drawChart(p, area) }
 	case *figure.Graph:
-		tall, fill = newGraph(p).height(), newGraph(p).draw
+		g := newGraph(p)
+		tall, fill = g.height(), g.draw
 	case *figure.Gallery:
-		tall, fill = newGallery(p).height(), newGallery(p).draw
+		g := newGallery(p)
+		tall, fill = g.height(), g.draw
 	default:
 		return nil, fmt.Errorf("draw picture: no drawing of a %T", p)
 	}

@@ -127,32 +127,39 @@ func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, erro
 	if err != nil {
 		return nil, err
 	}
-	if o.Time > 0 {
-		var end context.CancelFunc
-		ctx, end = context.WithTimeout(ctx, o.Time)
-		defer end()
-	}
 	options := mixture.Options{
 		Seed: o.Seed, Draws: o.Samples, Least: o.Least, Most: o.Most, Together: o.Together,
 		Apart: o.Apart, Given: o.Given, Weights: o.Weights, RowName: t.RowName,
 	}
 	if o.Time > 0 {
+		var end context.CancelFunc
+		ctx, end = context.WithTimeout(ctx, o.Time)
+		defer end()
 		options.Work = unlimited
 	}
 	if hear := o.progress("sweeps of the chains, at most"); hear != nil {
 		options.Progress = func(p mixture.Progress) { hear(p.Sweeps, p.MostSweeps) }
 	}
 	found, err := mixture.Sample(ctx, rows, options)
-	if o.Time > 0 && errors.Is(err, context.DeadlineExceeded) {
+	switch {
+	case o.Time > 0 && errors.Is(err, context.DeadlineExceeded):
 		return nil, usererr.Option("Time", "give more time, or fewer columns",
 			"%v ended the sampling before it had an answer", o.Time)
-	}
-	if usererr.Is(err) {
+	case usererr.Is(err):
 		return nil, err
+	case err != nil:
+		return nil, fmt.Errorf("cluster: %w", err)
 	}
+	r, err := newTableResult(fit, found, o)
 	if err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
+	r.warnOfTable(t, found)
+	return r, nil
+}
+
+// newTableResult returns the answer of a sampled table, without warnings.
+func newTableResult(fit *TableFit, found *mixture.Posterior, o Options) (*Result, error) {
 	r := &Result{
 		SchemaVersion: SchemaVersion, Model: MixtureModel, Decode: DecodeVI, Seed: o.Seed,
 		Labels: slices.Clone(found.Labels),
@@ -166,12 +173,17 @@ func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, erro
 		r.Columns = append(r.Columns, ColumnUse{Name: c.Name, Use: use, Step: found.Rounded[i]})
 	}
 	if err := r.summarize(found.Draws, nil, o); err != nil {
-		return nil, fmt.Errorf("cluster: %w", err)
+		return nil, err
 	}
 	r.addShares(len(found.Draws))
 	r.KPosterior = lawOf(found.NumberProbs)
 	fit.Fit = found.Fit
 	fit.Clusters = r.dropOutlying(found.Counted)
+	return r, nil
+}
+
+// warnOfTable warns of a table, and of a posterior that may not fit it.
+func (r *Result) warnOfTable(t *tabular.Table, found *mixture.Posterior) {
 	if found.Copies > 0 {
 		r.warn("%s of others: all copies of a row count as one row", text.Count(found.Copies, "row is an exact copy",
 			"rows are exact copies"))
@@ -196,7 +208,6 @@ func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, erro
 		r.addChecks(found.Checks)
 	}
 	r.warnCodes(found.Codes, found.Checks)
-	return r, nil
 }
 
 // mostWeight is the largest weight: larger whole numbers are not exact.

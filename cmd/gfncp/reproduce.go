@@ -24,47 +24,27 @@ func reproduce(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	scale, err := experiments.ParseScale(c.String("scale"))
+	lab, err := newLab(c)
 	if err != nil {
-		return err
-	}
-	training, err := experiments.ParseTraining(c.String("train"))
-	if err != nil {
-		return err
-	}
-	if len(c.StringSlice("set")) > 0 { // shipped weights were trained without it
-		if training == experiments.TrainNever {
-			return usererr.New("leave one of them out", "--set changes trainings, but --train never forbids them")
-		}
-		training = experiments.TrainAlways
-	}
-	if err := experiments.CheckOnly(c.StringSlice("only")); err != nil {
 		return err
 	}
 	kept, err := table.ParseKept(c.String("formats"))
 	if err != nil {
 		return err
 	}
-	out := cmp.Or(c.String("out"), filepath.Join("results", string(scale)))
+	out := cmp.Or(c.String("out"), filepath.Join("results", string(lab.Scale)))
 	if !c.Bool("slurm") {
 		if err := makeDir(out); err != nil {
 			return err
 		}
 	}
-	backend, name, err := openBackend(c)
-	if err != nil {
+	if lab.Backend, lab.BackendName, err = openBackend(c); err != nil {
 		return err
-	}
-	lab := &experiments.Lab{
-		Backend: backend, BackendName: name, Runs: c.String("runs"), Scale: scale, Provenance: provenance(),
-		Seeds: cmp.Or(c.Int("seeds"), scale.Seeds()), Only: c.StringSlice("only"),
-		Overrides: c.StringSlice("set"), Train: training, Shipped: shipped, Say: saying(c),
-		Hear: func(run string) train.Listener { return progress(c, run) },
 	}
 	if err := lab.CheckOverrides(chosen); err != nil {
 		return err
 	}
-	if training == experiments.TrainMissing && scale != experiments.Paper {
+	if lab.Train == experiments.TrainMissing && lab.Scale != experiments.Paper {
 		sayAbsent(c, ", so that their cells are trained")
 	}
 	if c.IsSet("jobs") || c.Bool("slurm") {
@@ -85,6 +65,30 @@ func reproduce(c *cli.Context) error {
 		}
 	}
 	return failed
+}
+
+// newLab returns the lab that the flags describe, without a backend.
+func newLab(c *cli.Context) (*experiments.Lab, error) {
+	scale, err := experiments.ParseScale(c.String("scale"))
+	if err != nil {
+		return nil, err
+	}
+	training, err := experiments.ParseTraining(c.String("train"))
+	if err != nil {
+		return nil, err
+	}
+	if len(c.StringSlice("set")) > 0 { // shipped weights were trained without it
+		if training == experiments.TrainNever {
+			return nil, usererr.New("leave one of them out", "--set changes trainings, but --train never forbids them")
+		}
+		training = experiments.TrainAlways
+	}
+	return &experiments.Lab{
+		Runs: c.String("runs"), Scale: scale, Provenance: provenance(),
+		Seeds: cmp.Or(c.Int("seeds"), scale.Seeds()), Only: c.StringSlice("only"),
+		Overrides: c.StringSlice("set"), Train: training, Shipped: shipped, Say: saying(c),
+		Hear: func(run string) train.Listener { return progress(c, run) },
+	}, experiments.CheckOnly(c.StringSlice("only"))
 }
 
 // choose returns the experiments meant by an ID.

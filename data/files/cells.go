@@ -264,7 +264,7 @@ func numberHint(text string, mark byte) string {
 		return "write " + strings.ReplaceAll(m[1], ",", "") + " without the sign of a currency, in the whole column"
 	}
 	if words := strings.Fields(text); len(words) > 1 && isNumber(words[0]) && isNumber(words[1]) {
-		return "separate the cells with commas or tabs, not spaces"
+		return noSpaces
 	}
 	if word.MatchString(text) {
 		return mendOrIgnore + `, or take it for a missing cell (FileOptions.Missing "` + text + `")`

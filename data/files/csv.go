@@ -34,6 +34,8 @@ func readTable(from *opened, o Options) (*Input, error) {
 	}
 	t := newTable(lines)
 	rows := lines.first(1000)
+	_, spaced := commonWidth(rows, ' ')
+	t.spaced = lines.width < 2 && spaced+1 >= len(rows)
 	o.mark = decimalMark(rows, lines.comma)
 	first, err := t.next()
 	if errors.Is(err, io.EOF) {
@@ -66,7 +68,10 @@ func readTable(from *opened, o Options) (*Input, error) {
 	return t.in, t.read(first)
 }
 
-const mend = "mend or delete this line"
+const (
+	mend     = "mend or delete this line"
+	noSpaces = "separate the cells with commas or tabs, not spaces"
+)
 
 // table turns the rows of CSV text into an Input.
 type table struct {
@@ -77,9 +82,10 @@ type table struct {
 	lay     *layout
 	labels  classList
 	in      *Input
-	foreign int // number of cells that are not UTF-8
-	ended   int // number of rows with a separator at their end
-	held    int // number of bytes of the names
+	spaced  bool // spaces seem to separate the cells
+	foreign int  // number of cells that are not UTF-8
+	ended   int  // number of rows with a separator at their end
+	held    int  // number of bytes of the names
 }
 
 func newTable(from *lines) *table {
@@ -136,6 +142,8 @@ func (t *table) explain(err error) error {
 		return err
 	case !errors.As(err, &bad):
 		return fileio.ReadFault(t.path, err)
+	case t.spaced:
+		return usererr.File(t.path, bad.StartLine, noSpaces, "the line has only 1 cell")
 	case errors.Is(err, csv.ErrBareQuote):
 		return usererr.File(t.path, bad.Line, mend, `a quote (") stands inside a cell that does not start with one`)
 	}

@@ -238,6 +238,7 @@ func TestTimes(t *testing.T) {
 		{[]string{"03/03/2024"}, []float64{1709424000}}, // the same either way
 		{[]string{"00:01", "23:00"}, []float64{60, 82800}},
 		{[]string{"Jan 5, 2024"}, []float64{day}},
+		{[]string{"February 2024"}, []float64{day + 27*86400}},
 		{[]string{"05.01.24"}, []float64{day}},
 		{[]string{"05-jan-24"}, []float64{day}},
 		{[]string{"01/05/24", "01/15/24"}, []float64{day, day + 10*86400}},

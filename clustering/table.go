@@ -201,6 +201,10 @@ func (r *Result) warnOfTable(t *tabular.Table, found *mixture.Posterior) {
 		r.warn("no column depends on another one, and none has several humps beyond doubt: their ranks are taken, " +
 			"whose humps do not count; cluster one alone (FileOptions.Columns)")
 	}
+	if slices.Contains(found.Uses, mixture.Alone) {
+		r.warn("categories show clusters only where columns depend on each other, and none does: " +
+			"the probabilities of K are nearly those of no data")
+	}
 	if len(found.Disputed) > 0 {
 		r.warnDisputed(t, found.Disputed)
 	}

@@ -2,6 +2,7 @@ package mixture
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
@@ -258,7 +259,7 @@ func (m *em) valley(a, b int) float64 {
 
 // scoreValley returns the valley between the rows of a and b in their log-likelihood ratio, which separates a from b
 // best. Classes that differ in several categories have a valley there; levels of one trait, such as an ability, have
-// none.
+// none. A cluster that is most probable in no row has none towards the cluster whose rows hold most of its mass.
 func (m *em) scoreValley(a, b int) float64 {
 	var scores []float64
 	var labels []int32
@@ -280,6 +281,15 @@ func (m *em) scoreValley(a, b int) float64 {
 			label = 1
 		}
 		scores, labels = append(scores, score), append(labels, label)
+	}
+	for k, pair := range [][2]int{{a, b}, {b, a}} {
+		if slices.Contains(labels, int32(k)) {
+			continue
+		}
+		if floats.MaxIdx(m.shared()[pair[0]]) == pair[1] {
+			return 1
+		}
+		return 0
 	}
 	return fitColumn(scores, labels).valley(0, 1)
 }

@@ -23,6 +23,7 @@ const (
 	OfOthers   Use = "follows from others" // determined by others: a sum, a ratio, the region of a city; not used
 	NoClusters Use = "no clusters"         // independent of all other columns, with one hump; not used
 	ByRank     Use = "by rank"             // as NoClusters, but no column would be left: its normal scores are used
+	Alone      Use = "category alone"      // as NoClusters, but no column would be left; tells nothing about K
 )
 
 // encoder transforms tables into the sampler's rows. It is fitted to one table, and its JSON is part of a Fit's JSON.

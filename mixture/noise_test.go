@@ -66,6 +66,26 @@ func TestIndependentColumns(t *testing.T) {
 	}
 }
 
+// Of independent categories one is left, and nothing is known of K.
+func TestIndependentCategories(t *testing.T) {
+	rng := newRandom(9, 9)
+	table := Table{Rows: 300}
+	for _, levels := range []int{2, 3, 4, 3, 2} {
+		category := Category{Levels: levels}
+		for range table.Rows {
+			category.Codes = append(category.Codes, int32(rng.IntN(levels)))
+		}
+		table.Categories = append(table.Categories, category)
+	}
+	p := must.M1(Sample(context.Background(), table, Options{Seed: 1}))
+	if want := append([]Use{Alone}, slices.Repeat([]Use{NoClusters}, 4)...); !slices.Equal(p.Uses, want) {
+		t.Errorf("uses %q, want %q", p.Uses, want)
+	}
+	if one := p.NumberProbs[1]; p.Number != 1 || one > 0.8 || p.Ending != Agreement {
+		t.Errorf("K = %d, P(1) %.2f, ended by %s", p.Number, one, p.Ending)
+	}
+}
+
 // Many columns that tell little each are not set apart: they do not look dependent in pairs, but have the evidence.
 func TestWeakColumns(t *testing.T) {
 	set := drawn{name: "weak columns", number: 2, truth: make([]int32, 200)}

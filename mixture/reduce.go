@@ -14,8 +14,8 @@ import (
 const mostScreened = 1000
 
 // dropIndependent excludes variables that can show no clusters. They have one hump and no value far from all others,
-// and are independent of all other variables, in pairs and together. If no variable would be left, it keeps them, and
-// the numbers become normal scores, which have one hump.
+// and are independent of all other variables, in pairs and together. If no variable would be left, it keeps the
+// numbers, which become normal scores with one hump; without numbers, it keeps one category.
 func (e *encoder) dropIndependent(t Table) {
 	const products, least, most = 4e8, 300, 4000
 	const above = 1.2 // noise, of the variance of a first component
@@ -25,7 +25,7 @@ func (e *encoder) dropIndependent(t Table) {
 	}
 	part := t.runs(max(least, min(most, products/max(width*width, 1))), 1)
 	features := e.features(part)
-	if len(features) < 2 {
+	if len(features) == 0 || len(features) == 1 && len(e.Numbers) == 1 {
 		return
 	}
 	dependent, apart := e.dependent(features, width), make([]bool, len(features))
@@ -65,12 +65,17 @@ func (e *encoder) dependent(features [][][]float64, width int) []bool {
 	return dependent
 }
 
-// setApart removes the variables that are apart; if all are, the numbers become normal scores.
+// setApart removes the variables that are apart. If all are, the numbers become normal scores; without numbers, the
+// first variable stays.
 func (e *encoder) setApart(t Table, apart []bool) {
-	all := !slices.Contains(apart, false)
+	none := !slices.Contains(apart, false)
+	all, alone := none && len(e.Numbers) > 0, none && len(e.Numbers) == 0
 	at := 0
 	remove := func(column int, use Use) (gone bool) {
 		gone = apart[at]
+		if alone && at == 0 {
+			gone, e.uses[column] = false, Alone
+		}
 		if at++; gone {
 			e.uses[column] = use
 		}

@@ -296,13 +296,16 @@ func numberOf[T cmp.Ordered](values []T) int {
 func (c *cells) levels(t *tabular.Table, name, shown string) (tabular.Column, error) {
 	var list classList
 	values := make([]float64, len(c.texts))
-	filled := 0
+	filled, words := 0, 0
 	for i, cell := range c.texts {
 		values[i] = math.NaN()
 		if cell == "" {
 			continue
 		}
 		filled++
+		if math.IsNaN(c.numbers[i]) {
+			words++
+		}
 		if list.add(cell); len(list.classes) > mostLevels && !c.category {
 			break
 		}
@@ -314,7 +317,11 @@ func (c *cells) levels(t *tabular.Table, name, shown string) (tabular.Column, er
 	case c.category || plain && n <= fewLevels && n*rowsPerLevel <= filled:
 		return tabular.Column{Name: name, Kind: tabular.Category, Values: values, Levels: list.classes}, nil
 	case !plain:
-		return tabular.Column{}, t.Fault(c.oddRow, c.odd.Hint, "column %s: %s", shown, c.odd.Msg)
+		hint := c.odd.Hint
+		if words >= rowsPerLevel && n <= fewLevels {
+			hint += "; FileOptions.Categorical " + shown + " takes all its values as categories"
+		}
+		return tabular.Column{}, t.Fault(c.oddRow, hint, "column %s: %s", shown, c.odd.Msg)
 	case n > mostLevels:
 		return tabular.Column{}, t.Fault(c.oddRow, leaveOut+")",
 			"column %s holds text, with more than %d levels", shown, mostLevels)

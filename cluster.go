@@ -173,7 +173,7 @@ func (c *Clustering) Len() int {
 
 // Columns returns the names of the columns that were clustered, nil for images. Predict looks for these names in
 // further points.
-func (c *Clustering) Columns() []string { return c.axes.Columns }
+func (c *Clustering) Columns() []string { return slices.Clone(c.axes.Columns) }
 
 // joined are several lists of lines as one, which is never nil, so that JSON shows a list.
 func joined(lists ...[]string) []string { return append([]string{}, slices.Concat(lists...)...) }

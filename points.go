@@ -90,7 +90,7 @@ func (p *Points) Labels() []int32 {
 	if p.given() != nil {
 		return nil
 	}
-	return p.in.Labels
+	return slices.Clone(p.in.Labels)
 }
 
 // Input returns the input that was read, with all names, notes and warnings. It must not be changed.

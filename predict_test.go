@@ -45,6 +45,7 @@ func pointsOf(x []float32, n int) *Points { return must.M1(NewPoints(data.Float6
 func TestPredictByNames(t *testing.T) {
 	_, c, more := clustered(t, "mog-ncp")
 	want := must.M1(c.Predict(t.Context(), more, nil))
+	c.Labels[0], c.Columns()[0] = 7, "changed" // the caller's copies
 	var values, swapped []float64
 	for i := range more.Len() {
 		x, y := more.in.Table().Columns[0].Values[i], more.in.Table().Columns[1].Values[i]

@@ -101,12 +101,15 @@ func clusterWhole(ctx context.Context, in input, o Options) (*Result, error) {
 	r := &Result{
 		SchemaVersion: SchemaVersion, Decode: DecodeVI, Seed: o.Seed, Labels: best, LogProb: logProbs[0],
 		Center: p.center, ScaleFactor: p.factor, KPrior: in.kPrior(),
-		Network: &NetworkFit{X: in.x, D: in.d, Labels: best, Center: p.center, Factor: p.factor},
+		Network: &NetworkFit{X: in.x, D: in.d, Labels: slices.Clone(best), Center: p.center, Factor: p.factor},
 	}
 	if err := r.summarize(partitions[1:], logProbs[1:], o); err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
-	r.Network.Samples = r.Samples
+	for _, s := range r.Samples { // copies, because callers may change the result
+		s.Labels = slices.Clone(s.Labels)
+		r.Network.Samples = append(r.Network.Samples, s)
+	}
 	p.warnClusters("the "+p.noun()+"s were put into", r.K)
 	if o.Samples == 0 {
 		r.Decode = DecodeGreedy

@@ -283,3 +283,18 @@ func TestShortAndFarColumns(t *testing.T) {
 		t.Errorf("K = %d, labels %v, uses %v", p.Number, p.Labels[147:], p.Uses)
 	}
 }
+
+// Three far rows in two of four columns are a cluster; of independent columns no ends meet.
+func TestEndsMeet(t *testing.T) {
+	rng := newRandom(11, 10)
+	set := drawn{name: "three far rows", number: 2, truth: make([]int32, 200)}
+	for i := range 3 {
+		set.truth[40*i] = 1
+	}
+	for d := range 4 {
+		set.beside(func(row int) float64 { return rng.NormFloat64() + 8*float64(set.truth[row])*float64(1-d/2) })
+	}
+	if p := sampled(t, set, Options{Seed: 1}); !slices.Equal(p.Uses, []Use{Number, Number, NoClusters, NoClusters}) {
+		t.Errorf("uses %q", p.Uses)
+	}
+}

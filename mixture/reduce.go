@@ -28,7 +28,7 @@ func (e *encoder) dropIndependent(t Table) {
 	if len(features) == 0 || len(features) == 1 && len(e.Numbers) == 1 {
 		return
 	}
-	dependent, apart := e.dependent(features, width), make([]bool, len(features))
+	dependent, apart := e.dependent(part, features, width), make([]bool, len(features))
 	var columns [][]float64
 	for v := range features {
 		apart[v] = !dependent[v] && !(v < len(e.Numbers) && e.Numbers[v].structured(part, len(e.Numbers)))
@@ -43,10 +43,10 @@ func (e *encoder) dropIndependent(t Table) {
 }
 
 // dependent reports for each variable whether it depends on another one. The variables have width features in all.
-func (e *encoder) dependent(features [][][]float64, width int) []bool {
-	dependent, orders := make([]bool, len(features)), make([][]int, len(e.Numbers))
+func (e *encoder) dependent(part Table, features [][][]float64, width int) []bool {
+	dependent, orders, ends := make([]bool, len(features)), make([][]int, len(e.Numbers)), make([]ends, len(e.Numbers))
 	for a := range orders {
-		orders[a] = make([]int, len(features[a][0]))
+		orders[a], ends[a] = make([]int, len(features[a][0])), endsOf(e.Numbers[a].encode(part, true))
 		floats.ArgsortStable(slices.Clone(features[a][0]), orders[a])
 	}
 	threshold := 2 * math.Log(50*2*float64(width)) // of a likelihood ratio, by chance once in a hundred times
@@ -57,7 +57,8 @@ func (e *encoder) dependent(features [][][]float64, width int) []bool {
 			}
 			numbers := a < len(e.Numbers)
 			if seenTogether(of, other, numbers, threshold) ||
-				numbers && (follows(orders[a], other[0], threshold) || follows(orders[b], of[0], threshold)) {
+				numbers && (follows(orders[a], other[0], threshold) || follows(orders[b], of[0], threshold) ||
+					ends[a].meet(&ends[b], part.Rows, threshold)) {
 				dependent[a], dependent[b] = true, true
 			}
 		}

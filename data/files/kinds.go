@@ -281,9 +281,11 @@ func (c *cells) fewCodes() bool {
 		return false
 	}
 	present := present(c.numbers)
-	broken := func(v float64) bool { return v != math.Trunc(v) }
-	return n*rowsPerLevel <= len(present) && !slices.ContainsFunc(present, broken)
+	return n*rowsPerLevel <= len(present) && !slices.ContainsFunc(present, isBroken)
 }
+
+// isBroken reports whether a number is not whole.
+func isBroken(v float64) bool { return v != math.Trunc(v) }
 
 func allDiffer[T cmp.Ordered](values []T) bool { return numberOf(values) == len(values) }
 
@@ -297,7 +299,11 @@ func (c *cells) levels(t *tabular.Table, name, shown string) (tabular.Column, er
 	var list classList
 	values := make([]float64, len(c.texts))
 	filled, words := 0, 0
+	whole := c.odd == nil && !slices.ContainsFunc(present(c.numbers), isBroken)
 	for i, cell := range c.texts {
+		if whole {
+			cell = strings.TrimSuffix(cell, ".0") // as data frames write whole numbers beside gaps
+		}
 		values[i] = math.NaN()
 		if cell == "" {
 			continue

@@ -222,6 +222,15 @@ func TestSetApart(t *testing.T) {
 	}
 }
 
+// Codes beside a gap, as data frames write them, are the codes without a gap.
+func TestCodesBesideGaps(t *testing.T) {
+	t.Parallel()
+	in := readText(t, "a,b\n3.0,1\n,2\n7.0,3\n3,4\n", Options{Categorical: []string{"a"}})
+	if levels := in.Table().Columns[0].Levels; !slices.Equal(levels, []string{"3", "7"}) {
+		t.Errorf("levels %q", levels)
+	}
+}
+
 // Ways to write times, of which a column has one; a later day may settle what an earlier one left open.
 func TestTimes(t *testing.T) {
 	t.Parallel()

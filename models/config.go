@@ -26,9 +26,9 @@ type Config struct {
 	Global int `toml:"global" json:"global"`
 	// Online drops the unassigned points (U = 0, appendix sec:online_mode): a decision never looks ahead.
 	Online bool `toml:"online" json:"online"`
-	// Moments extends the paper's network by what it would have to learn from sums of h: g also reads the size, mean
-	// and variance of its cluster, f the numbers of points and clusters, and the energy has a part that adds up over
-	// the clusters. For vectors of at most 64 coordinates.
+	// Moments extends the paper's network by numbers that it would have to learn from sums of h: g also reads the size,
+	// mean and variance of its cluster, f the numbers of points and clusters, and the energy has a part that adds up
+	// over the clusters. For vectors of at most 64 coordinates.
 	Moments bool `toml:"moments,omitempty" json:"moments,omitempty"`
 	// MeanShift gives each point further inputs: the mode of the set's density that mean shift reaches from it, at
 	// three bandwidths, and the number of points there. For networks with Moments that see whole sets, with points in

@@ -180,7 +180,8 @@ func momentsOf(c Config, channels *Node) clusterMoments {
 	return clusterMoments{n, mean, variance, Mul(n, total(variance)), total(Square(mean))}
 }
 
-// inputs returns what g reads, each of the order of 1 for clusters of unit width: [M, 2·pointColumns + momentInputs].
+// inputs returns the inputs of g, each of the order of 1 for clusters of unit width: [M, 2·pointColumns +
+// momentInputs].
 func (m clusterMoments) inputs() *Node {
 	return Concatenate([]*Node{
 		Log(m.n), DivScalar(m.n, 50), MulScalar(m.mean, 0.1), Log(AddScalar(m.variance, 0.05)),
@@ -188,16 +189,16 @@ func (m clusterMoments) inputs() *Node {
 	}, 1)
 }
 
-// directInputs returns what the direct energy reads besides g': the energy of a Gaussian cluster is a weighted sum of
-// these numbers.
+// directInputs returns the inputs of the direct energy besides g': the energy of a Gaussian cluster is a weighted sum
+// of these numbers.
 func (m clusterMoments) directInputs() *Node {
 	logN := Log(m.n)
 	factorial := Sub(Mul(SubScalar(m.n, 0.5), logN), m.n) // log (n−1)! by Stirling, but for a constant
 	return Concatenate([]*Node{m.scatter, MulScalar(m.square, 0.01), factorial, logN, OnesLike(logN)}, 1)
 }
 
-// countsOf returns what f reads of the channels [M,·] of states: K, n and the points ahead, and their logarithms; with
-// MeanShift the inverse counts ahead; with Alpha whether α is known, log α and K·log α.
+// countsOf returns the inputs of f from the channels [M,·] of states: K, n and the points ahead, and their logarithms;
+// with MeanShift the inverse counts ahead; with Alpha whether α is known, log α and K·log α.
 func countsOf(c Config, channels *Node) *Node {
 	one := ScalarOne(channels.Graph(), channels.DType())
 	k := Max(column(channels, countClusters, countClusters+1), one)

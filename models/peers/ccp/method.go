@@ -65,8 +65,8 @@ func New(net models.Config, c peers.Config) *Method {
 	return &Method{Steps: defaultSteps, net: net, peer: c}
 }
 
-// Layout lists the weights of e, h, u, g, prior, posterior and phi. The input of prior is (e_a, U, G), that of
-// posterior (e_a, U_in, U_out, G) and that of phi (e_i, z, e_a, U, G); prior and posterior give (μ, log σ).
+// Layout lists the weights of e, h, u, g, prior, posterior and phi. prior reads (e_a, U, G), posterior reads (e_a,
+// U_in, U_out, G), and phi reads (e_i, z, e_a, U, G). prior and posterior give (μ, log σ).
 func (m *Method) Layout() models.Params {
 	e, w, l := m.net.Embed, m.peer.Width, m.peer.Latent
 	phi := models.MLPLayout("phi", e+l+e+2*w, w, w, w, w, 1)

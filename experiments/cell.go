@@ -91,7 +91,7 @@ func (c Cell) Run(of train.Config) string {
 	return filepath.Base((&Lab{}).dir(m.run(c.data, of.Data.FixedK), of))
 }
 
-// TrainAndTest trains a config in a run directory, or continues or reuses what is there, and evaluates its best weights
+// TrainAndTest trains a config in a run directory, or continues or reuses the run there, and evaluates its best weights
 // on every test. Cancelling ctx leaves a checkpoint and returns train.ErrInterrupted.
 func (l *Lab) TrainAndTest(
 	ctx context.Context, dir string, c train.Config, tests []evaluation.Test,

@@ -35,7 +35,8 @@ func boardAction(c *cli.Context) error {
 	})
 }
 
-// clusterElsewhere clusters a file in another process, which cannot end the board. Its error is what that process said.
+// clusterElsewhere clusters a file in another process, which cannot end the board. Its error is the message of that
+// process.
 func clusterElsewhere(ctx context.Context, path, page string) error {
 	program, err := os.Executable()
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// addKnown adds what the flags tell of the clusters of a table that was read; optionsOf has read --k.
+// addKnown adds the flags about clusters, except --k, to k. in is the table that was read.
 func addKnown(c *cli.Context, in *files.Input, k *root.Known) (err error) {
 	if k.Together, err = readPairs(c.String("together"), in, false); err != nil {
 		return err

@@ -129,7 +129,7 @@ func setRecords(sets []tablesets.Set, all []scores) *figure.Records {
 	return r
 }
 
-// addNotes adds the footnotes: the sets, how the rivals were run, and what the columns mean.
+// addNotes adds the footnotes: the sets, how the rivals were run, and the meaning of the columns.
 func (s *sheet) addNotes(about string, versions []string, all []scores) {
 	s.table.Note("%s", about)
 	s.table.Note(`Every method gets the same columns. ± is the standard error over sets; all numbers of each set are in the

@@ -81,7 +81,7 @@ func (s *Scratch) Run(n Net, x *Rows, rows int) *Rows {
 	return x
 }
 
-// apply computes rows of y from those of x, whose stride is at least the layer's number of inputs.
+// apply computes rows of y from rows of x. The stride of x is at least the layer's number of inputs.
 func (l *Layer) apply(y, x *Rows, rows int, relu bool) {
 	tile := tileWidth()
 	for first := 0; first < l.out; first += tile {

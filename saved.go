@@ -100,8 +100,7 @@ func (c *Clustering) light() *clustering.Result {
 	return &light
 }
 
-// Read reads a clustering that Clustering.Save wrote. A file that is missing, damaged, foreign, or of another version
-// is an *Error.
+// Read reads a file of Clustering.Save. A file that is missing, damaged, foreign, or of another version is an *Error.
 func Read(path string) (*Clustering, error) {
 	text, err := fileio.ReadInput(path)
 	if usererr.Is(err) {

@@ -45,8 +45,7 @@ type Metric struct {
 	field    func(q *Quality) *float64
 }
 
-// metricList lists all metrics for sums, means, tables, sweeps and the command line. table.Direction says whether a
-// larger value is better.
+// metricList lists the metrics of means, tables, sweeps and commands; table.Direction says if a larger value is better.
 var metricList = []Metric{
 	{"NMI", false, "%.3f", func(q *Quality) *float64 { return &q.NMI }},
 	{"ARI", false, "%.3f", func(q *Quality) *float64 { return &q.ARI }},

@@ -16,8 +16,7 @@ type Reference string
 const (
 	Oracle Reference = "oracle" // knows the components and their weights (data.MoG.BatchWithOracle)
 	Gibbs  Reference = "gibbs"  // knows the generating process: collapsed Gibbs sampling
-	// Sequential knows the process, too. It labels a point given the points before it (posterior.Sequential), for any
-	// K.
+	// Sequential knows the process. It labels a point given the points before it (posterior.Sequential), for any K.
 	Sequential Reference = "sequential"
 )
 

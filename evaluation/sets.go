@@ -77,11 +77,11 @@ type embedded struct {
 
 // one returns the b-th set of the batch, as a batch.
 func (e embedded) one(b int) embedded {
-	of := func(rows []float32) []float32 {
+	part := func(rows []float32) []float32 {
 		size := len(rows) / e.B
 		return rows[b*size : (b+1)*size]
 	}
-	return embedded{e.Slice(b, b+1), of(e.h), of(e.u), e.step, e.first + b}
+	return embedded{e.Slice(b, b+1), part(e.h), part(e.u), e.step, e.first + b}
 }
 
 // batch returns the first sets of a step.

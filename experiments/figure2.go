@@ -229,7 +229,7 @@ func (f orderFlows) String() string {
 	return fmt.Sprintf("%d → %d → %d", f.order[0]+1, f.order[1]+1, f.order[2]+1)
 }
 
-// partitionName lists the clusters of labelled points, counting points from 1; those with label -1 are left out.
+// partitionName lists the clusters of labelled points, counting points from 1; points with label -1 are left out.
 func partitionName(labels []int32) string {
 	var clusters []string
 	for _, points := range partition.New(labels).Clusters() {

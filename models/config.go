@@ -37,8 +37,8 @@ type Config struct {
 	// Alpha makes the concentration α of the Chinese restaurant process an input in training. It may be unknown, as it
 	// always is when users' sets are clustered. For networks with Moments.
 	Alpha bool `toml:"alpha,omitempty" json:"alpha,omitempty"`
-	// Additive makes the energy a sum of the clusters' own energies, which start as those of Gaussian clusters, and a
-	// function of the counts. With a unassigned points, f and g add a term with the factor a/(a+4), which is 0 at the
+	// Additive makes the energy a sum of the clusters' own energies, which start as energies of Gaussian clusters, and
+	// a function of the counts. With a unassigned points, f and g add a term with the factor a/(a+4), which is 0 at the
 	// last decision. For networks with MeanShift.
 	Additive bool `toml:"additive,omitempty" json:"additive,omitempty"`
 }

@@ -19,7 +19,7 @@ func shortHidden(x, b *Node) *Node { return engine.ReLU(engine.Short(engine.Bias
 func mlp(x *Node, layers []layer) *Node { return mlpOf(x, layers, engine.DenseReLU) }
 
 // shortMLP is mlp whose hidden layers are engine.Short. f does not use it: energies of candidates differ little, and
-// rounding would take much of the differences.
+// short layers would leave little of that.
 func shortMLP(x *Node, layers []layer) *Node { return mlpOf(x, layers, engine.ShortDenseReLU) }
 
 func mlpOf(x *Node, layers []layer, hidden func(x, w, b *Node) *Node) *Node {
@@ -213,9 +213,9 @@ func (f Folded) Energy(state *Node) *Node {
 	return f.energyBeside(mlp(hidden(sums, f.fBias), f.f), counts, channels)
 }
 
-// Score is the one step function of every decoder. A row is a candidate: sums [R,W] is the sum of h' over the cluster
-// with the new point in it, rest [R,V] the sum of g' of the other clusters and u' of the unassigned points. It returns
-// g' of the candidate's cluster [R,V] and the candidate's energy [R].
+// Score is the step function of every decoder. A row is a candidate: sums [R,W] is the sum of h' over the cluster with
+// the new point in it, rest [R,V] the sum of g' of the other clusters and u' of the unassigned points. It returns g' of
+// the candidate's cluster [R,V] and the candidate's energy [R].
 func (f Folded) Score(sums, rest *Node) (cluster, energy *Node) {
 	cluster = f.Cluster(sums)
 	return cluster, f.Energy(Add(cluster, rest))

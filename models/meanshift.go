@@ -138,7 +138,7 @@ func (f Folded) pool(seen *Node, v neighbourhood) *Node {
 	return Div(engine.Times(near, made), total)
 }
 
-// EncodeSets embeds the points of sets x [B,N,Inputs], of which valid [B,N] (bool) are real: see Encode.
+// EncodeSets embeds the points of sets x [B,N,Inputs]; valid [B,N] (bool) marks the real points: see Encode.
 func (f Folded) EncodeSets(x, valid *Node, drop *Dropout) (h, u *Node) {
 	if !f.config.MeanShift {
 		return f.Encode(flat(x), drop)

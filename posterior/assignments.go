@@ -15,8 +15,8 @@ import (
 // Assignments returns the probability that each point belongs to each cluster of a point estimate, shape [N][K+1].
 //
 // K is the number of clusters of estimate [N], column k its k-th cluster in order of first appearance (label k of
-// canonical labels); column K is "another cluster". In every sample the clusters are matched one-to-one with those of
-// the estimate so that the total number of shared points is largest. A point counts for the estimate's cluster that its
+// canonical labels); column K is "another cluster". In every sample the clusters are matched one-to-one with the
+// estimate's so that the total number of shared points is largest. A point counts for the estimate's cluster that its
 // own sample cluster is matched with, and for column K if that cluster has no partner or shares no point with it. The
 // entries are fractions of samples [S][N]; each row sums to 1 up to rounding (1e-12).
 //

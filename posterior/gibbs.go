@@ -202,10 +202,10 @@ func drawLog(rng *rand.Rand, logWeight []float64) int {
 	return len(logWeight) - 1 // u rounded up to the total
 }
 
-// Sequential labels points x [N·D] (row-major) one by one: each joins the cluster, or opens the one, that is most
-// probable given the points and labels before it, and is never asked again (sequential updating and greedy search:
-// Wang and Dunson, JCGS 20, 2011). Greedy decoding of a network without a view of the points to come does the same if
-// its probabilities are exact. Labels [N] are canonical; of equals the first cluster wins. Time O(N·K).
+// Sequential labels points x [N·D] (row-major) one by one: each joins or opens the most probable cluster given the
+// points and labels before it, and is never asked again (sequential updating and greedy search: Wang and Dunson, JCGS
+// 20, 2011). Greedy decoding of a network without a view of the points to come does the same if its probabilities are
+// exact. Labels [N] are canonical; of equals the first cluster wins. Time O(N·K).
 //
 // The prior must have a known α and must not bound K, for the number of points to come is not known.
 func Sequential(model Gaussian, prior CRP, x []float64) ([]int32, error) {

@@ -10,6 +10,6 @@
 // Log-probabilities add up in float64. A single large set is streamed, so that its embeddings never lie in memory as a
 // whole.
 //
-// Axis letters beside those of package models: S sequences, M embedded points, C steps of one call of the compiled
-// loop.
+// Axis letters beside the letters of package models: S sequences, M embedded points, C steps of one call of the
+// compiled loop.
 package sampling

@@ -102,8 +102,8 @@ type scorer struct {
 	first         []int     // per sequence: its first row
 }
 
-// score evaluates the K+1 candidates of each state's next point, given by its h' [W] and u' [V]. Energies that are
-// not finite give metrics.ErrNotFinite: the points lie far outside of what the network knows.
+// score evaluates the K+1 candidates of each state's next point, given by its h' [W] and u' [V]. Energies that are not
+// finite give metrics.ErrNotFinite: the points lie far outside the training range.
 func (c *scorer) score(states []*state, h, u func(i int) []float32) error {
 	for i, st := range states {
 		st.leave(u(i))

@@ -218,8 +218,7 @@ func (s *Spec) checkSeeds() error {
 	return nil
 }
 
-// checkMetric returns an error for an unknown metric, or, if decides is true, for a metric that cannot tell the better
-// setting.
+// checkMetric returns an error for an unknown metric or, if decides, for a metric that cannot tell the better setting.
 func checkMetric(name string, decides bool) error {
 	_, err := evaluation.FindMetric(name)
 	if err == nil && decides && table.Direction(name) == 0 {

@@ -135,8 +135,7 @@ func Trainings(root, name, scale string, runs []train.Planned) (*Sweep, []Job, e
 	return s, s.Plan.Jobs, nil
 }
 
-// jobsFor returns the sweep's own jobs for the jobs asked for. ok is false if it lacks one, or keeps its runs
-// elsewhere.
+// jobsFor returns the sweep's own jobs for the asked ones; ok is false if it lacks one, or keeps its runs elsewhere.
 func (s *Sweep) jobsFor(runs string, asked []Job) (jobs []Job, ok bool) {
 	runs, err := filepath.Abs(runs)
 	if err != nil || s.RunDir(Job{}) != runs {

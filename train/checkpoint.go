@@ -36,7 +36,7 @@ const (
 
 type progress struct {
 	Step     int     `json:"step"`
-	BestStep int     `json:"best_step"` // 0: none yet
+	BestStep int     `json:"best_step"` // 0: no validation yet
 	BestLoss float64 `json:"best_loss"`
 	Seconds  float64 `json:"seconds"` // time spent in steps
 	// Unvalidated is true while the validation of Step is due.

@@ -243,8 +243,8 @@ func ParseConfig(path string, text []byte, base Config) (Config, error) {
 		written("loss.subtb_lambda", &base.Loss.SubTBLambda, before.SubTBLambda))
 }
 
-// DecodeTOML reads a TOML text into v, a pointer. Its faults name path and line. A key without a field in v is an
-// error; for that, keys are the valid keys, and hint says where to find them.
+// DecodeTOML reads a TOML text into v, a pointer. Its faults name path and line. A key without a field in v is a fault
+// that suggests one of keys; hint says where to find the keys.
 func DecodeTOML(path string, text []byte, v any, keys []string, hint string) error {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	err := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields().Decode(v)

@@ -98,8 +98,7 @@ func (o *energyObjective) sample(ctx context.Context, task *Task, policy samplin
 func (o *energyObjective) samples() bool { return o.config.Loss.Lambda != 0 }
 
 // stepKind returns the kind of step at a moment: data with probability β, else explore (paper, alg:training). A
-// validation always has the model's own objective on the data's labels, also during GFNCP's warm-up, so that all its
-// losses compare.
+// validation has the model's own objective on the data's labels, also in GFNCP's warm-up, so that losses compare.
 func (o *energyObjective) stepKind(at Moment) string {
 	switch {
 	case o.config.Model == NCP:

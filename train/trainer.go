@@ -151,7 +151,7 @@ func (t *Trainer) Loss(batch *data.Batch) (float64, error) {
 	return t.heldLoss(context.Background(), 0, batch)
 }
 
-// heldLoss returns the objective on the i-th validation batch. It is NaN if decoding meets diverged weights.
+// heldLoss returns the objective on the i-th validation batch. It is NaN for weights that have diverged.
 func (t *Trainer) heldLoss(ctx context.Context, i int, batch *data.Batch) (float64, error) {
 	at := Moment{i, true}
 	task, err := t.objective.Plan(ctx, at, batch)
@@ -247,8 +247,8 @@ func newValidation(ctx context.Context, t *Trainer, open Sources) (v validation,
 	return v, nil
 }
 
-// score evaluates the current weights by the model's own objective. A loss that is not finite counts as infinite. The
-// caller sets Best. It returns the error of ctx once that has ended.
+// score evaluates the current weights by the model's own objective. A loss that is not finite counts as infinite. It
+// returns the error of ctx once that has ended. The caller sets Best.
 func (v validation) score(ctx context.Context, t *Trainer) (Validation, error) {
 	r := Validation{Step: t.Step}
 	for i, batch := range v {

@@ -19,9 +19,9 @@ func dataCommands() []*cli.Command {
 	}
 }
 
-// dataSets describes the sources for which are is true.
-func dataSets(are func(data.Descriptor) bool) []data.Descriptor {
-	return slices.DeleteFunc(data.Sources(), func(d data.Descriptor) bool { return !are(d) })
+// dataSets describes the sources for which is returns true.
+func dataSets(is func(data.Descriptor) bool) []data.Descriptor {
+	return slices.DeleteFunc(data.Sources(), func(d data.Descriptor) bool { return !is(d) })
 }
 
 // namedData describes the data sets that the arguments name, once each, or all of images without arguments.

@@ -110,7 +110,7 @@ func checkBounds(c *cli.Context) error {
 	return nil
 }
 
-// optionsOf returns the options that flags set, without addKnown's. Flags that a command lacks are zero.
+// optionsOf returns the options that flags set, without those of addKnown. Flags that a command lacks are zero.
 func optionsOf(c *cli.Context) (*root.Options, error) {
 	o := &root.Options{
 		Model: c.String("model"), Backend: c.String("backend"), Seed: c.Uint64("seed"),
@@ -177,7 +177,7 @@ func split(c *cli.Context, flag string) []string {
 func fileOptions(c *cli.Context) *root.FileOptions {
 	header := c.String("header")
 	if header == "auto" {
-		header = "" // a training keeps what was said
+		header = "" // the config of a training leaves it out
 	}
 	return &root.FileOptions{
 		LabelColumn: c.String("labels"), Header: header, Invert: c.String("invert"),

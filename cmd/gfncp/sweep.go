@@ -73,8 +73,7 @@ func plannedSweep(c *cli.Context, path string) (*sweep.Spec, *sweep.Plan, error)
 	return spec, plan, err
 }
 
-// sweepOf opens the sweep in the directory that is the argument. If the argument is a sweep file, open opens the sweep
-// that it plans.
+// sweepOf opens the sweep in the directory that is the argument. For a sweep file, open opens the planned sweep.
 func sweepOf(c *cli.Context, open func(*sweep.Spec, *sweep.Plan) (*sweep.Sweep, error)) (*sweep.Sweep, error) {
 	path := c.Args().First()
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
@@ -174,7 +173,7 @@ func resultDir(c *cli.Context, plan *sweep.Plan) string {
 }
 
 // showResults prints the table of the jobs' states, and writes it with its figure. A sweep of trainings alone has no
-// table: it prints the states.
+// table: the states are printed.
 func showResults(c *cli.Context, s *sweep.Sweep, states []sweep.State) error {
 	if len(s.Plan.Settings) == 0 {
 		return showStates(c, s, states)

@@ -61,8 +61,7 @@ type Histogram struct {
 	Counts []float64 `json:"counts"`
 }
 
-// Bars returns the paper's histogram of a model on a data set in a figure such as "figure1", or nil if the paper has no
-// such histogram.
+// Bars returns the paper's histogram of a model on a data set in a figure such as "figure1", or nil.
 func Bars(figure, data, model string) *Histogram { return histograms()[figure][data][model] }
 
 // Sets is the number of sets in all bins.

@@ -3,8 +3,8 @@
 // a fixed cost.
 package layers
 
-// Layer is y = x·W + b with the weights laid out for the kernels: tiles of columns, in each of which the weights of a
-// row stand side by side. Rows and columns are filled up with zeros.
+// Layer is y = x·W + b with the weights laid out for the kernels: in each tile of columns the weights of a row stand
+// side by side. Rows and columns are filled up with zeros.
 type Layer struct {
 	in, out int       // padded
 	tiles   []float32 // [out/tile][in][tile]

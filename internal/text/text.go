@@ -32,7 +32,7 @@ func List(texts []string, most int) string {
 // Quote returns a text in quotes, shortened for a message.
 func Quote(s string) string { return strconv.Quote(Shorten(s, 41)) }
 
-// Shorten returns s in at most n runes, n ≥ 1, the last of which is … if something is cut off.
+// Shorten returns s in at most n runes, n ≥ 1, with … as the last one if something is cut off.
 func Shorten(s string, n int) string { return Fit(s, n, utf8.RuneCountInString) }
 
 // Nearest returns the known word that is nearest to word, or "" if no word is near. A key that ends in "."+word is

@@ -28,7 +28,7 @@ func (p Points) Features() int {
 	return p.Net.Dim
 }
 
-// EncoderLayout lists the encoder's weights as "encoder.…"; vectors have none.
+// EncoderLayout lists the encoder's weights as "encoder.…"; vectors need no weights.
 func (p Points) EncoderLayout() models.Params {
 	if p.Images() {
 		return p.Net.EncoderLayout("encoder")

@@ -15,7 +15,7 @@ type states struct {
 	final     []int                   // [P] the places of the partitions of all points among the states
 	place     map[string]int          // of each state, by its labels
 	mass      []float64               // of each state: the probability that the data's labels of its points are its own
-	decisions []decision              // decisions about earlier points first
+	decisions []decision              // decisions with fewer points met first
 	meetings  []meeting               // in the order of the later decisions
 }
 
@@ -27,13 +27,12 @@ type decision struct {
 	last   bool      // it is about the last point
 }
 
-// meeting is a decision and the decision before it. The flow of the earlier slot is compared with the later slots'
-// flows.
+// meeting is a decision and its predecessor, whose slot's flow is compared with the flows of the decision's slots.
 type meeting struct {
 	before, slot int // before is a place among the decisions, −1 if after is about the second point
 	after        int
 	weight       float64 // how often the data's labels come along
-	share        float64 // share of the orders with the slot (all if before is −1) that go on to this decision
+	share        float64 // of the orders with the slot (all if before is −1), the part that goes on to this decision
 }
 
 // arrival is a state with the decision that led to it.

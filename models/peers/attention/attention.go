@@ -66,9 +66,8 @@ func PMALayout(name string, s Sizes, seeds int) models.Params {
 }
 
 // MAB lets queries q [B,M,inQ] attend to keys k [B,N,inK]; the result has shape [B,M,Width]. keyMask [B,N] (bool) marks
-// the keys that may be attended to; nil means all. Without any such key, the attention adds nothing to the query. w are
-// the weights of MABLayout. Keys should be few, since every head's scores are computed as a product over the whole
-// width.
+// the keys that may be attended to; nil means all. Without such a key, attention adds nothing to the query. w are the
+// weights of MABLayout. Keys should be few, since every head's scores are computed as a product over the whole width.
 func MAB(w []*Node, s Sizes, q, k, keyMask *Node) *Node {
 	m := mab(w, s)
 	b, queries, keys := q.Shape().Dimensions[0], q.Shape().Dimensions[1], k.Shape().Dimensions[1]

@@ -31,7 +31,7 @@ type Clustering struct {
 	points  *Points      // the clustered points; nil after Read
 	drawn   *files.Input // the points as the network read them; nil for the mixture
 	model   *Model       // used by Predict; nil for the mixture, and if Predict must open it
-	name    string       // the name by which the model was opened, or MixtureModel
+	name    string       // name under which the model was opened, or MixtureModel
 	weights string       // SHA-256 of the model's weights; empty for the mixture
 	axes    files.Axes   // of the clustered points; Columns is nil for images
 }
@@ -100,8 +100,8 @@ func clusterBy(ctx context.Context, p *Points, name string, o *Options) (*Cluste
 	return c, err
 }
 
-// Cluster clusters points by the model. The result holds a point estimate, and what follows from the samples: each
-// point's probabilities and uncertainty, P(K) and expected losses.
+// Cluster clusters points by the model. The result holds a point estimate, and summaries of the samples: each point's
+// probabilities and uncertainty, P(K) and expected losses.
 //
 // When ctx ends, Cluster returns the error of ctx at once. One call of the backend, or one summary of the samples, may
 // then continue in the background and call Options.Warn and Options.Progress; Close waits for it.

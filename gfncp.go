@@ -60,9 +60,9 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// Error is a fault in what the caller gave: points, options, a name, a file. Its message is one line, "PATH:LINE:
-// OPTION MSG; HINT", without the empty parts. Its fields are Path, the file at fault; Line, counted from 1; Option, the
-// field of Options; Msg, what is wrong; Hint, what to do; and Err, the cause, for errors.Is.
+// Error is a fault in the caller's input: points, options, a name, a file. Its message is one line, "PATH:LINE: OPTION
+// MSG; HINT", without the empty parts. Its fields are Path, the file at fault; Line, counted from 1; Option, the field
+// of Options; Msg, the fault; Hint, the remedy; and Err, the cause, for errors.Is.
 //
 //	var fault *gfncp.Error
 //	if errors.As(err, &fault) { … }

@@ -24,7 +24,7 @@ type Score = clustering.ScoreResult
 
 // Model is a trained network on a backend, ready to cluster. Its methods are safe for concurrent use, Close included.
 type Model struct {
-	name    string // the name by which it was opened
+	name    string // name under which it was opened
 	trained *train.Model
 	net     *models.Network
 	backend compute.Backend

@@ -85,7 +85,7 @@ func (p *Points) Len() int {
 	return p.in.Len()
 }
 
-// Labels are the labels that the file holds, numbered by first appearance; nil if there are none.
+// Labels are the labels that the file holds, numbered by first appearance; nil without labels.
 func (p *Points) Labels() []int32 {
 	if p.given() != nil {
 		return nil
@@ -115,7 +115,7 @@ func (p *Points) coordinates(known data.Config) (*files.Input, error) {
 	}
 	in := p.fork()
 	if known.IsImages() {
-		in.Origin = make([]float64, len(in.Columns)) // pixels stay what they are
+		in.Origin = make([]float64, len(in.Columns)) // pixels stay unchanged
 	}
 	return in, in.Points(encoding)
 }

@@ -94,7 +94,7 @@ func (c *Clustering) open(o *Options) (*Model, error) {
 	return m, nil
 }
 
-// check refuses a network with other weights than the one that made the clustering.
+// check refuses a network whose weights did not make the clustering.
 func (c *Clustering) check(m *Model) error {
 	if c.Table == nil && m.Weights() == c.weights {
 		return nil
@@ -103,7 +103,7 @@ func (c *Clustering) check(m *Model) error {
 		"the clustering was made by other weights than those of model %s", m.name)
 }
 
-// ModelName returns the name by which the network was opened, or MixtureModel.
+// ModelName returns the name under which the network was opened, or MixtureModel.
 func (c *Clustering) ModelName() string { return c.name }
 
 // Use makes Predict use an open model, or open one by its name if m is nil. It returns an *Error unless the model has
@@ -127,7 +127,7 @@ func (c *Clustering) coordinates(p *Points) (*files.Input, error) {
 	in.Origin = c.axes.Origin
 	switch images, d := c.axes.Columns == nil, len(in.Columns); {
 	case images:
-		in.Origin = make([]float64, d) // pixels stay what they are
+		in.Origin = make([]float64, d) // pixels stay unchanged
 	case in.IsImages():
 		return in, nil
 	case c.axes.Encoding == nil && d != len(c.axes.Columns):
@@ -178,7 +178,7 @@ func (c *Clustering) ReadPoints(path string, o *FileOptions) (*Points, error) {
 	return p, nil
 }
 
-// missingColumns returns the error for a file with other columns than those of the clustering.
+// missingColumns returns the error for a file with other columns than the clustering.
 func missingColumns(path string, want, have []string) error {
 	hint := "name the columns that stand for " + text.List(want, 8) + ", in this order"
 	missing := slices.DeleteFunc(slices.Clone(want), func(name string) bool { return slices.Contains(have, name) })

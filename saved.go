@@ -25,7 +25,7 @@ const (
 	saveAnew     = "write it anew with gfncp cluster --save"
 )
 
-// savedFile is the JSON of a saved clustering. SHA256 is that of Clustering without spaces between its parts.
+// savedFile is the JSON of a saved clustering. SHA256 is the hash of Clustering without spaces between its parts.
 type savedFile struct {
 	Format     string          `json:"format"`
 	Version    int             `json:"version"`
@@ -33,7 +33,7 @@ type savedFile struct {
 	Clustering json.RawMessage `json:"clustering"`
 }
 
-// savedClustering is a Clustering with what Predict needs; points are little-endian float32 in base64, row by row.
+// savedClustering is a Clustering as Predict needs it; points are little-endian float32 in base64, row by row.
 type savedClustering struct {
 	Model   string `json:"model"`
 	Weights string `json:"weights_sha256,omitempty"`
@@ -100,7 +100,7 @@ func (c *Clustering) light() *clustering.Result {
 	return &light
 }
 
-// Read reads what Clustering.Save wrote. A file that is missing, damaged, foreign, or of another version is an *Error.
+// Read reads a file of Clustering.Save. A file that is missing, damaged, foreign, or of another version is an *Error.
 func Read(path string) (*Clustering, error) {
 	text, err := fileio.ReadInput(path)
 	if usererr.Is(err) {

@@ -22,9 +22,9 @@ var registered struct {
 }
 
 // Register lets the models in a folder be opened by name: NAME.safetensors is called NAME. If two models have the same
-// name, the one that was registered first is used. Package pretrained registers the project's own when it is imported;
-// embed a folder of your own models (package embed) to ship them in the same way. Find passes on an *Error of the
-// folder's Open.
+// name, the first registered is used. Package pretrained registers the project's models when it is imported; embed a
+// folder of your own models (package embed) to ship them in the same way. Find passes on an *Error of the folder's
+// Open.
 func Register(weights fs.FS) {
 	registered.Lock()
 	defer registered.Unlock()

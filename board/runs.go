@@ -17,7 +17,7 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// Limits of what a board looks through.
+// Limits of the search for runs.
 const (
 	deepest    = 3               // levels below a folder
 	mostFound  = 2000            // runs
@@ -25,7 +25,7 @@ const (
 	freshSteps = 5               // or younger than this many of its steps take
 )
 
-// Run is what the list of runs shows of a run directory.
+// Run is a run directory in the list of runs.
 type Run struct {
 	ID     string  `json:"id"`
 	Name   string  `json:"name"` // the directory's
@@ -56,7 +56,7 @@ const (
 // found is the result of a search of the folders.
 type found struct {
 	Runs  []*Run   `json:"runs"`
-	Notes []string `json:"notes"` // folders that are not there, and what was left out
+	Notes []string `json:"notes"` // missing folders, and that runs were left out
 }
 
 // finder searches the folders; requests at about the same time share a search.
@@ -107,7 +107,7 @@ func (f *finder) look() found {
 	return f.result
 }
 
-// run returns the run of an ID, nil if there is none.
+// run returns the run with an ID, or nil.
 func (f *finder) run(id string) *Run {
 	for _, r := range f.look().Runs {
 		if r.ID == id {

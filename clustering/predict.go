@@ -73,7 +73,7 @@ func (f *NetworkFit) prepared(x []float32, known data.Config) []float32 {
 	return z
 }
 
-// Prediction says where M new points belong among K clusters. Its JSON form is what scripts read (SchemaVersion).
+// Prediction says where M new points belong among K clusters. Scripts read its JSON form (SchemaVersion).
 type Prediction struct {
 	SchemaVersion int    `json:"schema_version"`
 	Model         string `json:"model"` // names the weights; Predict's caller sets it

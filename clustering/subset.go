@@ -20,7 +20,7 @@ const (
 	networkSubset = 400     // points that are clustered of a larger set
 	assignedRows  = 2e7     // most network rows when the other points are assigned by several samples
 	mostRows      = 1 << 22 // most entries of Result.Probabilities
-	manyInNone    = 0.01    // share of points in none of the clusters above which there is a warning
+	manyInNone    = 0.01    // warn above this share of points in no cluster
 )
 
 // Subset describes the clustering of a large set: a random subset is sampled, and the other points are predicted from

@@ -120,7 +120,7 @@ func (f *TableFit) Check() error {
 	return nil
 }
 
-// Encoding returns the names and kinds of the columns, by which a file of further rows is read.
+// Encoding returns the names and kinds of the columns, for reading a file of further rows.
 func (f *TableFit) Encoding() *tabular.Encoding {
 	e := &tabular.Encoding{}
 	for _, c := range f.Columns {

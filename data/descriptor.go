@@ -8,7 +8,7 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// Shape tells what the points of a source are.
+// Shape is the kind of points of a source.
 type Shape int
 
 // The shapes. Mixtures have no pool; a Given source is a user's images or vectors (Config.IsImages).
@@ -20,9 +20,9 @@ const (
 )
 
 // Descriptor describes a source of sets: its shape, the origin of its files, and the defaults of training on it. A new
-// data set is one more descriptor, see published.go. The fields with a JSON name are what gfncp data list prints.
+// data set is one more descriptor, see published.go. gfncp data list prints the fields with a JSON name.
 type Descriptor struct {
-	Name    string   `json:"name"`    // what a configuration calls it (Config.Source)
+	Name    string   `json:"name"`    // its name in configurations (Config.Source)
 	Aliases []string `json:"aliases"` // other names for it
 	Title   string   `json:"title"`
 	Licence string   `json:"licence"`
@@ -68,7 +68,7 @@ type Descriptor struct {
 // Files are the two files of a split of published images, in the IDX format.
 type Files struct{ Images, Labels File }
 
-// File is one published file; size in bytes and SHA-256 are those of the unpacked content.
+// File is one published file, with the size in bytes and the SHA-256 of its unpacked content.
 type File struct {
 	Name   string
 	Size   int64

@@ -18,7 +18,7 @@ const AverageOf = 100
 type AverageTest struct {
 	Test    Test `json:"test"`
 	Samples int  `json:"samples"`
-	// Temperature is that of the samples (sampling.Tempered); 0 and 1 are the policy itself.
+	// Temperature is the sampling temperature (sampling.Tempered). 0 and 1 draw from the policy itself.
 	Temperature float64 `json:"temperature,omitempty"`
 }
 
@@ -42,7 +42,7 @@ func (t AverageTest) Values(ctx context.Context, r *Reader, from, to int) ([]Ave
 		if set.Number < from {
 			continue
 		}
-		a, err := t.of(set)
+		a, err := t.scores(set)
 		if err != nil {
 			return nil, fmt.Errorf("average score of set %d: %w", set.Number, err)
 		}
@@ -51,8 +51,8 @@ func (t AverageTest) Values(ctx context.Context, r *Reader, from, to int) ([]Ave
 	return values, nil
 }
 
-// of is what one set has.
-func (t AverageTest) of(set Set) (a Average, err error) {
+// scores returns the scores of one set: the mean over its most probable samples, and greedy decoding.
+func (t AverageTest) scores(set Set) (a Average, err error) {
 	uniforms := sampling.NewAncestral(data.Rand(t.Test.Seed, "average", set.stream), t.Samples, set.N)
 	var policy sampling.Policy = uniforms
 	if t.Temperature > 0 && t.Temperature != 1 {

@@ -55,7 +55,7 @@ func (p Probabilities) AgainstGibbs(ctx context.Context, t Test) (Exactness, err
 	return exactness(ctx, p.sampled, t)
 }
 
-// exactness compares the model with a reference, which knows the points [N,D] before centring, on each set.
+// exactness returns the means of compare over the sets. compare also gets the points [N,D] before centring.
 func exactness(
 	ctx context.Context, compare func(t Test, set Set, original []float64) (comparison, error), t Test,
 ) (e Exactness, err error) {
@@ -86,8 +86,8 @@ func exactness(
 // tally adds up comparisons on sets.
 type tally struct {
 	Exactness
-	predicted []float64 // of all pairs of points, the co-clustering probability,
-	together  []bool    // and whether they share a true cluster
+	predicted []float64 // co-clustering probability of each pair of points
+	together  []bool    // whether the pair shares a true cluster
 }
 
 // add adds the comparison on a set with the true labels [N].
@@ -122,7 +122,7 @@ func (e *Exactness) means() []*float64 {
 	return []*float64{&e.KL, &e.TV, &e.KTV, &e.K, &e.TrueK, &e.CoClustering}
 }
 
-// enumerated compares with the exact law of all partitions.
+// enumerated compares the model with the exact law of all partitions.
 func (p Probabilities) enumerated(t Test, set Set, original []float64) (c comparison, err error) {
 	prior, err := priorOf(t.Data).Prior(set.N)
 	if err != nil {
@@ -181,10 +181,10 @@ func AllPartitions(net *models.Network, x []float32, n int) ([]float64, error) {
 	return logProbs, nil
 }
 
-// exactShare is the exact probability of the partitions for which a model with estimates is asked.
+// exactShare is the exact probability that the partitions hold for which a model estimates probabilities.
 const exactShare = 0.999
 
-// estimated compares with a model whose probabilities are estimates.
+// estimated compares the exact law with a model that estimates probabilities.
 func (p Probabilities) estimated(t Test, exact *posterior.Distribution, set Set) (c comparison, err error) {
 	top := mostProbable(exact.LogProb, exactShare)
 	var many []float32
@@ -227,7 +227,7 @@ func mostProbable(logProb []float64, share float64) (top []int) {
 	return top
 }
 
-// compareSamples fills in what follows from a model's samples and a reference's co-clustering and law of K.
+// compareSamples compares a model's samples with a reference's co-clustering probabilities and law of K.
 func (c *comparison) compareSamples(matrix mat.Symmetric, k []posterior.KProb, samples [][]int32) error {
 	mine, err := posterior.CoClustering(samples)
 	if err != nil {
@@ -240,7 +240,7 @@ func (c *comparison) compareSamples(matrix mat.Symmetric, k []posterior.KProb, s
 	return err
 }
 
-// sampled compares with Gibbs sampling.
+// sampled compares the model with Gibbs sampling.
 func (p Probabilities) sampled(t Test, set Set, original []float64) (c comparison, err error) {
 	reference, err := gibbsChains(t, set.Number, original)
 	if err != nil {
@@ -259,7 +259,7 @@ func (p Probabilities) sampled(t Test, set Set, original []float64) (c compariso
 	return c, c.compareSamples(matrix, posterior.KPosterior(reference), mine)
 }
 
-// draw samples the model's law of one set.
+// draw returns samples [S][N] of one set from the model.
 func (p Probabilities) draw(t Test, set Set) ([][]int32, error) {
 	sampler, ok := p.Model.(peers.Sampler)
 	if !ok {

@@ -22,14 +22,14 @@ type Guarantees struct {
 	Backend compute.Backend
 	Model   *train.Model
 	Sets    int    // sets for each property
-	FixedK  int    // number of clusters that the model must be told; 0: none
+	FixedK  int    // K, if the model must be given it; 0 if it finds K
 	Seed    uint64 // of the sets and of all random choices
 }
 
 // ErrNotOffered marks a property that cannot be measured, because the model offers no samples or probabilities.
 var ErrNotOffered = errors.New("not offered")
 
-// each visits test sets of so many points with the model.
+// each calls visit with the model, on the backend, for test sets of so many points.
 func (g Guarantees) each(
 	ctx context.Context, points, fixedK, sets int, visit func(c peers.Clusterer, set Set) error,
 ) error {

@@ -23,7 +23,7 @@ type Published struct {
 	Evaluations int     `json:"evaluations"`
 	Sets        int     `json:"sets"`
 	NMI         float64 `json:"nmi"` // the largest of an evaluation
-	ARI         float64 `json:"ari"` // the largest of an evaluation, maybe another one
+	ARI         float64 `json:"ari"` // the largest of an evaluation, maybe another than NMI's
 	MeanNMI     float64 `json:"mean_nmi"`
 	MeanARI     float64 `json:"mean_ari"`
 	NMISpread   float64 `json:"nmi_sd"` // standard deviation of one evaluation
@@ -65,7 +65,7 @@ func ByPublished(
 	return p, nil
 }
 
-// spread is the standard deviation of n numbers by the sum of their squares and their mean; 0 of one number.
+// spread returns the standard deviation of n numbers, given the sum of their squares and their mean; 0 for n = 1.
 func spread(squared, mean, n float64) float64 {
 	return math.Sqrt(max(0, squared-n*mean*mean) / max(1, n-1))
 }
@@ -94,7 +94,7 @@ func PublishedMC(
 	return sum / float64(sets), nil
 }
 
-// publishedTerms is the sum over the sets of a batch.
+// publishedTerms returns the sum of metrics.Consistency.Published over the sets of a batch.
 func publishedTerms(net *models.Network, batch embedded) (sum float64, err error) {
 	greedy, err := greedyLabels(net, batch.one(0))
 	if err != nil {

@@ -45,8 +45,7 @@ type Metric struct {
 	field    func(q *Quality) *float64
 }
 
-// metricList is the one list of them: sums, means, tables, sweeps and the command line read it. table.Direction
-// tells which of them are better if they are larger.
+// metricList lists the metrics of means, tables, sweeps and commands; table.Direction says if a larger value is better.
 var metricList = []Metric{
 	{"NMI", false, "%.3f", func(q *Quality) *float64 { return &q.NMI }},
 	{"ARI", false, "%.3f", func(q *Quality) *float64 { return &q.ARI }},
@@ -92,13 +91,13 @@ func (m Metric) Of(q Quality) float64 { return *m.field(&q) }
 // Has reports whether a model of a kind (train.Models) has the metric.
 func (m Metric) Has(model string) bool { return !m.Energies || HasEnergies(model) }
 
-// Text is the metric's number as people read it.
+// Text returns the metric's value in q, rounded for people.
 func (m Metric) Text(q Quality) string { return fmt.Sprintf(m.verb, m.Of(q)) }
 
 // HasEnergies reports whether a model of a kind is an energy network.
 func HasEnergies(model string) bool { return model != "" && train.KindOf(model).Energies() }
 
-// String is the summary in one line.
+// String returns NMI, ARI, MC if it is above 0, and the number of sets in one line.
 func (q Quality) String() string {
 	var words []string
 	for _, m := range MetricsOf("NMI", "ARI", "MC") {
@@ -109,7 +108,8 @@ func (q Quality) String() string {
 	return fmt.Sprintf("%s on %d sets", strings.Join(words, ", "), q.Sets)
 }
 
-// Compare returns what one set adds to a Quality by the labels found for it alone, true and found [N].
+// Compare returns the Quality of one set from its true labels and the labels found, both [N]. Fields that need energies
+// are 0. Errors come from metrics.NMI and metrics.ARI.
 func Compare(truth, found []int32) (q Quality, err error) {
 	if q.NMI, err = metrics.NMI(truth, found); err != nil {
 		return q, err
@@ -185,7 +185,8 @@ func networkQuality(
 	})
 }
 
-// Labels scores the labels that a function finds for the sets of each batch, at least. What needs energies stays 0.
+// Labels returns the mean scores of the labels that find returns for each batch, [B][N]; more than B are ignored.
+// Fields that need energies are 0. Errors come from source and find, or are train.ErrInterrupted.
 func Labels(ctx context.Context, source data.Source, seed uint64, sets int,
 	find func(step int, batch *data.Batch) ([][]int32, error),
 ) (Quality, error) {
@@ -199,22 +200,22 @@ func Labels(ctx context.Context, source data.Source, seed uint64, sets int,
 	})
 }
 
-// judgedAtOnce is the number of batches that are judged side by side: parts of one keep a single core busy.
-const judgedAtOnce = 2
+// scoredAtOnce is the number of batches that are scored side by side: one alone uses a single core at times.
+const scoredAtOnce = 2
 
-// mean is the mean over sets of what judge, called from several goroutines, finds for batches.
+// mean returns the means over sets of the scores that score returns for batches. Several goroutines call score.
 func (r *Reader) mean(
-	ctx context.Context, seed uint64, sets int, judge func(batch embedded) ([]Quality, error),
+	ctx context.Context, seed uint64, sets int, score func(batch embedded) ([]Quality, error),
 ) (q Quality, err error) {
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(judgedAtOnce)
-	var judged []*[]Quality
+	group.SetLimit(scoredAtOnce)
+	var scored []*[]Quality
 	for batch, err := range r.batches(ctx, seed, 0, sets) {
 		all := new([]Quality)
-		judged = append(judged, all)
+		scored = append(scored, all)
 		group.Go(func() error {
 			if err == nil {
-				*all, err = judge(batch)
+				*all, err = score(batch)
 			}
 			return err
 		})
@@ -225,7 +226,7 @@ func (r *Reader) mean(
 	case err != nil:
 		return q, fmt.Errorf("evaluate: %w", err)
 	}
-	for _, all := range judged {
+	for _, all := range scored {
 		for _, set := range *all {
 			q.add(set)
 		}
@@ -234,7 +235,7 @@ func (r *Reader) mean(
 	return q, nil
 }
 
-// compared are the qualities of the sets of a batch by the labels found and by its energies, if there are any.
+// compared returns the scores of each set of a batch, from the labels found and, if tables is not nil, its energies.
 func compared(batch embedded, found [][]int32, tables [][][]float64) (all []Quality, err error) {
 	all = make([]Quality, batch.B)
 	for b := range all {

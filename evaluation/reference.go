@@ -16,11 +16,11 @@ type Reference string
 const (
 	Oracle Reference = "oracle" // knows the components and their weights (data.MoG.BatchWithOracle)
 	Gibbs  Reference = "gibbs"  // knows the generating process: collapsed Gibbs sampling
-	// Sequential knows the process, too. It labels a point given those before it (posterior.Sequential), for any K.
+	// Sequential knows the process. It labels a point given the points before it (posterior.Sequential), for any K.
 	Sequential Reference = "sequential"
 )
 
-// Quality scores a reference on the sets of a test.
+// Quality returns the scores of a reference on the sets of a test.
 func (r Reference) Quality(ctx context.Context, t Test) (Quality, error) {
 	source, err := data.NewMoG(t.Data)
 	if err != nil {
@@ -34,7 +34,7 @@ func (r Reference) Quality(ctx context.Context, t Test) (Quality, error) {
 			_, labels, err := source.BatchWithOracle(t.Seed, step)
 			return slices.Collect(slices.Chunk(labels, batch.N)), err
 		}
-		all, original, err := source.BatchUncentred(t.Seed, step) // of which the batch may be a part
+		all, original, err := source.BatchUncentred(t.Seed, step) // batch may be a part of it
 		if err != nil {
 			return nil, err
 		}
@@ -57,7 +57,7 @@ func likelihoodOf(c data.Config) posterior.Gaussian {
 	return posterior.Gaussian{Dim: c.Dim, Tau: c.SigmaMu, Sigma: c.SigmaX}
 }
 
-// gibbsOf is a sampler of a config's posterior, without its numbers of sweeps and samples.
+// gibbsOf returns a sampler of a config's posterior. The caller sets its numbers of sweeps and samples.
 func gibbsOf(c data.Config) posterior.Gibbs {
 	return posterior.Gibbs{Model: likelihoodOf(c), Prior: priorOf(c)}
 }
@@ -79,7 +79,7 @@ func gibbsChains(t Test, set int, original []float64) (samples [][]int32, err er
 	return samples, nil
 }
 
-// gibbsLabels is the Gibbs sample of points [N,D] before centring with the least expected variation of information.
+// gibbsLabels returns the Gibbs sample with the least expected variation of information; x [N,D] is not centred.
 func gibbsLabels(t Test, set int, x []float64) ([]int32, error) {
 	g := gibbsOf(t.Data)
 	g.BurnIn, g.Thin, g.Samples = 100, 2, 50
@@ -94,7 +94,7 @@ func gibbsLabels(t Test, set int, x []float64) ([]int32, error) {
 	return samples[best], nil
 }
 
-// sequentialLabels are those of exact decisions one by one, without the bounds on K, which speak of all points.
+// sequentialLabels returns the labels of posterior.Sequential, without the bounds on K, which concern whole sets.
 func sequentialLabels(t Test, _ int, x []float64) ([]int32, error) {
 	prior := priorOf(t.Data)
 	prior.MinK, prior.MaxK = 0, 0

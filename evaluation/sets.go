@@ -31,7 +31,7 @@ type Set struct {
 	Number int
 	embedded
 	net    *models.Network
-	stream int // names random choices about it; its number, but in a last batch that was cut
+	stream int // of its random choices; Number, except in a last batch that was cut
 }
 
 // Sets draws the first sets of a source. It ends with the first error: the source's, or train.ErrInterrupted.
@@ -42,14 +42,14 @@ func Sets(ctx context.Context, source data.Source, seed uint64, sets int) iter.S
 // Reader draws sets whose points are embedded under a network, so that they can be decoded. The network's weights must
 // not change.
 type Reader struct {
-	Net    *models.Network // nil: they are not
+	Net    *models.Network // nil: points are not embedded
 	Source data.Source
 
-	pools *data.PoolSource // nil: the points of a set are embedded with it
-	h, u  []float32        // [M,H] of the pool
+	pools *data.PoolSource // nil: points are embedded batch by batch
+	h, u  []float32        // [M,W] and [M,V] of the pool
 }
 
-// NewReader returns a reader of so many sets. Images are embedded once if the sets have more points than the pool.
+// NewReader returns a reader of so many sets. It embeds a pool of images once if the sets have at least as many points.
 func NewReader(net *models.Network, source data.Source, seed uint64, sets int) (*Reader, error) {
 	r := &Reader{Net: net, Source: source}
 	pools, ok := source.(*data.PoolSource)
@@ -75,13 +75,13 @@ type embedded struct {
 	first int // number of its first set in the stream
 }
 
-// one is a set of the batch, as a batch.
+// one returns the b-th set of the batch, as a batch.
 func (e embedded) one(b int) embedded {
-	of := func(rows []float32) []float32 {
+	part := func(rows []float32) []float32 {
 		size := len(rows) / e.B
 		return rows[b*size : (b+1)*size]
 	}
-	return embedded{e.Slice(b, b+1), of(e.h), of(e.u), e.step, e.first + b}
+	return embedded{e.Slice(b, b+1), part(e.h), part(e.u), e.step, e.first + b}
 }
 
 // batch returns the first sets of a step.
@@ -112,7 +112,7 @@ func (r *Reader) batch(seed uint64, step, sets int) (e embedded, err error) {
 	return e, err
 }
 
-// batches draws sets batch by batch, from a step of the source on. It ends as the function Sets does.
+// batches draws sets in batches, beginning at a step of the source. It ends as the function Sets does.
 func (r *Reader) batches(ctx context.Context, seed uint64, step, sets int) iter.Seq2[embedded, error] {
 	return func(yield func(embedded, error) bool) {
 		for ; sets > 0; step++ {
@@ -129,7 +129,7 @@ func (r *Reader) batches(ctx context.Context, seed uint64, step, sets int) iter.
 	}
 }
 
-// Sets draws sets from a step on. It ends as the function Sets does.
+// Sets draws so many sets, beginning at a step of the source. It ends as the function Sets does.
 func (r *Reader) Sets(ctx context.Context, seed uint64, step, sets int) iter.Seq2[Set, error] {
 	return func(yield func(Set, error) bool) {
 		for batch, err := range r.batches(ctx, seed, step, sets) {
@@ -151,12 +151,12 @@ func (r *Reader) Sets(ctx context.Context, seed uint64, step, sets int) iter.Seq
 	}
 }
 
-// Decoding returns an embedded set for sequences: as many copies of it as labellings are given to score.
+// Decoding returns so many copies of the embedded set for sampling: one for each labelling to score.
 func (s Set) Decoding(copies int) (*sampling.Sets, error) {
 	return sampling.Embedded(s.net, slices.Repeat(s.h, copies), slices.Repeat(s.u, copies), copies, s.N)
 }
 
-// Run decodes a set by so many sequences of one order (nil: its own).
+// Run decodes the set by so many sequences, all in one order of its points (nil: 0..N−1).
 func (s Set) Run(order []int32, sequences int, policy sampling.Policy) (*sampling.Result, error) {
 	set, err := s.Decoding(1)
 	if err != nil {
@@ -165,7 +165,7 @@ func (s Set) Run(order []int32, sequences int, policy sampling.Policy) (*samplin
 	return set.Run(slices.Repeat([]sampling.Sequence{{Order: order}}, sequences), policy)
 }
 
-// peerBytes is what a peer (ST, DAC, CCP) is taken to hold of a point; its attention's shape is not counted.
+// peerBytes is the assumed memory of a peer (ST, DAC, CCP) for a point, in bytes, whatever its attention's shape.
 const peerBytes = 4096
 
 // Demand returns an error if a model would need more memory than memory.Limit for so many sets, or copies of sets, of

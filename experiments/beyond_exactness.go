@@ -82,7 +82,7 @@ func runExactness(s *sheet) error {
 		reliability := figure.NewChart("Calibration of co-clustering, "+name, "predicted probability",
 			"share of pairs together", figure.Series{Name: "calibrated", X: []float64{0, 1}, Y: []float64{0, 1}})
 		for _, m := range append([]method{{Name: part.reference}}, probabilisticMethods...) {
-			e := part.of(s, m)
+			e := part.measure(s, m)
 			for _, n := range part.numbers {
 				n.add(s, table.Cell{Data: name, Model: m.Name}, e, e.value.Sets)
 			}
@@ -113,8 +113,8 @@ func runExactness(s *sheet) error {
 	return nil
 }
 
-// of compares a method with the reference; a method without a model is the reference itself.
-func (p exactnessPart) of(s *sheet, m method) measurement[evaluation.Exactness] {
+// measure compares a method with the reference. A method without a model is the reference itself.
+func (p exactnessPart) measure(s *sheet, m method) measurement[evaluation.Exactness] {
 	t := evaluation.Test{Data: exactData(p.points), Sets: p.sets(s.Scale), Seed: testSeed}
 	samples := at(s.Scale, 20, 200, 200) // for p(c|x) that is not enumerated
 	return measureCached(s, mogData, m, []any{"law", t, samples}, func(w weights) (e evaluation.Exactness, err error) {

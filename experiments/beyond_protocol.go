@@ -50,7 +50,7 @@ type scoredStep struct {
 	Published   evaluation.Published // one evaluation of the published code
 }
 
-// training holds the scores of a run's steps; those by the published rule are the largest so far.
+// training holds the scores of a run's steps. Scores by the published rule are the largest so far.
 type training struct {
 	steps []scoredStep
 	final scoredStep // Independent is of the weights with the lowest validation loss, Published of the last step

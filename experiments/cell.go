@@ -75,23 +75,23 @@ func (c Cell) Config() train.Config { return c.scale.config(c.data, c.model, c.m
 
 // Test returns the test of a model with a config: the sets of the table's cell, with the config's fixed K, dimension
 // and spread of mixtures.
-func (c Cell) Test(of train.Config) evaluation.Test {
-	t := c.scale.test(c.data, of.Data.FixedK)
-	t.Data.Dim, t.Data.SigmaMu, t.Data.SigmaX = of.Data.Dim, of.Data.SigmaMu, of.Data.SigmaX
+func (c Cell) Test(config train.Config) evaluation.Test {
+	t := c.scale.test(c.data, config.Data.FixedK)
+	t.Data.Dim, t.Data.SigmaMu, t.Data.SigmaX = config.Data.Dim, config.Data.SigmaMu, config.Data.SigmaX
 	return t
 }
 
 // Run names the run directory of a config as Reproduce does, so that neither trains it twice.
-func (c Cell) Run(of train.Config) string {
+func (c Cell) Run(config train.Config) string {
 	m := c.model
-	m.Online = of.Net.Online
-	if of.IsPeer() {
-		m.Variant = of.Peer.Variant
+	m.Online = config.Net.Online
+	if config.IsPeer() {
+		m.Variant = config.Peer.Variant
 	}
-	return filepath.Base((&Lab{}).dir(m.run(c.data, of.Data.FixedK), of))
+	return filepath.Base((&Lab{}).dir(m.run(c.data, config.Data.FixedK), config))
 }
 
-// TrainAndTest trains a config in a run directory, or continues or reuses what is there, and evaluates its best weights
+// TrainAndTest trains a config in a run directory, or continues or reuses the run there, and evaluates its best weights
 // on every test. Cancelling ctx leaves a checkpoint and returns train.ErrInterrupted.
 func (l *Lab) TrainAndTest(
 	ctx context.Context, dir string, c train.Config, tests []evaluation.Test,

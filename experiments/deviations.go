@@ -70,7 +70,7 @@ func seesMore(c models.Config) string {
 	return strings.Join(more, ", ")
 }
 
-// objective adds how what is minimized deviates from the paper's.
+// objective adds how the training objective deviates from the paper's.
 func (r *remarks) objective(c train.Config) {
 	l := c.Loss
 	switch {
@@ -86,7 +86,7 @@ func (r *remarks) objective(c train.Config) {
 	}
 }
 
-// begunFrom names the weights that a training began from, shipped ones or those of a stage before it.
+// begunFrom names the weights that a training began from: shipped weights, or the weights of an earlier stage.
 func begunFrom(c train.Config) string {
 	shipped := strings.TrimSuffix(path.Base(c.Train.Init), ".safetensors")
 	switch {

@@ -150,7 +150,7 @@ var ordersOfThree = [6][3]int{{0, 1, 2}, {1, 0, 2}, {0, 2, 1}, {2, 0, 1}, {1, 2,
 // orderFlows are the energies of all decisions on three points that are met in an order.
 type orderFlows struct {
 	order    [3]int     // the points as they are met
-	energies [7]float64 // two of point 2, then those of point 3 after each, in the order of partitionsOfThree
+	energies [7]float64 // two of point 2, then all of point 3, in the order of partitionsOfThree
 }
 
 // flowState is a partition of the points met so far; in and out are equal where flows match (eq:flow_match_for_us).
@@ -229,7 +229,7 @@ func (f orderFlows) String() string {
 	return fmt.Sprintf("%d → %d → %d", f.order[0]+1, f.order[1]+1, f.order[2]+1)
 }
 
-// partitionName lists the clusters of labelled points, counting points from 1; those with label -1 are left out.
+// partitionName lists the clusters of labelled points, counting points from 1; points with label -1 are left out.
 func partitionName(labels []int32) string {
 	var clusters []string
 	for _, points := range partition.New(labels).Clusters() {

@@ -56,8 +56,8 @@ func partitionNames() (names [5]string) {
 	return names
 }
 
-// at is a state of the picture with its own lines.
-func (n flowState) at(name string, column int, row float64, lines ...string) figure.State {
+// inPicture returns the state at a place of the picture, with the given name and lines.
+func (n flowState) inPicture(name string, column int, row float64, lines ...string) figure.State {
 	return figure.State{Column: column, Row: row, Name: name, Lines: lines, In: n.in, Out: n.out}
 }
 
@@ -69,14 +69,14 @@ func orderTree(f orderFlows, where string) *figure.Graph {
 	}
 	for i, n := range f.states() {
 		row := [8]float64{1.75, 0.5, 3, 0, 1, 2, 3, 4}[i]
-		s := n.at(f.String()+": "+n.name, min(i, 1), row,
+		s := n.inPicture(f.String()+": "+n.name, min(i, 1), row,
 			n.name, fmt.Sprintf("P = %.3f", n.p), fmt.Sprintf("in %.3f", n.in), fmt.Sprintf("out %.3f", n.out),
 			gapText(n))
 		switch {
 		case i == 0: // no decision leads there
 			s.Lines = slices.Delete(s.Lines, 1, 2)
 		case i >= 3:
-			s = n.at(n.name, 2, row, n.name, fmt.Sprintf("P = %.3f", n.p), fmt.Sprintf("F = %.3f", n.in),
+			s = n.inPicture(n.name, 2, row, n.name, fmt.Sprintf("P = %.3f", n.p), fmt.Sprintf("F = %.3f", n.in),
 				fmt.Sprintf("p = %.3f", n.way))
 			s.Out = math.NaN()
 		}
@@ -123,7 +123,7 @@ func orderGraph(flows []orderFlows, where string) *figure.Graph {
 					lines = []string{n.name, pText(n.p), gapText(n)}
 				}
 				row := 2*float64(i) + []float64{0.5, 0, 1}[k]
-				d.States = append(d.States, n.at(f.String()+": "+n.name, 1+min(k, 1), row, lines...))
+				d.States = append(d.States, n.inPicture(f.String()+": "+n.name, 1+min(k, 1), row, lines...))
 			}
 		}
 	}
@@ -136,7 +136,7 @@ func orderGraph(flows []orderFlows, where string) *figure.Graph {
 // finalState is a clustering with its probability in each pair of orders that end with the same point.
 func finalState(flows []orderFlows, i int) figure.State {
 	n := flows[0].states()[3+i] // in the set's own order
-	s := n.at(n.name, 3, 0.6+2.4*float64(i), n.name, fmt.Sprintf("F = %.3f", n.in))
+	s := n.inPicture(n.name, 3, 0.6+2.4*float64(i), n.name, fmt.Sprintf("F = %.3f", n.in))
 	s.Out = math.NaN()
 	for at := 0; at < len(flows); at += 2 {
 		s.Lines = append(s.Lines, fmt.Sprintf("p = %.3f if %d is last", flows[at].law()[i], flows[at].order[2]+1))

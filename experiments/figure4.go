@@ -256,7 +256,7 @@ func (g gallerySet) likely(
 const (
 	markSame    = 1 + iota // with the same companions in both orders
 	markRegroup            // in a pair that is together in one order only
-	markMoved              // and itself the one that left its cluster
+	markMoved              // in such a pair, and this point left its cluster
 )
 
 // orderMarks compares two clusterings a and b [N] point by point.
@@ -280,7 +280,7 @@ func orderMarks(a, b []int32) ([]int, error) {
 	return marks, nil
 }
 
-// twoOrdersFigures are the first sets on which only one method depends on the order; if there is none, the first set.
+// twoOrdersFigures shows the first sets on which only one method depends on the order, or else the first set.
 func twoOrdersFigures(c data.Config, all twoOrders) (figures []table.Figure, err error) {
 	sets := len(all[figure4Methods[0]].value)
 	add := func(name string, set int, caption string) error {

@@ -56,8 +56,8 @@ func (g gallerySet) along(order []int32, labels [][]int32) (*sampling.Result, er
 	return set.Run(sequences, &sampling.Given{Labels: labels})
 }
 
-// undecided is the entropy of the decisions that lead to a labelling in the set's own order, as a share of the largest
-// that its choices allow: the mean over those before the last, and the last.
+// undecided returns the entropy of the decisions that lead to a labelling in the set's own order, as a share of the
+// largest possible: the mean over all decisions before the last, and the last.
 func (g gallerySet) undecided(labels []int32) (others, last float64, err error) {
 	r, err := g.along(nil, [][]int32{labels})
 	if err != nil {

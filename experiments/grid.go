@@ -96,7 +96,7 @@ type dataset struct {
 	AugmentBase bool
 	// Features marks feature vectors. Their sets are small, because a class of ImageNet's has few points.
 	Features bool
-	// Another is of the same kind as the one before: scale smoke leaves it out unless Lab.Only asks for it.
+	// Another marks data of the same kind as the data set before: scale smoke skips it unless Lab.Only asks for it.
 	Another bool
 }
 

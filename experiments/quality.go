@@ -82,7 +82,7 @@ func (q qualityTable) outcomes(s *sheet, d dataset, m method) ([]outcome, error)
 	return []outcome{o}, nil
 }
 
-// publishedMC is the metric that the paper prints as MC: it is the one of the authors' published code.
+// publishedMC is the metric that the paper prints as MC, by the formula of the authors' published code.
 const publishedMC = "MC_published"
 
 // addCells adds a data set's cells: the paper's metrics, and MC by the paper's formula with MC_eps and MC_last.

@@ -58,7 +58,7 @@ var registry = []Experiment{
 // All lists the experiments in the paper's order.
 func All() []Experiment { return slices.Clone(registry) }
 
-// IDs lists the names by which Find knows the experiments.
+// IDs lists the IDs of all experiments, for Find.
 func IDs() (all []string) {
 	for _, e := range registry {
 		all = append(all, e.ID)
@@ -76,7 +76,7 @@ func Find(id string) (Experiment, error) {
 	return Experiment{}, usererr.Unknown(id, IDs(), "experiment %q is not known", id)
 }
 
-// Reproduce computes an experiment. With an error the table holds what was computed, or is nil.
+// Reproduce computes the table of an experiment. With an error the table holds the cells that succeeded, or is nil.
 func (e Experiment) Reproduce(ctx context.Context, lab *Lab) (*table.Table, error) {
 	s := &sheet{Lab: lab, ctx: ctx, missing: map[string]error{}}
 	s.Table = &table.Table{ID: e.ID, Title: e.Title, Caption: cmp.Or(e.caption, e.Shows), Provenance: lab.Provenance}
@@ -87,8 +87,8 @@ func (e Experiment) Reproduce(ctx context.Context, lab *Lab) (*table.Table, erro
 	return s.Table, s.failed
 }
 
-// Untrained lists the trainings that experiments would do in a lab, each once: those without a finished run or shipped
-// weights. It trains and evaluates nothing. Runs on missing data are left out.
+// Untrained lists the trainings that experiments would do in a lab, each once: they have neither a finished run nor
+// shipped weights. It trains and evaluates nothing. Runs on missing data are left out.
 func (l *Lab) Untrained(ctx context.Context, chosen ...Experiment) (runs []train.Planned, err error) {
 	planning := *l
 	planning.Say, planning.plan = nil, func(r train.Planned) {

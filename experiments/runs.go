@@ -214,7 +214,7 @@ func (l *Lab) freeRun(d dataset, m method, fixedK int) (w weights, ok bool, err 
 	return w, true, err
 }
 
-// weights returns a method's weights for a data set: shipped ones where they may be used, else those of seed 1.
+// weights returns a method's weights for a data set: ready ones (see ready), else the weights of seed 1.
 func (l *Lab) weights(ctx context.Context, d dataset, m method) (weights, error) {
 	if w, ok, err := l.ready(d, m, m.fixedK()); ok {
 		return w, err
@@ -265,7 +265,7 @@ func (l *Lab) overridden(c train.Config) (train.Config, error) {
 	return c.Set(changes...)
 }
 
-// evaluate measures weights on a test, and those with energies by the published code's MC, too.
+// evaluate scores weights on a test, and weights with energies also by the published code's MC.
 func (l *Lab) evaluate(ctx context.Context, w weights, t evaluation.Test) (o outcome, err error) {
 	o.weights = w
 	o.quality, err = l.quality(ctx, w.dir, w.Model, t)
@@ -290,7 +290,7 @@ func publishedTest(t evaluation.Test) evaluation.Test {
 	return t
 }
 
-// publishedKey is the key of that MC among the cached results of weights.
+// publishedKey is the key of the published code's MC among the cached results of weights.
 type publishedKey struct {
 	PublishedMC evaluation.Test `json:"published_mc"`
 }

@@ -33,7 +33,7 @@ func (f sdppFigure) experiment(e Experiment) Experiment {
 }
 
 var (
-	// sdppMethods are the models of the paper's figures, GFNCP under both ways to start; walkMethods those whose
+	// sdppMethods are the models of the paper's figures, GFNCP under both ways to start; walkMethods are models whose
 	// clusters of training images are walks, for a figure of images.
 	sdppMethods = []method{ncp, coldGFNCP, warmGFNCP}
 	walkMethods = []method{walksNCP, freeGFNCP}

@@ -65,8 +65,8 @@ func (s Scale) config(d dataset, m method, fixedK int) train.Config {
 // config is the paper's setting for a model on a data set.
 func (d dataset) config(model string) train.Config { return train.DefaultOn(model, d.Source) }
 
-// paperSize sets what the paper and the authors' code say in addition to train.DefaultOn: instance discrimination on
-// mixtures too, no more clusters of images than classes, and sets of 50 to 100 feature vectors.
+// paperSize adds settings of the paper and of the authors' code to train.DefaultOn: instance discrimination on mixtures
+// too, no more clusters of images than classes, and sets of 50 to 100 feature vectors.
 func paperSize(c train.Config, d dataset, m method) train.Config {
 	switch d.kind().Shape {
 	case data.Mixtures:
@@ -114,7 +114,7 @@ func smallSize(c train.Config, d dataset, m method) train.Config {
 	return c
 }
 
-// nightSize is what two CPU cores train in hours: sets of the authors' newest size, but half as many of them a step.
+// nightSize sets sizes that two CPU cores train in hours: sets of the authors' newest size, but half as many a step.
 func nightSize(c train.Config, d dataset, m method) train.Config {
 	c.Data.Batch, c.Data.NMin, c.Data.NMax = 32, 50, 100
 	c.Train.ValidEvery, c.Train.CheckpointEvery = 200, 100

@@ -35,7 +35,7 @@ var (
 	errLeftOut    = errors.New("left out")    // it was not asked for
 )
 
-// measurement is what was measured for the cells of a method on a data set, or the reason why they stay empty.
+// measurement holds the value for the cells of a method on a data set, or the reason why they stay empty.
 type measurement[V any] struct {
 	value V
 	model string // names the weights behind it
@@ -177,7 +177,7 @@ func (s *sheet) means(cell table.Cell, r results, number func(o outcome) float64
 
 func (s *sheet) note(format string, args ...any) { s.Table.Note(format, args...) }
 
-// finish adds the footnotes about the data, about what the user changed, and about single cells.
+// finish adds the footnotes about the data, about the user's changes, and about single cells.
 func (s *sheet) finish() {
 	for _, d := range s.sets {
 		if d.standsIn() {

@@ -38,7 +38,7 @@ var table1Methods = []method{
 type property struct {
 	name    string // here
 	key     string // in the paper's table
-	measure string // what the number is
+	measure string // meaning of the number
 	test    func(g evaluation.Guarantees, ctx context.Context) (float64, error)
 	holds   func(value float64) bool
 }
@@ -96,7 +96,7 @@ func runTable1(s *sheet) error {
 
 type guarantee struct {
 	Value float64 `json:"value"`
-	Lacks bool    `json:"lacks,omitempty"` // the method does not offer what the property needs: it does not hold
+	Lacks bool    `json:"lacks,omitempty"` // the method lacks samples or probabilities: the property does not hold
 }
 
 func (r property) measureCached(s *sheet, m method) measurement[guarantee] {

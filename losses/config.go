@@ -57,8 +57,8 @@ type Config struct {
 	NLLWeight float64 `toml:"nll_weight" json:"nll_weight"`
 	// Balance is the loss that asks for balanced flows: "mc", "db", "tb" or "subtb"; empty is "mc", the paper's.
 	Balance string `toml:"balance,omitempty" json:"balance,omitempty"`
-	// Flows says what the flow of a state before the last decision is: "min" (or empty) is the paper's exp(−(E − min
-	// E)), "free" is exp(−E), which balances exactly where E is −log p(c_{1:n}|x) (docs/objective.md).
+	// Flows selects the flow of a state before the last decision: "min" (or empty) is the paper's exp(−(E − min E)),
+	// "free" is exp(−E), which balances exactly where E is −log p(c_{1:n}|x) (docs/objective.md).
 	Flows string `toml:"flows,omitempty" json:"flows,omitempty"`
 	// BalanceWeight is the weight of the balance loss; 0 is the paper's 1.
 	BalanceWeight float64 `toml:"balance_weight,omitempty" json:"balance_weight,omitempty"`
@@ -135,7 +135,7 @@ func (c Config) validateBalance() (faults []error) {
 	return faults
 }
 
-// balance is the configured balance loss; the paper's where none is named.
+// balance returns the configured balance loss, by default the paper's; known is false for an unknown name.
 func (c Config) balance() (b Balance, known bool) {
 	name := cmp.Or(c.Balance, MC)
 	i := slices.IndexFunc(balances, func(b Balance) bool { return b.Name == name })

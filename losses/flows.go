@@ -13,7 +13,7 @@ import (
 //	into[b,n−2] = log F[c_{1:n−1}] = −Ê[c_{1:n−1}]
 //	out[b,n−2] = log Σ_k F[c_{1:n−1}, k] = logsumexp_k(−Ê[c_{1:n−1}, k])
 //
-// both [B,N−1], and the mask [B,N−1] of decisions about real points. Ê is 0 for n = 1, and after that what flows names:
+// both [B,N−1], and the mask [B,N−1] of decisions about real points. Ê is 0 for n = 1. For n ≥ 2, flows selects it:
 //
 //	FlowsMin    E minus its minimum over the slots for 2 ≤ n < N, E itself for n = N (paper, section "GFlowNet
 //	            clustering")

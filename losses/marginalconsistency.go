@@ -13,7 +13,7 @@ import (
 // Laws: it is never negative, and zero exactly when every state's flow equals the sum of its children's; then the
 // probability of a labelling does not depend on the data order.
 //
-// What a flow is, flows says: FlowsMin or FlowsFree (see Config.Flows).
+// flows selects the definition of a flow: FlowsMin or FlowsFree (see Config.Flows).
 //
 // epsilon > 0 replaces each log-flow ℓ by log(epsilon + exp(ℓ)), as the published code does with 1e-5; 0 is the paper's
 // exact form. The result has shape [B].

@@ -18,10 +18,10 @@ const (
 
 // Term is a weighted term of GFNCP's objective.
 type Term struct {
-	// Name is what logs and curves call it.
+	// Name is the term's name in logs and curves.
 	Name string
-	// Key is the weight's key in a config, and Weight reads it; Weight is nil for what is only logged. A term of weight
-	// 0 is not part of the loss.
+	// Key is the weight's key in a config, and Weight reads the weight; Weight is nil for a term that is only logged. A
+	// term of weight 0 is not part of the loss.
 	Key    string
 	Weight func(c Config) float64
 	// Loss is the term of each set, [B].
@@ -44,7 +44,7 @@ type Balance struct {
 	Loss  func(c Config, t models.Table) *Node
 }
 
-// term is the balance loss as a part that is logged.
+// term returns the balance loss as a logged term.
 func (b Balance) term() Term {
 	return Term{Name: b.Name, Logged: true, Loss: func(c Config, s Sets) *Node { return b.Loss(c, s.Table) }}
 }
@@ -80,8 +80,8 @@ func Named() []Term {
 	return slices.DeleteFunc(slices.Clone(terms), func(t Term) bool { return t.Silent })
 }
 
-// OnStep reports whether logs of a step of a kind hold a term: of an exploration step, what a data step computes beyond
-// it (Sets.Data), they do not.
+// OnStep reports whether logs of a step of a kind hold the term. Logs of an exploration step leave out the terms that
+// only data steps have.
 func (t Term) OnStep(kind string) bool {
 	return kind != ExplorationStep || !t.Sampled && (!t.DataOnly || t.Logged)
 }
@@ -92,7 +92,7 @@ func (t Term) dataOnly(c Config) bool {
 }
 
 // Objective returns the loss that a step of a kind minimizes (paper, eq. eqn:combined_loss, alg:training). share is the
-// scalar 1/B of the whole batch, of which the sets may be a part:
+// scalar 1/B of the whole batch; the sets may be a part of it:
 //
 //	likelihood   L_nll
 //	warm-up      L_nll     + δ·L_reg + γ·L_gauge
@@ -101,12 +101,11 @@ func (t Term) dataOnly(c Config) bool {
 //
 // where L_balance has the weight BalanceWeight, 1 in the paper.
 //
-// The warm-up has the terms that hold free constants, such as the scale of the final energy, where marginal consistency
-// will want them.
+// The warm-up has L_reg and L_gauge, so that free constants, such as the scale of the final energy, have values that
+// suit marginal consistency.
 func (c Config) Objective(step string, s Sets, share *Node) Terms {
 	b := builder{config: c, sets: s, share: share, nodes: map[string]*Node{}}
-	// The order of building is that in which gradients add up: another one would change trained weights in their last
-	// bits.
+	// Gradients add up in the order in which terms are built: another order would change the last bits of weights.
 	for _, t := range terms {
 		if step != LikelihoodStep && t.Logged && !t.Sampled {
 			b.node(t)

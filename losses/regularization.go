@@ -6,7 +6,7 @@ import . "github.com/gomlx/gomlx/core/graph"
 //
 //	L_reg = (E[c_{1:N}])²
 //
-// final has shape [B]; so has the result.
+// final and the result have shape [B].
 func Regularization(final *Node) *Node { return Square(final) }
 
 var regularization = Term{

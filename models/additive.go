@@ -26,7 +26,7 @@ const (
 	directScale   = 0.1 // of the weights of d and of α: they move a tenth as fast as others
 )
 
-// additiveStart returns the weights of d and of α at step 0, before directScale: those of mixtures of Gaussian clusters
+// additiveStart returns the weights of d and of α at step 0, before directScale. They fit mixtures of Gaussian clusters
 // (data.DefaultMoG, α known). Random weights were a third of the way there after 600 steps. It returns nil without
 // Additive.
 func (c Config) additiveStart() (direct, alpha []float32) {

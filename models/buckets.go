@@ -119,15 +119,15 @@ type Law struct {
 	Alpha       float64
 	Bound       int  // at most so many clusters; 0: any number
 	Fixed       bool // exactly Bound clusters
-	// Explored is the number of rows of a set of Most points with the labels of an exploration step, where these may be
-	// more than the set's clusters give all its points; else 0.
+	// Explored is the number of rows of a set of Most points with the labels of an exploration step, if these may have
+	// more clusters than the set; else 0.
 	Explored float64
 }
 
 const (
 	plannedSizes = 7   // of sets, and of tables besides the fullest
 	sure         = 2.5 // standard deviations above the mean within which a sum over a batch stays
-	verySure     = 4   // those within which every set of a batch stays
+	verySure     = 4   // standard deviations within which every set of a batch stays
 )
 
 // clusters returns mean and variance of the number of clusters of n points.

@@ -20,7 +20,7 @@ type Candidates struct {
 	R, K        int // padded rows, with onDevice a multiple of listedUnit; padded slots of the energy table
 
 	labels   []int32 // [B,N], padded with -1
-	next     []int32 // [B,N] the next point of the same cluster in the set, N if there is none
+	next     []int32 // [B,N] the next point of the same cluster in the set, N after the last
 	base     []int32 // [B,N] the row of (b, n, 0); of a padded point the next free row
 	before   []int32 // [B,N] K_n; -1 where padded
 	rows     int32   // real rows
@@ -210,7 +210,7 @@ type listed struct {
 
 func (l listed) constant(value int) *Node { return Const(l.base.Graph(), int32(value)) }
 
-// cellOf is the flat index of each row's point, by bisection: the last one whose base is at most the row.
+// cellOf returns the flat index of each row's point, by bisection: the last point whose base is at most the row.
 func (l listed) cellOf(row *Node) *Node {
 	cells := l.b * l.n
 	flat := Reshape(l.base, cells)
@@ -224,28 +224,27 @@ func (l listed) cellOf(row *Node) *Node {
 	return at
 }
 
-// lastOf is the last point before n in cluster k, [B,N,K]: −1 where there is none. It is a running maximum in log N
-// steps.
+// lastOf returns the last point before n in cluster k, [B,N,K], or −1: a running maximum in log N steps.
 func (l listed) lastOf(labels *Node) *Node {
 	g := labels.Graph()
 	shape := shapes.Make(dtypes.Int32, l.b, l.n, l.k)
 	joined := Equal(BroadcastToDims(InsertAxes(labels, 2), l.b, l.n, l.k), Iota(g, shape, 2))
-	none := BroadcastToDims(l.constant(-1), l.b, l.n, l.k)
-	last := l.later(Where(joined, Iota(g, shape, 1), none), none, 1)
+	absent := BroadcastToDims(l.constant(-1), l.b, l.n, l.k)
+	last := l.later(Where(joined, Iota(g, shape, 1), absent), absent, 1)
 	for step := 1; step < l.n; step *= 2 {
-		last = Max(last, l.later(last, none, step))
+		last = Max(last, l.later(last, absent, step))
 	}
 	return last
 }
 
-// later moves x [B,N,K] back by so many points and fills the first points with none.
-func (l listed) later(x, none *Node, by int) *Node {
+// later moves x [B,N,K] back by so many points and sets the first points to fill.
+func (l listed) later(x, fill *Node, by int) *Node {
 	return Concatenate([]*Node{
-		Slice(none, AxisRange(), AxisRange(0, by)), Slice(x, AxisRange(), AxisRange(0, l.n-by)),
+		Slice(fill, AxisRange(), AxisRange(0, by)), Slice(x, AxisRange(), AxisRange(0, l.n-by)),
 	}, 1)
 }
 
-// slots are the rows of (b, n, k), [B,N,K], and R where k is above most [B,N]; from [B,N] are those of k = 0.
+// slots returns the rows of (b, n, k), [B,N,K], and R where k is above most [B,N]; from [B,N] has the rows of k = 0.
 func (l listed) slots(from, most *Node) *Node {
 	wide := func(x *Node) *Node { return BroadcastToDims(InsertAxes(x, 2), l.b, l.n, l.k) }
 	k := Iota(l.base.Graph(), shapes.Make(dtypes.Int32, l.b, l.n, l.k), 2)

@@ -26,9 +26,9 @@ type Config struct {
 	Global int `toml:"global" json:"global"`
 	// Online drops the unassigned points (U = 0, appendix sec:online_mode): a decision never looks ahead.
 	Online bool `toml:"online" json:"online"`
-	// Moments extends the paper's network by what it would have to learn from sums of h: g also reads the size, mean
-	// and variance of its cluster, f the numbers of points and clusters, and the energy has a part that adds up over
-	// the clusters. For vectors of at most 64 coordinates.
+	// Moments extends the paper's network by numbers that it would have to learn from sums of h: g also reads the size,
+	// mean and variance of its cluster, f the numbers of points and clusters, and the energy has a part that adds up
+	// over the clusters. For vectors of at most 64 coordinates.
 	Moments bool `toml:"moments,omitempty" json:"moments,omitempty"`
 	// MeanShift gives each point further inputs: the mode of the set's density that mean shift reaches from it, at
 	// three bandwidths, and the number of points there. For networks with Moments that see whole sets, with points in
@@ -37,8 +37,8 @@ type Config struct {
 	// Alpha makes the concentration α of the Chinese restaurant process an input in training. It may be unknown, as it
 	// always is when users' sets are clustered. For networks with Moments.
 	Alpha bool `toml:"alpha,omitempty" json:"alpha,omitempty"`
-	// Additive makes the energy a sum of the clusters' own energies, which start as those of Gaussian clusters, and a
-	// function of the counts. With a unassigned points, f and g add a term with the factor a/(a+4), which is 0 at the
+	// Additive makes the energy a sum of the clusters' own energies, which start as energies of Gaussian clusters, and
+	// a function of the counts. With a unassigned points, f and g add a term with the factor a/(a+4), which is 0 at the
 	// last decision. For networks with MeanShift.
 	Additive bool `toml:"additive,omitempty" json:"additive,omitempty"`
 }

@@ -156,10 +156,10 @@ func amongProgram(f Folded, in []*Node) []*Node {
 // mostOnDevice is the number of padded points that EmbedSets embeds in one call.
 const mostOnDevice = 1 << 17
 
-// Embedded are the points of whole sets on the backend.
+// Embedded holds the embedded points of whole sets on the backend.
 type Embedded struct {
 	H, U         *tensors.Tensor // [S·Stride,W] and [S·Stride,V]: h' and u' of the padded points of padded sets
-	Ahead, Carry *tensors.Tensor // [S,V] Σ u' of each set, rounded, and what rounding took from it
+	Ahead, Carry *tensors.Tensor // [S,V] Σ u' of each set, rounded, and its rounding error
 	Sets, Stride int             // S, and the padded points of a set
 }
 
@@ -230,8 +230,8 @@ func longer(x *Node, axis, length int, value float64) *Node {
 	return Concatenate([]*Node{x, behind}, axis)
 }
 
-// sumExactly adds the points of x [S,N,V] up, two halves at a time: the sum [S,V], and what rounding took from it, also
-// added up (Knuth's two-sum).
+// sumExactly adds the points of x [S,N,V] up, two halves at a time. It returns the sum [S,V] and its rounding error
+// (Knuth's two-sum).
 func sumExactly(x *Node) (sum, lost *Node) {
 	lost = ZerosLike(x)
 	for n := x.Shape().Dimensions[1]; n > 1; n = x.Shape().Dimensions[1] {

@@ -18,8 +18,8 @@ func shortHidden(x, b *Node) *Node { return engine.ReLU(engine.Short(engine.Bias
 // mlp applies the layers to x [M,in] with a ReLU between each two of them; the last one stays linear.
 func mlp(x *Node, layers []layer) *Node { return mlpOf(x, layers, engine.DenseReLU) }
 
-// shortMLP is mlp whose hidden layers are engine.Short. Those of f are not: energies are differences between candidates
-// of nearly the same state, and little would be left of them.
+// shortMLP is mlp whose hidden layers are engine.Short. f does not use it: energies of candidates differ little, and
+// short layers would leave little of that.
 func shortMLP(x *Node, layers []layer) *Node { return mlpOf(x, layers, engine.ShortDenseReLU) }
 
 func mlpOf(x *Node, layers []layer, hidden func(x, w, b *Node) *Node) *Node {
@@ -181,7 +181,7 @@ func (f Folded) encoder(x *Node, layers []layer, drop *Dropout) *Node {
 // Cluster is g' of clusters given by their sums of h' [M,W]; the result has shape [M,V].
 func (f Folded) Cluster(sums *Node) *Node { return f.clusterOf(f.config.parts(sums)) }
 
-// parts are the columns of x [M,W] that depend on weights, and those that do not, nil for the paper's network.
+// parts returns the columns of x [M,W] that depend on weights, and the others, which are nil for the paper's network.
 func (c Config) parts(x *Node) (learned, fixed *Node) {
 	if !c.Moments {
 		return x, nil
@@ -213,9 +213,9 @@ func (f Folded) Energy(state *Node) *Node {
 	return f.energyBeside(mlp(hidden(sums, f.fBias), f.f), counts, channels)
 }
 
-// Score is the one step function of every decoder. A row is a candidate: sums [R,W] is the sum of h' over the cluster
-// with the new point in it, rest [R,V] the sum of g' of the other clusters and u' of the unassigned points. It returns
-// g' of the candidate's cluster [R,V] and the candidate's energy [R].
+// Score is the step function of every decoder. A row is a candidate: sums [R,W] is the sum of h' over the cluster with
+// the new point in it, rest [R,V] the sum of g' of the other clusters and u' of the unassigned points. It returns g' of
+// the candidate's cluster [R,V] and the candidate's energy [R].
 func (f Folded) Score(sums, rest *Node) (cluster, energy *Node) {
 	cluster = f.Cluster(sums)
 	return cluster, f.Energy(Add(cluster, rest))
@@ -234,14 +234,14 @@ func MLPLayout(name string, widths ...int) Params {
 	return layersLayout(name, shapes)
 }
 
-// MLP applies linear layers with a ReLU between each two of them to x [M,in]; the last one stays linear. weights are
-// those of MLPLayout.
+// MLP applies linear layers with a ReLU between each two of them to x [M,in]; the last one stays linear. weights are in
+// the order of MLPLayout.
 func MLP(x *Node, weights []*Node) *Node { return mlp(x, pairs(weights)) }
 
 // EncoderLayout lists the weights of one encoder of this configuration, as h has them: D → Embed.
 func (c Config) EncoderLayout(name string) Params { return layersLayout(name, c.weightShapes("h")) }
 
-// EncodePoints applies an encoder to points x [M,D]; weights are those of EncoderLayout. The result has shape
+// EncodePoints applies an encoder to points x [M,D]; weights are in the order of EncoderLayout. The result has shape
 // [M,Embed]. drop is nil in evaluation.
 func (c Config) EncodePoints(x *Node, weights []*Node, drop *Dropout) *Node {
 	if c.Encoder == EncoderConv {

@@ -13,19 +13,19 @@ import (
 // The rows of a point lie side by side, and each decision has one row that looks back at a point until its cluster
 // changes. So on a device the gradients gather, too. The Go backend adds in a fixed order by itself, and faster.
 
-// backward holds what the gradients of a table's gathers read. It is nil where they scatter.
+// backward holds the inputs of the gradients of a table's gathers. It is nil if the gradients scatter.
 type backward struct {
 	listed
 	real   *Node // [R,1] bool: not padding
 	point  *Node // [R,1] flat index of the row's point
 	cell   *Node // [R,1] flat index of (b, n, k)
 	taken  *Node // [R,1] bool: the row of its point's own label
-	own    *Node // [B,N,K] the row of (b, n, k), R where there is none
+	own    *Node // [B,N,K] the row of (b, n, k), R where k > K_n
 	labels *Node // [B,N]
 	next   *Node // [B,N]
 }
 
-// gather picks the rows at from x. gradient is used where it does not scatter.
+// gather picks the rows at from x. Its gradient is gradient, or a scatter if in.back is nil.
 func (in TableInputs) gather(x, at *Node, gradient func(b *backward, v *Node) *Node) *Node {
 	if in.back == nil {
 		return Gather(x, at)

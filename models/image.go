@@ -189,8 +189,8 @@ func convPoolLast(x *Node, l layer, s blockSizes) *Node {
 	return Reshape(pooled, width, rows, columns, d[3])
 }
 
-// windowProducts are the products of kernels [4·O,K], those of each place of a window below each other, with patches
-// [K,·]: four times [O,·], cut from one product where that takes fewer copies.
+// windowProducts returns four products [O,·] of kernels [4·O,K] with patches [K,·], one for each place of a window. It
+// cuts them from one product if that takes fewer copies.
 func windowProducts(kernels, patches *Node) []*Node {
 	d := kernels.Shape().Dimensions
 	cut := func(x *Node, i int) *Node {
@@ -212,8 +212,8 @@ func windowProducts(kernels, patches *Node) []*Node {
 
 func channelsOf(l layer) int { return l.B.Shape().Dimensions[0] }
 
-// patchesLast joins the around×around blocks at each place of x [F,Y,X,M] to a patch, and a 1 by which the bias is one
-// more weight: [around·around·F + 1, (Y−around+1)·(X−around+1)·M].
+// patchesLast joins the around×around blocks at each place of x [F,Y,X,M] and a 1, the input of the bias, to a patch:
+// [around·around·F + 1, (Y−around+1)·(X−around+1)·M].
 func patchesLast(x *Node, around int) *Node {
 	d := x.Shape().Dimensions
 	cells := make([][]*Node, d[1])
@@ -237,8 +237,8 @@ func patchesLast(x *Node, around int) *Node {
 	return Concatenate(append(parts, one), 0)
 }
 
-// patchesGradient is the gradient by x [F,Y,X,M], of dimensions d, from that by the products of its patches with kernel
-// [K+1,O], which is v [O,·].
+// patchesGradient returns the gradient by x [F,Y,X,M], of dimensions d. v [O,·] is the gradient by the products of the
+// patches of x with kernel [K+1,O].
 func patchesGradient(kernel, v *Node, around int, d []int) (sum *Node) {
 	zero := ScalarZero(v.Graph(), v.DType())
 	margin := around - 1

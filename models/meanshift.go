@@ -9,7 +9,7 @@ import (
 	"github.com/gfncp/gfncp/internal/engine"
 )
 
-// With Config.MeanShift a point sees the others of its set. Beside its coordinates it brings the mode that it reaches
+// With Config.MeanShift a point sees the others of its set. Its inputs are its coordinates, the mode that it reaches
 // when it moves uphill in the density of the set, and the number of points there (mean shift: Fukunaga and Hostetler
 // 1975, Cheng 1995; that is attention with a Gaussian kernel). For each bandwidth s
 //
@@ -138,7 +138,7 @@ func (f Folded) pool(seen *Node, v neighbourhood) *Node {
 	return Div(engine.Times(near, made), total)
 }
 
-// EncodeSets embeds the points of sets x [B,N,Inputs], of which valid [B,N] (bool) are real: see Encode.
+// EncodeSets embeds the points of sets x [B,N,Inputs]; valid [B,N] (bool) marks the real points: see Encode.
 func (f Folded) EncodeSets(x, valid *Node, drop *Dropout) (h, u *Node) {
 	if !f.config.MeanShift {
 		return f.Encode(flat(x), drop)

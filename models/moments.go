@@ -89,7 +89,7 @@ func when(holds bool, size int) int {
 // trainedColumns is the number of columns of h' that depend on weights, the first ones.
 func (c Config) trainedColumns() int { return c.Hidden + c.densityColumns() }
 
-// momentsLayout lists the weights by which the extended network reads the channels.
+// momentsLayout lists the extended network's weights for the channels.
 func (c Config) momentsLayout() Params {
 	if !c.Moments {
 		return nil
@@ -180,7 +180,7 @@ func momentsOf(c Config, channels *Node) clusterMoments {
 	return clusterMoments{n, mean, variance, Mul(n, total(variance)), total(Square(mean))}
 }
 
-// inputs returns what g reads, each of the order of 1 for clusters of unit width: [M, 2·pointColumns + momentInputs].
+// inputs returns g's inputs, each of the order of 1 for clusters of unit width: [M, 2·pointColumns + momentInputs].
 func (m clusterMoments) inputs() *Node {
 	return Concatenate([]*Node{
 		Log(m.n), DivScalar(m.n, 50), MulScalar(m.mean, 0.1), Log(AddScalar(m.variance, 0.05)),
@@ -188,16 +188,15 @@ func (m clusterMoments) inputs() *Node {
 	}, 1)
 }
 
-// directInputs returns what the direct energy reads besides g': the energy of a Gaussian cluster is a weighted sum of
-// these numbers.
+// directInputs returns the direct energy's inputs beside g': a Gaussian cluster's energy is a weighted sum of these.
 func (m clusterMoments) directInputs() *Node {
 	logN := Log(m.n)
 	factorial := Sub(Mul(SubScalar(m.n, 0.5), logN), m.n) // log (n−1)! by Stirling, but for a constant
 	return Concatenate([]*Node{m.scatter, MulScalar(m.square, 0.01), factorial, logN, OnesLike(logN)}, 1)
 }
 
-// countsOf returns what f reads of the channels [M,·] of states: K, n and the points ahead, and their logarithms; with
-// MeanShift the inverse counts ahead; with Alpha whether α is known, log α and K·log α.
+// countsOf returns the inputs of f from the channels [M,·] of states: K, n and the points ahead, and their logarithms;
+// with MeanShift the inverse counts ahead; with Alpha whether α is known, log α and K·log α.
 func countsOf(c Config, channels *Node) *Node {
 	one := ScalarOne(channels.Graph(), channels.DType())
 	k := Max(column(channels, countClusters, countClusters+1), one)

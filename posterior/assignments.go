@@ -15,8 +15,8 @@ import (
 // Assignments returns the probability that each point belongs to each cluster of a point estimate, shape [N][K+1].
 //
 // K is the number of clusters of estimate [N], column k its k-th cluster in order of first appearance (label k of
-// canonical labels); column K is "another cluster". In every sample the clusters are matched one-to-one with those of
-// the estimate so that the total number of shared points is largest. A point counts for the estimate's cluster that its
+// canonical labels); column K is "another cluster". In every sample the clusters are matched one-to-one with the
+// estimate's so that the total number of shared points is largest. A point counts for the estimate's cluster that its
 // own sample cluster is matched with, and for column K if that cluster has no partner or shares no point with it. The
 // entries are fractions of samples [S][N]; each row sums to 1 up to rounding (1e-12).
 //
@@ -60,9 +60,9 @@ func Smooth(estimate []int32, samples [][]int32) ([]int32, error) {
 	return labels, nil
 }
 
-// Match matches the clusters of the partition labels [N] with those of estimate [N], as Assignments does. It returns,
-// for each cluster of labels in order of first appearance, the label of its partner in the estimate, or other if it has
-// no partner.
+// Match matches the clusters of labels [N] with the clusters of estimate [N], as Assignments does. It returns, for each
+// cluster of labels in order of first appearance, the label of its partner in the estimate, or other if it has no
+// partner.
 func Match(labels, estimate []int32, other int32) ([]int32, error) {
 	if err := checkSamples(len(estimate), [][]int32{labels}); err != nil {
 		return nil, fmt.Errorf("match clusters: %w", err)
@@ -161,7 +161,7 @@ func solveAssignment(gain [][]int) (rowOf []int) {
 	rowOf = slices.Repeat([]int{-1}, columns)
 	for root := range gain {
 		row[root] = slices.Max(gain[root])
-		// For each column outside the tree: the least row+col−gain from a row of it; the one before on the path, or −1.
+		// For each column outside the tree: least row+col−gain from a row of it, and the column before it on the path.
 		slack, from := slices.Repeat([]int{math.MaxInt}, columns), make([]int, columns)
 		inTree := make([]bool, columns)
 		// Grow the tree by its tightest column until that is a free one: the shortest alternating path from the root.
@@ -192,7 +192,7 @@ func solveAssignment(gain [][]int) (rowOf []int) {
 			}
 			inTree[next], last = true, next
 		}
-		for j := last; j >= 0; j = from[j] { // each column on the path takes the row of the one before it
+		for j := last; j >= 0; j = from[j] { // each column on the path takes the row of the column before it
 			rowOf[j] = root
 			if from[j] >= 0 {
 				rowOf[j] = rowOf[from[j]]
@@ -206,8 +206,8 @@ func solveAssignment(gain [][]int) (rowOf []int) {
 type PointUncertainty struct {
 	// Elsewhere is 1 − the probability of the point's own cluster in the estimate (Assignments).
 	Elsewhere float64 `json:"elsewhere"`
-	// Entropy is that of the point's row of Assignments, in nats, at most log(K+1): 0 when all samples agree. All
-	// clusters that match no cluster of the estimate count as one.
+	// Entropy is the entropy of the point's row of Assignments, in nats, at most log(K+1): 0 when all samples agree.
+	// All clusters that match no cluster of the estimate count as one.
 	Entropy float64 `json:"entropy"`
 	// VI is the point's share of the expected variation of information, in nats; the shares sum to LossVI.Expected:
 	//
@@ -230,7 +230,7 @@ func Uncertainty(estimate []int32, samples [][]int32) ([]PointUncertainty, error
 		own := int(target.Labels[i])
 		for k, p := range row {
 			if k != own {
-				out[i].Elsewhere += p // adding up what is elsewhere keeps small values exact
+				out[i].Elsewhere += p // a sum of small probabilities keeps them exact, 1 − p does not
 			}
 		}
 		out[i].Entropy = max(0, stat.Entropy(row)) // −1·log 1 is −0

@@ -28,7 +28,7 @@ const massTolerance = 1e-3
 var ErrMass = errors.New("probabilities do not sum to 1")
 
 // NewDistribution returns the distribution on the partitions of n ≤ MaxEnumerated points with the given
-// log-probabilities in nats, in the order of Partitions(n). It keeps the slice. Errors are those of KL.
+// log-probabilities in nats, in the order of Partitions(n). It keeps the slice. It returns the errors of KL.
 func NewDistribution(n int, logProb []float64) (*Distribution, error) {
 	parts, err := Partitions(n)
 	if err != nil {
@@ -85,7 +85,7 @@ func (d *Distribution) CoClustering() *mat.SymDense {
 	return matrix
 }
 
-// ExpectedK returns Σ K·P(K), the expected number of clusters of a law such as that of KPosterior.
+// ExpectedK returns Σ K·P(K), the expected number of clusters of a law such as KPosterior returns.
 func ExpectedK(law []KProb) float64 {
 	sum := 0.0
 	for _, p := range law {
@@ -113,7 +113,7 @@ func KL(p, q []float64) (float64, error) {
 }
 
 // TotalVariation returns ½·Σ|p − q|, in [0, 1], of two laws on the same partitions: the largest difference in the
-// probability of any event. Arguments and errors are those of KL.
+// probability of any event. Arguments and errors are as for KL.
 func TotalVariation(p, q []float64) (float64, error) {
 	if err := checkPair(p, q); err != nil {
 		return 0, fmt.Errorf("total variation: %w", err)
@@ -147,8 +147,8 @@ func CoClusteringError(a, b mat.Symmetric) (mean float64, err error) {
 	return mean / max(1, float64(n*(n-1)/2)), nil
 }
 
-// KTotalVariation returns ½·Σ_K |P_a(K) − P_b(K)|, in [0, 1], of two laws of the number of clusters, such as those of
-// KPosterior. A K that a law does not list has probability 0 in it.
+// KTotalVariation returns ½·Σ_K |P_a(K) − P_b(K)|, in [0, 1], of two laws of the number of clusters, such as KPosterior
+// returns. A K that a law does not list has probability 0 in it.
 func KTotalVariation(a, b []KProb) float64 {
 	diff := map[int]float64{}
 	for _, p := range a {

@@ -78,7 +78,7 @@ func extensions(n int) [][]int {
 }
 
 // EnumerateCentred returns the exact posterior of the partition of points x [N·D] (row-major, data units), N ≤
-// MaxEnumerated, of which only the differences are known (LogLikelihoodCentred). It returns the errors of g.Check, and
+// MaxEnumerated, given only their differences (LogLikelihoodCentred). It returns the errors of g.Check, and
 // metrics.ErrNotFinite if the prior excludes every partition. Time O(Bell(N)·N).
 func EnumerateCentred(g Gaussian, prior Prior, x []float64) (*Distribution, error) {
 	n, err := g.Check(x)

@@ -60,7 +60,7 @@ type component struct {
 	laws         []componentLaw // of every number of points
 }
 
-// componentLaw is what the density of a further point of a cluster of m points needs beside their sum.
+// componentLaw holds the constants of the density of a further point in a cluster of m points.
 type componentLaw struct {
 	weight    float64 // w_m = τ²/(σ² + mτ²): given m points with sum S, the posterior of μ is N(w_m·S, w_m·σ²·I_D)
 	logScale  float64 // −½D·log(2πσ²(1+w_m))
@@ -101,7 +101,7 @@ func (c *component) logPredictive(x []float64) float64 {
 }
 
 // LogLikelihood returns log p(x | partition) in nats of points x [N·D] (row-major) under labels [N] of any values, as
-// the sum of predictives: no large numbers cancel. Errors are those of Check, and metrics.ErrLength.
+// the sum of predictives: no large numbers cancel. It returns the errors of Check, and metrics.ErrLength.
 func (g Gaussian) LogLikelihood(x []float64, labels []int32) (float64, error) {
 	n, err := g.Check(x)
 	if err != nil {
@@ -124,11 +124,11 @@ func (g Gaussian) LogLikelihood(x []float64, labels []int32) (float64, error) {
 }
 
 // LogLikelihoodCentred returns, in nats and up to a constant that no partition changes, log p(x | partition) of points
-// x [N·D] of which only the differences are known: ∫ p(x + s | partition) ds over all shifts s.
+// x [N·D], given only their differences: ∫ p(x + s | partition) ds over all shifts s.
 //
-// It is what a network can know of sets whose median has been subtracted. With v_k = τ² + σ²/n_k, w_k = 1/v_k, W = Σ
-// w_k and m = Σ w_k x̄_k / W the integral multiplies the likelihood, in each coordinate, by √(2π/W) · exp(W m²/2). τ
-// must be above 0.
+// A network can know no more of sets whose median has been subtracted. With v_k = τ² + σ²/n_k, w_k = 1/v_k, W = Σ w_k
+// and m = Σ w_k x̄_k / W the integral multiplies the likelihood, in each coordinate, by √(2π/W) · exp(W m²/2). τ must
+// be above 0.
 func (g Gaussian) LogLikelihoodCentred(x []float64, labels []int32) (float64, error) {
 	if g.Tau <= 0 {
 		return 0, fmt.Errorf("likelihood of a centred set: tau is %v, but must be above 0", g.Tau)

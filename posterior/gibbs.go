@@ -69,7 +69,7 @@ type chain struct {
 
 	cluster []int32      // [N], of each point: 0..K−1
 	stats   []*component // [K], the statistics of the clusters
-	none    *component   // without points: what a new cluster is
+	empty   *component   // a cluster without points: its density is a new cluster's
 	open    func() *component
 	weight  []float64 // room for one weight a cluster and one for a new cluster
 }
@@ -88,7 +88,7 @@ func newChain(model Gaussian, prior CRP, x []float64) (*chain, error) {
 		prior: prior, dim: model.Dim, x: x, logSize: make([]float64, n+1),
 		cluster: make([]int32, n), open: model.components(n), weight: make([]float64, n+1),
 	}
-	c.none = c.open()
+	c.empty = c.open()
 	for m := 1; m <= n; m++ {
 		c.logSize[m] = math.Log(float64(m))
 	}
@@ -132,7 +132,7 @@ func (c *chain) add(i int, k int32) {
 	c.stats[k].add(c.point(i), 1)
 }
 
-// remove takes point i out of its cluster, which goes if that leaves none. The last cluster then takes its number.
+// remove takes point i out of its cluster. An empty cluster goes, and the last cluster takes its number.
 func (c *chain) remove(i int) {
 	k, last := c.cluster[i], int32(len(c.stats)-1)
 	if c.stats[k].n > 1 {
@@ -150,11 +150,11 @@ func (c *chain) remove(i int) {
 	c.stats = c.stats[:last]
 }
 
-// draw returns a cluster for point i, which is in none, with probability proportional to
+// draw returns a cluster for point i, which is in no cluster, with probability proportional to
 //
 //	n_k · p(x_i | points of k) for a cluster of n_k points,   α · p(x_i) for a new one
 //
-// unless the number of clusters would be one that the prior excludes.
+// unless the prior excludes the number of clusters.
 func (c *chain) draw(rng *rand.Rand, i int) int32 {
 	weight, stay := c.logWeights(i)
 	if choice := drawLog(rng, weight); choice < stay {
@@ -163,8 +163,8 @@ func (c *chain) draw(rng *rand.Rand, i int) int32 {
 	return int32(len(c.stats))
 }
 
-// logWeights are the log weights of draw: of the clusters, unless they are too few or too many already, and of a new
-// one, if there may be one more. stay is the number of the former.
+// logWeights returns the log weights of draw: of the clusters, if the prior allows their number, and of a new one, if
+// it allows one more. stay is the number of weights of clusters.
 func (c *chain) logWeights(i int) (weight []float64, stay int) {
 	x, k := c.point(i), len(c.stats)
 	weight = c.weight[:0]
@@ -175,7 +175,7 @@ func (c *chain) logWeights(i int) (weight []float64, stay int) {
 	}
 	stay = len(weight)
 	if c.prior.allows(k + 1) {
-		weight = append(weight, c.logK[k+1]-c.logK[k]+c.none.logPredictive(x))
+		weight = append(weight, c.logK[k+1]-c.logK[k]+c.empty.logPredictive(x))
 	}
 	return weight, stay
 }
@@ -202,10 +202,10 @@ func drawLog(rng *rand.Rand, logWeight []float64) int {
 	return len(logWeight) - 1 // u rounded up to the total
 }
 
-// Sequential labels points x [N·D] (row-major) one by one: each joins the cluster, or opens the one, that is most
-// probable given the points and labels before it, and is never asked again (sequential updating and greedy search:
-// Wang and Dunson, JCGS 20, 2011). Greedy decoding of a network without a view of the points to come does the same if
-// its probabilities are exact. Labels [N] are canonical; of equals the first cluster wins. Time O(N·K).
+// Sequential labels points x [N·D] (row-major) one by one: each joins or opens the most probable cluster given the
+// points and labels before it, and is never asked again (sequential updating and greedy search: Wang and Dunson, JCGS
+// 20, 2011). Greedy decoding of a network without a view of the points to come does the same if its probabilities are
+// exact. Labels [N] are canonical; of equals the first cluster wins. Time O(N·K).
 //
 // The prior must have a known α and must not bound K, for the number of points to come is not known.
 func Sequential(model Gaussian, prior CRP, x []float64) ([]int32, error) {

@@ -60,10 +60,10 @@ func (l Loss) PointEstimate(candidates, samples [][]int32) (index int, expected 
 
 // viTolerance is the difference in nats below which two VIs, or two means of them, count as equal. It is far above the
 // rounding of a mean over samples (about 1e-15·log N) and far below the effect of moving one point (of order 1/N).
-// Binder's losses are whole numbers up to the division by the norm and need none.
+// Binder's losses are whole numbers up to the division by the norm and need no tolerance.
 const viTolerance = 1e-12
 
-// scorer holds what does not depend on the candidate.
+// scorer holds the values that do not depend on the candidate.
 type scorer struct {
 	phi       []float64 // φ(n) for n = 0..N
 	norm      float64

@@ -100,8 +100,8 @@ func (c CRP) never(n int) error {
 		n, c.Alpha, c.MinK, c.MaxK)
 }
 
-// acceptance returns P(MinK ≤ K ≤ MaxK) for n points. Adding up what is in range, not what is outside, keeps small
-// probabilities exact.
+// acceptance returns P(MinK ≤ K ≤ MaxK) for n points. It sums the probabilities in range, not outside, which keeps
+// small results exact.
 func (c CRP) acceptance(n int) float64 {
 	if c.allows(1) && c.MaxK == 0 {
 		return 1

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// move is one survivor of a beam step: which path of the step before it extends, by which slot.
+// move is one survivor of a beam step: it extends a path of the step before, its parent, by a slot.
 type move struct {
 	parent  int
 	slot    int32
@@ -50,7 +50,7 @@ func (s *Sets) Beam(q Sequence, width int) (*Result, error) {
 	return b.result(q), nil
 }
 
-// beam is the front of the search and how it came about.
+// beam holds the surviving paths and the moves that led to them.
 type beam struct {
 	width  int
 	scorer scorer

@@ -77,7 +77,7 @@ func (s *Sets) runWindows(sequences []Sequence, policy Policy, result *Result) e
 	})
 }
 
-// groups cuts the sequences into those that one loop decodes.
+// groups cuts the sequences into groups that one loop decodes, and starts the groups.
 func (s *Sets) groups(
 	sequences []Sequence, policy Policy, result *Result, u0 totals,
 ) (groups []*deviceGroup, err error) {
@@ -125,9 +125,9 @@ func (s *Sets) padded(rows []float32, width int) *tensors.Tensor {
 	return tensors.FromFlatDataAndDimensions(rows, m, width)
 }
 
-// Drawn are labels of each set that stay on the device.
+// Drawn holds the labels of each set on the device.
 type Drawn struct {
-	Record   *tensors.Tensor // what the loop noted, for DrawnLabels; the caller's to free
+	Record   *tensors.Tensor // record of the loop, for DrawnLabels; the caller frees it
 	Slots    int             // at least the number of clusters of any set
 	Clusters []int           // K of each set
 }
@@ -142,7 +142,7 @@ func StaysOnDevice(net *models.Network, b, n int) bool {
 	return net.Device && net.FitsDevice(b, n) && inOneLoop(b, n)
 }
 
-// BlankDrawn has the shapes of what DrawOnDevice gives for B sets of N points.
+// BlankDrawn returns a result without clusters, of the shapes that DrawOnDevice returns for B sets of N points.
 func BlankDrawn(net *models.Network, b, n int) *Drawn {
 	return &Drawn{
 		Record: tensors.FromShape(shapes.Make(dtypes.Float32, loopSteps(net, n), recorded, net.Buckets.Sequences(b))),
@@ -150,8 +150,8 @@ func BlankDrawn(net *models.Network, b, n int) *Drawn {
 	}
 }
 
-// DrawOnDevice is Run of EachSet that leaves the labels on the device; OnDevice must hold. Only the B numbers of
-// clusters come back, and where a set needs more slots the clusters so far.
+// DrawOnDevice runs EachSet and leaves the labels on the device; OnDevice must hold. Only the B numbers of clusters
+// return to the host, and the clusters so far if a set needs more slots.
 func (s *Sets) DrawOnDevice(policy Policy) (*Drawn, error) {
 	sequences := s.EachSet()
 	policy, err := policy.bind(s, sequences)
@@ -185,7 +185,7 @@ func (s *Sets) DrawOnDevice(policy Policy) (*Drawn, error) {
 	return drawn, nil
 }
 
-// DrawnLabels are the labels [B,N] of a record as int32, −1 at padded points; count is the real number of points.
+// DrawnLabels returns the labels [B,N] of a record as int32, −1 at padded points; count is the real number of points.
 func DrawnLabels(record, count *Node, b, n int) *Node {
 	labels := Slice(record, AxisRange(0, n), AxisRange(0, 1), AxisRange(0, b))
 	labels = ConvertDType(Transpose(Reshape(labels, n, b), 0, 1), dtypes.Int32)

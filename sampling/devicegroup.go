@@ -19,7 +19,7 @@ type deviceGroup struct {
 	offset       int               // the first one's index in the run
 	count, slots int               // padded sequences and slots
 	state        []*tensors.Tensor // loop's most, sums, gammas, ahead, carry, k, record
-	shared       []bool            // by tensor of the state: it is one of zeros
+	shared       []bool            // for each tensor of the state: zeros returned it
 	policy       Policy
 	decided      int // see decidedFrom
 	result       *Result
@@ -46,10 +46,10 @@ func loopSteps(net *models.Network, steps int) int {
 	return min(net.Buckets.InLoop(steps), max(segmentMost, steps))
 }
 
-// totals are Σ u' of sets [B,V]: rounded values, and what rounding took from them.
+// totals holds Σ u' of sets [B,V]: rounded values and their rounding errors.
 type totals struct{ ahead, carry []float32 }
 
-// split rounds totals.
+// split rounds values and keeps the rounding errors.
 func split(values []float64) totals {
 	t := totals{make([]float32, len(values)), make([]float32, len(values))}
 	for i, v := range values {
@@ -73,7 +73,7 @@ func (d *deviceGroup) start(u0 totals) error {
 	return d.reset(of(u0.ahead), of(u0.carry))
 }
 
-// reset is start with the tensors [S,V] of the group's sequences.
+// reset is start, given Σ u' and its rounding error for the group's sequences as tensors [S,V].
 func (d *deviceGroup) reset(ahead, carry *tensors.Tensor) error {
 	sums, err := zeros(d.net, d.count, d.slots, d.net.Config.Width())
 	if err != nil {
@@ -91,7 +91,7 @@ func (d *deviceGroup) reset(ahead, carry *tensors.Tensor) error {
 	return nil
 }
 
-// Where some of deviceGroup.state lie.
+// Indices in deviceGroup.state.
 const (
 	inSums   = 1
 	inGammas = 2
@@ -158,7 +158,7 @@ func (d *deviceGroup) loop(ctx context.Context, fixed []*tensors.Tensor, steps i
 		if err != nil {
 			return nil, err
 		}
-		done = int(status[0]) // the same again, if the slots ran out with the last step of the segment before
+		done = int(status[0]) // unchanged if the slots ran out at the last step of the segment before
 		if done == steps {
 			return status[1:], nil
 		}
@@ -181,7 +181,7 @@ func (d *deviceGroup) inputs(w window, from, to int, h, u *tensors.Tensor) []*te
 			}
 			q := d.sequences[i]
 			at[line+i] = int32(w.row(q, step))
-			// A uniform may round up to 1: the last candidate, as for invert.
+			// A uniform that rounds up to 1 takes the last candidate, as in invert.
 			draw[line+i] = float32(d.policy.draw(d.offset+i, step, q.point(step)))
 		}
 	}

@@ -5,11 +5,11 @@
 // and g' of each cluster, and Σ u' of the unassigned points. Its size does not grow with the number of points. One step
 // scores the K_n+1 candidates of the next point (models.Folded.Score), a policy chooses one, and the state moves on.
 //
-// There are two loops around that step, between which Run chooses: on the host over packed candidates, and on the
-// device over padded slots. Both give the same decisions up to rounding, for the uniforms of Ancestral are drawn on the
-// host. Log-probabilities add up in float64. A single large set is streamed, so that its embeddings never lie in memory
-// as a whole.
+// Run chooses one of two loops around that step: on the host over packed candidates, or on the device over padded
+// slots. Both give the same decisions up to rounding, for the uniforms of Ancestral are drawn on the host.
+// Log-probabilities add up in float64. A single large set is streamed, so that its embeddings never lie in memory as a
+// whole.
 //
-// Axis letters beside those of package models: S sequences, M embedded points, C steps of one call of the compiled
-// loop.
+// Axis letters beside the letters of package models: S sequences, M embedded points, C steps of one call of the
+// compiled loop.
 package sampling

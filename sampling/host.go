@@ -161,7 +161,7 @@ func (p *hostPart) decide(at, step int, h []float32) {
 	p.take(at, at, branches[0].slot, h, logProbs)
 }
 
-// branch is the members of a path that choose one slot.
+// branch holds the members of a path that choose one slot.
 type branch struct {
 	slot    int
 	members []int

@@ -13,7 +13,7 @@ import (
 
 // Policy chooses the slot of a sequence's next point. Only this package can implement it.
 type Policy interface {
-	// bind checks the policy against a run and returns it with what it must remember of the run's sequences.
+	// bind checks that the policy fits a run. It returns the policy with its state for the run's sequences.
 	bind(s *Sets, sequences []Sequence) (Policy, error)
 	// draw tells a loop how to choose (see take) for the sequence, the step (0-based position in the sequence's order)
 	// and the point's index in its set. For each sequence it is called once a step, in order.
@@ -26,8 +26,8 @@ const takeBest = 2
 // drawnSlot is the draw that takes a slot.
 func drawnSlot(k int) float64 { return float64(-1 - k) }
 
-// take is the slot that a draw asks for, given the log-probabilities of the K_n+1 candidates: u in 0..1 draws by that
-// uniform number, takeBest takes the most probable slot, the lowest among equals, and −1 − k takes slot k.
+// take returns the slot for a draw, given the log-probabilities of the K_n+1 candidates: a uniform number in 0..1
+// samples a slot, takeBest takes the most probable slot, the lowest among equals, and −1 − k takes slot k.
 func take(draw float64, logProbs []float64) int {
 	switch {
 	case draw < 0:
@@ -82,7 +82,7 @@ func (a Ancestral) bind(s *Sets, sequences []Sequence) (Policy, error) {
 func (a Ancestral) draw(sequence, step, _ int) float64 { return a.Uniforms[sequence*a.Steps+step] }
 
 // Tempered draws each label from P_F to the power of 1/Temperature, normalized. Temperature 1 is Ancestral, and near 0
-// it approaches Greedy. A run's log-probabilities are still those of P_F. Only the host loop supports it.
+// it approaches Greedy. A run's log-probabilities are still under P_F. Only the host loop supports it.
 type Tempered struct {
 	Ancestral
 	Temperature float64 // above 0
@@ -96,7 +96,7 @@ func (t Tempered) bind(s *Sets, sequences []Sequence) (Policy, error) {
 	return t, err
 }
 
-// temper is what labels are drawn by in place of log-probabilities.
+// temper returns the log-probabilities by which labels are drawn.
 func (t Tempered) temper(logProbs []float64) []float64 {
 	tempered := slices.Clone(logProbs)
 	floats.Scale(1/t.Temperature, tempered)
@@ -104,8 +104,8 @@ func (t Tempered) temper(logProbs []float64) []float64 {
 	return tempered
 }
 
-// Given follows known labels, so that a run returns their log-probability. Labels [S][N] are those of each sequence's
-// set, in the points' own order. They need not be canonical: each sequence renumbers them as it meets them.
+// Given follows known labels, so that a run returns their log-probability. Labels [S][N] belong to the points of each
+// sequence's set, in the set's own order. They need not be canonical: each sequence renumbers them as it meets them.
 type Given struct {
 	Labels [][]int32
 	known
@@ -154,8 +154,8 @@ func (k known) slot(sequence, point int) int {
 var DefaultRedraws = []float64{0.25, 0.25, 0.5, 0.5, 0.75, 0.75}
 
 // Redraws improves samples of whole sets. For each share in keep, all sequences meet their points in a new random
-// order, keep the labels of that share of them, and draw the other labels again (see Redraw). labels [S][N] are those
-// of each sequence's set. The resulting labels are numbered as the last pass met them.
+// order, keep the labels of that share of them, and draw the other labels again (see Redraw). labels [S][N] belong to
+// each sequence's set. The resulting labels are numbered as the last pass met them.
 func (s *Sets) Redraws(rng *rand.Rand, sequences []Sequence, labels [][]int32, keep ...float64) ([][]int32, error) {
 	for _, share := range keep {
 		again := make([]Sequence, len(sequences))
@@ -175,7 +175,7 @@ func (s *Sets) Redraws(rng *rand.Rand, sequences []Sequence, labels [][]int32, k
 
 // Redraw keeps the labels of the first Keep points that a sequence meets and draws the others again, as Ancestral does:
 // a step of a Markov chain that leaves the policy's law invariant if it does not depend on the order. So early
-// decisions are made again with most points in place. The result's log-probability is that of the drawn decisions.
+// decisions are made again with most points in place. The result's log-probability covers only the drawn decisions.
 type Redraw struct {
 	Labels [][]int32 // [S][N] of each sequence's set, in the set's own order; any numbering
 	Keep   int       // 0..N
@@ -203,7 +203,7 @@ func decidedFrom(policy Policy, steps int) int {
 	return 0
 }
 
-// draw is a kept slot, or the uniform number.
+// draw returns a kept slot, or the uniform number.
 func (r *Redraw) draw(sequence, step, point int) float64 {
 	if step >= r.Keep {
 		return r.Ancestral.draw(sequence, step, point)

@@ -16,7 +16,7 @@ import (
 const (
 	predictChunk = 2048 // points that are embedded together
 	statesAtOnce = 64   // labellings whose clusters are evaluated together
-	predictRows  = 2048 // candidates that are scored together, or those of one point if these are more
+	predictRows  = 2048 // candidates that are scored together; more if one point has more
 )
 
 // Predictor holds a set of N points under some labellings. For a further point it returns, under each labelling, the
@@ -71,10 +71,10 @@ func NewPredictor(ctx context.Context, net *models.Network, x []float32, labels 
 	return p, nil
 }
 
-// Each decides m further points until ctx ends. points returns some of them, [to−from,D], in what the network reads;
+// Each decides m further points until ctx ends. points returns points from..to−1, [to−from,D], in the network's units.
 // visit gets, for each point, K+1 probabilities under each labelling: of its clusters in order of first appearance, and
-// of a new one. It must not keep them. On the Go backend both are called from several goroutines. Energies that are not
-// finite give metrics.ErrNotFinite.
+// of a new one. It must not keep the slices. On the Go backend both are called from several goroutines. Energies that
+// are not finite give metrics.ErrNotFinite.
 func (p *Predictor) Each(
 	ctx context.Context, m int, points func(from, to int) []float32, visit func(point int, probs [][]float64),
 ) error {
@@ -108,7 +108,7 @@ func (p *Predictor) Each(
 // predictWorker decides one chunk after the other in buffers of its own.
 type predictWorker struct {
 	*Predictor
-	ctx    context.Context // looked at for each call of the network
+	ctx    context.Context // checked at each call of the network
 	scorer scorer
 	probs  [][]float64 // [some points · labellings][K+1], point by point
 }

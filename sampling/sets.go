@@ -32,8 +32,8 @@ func Encode(net *models.Network, x []float32, b, n int) (*Sets, error) {
 	return EncodeContext(context.Background(), net, x, b, n)
 }
 
-// EncodeContext is Encode, ended by ctx, and so is every run on the sets: it returns the context's error before the
-// next chunk of points, step or, on a device, thousand steps.
+// EncodeContext is Encode until ctx ends. The end of ctx also ends every run on the sets: it returns the context's
+// error before the next chunk of points, the next step or, on a device, the next thousand steps.
 func EncodeContext(ctx context.Context, net *models.Network, x []float32, b, n int) (*Sets, error) {
 	chunk := 0
 	if b == 1 && n > streamAbove {

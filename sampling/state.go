@@ -26,7 +26,7 @@ func newState(c models.Config) *state {
 	return &state{w: w, v: v, total: make([]float64, v), ahead: make([]float64, v)}
 }
 
-// candidates writes the K+1 rows of the next point, given by its h' [W], whose own u' is no longer in ahead.
+// candidates writes the K+1 rows of the next point, given by its h' [W]. Its u' must have left ahead.
 func (s *state) candidates(h []float32, sums, rest []float32) {
 	w, v := s.w, s.v
 	for k := 0; k <= s.k; k++ {
@@ -48,7 +48,7 @@ func (s *state) candidates(h []float32, sums, rest []float32) {
 	}
 }
 
-// leave takes the point with u' [V] from those ahead.
+// leave subtracts u' [V] of a point from ahead.
 func (s *state) leave(u []float32) {
 	for j, v := range u {
 		s.ahead[j] -= float64(v)
@@ -61,7 +61,7 @@ func (s *state) assign(k int, h, gamma []float32) {
 	s.renew(k, gamma)
 }
 
-// join adds the point with h' [W] to the sum of slot k, whose g' is then no longer that of its points.
+// join adds h' [W] of a point to the sum of slot k. It leaves g' of the slot as it was: see renew.
 func (s *state) join(k int, h []float32) {
 	w := s.w
 	if k == s.k {
@@ -102,8 +102,8 @@ type scorer struct {
 	first         []int     // per sequence: its first row
 }
 
-// score evaluates the K+1 candidates of each state's next point, given by its h' [W] and u' [V]. Energies that are
-// not finite give metrics.ErrNotFinite: the points lie far outside of what the network knows.
+// score evaluates the K+1 candidates of each state's next point, given by its h' [W] and u' [V]. Energies that are not
+// finite give metrics.ErrNotFinite: the points lie far outside the training range.
 func (c *scorer) score(states []*state, h, u func(i int) []float32) error {
 	for i, st := range states {
 		st.leave(u(i))
@@ -144,7 +144,7 @@ func (c *scorer) clusters(states []*state) error {
 	return nil
 }
 
-// last is score for points after which no point is ahead, without the clusters. The states may be one and the same.
+// last is score for last points: no point is ahead, and g' of the clusters is not evaluated. A state may repeat.
 func (c *scorer) last(states []*state, h func(i int) []float32) error {
 	padded, total := c.fill(states, h)
 	if err := c.net.LastEnergies(c.sums, c.rest, padded, c.energy); err != nil {

@@ -19,13 +19,13 @@ type loop struct {
 	sums    *Node // [S,K,W] Σ h' of each cluster, zero from slot K_n on
 	gammas  *Node // [S,K,V] g' of each cluster, zero from slot K_n on
 	ahead   *Node // [S,V] Σ u' of the points after the current one
-	carry   *Node // [S,V] what rounding took from ahead
+	carry   *Node // [S,V] rounding error of ahead
 	k       *Node // [S] int32, K_n
 	record  *Node // [C,4,S] per step: label, its log-probability, its energy, entropy of the decision; 0 to come
 	limit   *Node // scalar int32, steps of this segment
 	h, u    *Node // [M,W] and [M,V], embeddings
 	at      *Node // [C,S] int32, rows of the embeddings in the order met
-	draw    *Node // [C,S] how to choose
+	draw    *Node // [C,S] draws, see take
 	weights []*Node
 }
 
@@ -100,7 +100,7 @@ func (l loop) next(c models.Config) loop {
 	only := func(x *Node) *Node { // 0 where the loop stands
 		return Where(goes, x, Scalar(g, x.DType(), 0))
 	}
-	step := Reshape(only(l.step), 1, 1) // any that there is, where the loop stands
+	step := Reshape(only(l.step), 1, 1) // any valid step, where the loop stands
 	row := Reshape(Gather(l.at, step), s, 1)
 	h := Gather(l.h, row) // [S,W]
 	l.ahead, l.carry = subtract(l.ahead, l.carry, only(Gather(l.u, row)))
@@ -119,9 +119,9 @@ func (l loop) next(c models.Config) loop {
 	label := decide(logProbs, draw, l.k) // [S]
 	chosen := Equal(slot, Reshape(label, s, 1))
 	note := func(x *Node) *Node { return Reshape(x, 1, 1, s) }
-	of := func(x *Node) *Node { return ReduceSum(Where(chosen, x, Scalar(g, x.DType(), 0)), 1) }
+	atChosen := func(x *Node) *Node { return ReduceSum(Where(chosen, x, Scalar(g, x.DType(), 0)), 1) }
 	notes := only(Concatenate([]*Node{
-		note(ConvertDType(label, dtypes.Float32)), note(of(logProbs)), note(of(energy)),
+		note(ConvertDType(label, dtypes.Float32)), note(atChosen(logProbs)), note(atChosen(energy)),
 		note(entropyOf(logProbs)),
 	}, 1))
 	l.record = ScatterSum(l.record, step, notes, true, true)
@@ -135,8 +135,8 @@ func (l loop) next(c models.Config) loop {
 	return l
 }
 
-// subtract returns a − x as a rounded value and what rounding took from it, a being given in the same way: Σ u' is as
-// exact after many subtractions as at the start (Knuth's two-sum).
+// subtract returns a + carry − x as a rounded value and its rounding error. So Σ u' is as exact after many subtractions
+// as at the start (Knuth's two-sum).
 func subtract(a, carry, x *Node) (value, rest *Node) {
 	value = Sub(a, x)
 	back := Sub(value, a)
@@ -158,7 +158,7 @@ func entropyOf(logProbs *Node) *Node { // p is 0 where log p is −1e30
 	return Neg(ReduceSum(Mul(Exp(logProbs), logProbs), 1))
 }
 
-// decide is take: the slots [S] that draws [S] ask for, given log-probabilities [S,K] and K_n [S].
+// decide is take in a graph: it returns the slots [S] for draws [S], given log-probabilities [S,K] and K_n [S].
 func decide(logProbs, draw, k *Node) *Node {
 	minus := Const(draw.Graph(), float32(-1))
 	kept := ConvertDType(Sub(minus, draw), dtypes.Int32)
@@ -167,7 +167,7 @@ func decide(logProbs, draw, k *Node) *Node {
 	return Where(LessOrEqual(draw, minus), kept, label)
 }
 
-// inverted is invert: the number of candidates whose cumulative probability is at most u.
+// inverted is invert in a graph: it counts the candidates whose cumulative probability is at most u.
 func inverted(logProbs, u, k *Node) *Node {
 	upTo := ConvertDType(UpperTriangular(logProbs.Graph(), logProbs.Shape().Dimensions[1]), logProbs.DType())
 	below := LessOrEqual(Dot(Exp(logProbs), upTo).Product(), InsertAxes(u, 1))

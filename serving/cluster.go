@@ -19,14 +19,14 @@ import (
 // pointsName is the name of the points in error messages.
 const pointsName = "X"
 
-// clusterOptions are the options of a request to cluster; those that are left out have their defaults.
+// clusterOptions are the options of a request to cluster. Omitted options have their defaults.
 type clusterOptions struct {
 	Samples      int     `json:"samples"`
 	Seed         uint64  `json:"seed"`
 	Scale        string  `json:"scale"`
 	Time         float64 `json:"time"` // seconds
 	CoClustering bool    `json:"co_clustering"`
-	// What is known of a table's clusters: root.Known.
+	// Knowledge about a table's clusters: root.Known.
 	Least    int       `json:"least"`
 	Most     int       `json:"most"`
 	Together []rowPair `json:"together"`
@@ -274,7 +274,7 @@ func addSamples(a *answer, samples []posterior.Distinct) {
 	a.add("log_probs", "<f8", logProbs, n)
 }
 
-// predict says where the points x belong among the clusters of others. Their columns are those of the clustering.
+// predict answers where the points x belong among the clusters of a clustering that has the same columns.
 func (s *server) predict(ctx context.Context, r *request, a *answer) error {
 	o := root.DefaultOptions()
 	asked := struct {

@@ -23,12 +23,12 @@ const Protocol = 4
 // longestFrame bounds the first line of a request, in bytes: three integers of at most 19 digits.
 const longestFrame = 64
 
-// request is what a client asks for: a line "ID HEAD BYTES", then HEAD bytes of JSON, then BYTES bytes which hold the
+// request is a client's request: a line "ID HEAD BYTES", then HEAD bytes of JSON, then BYTES bytes which hold the
 // arrays one after another. The line says how long the request is, so a bad request can always be skipped.
 type request struct {
 	Op      string          `json:"op"`
 	Model   string          `json:"model"`
-	Columns []string        `json:"columns"` // names, or nil; of a file those that are read
+	Columns []string        `json:"columns"` // names, or nil; for a file the columns to read
 	Path    string          `json:"path"`    // a file of points, in place of the array x
 	Frame   bool            `json:"frame"`   // the file is CSV of a data frame, whose rows count from 0
 	Options json.RawMessage `json:"options"`

@@ -23,7 +23,7 @@ type Options struct {
 	Backend string // as in gfncp.Options
 }
 
-// server is what stays between requests.
+// server holds the models that stay open between requests.
 type server struct {
 	Options
 	models map[string]*root.Model

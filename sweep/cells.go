@@ -20,7 +20,7 @@ type Base interface {
 	Names() (data, model string)         // as tables have them
 	Config() train.Config                // with seed 1
 	HalfWarm() bool                      // train.warmup_steps follows train.steps: half of them
-	Test(c train.Config) evaluation.Test // what a model with the given config is judged on
+	Test(c train.Config) evaluation.Test // test of a model with the given config
 	Run(c train.Config) string           // names the run directory of a config
 }
 
@@ -135,7 +135,7 @@ func (s *Spec) judge(c *cell) error {
 	return cmp.Or(t.Data.Validate(), c.config.Validate())
 }
 
-// labels names the place of a setting on each axis: what differs in training, and what it is judged on.
+// labels names the places of a setting on the axes: first how it trains, then how it is tested.
 func (s *Spec) labels(c cell, axes []Axis) (training, judged string) {
 	short := s.shortNames()
 	var trains, tests []string
@@ -228,9 +228,9 @@ func labelOf(set []entry, short map[string]string, wanted func(entry) bool) stri
 	return strings.Join(words, ", ")
 }
 
-// The keys that a sweep adds to those of a training config.
+// The keys of a sweep beside the keys of a training config.
 var (
-	baseKeys = []string{"model", "data", "start"} // what Bases takes
+	baseKeys = []string{"model", "data", "start"} // arguments of Bases
 	testKeys = []string{"test.alpha", "test.n", "test.sets", "test.fixed_k"}
 )
 

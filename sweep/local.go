@@ -84,8 +84,8 @@ type localRun struct {
 	waiting []Job
 }
 
-// next takes out the next job to start a worker for: one that no other process runs, or else the first of the others,
-// for which its worker waits. It drops those that are done.
+// next takes out the next job to start a worker for: a job that no other process runs, or else the first of the others;
+// its worker then waits. It drops jobs that are done.
 func (r *localRun) next() (next Job, ok bool, err error) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -114,7 +114,7 @@ func (r *localRun) next() (next Job, ok bool, err error) {
 }
 
 // work runs a worker to its end, in a process group of its own, so that a terminal's Ctrl-C reaches it once: through
-// this process. Only an error of ctx, and one of starting the process, is returned.
+// this process. It returns only errors of ctx, and of starting the process.
 func (r *localRun) work(ctx context.Context, j Job) error {
 	line := r.workers.command(r.sweep, strconv.Itoa(j.N))
 	cmd := exec.CommandContext(ctx, line[0], line[1:]...)

@@ -23,7 +23,7 @@ type Plan struct {
 	Question      string    `json:"question,omitempty"`
 	Scale         string    `json:"scale"`         // a name of experiments.Scale
 	Set           []string  `json:"set,omitempty"` // key=value over the scale's config, for all settings
-	Metric        string    `json:"metric"`        // by which settings are compared
+	Metric        string    `json:"metric"`        // decides which settings are best
 	Metrics       []string  `json:"metrics"`       // of the table, Metric among them
 	Seeds         []uint64  `json:"seeds"`
 	Axes          []Axis    `json:"axes"`
@@ -46,8 +46,8 @@ type Axis struct {
 
 // Setting is one combination of the axes' values.
 type Setting struct {
-	Label string `json:"label"` // what differs in training
-	Test  string `json:"test"`  // what it is judged on
+	Label string `json:"label"` // its training
+	Test  string `json:"test"`  // its test
 	At    []int  `json:"at"`    // its place on each axis
 	Jobs  []int  `json:"jobs"`  // Job.N under each seed
 	// Which is the index of its test among its jobs' tests.
@@ -134,7 +134,7 @@ func (s *Spec) resolve(bases Bases, axes []Axis) ([]cell, error) {
 	return cells, s.checkRead(cells)
 }
 
-// chooseMetrics fills in the metrics that the file leaves open: those that some model has.
+// chooseMetrics takes the metrics from the file, by default NMI, ARI and, if a model has it, MC.
 func (p *Plan) chooseMetrics(s *Spec, cells []cell) {
 	p.Metric = cmp.Or(s.Metric, "NMI")
 	p.Metrics = slices.Clone(s.Metrics)

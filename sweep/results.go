@@ -81,7 +81,7 @@ func (r results) cell(set Setting, metric evaluation.Metric) (cell table.Cell, o
 
 // markBest notes the best of each test and metric among at least two settings with all seeds, and each that does not
 // differ from it by two standard errors or in print. It returns a sentence for each test on the plan's own metric, and
-// one that says what the note means.
+// a sentence that explains the note.
 func (r results) markBest(cells []table.Cell) (sentences []string) {
 	settings := map[[2]string]Setting{}
 	for _, set := range r.plan.Settings {
@@ -196,7 +196,7 @@ func wide(numbers []float64) bool {
 }
 
 // along returns the horizontal axis of a picture, a numeric one if possible, then the longer one; and the other axis,
-// -1 if there is none.
+// or -1.
 func (r results) along() (along, across int) {
 	axes := r.plan.Axes
 	if len(axes) == 1 {

@@ -53,7 +53,7 @@ exit "$status"
 `))
 
 // Script writes slurm.sh into the sweep's directory, a batch script for sbatch that runs jobs, and returns its path.
-// The program, the sweep's directory and that of the runs must lie where the cluster's nodes see them.
+// The program and the directories of the sweep and of the runs must lie where the cluster's nodes see them.
 func (s *Sweep) Script(w Workers, jobs []Job) (string, error) {
 	if strings.Contains(filepath.ToSlash(w.Program[0]), "/go-build") {
 		return "", usererr.New("build it where the nodes see it (go build ./cmd/gfncp), and run that",

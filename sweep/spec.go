@@ -23,7 +23,7 @@ type Spec struct {
 	Name            string
 	Title, Question string
 	Seeds           []uint64 // empty: as many as the scale has
-	Metric          string   // by which settings are compared; "" means NMI
+	Metric          string   // decides which settings are best; "" means NMI
 	Metrics         []string // of the table; empty: all that the models have
 	base, set       []entry
 	axes            []axis
@@ -218,7 +218,7 @@ func (s *Spec) checkSeeds() error {
 	return nil
 }
 
-// checkMetric returns an error for an unknown metric, or if decides, for one that cannot tell the better setting.
+// checkMetric returns an error for an unknown metric or, if decides, for a metric that cannot tell the better setting.
 func checkMetric(name string, decides bool) error {
 	_, err := evaluation.FindMetric(name)
 	if err == nil && decides && table.Direction(name) == 0 {
@@ -266,7 +266,7 @@ func (a entry) where() string {
 	return fmt.Sprintf("line %d", a.Line)
 }
 
-// varied lists what the axes set, place after place.
+// varied lists the assignments of the axes, place after place.
 func (s *Spec) varied() (all []entry) {
 	for _, a := range s.axes {
 		for _, p := range a.places {

@@ -120,7 +120,7 @@ func Trainings(root, name, scale string, runs []train.Planned) (*Sweep, []Job, e
 		if err != nil {
 			continue // no sweep, or one of another version of gfncp: it cannot be continued
 		}
-		if jobs, ok := s.trains(parent, plan.Jobs); ok {
+		if jobs, ok := s.jobsFor(parent, plan.Jobs); ok {
 			return s, jobs, nil
 		}
 	}
@@ -135,8 +135,8 @@ func Trainings(root, name, scale string, runs []train.Planned) (*Sweep, []Job, e
 	return s, s.Plan.Jobs, nil
 }
 
-// trains returns the sweep's own jobs for those asked for; ok is false if it lacks one, or keeps its runs elsewhere.
-func (s *Sweep) trains(runs string, asked []Job) (jobs []Job, ok bool) {
+// jobsFor returns the sweep's own jobs for the asked ones; ok is false if it lacks one, or keeps its runs elsewhere.
+func (s *Sweep) jobsFor(runs string, asked []Job) (jobs []Job, ok bool) {
 	runs, err := filepath.Abs(runs)
 	if err != nil || s.RunDir(Job{}) != runs {
 		return nil, false

@@ -17,7 +17,7 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// Sweep is a planned sweep with the directory that holds all that is known of it:
+// Sweep is a planned sweep with its directory:
 //
 //	plan.json       the jobs, resolved; it never changes
 //	sweep.toml      the file it was planned from
@@ -67,9 +67,8 @@ type Job struct {
 	Tests  []evaluation.Test `json:"tests"`
 }
 
-// Train trains a config in a run directory, or continues what an earlier process left there, and evaluates its best
-// weights on every test. What is there already is not computed again. When ctx ends it leaves a checkpoint and returns
-// train.ErrInterrupted.
+// Train trains a config in a run directory, or continues the run of an earlier process, and evaluates its best weights
+// on every test. It computes no result twice. When ctx ends it leaves a checkpoint and returns train.ErrInterrupted.
 type Train func(ctx context.Context, dir string, c train.Config, tests []evaluation.Test) (evaluation.Tested, error)
 
 // Status says how far a job is.
@@ -84,7 +83,7 @@ const (
 	Done        Status = "done"        // its results are known, and its run directory is there
 )
 
-// State is what the files say of a job. All fields but Status are about the last attempt, and are empty before the
+// State is the state of a job in its files. All fields but Status are about the last attempt, and are empty before the
 // first.
 type State struct {
 	Status   Status             `json:"status"`

@@ -91,7 +91,7 @@ func (r *reader) keyValue(table []string, node *unstable.Node) {
 	}
 }
 
-// add adds the key of a path with its value; keys within nested arrays have none, but their heads are faults before.
+// add adds the key of a path with its value. Keys within nested arrays have no value; the arrays are faults before.
 func (r *reader) add(path []string, line int) {
 	value := r.document[path[0]]
 	if items, ok := value.([]any); ok && len(path) > 1 {

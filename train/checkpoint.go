@@ -36,10 +36,10 @@ const (
 
 type progress struct {
 	Step     int     `json:"step"`
-	BestStep int     `json:"best_step"` // 0: none yet
+	BestStep int     `json:"best_step"` // 0: no validation yet
 	BestLoss float64 `json:"best_loss"`
 	Seconds  float64 `json:"seconds"` // time spent in steps
-	// Unvalidated says that the validation that belongs to Step is still to be made.
+	// Unvalidated is true while the validation of Step is due.
 	Unvalidated bool `json:"unvalidated,omitempty"`
 }
 
@@ -48,8 +48,8 @@ func (p progress) possible(steps int) bool {
 	return 0 <= p.BestStep && p.BestStep <= p.Step && p.Step <= steps
 }
 
-// writeCheckpoint saves the trainer's whole state and keeps only the newest checkpoints. It also removes those of later
-// steps, which were passed over as damaged when the run was resumed.
+// writeCheckpoint saves the trainer's whole state and keeps only the newest checkpoints. It also removes checkpoints of
+// later steps: they were damaged when the run was resumed.
 func (t *Trainer) writeCheckpoint(dir string, p progress) error {
 	file, err := t.encodeState(p)
 	if err != nil {
@@ -169,7 +169,7 @@ func (c Config) changedData(err error) error {
 	return usererr.File(c.Data.Path, fault.Line, restoreData, "%s: the data changed since the run began", fault.Msg)
 }
 
-// fingerprint tells own data from others: rows×columns and a hash. It is empty for other data.
+// fingerprint identifies a user's own data by rows×columns and a hash. It is empty for other data.
 func (c Config) fingerprint(source data.Source) string {
 	pools, ok := source.(*data.PoolSource)
 	if !ok || !c.Data.IsOwn() {

@@ -243,8 +243,8 @@ func ParseConfig(path string, text []byte, base Config) (Config, error) {
 		written("loss.subtb_lambda", &base.Loss.SubTBLambda, before.SubTBLambda))
 }
 
-// DecodeTOML reads a TOML text over what v points to; path names it in faults, which name the line. A key without a
-// field in v is an error. keys are the valid keys, and hint says where to find them.
+// DecodeTOML reads a TOML text into v, a pointer. Its faults name path and line. A key without a field in v is a fault
+// that suggests one of keys; hint says where to find the keys.
 func DecodeTOML(path string, text []byte, v any, keys []string, hint string) error {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	err := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields().Decode(v)
@@ -274,7 +274,7 @@ func DecodeTOML(path string, text []byte, v any, keys []string, hint string) err
 	return usererr.File(path, row, remedy, "%s", what)
 }
 
-// kindsOfValue says what to write for a type of Go.
+// kindsOfValue names the valid values of a Go type.
 var kindsOfValue = map[string]string{
 	"int": "a whole number", "uint64": "a whole number", "float64": "a number", "bool": "true or false",
 	"string": "a text in quotes", "[]string": "a list of texts", "[]uint64": "a list of whole numbers",
@@ -300,7 +300,7 @@ func (c Config) Set(overrides ...string) (Config, error) {
 	return c, nil
 }
 
-// with sets a key to a value in TOML, both of an override.
+// with sets the key of an override to its value, written in TOML.
 func (c Config) with(override, key, value string) (Config, error) {
 	changed, err := ParseConfig("", []byte(key+" = "+value+"\n"), c)
 	if fault, ok := errors.AsType[*usererr.Error](err); ok { // the line means nothing

@@ -45,8 +45,8 @@ func (o *energyObjective) setPadding(buckets models.Buckets, device bool) {
 	o.net.Buckets, o.net.Device = buckets, device && o.net.Backend.Capabilities().Functions
 }
 
-// devicePadding returns a function that gives the number of points to which the sets of a batch of images are padded
-// where they stay on the device; nil where they cannot stay.
+// devicePadding returns a function that gives the padded number of points of the sets of images in a batch on the
+// device. It returns nil if batches cannot stay on the device.
 func (o *energyObjective) devicePadding() func(b *data.Batch) int {
 	c := o.config
 	if !o.net.Device || c.Net.Alpha || c.Net.Encoder != models.EncoderConv ||
@@ -58,8 +58,8 @@ func (o *energyObjective) devicePadding() func(b *data.Batch) int {
 
 // Plan draws c^U for an exploration step, and a negative sample for a data step if the loss has a term for it.
 func (o *energyObjective) Plan(ctx context.Context, at Moment, batch *data.Batch) (Task, error) {
-	task := Task{Kind: o.kind(at), Batch: batch}
-	task.Graph = o.graph(task.Kind)
+	task := Task{Kind: o.stepKind(at), Batch: batch}
+	task.Graph = o.graphKind(task.Kind)
 	var err error
 	switch task.Kind {
 	case losses.ExplorationStep:
@@ -94,12 +94,12 @@ func (o *energyObjective) sample(ctx context.Context, task *Task, policy samplin
 	return nil
 }
 
-// samples reports whether data steps need a sample from the policy. Nothing is decoded where it has no weight.
+// samples reports whether data steps draw a negative sample: only if its term has a weight.
 func (o *energyObjective) samples() bool { return o.config.Loss.Lambda != 0 }
 
-// kind decides what is done at a moment: l ~ Bernoulli(β) (paper, alg:training). A validation computes the model's own
-// objective on the data's labels, also during GFNCP's warm-up, so that all values compare.
-func (o *energyObjective) kind(at Moment) string {
+// stepKind returns the kind of step at a moment: data with probability β, else explore (paper, alg:training). A
+// validation has the model's own objective on the data's labels, also in GFNCP's warm-up, so that losses compare.
+func (o *energyObjective) stepKind(at Moment) string {
 	switch {
 	case o.config.Model == NCP:
 		return losses.LikelihoodStep
@@ -124,9 +124,9 @@ func explore(batch *data.Batch, c Config, at Moment) *data.Batch {
 	return &explored
 }
 
-// Inputs returns the table's inputs; on a data step the labels of the negative sample [B,N], or the record of their
-// drawing, and the slots [K]; in a shared graph the weight of terms of data steps; and for a training step of an image
-// network the state of dropout.
+// Inputs returns the table's inputs. A data step adds the labels of the negative sample [B,N], or the record of the
+// decoding loop, and the slots [K]. A shared graph adds the weight of the terms of data steps, and a training step of
+// an image network adds the state of dropout.
 func (o *energyObjective) Inputs(at Moment, part int, shard Task) ([]*tensors.Tensor, error) {
 	var x []float32
 	if onDevice(shard.Batch) == nil {
@@ -149,8 +149,8 @@ func (o *energyObjective) Inputs(at Moment, part int, shard Task) ([]*tensors.Te
 	return in, nil
 }
 
-// alphaInputs returns the α [B] that a network with α as an input reads: a set's α with probability 1/2, and otherwise
-// 0, which means unknown. It is nil for other networks and for batches without α.
+// alphaInputs returns the inputs α [B] of a network with Alpha: a set's α with probability 1/2, and otherwise 0, which
+// means unknown. It returns nil for other networks and for batches without α.
 func (o *energyObjective) alphaInputs(at Moment, part int, batch *data.Batch) []float64 {
 	if !o.config.Net.Alpha || batch.Alpha == nil {
 		return nil
@@ -194,13 +194,13 @@ func (o *energyObjective) Loss(kind string, held bool, weights []*Node, share *N
 	return o.config.Loss.Objective(kind, sets, share)
 }
 
-// inSharedGraph reports whether a step of a kind is computed by a graph that data and exploration steps share.
+// inSharedGraph reports whether data and exploration steps share the graph that computes a step of the kind.
 func (o *energyObjective) inSharedGraph(kind string, held bool) bool {
-	return !held && o.sharesGraph() && o.graph(kind) == losses.DataStep
+	return !held && o.sharesGraph() && o.graphKind(kind) == losses.DataStep
 }
 
-// graph is the kind of step whose graph computes a step of a kind.
-func (o *energyObjective) graph(kind string) string {
+// graphKind returns the kind of step whose graph computes a step of the given kind.
+func (o *energyObjective) graphKind(kind string) string {
 	if kind == losses.ExplorationStep && o.sharesGraph() {
 		return losses.DataStep
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/gfncp/gfncp/sampling"
 )
 
-// tableInputs returns the tensors of a shard's table of candidates, and those of its negative sample if it has one. x
-// are the points with alphaInputs, nil where the shard's points are on the device.
+// tableInputs returns the tensors of a shard's table of candidates and of its negative sample, if it has one. x holds
+// the points with alphaInputs; it is nil if the points are on the device.
 func (o *energyObjective) tableInputs(shard Task, x []float32) (in []*tensors.Tensor, err error) {
 	batch := shard.Batch
 	d := len(x) / (batch.B * batch.N)
@@ -56,7 +56,7 @@ func tableNodes(in []*Node) (table models.TableInputs, rest []*Node) {
 	return models.ListedInputs(listed), in[models.NumListedInputs:]
 }
 
-// sampleLabels are the labels [B,N] of a negative sample: its node, or what a record of the decoding loop says.
+// sampleLabels returns the labels [B,N] of a negative sample. sample holds the labels or the record of a decoding loop.
 func sampleLabels(sample *Node, table models.TableInputs) *Node {
 	if sample.Rank() != 3 {
 		return sample

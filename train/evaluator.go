@@ -52,8 +52,8 @@ func (k programKey) name() string {
 	return "gradient of " + k.kind
 }
 
-// program computes the loss and its parts in one vector. In training it adds the gradient by weight, and the gradient's
-// norm where one part is the whole batch.
+// program computes the loss and its parts in one vector. In training it also returns the gradient by each weight, and
+// the gradient's norm if one part is the whole batch.
 type program struct {
 	run   *engine.Func
 	parts atomic.Pointer[[]string] // the names of the parts, once the graph is built

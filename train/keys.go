@@ -41,7 +41,7 @@ var readers = []struct {
 		"data.mode = \"instance\" on images and vectors",
 		onPool,
 	},
-	{ // the sizes of net stand in configs of peers from before
+	{ // the sizes of net are not listed: old configs of peers hold them
 		[]string{
 			"net.online", "net.moments", "net.mean_shift", "net.additive", "net.alpha",
 			"loss.normalize",
@@ -77,8 +77,7 @@ func (c Config) Reads(key string) bool {
 }
 
 // CheckKeys returns an error for each of the keys that a new training by c does not read, and for a warm-up that is
-// longer than the training. It ignores a key whose value is that of base, with which the settings began, or the
-// default.
+// longer than the training. It ignores a key that has its value in base, the config before the changes, or its default.
 func (c Config) CheckKeys(base Config, keys ...string) error {
 	values, begun, usual := c.values(), base.values(), DefaultOn(c.Model, c.Data.Source).values()
 	var faults []error
@@ -97,7 +96,7 @@ func (c Config) CheckKeys(base Config, keys ...string) error {
 	return errors.Join(faults...)
 }
 
-// values are the values of the keys.
+// values returns the value of each key.
 func (c Config) values() map[string]any {
 	values := map[string]any{}
 	eachKey("", reflect.ValueOf(c), func(key string, value any) { values[key] = value })

@@ -24,8 +24,8 @@ const (
 const mostShards = 4096
 
 // Memory estimates the bytes that the largest step of a run takes on the Go backend. Its sets have n_max points and the
-// largest α. Of the train.shards parts of a batch, as many are computed at a time as there are processors. For a peer
-// only the points and the weights are counted. Until garbage is collected, a process takes up to twice as much.
+// largest α. At most GOMAXPROCS of the train.shards parts of a batch are computed at a time. For a peer only the points
+// and the weights are counted. Until garbage is collected, a process takes up to twice as much.
 func (c Config) Memory() float64 {
 	const float = 4
 	batch, points := float64(c.Data.Batch), float64(c.Data.NMax)

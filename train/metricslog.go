@@ -61,7 +61,7 @@ func keepUpTo(log []byte, done progress) (kept []byte) {
 }
 
 // Replay calls Step and Valid of hear for each line of the log of a run directory, as the run did. The number of steps
-// is 0. A line that is not part of such a log is a *usererr.Error.
+// is 0. A line that is not JSON of either kind is a *usererr.Error.
 func Replay(dir string, hear Listener) error {
 	path := LogPath(dir)
 	log, err := fileio.ReadFile(path)
@@ -86,9 +86,9 @@ func Replay(dir string, hear Listener) error {
 	return nil
 }
 
-// LastStep reads the last whole line of a step in the log of a run directory; ok is false if there is none.
+// LastStep returns the last StepReport in the log of a run directory; ok is false if the log has no whole step.
 func LastStep(dir string) (last StepReport, ok bool) {
-	const tail = 8192 // bytes that hold it; a line has a few hundred
+	const tail = 8192 // bytes; a line has a few hundred
 	file, err := fileio.Open(LogPath(dir))
 	if err != nil {
 		return last, false
@@ -122,7 +122,7 @@ type StepReport struct {
 
 type plainReport StepReport
 
-// MarshalJSON writes the terms that every line has, 0 where the step has none, and others where they are not 0.
+// MarshalJSON writes every Logged term, 0 if the step did not compute it, and other terms if they are not 0.
 func (r StepReport) MarshalJSON() ([]byte, error) {
 	text, err := json.Marshal(plainReport(r))
 	if err != nil {

@@ -43,7 +43,7 @@ type Model struct {
 	Config Config
 	Params models.Params
 	Card   Card
-	// Half says that the weights are numbers of half precision, which is how WriteModel then writes them (Halve).
+	// Half says that all weights are numbers of half precision (Halve). WriteModel then writes half precision.
 	Half bool
 }
 

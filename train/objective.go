@@ -19,18 +19,18 @@ import (
 // tensors of each shard (Inputs); once for each kind of task it asks for the graph of the loss (Loss). Every random
 // choice follows from the seed and the moment. It reads the current weights from the trainer's store.
 type Objective interface {
-	// Plan decides what is done with a batch. It may return metrics.ErrNotFinite for weights that have diverged. It
-	// returns the error of ctx once that has ended.
+	// Plan returns the task of a batch. It may return metrics.ErrNotFinite for weights that have diverged. It returns
+	// the error of ctx once that has ended.
 	Plan(ctx context.Context, at Moment, batch *data.Batch) (Task, error)
 	// Inputs returns the tensors that Loss reads as in for the part-th shard of a task. It is called for all shards
 	// concurrently.
 	Inputs(at Moment, part int, shard Task) ([]*tensors.Tensor, error)
 	// Loss builds the objective of a kind of task: the scalar to minimize and its named parts, all of them Σ over the
 	// sets of share × a set's value. weights are in the layout's order, share is a scalar (1/B of the whole batch), in
-	// are the nodes of Inputs' tensors. held says that the batch is of a validation.
+	// are the nodes of Inputs' tensors. held is true for a batch of a validation.
 	Loss(kind string, held bool, weights []*Node, share *Node, in []*Node) losses.Terms
 	// Cluster returns the point estimate of each set of the i-th validation batch, canonical labels [B][N], under the
-	// current weights. The end of ctx gives its error.
+	// current weights. It returns the error of ctx once that has ended.
 	Cluster(ctx context.Context, i int, batch *data.Batch) ([][]int32, error)
 }
 
@@ -48,13 +48,13 @@ func (m Moment) rand(seed uint64, stream string) *rand.Rand {
 	return data.Rand(seed, stream, m.Index)
 }
 
-// Task is what is done with a batch.
+// Task is a batch with the kind of objective to compute on it.
 type Task struct {
-	Kind     string          // which objective, by the name that logs give it: "data", "explore", …
-	Graph    string          // the kind whose graph computes it; empty: its own
-	Batch    *data.Batch     // the sets, with the labels that the objective looks at
-	Negative [][]int32       // sampled labels of each set [B][N], nil where the kind reads none
-	Drawn    *sampling.Drawn // the sampled labels where they stay on the device
+	Kind     string          // kind of objective, as logs name it: "data", "explore", …
+	Graph    string          // kind whose graph computes it; empty: Kind
+	Batch    *data.Batch     // the sets, with the labels that the objective reads
+	Negative [][]int32       // labels of the negative sample [B][N], or nil
+	Drawn    *sampling.Drawn // the negative sample if it stays on the device, or nil
 }
 
 // sampled returns the mean number of clusters of the sampled labels, or 0 without a sample.
@@ -73,7 +73,7 @@ func (t Task) sampled() float64 {
 	}
 }
 
-// shard returns one of the parts of a task, which is on the host if there are several.
+// shard returns a part of a task. A task of several parts must be on the host.
 func (t Task) shard(part, parts int) Task {
 	if parts == 1 {
 		return t
@@ -112,7 +112,7 @@ func (o *peerObjective) Loss(_ string, _ bool, weights []*Node, share *Node, in 
 	return losses.Terms{Loss: o.Method.Loss(weights, share, in)}
 }
 
-// Cluster opens the method with the current weights: often enough for validations, not for every step.
+// Cluster opens the method with the current weights: too slow for every step, but not for validations.
 func (o *peerObjective) Cluster(ctx context.Context, i int, batch *data.Batch) ([][]int32, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -140,7 +140,7 @@ func beginOptimizer(store *model.Store, layout models.Params) error {
 }
 
 // restoreOptimizer restores the variables of the optimizer after a number of steps, as not trainable. The file must
-// hold all of them and no others; before the first step there are none.
+// hold exactly these variables, and at step 0 no variables.
 func restoreOptimizer(store *model.Store, file *safetensors.File, layout models.Params, step int) error {
 	var state []variable
 	if step > 0 {

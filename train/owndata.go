@@ -94,7 +94,7 @@ func checkOwnPoints(pool *data.Pool) error {
 	return usererr.File(pool.Name, 0, "give points that differ", "all %d points are equal", m)
 }
 
-// rootMeanSquare of values that are not all 0.
+// rootMeanSquare returns √(Σx²/n) of n values, which are not all 0.
 func rootMeanSquare(x []float32) float64 {
 	sum := 0.0
 	for _, v := range x {

@@ -20,8 +20,8 @@ type deviceRenderer struct {
 	pool   *tensors.Tensor // [M,D]
 	render *engine.Func
 	rows   func(int) int // rounds the number of images up, so that few graphs are compiled
-	// padding gives the number of points to which the sets of a batch are padded that stays on the device; nil where
-	// batches go to the host.
+	// padding returns the padded number of points of the sets in a batch on the device. It is nil if batches go to the
+	// host.
 	padding func(b *data.Batch) int
 }
 
@@ -72,9 +72,9 @@ func (r *deviceRenderer) renderToHost(batch *data.Batch) error {
 	return err
 }
 
-// call renders the images of a batch. The result is [...,D] for dims [...,1]. Each group of each images is padded to
+// call renders the images of a batch. The result is [...,D] for dims [...,1]. Groups of so many images are padded to
 // the last but one of dims.
-func (r *deviceRenderer) call(batch *data.Batch, each int, dims ...int) (*tensors.Tensor, error) {
+func (r *deviceRenderer) call(batch *data.Batch, group int, dims ...int) (*tensors.Tensor, error) {
 	room, all := dims[len(dims)-2], 1
 	for _, d := range dims {
 		all *= d
@@ -83,10 +83,10 @@ func (r *deviceRenderer) call(batch *data.Batch, each int, dims ...int) (*tensor
 	for i := range index {
 		augment.IdentityParams(views[i*augment.NumParams : (i+1)*augment.NumParams])
 	}
-	for i, from := range slices.Collect(slices.Chunk(batch.Index, each)) {
+	for i, from := range slices.Collect(slices.Chunk(batch.Index, group)) {
 		copy(index[i*room:], from)
 		if batch.Views != nil { // else the images are not augmented
-			copy(views[i*room*augment.NumParams:], batch.Views[i*each*augment.NumParams:][:each*augment.NumParams])
+			copy(views[i*room*augment.NumParams:], batch.Views[i*group*augment.NumParams:][:group*augment.NumParams])
 		}
 	}
 	in := []*tensors.Tensor{
@@ -101,7 +101,7 @@ func (r *deviceRenderer) call(batch *data.Batch, each int, dims ...int) (*tensor
 	return out[0], nil
 }
 
-// onDevice returns the points [B,N,D] of a batch that stays on the device; nil for any other batch.
+// onDevice returns the points [B,N,D] of a batch that stays on the device, and nil for other batches.
 func onDevice(batch *data.Batch) *tensors.Tensor {
 	there, _ := batch.Device.(*tensors.Tensor)
 	return there

@@ -105,11 +105,11 @@ func TestKindsOfSteps(t *testing.T) {
 		c.Seed, c.Loss.Beta, c.Train.WarmupSteps = seed, 0.7, warmup
 		count := map[string]int{}
 		for step := range warmup + after {
-			kind := (&energyObjective{config: c}).kind(Moment{Index: step})
+			kind := (&energyObjective{config: c}).stepKind(Moment{Index: step})
 			if count[kind]++; (kind == losses.WarmupStep) != (step < warmup) {
 				t.Errorf("step %d is of kind %s", step, kind)
 			}
-			if held := (&energyObjective{config: c}).kind(Moment{step, true}); held != losses.DataStep {
+			if held := (&energyObjective{config: c}).stepKind(Moment{step, true}); held != losses.DataStep {
 				t.Fatalf("validation %d is of kind %s", step, held)
 			}
 		}
@@ -120,7 +120,7 @@ func TestKindsOfSteps(t *testing.T) {
 		}
 		c.Model = NCP
 		for _, at := range []Moment{{}, {Held: true}, {Index: 100}} {
-			if kind := (&energyObjective{config: c}).kind(at); kind != losses.LikelihoodStep {
+			if kind := (&energyObjective{config: c}).stepKind(at); kind != losses.LikelihoodStep {
 				t.Errorf("NCP at %+v: %s", at, kind)
 			}
 		}

@@ -20,7 +20,7 @@ import (
 )
 
 // ErrInterrupted ends a run whose context was cancelled; its directory holds a checkpoint and can be resumed. The error
-// that a run returns is also the one of the context.
+// of a run also wraps the error of the context.
 var ErrInterrupted = errors.New("interrupted")
 
 // Interrupted returns ErrInterrupted for a context that has ended. It wraps the context's error as well.
@@ -55,9 +55,9 @@ type Listener struct {
 	Warn  func(err error)
 }
 
-// Run trains in dir until the config's last step, on the sets that open gives for it, and returns its result. It goes
-// on with an interrupted run of the same config, to the same bytes; a finished one returns its result at once. The
-// run's weights are dir/best.safetensors, those with the lowest validation loss.
+// Run trains in dir until the config's last step, on the sets that open gives for it, and returns its result. It
+// continues an interrupted run of the same config, to the same bytes, and returns the result of a finished run at once.
+// dir/best.safetensors holds the weights with the lowest validation loss.
 //
 // The end of ctx leaves a checkpoint of the last finished step, if there is one, and returns Interrupted(ctx). A
 // read, a batch or a program that cannot be stopped ends in the background: do not finalize backend right after that.
@@ -74,7 +74,7 @@ func Run(
 	return result, err
 }
 
-// start is Run, ended by ctx with its error while the data are read.
+// start is Run, except that it returns the error of ctx if ctx ends while data are read.
 func start(
 	ctx context.Context, backend compute.Backend, open Sources, c Config, dir string, hear Listener,
 ) (Result, error) {
@@ -103,7 +103,7 @@ func start(
 		return done, nil // another process has just finished it
 	}
 	for _, folder := range []string{dir, filepath.Join(dir, checkpointFolder)} {
-		atomicfile.RemoveLeftovers(folder, 0) // of sessions that were killed: the lock is ours
+		atomicfile.RemoveLeftovers(folder, 0) // killed sessions left them: the lock is ours
 	}
 	defer c.expectMemory(backend)()
 	r := &run{config: c, dir: dir, hear: hear, backend: backend, sources: open}
@@ -198,8 +198,8 @@ func (r *run) warn(err error) {
 	}
 }
 
-// step takes one optimizer step with what follows it: the log, the validation, the checkpoint. The end of ctx ends it
-// before the optimizer step or, with progress.Unvalidated, after it.
+// step takes one optimizer step, logs it, and validates and writes a checkpoint if they are due. The end of ctx ends it
+// before the optimizer step or, with progress.Unvalidated, before the validation.
 func (r *run) step(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err

@@ -134,7 +134,7 @@ func newTrainer(backend compute.Backend, open Sources, c Config, store *model.St
 	return t, err
 }
 
-// Open returns a trainer at step 0 with given weights, which must be those of the config's layout.
+// Open returns a trainer at step 0 with given weights, or an error if they do not fit the config's layout.
 func Open(backend compute.Backend, open Sources, c Config, weights models.Params) (*Trainer, error) {
 	if err := c.Layout().Check(weights); err != nil {
 		return nil, fmt.Errorf("open a trainer: %w", err)
@@ -146,13 +146,13 @@ func Open(backend compute.Backend, open Sources, c Config, weights models.Params
 	return newTrainer(backend, open, c, store)
 }
 
-// Loss evaluates the model's own objective on a batch, as a validation does.
+// Loss returns the model's own objective on a batch, as a validation computes it: a mean over the sets.
 func (t *Trainer) Loss(batch *data.Batch) (float64, error) {
-	return t.held(context.Background(), 0, batch)
+	return t.heldLoss(context.Background(), 0, batch)
 }
 
-// held is the objective on the i-th validation batch. Weights that have diverged have no value: NaN.
-func (t *Trainer) held(ctx context.Context, i int, batch *data.Batch) (float64, error) {
+// heldLoss returns the objective on the i-th validation batch. It is NaN for weights that have diverged.
+func (t *Trainer) heldLoss(ctx context.Context, i int, batch *data.Batch) (float64, error) {
 	at := Moment{i, true}
 	task, err := t.objective.Plan(ctx, at, batch)
 	if errors.Is(err, metrics.ErrNotFinite) {
@@ -247,12 +247,12 @@ func newValidation(ctx context.Context, t *Trainer, open Sources) (v validation,
 	return v, nil
 }
 
-// score evaluates the current weights by the model's own objective. A loss that is not finite counts as infinite. The
-// caller sets Step and Best. The end of ctx gives its error.
+// score evaluates the current weights by the model's own objective. A loss that is not finite counts as infinite. It
+// returns the error of ctx once that has ended. The caller sets Best.
 func (v validation) score(ctx context.Context, t *Trainer) (Validation, error) {
 	r := Validation{Step: t.Step}
 	for i, batch := range v {
-		loss, err := t.held(ctx, i, batch)
+		loss, err := t.heldLoss(ctx, i, batch)
 		if err != nil {
 			return r, err
 		}

@@ -12,8 +12,8 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// WriteRun makes a run directory with so many steps in its log, a validation after each tenth. What a reader of the
-// files sees is what train.Run writes; its log is three days old.
+// WriteRun makes a run directory with so many steps in its log, a validation after each tenth. The files are as
+// train.Run writes them, but the log is three days old.
 func WriteRun(t *testing.T, dir string, steps int) {
 	t.Helper()
 	must.M(os.MkdirAll(dir, 0o755))

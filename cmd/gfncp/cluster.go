@@ -59,7 +59,7 @@ func cluster(c *cli.Context) error {
 	return showClustering(c, points, found)
 }
 
-// showClustering writes the files that are wanted, and prints what was found.
+// showClustering writes the wanted files, and prints the clustering.
 func showClustering(c *cli.Context, points *root.Points, found *root.Clustering) (err error) {
 	in := points.Input()
 	if found.Table == nil || c.String("plot") != "" || c.String("html") != "" {
@@ -77,7 +77,7 @@ func showClustering(c *cli.Context, points *root.Points, found *root.Clustering)
 	return show(c, out, "cluster", newClusterView(in, out, c.String))
 }
 
-// newClusterView shows a clustering to a person, with what may be done next. value returns the value of a flag.
+// newClusterView returns a clustering as people read it, with hints at next steps. value returns the value of a flag.
 func newClusterView(in *files.Input, out answer.Output, value func(flag string) string) answer.View {
 	v := answer.NewView(in, out)
 	if value("html") == "" {

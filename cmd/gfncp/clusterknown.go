@@ -19,7 +19,7 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// addKnown adds what the flags tell of the clusters of a table that was read; optionsOf has read --k.
+// addKnown adds --together, --apart, --given and --weights to k; in is the table that was read.
 func addKnown(c *cli.Context, in *files.Input, k *root.Known) (err error) {
 	if k.Together, err = readPairs(c.String("together"), in, false); err != nil {
 		return err
@@ -109,18 +109,18 @@ func readPairs(path string, in *files.Input, each bool) (pairs [][2]int, err err
 
 // rowNames are the rows by their names and by their lines, or numbers from 1 where there are no lines.
 func rowNames(in *files.Input) map[string]int {
-	of := map[string]int{}
+	rows := map[string]int{}
 	for i := range in.Len() {
 		number := i + 1
 		if in.Lines != nil {
 			number = in.Lines[i]
 		}
-		of[strconv.Itoa(number)] = i
+		rows[strconv.Itoa(number)] = i
 	}
 	for i, name := range in.Names {
-		of[name] = i
+		rows[name] = i
 	}
-	return of
+	return rows
 }
 
 // givenLabels are the labels of a column, -1 where it is empty.

@@ -14,7 +14,7 @@ import (
 
 // commandLine is a command line taken apart.
 type commandLine struct {
-	command *cli.Command // the innermost one that is named, nil if there is none
+	command *cli.Command // the innermost named command, or nil
 	path    []string     // the words that lead to it, with the program's name and its own flags
 	flags   []string     // the flags with their values
 	args    []string     // the arguments
@@ -55,7 +55,7 @@ func takeApart(app *cli.App, line []string) (w commandLine) {
 }
 
 // flagsFirst returns the command line with the command's flags before its arguments, where the cli library wants them,
-// so that `gfncp cluster points.csv --json` means what it says. What follows a lone "--" stays an argument.
+// so that `gfncp cluster points.csv --json` means what it says. Words after a lone "--" stay arguments.
 func flagsFirst(app *cli.App, line []string) []string {
 	w := takeApart(app, line)
 	switch {
@@ -127,7 +127,7 @@ func usageError(c *cli.Context, err error, _ bool) error {
 	return usererr.New(hint, "%s", strings.Replace(err.Error(), " flag -", " flag --", 1))
 }
 
-// unknownCommand is the fault of a word after path that names none of the visible commands.
+// unknownCommand is the fault of a word after path that names no visible command.
 func unknownCommand(path string, commands []*cli.Command, word string) error {
 	known := answer.Each(commands, func(c *cli.Command) string { return c.Name })
 	_, group, _ := strings.Cut(path+" ", " ")

@@ -20,7 +20,7 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// commands is the tree of all commands. help.txt explains them, and their files say what they do.
+// commands is the tree of all commands. help.txt explains them, and their files hold their actions.
 func commands() []*cli.Command {
 	return slices.Concat(modelCommands(), trainingCommands(), []*cli.Command{
 		{Name: "data", Subcommands: dataCommands()},
@@ -54,7 +54,7 @@ func modelCommands() []*cli.Command {
 	}
 }
 
-// trainingCommands train and judge models.
+// trainingCommands train and evaluate models.
 func trainingCommands() []*cli.Command {
 	return []*cli.Command{
 		{Name: "train", Action: trainAction, Flags: flags(modelFlag(train.GFNCP),
@@ -85,7 +85,7 @@ func trainingCommands() []*cli.Command {
 //go:embed help.txt
 var helpFile string
 
-// helpText is what help.txt says of a command.
+// helpText is the text about a command in help.txt.
 type helpText struct {
 	arguments, usage, synopsis, description string
 	flags                                   map[string]string

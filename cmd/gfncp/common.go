@@ -73,7 +73,7 @@ func openBackend(c *cli.Context) (compute.Backend, string, error) {
 // reportedSeconds is the number of seconds from which a compilation is reported.
 const reportedSeconds = 1
 
-// writeCompilation says what a backend spent its time on.
+// writeCompilation reports the program that a backend compiled, unless that was fast.
 func writeCompilation(w io.Writer, m pjrtapi.Made) {
 	if m.Seconds >= reportedSeconds {
 		fmt.Fprintf(w, "compiled program %d, %s, in %.1f s\n", m.Counts.Compiled, m.Program.Name(), m.Seconds)

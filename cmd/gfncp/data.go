@@ -19,9 +19,9 @@ func dataCommands() []*cli.Command {
 	}
 }
 
-// dataSets describes the sources that are so.
-func dataSets(are func(data.Descriptor) bool) []data.Descriptor {
-	return slices.DeleteFunc(data.Sources(), func(d data.Descriptor) bool { return !are(d) })
+// dataSets describes the sources for which is returns true.
+func dataSets(is func(data.Descriptor) bool) []data.Descriptor {
+	return slices.DeleteFunc(data.Sources(), func(d data.Descriptor) bool { return !is(d) })
 }
 
 // namedData describes the data sets that the arguments name, once each, or all of images without arguments.
@@ -49,7 +49,7 @@ type dataState struct {
 	Files  []sources.FileStatus `json:"files"`
 }
 
-// dataStates checks data sets. Those that others are made of are read once.
+// dataStates checks data sets. It reads each file once, even if several sets are made of it.
 func dataStates(c *cli.Context, infos []data.Descriptor) (all []dataState, err error) {
 	known := map[string][]sources.FileStatus{}
 	for _, info := range infos {

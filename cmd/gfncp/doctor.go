@@ -22,7 +22,7 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// diagnosis is what doctor finds.
+// diagnosis is the report of doctor.
 type diagnosis struct {
 	SchemaVersion int               `json:"schema_version"`
 	Version       string            `json:"version"`
@@ -41,7 +41,7 @@ type diagnosis struct {
 	TF32          bool              `json:"tf32"`           // float32 matrix products in TF32
 	BF16          bool              `json:"bf16,omitempty"` // and in bf16
 	Description   string            `json:"backend_description"`
-	Devices       []string          `json:"devices,omitempty"`         // what an XLA backend says of each
+	Devices       []string          `json:"devices,omitempty"`         // text of an XLA backend about each
 	PluginAPI     string            `json:"plugin_api,omitempty"`      // the version of the PJRT plugin's API
 	Programs      *programsFound    `json:"programs,omitempty"`        // of XLA backends
 	Failure       string            `json:"backend_failure,omitempty"` // why it could not be opened
@@ -50,7 +50,7 @@ type diagnosis struct {
 	Healthy       bool              `json:"healthy"`
 }
 
-// doctor prints what it found also when the backend does not open: that is when it is wanted.
+// doctor prints its findings also if the backend does not open: then users need them most.
 func doctor(c *cli.Context) error {
 	switch parity := c.Bool("parity"); {
 	case c.IsSet("case") && !parity:
@@ -83,7 +83,7 @@ func doctor(c *cli.Context) error {
 	return nil
 }
 
-// diagnose finds what there is to know without starting the backend.
+// diagnose returns the findings that need no open backend.
 func diagnose(choice engine.Choice) *diagnosis {
 	d := &diagnosis{
 		SchemaVersion: 1, Version: version(), Machine: machine(), Cores: runtime.GOMAXPROCS(0), SIMD: engine.SIMD(),
@@ -135,8 +135,8 @@ func (d *diagnosis) open(choice engine.Choice) error {
 // checkedModel is the model whose energies doctor compares with referenceEnergies.
 const checkedModel = "mog-gfncp-free"
 
-// referenceEnergies are the energies of selfCheck's set by the paper's form of the network in float64, which is a test
-// of package models: row n holds those of point n's candidates.
+// referenceEnergies are the energies of selfCheck's set by the literal form of the network in float64, from the tests
+// of package models. Row n holds the energies of point n's candidates.
 var referenceEnergies = [][]float64{
 	{},
 	{-2.458545, -1.273415},
@@ -268,7 +268,7 @@ type programsFound struct {
 	Most    int64  `json:"cache_most_bytes"`
 }
 
-// programsNow counts the process's programs and those in the cache. A cache that cannot be read is empty.
+// programsNow counts the programs of the process and of the cache. A cache that cannot be read is empty.
 func programsNow() *programsFound {
 	found := &programsFound{Counts: pjrtapi.Programs()}
 	if cache, err := programs.Cache(); err == nil {

@@ -16,13 +16,13 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// The rules by which eval scores.
+// The rules of scoring.
 const (
 	protocolHonest    = "independent"
 	protocolPublished = "published"
 )
 
-// evaluated is what eval prints.
+// evaluated is the output of eval.
 type evaluated struct {
 	SchemaVersion int    `json:"schema_version"`
 	Model         string `json:"model"`
@@ -149,7 +149,7 @@ func evalPublished(
 	}{result, where, c.Uint64("seed")})
 }
 
-// evaluatedPublished is what eval prints by the published rule.
+// evaluatedPublished is the output of eval by the published rule.
 type evaluatedPublished struct {
 	SchemaVersion int    `json:"schema_version"`
 	Model         string `json:"model"`
@@ -193,7 +193,7 @@ func testSets(c *cli.Context, trained data.Config) (where data.Config, err error
 	return evaluation.PublishedTest(where), nil
 }
 
-// defaultPoints is the number of points of a test set where the user gives none: most, or the source's own. Sets of a
+// defaultPoints is the number of points of a test set unless the user gives it: most, or the source's own. Sets of a
 // user's file are no larger than its smallest class.
 func defaultPoints(trained data.Config, most int) (int, error) {
 	if !trained.IsOwn() {

@@ -89,8 +89,8 @@ func scaleFlag() cli.Flag { return &cli.StringFlag{Name: "scale", Value: string(
 // bound is the range of a number that a user gives.
 type bound struct{ least, most int }
 
-// bounds are the ranges of the flags that take a whole number, by their names. More would take years or overflow; what
-// a number within them takes of memory is estimated where the work is done.
+// bounds are the ranges of the flags that take a whole number, by their names. Larger numbers would take years or
+// overflow. The code that does the work estimates its memory.
 var bounds = map[string]bound{
 	"clusters": {0, 100_000}, "job": {0, 1_000_000}, "orders": {0, 1_000_000}, "points": {2, 1_000_000},
 	"port": {0, 65535}, "repeats": {1, 1_000_000}, "samples": {0, 1_000_000}, "sdpp": {0, 1_000_000}, "seeds": {1, 100},
@@ -110,7 +110,7 @@ func checkBounds(c *cli.Context) error {
 	return nil
 }
 
-// optionsOf are the options that flags set, without what is known of the clusters. Flags that a command lacks are zero.
+// optionsOf returns the options that flags set, without those of addKnown. Flags that a command lacks are zero.
 func optionsOf(c *cli.Context) (*root.Options, error) {
 	o := &root.Options{
 		Model: c.String("model"), Backend: c.String("backend"), Seed: c.Uint64("seed"),
@@ -162,7 +162,7 @@ func explained(err error) error {
 	return err
 }
 
-// errNothingWritten is what a person hears who interrupts a command before it writes.
+// errNothingWritten is the error of a command that is interrupted before it writes.
 var errNothingWritten = fmt.Errorf("%w; nothing was written", errInterrupted)
 
 // split is the comma-separated values of a flag.
@@ -177,7 +177,7 @@ func split(c *cli.Context, flag string) []string {
 func fileOptions(c *cli.Context) *root.FileOptions {
 	header := c.String("header")
 	if header == "auto" {
-		header = "" // a training keeps what was said
+		header = "" // the config of a training leaves it out
 	}
 	return &root.FileOptions{
 		LabelColumn: c.String("labels"), Header: header, Invert: c.String("invert"),

@@ -36,7 +36,7 @@ const (
 // errInterrupted marks a command that a signal has ended.
 var errInterrupted = errors.New("interrupted")
 
-// errPartly marks work of which some part failed; what succeeded has been written.
+// errPartly marks work that failed in part. The other parts have been written.
 var errPartly = errors.New("part of the work failed")
 
 func main() {
@@ -70,15 +70,15 @@ func run(args []string, stdout, stderr io.Writer) int {
 		err = out.err
 	}
 	if err != nil {
-		for _, line := range strings.Split(told(err), "\n") {
+		for _, line := range strings.Split(message(err), "\n") {
 			fmt.Fprintln(stderr, "gfncp:", escaped(line))
 		}
 	}
 	return status(err)
 }
 
-// told is what a person reads of an error.
-func told(err error) string {
+// message returns the text of an error for people.
+func message(err error) string {
 	text := answer.Fault(err)
 	if errors.Is(err, memory.ErrLimit) {
 		text += ", or raise --memory-limit"
@@ -86,7 +86,7 @@ func told(err error) string {
 	return text
 }
 
-// watched is standard output, and the first error of writing to it: help texts are written where nobody asks for one.
+// watched is standard output with the first error of a write: the cli library ignores the errors of help texts.
 type watched struct {
 	w        io.Writer
 	terminal bool
@@ -123,7 +123,7 @@ func status(err error) int {
 	}
 }
 
-// newApp puts the program together: the commands, with what help.txt says of them.
+// newApp puts the program together: the commands, with their texts in help.txt.
 func newApp(stdout, stderr io.Writer) *cli.App {
 	texts := helpTexts()
 	own := texts["gfncp"]

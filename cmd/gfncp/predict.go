@@ -63,7 +63,7 @@ type predictOutput struct {
 	Notes []string `json:"notes"`
 }
 
-// predictView is what a person wants to know of a prediction.
+// predictView holds the values of the report about a prediction.
 type predictView struct {
 	*root.Prediction
 	Path, Base string

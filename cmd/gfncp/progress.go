@@ -61,7 +61,7 @@ func (l *live) clear() {
 	}
 }
 
-// counter reports work of several parts on stderr. Nothing is said of what is done soon, and no part leaves a line.
+// counter reports work of several parts on stderr. Short work prints nothing, and no part leaves a line.
 func counter(c *cli.Context) func(part string, done, total int) {
 	l := newLive(c)
 	var current string
@@ -80,7 +80,7 @@ func counter(c *cli.Context) func(part string, done, total int) {
 	}
 }
 
-// remaining says how long the rest of some work takes, if it goes on as it began and that can be said.
+// remaining is the text with the time left at the speed so far, or "" while the speed is unknown.
 func remaining(elapsed time.Duration, done, total int) string {
 	if done < 1 || done >= total || elapsed < time.Second {
 		return ""

@@ -26,7 +26,7 @@ func provenance() table.Provenance {
 	return p
 }
 
-// buildInfo is what the Go toolchain wrote into the program.
+// buildInfo returns the information that the Go toolchain wrote into the program.
 func buildInfo() *debug.BuildInfo {
 	info, _ := debug.ReadBuildInfo() // every program of a module has it
 	return info
@@ -64,7 +64,7 @@ func machine() string {
 		runtime.Version())
 }
 
-// gitCommit asks git for the commit of the working directory; `go run` records none in the binary.
+// gitCommit asks git for the commit of the working directory; `go run` records no commit in the binary.
 func gitCommit() string {
 	out, _ := exec.Command("git", "rev-parse", "--short=12", "HEAD").Output()
 	return strings.TrimSpace(string(out))

@@ -15,7 +15,7 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// resultsFlag names folders of tables, by default those that hold the project's own.
+// resultsFlag names folders of tables, by default the project's own.
 func resultsFlag() cli.Flag {
 	folder := func(s experiments.Scale) string { return filepath.Join("results", string(s)) }
 	return &cli.StringSliceFlag{
@@ -66,7 +66,7 @@ func report(c *cli.Context) error {
 	return err
 }
 
-// readTable reads a table that reproduce has written into a folder, nil if there is none.
+// readTable reads a table that reproduce has written into a folder, nil if the folder lacks it.
 func readTable(folder, id string) (*table.Table, error) {
 	path := filepath.Join(folder, id+".json")
 	text, err := fileio.ReadFile(path)

@@ -100,8 +100,8 @@ func choose(id string) ([]experiments.Experiment, error) {
 	return []experiments.Experiment{e}, err
 }
 
-// reproduceOne writes a table into the folder out. A table without some numbers of the one that is there goes into the
-// folder partial below it.
+// reproduceOne writes a table into the folder out. A table that lacks numbers of the earlier one in out goes into the
+// folder partial below out.
 func reproduceOne(c *cli.Context, e experiments.Experiment, lab *experiments.Lab, out string, kept table.Kept) error {
 	earlier, err := readTable(out, e.ID)
 	if err != nil {
@@ -149,8 +149,8 @@ func shipped(name string) (*train.Model, bool) {
 	return m, err == nil
 }
 
-// trainElsewhere trains what experiments lack in processes of their own (--jobs), before they are computed here, or
-// prints the path of a batch script that does so (--slurm).
+// trainElsewhere runs the trainings that experiments lack in processes of their own (--jobs), or prints the path of a
+// batch script that does so (--slurm).
 func trainElsewhere(c *cli.Context, id string, chosen []experiments.Experiment, lab *experiments.Lab) error {
 	workers, err := workersOf(c)
 	if err != nil {

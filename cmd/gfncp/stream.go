@@ -63,7 +63,7 @@ type feed struct {
 	left   int  // lines without a point
 }
 
-// readLine reads a line, of which it keeps one byte more than is allowed.
+// readLine reads a line. It keeps at most one byte more than is allowed.
 func readLine(in *bufio.Reader) (string, error) {
 	var line []byte
 	for {
@@ -146,8 +146,8 @@ func (f *feed) decide(line string) (*streamAnswer, error) {
 	}, nil
 }
 
-// point returns the point of a line: numbers between commas, semicolons, tabs or blanks. An empty line and a first line
-// without a number, which is a header, hold none.
+// point returns the point of a line: numbers between commas, semicolons, tabs or blanks. An empty line holds no point,
+// and neither does a header: a first line without a number.
 func (f *feed) point(line string) (x []float64, err error) {
 	cells := cellsOf(strings.TrimPrefix(line, "\ufeff"))
 	var fault error
@@ -167,7 +167,7 @@ func (f *feed) point(line string) (x []float64, err error) {
 	return nil, fault
 }
 
-// cellsOf parts a line at its commas, semicolons or tabs, or at blanks if it has none of these.
+// cellsOf parts a line at its commas, semicolons or tabs, or else at blanks.
 func cellsOf(line string) []string {
 	line = strings.TrimSpace(line)
 	if !separators.MatchString(line) {

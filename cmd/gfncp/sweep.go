@@ -73,7 +73,7 @@ func plannedSweep(c *cli.Context, path string) (*sweep.Spec, *sweep.Plan, error)
 	return spec, plan, err
 }
 
-// sweepOf opens the sweep in the directory that is the argument. If the argument is a file, open opens what it plans.
+// sweepOf opens the sweep in the directory that is the argument. For a sweep file, open opens the planned sweep.
 func sweepOf(c *cli.Context, open func(*sweep.Spec, *sweep.Plan) (*sweep.Sweep, error)) (*sweep.Sweep, error) {
 	path := c.Args().First()
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
@@ -92,7 +92,7 @@ func sweepOf(c *cli.Context, open func(*sweep.Spec, *sweep.Plan) (*sweep.Sweep, 
 	return sweep.Open(path)
 }
 
-// sweepRun runs what is not done of a sweep and shows the results.
+// sweepRun runs the jobs of a sweep that are not done, and shows the results.
 func sweepRun(c *cli.Context) error {
 	workers, err := workersOf(c) // before anything is written
 	if err != nil {
@@ -117,8 +117,8 @@ func sweepRun(c *cli.Context) error {
 	return verdict(s, states)
 }
 
-// runJobs runs those jobs that are not done, and returns how far all are; if the user ends it, the error says how to go
-// on. With --slurm it prints the path of a batch script that runs them, and there are no states.
+// runJobs runs the jobs that are not done, and returns the states of all. If the user ends it, the error says how to go
+// on. With --slurm it prints the path of a batch script that runs them, and returns no states.
 func runJobs(c *cli.Context, s *sweep.Sweep, workers sweep.Workers, jobs []sweep.Job) ([]sweep.State, error) {
 	s.Say = saying(c)
 	var left []sweep.Job
@@ -172,8 +172,8 @@ func resultDir(c *cli.Context, plan *sweep.Plan) string {
 	return cmp.Or(c.String("out"), filepath.Join("results", plan.Scale))
 }
 
-// showResults prints the table of the jobs' states, and writes it with its figure. A sweep of trainings
-// alone has none: the states are printed.
+// showResults prints the table of the jobs' states, and writes it with its figure. A sweep of trainings alone has no
+// table: the states are printed.
 func showResults(c *cli.Context, s *sweep.Sweep, states []sweep.State) error {
 	if len(s.Plan.Settings) == 0 {
 		return showStates(c, s, states)

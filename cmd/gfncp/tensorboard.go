@@ -17,9 +17,9 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// eventLog writes a run's log as TensorBoard events: first what the log holds, then what the run reports. So one file
-// has all curves, whatever sessions wrote them. Curves are no result: a fault in writing them is a warning, and the
-// training goes on without them.
+// eventLog writes a run's log as TensorBoard events: first the lines of the log, then the reports of the run. So one
+// file has all curves, whatever sessions wrote them. Curves are no result: a fault in writing them is a warning, and
+// the training goes on without them.
 type eventLog struct {
 	run    string
 	warn   func(error)
@@ -43,7 +43,7 @@ func runWithEvents(c *cli.Context, config train.Config, dir string, hear train.L
 	return result, err
 }
 
-// beside returns hear, of which nothing is nil, with the event log beside it.
+// beside returns a listener for both hear, which has all functions, and the event log.
 func (l *eventLog) beside(hear train.Listener) train.Listener {
 	both := hear
 	both.Start = func(step, steps int, resumed bool) {

@@ -69,7 +69,7 @@ func trainAction(c *cli.Context) error {
 	}{finished, nextCommand(config, dir)})
 }
 
-// trained is what train prints as JSON.
+// trained is the JSON of `gfncp train`.
 type trained struct {
 	SchemaVersion int    `json:"schema_version"`
 	Dir           string `json:"dir"`
@@ -205,10 +205,10 @@ func runName(config train.Config) string {
 	return filepath.Join("runs", name)
 }
 
-// nextCommand is what a user wants after training.
+// nextCommand is the command that users run after training.
 func nextCommand(config train.Config, dir string) string {
 	d := config.Data
-	if !d.IsOwn() || config.IsPeer() { // which has no energies to cluster by
+	if !d.IsOwn() || config.IsPeer() { // a peer has no energies to cluster by
 		return "gfncp eval --model " + dir
 	}
 	if d.Encoding != "" { // it knows its columns

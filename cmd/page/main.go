@@ -41,7 +41,7 @@ func main() {
 	task.Call("answered", map[string]any{"html": html, "report": report, "seconds": time.Since(start).Seconds()})
 }
 
-// cluster does what the command does with a file, and returns its explorer and its report.
+// cluster clusters a file as the command does, and returns the explorer and the report.
 func cluster(path, settings string, hear func(part string, done, total int)) (page []byte, report string, err error) {
 	o := root.DefaultOptions()
 	given := options{Seed: o.Seed}

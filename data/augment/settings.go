@@ -126,7 +126,7 @@ const (
 	NumParams
 )
 
-// IdentityParams sets params [NumParams] to those that leave an image as it is, so that only the scaling to −1..1 acts.
+// IdentityParams sets params [NumParams] to values that leave an image unchanged, except for the scaling to −1..1.
 func IdentityParams(params []float32) {
 	copy(params[:NumParams], []float32{
 		paramWidth: 1, paramHeight: 1, paramCos: 1, paramBrightness: 1, paramContrast: 1, paramBlur: 0,

@@ -24,7 +24,7 @@ var (
 	}
 )
 
-// layout says what each column of the file means. Columns are counted from 0 here, and from 1 in messages.
+// layout holds the role of each column of the file. Columns are counted from 0 here, and from 1 in messages.
 type layout struct {
 	path       string
 	line       int      // line of the first row
@@ -36,8 +36,8 @@ type layout struct {
 	cells      []*cells // by column: of the coordinates, nil for the others
 	categories []int    // columns of Options.Categorical
 	aside      []int    // columns of Options.Aside
-	label      int      // the label column, -1 if there is none
-	name       int      // the column of the points' names, -1 if there is none
+	label      int      // the label column, or -1
+	name       int      // the column of the points' names, or -1
 	warnings   []string
 }
 
@@ -323,7 +323,7 @@ func (l *layout) warn(format string, args ...any) {
 	l.warnings = append(l.warnings, fmt.Sprintf(format, args...))
 }
 
-// fault returns an error about the header, or about the whole file if it has none.
+// fault returns an error about the header, or about the whole file if it has no header.
 func (l *layout) fault(hint, format string, args ...any) error {
 	line := 0
 	if l.header {

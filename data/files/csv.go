@@ -255,11 +255,11 @@ func (t *table) checkRoom() error {
 // copied when they grow, and garbage is collected later.
 func checkRoom(path string, bytes int) error {
 	const growth = 3
-	return of(path, memory.Demand(growth*float64(bytes), "what is read of it", "give fewer rows or columns"))
+	return readFault(path, memory.Demand(growth*float64(bytes), "what is read of it", "give fewer rows or columns"))
 }
 
-// of returns an error in reading the file at path, or nil if err is nil. A fault of the content gets the path.
-func of(path string, err error) error {
+// readFault returns an error in reading the file at path, or nil if err is nil. A fault of the content gets the path.
+func readFault(path string, err error) error {
 	if err == nil || usererr.Is(err) {
 		return usererr.In(path, err)
 	}

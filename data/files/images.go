@@ -251,7 +251,7 @@ func (c *images) invert() {
 		"(mean of the borders before: %.2f)", whole))
 }
 
-// describe notes what was found, and what was done to how many images.
+// describe notes the images found, and how many were changed in which way.
 func (c *images) describe() {
 	byPixels := func(a, b picture) int { return cmp.Compare(a.size.pixels(), b.size.pixels()) }
 	smallest, largest := slices.MinFunc(c.read, byPixels).size, slices.MaxFunc(c.read, byPixels).size

@@ -35,12 +35,12 @@ type Input struct {
 	NameColumn string
 	// Lines [M] are the 1-based lines of the points in text; nil for other formats.
 	Lines []int
-	// LabelsFrom says where the labels came from; empty if there are none.
+	// LabelsFrom says where the labels came from; empty without labels.
 	LabelsFrom string
 	table      *tabular.Table // nil if X holds the numbers exactly
 	mixed      bool           // see IsMixed
 	sizes      string         // of images as they were found
-	// Notes say how the points were made, and Warnings what may surprise the user, a line each.
+	// Notes say how the points were made, and Warnings name possible surprises, a line each.
 	Notes, Warnings []string
 }
 
@@ -48,7 +48,7 @@ type Input struct {
 type Axes struct {
 	// Columns are the names of the columns that are read, x and its number for one without a name; nil for images.
 	Columns []string `json:"columns,omitempty"`
-	// Origin [D] is what Raw subtracts from the columns before it rounds them to 32 bits; nil if it is 0 for all. Raw
+	// Origin [D] is the value that Raw subtracts from each column before it rounds to 32 bits; nil if all are 0. Raw
 	// computes it unless it is set, e.g. to the origin of another file.
 	Origin []float64 `json:"origin,omitempty"`
 	// Encoding is the encoding of Encode or Apply; nil for the columns as they are.

@@ -86,7 +86,7 @@ func (in *Input) settle(lay *layout, o Options) error {
 	return nil
 }
 
-// settling is what settle has found so far. Lists of columns hold their names as notes show them.
+// settling holds the findings of settle so far. Lists of columns hold their names as notes show them.
 type settling struct {
 	in      *Input
 	lay     *layout

@@ -252,14 +252,14 @@ var npyFormat = fileFormat{kind: "NumPy array", starts: magic(npyMagic), named: 
 func openNPY(from *opened, o Options) (*Input, error) {
 	h, err := readNPYHeader(from.in)
 	if err != nil {
-		return nil, of(from.path, err)
+		return nil, readFault(from.path, err)
 	}
 	if len(h.shape) != 2 {
 		return nil, usererr.File(from.path, 0, "save vectors [M,D]; images are read from a folder of PNG or JPEG files",
 			"has %s (%s)", text.Count(len(h.shape), "dimension"), dimsText(h.shape))
 	}
 	in := &Input{Pool: &data.Pool{}}
-	if err := of(from.path, readVectors(from.in, h, in)); err != nil {
+	if err := readFault(from.path, readVectors(from.in, h, in)); err != nil {
 		return nil, err
 	}
 	ext := filepath.Ext(from.path)
@@ -286,7 +286,7 @@ func (in *Input) addBeside(path, beside string) error {
 		if err == nil {
 			in.Labels, in.Classes, err = readLabels(file, h)
 		}
-		return of(beside, err)
+		return readFault(beside, err)
 	})
 	if n := len(in.Labels); err == nil && n != in.Len() {
 		return usererr.File(beside, 0, "mend it or move it away",

@@ -280,7 +280,7 @@ func (o Options) alike(names []string) Options {
 // fileFormat is a kind of file that Open reads. A new one is a Go file and an entry of formats.
 type fileFormat struct {
 	kind    string                  // Input.Kind, unless the reader sets it
-	starts  func(start []byte) bool // whether the first bytes are those of the format
+	starts  func(start []byte) bool // whether the first bytes fit the format
 	named   func(base string) bool  // whether the name (plainName) is one of the format
 	seeks   bool                    // it needs random access, so it is read neither from a pipe nor packed
 	columns bool                    // it has columns with names

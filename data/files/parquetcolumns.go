@@ -186,7 +186,7 @@ func columnNames(columns []*parquetColumn) []string {
 	return names
 }
 
-// parquetColumns lists the columns. Those in groups are named GROUP.NAME, lists by the list's name.
+// parquetColumns lists the columns. A column in a group has the name GROUP.NAME, a list has the list's name.
 func parquetColumns(path string, file *parquet.File) (columns []*parquetColumn) {
 	leaves := filter(file.Metadata().Schema, func(e format.SchemaElement) bool { return e.Type.Valid })
 	for _, names := range file.Schema().Columns() {

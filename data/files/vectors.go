@@ -73,7 +73,7 @@ func (s *settling) addVectors(at int, c *cells) error {
 		return s.in.table.Fault(row, "give every row a vector of as many finite numbers", "column %s: %s",
 			s.lay.columnName(at), fmt.Sprintf(format, args...))
 	}
-	for row, cell := range c.texts { // none if the file holds lists
+	for row, cell := range c.texts { // no texts if the file holds lists
 		numbers := vectorOf(cell)
 		if row == 0 {
 			c.d = len(numbers)

@@ -108,9 +108,9 @@ type State string
 
 // The states of a file.
 const (
-	OK        State = "ok"        // its content is the published one; a file of features can be read as such
+	OK        State = "ok"        // it has the published content, or is a readable file of features
 	Missing   State = "missing"   // it is not there
-	Damaged   State = "damaged"   // its content is not the published one, or not the features that its name says
+	Damaged   State = "damaged"   // it has other content than published, or other features than its name says
 	Synthetic State = "synthetic" // there is no file: the data are computed
 )
 
@@ -119,7 +119,7 @@ type FileStatus struct {
 	File  string `json:"file"` // the published name, without .gz
 	Path  string `json:"path"` // where it lies, or would lie if it is missing; empty if the data are computed
 	State State  `json:"state"`
-	Fault string `json:"fault,omitempty"` // what is wrong with a damaged file
+	Fault string `json:"fault,omitempty"` // the fault of a damaged file
 }
 
 // Verify reads every file of a data set, or of the data sets that it is derived from, in its sub-folder of dir, or of
@@ -196,8 +196,8 @@ func inspect(folder string, f data.File) (FileStatus, []byte, error) {
 	return result, nil, nil
 }
 
-// check unpacks what r gives and compares it with the published content. It returns the content, or a fault in words.
-// The error is one of reading r.
+// check unpacks the bytes of r and compares them with the published content. It returns the content, or a fault in
+// words. err is an error of reading r.
 func check(f data.File, r io.Reader) (content []byte, fault string, err error) {
 	unpacked, _, err := fileio.Unpack(r)
 	if err == nil {

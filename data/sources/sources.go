@@ -46,7 +46,7 @@ var (
 	pools   = map[key]*data.Pool{}
 )
 
-// PoolOf reads the pool that a config's sets are drawn from; nil for mixtures of Gaussians, which have none.
+// PoolOf reads the pool that a config's sets are drawn from; nil for mixtures of Gaussians, which have no pool.
 func PoolOf(c data.Config) (*data.Pool, error) {
 	if c.IsMixture() {
 		return nil, nil

@@ -66,7 +66,7 @@ func (e Encoding) Dim() int {
 }
 
 // Apply encodes a table that has the columns of the encoding by name, in any order: x [N,D], row by row. The notes name
-// what the encoding has not seen: unknown levels, which match no level, and missing cells in columns that had no
+// cells that are new to the encoding: unknown levels, which match no level, and missing cells in columns that had no
 // missing cells. A column that is not there, or holds text in the place of numbers, is a *usererr.Error.
 func (e Encoding) Apply(t *Table) (x []float32, notes []string, err error) {
 	n, d := t.Len(), e.Dim()

@@ -11,7 +11,7 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// Kind is what the cells of a column are.
+// Kind is the kind of the cells of a column.
 type Kind string
 
 // The kinds of columns.
@@ -34,7 +34,7 @@ type Column struct {
 // Table is the columns of a file as they were read, all of one length.
 type Table struct {
 	Path    string // the file, for messages
-	Lines   []int  // [N] the rows' lines in the file; nil where it has none
+	Lines   []int  // [N] the rows' lines in the file; nil for a file without lines
 	Columns []Column
 }
 

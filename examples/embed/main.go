@@ -23,7 +23,7 @@ func main() {
 		log.Fatal(err)
 	}
 	fmt.Println("clusters:", result.K)
-	for i, p := range result.Probabilities { // one for each cluster, then one for another cluster or none
+	for i, p := range result.Probabilities { // one for each cluster, then one for another cluster or no cluster
 		fmt.Printf("row %d: cluster %d, probabilities %.2f\n", i, result.Labels[i], p)
 	}
 	for _, warning := range result.Warnings {

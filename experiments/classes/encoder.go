@@ -39,7 +39,7 @@ func network() models.Config {
 //go:embed encoders/*.safetensors
 var shipped embed.FS
 
-// Shipped is the encoder of a split, 1 to Splits. The error wraps fs.ErrNotExist if there is none.
+// Shipped returns the encoder of a split, 1 to Splits. The error wraps fs.ErrNotExist if the split has no encoder.
 func Shipped(split int) (*Encoder, error) {
 	content, err := fs.ReadFile(shipped, "encoders/"+Name(split)+".safetensors")
 	if err != nil {

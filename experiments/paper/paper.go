@@ -33,7 +33,7 @@ func parsed[V any](text []byte) func() V {
 	})
 }
 
-// Cell returns what the paper prints in a cell of a table such as "table3", or nil if that is empty there.
+// Cell returns the value that the paper prints in a cell of a table such as "table3", or nil if the cell is empty.
 func Cell(id, data, metric, model string) *table.Value {
 	return tables()[id].Cells[data][metric][model]
 }
@@ -55,13 +55,13 @@ var histogramsJSON []byte
 
 var histograms = parsed[map[string]map[string]map[string]*Histogram](histogramsJSON)
 
-// Histogram is one of SDPP: Counts [M] of sets in bins with rising Edges [M+1].
+// Histogram is a histogram of SDPP: Counts [M] of sets in bins with rising Edges [M+1].
 type Histogram struct {
 	Edges  []float64 `json:"edges"`
 	Counts []float64 `json:"counts"`
 }
 
-// Bars returns the paper's histogram of a model on a data set in a figure such as "figure1", or nil if there is none.
+// Bars returns the paper's histogram of a model on a data set in a figure such as "figure1", or nil.
 func Bars(figure, data, model string) *Histogram { return histograms()[figure][data][model] }
 
 // Sets is the number of sets in all bins.

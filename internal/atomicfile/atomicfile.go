@@ -47,7 +47,7 @@ func WriteJSON(path string, v any) error {
 	return WriteFile(path, append(text, '\n'), DefaultPerm)
 }
 
-// Write replaces the content of the file at path by what fill writes; writes are buffered. A new file gets DefaultPerm.
+// Write replaces the content of the file at path by the output of fill, buffered. A new file gets DefaultPerm.
 //
 // If fill fails or panics, or the disk fails, the old file is untouched and no temporary file stays. Faults of the path
 // and a full disk are *usererr.Error. A symbolic link stays one; a device or pipe is written directly.

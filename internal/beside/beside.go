@@ -8,7 +8,7 @@ import (
 	"runtime/debug"
 )
 
-// Do returns what work returns, or the error of ctx if that ends before. A panic of work is an error. After the end of
+// Do returns the result of work, or the error of ctx if ctx ends first. A panic of work is an error. After the end of
 // ctx, work goes on in the background and its outcome is dropped: it must leave nothing behind, and change nothing that
 // the caller uses afterwards.
 func Do[T any](ctx context.Context, work func() (T, error)) (T, error) {

@@ -1,4 +1,4 @@
-// Package cached keeps values that took long to compute as JSON files, named by the hash of what was asked.
+// Package cached keeps values that took long to compute as JSON files, named by the hash of the key.
 package cached
 
 import (
@@ -14,8 +14,8 @@ import (
 	"github.com/gfncp/gfncp/internal/fileio"
 )
 
-// Value returns what an earlier call with the same key left in dir, which must exist, or computes and keeps it. The key
-// is anything that JSON can hold. A file that is no JSON of a V is computed again.
+// Value returns the value that an earlier call with the same key kept in dir, which must exist, or computes and keeps
+// it. The key is anything that JSON can hold. A file that is no JSON of a V is computed again.
 func Value[K, V any](dir string, key K, compute func() (V, error)) (v V, err error) {
 	text, err := json.Marshal(key)
 	if err != nil {

@@ -23,7 +23,7 @@ const BackendEnv = compute.ConfigEnvVar
 // other modes concurrent calls deadlock without an error once their nodes hold all workers and wait for more.
 const goBackend = "go:ops_sequential"
 
-// GoBackendName is what GoMLX calls its Go backend.
+// GoBackendName is GoMLX's name of its Go backend.
 const GoBackendName = "Go Backend"
 
 // OnGo reports whether a backend is GoMLX's Go backend.

@@ -14,7 +14,7 @@ import (
 // written and read. The weights that multiply them are rounded too; all else stays float32.
 const (
 	bf16Option   = "bf16"
-	bf16Products = "true" // and what else go-xla reads as true
+	bf16Products = "true" // and other words that go-xla reads as true
 	bf16Hidden   = "hidden"
 )
 

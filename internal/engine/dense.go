@@ -160,7 +160,7 @@ func WithGradient(value *Node, inputs []*Node, formula func(value, v *Node) []*N
 // Outer is x·vᵀ of x [M,N] and v [O,N]: [M,O].
 func Outer(x, v *Node) *Node { return DotGeneral(x, []int{1}, nil, v, []int{1}, nil) }
 
-// Columns cuts x [M,parts·O] into its parts [M,O], of which the loss must use the first. The gradient is the parts'
+// Columns cuts x [M,parts·O] into its parts [M,O]; the loss must use the first part. The gradient is the parts'
 // gradients side by side; GoMLX's own pads each to the full width and adds them up.
 func Columns(x *Node, parts int) []*Node {
 	width := x.Shape().Dimensions[1] / parts

@@ -65,7 +65,7 @@ func (f *Func) Call(args ...*tensors.Tensor) (out []*tensors.Tensor, err error) 
 		if f.programs == nil {
 			return call(f.exec)
 		}
-		program, err := f.programs.of(args)
+		program, err := f.programs.forShapes(args)
 		if err != nil {
 			return err
 		}

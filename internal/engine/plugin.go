@@ -15,8 +15,8 @@ import (
 // pluginPathEnv is go-xla's own variable: a colon-separated list of folders, or of plugin files.
 const pluginPathEnv = "PJRT_PLUGIN_LIBRARY_PATH"
 
-// findPlugin returns the path of an installed PJRT plugin for "cuda" or "cpu", or "" if there is none. It looks where
-// go-xla looks, and in Python environments; it reads no more than folder names.
+// findPlugin returns the path of an installed PJRT plugin for "cuda" or "cpu", or "". It looks where go-xla looks, and
+// in Python environments; it reads no more than folder names.
 func findPlugin(platform string) string {
 	for _, place := range pluginPlaces() {
 		if path := pluginIn(place, pluginPatterns(platform)); path != "" {
@@ -103,8 +103,8 @@ func SearchedPlaces() string { return strings.Join(pluginPlaces(), string(os.Pat
 // lammps-jax-pjrt-cpu.
 var pluginPackages = []string{"jax_plugins/xla_cuda*", "xla_plugins/xla_cpu*", "lammps_jax_pjrt_cpu*"}
 
-// pythonPlaces lists the patterns of pluginPackages in the Python environments of this machine: the active one, the one
-// of the python3 on PATH, the user's, the system's. Python is not started.
+// pythonPlaces lists the patterns of pluginPackages in the Python environments of this machine: the active environment,
+// the environment of the python3 on PATH, the user's, the system's. Python is not started.
 func pythonPlaces() []string {
 	var roots []string
 	for _, env := range []string{"VIRTUAL_ENV", "CONDA_PREFIX"} {

@@ -46,9 +46,9 @@ func (k *kept) call(run func() error) error {
 	return err
 }
 
-// of returns the program for arguments of these shapes, which compiles when it is called first. One that is dropped
-// stays usable; the garbage collector frees it when no call uses it any more.
-func (p *programs) of(args []*tensors.Tensor) (*kept, error) {
+// forShapes returns the program for arguments of these shapes. It compiles at its first call. A dropped program stays
+// usable; the garbage collector frees it when no call uses it any more.
+func (p *programs) forShapes(args []*tensors.Tensor) (*kept, error) {
 	var room [512]byte
 	shape := room[:0]
 	for _, a := range args {

@@ -8,7 +8,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 )
 
-// Traffic is what this process has moved so far, in bytes: from the host to the device, and back.
+// Traffic counts the bytes that this process has moved so far: from the host to the device, and back.
 type Traffic struct{ Up, Down int64 }
 
 var up, down atomic.Int64

@@ -36,8 +36,8 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Unpack returns what r holds, unpacked if it starts as gzip data does, whatever its name; packed tells whether it
-// does. Packed data that takes more than a quarter of the memory limit ends with an error, which ReadFault explains.
+// Unpack returns the content of r, unpacked if it starts as gzip data does; packed tells whether it does. Packed data
+// that takes more than a quarter of the memory limit ends with an error, which ReadFault explains.
 func Unpack(r io.Reader) (in *bufio.Reader, packed bool, err error) {
 	in = bufio.NewReaderSize(r, 1<<16)
 	start, err := in.Peek(2)
@@ -97,7 +97,7 @@ func OpenFault(path string, err error) error {
 }
 
 // Matching lists the paths of the entries of the directory dir whose names fit pattern (path.Match), in the order of
-// their names; a missing directory has none. Brackets and stars in dir, the user's, have no special meaning.
+// their names; a missing directory has no entries. Brackets and stars in dir have no special meaning.
 func Matching(dir, pattern string) (paths []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -145,7 +145,7 @@ func open(path string, pipes bool) (*os.File, error) {
 	return f, nil
 }
 
-// kindOf names what is no regular file.
+// kindOf names the kind of a file that is not regular.
 func kindOf(mode fs.FileMode) string {
 	switch {
 	case mode.IsDir():
@@ -158,7 +158,7 @@ func kindOf(mode fs.FileMode) string {
 	return "no regular file"
 }
 
-// mostText bounds what ReadFile takes, in bytes: settings, plans, results and logs have far fewer.
+// mostText is the most bytes that ReadFile reads: settings, plans, results and logs have far fewer.
 const mostText = 256 << 20
 
 // ReadFile returns the bytes of the regular file at path. A file of more than 256 MiB is a *usererr.Error.
@@ -178,7 +178,7 @@ func ReadFile(path string) ([]byte, error) {
 	return text, nil
 }
 
-// ReadInput returns what WithFile reads, whole.
+// ReadInput returns the whole content that WithFile reads.
 func ReadInput(path string) (text []byte, err error) {
 	err = WithFile(path, func(r *bufio.Reader) (err error) {
 		text, err = io.ReadAll(r)

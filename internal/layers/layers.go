@@ -3,8 +3,8 @@
 // a fixed cost.
 package layers
 
-// Layer is y = x·W + b with the weights laid out for the kernels: tiles of columns, in each of which the weights of a
-// row stand side by side. Rows and columns are filled up with zeros.
+// Layer is y = x·W + b with the weights laid out for the kernels: in each tile of columns the weights of a row stand
+// side by side. Rows and columns are filled up with zeros.
 type Layer struct {
 	in, out int       // padded
 	tiles   []float32 // [out/tile][in][tile]
@@ -81,7 +81,7 @@ func (s *Scratch) Run(n Net, x *Rows, rows int) *Rows {
 	return x
 }
 
-// apply computes rows of y from those of x, whose stride is at least the layer's number of inputs.
+// apply computes rows of y from rows of x. The stride of x is at least the layer's number of inputs.
 func (l *Layer) apply(y, x *Rows, rows int, relu bool) {
 	tile := tileWidth()
 	for first := 0; first < l.out; first += tile {

@@ -23,7 +23,7 @@ const share = 0.9
 // ErrLimit is the cause of an error about work or data for which the limit is too low.
 var ErrLimit = errors.New("more memory than may be used")
 
-// chosen is the limit given to SetLimit, in bytes; 0: none.
+// chosen is the limit given to SetLimit, in bytes; 0: no limit was given.
 var chosen atomic.Uint64
 
 // SetLimit sets how much memory the program may use, as a size such as "4GB" or "800MiB". It fails for anything else
@@ -37,8 +37,8 @@ func SetLimit(size string) error {
 	return nil
 }
 
-// Limit is the memory that the program may use, in bytes: what SetLimit says, or nine tenths of the machine's, or of
-// the container's if that is less. Where neither is known there is no limit: +Inf.
+// Limit is the memory that the program may use, in bytes: the limit of SetLimit, or nine tenths of the machine's
+// memory, or of the container's if that is less. It is +Inf if neither is known.
 func Limit() float64 {
 	if set := chosen.Load(); set > 0 {
 		return float64(set)
@@ -57,8 +57,8 @@ var machine = sync.OnceValue(func() float64 {
 	return limit
 })
 
-// Demand returns an error for work, named by what, that needs an estimated number of bytes above Limit; hint is how to
-// need less.
+// Demand returns an error if work, which what describes, needs an estimated number of bytes above Limit. hint says how
+// to need less.
 func Demand(bytes float64, what, hint string) error {
 	limit := Limit()
 	if !(bytes > limit) {

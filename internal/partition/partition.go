@@ -1,4 +1,4 @@
-// Package partition holds what every package that handles labels needs: one canonical numbering, and the law of the
+// Package partition serves every package that handles labels: it holds one canonical numbering, and the law of the
 // number of clusters.
 package partition
 

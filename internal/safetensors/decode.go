@@ -18,7 +18,7 @@ import (
 // Decode reads a safetensors file that Encode has written from data. The tensors' Data are parts of data, not copies,
 // so data must not change while they are in use. They come in the order of their names.
 //
-// A file that differs from what Encode writes is refused, although the format may allow it. Errors wrap ErrFormat, and
+// A file that Encode would write differently is refused, although the format may allow it. Errors wrap ErrFormat, and
 // ErrTruncated where data is only the beginning of a file. Memory is bounded by a small multiple of MaxHeader.
 func Decode(data []byte) (*File, error) {
 	f, err := decode(data)
@@ -85,7 +85,7 @@ func headerLen(start []byte, total int64) (int, error) {
 	return int(n), nil
 }
 
-// entry is what the header says of a tensor. The offsets count from the end of the header.
+// entry describes a tensor in the header. The offsets count from the end of the header.
 type entry struct {
 	DType   string `json:"dtype"`
 	Shape   []int  `json:"shape"`
@@ -153,7 +153,7 @@ func readAll(r io.Reader, size int64) ([]byte, error) {
 	return data, err
 }
 
-// contentFault explains why the content of path could not be used; what says what path is.
+// contentFault explains why the content of path could not be used; what is a phrase about path.
 func contentFault(path, what string, err error) error {
 	if !errors.Is(err, ErrFormat) {
 		return fmt.Errorf("read %s: %w", path, err)

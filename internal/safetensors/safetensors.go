@@ -5,7 +5,7 @@
 //
 //	{"__metadata__": {"key": "value"}, "name": {"dtype": "F32", "shape": [2,3], "data_offsets": [0,24]}}
 //
-// The offsets count from the end of the header. Decode reads what Encode writes, and nothing else.
+// The offsets count from the end of the header. Decode reads only files as Encode writes them.
 package safetensors
 
 import (
@@ -45,7 +45,7 @@ type Tensor struct {
 
 // File is the content of a safetensors file.
 type File struct {
-	Metadata map[string]string // free text, such as a model's config; nil when there is none
+	Metadata map[string]string // free text, such as a model's config; nil without metadata
 	Tensors  []Tensor          // Decode returns them in the order of their names
 }
 

@@ -32,10 +32,10 @@ func List(texts []string, most int) string {
 // Quote returns a text in quotes, shortened for a message.
 func Quote(s string) string { return strconv.Quote(Shorten(s, 41)) }
 
-// Shorten returns s in at most n runes, n ≥ 1, the last of which is … if something is cut off.
+// Shorten returns s in at most n runes, n ≥ 1, with … as the last one if something is cut off.
 func Shorten(s string, n int) string { return Fit(s, n, utf8.RuneCountInString) }
 
-// Nearest returns the known word that is nearest to word, or "" if none is near. A key that ends in "."+word is
+// Nearest returns the known word that is nearest to word, or "" if no word is near. A key that ends in "."+word is
 // returned at once. Otherwise the fewest changes win, at most three and one for each three letters; a known word that
 // begins with word, of three letters or more, is one change away. Case is ignored.
 func Nearest(word string, known []string) string {

@@ -15,15 +15,15 @@ import (
 	"github.com/gfncp/gfncp/internal/text"
 )
 
-// Error is a fault in what the user gave. Every field but Msg may be empty.
+// Error is a fault in a user's input. Every field but Msg may be empty.
 type Error struct {
 	Path string // the file or directory at fault, as the user wrote it
 	Line int    // 1-based line in Path; 0 when no single line is at fault
 	// Option is the field of the options at fault. A program with another name for it, such as a flag, puts that name
 	// here.
 	Option string
-	Msg    string // what is wrong, without a final full stop
-	Hint   string // what to do about it, an imperative phrase
+	Msg    string // the fault, without a final full stop
+	Hint   string // the remedy, an imperative phrase
 	Err    error  // the cause, for errors.Is; it is not printed
 }
 

@@ -28,7 +28,7 @@ func (p Points) Features() int {
 	return p.Net.Dim
 }
 
-// EncoderLayout lists the encoder's weights as "encoder.…"; vectors have none.
+// EncoderLayout lists the encoder's weights as "encoder.…"; vectors need no weights.
 func (p Points) EncoderLayout() models.Params {
 	if p.Images() {
 		return p.Net.EncoderLayout("encoder")
@@ -78,7 +78,7 @@ func (w Weights) Of(name string) (part []*Node) {
 }
 
 // SoftPlus is log(1 + exp x) = (x + |x|)/2 + log1p(exp(−|x|)). In this form its gradient is 1/(1 + exp −x) at 0 too,
-// unlike that of a maximum.
+// unlike the gradient of a maximum.
 func SoftPlus(x *Node) *Node {
 	size := Abs(x)
 	return Add(MulScalar(Add(x, size), 0.5), Log1P(Exp(Neg(size))))

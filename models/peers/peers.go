@@ -40,8 +40,8 @@ type Peer struct {
 	Name string
 	// New returns the method of the given sizes, for the points of a network's encoder. Both configs must be valid.
 	New func(net models.Config, c Config) Method
-	// Steps and LearningRate are what the authors published; 0 leaves GFNCP's. Halves lowers the rate to a tenth in the
-	// second half of the steps.
+	// Steps and LearningRate are the authors' published values; 0 leaves GFNCP's. Halves lowers the rate to a tenth in
+	// the second half of the steps.
 	Steps        int
 	LearningRate float64
 	Halves       bool

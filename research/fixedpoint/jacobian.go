@@ -61,7 +61,7 @@ func addOuter(dst *mat.Dense, s []slope, weight float64) {
 	}
 }
 
-// addSampling adds −λ times the derivatives of the model's law: each final energy's row is that of its partition.
+// addSampling adds −λ times the derivatives of the model's law: each final energy has the row of its partition.
 func (l *tabularLoss) addSampling(dst *mat.Dense, lambda float64) {
 	size, reach := len(l.place), l.reached()
 	by := mat.NewDense(len(l.decisions), size, nil) // of reach

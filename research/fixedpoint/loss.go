@@ -38,7 +38,7 @@ func newTabularLoss(s *states, kind string, c losses.Config) *tabularLoss {
 	return l
 }
 
-// set computes what all terms need of the energies of all states.
+// set computes the values that all terms share, given the energies of all states.
 func (l *tabularLoss) set(e []float64) {
 	for i, d := range l.decisions {
 		p := l.policy[i]
@@ -155,7 +155,7 @@ func (l *tabularLoss) outFlow(m meeting, e []float64) logFlow {
 	return l.clamped(value, slopes)
 }
 
-// inFlow is the flow of the slot that led to a decision, 1 for that about the second point.
+// inFlow is the flow of the slot that led to a decision; 1 if the decision is about the second point.
 func (l *tabularLoss) inFlow(m meeting, e []float64) logFlow {
 	if m.before < 0 {
 		return l.clamped(0, nil)

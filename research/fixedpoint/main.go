@@ -1,5 +1,5 @@
-// Command fixedpoint computes what training converges to without a network: the energy of every state is a free number
-// and the law of the data is known. docs/objective.md discusses its table.
+// Command fixedpoint computes the point to which training converges without a network: the energy of every state is a
+// free number and the law of the data is known. docs/objective.md discusses its table.
 //
 //	cd research/fixedpoint
 //	go run . -out ../../results/small     # 15 seconds

@@ -26,7 +26,7 @@ var errRestless = errors.New("training does not come to rest")
 type restingPoints struct {
 	law         []float64
 	k, tv, mc   float64
-	settled     int // of the other starts, those that come to rest
+	settled     int // number of other starts that come to rest
 	least, most float64
 }
 

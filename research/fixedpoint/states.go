@@ -15,7 +15,7 @@ type states struct {
 	final     []int                   // [P] the places of the partitions of all points among the states
 	place     map[string]int          // of each state, by its labels
 	mass      []float64               // of each state: the probability that the data's labels of its points are its own
-	decisions []decision              // those about fewer points first
+	decisions []decision              // decisions with fewer points met first
 	meetings  []meeting               // in the order of the later decisions
 }
 
@@ -27,12 +27,12 @@ type decision struct {
 	last   bool      // it is about the last point
 }
 
-// meeting is a decision and the one before, whose slot's flow is compared with those of the decision's slots.
+// meeting is a decision and its predecessor, whose slot's flow is compared with the flows of the decision's slots.
 type meeting struct {
 	before, slot int // before is a place among the decisions, −1 if after is about the second point
 	after        int
 	weight       float64 // how often the data's labels come along
-	share        float64 // of the orders that took the slot (all if before is −1), those that go on to this decision
+	share        float64 // of the orders with the slot (all if before is −1), the part that goes on to this decision
 }
 
 // arrival is a state with the decision that led to it.
@@ -117,7 +117,7 @@ func (s *states) decide(arrivals []arrival, allOrders bool) (next []arrival) {
 	return next
 }
 
-// stateOf is the place of a state, a new one if it has none.
+// stateOf returns the place of a state, and gives a new state the next place.
 func (s *states) stateOf(labels []int32) int {
 	name := stateName(labels)
 	if _, known := s.place[name]; !known {

@@ -150,7 +150,7 @@ func (s *sheet) rivals(sets []tablesets.Set) (all []scores, versions []string, e
 	return all, versions, nil
 }
 
-// add scores what a rival answered on each set.
+// add scores a rival's answers on each set.
 func (v *scores) add(r rivals.Rival, sets []tablesets.Set, results []map[string]rivals.Answer) error {
 	for i, set := range sets {
 		answer := results[i][r.ID]

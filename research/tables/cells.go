@@ -62,8 +62,8 @@ func (s *sheet) addECE(group, method string, there []score) {
 	})
 }
 
-// meanOver fills in a cell with the mean of a number over the scores of there; of is the number of all sets.
-func (s *sheet) meanOver(cell *table.Cell, n number, there []score, of int) {
+// meanOver fills in a cell with the mean of a number over the scores of there; sets is the number of all sets.
+func (s *sheet) meanOver(cell *table.Cell, n number, there []score, sets int) {
 	var values []float64
 	for _, j := range there {
 		values = append(values, n.of(j))
@@ -75,8 +75,8 @@ func (s *sheet) meanOver(cell *table.Cell, n number, there []score, of int) {
 		spread := deviation / math.Sqrt(float64(len(values)))
 		cell.Ours.Std = &spread
 	}
-	if len(there) < of {
-		cell.Note = fmt.Sprintf("%d of %d sets", len(there), of)
+	if len(there) < sets {
+		cell.Note = fmt.Sprintf("%d of %d sets", len(there), sets)
 	}
 }
 
@@ -129,7 +129,7 @@ func setRecords(sets []tablesets.Set, all []scores) *figure.Records {
 	return r
 }
 
-// addNotes adds the footnotes: the sets, how the rivals were run, and what the columns mean.
+// addNotes adds the footnotes: the sets, how the rivals were run, and the meaning of the columns.
 func (s *sheet) addNotes(about string, versions []string, all []scores) {
 	s.table.Note("%s", about)
 	s.table.Note(`Every method gets the same columns. ± is the standard error over sets; all numbers of each set are in the

@@ -1,7 +1,7 @@
 // Command weights turns a finished training run into an embedded model: it evaluates the run's best weights, with
-// "last" those of its last step, or those kept of a step (gfncp eval --split valid finds the best), and writes them
-// with the model card to pretrained/embedded if the model is there already, else to pretrained/weights. Without
-// arguments it only writes the cards and SHA-256 beside them.
+// "last" the weights of its last step, or the weights kept of a step (gfncp eval --split valid finds the best), and
+// writes them with the model card to pretrained/embedded if the model is there already, else to pretrained/weights.
+// Without arguments it only writes the cards and SHA-256 beside them.
 //
 //	gfncp train --config pretrained/configs/mog-gfncp-warm.toml --out runs/mog-gfncp-warm
 //	gfncp train --config pretrained/configs/mog-gfncp.toml --out runs/mog-gfncp      starts from the run above
@@ -218,8 +218,8 @@ func measure(backend compute.Backend, m *train.Model) map[string]float64 {
 	return found
 }
 
-// calibrate adds how far the probabilities of a model are from those of Gibbs sampling on 40 sets of 100 points of its
-// own prior: the total variation of P(K), and the calibration error of co-clustering.
+// calibrate adds the distances of a model's probabilities from Gibbs sampling on 40 sets of 100 points of its own
+// prior: the total variation of P(K), and the calibration error of co-clustering.
 func calibrate(backend compute.Backend, m *train.Model, found map[string]float64) {
 	c := data.DefaultMoG().HeldOut(1, 100, 0)
 	c.AlphaMin, c.AlphaMax, c.MinK = m.Config.Data.AlphaMin, m.Config.Data.AlphaMax, m.Config.Data.MinK
@@ -281,7 +281,7 @@ func card(m *train.Model) string {
 	return b.String()
 }
 
-// subject says what a model clusters.
+// subject names the points that a model clusters.
 func subject(c train.Config) string {
 	if c.Data.IsImages() {
 		return "images (" + c.Data.Source + ")"

@@ -15,7 +15,7 @@ import (
 	"github.com/gfncp/gfncp/posterior"
 )
 
-// What an explorer shows at most: more makes its file slow to open.
+// Limits of an explorer: a larger page is slow to open.
 const (
 	exploredClusterings = 100
 	exploredLabels      = 2_000_000 // of all clusterings together

@@ -24,7 +24,7 @@ const (
 	shownRivals   = 4 // other numbers of clusters
 	shownCoords   = 4 // coordinates of a point
 
-	shownProbability = 0.005 // of a number of clusters: what is not 0.00
+	shownProbability = 0.005 // of a number of clusters that is not printed as 0.00
 )
 
 // View holds the texts of a report about a clustering, by the mixture or by a network.

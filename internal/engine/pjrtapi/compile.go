@@ -56,7 +56,7 @@ func given(a []C.uintptr_t) Program {
 	}
 }
 
-// cacheOf returns the cache, or nil if there is none or a program has no key; it warns the first time.
+// cacheOf returns the cache, or nil if there is no cache or a program has no key; it warns the first time.
 func cacheOf(noKey error) *programs.Store {
 	cache, err := programs.Cache()
 	if err = errors.Join(noKey, err); err != nil {
@@ -77,8 +77,8 @@ func keep(cache *programs.Store, key string, plugin int, loaded uintptr) {
 	}
 }
 
-// keyOf names what a plugin compiles for a client: program and options, the plugin's build, XLA's flags, the device,
-// and the processor, for which parts of every program are compiled.
+// keyOf returns the cache key of a program that a plugin compiles for a client. It covers program and options, the
+// plugin's build, XLA's flags, the device, and the processor, for which parts of every program are compiled.
 func keyOf(plugin int, client uintptr, p Program) (string, error) {
 	identity, err := opened[plugin].identity()
 	if err != nil {

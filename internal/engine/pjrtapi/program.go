@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Program is what XLA is to compile: the text or bytes of a format ("mlir"), and a serialized CompileOptionsProto.
+// Program is the input of XLA's compiler: the text or bytes of a format ("mlir"), and a serialized CompileOptionsProto.
 type Program struct{ Format, Code, Options string }
 
 var moduleName = regexp.MustCompile(`module @(\S+?)(?:_\d+)?[ \n]`)

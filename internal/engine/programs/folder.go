@@ -12,7 +12,7 @@ import (
 // MostBytes bounds the cache of compiled programs.
 const MostBytes = 512 << 20
 
-// Remedy is what to do about a cache folder that cannot be written.
+// Remedy is the advice to a user whose cache folder cannot be written.
 const Remedy = "set XDG_CACHE_HOME to a folder that can be written"
 
 // Cache returns the store that all runs of this user share, or a *usererr.Error where no cache folder is known. Its

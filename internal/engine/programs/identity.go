@@ -38,7 +38,7 @@ func FileIdentity(path string) (string, error) {
 	return fmt.Sprintf("%d bytes %s", size, hex.EncodeToString(h.Sum(nil)[:16])), nil
 }
 
-// Processor is what Linux says of the first processor, by names such as "model name"; elsewhere it is empty.
+// Processor returns Linux's facts about the first processor, by names such as "model name"; elsewhere it is empty.
 var Processor = sync.OnceValue(func() map[string]string {
 	text, _ := os.ReadFile("/proc/cpuinfo")
 	first, _, _ := strings.Cut(string(text), "\n\n")

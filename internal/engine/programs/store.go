@@ -58,8 +58,8 @@ func (s *Store) Get(key string) (executable []byte, found bool) {
 	return executable, found
 }
 
-// Put writes an entry in place of the one that is there, and removes the entries that are too many. It makes the
-// folder. Its errors are those of os.MkdirAll and of package atomicfile.
+// Put writes an entry in place of an earlier one of the key, and removes the entries that are too many. It makes the
+// folder. Its errors come from os.MkdirAll and package atomicfile.
 func (s *Store) Put(key string, executable []byte) error {
 	if err := os.MkdirAll(s.Folder, 0o755); err != nil {
 		return err
@@ -102,7 +102,7 @@ func (s *Store) bound() error {
 	return nil
 }
 
-// files returns the entries; a missing folder has none.
+// files returns the entries; a missing folder has no entries.
 func (s *Store) files() ([]fs.FileInfo, error) {
 	listed, err := os.ReadDir(s.Folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -120,7 +120,7 @@ func (s *Store) files() ([]fs.FileInfo, error) {
 	return files, err
 }
 
-// sealed is the content of a file: the checksum is that of key and executable, so that a renamed file is noticed.
+// sealed is the content of a file. Its checksum covers key and executable, so that a renamed file is noticed.
 func sealed(key string, executable []byte) []byte {
 	sum := checksum(key, executable)
 	return slices.Concat(magic, sum[:], executable)

@@ -12,8 +12,8 @@ import (
 // PluginsEnv lists the plugin files that tests run on, separated as in PATH. CI names an older and a newer one.
 const PluginsEnv = "GFNCP_TEST_PLUGINS"
 
-// Plugins returns the absolute paths of the XLA CPU plugins to test: those in PluginsEnv, or else the installed one. It
-// skips the test if there is none, and with -short.
+// Plugins returns the absolute paths of the XLA CPU plugins to test: the plugins in PluginsEnv, or else the installed
+// one. It skips the test without a plugin, and with -short.
 func Plugins(t testing.TB) []string {
 	t.Helper()
 	if testing.Short() {

@@ -22,18 +22,18 @@ import (
 	"github.com/gfncp/gfncp/internal/web"
 )
 
-// Page is a clustering of N points. Labels number clusters from 0; K stands for "another cluster". Its JSON is what the
-// page's scripts read.
+// Page is a clustering of N points. Labels number clusters from 0; K stands for "another cluster". The page's scripts
+// read its JSON.
 type Page struct {
 	Title, Subtitle string   `json:"-"`
 	Noun            string   `json:"noun"`    // of a point: "point" or "image"
-	Place           string   `json:"place"`   // of what Places counts: "line", "point" or "image"
+	Place           string   `json:"place"`   // unit of Places: "line", "point" or "image"
 	Estimate        string   `json:"-"`       // how the labels were chosen
-	LogName         string   `json:"logName"` // what the log-probabilities of clusterings are of
-	Notes           []string `json:"-"`       // what was done or left out, and what may make the result unreliable
+	LogName         string   `json:"logName"` // name of the log-probabilities of clusterings
+	Notes           []string `json:"-"`       // how the points were changed or left out, and reasons for doubt
 
 	Places []int      `json:"places"`           // [N] where each point stands in the input
-	Names  []string   `json:"names,omitempty"`  // [N] what each is called, or nil
+	Names  []string   `json:"names,omitempty"`  // [N] name of each, or nil
 	Known  []string   `json:"known,omitempty"`  // [N] the known class of each, or nil
 	Heads  []string   `json:"heads"`            // [C] names of the columns, nil for images
 	Cells  [][]string `json:"cells"`            // [C][N] the columns' cells as they stand in the input
@@ -48,7 +48,7 @@ type Page struct {
 
 	Posterior   []KProb      `json:"posterior"`          // P(K), K rising
 	Prior       []KProb      `json:"prior,omitempty"`    // likewise; nil: no prior
-	Drawn       int          `json:"drawn"`              // samples behind the probabilities; 0: none
+	Drawn       int          `json:"drawn"`              // samples behind the probabilities
 	Clusterings []Clustering `json:"clusterings"`        // the most probable ones, best first
 	Members     []int        `json:"members,omitempty"`  // [M] the points of Clusterings and Together, rising; nil: all
 	Together    *Together    `json:"together,omitempty"` // nil: not known
@@ -133,7 +133,7 @@ var scripts = []string{
 
 var pageTemplate = template.Must(template.New("explorer").Parse(own("page.html.tmpl")))
 
-// pageView is what the template shows.
+// pageView holds the values that the template shows.
 type pageView struct {
 	Title, Subtitle, Summary string
 	Notes                    []string
@@ -159,7 +159,7 @@ func (p *Page) view() (*pageView, error) {
 	return v, nil
 }
 
-// pageData is the JSON in the page: the page with clean texts, and what the scripts need besides.
+// pageData is the JSON in the page: the page with clean texts, and further values for the scripts.
 type pageData struct {
 	Page
 	N       int      `json:"n"`

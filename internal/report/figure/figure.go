@@ -56,7 +56,7 @@ type State struct {
 	Row     float64  // 0 is the topmost; between two rows is allowed
 	Name    string   // for Records
 	Lines   []string // its text
-	In, Out float64  // the flow into the state and out of it, for Records; NaN where there is none
+	In, Out float64  // the flow into the state and out of it, for Records; NaN without such a flow
 }
 
 // Edge is a decision.
@@ -84,13 +84,13 @@ type Gallery struct {
 	Notes         []string
 	Pixels        []float32 // [M,Height·Width] row-major, 0 black to 1 white; other values are cut off
 	Height, Width int       // of one image, in pixels
-	Names         []string  // [M] what each image is, for Records; nil: not known
+	Names         []string  // [M] name of each image, for Records; nil: not known
 	Marks         []GalleryMark
 	Columns       int // panels beside each other; at least 1
 	Panels        []GalleryPanel
 }
 
-// GalleryMark is a frame and what it means.
+// GalleryMark is a frame with its meaning.
 type GalleryMark struct {
 	Name  string // for Records
 	Text  string // for the legend

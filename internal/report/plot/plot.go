@@ -101,7 +101,7 @@ func mended(data []byte) []byte {
 	return bytes.ReplaceAll(data, []byte("data:image/jpg;base64,"), []byte("data:image/png;base64,"))
 }
 
-// style is the one typeface of all pictures, which is part of the plotting library.
+// style is the typeface of all pictures. It is part of the plotting library.
 func style(size vg.Length) draw.TextStyle {
 	return draw.TextStyle{
 		Color: color.Black, Handler: plot.DefaultTextHandler,

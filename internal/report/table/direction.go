@@ -17,8 +17,8 @@ var (
 // references know the mixture, or how many clusters there are, so they do not compete with trained models.
 var references = []string{"Exact", "Exact, online", "Gibbs", "Oracle", "KMeans (true K)"}
 
-// Direction is 1 for a metric whose larger values are better, −1 for one whose smaller ones are, and 0 for the others.
-// What follows the metric's name does not count: "MC_eps" and "KL a point" are errors.
+// Direction is 1 for a metric whose larger values are better, −1 for a metric whose smaller values are better, and 0
+// for others. Text after the metric's name does not count: "MC_eps" and "KL a point" are errors.
 func Direction(metric string) int {
 	switch {
 	case scoreMetrics.MatchString(metric):

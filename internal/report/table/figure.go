@@ -18,7 +18,7 @@ import (
 
 // Figure is a picture that belongs to a table.
 type Figure struct {
-	// what comes after the table's ID in the names of its files, for example "mnist"; "" for the only one
+	// suffix of the table's ID in the names of its files, for example "mnist"; "" for the only one
 	Name    string `json:"name"`
 	Caption string `json:"caption"` // a sentence or two; may be empty
 	// set by Write: without extension, in the table's folder, where there is .svg, .png, .csv and .json

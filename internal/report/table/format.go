@@ -43,7 +43,7 @@ func FormatValue(metric string, v *Value, paper bool) string {
 	return mean + " ± " + formatNumber(v.Spread(), largest, d)
 }
 
-// decimals is the number of digits behind the point for values of a metric below 1000, the largest of which is given.
+// decimals is the number of digits behind the point for values of a metric below 1000, given the largest value.
 func decimals(metric string, largest float64, paper bool) int {
 	fixed := 3
 	switch {

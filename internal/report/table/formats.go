@@ -79,8 +79,8 @@ func (k Kept) braces(all []string) string {
 }
 
 // Write writes the renderings of t (Formats) as dir/ID.EXT, creating dir when needed, and each figure with a picture as
-// dir/ID-NAME.svg and .png with its data as .csv and .json; of these files, those that are kept. Each file is replaced
-// as a whole. It returns what Check finds, and a figure's name that is not usable, before touching anything.
+// dir/ID-NAME.svg and .png with its data as .csv and .json; of these files, only the kept ones. Each file is replaced
+// as a whole. Faults that Check finds, and a figure's name that is not usable, are returned before any file is touched.
 func (t *Table) Write(dir string, kept Kept) error {
 	if err := t.Check(); err != nil {
 		return err

@@ -27,7 +27,7 @@ type Field struct {
 	Ours    string // "mean ± deviation", or a word or a dash in its place
 	Missing bool   // Ours is a word or a dash
 	Best    bool   // of its metric on its data
-	Paper   string // mean of the paper; "" if it has none
+	Paper   string // mean of the paper; "" without one
 	Other   bool   // ours is on other data than the paper's, so the two do not compare
 	Mark    string // letter of its note
 }
@@ -127,7 +127,7 @@ func formatProperty(metric string, v *Value, paper bool) string {
 	return FormatValue(metric, v, paper)
 }
 
-// Remarks are the lines below a table: what its signs mean, the footnotes, ways of training, and the provenance.
+// Remarks are the lines below a table: the meaning of its signs, the footnotes, ways of training, and the provenance.
 func (t *Table) Remarks() []string {
 	var spread, paper, other bool
 	for _, c := range t.Cells {

@@ -15,7 +15,7 @@ import (
 // SchemaVersion is the "schema_version" of the JSON rendering. Adding a field keeps it; any other change raises it.
 const SchemaVersion = 1
 
-// Number is a float64 whose JSON form also covers what JSON lacks: NaN is null, infinities are "inf" and "-inf".
+// Number is a float64 whose JSON form covers all values: NaN is null, infinities are "inf" and "-inf".
 type Number float64
 
 // MarshalJSON writes null, "inf", "-inf" or the number.
@@ -32,7 +32,7 @@ func (x Number) MarshalJSON() ([]byte, error) {
 	}
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON reads the JSON of MarshalJSON.
 func (x *Number) UnmarshalJSON(b []byte) error {
 	switch string(b) {
 	case "null":
@@ -63,7 +63,7 @@ func (v Value) MarshalJSON() ([]byte, error) {
 	return json.Marshal(valueJSON{Number(v.Mean), (*Number)(v.Std), v.N})
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote; a NaN deviation comes back as an unknown one.
+// UnmarshalJSON reads the JSON of MarshalJSON; a NaN deviation comes back as an unknown one.
 func (v *Value) UnmarshalJSON(b []byte) error {
 	var in valueJSON
 	if err := json.Unmarshal(b, &in); err != nil {
@@ -73,7 +73,7 @@ func (v *Value) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// JSON writes t with all its digits, cells in reading order; what is absent is null, as is a NaN.
+// JSON writes t with all its digits, cells in reading order. Absent values and NaN are null.
 func (t *Table) JSON(w io.Writer) error {
 	out := *t
 	out.Cells = append([]Cell{}, t.Ordered()...)
@@ -95,8 +95,8 @@ func (t *Table) JSON(w io.Writer) error {
 	}{SchemaVersion, &out})
 }
 
-// ReadJSON reads what JSON wrote. A NaN deviation comes back as an unknown one.
-// A broken file, another schema_version or a table that Check refuses gives a usererr.Error without a path.
+// ReadJSON reads the output of JSON. A NaN deviation comes back as an unknown one. A broken file, another
+// schema_version or a table that Check refuses gives a usererr.Error without a path.
 func ReadJSON(data []byte) (*Table, error) {
 	var version struct {
 		V json.RawMessage `json:"schema_version"`

@@ -104,7 +104,7 @@ var latexEscapes = strings.NewReplacer(
 
 func latexText(s string) string { return latexEscapes.Replace(s) }
 
-// unlabel is what a label cannot hold.
+// unlabel matches characters that a label cannot hold.
 var unlabel = regexp.MustCompile(`[^A-Za-z0-9:.-]+`)
 
 // sentence ends s with a full stop, so that a title and a caption can follow one another.

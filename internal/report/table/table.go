@@ -18,7 +18,7 @@ import (
 // Value is a mean with its spread over seeds.
 type Value struct {
 	Mean float64  // NaN means unknown
-	Std  *float64 // standard deviation over seeds, or what Table.Spread says; nil means not known
+	Std  *float64 // standard deviation over seeds, or as Table.Spread says; nil means not known
 	N    int      // number of seeds; 0 for the paper, which does not give it for each cell
 }
 
@@ -50,7 +50,7 @@ type Cell struct {
 	Scale     string   `json:"scale"`              // "smoke", "small" or "paper"
 	Steps     int      `json:"steps"`              // training steps a seed; 0 means not known
 	Seconds   Number   `json:"seconds"`            // training seconds a seed, mean over seeds; 0 means not known
-	Backend   string   `json:"backend"`            // what computed it, for example "go:ops_sequential"
+	Backend   string   `json:"backend"`            // it computed Ours, for example "go:ops_sequential"
 	Seeds     []uint64 `json:"seeds"`              // the seeds behind Ours
 	TestSets  int      `json:"test_sets"`          // sets that each seed was judged on; 0 means not known
 	Selection string   `json:"selection"`          // how the weights were picked, for example "lowest validation loss"
@@ -88,7 +88,7 @@ type Table struct {
 	ID         string     `json:"id"`               // file stem and key, for example "table3"
 	Title      string     `json:"title"`            // one line
 	Caption    string     `json:"caption"`          // a sentence or two; may be empty
-	Spread     string     `json:"spread,omitempty"` // what Value.Std is; "": the standard deviation over seeds
+	Spread     string     `json:"spread,omitempty"` // meaning of Value.Std; "": the standard deviation over seeds
 	Provenance Provenance `json:"provenance"`
 	Cells      []Cell     `json:"cells"`
 	Footnotes  []string   `json:"footnotes"` // general remarks, printed below the table

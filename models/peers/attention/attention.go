@@ -51,7 +51,7 @@ func MABLayout(name string, s Sizes, inQ, inK int) models.Params {
 }
 
 // ISABLayout lists the weights of an ISAB on points of width in: the inducing points (name + ".inducing"), the MAB in
-// which they attend to the points (name + ".gather"), and that in which the points attend to its result ("spread").
+// which they attend to the points (name + ".gather"), and the MAB in which the points attend to its result ("spread").
 func ISABLayout(name string, s Sizes, in int) models.Params {
 	ps := models.Params{{Name: name + ".inducing", Shape: []int{s.Inducing, s.Width}}}
 	ps = append(ps, MABLayout(name+".gather", s, s.Width, in)...)
@@ -66,7 +66,7 @@ func PMALayout(name string, s Sizes, seeds int) models.Params {
 }
 
 // MAB lets queries q [B,M,inQ] attend to keys k [B,N,inK]; the result has shape [B,M,Width]. keyMask [B,N] (bool) marks
-// the keys that may be attended to; nil means all. Without such a key, the result is that of the query alone. w are the
+// the keys that may be attended to; nil means all. Without such a key, attention adds nothing to the query. w are the
 // weights of MABLayout. Keys should be few, since every head's scores are computed as a product over the whole width.
 func MAB(w []*Node, s Sizes, q, k, keyMask *Node) *Node {
 	m := mab(w, s)

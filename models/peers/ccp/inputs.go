@@ -32,7 +32,7 @@ type inputs struct {
 	noise  *Node // [R,S,L]: ε ~ N(0, 1)
 	row    *Node // [P]: the row of a pair, −1 where padded
 	point  *Node // [P,2]: the pair's point in x as a number in 0..B·N−1, and 1 if it is in the cluster
-	pair   *Node // [B·N,T]: the pair of a point in each row of its set, P where there is none
+	pair   *Node // [B·N,T]: the pair of a point in each row of its set, P without a pair
 }
 
 // inputsFrom is the inverse of problem.tensors.
@@ -191,7 +191,7 @@ func (p *problem) tensors(noise *tensors.Tensor, buckets models.Buckets) []*tens
 // step is one step of the process that finds the clusters of given labels: points and clusters by their numbers.
 type step struct {
 	anchor  int32
-	in, out []int32 // the other unassigned points: those of the anchor's cluster, and the rest
+	in, out []int32 // the other unassigned points in the anchor's cluster, and outside of it
 	before  []int32 // the clusters found so far
 }
 

@@ -13,15 +13,15 @@
 //
 // Sizes as published: h, u and g have 3 layers, φ has 5 (its last one without bias), the nets of z's prior and of its
 // posterior have 6, with a ReLU between each two layers. Every layer is peers.Config.Width wide, encoder excepted,
-// which is that of package models (for images one convolutional encoder, so that three are not needed).
+// which is from package models (for images one convolutional encoder, so that three are not needed).
 //
 // Training maximizes an importance-weighted bound (Burda, Grosse and Salakhutdinov 2016) of each cluster's probability,
 // with the posterior q(z | e_a, U_in, U_out, G) as the proposal, where U_in and U_out are the means of u over the other
 // points in and outside of the cluster. Its gradient is doubly reparameterized (Tucker, Lawson, Gu and Maddison 2019).
 //
-// Axis letters beside those of package peers: T steps of a set, R = B·T rows (one is a step of a set), S importance
-// samples, P pairs (one is a row and an unassigned point), L coordinates of z, E the encoder's width, W the other
-// layers' width.
+// Axis letters beside the letters of package peers: T steps of a set, R = B·T rows (one is a step of a set), S
+// importance samples, P pairs (one is a row and an unassigned point), L coordinates of z, E the encoder's width, W the
+// other layers' width.
 package ccp
 
 import (
@@ -65,8 +65,8 @@ func New(net models.Config, c peers.Config) *Method {
 	return &Method{Steps: defaultSteps, net: net, peer: c}
 }
 
-// Layout lists the weights of e, h, u, g, prior, posterior and phi. The input of prior is (e_a, U, G), that of
-// posterior (e_a, U_in, U_out, G) and that of phi (e_i, z, e_a, U, G); prior and posterior give (μ, log σ).
+// Layout lists the weights of e, h, u, g, prior, posterior and phi. prior reads (e_a, U, G), posterior reads (e_a,
+// U_in, U_out, G), and phi reads (e_i, z, e_a, U, G). prior and posterior give (μ, log σ).
 func (m *Method) Layout() models.Params {
 	e, w, l := m.net.Embed, m.peer.Width, m.peer.Latent
 	phi := models.MLPLayout("phi", e+l+e+2*w, w, w, w, w, 1)

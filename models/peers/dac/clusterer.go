@@ -203,8 +203,8 @@ func (r remainder) close(labels []int32, cluster int) {
 	}
 }
 
-// take gives the points with positive logits, and the anchor if there is one, the number of a cluster and keeps the
-// others. If there is no such point, it takes the one point with the largest logit (the first of equals).
+// take labels the points with positive logits, and the anchor if any, with the number of a cluster, and keeps the
+// others. Without such a point, it labels the point with the largest logit (the first of equals).
 func (r *remainder) take(logits []float32, labels []int32, cluster int) error {
 	best := 0
 	for i, l := range logits {

@@ -5,7 +5,7 @@
 //	H_θ = PMA(H), one seed                  θ = a linear layer of H_θ: mean and standard deviation of a Gaussian
 //	logits = a linear layer of 4 ISABs of MAB(H, H_θ), one for each point
 //
-// Min-filtering finds any one cluster; its loss for a set is that of the true cluster which the answer fits best:
+// Min-filtering finds any one cluster; the loss of a set counts the true cluster that the answer fits best:
 //
 //	min_j [ mean_i BCE(l_i, 1[y_i=j]) − mean_{i∈j} log p(x_i|θ) ]
 //
@@ -111,9 +111,9 @@ func encodeBlock(i int) string { return fmt.Sprintf("encode.%d", i) }
 
 func decodeBlock(i int) string { return fmt.Sprintf("decode.%d", i) }
 
-// filter looks for one cluster in each set of points x [B,N,F], of which valid [B,N] (bool) are there. It returns a
-// logit for each point to be in it [B,N], and the cluster's parameters θ [B,2D], nil without a likelihood. anchor [B,N]
-// is 1 at each set's anchor; min-filtering does not read it.
+// filter looks for one cluster in each set of points x [B,N,F]; valid [B,N] (bool) marks the points that are there. It
+// returns a logit for each point to be in it [B,N], and the cluster's parameters θ [B,2D], nil without a likelihood.
+// anchor [B,N] is 1 at each set's anchor; min-filtering does not read it.
 func (m *Method) filter(weights []*Node, x, valid, anchor *Node) (logits, theta *Node) {
 	w := peers.Weights{Layout: m.Layout(), Nodes: weights}
 	b, n := x.Shape().Dimensions[0], x.Shape().Dimensions[1]

@@ -233,7 +233,7 @@ func (t targets) count(like *Node) *Node {
 }
 
 // negativeLogDensity returns the mean of −log p(x_i|θ) over each cluster's points [B,K], from θ [B,2D] (means, then
-// what softplus turns into standard deviations) and the mean and variance of the points [B,K,D]:
+// standard deviations before softplus) and the mean and variance of the points [B,K,D]:
 //
 //	½ Σ_d [ (v_jd + (m_jd − μ_d)²)/σ_d² + 2 log σ_d + log 2π ]
 func negativeLogDensity(theta, mean, variance *Node) *Node {

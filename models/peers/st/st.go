@@ -65,7 +65,7 @@ func New(net models.Config, p peers.Config) *Method {
 	}
 }
 
-// Layout lists the weights: for images the encoder's ("encoder.…"), then those of the blocks ("isab.0.…", "isab.1.…",
+// Layout lists the weights: for images of the encoder ("encoder.…"), then of the blocks ("isab.0.…", "isab.1.…",
 // "pma.…", "sab.0.…", "sab.1.…") and of the last layer ("mixture.0.…").
 func (m *Method) Layout() models.Params {
 	return slices.Concat(m.EncoderLayout(),
@@ -174,7 +174,7 @@ func (c *clusterer) Cluster(_ *rand.Rand, x []float32, b, n int) ([][]int32, err
 const minStd = 1e-3
 
 // jointLogs returns log p(x_n, k) = log π_k + log N(x_n; μ_k, diag σ_k²) [B,N,K] for points x [B,N,D] (for images,
-// their embedding stands for x_n), of which mask [B,N] tells the valid ones. weights are in the layout's order.
+// their embedding stands for x_n). mask [B,N] marks the valid points. weights are in the layout's order.
 func (m *Method) jointLogs(weights []*Node, x, mask *Node, drop *models.Dropout) *Node {
 	w := peers.Weights{Layout: m.Layout(), Nodes: weights}
 	x = m.Encode(w, x, drop)
@@ -191,7 +191,7 @@ func (m *Method) jointLogs(weights []*Node, x, mask *Node, drop *models.Dropout)
 }
 
 // logDensities returns log p(x_n, k) [B,N,K] of points x [B,N,F] from the components' parameters [B,K,1+2F]: the logit
-// of π_k, then μ_k, then what softplus turns into σ_k.
+// of π_k, then μ_k, then σ_k before softplus.
 func logDensities(x, parameters *Node) *Node {
 	b, n, f := x.Shape().Dimensions[0], x.Shape().Dimensions[1], x.Shape().Dimensions[2]
 	k := parameters.Shape().Dimensions[1]

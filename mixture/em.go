@@ -21,6 +21,8 @@ type em struct {
 	pseudo     float64     // number of pseudo rows
 	sharpness  float64     // with two components, shares are proportional to p^sharpness
 	pool       []float64   // [D], variance within clusters
+	related    []float64   // [D·D], lower triangle, correlations within clusters, shrunk; nil in a launch
+	added      []float64   // [D], variances of the pseudo rows of a component
 
 	held  []int32   // [n], fixed labels, −1 for free rows; nil if all are free
 	parts []float64 // [n], weights in one component
@@ -37,7 +39,7 @@ func newEM(p *part, number int, nu float64) *em {
 		part: p, nu: nu, tails: newTails(nu, dim), sizes: make([]float64, number), pool: make([]float64, dim),
 		shares: grid(number, p.n), distances: grid(number, p.n), covariance: grid(number, dim*dim),
 		pseudo: float64(dim + 2), sharpness: 1, parts: make([]float64, p.n), upper: make([]float64, dim*dim),
-		rng: newRandom(uint64(number), 0x656d),
+		added: make([]float64, dim), rng: newRandom(uint64(number), 0x656d),
 	}
 	for range number {
 		m.components = append(m.components, newComponent(dim, p.levels()))
@@ -60,16 +62,7 @@ func fitEM(r *rows, labels []int32, number int, nu float64) *em {
 	for i, k := range labels {
 		m.shares[k][i] = 1
 	}
-	for k := range m.components { // shrink needs the variance within clusters
-		m.weigh(k, false)
-		m.moments(m.parts, m.components[k].mean, m.covariance[k])
-		for d := range m.pool {
-			m.pool[d] += m.covariance[k][d*r.dim()+d]
-		}
-	}
-	for d := range m.pool {
-		m.pool[d] = m.pool[d]/float64(r.n) + 1e-6
-	}
+	m.poolScatter()
 	m.maximize(false)
 	m.expect()
 	for range fitSteps {
@@ -78,6 +71,25 @@ func fitEM(r *rows, labels []int32, number int, nu float64) *em {
 		m.expect()
 	}
 	return m
+}
+
+// poolScatter finds the variances and correlations within clusters, which shrink needs.
+func (m *em) poolScatter() {
+	dim := m.dim()
+	m.related = make([]float64, dim*dim)
+	for k := range m.components {
+		m.weigh(k, false)
+		m.moments(m.parts, m.components[k].mean, m.covariance[k])
+		floats.Add(m.related, m.covariance[k])
+	}
+	for d := range m.pool {
+		m.pool[d] = m.related[d*dim+d]/float64(m.n) + 1e-6
+	}
+	for i := range dim {
+		for j := range i {
+			m.related[i*dim+j] /= (float64(m.n) + m.pseudo) * math.Sqrt(m.pool[i]*m.pool[j])
+		}
+	}
 }
 
 // drawCells draws a component for each row with missing cells, sets its share to 1, and draws the cells from it.
@@ -174,19 +186,32 @@ func (m *em) maximize(measured bool) {
 
 // shrink turns the scatter of component k into a covariance, shrunk by pseudo rows. They have the scatter of the prior.
 // Without a prior they have the component's own variances, or for few rows a part of the variances within clusters.
+// Their correlations lie between the component's own and those within all clusters: without correlations they would
+// widen a thin oblique cluster, and rows would move to another one.
 func (m *em) shrink(k int) {
 	const part, least = 0.3, 1e-3
 	s, dim, n := m.covariance[k], m.dim(), m.sizes[k]
-	for i := range dim {
-		at := i*dim + i
-		switch {
+	own := n / (n + m.pseudo) // share of the component's own correlations
+	for d := range dim {
+		switch at := d*dim + d; {
 		case m.prior != nil:
-			s[at] += m.prior[i]
+			m.added[d] = m.prior[d]
 		case n <= float64(dim+1):
-			s[at] += m.pseudo * part * m.pool[i]
+			m.added[d], own = m.pseudo*part*m.pool[d], 0
 		default:
-			s[at] += m.pseudo * max(s[at]/n, least*m.pool[i])
+			m.added[d] = m.pseudo * max(s[at]/n, least*m.pool[d])
 		}
+	}
+	for i := range dim {
+		for j := range i {
+			if at := i*dim + j; m.related != nil {
+				correlation := s[at] / math.Sqrt(max(s[i*dim+i]*s[j*dim+j], math.SmallestNonzeroFloat64))
+				s[at] += math.Sqrt(m.added[i]*m.added[j]) * (own*correlation + (1-own)*m.related[at])
+			}
+		}
+	}
+	for i := range dim {
+		s[i*dim+i] += m.added[i]
 		for j := range i + 1 {
 			s[i*dim+j] /= n + m.pseudo
 		}

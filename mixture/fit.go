@@ -109,7 +109,7 @@ func (f *Fit) Predict(t Table) (*Prediction, error) {
 	p := &Prediction{Beyond: make([][]int, t.Rows)}
 	far := f.farDistances()
 	for lo := 0; lo < t.Rows; lo += fitBlock {
-		part := t.pick(upTo(lo, min(lo+fitBlock, t.Rows)))
+		part := f.encoder.known(t.pick(upTo(lo, min(lo+fitBlock, t.Rows))))
 		m := f.on(f.encoder.encode(part, false))
 		m.expect()
 		for i := range part.Rows {

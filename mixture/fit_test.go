@@ -161,3 +161,22 @@ func TestBeyondLogarithm(t *testing.T) {
 		}
 	}
 }
+
+// Clusters that are thin along a common oblique direction keep their rows when they are predicted.
+func TestPredictThinClusters(t *testing.T) {
+	rng := newRandom(3, 3)
+	labels, columns := make([]int32, 250), grid(5, 250)
+	for i := range labels {
+		labels[i] = int32(rng.IntN(2))
+		size := rng.NormFloat64()
+		for d, slope := range [...]float64{1, 0.8, 1.5, 1.7, 0.9} {
+			columns[d][i] = 3*size*slope + 0.15*rng.NormFloat64() + 1.2*float64(labels[i])*float64(d%2)
+		}
+	}
+	table := tableOf(columns)
+	e := fitEncoder(table)
+	fit := newFit(table, e, fitEM(e.encode(table, true), labels, 2, math.Inf(1)))
+	if p := must.M1(fit.Predict(table)); must.M1(metrics.ARI(labels, p.Labels)) < 0.98 {
+		t.Errorf("ARI %.3f of the predicted labels", must.M1(metrics.ARI(labels, p.Labels)))
+	}
+}

@@ -15,8 +15,8 @@ var startSizes = [...]struct{ clusters, startRows, tail int }{
 	{1, 1, 4}, {12, 20, gaussian}, {5, 20, 4}, {25, 15, gaussian},
 }
 
-// revealedChain is the chain that starts, in many columns, from groups in directions of least kurtosis, if they explain
-// the rows better than its usual start.
+// revealedChain is the chain that starts from groups in directions of least kurtosis, if they explain the rows better
+// than its usual start.
 const revealedChain = 2
 
 // newStart returns the partition and the index of ν from which a chain starts: one cluster, or clusters around random
@@ -35,7 +35,7 @@ func newStart(r *rows, chain int, rng random) (labels []int32, tail int) {
 	case number > 1:
 		r.assignNearest(rng.Perm(r.n)[:number], labels)
 	}
-	if chain == revealedChain && number > 1 && r.dim() > fewColumns {
+	if chain == revealedChain && number > 1 && r.dim() > 2 {
 		common := func(labels []int32) float64 { return newChain(r, labels, gaussian, rng).logCommon() }
 		if shown := r.revealed(rng); shown != nil && common(shown) > common(labels) {
 			labels = shown

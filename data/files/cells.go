@@ -28,6 +28,7 @@ type cells struct {
 	seconds  bool     // the numbers are times
 	long     bool     // a whole number has more digits than a float64 holds
 	missing  []string // see Options
+	blanks   bool     // blanks do not separate the cells, so they may part thousands
 	held     int      // number of bytes of the texts
 	// Some numbers have no percent sign (plain), have one (percent), and have thousands separators (grouped).
 	plain, percent, grouped bool
@@ -68,7 +69,11 @@ func (c *cells) add(cell string, mark byte) *usererr.Error {
 		c.put(math.NaN(), cell)
 		return nil
 	}
-	v, form, err := parseNumber(cell, mark)
+	number := cell
+	if c.blanks && blankThousands.MatchString(cell) {
+		number = strings.ReplaceAll(cell, " ", "'")
+	}
+	v, form, err := parseNumber(number, mark)
 	if err == nil {
 		err = c.count(form)
 	}
@@ -224,10 +229,12 @@ var (
 		'.': regexp.MustCompile("^[-+]?[1-9]\\d{0,2}([,'’\u00a0\u202f]\\d{3})+(\\.\\d*)?$"),
 		',': regexp.MustCompile("^[-+]?\\d{1,3}((\\.\\d{3})+,\\d+|(['’\u00a0\u202f]\\d{3})+(,\\d*)?)$"),
 	}
+	blankThousands = regexp.MustCompile(`^[-+−]?\d{1,3}( \d{3})+([.,]\d*)?$`)
+
 	fortran = regexp.MustCompile(`^[-+]?(\d+[.,]?\d*|[.,]\d+)[dD][-+]?\d+$`)
 	// commaNumber matches numbers with a decimal comma, pointNumber numbers with a decimal point, and groups
 	// numbers with points or commas between thousands.
-	commaNumber = regexp.MustCompile(`^[-+−]?(\d+|\d{1,3}([.'’\x{a0}\x{202f}]\d{3})+),\d+([eEdD][-+]?\d+)?%?$`)
+	commaNumber = regexp.MustCompile(`^[-+−]?(\d+|\d{1,3}([.'’ \x{a0}\x{202f}]\d{3})+),\d+([eEdD][-+]?\d+)?%?$`)
 	groups      = regexp.MustCompile(`^[-+−]?[1-9]\d{0,2}([.,]\d{3})+$`)
 	pointNumber = regexp.MustCompile(`^[-+−]?\d*\.\d+([eEdD][-+]?\d+)?%?$`)
 	// currency matches a number with the sign of a currency, and negative a number in an accountant's brackets.

@@ -36,7 +36,7 @@ func readTable(from *opened, o Options) (*Input, error) {
 	rows := lines.first(1000)
 	_, spaced := commonWidth(rows, ' ')
 	t.spaced = lines.width < 2 && spaced+1 >= len(rows)
-	o.mark = decimalMark(rows, lines.comma)
+	o.mark, o.blanks = decimalMark(rows, lines.comma), lines.width > 1
 	first, err := t.next()
 	if errors.Is(err, io.EOF) {
 		return nil, usererr.File(name, 0, "give at least 2 points, one a line", "the file holds no points")

@@ -85,6 +85,9 @@ var faults = []parseCase{
 	parsed("underscores", "x,y\n1_000,5\n", `:2: column "x": "1_000" is not a number; write 1000 without underscores`),
 	parsed("spaces between cells", "1 2\n3 4\n",
 		`:2: column "1 2": "3 4" is not a number; separate the cells with commas or tabs, not spaces`),
+	parsed("numbers with a unit", "a,b\n1,2.5 kg\n3,4 kg\n5,6.1 kg\n",
+		`:2: column "b" holds text: numbers with " kg"; write plain numbers, in the whole column, or leave it out `+
+			`(FileOptions.Ignore "b" or FileOptions.IgnoreText)`),
 	parsed("words among few numbers", "doors,a\n"+strings.Repeat("2,1\n3,2\n5more,3\n4,4\n2,0\n", 4),
 		`:4: column "doors": "5more" is not a number; `+mendOrIgnore+
 			`; FileOptions.Categorical "doors" takes all its values as categories`),

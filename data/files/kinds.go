@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -196,6 +197,27 @@ func (c *cells) isEmpty() bool {
 	return c.texts == nil && len(present(c.numbers)) == 0
 }
 
+// quantity matches a number with a unit, such as 28.9 kg, 28.9±0.1, 28h 55m or 28:55.3.
+var quantity = regexp.MustCompile(`^[~≈<>]?[-+−]?\d+(?:[.,]\d+)*( ?[\p{L}%°µ:±].*)$`)
+
+// unit returns the text behind the numbers of a column of text, with 0 for all further numbers, if nearly all cells are
+// numbers with one unit. Otherwise it returns "".
+func (c *cells) unit() string {
+	const most = 0.9 // least share of the cells
+	counts := map[string]int{}
+	for _, cell := range c.texts {
+		if m := quantity.FindStringSubmatch(cell); m != nil {
+			unit := digits.ReplaceAllString(m[1], "0")
+			if counts[unit]++; float64(counts[unit]) >= most*float64(len(c.texts)) {
+				return unit
+			}
+		}
+	}
+	return ""
+}
+
+var digits = regexp.MustCompile(`\d+`)
+
 // isText reports whether the cells are texts, not numbers or times with an error.
 func (c *cells) isText() bool { return c.isOther() && c.mostlyText() }
 
@@ -241,15 +263,15 @@ func (c *cells) all() []string {
 }
 
 // namesRows reports whether a column only names or counts the rows: by different texts, most of which are neither
-// numbers nor times; by different whole numbers, where the header has no name or a name for rows; by whole numbers with
-// more than fewLevels values, where it has a name for codes; or by numbers that rise by 1 from row to row, if at least
-// leastLeft other columns remain.
+// numbers nor times, nor numbers with one unit; by different whole numbers, where the header has no name or a name for
+// rows; by whole numbers with more than fewLevels values, where it has a name for codes; or by numbers that rise by 1
+// from row to row, if at least leastLeft other columns remain.
 func (c *cells) namesRows(name string, header bool, columns int) bool {
 	if columns < 2 {
 		return false
 	}
 	if c.texts != nil {
-		plain := c.long && c.odd == nil || c.isText()
+		plain := c.long && c.odd == nil || c.isText() && c.unit() == ""
 		return plain && !slices.Contains(c.texts, "") && allDiffer(c.texts) && len(layoutsOf(c.texts)) == 0
 	}
 	broken := func(v float64) bool { return v != math.Trunc(v) || !(math.Abs(v) <= wholeNumbers) } // NaN too
@@ -317,7 +339,7 @@ func (c *cells) levels(t *tabular.Table, name, shown string) (tabular.Column, er
 		}
 		values[i] = float64(list.labels[len(list.labels)-1])
 	}
-	n, plain := len(list.classes), c.isText()
+	n, plain, unit := len(list.classes), c.isText(), c.unit()
 	leaveOut := "leave it out (FileOptions.Ignore " + shown + " or FileOptions.IgnoreText"
 	switch {
 	case c.category || plain && n <= fewLevels && n*rowsPerLevel <= filled:
@@ -328,6 +350,9 @@ func (c *cells) levels(t *tabular.Table, name, shown string) (tabular.Column, er
 			hint += "; FileOptions.Categorical " + shown + " takes all its values as categories"
 		}
 		return tabular.Column{}, t.Fault(c.oddRow, hint, "column %s: %s", shown, c.odd.Msg)
+	case unit != "":
+		return tabular.Column{}, t.Fault(c.oddRow, "write plain numbers, in the whole column, or "+leaveOut+")",
+			"column %s holds text: numbers with %s", shown, text.Quote(unit))
 	case n > mostLevels:
 		return tabular.Column{}, t.Fault(c.oddRow, leaveOut+")",
 			"column %s holds text, with more than %d levels", shown, mostLevels)

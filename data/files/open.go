@@ -78,7 +78,8 @@ type Options struct {
 	// semicolon, comma or bar, whichever splits the first lines most evenly.
 	Comma rune
 
-	mark byte // the decimal mark of a table of text
+	mark   byte // the decimal mark of a table of text
+	blanks bool // see cells
 }
 
 // DefaultOptions returns the options of the models for images: 28×28 pixels; everything else is detected.

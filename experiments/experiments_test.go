@@ -297,8 +297,8 @@ func TestTable1(t *testing.T) {
 	}
 }
 
-// Each of the paper's cells counts once, by the best of our rows beside it, as the paper prints numbers; what does not
-// compare, what the paper lacks and other metrics do not count.
+// Each of the paper's cells counts once, by the best of our rows beside it. Greedy decoding in table 5, other data,
+// cells that the paper lacks and other metrics do not count.
 func TestStanding(t *testing.T) {
 	std := 0.03
 	paper := &table.Value{Mean: 0.73, Std: &std}
@@ -319,7 +319,7 @@ func TestStanding(t *testing.T) {
 	}}, &table.Table{ID: "table6", Cells: []table.Cell{
 		cell("a", "NMI", "online", 0.1), cell("a", "NMI", "online (free flows; images: walks)", 0.8),
 	}})
-	if want := (experiments.Standing{Reached: 3, Within: 1, Below: 2, Missing: 1}); got != want {
+	if want := (experiments.Standing{Reached: 2, Within: 1, Below: 2, Missing: 1}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }

@@ -95,6 +95,21 @@ func TestOtherConfigIsRefused(t *testing.T) {
 	refused(t, sources.Source, c, done, "but no run (no config.toml); choose another directory")
 }
 
+// A run that begins and ends while another call reads its data keeps its directory.
+func TestOtherRunMeanwhile(t *testing.T) {
+	t.Parallel()
+	dir, other, left := filepath.Join(t.TempDir(), "run"), tiny(train.NCP), ""
+	other.Seed++
+	_, err := train.Run(t.Context(), goBackend(), func(c data.Config) (data.Source, error) {
+		finish(t, other, dir)
+		left = folder(dir)
+		return sources.Source(c)
+	}, tiny(train.NCP), dir, train.Listener{})
+	if err == nil || !strings.Contains(err.Error(), "holds a run with another config") || folder(dir) != left {
+		t.Errorf("the later call gave %v and left\n%s", err, must.M1(os.ReadFile(train.ConfigPath(dir))))
+	}
+}
+
 // With nothing but damaged checkpoints the run stops with a clear error instead of starting over.
 func TestResumeNeverStartsOver(t *testing.T) {
 	t.Parallel()

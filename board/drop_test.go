@@ -46,6 +46,7 @@ func TestDrop(t *testing.T) {
 		status, text, _ := ask(t, "POST", url+"drop?name="+name, body)
 		return status, text
 	}
+	const no = "no name"
 	status, text := post("..%2f..%2fetc%2Fgood.csv", "x,y\n1,2\n3,4\n5,6\n7,8\n")
 	if status != 202 || text != `{"id":"1"}` {
 		t.Errorf("status %d: %s", status, text)
@@ -70,8 +71,9 @@ func TestDrop(t *testing.T) {
 			t.Errorf("%s: status %d", path, status)
 		}
 	}
-	for _, name := range []string{"", ".", "..", ".hidden", strings.Repeat("x", 300)} {
-		if status, text := post(name, "x"); status != 400 || !strings.Contains(text, "no name") {
+	long := strings.Repeat("x", 300)
+	for name, want := range map[string]string{"": no, ".": no, "..": no, ".hidden": no, long: "longer than 200 bytes"} {
+		if status, text := post(name, "x"); status != 400 || !strings.Contains(text, want) {
 			t.Errorf("%q: status %d: %s", name, status, text)
 		}
 	}

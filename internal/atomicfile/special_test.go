@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 
@@ -38,18 +37,6 @@ func TestSpecialFiles(t *testing.T) {
 		t.Errorf("directory holds %q", got)
 	}
 	testFullDevice(t)
-}
-
-// A temporary file that somebody removes fails its writer, by a true reason, and another file does not take its place.
-func TestRemovedTemporaryFile(t *testing.T) {
-	dir := t.TempDir()
-	err := Write(filepath.Join(dir, "out"), func(io.Writer) error {
-		RemoveLeftovers(dir, 0)
-		return must.M1(createTemp(dir, DefaultPerm)).Close()
-	})
-	if !usererr.Is(err) || !strings.Contains(err.Error(), "was removed before") {
-		t.Errorf("error %v", err)
-	}
 }
 
 // testFullDevice checks the message for a full disk, met at the last flush and in the middle.

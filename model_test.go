@@ -183,6 +183,7 @@ func TestFaultsOfPoints(t *testing.T) {
 	m := opened(t, "mog-ncp")
 	wide := must.M1(NewPoints([]float64{1, 2, 4, 2, 1, 9, 7, 7, 3}, 3))
 	plane := must.M1(NewPoints(make([]float64, 4), 2))
+	_, _, unknown := OwnConfig("npc", "missing.csv", FileOptions{})
 	for want, err := range map[string]error{
 		"5 values are not those of 2 points": second(NewPoints(make([]float64, 5), 2)),
 		"0 values are not those of 0 points": second(NewPoints(nil, 0)),
@@ -193,6 +194,7 @@ func TestFaultsOfPoints(t *testing.T) {
 		`use one of "x", "y" in FileOptions.Columns`: second(
 			ReadPoints("examples/points.csv", &FileOptions{Columns: []string{"z"}})),
 		"no labels to score":   second(m.Score(t.Context(), plane, nil, nil)),
+		`model = "npc" is not`: unknown,
 		`"cifar" is not known`: second(DefaultConfig("ncp", "cifar")),
 	} {
 		refused(t, err, want)

@@ -241,9 +241,10 @@ func TestStreams(t *testing.T) {
 	if far := must.M1(s.Next([]float64{-70, 0})).Warning; !strings.Contains(far, "point 3 lies at") {
 		t.Errorf("warning %q", far)
 	}
-	far := []float64{3e5, 0}
-	if _, err := s.Next(far); !errors.Is(err, ErrNotFinite) || s.Points() != 3 {
-		t.Errorf("a point too far out: %v, %d points", err, s.Points())
+	for _, far := range []float64{3e5, 1e300} {
+		if _, err := s.Next([]float64{far, 0}); !errors.Is(err, ErrNotFinite) || s.Points() != 3 {
+			t.Errorf("a point too far out: %v, %d points", err, s.Points())
+		}
 	}
 	like.axes.Columns = nil
 	refused(t, second(m.Stream(like)), "no clustering of points with one") // of images

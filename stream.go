@@ -113,7 +113,7 @@ func (s *Stream) prepared(x []float64) ([]float32, error) {
 		v -= s.origin[i]
 		z[i] = float32((float64(float32(v)) - float64(s.center[i])) * s.factor)
 		switch far := math.Abs(float64(z[i])); {
-		case math.IsNaN(far) || math.IsInf(far, 0):
+		case math.IsNaN(x[i]) || math.IsInf(x[i], 0):
 			return nil, usererr.New("mend or leave out this point", "coordinate %d is %v, out of range", i+1, v)
 		case known.IsMixture() && far > tooFarWidths*known.SigmaMu:
 			return nil, usererr.New("scale the points, or start the stream like a clustering of earlier ones",
@@ -121,6 +121,9 @@ func (s *Stream) prepared(x []float64) ([]float32, error) {
 				float64(tooFarWidths)).Because(ErrNotFinite)
 		case known.IsImages() && (v < 0 || v > 1):
 			return nil, usererr.New("divide pixels of 0..255 by 255", "pixel %d is %v, but pixels are 0..1", i+1, v)
+		case math.IsNaN(far) || math.IsInf(far, 0):
+			return nil, usererr.New("mend or leave out this point", "coordinate %d is %v, out of range",
+				i+1, v).Because(ErrNotFinite)
 		}
 	}
 	if known.IsImages() {

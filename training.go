@@ -41,8 +41,8 @@ func Sources() (names []string) {
 // DefaultConfig returns the paper's settings for a model (train.Models) on a source of training sets (Sources). It
 // returns an *Error for an unknown model or source.
 func DefaultConfig(model, source string) (Config, error) {
-	if !slices.Contains(train.Models(), model) {
-		return Config{}, usererr.Unknown(model, train.Models(), "model = %q is not known", model)
+	if err := checkModel(model); err != nil {
+		return Config{}, err
 	}
 	if d, known := data.FindSource(source); known && d.Shape != data.Given {
 		return train.DefaultOn(model, d.Name), nil
@@ -51,12 +51,23 @@ func DefaultConfig(model, source string) (Config, error) {
 		", or the path of your own folder or file"), "training data %q is not known", source)
 }
 
+// checkModel fails for the name of an unknown model.
+func checkModel(name string) error {
+	if !slices.Contains(train.Models(), name) {
+		return usererr.Unknown(name, train.Models(), "model = %q is not known", name)
+	}
+	return nil
+}
+
 // OwnConfig returns settings for a model on your own file of vectors or folder of images, without labels. It reads the
 // data once. Training takes minutes on two processor cores. It uses the options in how about columns and the header,
 // and stores them in the config. The columns of a table are encoded (data/tabular) unless NoStandardize is set and they
-// are numbers without gaps. The notes say how the data were changed, and warn, one line each. Faults of the file are
-// *Error.
+// are numbers without gaps. The notes say how the data were changed, and warn, one line each. Faults of the file
+// and an unknown model are *Error.
 func OwnConfig(model, path string, how FileOptions) (c Config, notes []string, err error) {
+	if err := checkModel(model); err != nil {
+		return c, nil, err
+	}
 	options := how
 	options.Height, options.Width, options.NoLabels = data.ImageSide, data.ImageSide, true
 	in, err := files.Read(path, options)

@@ -20,6 +20,7 @@ import (
 // Limits of the files that are dropped.
 const (
 	MaxDrop   = 64 << 20 // bytes of one; larger ones are for the command line
+	mostName  = 200      // bytes of its name
 	mostDrops = 20       // files kept; the oldest are removed
 	mostWait  = 5        // files that wait for their turn
 	longest   = 30 * time.Minute
@@ -67,8 +68,12 @@ func (d *drops) locked(change func()) {
 // take receives a file: the body of the request, named by the query's "name".
 func (d *drops) take(w http.ResponseWriter, r *http.Request) {
 	name := filepath.Base(filepath.Clean("/" + strings.ReplaceAll(r.URL.Query().Get("name"), "\\", "/")))
-	if name == "/" || name == "." || strings.HasPrefix(name, ".") || len(name) > 200 {
+	if name == "/" || name == "." || strings.HasPrefix(name, ".") {
 		refuse(w, http.StatusBadRequest, "the file has no name")
+		return
+	}
+	if len(name) > mostName {
+		refuse(w, http.StatusBadRequest, fmt.Sprintf("the name is longer than %d bytes; shorten it", mostName))
 		return
 	}
 	if r.ContentLength > MaxDrop {

@@ -48,6 +48,8 @@ func (b *Board) routes() http.Handler {
 func (b *Board) guard(address string, inner http.Handler) http.Handler {
 	_, port, _ := net.SplitHostPort(address)
 	hosts := map[string]bool{address: true, net.JoinHostPort("localhost", port): true}
+	mux := http.NewServeMux() // knows the token, so that its redirects keep it
+	mux.Handle("/"+b.token+"/", http.StripPrefix("/"+b.token, inner))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", policy)
@@ -64,7 +66,7 @@ func (b *Board) guard(address string, inner http.Handler) http.Handler {
 		case subtle.ConstantTimeCompare([]byte(token), []byte(b.token)) != 1:
 			refuse(w, http.StatusNotFound, "the address lacks the token that gfncp board printed")
 		default:
-			http.StripPrefix("/"+b.token, inner).ServeHTTP(w, r)
+			mux.ServeHTTP(w, r)
 		}
 	})
 }

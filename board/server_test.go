@@ -40,6 +40,8 @@ func TestGuard(t *testing.T) {
 		want                            int
 	}{
 		{"the page", "GET", url, "", "", 200},
+		{"no last slash", "GET", strings.TrimSuffix(url, "/"), "", "", 200},
+		{"two slashes", "GET", url + "/state", "", "", 200},
 		{"localhost", "GET", url, strings.Replace(host, "127.0.0.1", "localhost", 1), "", 200},
 		{"no token", "GET", "http://" + host + "/", "", "", 404},
 		{"no token for the state", "GET", "http://" + host + "/state", "", "", 404},

@@ -10,13 +10,11 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/gofrs/flock"
 	"github.com/gomlx/compute"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/beside"
-	"github.com/gfncp/gfncp/internal/usererr"
 )
 
 // ErrInterrupted ends a run whose context was cancelled; its directory holds a checkpoint and can be resumed. The error
@@ -87,23 +85,28 @@ func start(
 			return Result{}, err
 		}
 	}
-	if err := prepare(dir, open, c); err != nil || unfinished == nil {
+	if err := check(dir, open, c); err != nil || unfinished == nil {
 		return done, err
 	}
-	lock := flock.New(filepath.Join(dir, "lock"))
-	if ok, err := lock.TryLock(); err != nil {
-		return Result{}, usererr.File(dir, 0, "make it and the file lock in it writable, or choose another directory",
-			"cannot be locked (%v)", err).Because(err)
-	} else if !ok {
-		return Result{}, usererr.File(dir, 0, "wait for it, or choose another directory",
-			"another process is training here")
+	lock, err := lockDir(dir)
+	if err != nil {
+		return Result{}, err
 	}
 	defer func() { _ = lock.Unlock() }()
+	begun, err := holdsRun(dir, c) // again: another process may have begun or finished a run before the lock was ours
+	if err != nil {
+		return Result{}, err
+	}
 	if done, err := ReadResult(dir); err == nil {
-		return done, nil // another process has just finished it
+		return done, nil
 	}
 	for _, folder := range []string{dir, filepath.Join(dir, checkpointFolder)} {
 		atomicfile.RemoveLeftovers(folder, 0) // killed sessions left them: the lock is ours
+	}
+	if !begun {
+		if err := atomicfile.WriteFile(ConfigPath(dir), []byte(c.String()), 0o644); err != nil {
+			return Result{}, err
+		}
 	}
 	defer c.expectMemory(backend)()
 	r := &run{config: c, dir: dir, hear: hear, backend: backend, sources: open}

@@ -8,40 +8,63 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/gfncp/gfncp/internal/atomicfile"
+	"github.com/gofrs/flock"
+
 	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// prepare creates the run directory with its config, or checks that it holds the same one. A new run whose data or
-// first weights cannot be read leaves nothing behind.
-func prepare(dir string, open Sources, c Config) error {
-	path := ConfigPath(dir)
-	held, err := fileio.ReadFile(path)
-	if err == nil {
-		if known, err := ParseConfig(path, held, Config{}); err != nil {
-			return err
-		} else if known != c {
-			return usererr.File(path, 0, "choose another directory, or resume with the run's own config",
-				"holds a run with another config")
-		}
-		return nil
-	}
-	if held := FilesOf(dir); len(held) > 0 { // which the run would overwrite or take for its own
-		return usererr.File(dir, 0, "choose another directory", "holds %s, but no run (no config.toml)", held[0])
+// check fails if a run of c cannot begin or continue in dir: because of the files there, or because the data or the
+// first weights of a new run cannot be read. It writes nothing.
+func check(dir string, open Sources, c Config) error {
+	if begun, err := holdsRun(dir, c); begun || err != nil {
+		return err
 	}
 	if _, err := open(c.Data); err != nil {
-		return err // before anything is written
+		return err
 	}
 	if c.Train.Init != "" {
 		if _, err := firstWeights(c); err != nil {
 			return err
 		}
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return usererr.File(dir, 0, "choose another directory", "cannot be created (%v)", err).Because(err)
+	return nil
+}
+
+// holdsRun reports whether dir holds a run of c. It fails if dir holds another run, or files that a run would overwrite
+// or take for its own.
+func holdsRun(dir string, c Config) (bool, error) {
+	files, path := FilesOf(dir), ConfigPath(dir) // files first: another process may write the config just now
+	text, err := fileio.ReadFile(path)
+	switch {
+	case err != nil && len(files) > 0:
+		return false, usererr.File(dir, 0, "choose another directory", "holds %s, but no run (no config.toml)",
+			files[0])
+	case err != nil:
+		return false, nil
 	}
-	return atomicfile.WriteFile(path, []byte(c.String()), 0o644)
+	known, err := ParseConfig(path, text, Config{})
+	if err == nil && known != c {
+		err = usererr.File(path, 0, "choose another directory, or resume with the run's own config",
+			"holds a run with another config")
+	}
+	return err == nil, err
+}
+
+// lockDir makes the run directory if it is missing, and locks it for this process.
+func lockDir(dir string) (*flock.Flock, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, usererr.File(dir, 0, "choose another directory", "cannot be created (%v)", err).Because(err)
+	}
+	lock := flock.New(filepath.Join(dir, "lock"))
+	if ok, err := lock.TryLock(); err != nil {
+		return nil, usererr.File(dir, 0, "make it and the file lock in it writable, or choose another directory",
+			"cannot be locked (%v)", err).Because(err)
+	} else if !ok {
+		return nil, usererr.File(dir, 0, "wait for it, or choose another directory",
+			"another process is training here")
+	}
+	return lock, nil
 }
 
 // FilesOf lists the files in a directory that have the names of a run's files, by their paths in the directory. The

@@ -84,7 +84,8 @@ func TestResumeAfterCrashAndDamage(t *testing.T) {
 	endsAs(t, "after a crash", dir, whole)
 }
 
-// A run does not go on with another config, and a finished one that has lost its config does not answer for another.
+// A run does not go on with another config, even one that begins while this one reads its data, and a finished one that
+// has lost its config does not answer for another.
 func TestOtherConfigIsRefused(t *testing.T) {
 	t.Parallel()
 	c := tiny(train.NCP)
@@ -93,6 +94,14 @@ func TestOtherConfigIsRefused(t *testing.T) {
 	c.Seed++
 	refused(t, sources.Source, c, begun, "config.toml: holds a run with another config")
 	refused(t, sources.Source, c, done, "but no run (no config.toml); choose another directory")
+	dir := filepath.Join(t.TempDir(), "run")
+	_, err := train.Run(t.Context(), goBackend(), func(d data.Config) (data.Source, error) {
+		finish(t, tiny(train.NCP), dir)
+		return sources.Source(d)
+	}, c, dir, train.Listener{})
+	if text := must.M1(os.ReadFile(train.ConfigPath(dir))); err == nil || string(text) != tiny(train.NCP).String() {
+		t.Errorf("the later call gave %v and left\n%s", err, text)
+	}
 }
 
 // With nothing but damaged checkpoints the run stops with a clear error instead of starting over.

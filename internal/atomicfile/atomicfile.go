@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -151,13 +152,17 @@ func writeSpecial(path string, t target, fill func(io.Writer) error) error {
 // tempPattern matches the names that createTemp gives.
 const tempPattern = ".gfncp-[0-9]*-[0-9]*.tmp"
 
+// temps counts the names that createTemp has tried.
+var temps atomic.Uint64
+
 // createTemp creates a new empty file in dir. Its name is short, so that a long final name cannot make it too long, and
-// starts with a dot. O_EXCL makes concurrent writers, and a file left by a killed run, step to the next number.
+// starts with a dot. A process gives no name twice: a file that is removed and made anew would be renamed by two
+// writers. O_EXCL makes other processes, and a file left by a killed run, step to the next number.
 func createTemp(dir string, perm fs.FileMode) (*os.File, error) {
 	const attempts = 10000
 	var err error
-	for n := range attempts {
-		name := filepath.Join(dir, fmt.Sprintf(".gfncp-%d-%d.tmp", os.Getpid(), n))
+	for range attempts {
+		name := filepath.Join(dir, fmt.Sprintf(".gfncp-%d-%d.tmp", os.Getpid(), temps.Add(1)))
 		var f *os.File
 		f, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm)
 		if err == nil || !errors.Is(err, fs.ErrExist) {
@@ -250,6 +255,7 @@ func explain(path, dir string, err error) error {
 		return usererr.File(path, 0, hint, format, args...).Because(err)
 	}
 	fill, byFill := errors.AsType[fillError](err)
+	_, renaming := errors.AsType[*os.LinkError](err)
 	switch {
 	case byFill:
 		return fmt.Errorf("write %s: %w", path, fill.error)
@@ -265,6 +271,8 @@ func explain(path, dir string, err error) error {
 		return fault(elsewhere, "the symbolic links lead in a circle")
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return fault("free some space, or "+elsewhere, "the disk is full")
+	case renaming && errors.Is(err, fs.ErrNotExist):
+		return fault("try again, or "+elsewhere, "the temporary file in %q was removed before it was complete", dir)
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, fs.ErrNotExist):
 		// Some file systems, such as /proc, answer "does not exist" when asked to create a file.
 		return fault("make it writable, or "+elsewhere, "no permission to write it, or to create a file in %q", dir)

@@ -231,4 +231,11 @@ func TestLeftovers(t *testing.T) {
 		t.Errorf("where nobody writes there are %s, want %s", got, others)
 	}
 	RemoveLeftovers(filepath.Join(dir, "none"), 0)
+	err := Write(filepath.Join(dir, "out"), func(io.Writer) error {
+		RemoveLeftovers(dir, 0)
+		return must.M1(createTemp(dir, DefaultPerm)).Close() // its name is another one
+	})
+	if runtime.GOOS != "windows" && (!usererr.Is(err) || !strings.Contains(err.Error(), "was removed before")) {
+		t.Errorf("a writer whose file is removed: %v", err)
+	}
 }

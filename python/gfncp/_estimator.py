@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Cluster
 from sklearn.utils.validation import check_is_fitted
 
 from ._process import GFNCPError, GFNCPWarning, InputError, process
-from ._validation import check_names, is_whole, known_rows, names_of, pairs_of, points_for, range_of
+from ._validation import check_names, is_whole, known_rows, names_of, pairs_of, points_for, range_of, set_apart
 
 
 class GFNCP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
@@ -102,6 +102,10 @@ class GFNCP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
             self.feature_names_in_ = names
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
+        for column in set_apart(X, result["notes"]):
+            result["warnings"].append(
+                f"column {column} is set apart: it seems to name or count the rows; leave it out, or give X as an array"
+            )
         _warn(result, 3)
         return self
 

@@ -246,6 +246,12 @@ class Frames(unittest.TestCase):
             quick(must_link=[(0, 2)], cannot_link=[(2, 0)]).fit(nullable)
         with self.assertRaisesRegex(ValueError, 'X: row 4, column "b": "€ 4" is not a number'):
             quick().fit(pandas.DataFrame({"a": X[:, 0], "b": ["3"] * 4 + ["€ 4"] + ["3"] * 55}))
+        times = pandas.DataFrame({"x": X[:, 0], "t": pandas.to_timedelta(X[:, 1], unit="min"), "odd": X[:, 0] + 1j})
+        times.loc[5, "t"] = None
+        with self.assertWarnsRegex(gfncp.GFNCPWarning, 'column "odd" is set apart'):
+            got = self.check(times, ["x", "t"])
+        want = quick().fit(np.c_[X[:, 0], times["t"].dt.total_seconds()])
+        np.testing.assert_array_equal(got.probabilities_, want.probabilities_)
         known = pandas.array([1, 1] + [pandas.NA] * 58, dtype="Int64")
         self.assertEqual(*quick().fit(X, known).labels_[:2])
 

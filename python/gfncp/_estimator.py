@@ -178,7 +178,10 @@ class GFNCP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
                     "features as input."
                 )
             arrays["fitted"] = np.frombuffer(self._fitted, np.uint8)
-            where.pop("columns", None)  # they are those of fit
+            where.pop("columns", None)
+            names = getattr(self, "feature_names_in_", [""] * shape[1] if by_csv else None)
+            if "x" in arrays and names is not None:  # columns that fit has set apart are found by the names
+                where["columns"] = list(names)
             result, answer = process.request("predict", arrays, options=options, **where)
         _check_rows(answer["labels"], shape[0])
         _warn(result, 4)

@@ -237,6 +237,9 @@ class Frames(unittest.TestCase):
         numbers = np.where(np.eye(60, 2, -5), np.nan, X.round())
         named = pandas.DataFrame({"id": range(100, 160), "x": X[:, 0], "y": X[:, 1], "label": kind}).assign(label=1)
         self.check(named, ["x", "y"])  # as gfncp cluster sets columns apart by their names
+        for model in ("mixture", "mog-gfncp-free"):
+            got = quick(model=model).fit(named)
+            np.testing.assert_array_equal(got.predict(named.to_numpy()[:7]), got.labels_[:7])
         nullable = pandas.DataFrame(numbers, columns=["a", "b"]).convert_dtypes()
         self.assertEqual(str(nullable.dtypes.iloc[0]), "Int64")
         np.testing.assert_array_equal(self.check(nullable).labels_, quick().fit(numbers).labels_)

@@ -178,7 +178,7 @@ func (r *request) fileOptions() (*root.FileOptions, error) {
 	if isOwnInput(r.Path) {
 		return nil, usererr.New("name a file", "the path %q is the standard input, which brings the requests", r.Path)
 	}
-	o := &root.FileOptions{NoLabels: true, EmptyRows: r.Frame, Columns: r.Columns, Header: r.Header}
+	o := &root.FileOptions{NoLabels: true, Frame: r.Frame, Columns: r.Columns, Header: r.Header}
 	if r.Separator != "" {
 		signs := []rune(r.Separator)
 		if len(signs) > 1 {

@@ -83,7 +83,7 @@ class GFNCP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
     def fit(self, X: ArrayLike, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> GFNCP:
         """Cluster the points X [N, D]; images are pixels in 0..1, [N, 784] or [N, 28, 28].
 
-        X may be a data frame of pandas or polars, with text, dates and gaps: `gfncp cluster` would read its CSV so.
+        X may be a data frame of pandas or polars, with text, dates and gaps: its CSV is read, but NA is text.
         y : labels of the rows whose clusters are known, -1, None or NaN for all others. Rows of one label share a
             cluster; rows of different labels do not. If all rows have labels (as pipelines pass them), y is ignored.
         sample_weight : how many equal rows each row stands for, a whole number from 1. None: one.

@@ -202,7 +202,7 @@ class Frames(unittest.TestCase):
     def test_names(self):
         self.assertEqual(self.frame([0, 1, 2]), ["x1", "x2", "x3"])
         self.assertEqual(self.frame(["2019", "2020", "2021"]), ["2019", "2020", "2021"])
-        self.assertEqual(self.frame(["# a", "b;c", "d"])[1:], ["b;c", "d"])
+        self.assertEqual(self.frame(["# a", "b;c", "d"]), ["# a", "b;c", "d"])
 
     def test_one_column(self):
         rows = [(("#a", "", "b;c", "d\n\ne")[i % 4],) for i in range(60)]

@@ -125,16 +125,16 @@ func (c *Clustering) Use(m *Model) error {
 func (c *Clustering) coordinates(p *Points) (*files.Input, error) {
 	in := p.fork()
 	in.Origin = c.axes.Origin
-	switch images, d := c.axes.Columns == nil, len(in.Columns); {
-	case images:
-		in.Origin = make([]float64, d) // pixels stay unchanged
+	switch {
+	case c.axes.Columns == nil: // images
+		in.Origin = make([]float64, len(in.Columns)) // pixels stay unchanged
 	case in.IsImages():
 		return in, nil
-	case c.axes.Encoding == nil && d != len(c.axes.Columns):
-		return nil, usererr.New("give the columns of the clustering", "there are %s, but the clustering has %d",
-			text.Count(d, "column"), len(c.axes.Columns))
 	case c.axes.Encoding == nil && !in.Arrange(c.axes.Columns):
 		return nil, missingColumns(in.Path, c.axes.Columns, in.Columns)
+	case c.axes.Encoding == nil && len(in.Columns) != len(c.axes.Columns):
+		return nil, usererr.New("give the columns of the clustering", "there are %s, but the clustering has %d",
+			text.Count(len(in.Columns), "column"), len(c.axes.Columns))
 	}
 	return in, in.Points(c.axes.Encoding)
 }

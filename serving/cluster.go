@@ -8,10 +8,12 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/clustering"
+	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/posterior"
 )
@@ -116,7 +118,8 @@ type clusterResult struct {
 // reader reads a file of points.
 type reader func(path string, o *root.FileOptions) (*root.Points, error)
 
-// points returns the points of a request: the array x, whose columns get these names, or the request's file.
+// points returns the points of a request: the array x, or the request's file. The columns of x get the names of the
+// request, or else these.
 func (r *request) points(columns []string, read reader) (*root.Points, error) {
 	if r.Path != "" {
 		if head, _ := r.bytesOf("x"); head != nil {
@@ -136,10 +139,38 @@ func (r *request) points(columns []string, read reader) (*root.Points, error) {
 	if err != nil {
 		return nil, err
 	}
-	if columns != nil && len(columns) != d {
-		return nil, usererr.New("name all of them", "%d names of %d columns", len(columns), d)
+	if err := r.checkArray(); err != nil {
+		return nil, err
+	}
+	switch {
+	case r.Columns != nil && len(r.Columns) != d:
+		return nil, usererr.New("name all of them", "%d names of %d columns", len(r.Columns), d)
+	case r.Columns != nil:
+		columns = nil
+		for _, name := range r.Columns {
+			columns = append(columns, strings.TrimSpace(name)) // as in a file
+		}
+	case columns != nil && len(columns) != d:
+		return nil, usererr.New("name the columns of x, or give the columns "+text.List(columns, 8),
+			"x has %s, but the clustering has %d", text.Count(d, "column"), len(columns))
 	}
 	return root.NewPoints(x, n, columns...)
+}
+
+// checkArray refuses fields that say how a file is read.
+func (r *request) checkArray() error {
+	var name string
+	switch {
+	case r.Header != "":
+		name = "Header"
+	case r.Separator != "":
+		name = "Separator"
+	case r.Frame:
+		name = "Frame"
+	default:
+		return nil
+	}
+	return usererr.Option(name, "leave it out", "has no effect on an array")
 }
 
 // fileOptions say how the file of a request is read.
@@ -147,7 +178,7 @@ func (r *request) fileOptions() (*root.FileOptions, error) {
 	if isOwnInput(r.Path) {
 		return nil, usererr.New("name a file", "the path %q is the standard input, which brings the requests", r.Path)
 	}
-	o := &root.FileOptions{NoLabels: true, EmptyRows: r.Frame, Columns: r.Columns, Header: r.Header}
+	o := &root.FileOptions{NoLabels: true, Frame: r.Frame, Columns: r.Columns, Header: r.Header}
 	if r.Separator != "" {
 		signs := []rune(r.Separator)
 		if len(signs) > 1 {
@@ -189,7 +220,7 @@ func (s *server) cluster(ctx context.Context, r *request, a *answer) error {
 		}
 		read, do = m.ReadPoints, m.Cluster
 	}
-	points, err := r.points(r.Columns, read)
+	points, err := r.points(nil, read)
 	if err != nil {
 		return err
 	}
@@ -274,7 +305,8 @@ func addSamples(a *answer, samples []posterior.Distinct) {
 	a.add("log_probs", "<f8", logProbs, n)
 }
 
-// predict answers where the points x belong among the clusters of a clustering that has the same columns.
+// predict answers where the points x belong among the clusters of a clustering. It finds the columns of the clustering
+// by their names; without names x has these columns in their order.
 func (s *server) predict(ctx context.Context, r *request, a *answer) error {
 	o := root.DefaultOptions()
 	asked := struct {
@@ -283,6 +315,9 @@ func (s *server) predict(ctx context.Context, r *request, a *answer) error {
 	}{o.Samples, o.Seed}
 	if err := r.decodeOptions(&asked); err != nil {
 		return err
+	}
+	if r.Model != "" {
+		return usererr.Option("Model", "leave it out", "has no effect: the clustering names its own")
 	}
 	o.Samples, o.Seed = asked.Samples, asked.Seed
 	_, text := r.bytesOf("fitted")

@@ -30,7 +30,7 @@ type request struct {
 	Model   string          `json:"model"`
 	Columns []string        `json:"columns"` // names, or nil; for a file the columns to read
 	Path    string          `json:"path"`    // a file of points, in place of the array x
-	Frame   bool            `json:"frame"`   // the file is CSV of a data frame, whose rows count from 0
+	Frame   bool            `json:"frame"`   // the file is CSV of a data frame: files.Options.Frame; rows count from 0
 	Options json.RawMessage `json:"options"`
 	Arrays  []arrayHead     `json:"arrays"`
 	// For a text file: files.Options.Header, and the separator of cells. If empty, they are detected.

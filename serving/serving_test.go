@@ -164,16 +164,24 @@ func TestClusterAndPredict(t *testing.T) {
 	}
 }
 
-// A far row is in no cluster, here and in a process that only has what was kept.
+// A far row is in no cluster, here and in a process that only has what was kept. Columns are found by their names.
 func TestPredictFarRow(t *testing.T) {
 	c := start(t, t.Context())
-	got := c.send(clusterLine(60, 2, "", `{"samples":20}`), packed(corners(60)))
+	got := c.send(clusterLine(60, 2, "", `{"samples":20},"columns":["a","b"]`), packed(corners(60)))
 	fresh := packed([]float32{0, 0, 40, 40, 80, 0, 4000, -4000})
 	for _, c := range []*client{c, start(t, t.Context())} {
 		placed := c.predict(4, got, `{}`, fresh)
 		if fmt.Sprint(placed.labels(t)) != "[0 1 2 -1]" ||
-			!strings.Contains(fmt.Sprint(placed.Result["warnings"]), "x1") {
+			!strings.Contains(fmt.Sprint(placed.Result["warnings"]), "column a") {
 			t.Errorf("predicted %v, %v, %+v", placed.labels(t), placed.Result, placed.Error)
+		}
+	}
+	for fields, want := range map[string]string{
+		`"columns":[" b","a"]`: "[0 2]", `"columns":["a","zz"]`: `no column "b"`, `"model":"x"`: "model has no effect",
+	} {
+		placed := c.predict(2, got, `{},`+fields, packed([]float32{0, 0, 0, 80}))
+		if !strings.Contains(placed.Error.Message, want) && fmt.Sprint(placed.labels(t)) != want {
+			t.Errorf("%s: %+v, want %s", fields, placed, want)
 		}
 	}
 }
@@ -217,6 +225,8 @@ func TestBadRequests(t *testing.T) {
 		`"model":"mnist-ncp"`: "28×28",
 		`"model":"mog-st"`:    "mog-st",
 		`"path":"p.csv"`:      "the request has a path and an array x; send one",
+		`"header":"no"`:       "header has no effect on an array; leave it out",
+		`"frame":true`:        "frame has no effect on an array",
 		`"model":"mog-gfncp-free","options":{"time":3}`: "time has no effect on a network",
 		`"options":3`:                                    "options:",
 		`"options":{"smaples":3}`:                        `unknown field "smaples"`,

@@ -29,6 +29,7 @@ type cells struct {
 	long     bool     // a whole number has more digits than a float64 holds
 	missing  []string // see Options
 	blanks   bool     // blanks do not separate the cells, so they may part thousands
+	frame    bool     // see Options
 	held     int      // number of bytes of the texts
 	// Some numbers have no percent sign (plain), have one (percent), and have thousands separators (grouped).
 	plain, percent, grouped bool
@@ -41,7 +42,7 @@ type cells struct {
 const mostLevels = 64
 
 // missingTexts, in lower case, stand for a missing cell. So do missingNumbers in a column of numbers or times; in a
-// column of text they are levels and names.
+// column of text they are levels and names, and so are the missingTexts of a data frame.
 var (
 	missingTexts = []string{
 		"", "na", "n/a", "#n/a", "#na", "<na>", "nan", "null", "?",
@@ -61,7 +62,7 @@ func isGap(text string) bool {
 
 // add takes the next cell of a text file. The fault that it returns lacks the file and the line.
 func (c *cells) add(cell string, mark byte) *usererr.Error {
-	if isMissing(cell) || slices.Contains(c.missing, cell) {
+	if isMissing(cell) && (!c.frame || cell == "" || cell == "NaN") || slices.Contains(c.missing, cell) {
 		c.put(math.NaN(), "")
 		return nil
 	}

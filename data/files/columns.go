@@ -158,7 +158,7 @@ func (l *layout) chooseEncoded(e tabular.Encoding) error {
 func (l *layout) chooseKinds(opts Options) error {
 	l.cells = make([]*cells, len(l.names))
 	for _, c := range l.coords {
-		l.cells[c] = &cells{missing: opts.Missing, blanks: opts.blanks}
+		l.cells[c] = &cells{missing: opts.Missing, blanks: opts.blanks, frame: opts.Frame}
 	}
 	for _, c := range l.categories {
 		if l.cells[c] == nil {

@@ -48,7 +48,9 @@ func readTable(from *opened, o Options) (*Input, error) {
 		return nil, t.fault(0, "delete the lines above the table",
 			"the line has 1 cell, but most lines have %d", w)
 	}
-	first[0] = strings.TrimPrefix(first[0], "# ")
+	if !o.Frame {
+		first[0] = strings.TrimPrefix(first[0], "# ")
+	}
 	sample := newCSV(strings.NewReader(strings.ReplaceAll(strings.Join(rows, "\n"), " ", "")), lines.comma)
 	sample.LazyQuotes = true
 	rest, _ := sample.ReadAll() // without spaces; a fault shows when the table is read
@@ -170,7 +172,7 @@ func (t *table) read(first []string) (err error) {
 			return t.fault(0, mend,
 				"the line has %s, but line %d has %d", text.Count(len(row), "cell"), firstLine, width)
 		}
-		if width > 1 && !t.options.EmptyRows && !slices.ContainsFunc(row, full) {
+		if width > 1 && !t.options.Frame && !slices.ContainsFunc(row, full) {
 			empty = append(empty, t.line(0))
 			continue
 		}

@@ -43,8 +43,9 @@ type Options struct {
 	// Single allows a file of one point; otherwise text must hold two.
 	Single bool
 
-	// EmptyRows keeps rows of empty cells at the end of text, which are left out otherwise.
-	EmptyRows bool
+	// Frame tells that text is CSV of a data frame, which knows its gaps: only empty cells and NaN are missing in a
+	// column of text, and rows of empty cells at the end stay.
+	Frame bool
 
 	// Ignore are the columns that are not read.
 	Ignore []string

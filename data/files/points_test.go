@@ -377,6 +377,14 @@ func TestFromMatrix(t *testing.T) {
 	}
 }
 
+// A data frame knows its gaps: in a column of text only empty cells and NaN are missing.
+func TestFrame(t *testing.T) {
+	in := readText(t, "# a,b\nNA,1\nEU,NA\nNaN,2\n,?\n", Options{Frame: true, Categorical: []string{"# a"}})
+	if got := fmt.Sprint(in.Table().Columns); !strings.Contains(got, "{# a category [0 1 NaN NaN] [NA EU]} {b number") {
+		t.Error(got)
+	}
+}
+
 // A few rows may have labels, beside vectors as beside numbers.
 func TestLabelsBesideVectors(t *testing.T) {
 	in := readText(t, "v,g\n\"[1, 2]\",a\n\"[3, 4]\",\n", Options{Aside: []string{"g"}})

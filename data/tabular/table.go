@@ -50,7 +50,7 @@ func Matrix[T float32 | float64](x []T, d int, names ...string) *Table {
 	t := &Table{}
 	for j := range d {
 		c := Column{Name: DefaultName(j), Kind: Number, Values: make([]float64, 0, len(x)/d)}
-		if j < len(names) {
+		if j < len(names) && names[j] != "" {
 			c.Name = names[j]
 		}
 		for i := j; i < len(x); i += d {

@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Cluster
 from sklearn.utils.validation import check_is_fitted
 
 from ._process import GFNCPError, GFNCPWarning, InputError, process
-from ._validation import check_names, is_whole, known_rows, names_of, pairs_of, points_for, range_of
+from ._validation import check_names, is_whole, known_rows, names_of, pairs_of, points_for, range_of, set_apart
 
 
 class GFNCP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
@@ -83,7 +83,7 @@ class GFNCP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
     def fit(self, X: ArrayLike, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> GFNCP:
         """Cluster the points X [N, D]; images are pixels in 0..1, [N, 784] or [N, 28, 28].
 
-        X may be a data frame of pandas or polars, with text, dates and gaps: `gfncp cluster` would read its CSV so.
+        X may be a data frame of pandas or polars, with text, dates and gaps: its CSV is read, but NA is text.
         y : labels of the rows whose clusters are known, -1, None or NaN for all others. Rows of one label share a
             cluster; rows of different labels do not. If all rows have labels (as pipelines pass them), y is ignored.
         sample_weight : how many equal rows each row stands for, a whole number from 1. None: one.
@@ -102,6 +102,10 @@ class GFNCP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
             self.feature_names_in_ = names
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
+        for column in set_apart(X, result["notes"]):
+            result["warnings"].append(
+                f"column {column} is set apart: it seems to name or count the rows; leave it out, or give X as an array"
+            )
         _warn(result, 3)
         return self
 
@@ -174,7 +178,10 @@ class GFNCP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
                     "features as input."
                 )
             arrays["fitted"] = np.frombuffer(self._fitted, np.uint8)
-            where.pop("columns", None)  # they are those of fit
+            where.pop("columns", None)
+            names = getattr(self, "feature_names_in_", [""] * shape[1] if by_csv else None)
+            if "x" in arrays and names is not None:  # columns that fit has set apart are found by the names
+                where["columns"] = list(names)
             result, answer = process.request("predict", arrays, options=options, **where)
         _check_rows(answer["labels"], shape[0])
         _warn(result, 4)

@@ -72,8 +72,13 @@ def points_for(X, name, least, as_csv=True):
 
 
 def write_csv(X, path):
-    """Write a data frame as CSV. Cells are quoted, as an empty line is no row, and a line after # may be a comment."""
+    """Write a data frame as CSV. Cells are quoted, as an empty line is no row, and a line after # may be a comment.
+
+    Durations of pandas are written as seconds: it would write "0 days 00:16:40".
+    """
     names = names_of(X)
+    if any(getattr(dtype, "kind", "") == "m" for dtype in X.dtypes):
+        X = X.apply(lambda column: column.dt.total_seconds() if column.dtype.kind == "m" else column)
     try:
         if hasattr(X, "write_csv"):
             X.write_csv(path, quote_style="always")
@@ -94,6 +99,16 @@ def is_frame(X):
 def has_text(X):
     """Whether X is a data frame with a column that is not of numbers."""
     return is_frame(X) and not all(is_number(dtype) for dtype in X.dtypes)
+
+
+def set_apart(X, notes):
+    """Columns of a data frame, as notes show them, that are set apart as names or counts of rows, but hold no text."""
+    apart = [note.partition(": ")[2] for note in notes if note.startswith("columns that name or count the rows")]
+    if not apart:
+        return []
+    first, names = np.asarray(X.head(1), dtype=object)[0], names_of(X)  # a column with gaps names no rows
+    named = [str(i + 1) if names is None else f'"{names[i].strip()}"' for i in range(len(first))]
+    return [n for n, cell in zip(named, first) if not isinstance(cell, str) and f", {n}," in f", {apart[0]},"]
 
 
 def is_number(dtype):

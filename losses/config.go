@@ -72,7 +72,7 @@ func DefaultConfig() Config {
 }
 
 // FreeFlows returns the objective whose optimum is the posterior: likelihood, and a balance loss on free flows with a
-// thousandth of its weight. More inflates rare events (docs/objective.md). It needs no sample from the policy.
+// thousandth of its weight. It needs no sample from the policy.
 func FreeFlows() Config {
 	return Config{
 		Beta: 1, Normalize: PerStep, Explore: UniformLabels, Flows: FlowsFree, NLLWeight: 1, BalanceWeight: 0.001,

@@ -36,8 +36,9 @@ func newStart(r *rows, chain int, rng random) (labels []int32, tail int) {
 		r.assignNearest(rng.Perm(r.n)[:number], labels)
 	}
 	if chain == revealedChain && number > 1 && r.dim() > 2 {
-		common := func(labels []int32) float64 { return newChain(r, labels, gaussian, rng).logCommon() }
-		if shown := r.revealed(rng); shown != nil && common(shown) > common(labels) {
+		other := newRandom(uint64(r.n), 0x72657665616c) // the chain draws the same if the groups do not help
+		common := func(labels []int32) float64 { return newChain(r, labels, gaussian, other).logCommon() }
+		if shown := r.revealed(other); shown != nil && common(shown) > common(labels) {
 			labels = shown
 		}
 	}

@@ -55,10 +55,12 @@ func newPursuit(r *rows) *pursuit {
 }
 
 // next finds a direction of least kurtosis orthogonal to those found, and adds it. It runs a fixed-point iteration from
-// each column and from random directions (Hyvärinen & Oja 1997). It returns false if no kurtosis is below the normal 3.
+// each column and from random directions, more of them in small tables (Hyvärinen & Oja 1997). It returns false if no
+// kurtosis is below the normal 3.
 func (p *pursuit) next(rng random) bool {
-	const random, steps = 10, 10
+	const steps, work, fewest, most = 10, 2e6, 10, 60
 	dim, least := p.z.Rows, 3.0
+	random := max(fewest, min(most, work/(dim*p.z.Cols)))
 	var best []float64
 	for start := range dim + random {
 		w := make([]float64, dim)

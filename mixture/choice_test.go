@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/janpfeifer/must"
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/metrics"
 )
@@ -13,7 +14,6 @@ import (
 // standard deviations apart in directions along which the clusters are narrow.
 func oblique(seed uint64, dim, number, each int) drawn {
 	rng := newRandom(seed, 0)
-	set := drawn{name: "oblique", columns: make([][]float64, dim), number: number}
 	blocks := func(row []float64) { // turns independent cells into correlated ones
 		common := 0.0
 		for d, x := range row {
@@ -29,19 +29,13 @@ func oblique(seed uint64, dim, number, each int) drawn {
 			centres[k][d] = 1.5 * math.Sqrt(0.1) * rng.NormFloat64()
 		}
 	}
-	row := make([]float64, dim)
-	for i := range number * each {
-		k := i / each
+	return shaped("oblique", rng, number*each, dim, number, func(rng random, _, k int, row []float64) {
 		for d := range row {
 			row[d] = rng.NormFloat64()
 		}
 		blocks(row)
-		for d, x := range row {
-			set.columns[d] = append(set.columns[d], centres[k][d]+x)
-		}
-		set.truth = append(set.truth, int32(k))
-	}
-	return set
+		floats.Add(row, centres[k])
+	})
 }
 
 // Clusters of many columns that are narrow along common oblique axes are found; those with shapes of their own have
@@ -68,29 +62,24 @@ func TestSharedShape(t *testing.T) {
 // factors returns clusters whose rows move along common factors, as the answers of people who tend to agree.
 func factors(seed uint64, dim, number, each, common int) drawn {
 	rng := newRandom(seed, 0)
-	set := drawn{name: "factors", columns: make([][]float64, dim), number: number}
 	loadings, centres := grid(common, dim), grid(number, dim)
 	for _, row := range append(loadings, centres...) {
 		for d := range row {
 			row[d] = rng.NormFloat64()
 		}
 	}
-	for i := range number * each {
-		k := i / each
-		set.truth = append(set.truth, int32(k))
+	return shaped("factors", rng, number*each, dim, number, func(rng random, _, k int, row []float64) {
 		factor := make([]float64, common)
 		for f := range factor {
 			factor[f] = rng.NormFloat64()
 		}
-		for d := range dim {
-			x := 1.2*centres[k][d] + 0.5*rng.NormFloat64()
+		for d := range row {
+			row[d] = 1.2*centres[k][d] + 0.5*rng.NormFloat64()
 			for f, v := range factor {
-				x += v * loadings[f][d]
+				row[d] += v * loadings[f][d]
 			}
-			set.columns[d] = append(set.columns[d], x)
 		}
-	}
-	return set
+	})
 }
 
 // Clusters with common factors are found. Schwarz's penalty alone left them out: it is too large for few rows.
@@ -137,27 +126,23 @@ func TestLogWishart(t *testing.T) {
 // hidden returns three groups 6 standard deviations apart in the first of 16 columns, whose other columns have two
 // common factors.
 func hidden(seed uint64) drawn {
-	const dim, each, common = 16, 100, 2
+	const dim, common = 16, 2
 	rng := newRandom(seed, 0)
-	set := drawn{name: "hidden", columns: make([][]float64, dim), number: 3}
 	loadings := grid(common, dim)
 	for _, row := range loadings {
 		for d := range row[1:] {
 			row[1+d] = rng.NormFloat64()
 		}
 	}
-	for i := range set.number * each {
-		set.truth = append(set.truth, int32(i/each))
+	return shaped("hidden", rng, 300, dim, 3, func(rng random, _, k int, row []float64) {
 		a, b := rng.NormFloat64(), rng.NormFloat64()
-		for d := range dim {
-			x := 0.6*rng.NormFloat64() + a*loadings[0][d] + b*loadings[1][d]
+		for d := range row {
+			row[d] = 0.6*rng.NormFloat64() + a*loadings[0][d] + b*loadings[1][d]
 			if d == 0 {
-				x = float64(6*(i/each)) + rng.NormFloat64()
+				row[d] = float64(6*k) + rng.NormFloat64()
 			}
-			set.columns[d] = append(set.columns[d], x)
 		}
-	}
-	return set
+	})
 }
 
 // Groups that one column shows are found beside columns with common factors. From random rows no chain finds them.

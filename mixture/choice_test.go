@@ -1,13 +1,12 @@
 package mixture
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
 	"github.com/janpfeifer/must"
 	"gonum.org/v1/gonum/floats"
-
-	"github.com/gfncp/gfncp/metrics"
 )
 
 // oblique returns clusters that share strong correlations: in blocks of three columns, at .9. Their centres are 7
@@ -43,8 +42,8 @@ func oblique(seed uint64, dim, number, each int) drawn {
 func TestSharedShape(t *testing.T) {
 	set := oblique(2, 18, 4, 100)
 	p := sampled(t, set, Options{Seed: 1})
-	if ari := must.M1(metrics.ARI(set.truth, p.Labels)); ari < 0.95 || p.Ending != Agreement {
-		t.Errorf("ARI %.3f, ended by %s", ari, p.Ending)
+	if agree(t, set.name, set.truth, p.Labels, 0.95); p.Ending != Agreement {
+		t.Errorf("ended by %s", p.Ending)
 	}
 	if !testing.Short() {
 		for _, seed := range []uint64{1, 3} {
@@ -89,10 +88,7 @@ func TestCommonFactors(t *testing.T) {
 	}
 	for seed := range uint64(3) {
 		set := factors(seed, 30, 3, 120, 4)
-		p := sampled(t, set, Options{Seed: 1})
-		if ari := must.M1(metrics.ARI(set.truth, p.Labels)); ari < 0.99 {
-			t.Errorf("seed %d: %d clusters, ARI %.3f", seed, p.Number, ari)
-		}
+		agree(t, fmt.Sprint("seed ", seed), set.truth, sampled(t, set, Options{Seed: 1}).Labels, 0.99)
 	}
 }
 
@@ -149,10 +145,7 @@ func hidden(seed uint64) drawn {
 func TestHidden(t *testing.T) {
 	for seed := range uint64(2) {
 		set := hidden(seed)
-		p := sampled(t, set, Options{Seed: 1})
-		if ari := must.M1(metrics.ARI(set.truth, p.Labels)); ari < 0.95 {
-			t.Errorf("seed %d: %d clusters, ARI %.3f", seed, p.Number, ari)
-		}
+		agree(t, fmt.Sprint("seed ", seed), set.truth, sampled(t, set, Options{Seed: 1}).Labels, 0.95)
 	}
 }
 
@@ -160,9 +153,7 @@ func TestHidden(t *testing.T) {
 func TestRevealed(t *testing.T) {
 	set := hidden(3)
 	r := fitEncoder(tableOf(set.columns)).encode(tableOf(set.columns), true)
-	if ari := must.M1(metrics.ARI(set.truth, r.revealed(newRandom(1, 0)))); ari < 0.8 {
-		t.Errorf("ARI %.3f", ari)
-	}
+	agree(t, "two far groups", set.truth, r.revealed(newRandom(1, 0)), 0.8)
 	set = hidden(4)
 	r = fitEncoder(tableOf(set.columns[1:])).encode(tableOf(set.columns[1:]), true)
 	if labels := r.revealed(newRandom(1, 0)); labels != nil {

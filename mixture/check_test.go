@@ -45,7 +45,7 @@ func fourBlobs(seed uint64) drawn {
 	})
 }
 
-// right are sets that the mixture describes, wrong those of which it makes pieces.
+// right are sets that the mixture describes, wrong those of which it makes pieces, with no truth but their number.
 func right(seed uint64) []drawn {
 	return []drawn{
 		tBlobs(seed), one("one Gaussian", seed, 150, 0, 1, 0.9), nested(seed), fourBlobs(seed),
@@ -56,8 +56,8 @@ func right(seed uint64) []drawn {
 func wrong(seed uint64) []drawn {
 	return []drawn{
 		lognormal(seed),
-		shaped("moons", newRandom(seed, 8), 300, 2, 2, func(rng random, _, k int, row []float64) {
-			side, angle := float64(k), math.Pi*rng.Float64()
+		shaped("moons", newRandom(seed, 8), 300, 2, 2, func(rng random, i, _ int, row []float64) {
+			side, angle := float64(i%2), math.Pi*rng.Float64()
 			row[0] = math.Cos(angle)*(1-2*side) + side + 0.1*rng.NormFloat64()
 			row[1] = math.Sin(angle)*(1-2*side) + 0.5*side + 0.1*rng.NormFloat64()
 		}),
@@ -72,9 +72,9 @@ func wrong(seed uint64) []drawn {
 		shaped("exponential", newRandom(seed, 8), 300, 2, 1, func(rng random, _, _ int, row []float64) {
 			row[0], row[1] = rng.ExpFloat64(), rng.ExpFloat64()
 		}),
-		shaped("skewed blobs", newRandom(seed, 8), 240, 2, 3, func(rng random, _, k int, row []float64) {
+		shaped("skewed blobs", newRandom(seed, 8), 240, 2, 3, func(rng random, i, _ int, row []float64) {
 			for d := range row {
-				row[d] = rng.gamma(1.5) + 8*float64(k*(1-d)) + 8*float64(k%2*d)
+				row[d] = rng.gamma(1.5) + 8*float64(i%3*(1-d)) + 8*float64(i%3%2*d)
 			}
 		}),
 		shaped("walk", newRandom(seed, 8), 200, 2, 1, func(rng random, _, _ int, row []float64) {

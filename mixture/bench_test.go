@@ -11,19 +11,15 @@ import (
 // blobs returns n rows of number Gaussian clusters in dim columns, with centres from N(0, spread²).
 func blobs(seed uint64, n, dim, number int, spread float64) drawn {
 	rng := newRandom(seed, 0)
-	set := drawn{name: "blobs", columns: make([][]float64, dim), number: number}
 	centres := make([]float64, dim*number)
 	for i := range centres {
 		centres[i] = spread * rng.NormFloat64()
 	}
-	for i := range n {
-		k := i * number / n
-		set.truth = append(set.truth, int32(k))
-		for d := range set.columns {
-			set.columns[d] = append(set.columns[d], centres[k*dim+d]+rng.NormFloat64())
+	return shaped("blobs", rng, n, dim, number, func(rng random, _, k int, row []float64) {
+		for d := range row {
+			row[d] = centres[k*dim+d] + rng.NormFloat64()
 		}
-	}
-	return set
+	})
 }
 
 func BenchmarkSweep(b *testing.B) {

@@ -15,13 +15,14 @@ import (
 
 var checkSets = flag.Int("checksets", 2, "sets of each kind that are checked; 8 for the numbers in docs")
 
-// shaped draws n rows by a law that writes the i-th over the one before.
-func shaped(name string, seed uint64, n, dim, number int, law func(random, int, []float64)) drawn {
-	rng := newRandom(seed, 8)
+// shaped draws n rows of some clusters of one size, by a law that writes row i, of cluster k, over the one before.
+func shaped(name string, rng random, n, dim, number int, law func(rng random, i, k int, row []float64)) drawn {
 	set := drawn{name: name, columns: make([][]float64, dim), number: number}
 	row := make([]float64, dim)
 	for i := range n {
-		law(rng, i, row)
+		k := i * number / n
+		law(rng, i, k, row)
+		set.truth = append(set.truth, int32(k))
 		for d, x := range row {
 			set.columns[d] = append(set.columns[d], x)
 		}
@@ -32,19 +33,19 @@ func shaped(name string, seed uint64, n, dim, number int, law func(random, int, 
 // fourBlobs are blobs with drawn centres, a few of which overlap.
 func fourBlobs(seed uint64) drawn {
 	var centres [8]float64
-	return shaped("four blobs", seed, 200, 2, 4, func(rng random, i int, row []float64) {
+	return shaped("four blobs", newRandom(seed, 8), 200, 2, 4, func(rng random, i, k int, row []float64) {
 		for j := range centres {
 			if i == 0 {
 				centres[j] = 5 * rng.NormFloat64()
 			}
 		}
 		for d := range row {
-			row[d] = centres[i/50*2+d] + rng.NormFloat64()
+			row[d] = centres[2*k+d] + rng.NormFloat64()
 		}
 	})
 }
 
-// right are sets that the mixture describes, wrong those of which it makes pieces.
+// right are sets that the mixture describes, wrong those of which it makes pieces, with no truth but their number.
 func right(seed uint64) []drawn {
 	return []drawn{
 		tBlobs(seed), one("one Gaussian", seed, 150, 0, 1, 0.9), nested(seed), fourBlobs(seed),
@@ -55,28 +56,28 @@ func right(seed uint64) []drawn {
 func wrong(seed uint64) []drawn {
 	return []drawn{
 		lognormal(seed),
-		shaped("moons", seed, 300, 2, 2, func(rng random, i int, row []float64) {
+		shaped("moons", newRandom(seed, 8), 300, 2, 2, func(rng random, i, _ int, row []float64) {
 			side, angle := float64(i%2), math.Pi*rng.Float64()
 			row[0] = math.Cos(angle)*(1-2*side) + side + 0.1*rng.NormFloat64()
 			row[1] = math.Sin(angle)*(1-2*side) + 0.5*side + 0.1*rng.NormFloat64()
 		}),
-		shaped("ring", seed, 300, 2, 1, func(rng random, _ int, row []float64) {
+		shaped("ring", newRandom(seed, 8), 300, 2, 1, func(rng random, _, _ int, row []float64) {
 			angle := 2 * math.Pi * rng.Float64()
 			row[0] = math.Cos(angle) + 0.1*rng.NormFloat64()
 			row[1] = math.Sin(angle) + 0.1*rng.NormFloat64()
 		}),
-		shaped("uniform", seed, 300, 2, 1, func(rng random, _ int, row []float64) {
+		shaped("uniform", newRandom(seed, 8), 300, 2, 1, func(rng random, _, _ int, row []float64) {
 			row[0], row[1] = rng.Float64(), rng.Float64()
 		}),
-		shaped("exponential", seed, 300, 2, 1, func(rng random, _ int, row []float64) {
+		shaped("exponential", newRandom(seed, 8), 300, 2, 1, func(rng random, _, _ int, row []float64) {
 			row[0], row[1] = rng.ExpFloat64(), rng.ExpFloat64()
 		}),
-		shaped("skewed blobs", seed, 240, 2, 3, func(rng random, i int, row []float64) {
+		shaped("skewed blobs", newRandom(seed, 8), 240, 2, 3, func(rng random, i, _ int, row []float64) {
 			for d := range row {
 				row[d] = rng.gamma(1.5) + 8*float64(i%3*(1-d)) + 8*float64(i%3%2*d)
 			}
 		}),
-		shaped("walk", seed, 200, 2, 1, func(rng random, _ int, row []float64) {
+		shaped("walk", newRandom(seed, 8), 200, 2, 1, func(rng random, _, _ int, row []float64) {
 			for d := range row {
 				row[d] += rng.NormFloat64()
 			}

@@ -1,19 +1,18 @@
 package mixture
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
 	"github.com/janpfeifer/must"
-
-	"github.com/gfncp/gfncp/metrics"
+	"gonum.org/v1/gonum/floats"
 )
 
 // oblique returns clusters that share strong correlations: in blocks of three columns, at .9. Their centres are 7
 // standard deviations apart in directions along which the clusters are narrow.
 func oblique(seed uint64, dim, number, each int) drawn {
 	rng := newRandom(seed, 0)
-	set := drawn{name: "oblique", columns: make([][]float64, dim), number: number}
 	blocks := func(row []float64) { // turns independent cells into correlated ones
 		common := 0.0
 		for d, x := range row {
@@ -29,19 +28,13 @@ func oblique(seed uint64, dim, number, each int) drawn {
 			centres[k][d] = 1.5 * math.Sqrt(0.1) * rng.NormFloat64()
 		}
 	}
-	row := make([]float64, dim)
-	for i := range number * each {
-		k := i / each
+	return shaped("oblique", rng, number*each, dim, number, func(rng random, _, k int, row []float64) {
 		for d := range row {
 			row[d] = rng.NormFloat64()
 		}
 		blocks(row)
-		for d, x := range row {
-			set.columns[d] = append(set.columns[d], centres[k][d]+x)
-		}
-		set.truth = append(set.truth, int32(k))
-	}
-	return set
+		floats.Add(row, centres[k])
+	})
 }
 
 // Clusters of many columns that are narrow along common oblique axes are found; those with shapes of their own have
@@ -49,8 +42,8 @@ func oblique(seed uint64, dim, number, each int) drawn {
 func TestSharedShape(t *testing.T) {
 	set := oblique(2, 18, 4, 100)
 	p := sampled(t, set, Options{Seed: 1})
-	if ari := must.M1(metrics.ARI(set.truth, p.Labels)); ari < 0.95 || p.Ending != Agreement {
-		t.Errorf("ARI %.3f, ended by %s", ari, p.Ending)
+	if agree(t, set.name, set.truth, p.Labels, 0.95); p.Ending != Agreement {
+		t.Errorf("ended by %s", p.Ending)
 	}
 	if !testing.Short() {
 		for _, seed := range []uint64{1, 3} {
@@ -68,29 +61,24 @@ func TestSharedShape(t *testing.T) {
 // factors returns clusters whose rows move along common factors, as the answers of people who tend to agree.
 func factors(seed uint64, dim, number, each, common int) drawn {
 	rng := newRandom(seed, 0)
-	set := drawn{name: "factors", columns: make([][]float64, dim), number: number}
 	loadings, centres := grid(common, dim), grid(number, dim)
 	for _, row := range append(loadings, centres...) {
 		for d := range row {
 			row[d] = rng.NormFloat64()
 		}
 	}
-	for i := range number * each {
-		k := i / each
-		set.truth = append(set.truth, int32(k))
+	return shaped("factors", rng, number*each, dim, number, func(rng random, _, k int, row []float64) {
 		factor := make([]float64, common)
 		for f := range factor {
 			factor[f] = rng.NormFloat64()
 		}
-		for d := range dim {
-			x := 1.2*centres[k][d] + 0.5*rng.NormFloat64()
+		for d := range row {
+			row[d] = 1.2*centres[k][d] + 0.5*rng.NormFloat64()
 			for f, v := range factor {
-				x += v * loadings[f][d]
+				row[d] += v * loadings[f][d]
 			}
-			set.columns[d] = append(set.columns[d], x)
 		}
-	}
-	return set
+	})
 }
 
 // Clusters with common factors are found. Schwarz's penalty alone left them out: it is too large for few rows.
@@ -100,10 +88,7 @@ func TestCommonFactors(t *testing.T) {
 	}
 	for seed := range uint64(3) {
 		set := factors(seed, 30, 3, 120, 4)
-		p := sampled(t, set, Options{Seed: 1})
-		if ari := must.M1(metrics.ARI(set.truth, p.Labels)); ari < 0.99 {
-			t.Errorf("seed %d: %d clusters, ARI %.3f", seed, p.Number, ari)
-		}
+		agree(t, fmt.Sprint("seed ", seed), set.truth, sampled(t, set, Options{Seed: 1}).Labels, 0.99)
 	}
 }
 
@@ -137,37 +122,30 @@ func TestLogWishart(t *testing.T) {
 // hidden returns three groups 6 standard deviations apart in the first of 16 columns, whose other columns have two
 // common factors.
 func hidden(seed uint64) drawn {
-	const dim, each, common = 16, 100, 2
+	const dim, common = 16, 2
 	rng := newRandom(seed, 0)
-	set := drawn{name: "hidden", columns: make([][]float64, dim), number: 3}
 	loadings := grid(common, dim)
 	for _, row := range loadings {
 		for d := range row[1:] {
 			row[1+d] = rng.NormFloat64()
 		}
 	}
-	for i := range set.number * each {
-		set.truth = append(set.truth, int32(i/each))
+	return shaped("hidden", rng, 300, dim, 3, func(rng random, _, k int, row []float64) {
 		a, b := rng.NormFloat64(), rng.NormFloat64()
-		for d := range dim {
-			x := 0.6*rng.NormFloat64() + a*loadings[0][d] + b*loadings[1][d]
+		for d := range row {
+			row[d] = 0.6*rng.NormFloat64() + a*loadings[0][d] + b*loadings[1][d]
 			if d == 0 {
-				x = float64(6*(i/each)) + rng.NormFloat64()
+				row[d] = float64(6*k) + rng.NormFloat64()
 			}
-			set.columns[d] = append(set.columns[d], x)
 		}
-	}
-	return set
+	})
 }
 
 // Groups that one column shows are found beside columns with common factors. From random rows no chain finds them.
 func TestHidden(t *testing.T) {
 	for seed := range uint64(2) {
 		set := hidden(seed)
-		p := sampled(t, set, Options{Seed: 1})
-		if ari := must.M1(metrics.ARI(set.truth, p.Labels)); ari < 0.95 {
-			t.Errorf("seed %d: %d clusters, ARI %.3f", seed, p.Number, ari)
-		}
+		agree(t, fmt.Sprint("seed ", seed), set.truth, sampled(t, set, Options{Seed: 1}).Labels, 0.95)
 	}
 }
 
@@ -175,9 +153,7 @@ func TestHidden(t *testing.T) {
 func TestRevealed(t *testing.T) {
 	set := hidden(3)
 	r := fitEncoder(tableOf(set.columns)).encode(tableOf(set.columns), true)
-	if ari := must.M1(metrics.ARI(set.truth, r.revealed(newRandom(1, 0)))); ari < 0.8 {
-		t.Errorf("ARI %.3f", ari)
-	}
+	agree(t, "two far groups", set.truth, r.revealed(newRandom(1, 0)), 0.8)
 	set = hidden(4)
 	r = fitEncoder(tableOf(set.columns[1:])).encode(tableOf(set.columns[1:]), true)
 	if labels := r.revealed(newRandom(1, 0)); labels != nil {

@@ -5,6 +5,30 @@ import (
 	"testing"
 )
 
+// cells are a column whose cells are drawn; of many draws a least and a most number has a trait.
+type cells struct {
+	name              string
+	rows, least, most int
+	cell              func(row int) float64
+}
+
+// demand counts how many draws have a trait.
+func (c cells) demand(t *testing.T, draws int, has func(sorted []float64, columns int) bool) {
+	t.Helper()
+	count, column := 0, make([]float64, c.rows)
+	for range draws {
+		for i := range column {
+			column[i] = c.cell(i)
+		}
+		if has(sorted(column), 1) {
+			count++
+		}
+	}
+	if count < c.least || count > c.most {
+		t.Errorf("%s: %d of %d draws have it, want %d to %d", c.name, count, draws, c.least, c.most)
+	}
+}
+
 // A small group far from the others parts a column; a column with one hump is seldom parted by chance.
 func TestParted(t *testing.T) {
 	const sets, rows = 200, 60
@@ -17,34 +41,18 @@ func TestParted(t *testing.T) {
 			return rng.NormFloat64()
 		}
 	}
-	for _, shape := range []struct {
-		name        string
-		least, most int // of the sets
-		cell        func(int) float64
-	}{
-		{"normal", 0, 4, func(int) float64 { return rng.NormFloat64() }},
-		{"uniform", 0, 12, func(int) float64 { return rng.Float64() }},
-		{"exponential", 0, 16, func(int) float64 { return rng.ExpFloat64() }},
-		{"lognormal", 0, 16, func(int) float64 { return math.Exp(rng.NormFloat64()) }},
-		{"t2", 0, 16, func(int) float64 { return rng.NormFloat64() / math.Sqrt(rng.gamma(1)) }},
-		{"a fifth of the rows", 170, sets, group(5)},
-		{"a tenth of the rows", 150, sets, group(10)},
-		{"five groups", 170, sets, func(row int) float64 { return rng.NormFloat64() + 8*float64(row%5) }},
-	} {
-		count := 0
-		for range sets {
-			column := make([]float64, rows)
-			for i := range column {
-				column[i] = shape.cell(i)
-			}
-			if hasValley(sorted(column), 1) {
-				count++
-			}
-		}
-		t.Logf("%s: %d of %d", shape.name, count, sets)
-		if count < shape.least || count > shape.most {
-			t.Errorf("%s: %d of %d columns are parted, want %d to %d", shape.name, count, sets, shape.least, shape.most)
-		}
+	shapes := []cells{
+		{"normal", rows, 0, 4, func(int) float64 { return rng.NormFloat64() }},
+		{"uniform", rows, 0, 12, func(int) float64 { return rng.Float64() }},
+		{"exponential", rows, 0, 16, func(int) float64 { return rng.ExpFloat64() }},
+		{"lognormal", rows, 0, 16, func(int) float64 { return math.Exp(rng.NormFloat64()) }},
+		{"t2", rows, 0, 16, func(int) float64 { return rng.NormFloat64() / math.Sqrt(rng.gamma(1)) }},
+		{"a fifth of the rows", rows, 170, sets, group(5)},
+		{"a tenth of the rows", rows, 150, sets, group(10)},
+		{"five groups", rows, 170, sets, func(row int) float64 { return rng.NormFloat64() + 8*float64(row%5) }},
+	}
+	for _, shape := range shapes {
+		shape.demand(t, sets, hasValley)
 	}
 }
 

@@ -145,9 +145,7 @@ func TestWeights(t *testing.T) {
 			t.Errorf("P(%d) is %.3f of people, %.3f of patterns", k, p, b.NumberProbs[k])
 		}
 	}
-	if ari := must.M1(metrics.ARI(a.Labels, pick(b.Labels, of))); ari < 0.95 {
-		t.Errorf("ARI of people and patterns is %.3f", ari)
-	}
+	agree(t, "people and patterns", a.Labels, pick(b.Labels, of), 0.95)
 }
 
 // Weights and knowledge go together: copies of a row of a pair share its label.

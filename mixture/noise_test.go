@@ -11,6 +11,15 @@ import (
 	"github.com/gfncp/gfncp/metrics"
 )
 
+// inTurn has rows of some clusters in turn, and no columns yet.
+func inTurn(name string, n, number int) drawn {
+	set := drawn{name: name, number: number, truth: make([]int32, n)}
+	for i := range set.truth {
+		set.truth[i] = int32(i % number)
+	}
+	return set
+}
+
 // beside adds a column drawn cell by cell.
 func (d *drawn) beside(cell func(row int) float64) {
 	column := make([]float64, len(d.truth))
@@ -88,11 +97,7 @@ func TestIndependentCategories(t *testing.T) {
 
 // Many columns that tell little each are not set apart: they do not look dependent in pairs, but have the evidence.
 func TestWeakColumns(t *testing.T) {
-	set := drawn{name: "weak columns", number: 2, truth: make([]int32, 200)}
-	rng := newRandom(7, 7)
-	for i := range set.truth {
-		set.truth[i] = int32(i % 2)
-	}
+	set, rng := inTurn("weak columns", 200, 2), newRandom(7, 7)
 	for range 16 {
 		set.beside(func(row int) float64 { return rng.NormFloat64() + float64(row%2) })
 	}
@@ -158,11 +163,7 @@ func TestCodes(t *testing.T) {
 
 // Of counts that are often zero, zero or not is a category.
 func TestManyZeros(t *testing.T) {
-	set := drawn{name: "counts", number: 2, truth: make([]int32, 200)}
-	rng := newRandom(9, 9)
-	for i := range set.truth {
-		set.truth[i] = int32(i % 2)
-	}
+	set, rng := inTurn("counts", 200, 2), newRandom(9, 9)
 	for d := range 6 {
 		set.beside(func(row int) float64 {
 			if rng.Float64() < 0.3 {
@@ -172,8 +173,8 @@ func TestManyZeros(t *testing.T) {
 		})
 	}
 	p := sampled(t, set, Options{Seed: 1, Work: 4e5})
-	if p.Uses[0] != ManyZeros || must.M1(metrics.ARI(set.truth, p.Labels)) < 0.9 {
-		t.Errorf("uses %v, ARI %.3f", p.Uses, must.M1(metrics.ARI(set.truth, p.Labels)))
+	if agree(t, set.name, set.truth, p.Labels, 0.9); p.Uses[0] != ManyZeros {
+		t.Errorf("uses %v", p.Uses)
 	}
 }
 
@@ -196,32 +197,16 @@ func TestRoundedClusters(t *testing.T) {
 func TestBimodal(t *testing.T) {
 	const draws = 100
 	rng := newRandom(8, 8)
-	for _, column := range []struct {
-		name        string
-		rows        int
-		least, most int // of draws that are bimodal
-		cell        func(row int) float64
-	}{
+	columns := []cells{
 		{"normal", 150, 0, 1, func(int) float64 { return rng.NormFloat64() }},
 		{"uniform", 150, 0, 10, func(int) float64 { return rng.Float64() }},
 		{"halves", 60, draws, draws, func(row int) float64 { return rng.NormFloat64() + 9*float64(row%2) }},
 		{"a fifth apart", 200, 90, draws, func(row int) float64 {
 			return rng.NormFloat64() + 6*float64(max(row%5-3, 0))
 		}},
-	} {
-		found := 0
-		for range draws {
-			cells := make([]float64, column.rows)
-			for i := range cells {
-				cells[i] = column.cell(i)
-			}
-			if bimodal(sorted(cells), 1) {
-				found++
-			}
-		}
-		if found < column.least || found > column.most {
-			t.Errorf("%s: %d of %d are bimodal, want %d to %d", column.name, found, draws, column.least, column.most)
-		}
+	}
+	for _, column := range columns {
+		column.demand(t, draws, bimodal)
 	}
 }
 
@@ -264,10 +249,7 @@ func TestCopies(t *testing.T) {
 // without clusters.
 func TestShortAndFarColumns(t *testing.T) {
 	rng := newRandom(7, 7)
-	groups := drawn{name: "12 + 12", number: 2}
-	for i := range 24 {
-		groups.truth = append(groups.truth, int32(i%2))
-	}
+	groups := inTurn("12 + 12", 24, 2)
 	for range 2 {
 		groups.beside(func(row int) float64 { return rng.NormFloat64() + 4.5*float64(row%2) })
 	}

@@ -6,18 +6,13 @@ import (
 	"testing"
 
 	"github.com/janpfeifer/must"
-
-	"github.com/gfncp/gfncp/metrics"
 )
 
 // wide are clusters of which each column of the first informative ones tells spread standard deviations, beside factors
 // of noise that all columns share, with random loadings of size load.
 func wide(name string, n, dim, number, informative, factors int, load, spread float64) drawn {
 	rng := newRandom(uint64(dim), 12)
-	set := drawn{name: name, number: number}
-	for i := range n {
-		set.truth = append(set.truth, int32(i%number))
-	}
+	set := inTurn(name, n, number)
 	scores := make([][]float64, factors)
 	for f := range scores {
 		for range n {
@@ -66,14 +61,10 @@ func TestReduce(t *testing.T) {
 		wide("factors", 250, 120, 3, 120, 4, 3, 1.5), wide("none", 100, 150, 1, 0, 0, 3, 0),
 	} {
 		p := sampled(t, set, Options{Seed: 1, Work: 2e5})
-		if must.M1(metrics.ARI(set.truth, p.Labels)) < 0.95 {
-			t.Errorf("%s: the labels are wrong", set.name)
-		}
+		agree(t, set.name, set.truth, p.Labels, 0.95)
 		var read Fit
 		must.M(json.Unmarshal(must.M1(json.Marshal(p.Fit)), &read))
 		again := must.M1(read.Predict(tableOf(set.columns)))
-		if ari := must.M1(metrics.ARI(p.Labels, again.Labels)); ari < 0.95 {
-			t.Errorf("%s: ARI %.3f of rows and their prediction", set.name, ari)
-		}
+		agree(t, set.name+", predicted", p.Labels, again.Labels, 0.95)
 	}
 }

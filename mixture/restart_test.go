@@ -2,8 +2,8 @@ package mixture
 
 import (
 	"context"
+	"math"
 	"reflect"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -24,24 +24,11 @@ func TestDeadlineChangesNothing(t *testing.T) {
 	}
 }
 
-// ending is a context whose deadline passes when it is told.
-type ending struct {
-	context.Context
-	over *atomic.Bool
-}
-
-func (e ending) Err() error {
-	if e.over.Load() {
-		return context.DeadlineExceeded
-	}
-	return nil
-}
-
 // A deadline just after chains began anew leaves the draws before.
 func TestDeadlineAfterRestart(t *testing.T) {
-	ctx := ending{context.Background(), &atomic.Bool{}}
-	blocks := 0
-	o := Options{Seed: 1, Progress: func(Progress) { blocks++; ctx.over.Store(blocks == 1) }}
+	ctx := &deadlineAfter{Context: context.Background()}
+	ctx.checks.Store(math.MaxInt64)
+	o := Options{Seed: 1, Progress: func(Progress) { ctx.checks.Store(0) }}
 	p := must.M1(Sample(ctx, manyGroups(), o))
 	if p.Ending != Deadline || p.Sweeps != firstSweeps || p.Restarts != 0 || len(p.Draws) == 0 {
 		t.Errorf("%s after %d sweeps, %d restarts, %d draws", p.Ending, p.Sweeps, p.Restarts, len(p.Draws))

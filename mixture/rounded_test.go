@@ -8,8 +8,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
-
-	"github.com/gfncp/gfncp/metrics"
 )
 
 func TestTruncated(t *testing.T) {
@@ -110,10 +108,7 @@ func TestDrawRounded(t *testing.T) {
 // Marks from 1 to 7 heap up at both ends. Two clusters of marks are two.
 func TestMarks(t *testing.T) {
 	rng := newRandom(4, 4)
-	set := drawn{name: "marks", number: 2, truth: make([]int32, 600)}
-	for i := range set.truth {
-		set.truth[i] = int32(i % 2)
-	}
+	set := inTurn("marks", 600, 2)
 	for d := range 5 {
 		set.beside(func(row int) float64 {
 			z := 3 + rng.NormFloat64()
@@ -128,9 +123,7 @@ func TestMarks(t *testing.T) {
 		t.Errorf("%d copies, ties %v", p.Copies, p.Checks.Ties)
 	}
 	predicted := must.M1(p.Fit.Predict(tableOf(set.columns)))
-	if ari := must.M1(metrics.ARI(p.Labels, predicted.Labels)); ari < 0.95 {
-		t.Errorf("predictions of the rows have an ARI of %.3f", ari)
-	}
+	agree(t, "predictions of the rows", p.Labels, predicted.Labels, 0.95)
 }
 
 // A limit of measurement makes no cluster; a heap amid other numbers does, and the checks name its column.
@@ -142,10 +135,7 @@ func TestHeaps(t *testing.T) {
 	if p := sampled(t, limit, Options{Seed: 1}); len(p.Checks.Ties) > 0 {
 		t.Errorf("ties %+v", p.Checks.Ties)
 	}
-	apart := drawn{name: "zero or fifty", number: 2, truth: make([]int32, 200)}
-	for i := range apart.truth {
-		apart.truth[i] = int32(i % 2)
-	}
+	apart := inTurn("zero or fifty", 200, 2)
 	apart.beside(func(row int) float64 { return float64(row%2) * (50 + 5*rng.NormFloat64()) })
 	apart.beside(func(row int) float64 { return apart.columns[0][row]/10 + rng.NormFloat64() })
 	sampled(t, apart, Options{Seed: 1})

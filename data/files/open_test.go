@@ -145,7 +145,6 @@ func TestOpenFaults(t *testing.T) {
 		"train-images-ubyte": {[]byte("x"), "is an IDX file"},
 		"one.npy":            {npyBytes("|u1", false, "2,", 1, 2), "has 1 dimension (2); save vectors [M,D]"},
 		"images.npy":         {npyBytes("|u1", false, "1, 1, 2", 1, 2), "images are read from a folder"},
-		"text.npy":           {[]byte("1,2\n"), "not an .npy file"},
 	} {
 		path := write(t, test.raw, dir, name)
 		_, err := Open(path, DefaultOptions())

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"io/fs"
 	"math"
 	"os"
@@ -129,13 +128,15 @@ func (f *finder) directories() (runs, notes []string) {
 			notes = append(notes, folder+" is not there")
 			continue
 		}
-		err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		more := false
+		_ = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 			if err != nil || !entry.IsDir() {
 				return nil // it disappeared, or is a file
 			}
 			switch level := strings.Count(strings.TrimPrefix(path, root), string(filepath.Separator)); {
 			case len(runs) >= mostFound:
-				return errTooMany
+				more = true
+				return filepath.SkipAll
 			case path != root && strings.HasPrefix(entry.Name(), "."):
 				return filepath.SkipDir
 			case isFile(train.ConfigPath(path)):
@@ -146,14 +147,12 @@ func (f *finder) directories() (runs, notes []string) {
 			}
 			return nil
 		})
-		if errors.Is(err, errTooMany) {
+		if more {
 			notes = append(notes, "there are more runs than a board shows; name fewer folders")
 		}
 	}
 	return runs, notes
 }
-
-var errTooMany = errors.New("too many")
 
 func isFile(path string) bool {
 	info, err := os.Stat(path)

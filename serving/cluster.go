@@ -130,9 +130,6 @@ func (r *request) points(columns []string, read reader) (*root.Points, error) {
 			return nil, err
 		}
 		points, err := read(r.Path, o)
-		if err == nil && r.Frame {
-			points.Input().ForgetLines()
-		}
 		return points, r.named(err)
 	}
 	x, n, d, err := r.matrix()
@@ -159,18 +156,13 @@ func (r *request) points(columns []string, read reader) (*root.Points, error) {
 
 // checkArray refuses fields that say how a file is read.
 func (r *request) checkArray() error {
-	var name string
-	switch {
-	case r.Header != "":
-		name = "Header"
-	case r.Separator != "":
-		name = "Separator"
-	case r.Frame:
-		name = "Frame"
-	default:
-		return nil
+	for i, given := range []bool{r.Header != "", r.Separator != "", r.Frame} {
+		if given {
+			name := []string{"Header", "Separator", "Frame"}[i]
+			return usererr.Option(name, "leave it out", "has no effect on an array")
+		}
 	}
-	return usererr.Option(name, "leave it out", "has no effect on an array")
+	return nil
 }
 
 // fileOptions say how the file of a request is read.

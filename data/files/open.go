@@ -44,7 +44,8 @@ type Options struct {
 	Single bool
 
 	// Frame tells that text is CSV of a data frame, which knows its gaps: only empty cells and NaN are missing in a
-	// column of text, and rows of empty cells at the end stay.
+	// column of text, and rows of empty cells at the end stay. After the reading, faults name rows by their numbers
+	// from 0, in place of the file and the line: a program wrote the file only to read it here.
 	Frame bool
 
 	// Ignore are the columns that are not read.
@@ -126,8 +127,11 @@ func Read(path string, o Options) (*Input, error) {
 // finish does the steps that are the same for all formats.
 func (in *Input) finish(path string, o Options) {
 	in.Path, in.Name = path, path
+	if o.Frame {
+		in.Path, in.Lines = "", nil
+	}
 	if in.table != nil {
-		in.table.Path = path
+		in.table.Path, in.table.Lines = in.Path, in.Lines
 	}
 	if o.NoLabels {
 		in.Labels, in.Classes, in.LabelsFrom = nil, nil, ""
@@ -260,11 +264,7 @@ func (o Options) trimmed() Options {
 		o.Columns, o.Ignore, o.Categorical = nil, nil, nil
 	}
 	for _, list := range []*[]string{&o.Columns, &o.Ignore, &o.Categorical} {
-		columns := make([]string, len(*list))
-		for i, c := range *list {
-			columns[i] = strings.TrimSpace(c)
-		}
-		*list = columns
+		*list = mapped(*list, strings.TrimSpace)
 	}
 	o.LabelColumn = strings.TrimSpace(o.LabelColumn)
 	return o

@@ -79,10 +79,7 @@ func parquetLayout(path string, columns []*parquetColumn, o Options) (*layout, e
 	}
 	unread := filter(lay.coords, func(c int) bool { return !columns[c].isPlain() && !isVectors(c) })
 	if len(unread) > 0 {
-		var shown []string
-		for _, c := range unread {
-			shown = append(shown, columns[c].String())
-		}
+		shown := mapped(unread, func(c int) string { return columns[c].String() })
 		return nil, usererr.File(path, 0, "leave out with "+lay.ignore(unread), "%s not read: %s",
 			text.Count(len(unread), "column has a type that is", "columns have types that are"),
 			text.List(shown, shownInANote))

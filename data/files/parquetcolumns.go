@@ -179,11 +179,7 @@ func (c *parquetColumn) fault(hint, format string, args ...any) error {
 }
 
 func columnNames(columns []*parquetColumn) []string {
-	names := make([]string, len(columns))
-	for i, column := range columns {
-		names[i] = column.name
-	}
-	return names
+	return mapped(columns, func(c *parquetColumn) string { return c.name })
 }
 
 // parquetColumns lists the columns. A column in a group has the name GROUP.NAME, a list has the list's name.

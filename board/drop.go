@@ -170,7 +170,6 @@ func (d *drops) run(one *dropState, path string) {
 
 func (d *drops) pageOf(id string) string { return filepath.Join(d.dir, id, "explorer.html") }
 
-// page serves the explorer of a file.
 func (d *drops) page(w http.ResponseWriter, r *http.Request) {
 	for _, one := range d.states() {
 		if one.ID == r.PathValue("id") && one.Status == "done" {

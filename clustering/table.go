@@ -103,7 +103,6 @@ func (o Options) sampleTable(ctx context.Context, t *tabular.Table, total int) (
 	return r, nil
 }
 
-// checkTable returns the faults of options for a table of n rows.
 func (o Options) checkTable(n int) error {
 	if err := o.check(n); err != nil {
 		return err
@@ -120,7 +119,6 @@ func (o Options) checkTable(n int) error {
 	return nil
 }
 
-// wholeTable samples all rows of a table.
 func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, error) {
 	fit := newTableFit(t)
 	rows, err := fit.rows(t)

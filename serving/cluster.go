@@ -115,7 +115,6 @@ type clusterResult struct {
 	Notes   []string             `json:"notes"`
 }
 
-// reader reads a file of points.
 type reader func(path string, o *root.FileOptions) (*root.Points, error)
 
 // points returns the points of a request: the array x, or the request's file. The columns of x get the names of the
@@ -263,7 +262,6 @@ func light(r *clustering.Result) *clustering.Result {
 	return &l
 }
 
-// addClustering puts the arrays of a result into the answer.
 func addClustering(a *answer, r *clustering.Result) {
 	n := len(r.Labels)
 	a.add("labels", "<i4", r.Labels, n)

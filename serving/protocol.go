@@ -53,13 +53,11 @@ type answer struct {
 	parts [][]byte
 }
 
-// fault is an error in an answer.
 type fault struct {
 	Kind    string `json:"kind"` // "input" or "internal"
 	Message string `json:"message"`
 }
 
-// arrayHead describes the bytes of an array.
 type arrayHead struct {
 	Name  string `json:"name"`
 	DType string `json:"dtype"` // as NumPy writes it: "<f4", "<f8", "<i4", "|u1"

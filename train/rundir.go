@@ -130,7 +130,6 @@ const (
 	checkpointFolder = "checkpoints"
 )
 
-// stepPath is the file of a step in a folder of a run.
 func stepPath(dir, folder string, step int) string {
 	return filepath.Join(dir, folder, fmt.Sprintf("step-%08d.safetensors", step))
 }

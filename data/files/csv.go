@@ -193,7 +193,6 @@ func (t *table) read(first []string) (err error) {
 	return t.settle()
 }
 
-// settle makes the Input of all rows.
 func (t *table) settle() error {
 	in, lay := t.in, t.lay
 	in.Labels, in.Classes = t.labels.labels, t.labels.classes

@@ -141,7 +141,6 @@ func (in *Input) finish(path string, o Options) {
 	}
 }
 
-// opened is a file to read.
 type opened struct {
 	path string        // for messages, and to find the labels beside it
 	in   *bufio.Reader // the content, unpacked
@@ -149,7 +148,6 @@ type opened struct {
 	size int64         // of file
 }
 
-// open reads a folder of images, a file or standard input.
 func open(path string, o Options) (*Input, error) {
 	if path == "-" {
 		return read(&opened{path: "standard input"}, os.Stdin, o)
@@ -238,7 +236,6 @@ func plainName(path string) string {
 	return strings.TrimSuffix(strings.ToLower(filepath.Base(path)), ".gz")
 }
 
-// check returns an error for options that are impossible.
 func (o Options) check() error {
 	switch {
 	case o.Height < 0 || o.Width < 0 || (o.Height == 0) != (o.Width == 0):

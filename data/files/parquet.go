@@ -109,7 +109,6 @@ func (in *Input) readColumns(lay *layout, columns []*parquetColumn, rows int64, 
 	return in.settle(lay, o)
 }
 
-// readCells reads a column of plain values.
 func (c *parquetColumn) readCells(to *cells) error {
 	to.seconds = c.kind == timeValues
 	return c.eachValue(func(row int, v parquet.Value) error {

@@ -118,7 +118,6 @@ func (w thriftWalk) value(t thrift.Type, depth int) error {
 	return err
 }
 
-// elements reads the elements of a list.
 func (w thriftWalk) elements(depth int) error {
 	list, err := w.r.ReadList()
 	if left := w.size - w.r.BytesRead(); err == nil && int(list.Size) > left {

@@ -145,7 +145,6 @@ func (in *Input) Points(e *tabular.Encoding) error {
 	return in.Apply(*e)
 }
 
-// rawColumn fills column j of X.
 func (in *Input) rawColumn(j int) error {
 	c := &in.table.Columns[j]
 	for i, v := range c.Values {

@@ -309,7 +309,6 @@ func (c Config) with(override, key, value string) (Config, error) {
 	return changed, err
 }
 
-// The recipes by name.
 const (
 	// RecipePaper follows the paper's text: the defaults.
 	RecipePaper = "paper"

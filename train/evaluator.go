@@ -222,7 +222,6 @@ type weights struct {
 	layout  models.Params
 }
 
-// onHost copies the current weights to the host.
 func (w *weights) onHost() (models.Params, error) { return w.layout.FromStore(w.store) }
 
 // current returns the weights on the device, in the layout's order. They may be arguments of several calls at once, and

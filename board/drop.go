@@ -26,7 +26,6 @@ const (
 	longest   = 30 * time.Minute
 )
 
-// dropState is the state of a dropped file.
 type dropState struct {
 	ID     string `json:"id"`
 	Name   string `json:"name"`

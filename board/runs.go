@@ -52,7 +52,6 @@ const (
 	gone     = "gone"     // its directory has been removed
 )
 
-// found is the result of a search of the folders.
 type found struct {
 	Runs  []*Run   `json:"runs"`
 	Notes []string `json:"notes"` // missing folders, and that runs were left out
@@ -116,7 +115,6 @@ func (f *finder) run(id string) *Run {
 	return nil
 }
 
-// directories lists the directories that are runs.
 func (f *finder) directories() (runs, notes []string) {
 	notes = []string{}
 	for _, folder := range f.folders {

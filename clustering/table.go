@@ -174,7 +174,12 @@ func newTableResult(fit *TableFit, found *mixture.Posterior, o Options) (*Result
 		return nil, err
 	}
 	r.addShares(len(found.Draws))
-	r.KPosterior = lawOf(found.NumberProbs)
+	r.KPosterior = nil
+	for k, p := range found.NumberProbs {
+		if p > 0 {
+			r.KPosterior = append(r.KPosterior, posterior.KProb{K: k, P: p})
+		}
+	}
 	fit.Fit = found.Fit
 	fit.Clusters = r.dropOutlying(found.Counted)
 	return r, nil
@@ -262,16 +267,6 @@ func (r *Result) addShares(draws int) {
 			r.LogProb = s.LogProb
 		}
 	}
-}
-
-// lawOf returns P(K), K rising, without zeros.
-func lawOf(probs []float64) (law []posterior.KProb) {
-	for k, p := range probs {
-		if p > 0 {
-			law = append(law, posterior.KProb{K: k, P: p})
-		}
-	}
-	return law
 }
 
 // dropOutlying removes the clusters that are not counted. It returns the new label of each former cluster, or None.

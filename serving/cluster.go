@@ -54,7 +54,6 @@ func (p *rowPair) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// pairs returns the pairs as the library has them.
 func pairs(all []rowPair) (list [][2]int) {
 	for _, p := range all {
 		list = append(list, p)

@@ -67,7 +67,6 @@ type arrayHead struct {
 // elementSizes are the bytes of an element, by the dtypes there are.
 var elementSizes = map[string]int64{"<f4": 4, "<f8": 8, "<i4": 4, "|u1": 1}
 
-// size is the number of bytes of the array.
 func (a arrayHead) size() (int64, error) {
 	n, known := elementSizes[a.DType]
 	if !known {

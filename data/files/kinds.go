@@ -353,7 +353,6 @@ func (c *cells) levels(t *tabular.Table, name, shown string) (tabular.Column, er
 		"column %s holds text, with %s", shown, text.Count(n, "level"))
 }
 
-// present returns the numbers that are not missing.
 func present(numbers []float64) []float64 {
 	return slices.DeleteFunc(slices.Clone(numbers), math.IsNaN)
 }

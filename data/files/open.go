@@ -305,12 +305,10 @@ func formatOf(start []byte, base string) fileFormat {
 	return formats[i]
 }
 
-// ending matches names with one of these endings.
 func ending(endings ...string) func(string) bool {
 	return func(base string) bool { return slices.Contains(endings, filepath.Ext(base)) }
 }
 
-// magic matches files that begin with one of these texts.
 func magic(texts ...string) func([]byte) bool {
 	return func(start []byte) bool {
 		return slices.ContainsFunc(texts, func(text string) bool { return strings.HasPrefix(string(start), text) })

@@ -87,7 +87,6 @@ func parquetLayout(path string, columns []*parquetColumn, o Options) (*layout, e
 	return lay, lay.chooseKinds(o)
 }
 
-// readColumns reads the coordinates of a table with the given number of rows.
 func (in *Input) readColumns(lay *layout, columns []*parquetColumn, rows int64, o Options) error {
 	if rows > int64(maxValues/len(lay.coords)) {
 		return usererr.File(lay.path, 0, "give fewer points", "holds more than %d values", maxValues)

@@ -26,7 +26,6 @@ const (
 	longest   = 30 * time.Minute
 )
 
-// dropState is the state of a dropped file.
 type dropState struct {
 	ID     string `json:"id"`
 	Name   string `json:"name"`
@@ -170,7 +169,6 @@ func (d *drops) run(one *dropState, path string) {
 
 func (d *drops) pageOf(id string) string { return filepath.Join(d.dir, id, "explorer.html") }
 
-// page serves the explorer of a file.
 func (d *drops) page(w http.ResponseWriter, r *http.Request) {
 	for _, one := range d.states() {
 		if one.ID == r.PathValue("id") && one.Status == "done" {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"io/fs"
 	"math"
 	"os"
@@ -53,7 +52,6 @@ const (
 	gone     = "gone"     // its directory has been removed
 )
 
-// found is the result of a search of the folders.
 type found struct {
 	Runs  []*Run   `json:"runs"`
 	Notes []string `json:"notes"` // missing folders, and that runs were left out
@@ -117,7 +115,6 @@ func (f *finder) run(id string) *Run {
 	return nil
 }
 
-// directories lists the directories that are runs.
 func (f *finder) directories() (runs, notes []string) {
 	notes = []string{}
 	for _, folder := range f.folders {
@@ -129,13 +126,15 @@ func (f *finder) directories() (runs, notes []string) {
 			notes = append(notes, folder+" is not there")
 			continue
 		}
-		err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		more := false
+		_ = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 			if err != nil || !entry.IsDir() {
 				return nil // it disappeared, or is a file
 			}
 			switch level := strings.Count(strings.TrimPrefix(path, root), string(filepath.Separator)); {
 			case len(runs) >= mostFound:
-				return errTooMany
+				more = true
+				return filepath.SkipAll
 			case path != root && strings.HasPrefix(entry.Name(), "."):
 				return filepath.SkipDir
 			case isFile(train.ConfigPath(path)):
@@ -146,14 +145,12 @@ func (f *finder) directories() (runs, notes []string) {
 			}
 			return nil
 		})
-		if errors.Is(err, errTooMany) {
+		if more {
 			notes = append(notes, "there are more runs than a board shows; name fewer folders")
 		}
 	}
 	return runs, notes
 }
-
-var errTooMany = errors.New("too many")
 
 func isFile(path string) bool {
 	info, err := os.Stat(path)

@@ -78,7 +78,6 @@ func refuse(w http.ResponseWriter, status int, words string) {
 	_ = json.NewEncoder(w).Encode(map[string]string{"error": words})
 }
 
-// state answers with the runs and the dropped files.
 func (b *Board) state(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(struct {

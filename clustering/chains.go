@@ -29,7 +29,6 @@ type Chains struct {
 	Agree bool `json:"agree"`
 }
 
-// newChains returns the convergence of the chains.
 func newChains(p *mixture.Posterior) *Chains {
 	finite := func(v float64) *float64 {
 		if metrics.IsFinite(v) {

@@ -25,11 +25,6 @@ var circles = []struct {
 
 var betweenWords = regexp.MustCompile(`([a-z])([A-Z])|[^A-Za-z]+`)
 
-// wordsOf returns the words of a name in small letters, with spaces between them.
-func wordsOf(name string) string {
-	return strings.TrimSpace(strings.ToLower(betweenWords.ReplaceAllString(name, "$1 $2")))
-}
-
 const secondsOfDay = 24 * 60 * 60
 
 // circleOf returns where to cut the circle of a column, and its full turn: 360° of longitude, 24 hours. The cut lies
@@ -38,7 +33,8 @@ const secondsOfDay = 24 * 60 * 60
 // twice as dense at its ends as at the cut.
 func circleOf(c tabular.Column) (first *float64, turn float64) {
 	const end, denser = 0.1, 2
-	sure, words, least, largest := c.Kind == tabular.Time, wordsOf(c.Name), math.Inf(1), math.Inf(-1)
+	words := strings.TrimSpace(strings.ToLower(betweenWords.ReplaceAllString(c.Name, "$1 $2")))
+	sure, least, largest := c.Kind == tabular.Time, math.Inf(1), math.Inf(-1)
 	if sure {
 		turn = secondsOfDay // unless the times have dates
 	}

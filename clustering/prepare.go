@@ -143,7 +143,6 @@ func (in input) checkPoints() error {
 	return checkMany(in.n)
 }
 
-// checkMany returns an error for fewer than two points.
 func checkMany(n int) error {
 	if n < 2 {
 		return usererr.New("give at least 2 points", "there is nothing to cluster in %s", text.Count(n, "point"))

@@ -72,7 +72,6 @@ type Result struct {
 	Warnings []string `json:"warnings"`
 }
 
-// likeliest returns the most probable number of clusters.
 func likeliest(law []posterior.KProb) posterior.KProb {
 	return slices.MaxFunc(law, func(a, b posterior.KProb) int { return cmp.Compare(a.P, b.P) })
 }

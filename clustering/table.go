@@ -103,7 +103,6 @@ func (o Options) sampleTable(ctx context.Context, t *tabular.Table, total int) (
 	return r, nil
 }
 
-// checkTable returns the faults of options for a table of n rows.
 func (o Options) checkTable(n int) error {
 	if err := o.check(n); err != nil {
 		return err
@@ -120,7 +119,6 @@ func (o Options) checkTable(n int) error {
 	return nil
 }
 
-// wholeTable samples all rows of a table.
 func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, error) {
 	fit := newTableFit(t)
 	rows, err := fit.rows(t)
@@ -176,7 +174,12 @@ func newTableResult(fit *TableFit, found *mixture.Posterior, o Options) (*Result
 		return nil, err
 	}
 	r.addShares(len(found.Draws))
-	r.KPosterior = lawOf(found.NumberProbs)
+	r.KPosterior = nil
+	for k, p := range found.NumberProbs {
+		if p > 0 {
+			r.KPosterior = append(r.KPosterior, posterior.KProb{K: k, P: p})
+		}
+	}
 	fit.Fit = found.Fit
 	fit.Clusters = r.dropOutlying(found.Counted)
 	return r, nil
@@ -264,16 +267,6 @@ func (r *Result) addShares(draws int) {
 			r.LogProb = s.LogProb
 		}
 	}
-}
-
-// lawOf returns P(K), K rising, without zeros.
-func lawOf(probs []float64) (law []posterior.KProb) {
-	for k, p := range probs {
-		if p > 0 {
-			law = append(law, posterior.KProb{K: k, P: p})
-		}
-	}
-	return law
 }
 
 // dropOutlying removes the clusters that are not counted. It returns the new label of each former cluster, or None.

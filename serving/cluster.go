@@ -54,7 +54,6 @@ func (p *rowPair) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// pairs returns the pairs as the library has them.
 func pairs(all []rowPair) (list [][2]int) {
 	for _, p := range all {
 		list = append(list, p)
@@ -115,7 +114,6 @@ type clusterResult struct {
 	Notes   []string             `json:"notes"`
 }
 
-// reader reads a file of points.
 type reader func(path string, o *root.FileOptions) (*root.Points, error)
 
 // points returns the points of a request: the array x, or the request's file. The columns of x get the names of the
@@ -130,9 +128,6 @@ func (r *request) points(columns []string, read reader) (*root.Points, error) {
 			return nil, err
 		}
 		points, err := read(r.Path, o)
-		if err == nil && r.Frame {
-			points.Input().ForgetLines()
-		}
 		return points, r.named(err)
 	}
 	x, n, d, err := r.matrix()
@@ -159,18 +154,13 @@ func (r *request) points(columns []string, read reader) (*root.Points, error) {
 
 // checkArray refuses fields that say how a file is read.
 func (r *request) checkArray() error {
-	var name string
-	switch {
-	case r.Header != "":
-		name = "Header"
-	case r.Separator != "":
-		name = "Separator"
-	case r.Frame:
-		name = "Frame"
-	default:
-		return nil
+	for i, given := range []bool{r.Header != "", r.Separator != "", r.Frame} {
+		if given {
+			name := []string{"Header", "Separator", "Frame"}[i]
+			return usererr.Option(name, "leave it out", "has no effect on an array")
+		}
 	}
-	return usererr.Option(name, "leave it out", "has no effect on an array")
+	return nil
 }
 
 // fileOptions say how the file of a request is read.
@@ -271,7 +261,6 @@ func light(r *clustering.Result) *clustering.Result {
 	return &l
 }
 
-// addClustering puts the arrays of a result into the answer.
 func addClustering(a *answer, r *clustering.Result) {
 	n := len(r.Labels)
 	a.add("labels", "<i4", r.Labels, n)

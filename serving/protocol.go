@@ -53,13 +53,11 @@ type answer struct {
 	parts [][]byte
 }
 
-// fault is an error in an answer.
 type fault struct {
 	Kind    string `json:"kind"` // "input" or "internal"
 	Message string `json:"message"`
 }
 
-// arrayHead describes the bytes of an array.
 type arrayHead struct {
 	Name  string `json:"name"`
 	DType string `json:"dtype"` // as NumPy writes it: "<f4", "<f8", "<i4", "|u1"
@@ -69,7 +67,6 @@ type arrayHead struct {
 // elementSizes are the bytes of an element, by the dtypes there are.
 var elementSizes = map[string]int64{"<f4": 4, "<f8": 8, "<i4": 4, "|u1": 1}
 
-// size is the number of bytes of the array.
 func (a arrayHead) size() (int64, error) {
 	n, known := elementSizes[a.DType]
 	if !known {

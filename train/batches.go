@@ -18,12 +18,8 @@ type batches struct {
 	seed   uint64
 	steps  int             // number of steps; no batch is drawn ahead for later ones
 	device *deviceRenderer // nil: the source renders
-	next   *drawing
-}
-
-type drawing struct {
-	step  int
-	batch func() (*data.Batch, error)
+	ahead  int             // the step of next
+	next   func() (*data.Batch, error)
 }
 
 func newBatches(backend compute.Backend, source data.Source, seed uint64) (*batches, error) {
@@ -39,24 +35,23 @@ func newBatches(backend compute.Backend, source data.Source, seed uint64) (*batc
 
 // get returns the batch of a step, or the error of ctx if that ends first. It must not be called for two steps at once.
 func (b *batches) get(ctx context.Context, step int) (*data.Batch, error) {
-	d := b.next
-	if b.next = nil; d == nil || d.step != step {
-		d = b.begin(step)
+	if b.next == nil || b.ahead != step {
+		b.begin(step)
 	}
-	batch, err := beside.Do(ctx, d.batch)
-	if err == nil && step+1 < b.steps {
-		b.next = b.begin(step + 1)
+	batch, err := beside.Do(ctx, b.next)
+	if b.next = nil; err == nil && step+1 < b.steps {
+		b.begin(step + 1)
 	}
 	return batch, err
 }
 
 // begin draws the batch of a step in the background. The batch depends only on the seed and the step.
-func (b *batches) begin(step int) *drawing {
+func (b *batches) begin(step int) {
 	draw := b.source.Batch
 	if b.device != nil {
 		draw = b.device.batch
 	}
 	batch := sync.OnceValues(func() (*data.Batch, error) { return draw(b.seed, step) })
 	go func() { _, _ = batch() }()
-	return &drawing{step, batch}
+	b.ahead, b.next = step, batch
 }

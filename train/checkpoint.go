@@ -152,8 +152,7 @@ func resume(
 		skipped = append(skipped, err)
 	}
 	return nil, p, skipped, usererr.File(dir, 0, "start a new run in another directory",
-		"none of its %d checkpoints can be read (%v)",
-		len(paths), skipped[0])
+		"none of its %d checkpoints can be read (%v)", len(paths), skipped[0])
 }
 
 const restoreData = "give the run the data that it began with, or train into a new directory"

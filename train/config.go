@@ -309,7 +309,6 @@ func (c Config) with(override, key, value string) (Config, error) {
 	return changed, err
 }
 
-// The recipes by name.
 const (
 	// RecipePaper follows the paper's text: the defaults.
 	RecipePaper = "paper"
@@ -322,12 +321,6 @@ const (
 
 // PublishedEpsilon is the published code's clamp of log-flows.
 const PublishedEpsilon = 1e-5
-
-// The published code's bounds of K, of images.
-const (
-	publishedMinK = 3
-	publishedMaxK = 10
-)
 
 // WithRecipe returns the config with the keys that a recipe sets. It keeps the numbers of sets, points and steps, the
 // rates and the weights of the loss. It returns a *usererr.Error for an unknown recipe, and for a model without
@@ -347,7 +340,7 @@ func (c Config) WithRecipe(name string) (Config, error) {
 		o, published := &c.Data.Images, augment.PublishedImages()
 		o.Wrap, o.NearestTurn = published.Wrap, published.NearestTurn
 		o.WideBlur, o.RedrawBox = published.WideBlur, published.RedrawBox
-		c.Data.MinK, c.Data.MaxK = publishedMinK, publishedMaxK
+		c.Data.MinK, c.Data.MaxK = 3, 10
 	}
 	if c.Model == GFNCP {
 		c.Loss.MCEpsilon, c.Loss.RegOnData, c.Loss.Explore = PublishedEpsilon, true, losses.MergeBlocks

@@ -220,7 +220,6 @@ func (o *energyObjective) Cluster(ctx context.Context, _ int, batch *data.Batch)
 	return result.Labels, nil
 }
 
-// embed embeds the sets of a batch with the current weights.
 func (o *energyObjective) embed(ctx context.Context, batch *data.Batch) (*sampling.Sets, error) {
 	weights, err := o.weights.current()
 	if err != nil {

@@ -25,8 +25,8 @@ type evaluator struct {
 	weights   *weights
 	objective Objective
 	parts     int
-	programs  map[programKey]*program
-	sum       *engine.Func // of several parts' gradients
+	programs  map[string]*program // by name
+	sum       *engine.Func        // of several parts' gradients
 }
 
 // gradient is the gradient of one step.
@@ -38,18 +38,6 @@ type gradient struct {
 func (g *gradient) free() {
 	engine.Free(g.norm)
 	engine.Free(g.by...)
-}
-
-type programKey struct {
-	kind string
-	held bool
-}
-
-func (k programKey) name() string {
-	if k.held {
-		return "validation of " + k.kind
-	}
-	return "gradient of " + k.kind
 }
 
 // program computes the loss and its parts in one vector. In training it also returns the gradient by each weight, and
@@ -68,7 +56,7 @@ type Values struct {
 }
 
 func newEvaluator(w *weights, o Objective, shards int) (*evaluator, error) {
-	e := &evaluator{weights: w, objective: o, parts: 1, programs: map[programKey]*program{}}
+	e := &evaluator{weights: w, objective: o, parts: 1, programs: map[string]*program{}}
 	if engine.OnGo(w.backend) {
 		e.parts = shards
 	}
@@ -86,22 +74,27 @@ func newEvaluator(w *weights, o Objective, shards int) (*evaluator, error) {
 	return e, err
 }
 
-func (e *evaluator) program(key programKey) (*program, error) {
-	if p := e.programs[key]; p != nil {
+// program returns the program that computes tasks of a kind, held or with the gradient.
+func (e *evaluator) program(kind string, held bool) (*program, error) {
+	name := "gradient of " + kind
+	if held {
+		name = "validation of " + kind
+	}
+	if p := e.programs[name]; p != nil {
 		return p, nil
 	}
 	p := &program{}
-	run, err := engine.NewFunc(e.weights.backend, key.name(), func(in []*Node) []*Node {
+	run, err := engine.NewFunc(e.weights.backend, name, func(in []*Node) []*Node {
 		count := 1 + len(e.weights.layout)
 		share, weights := in[0], in[1:count]
-		terms := e.objective.Loss(key.kind, key.held, weights, share, in[count:])
+		terms := e.objective.Loss(kind, held, weights, share, in[count:])
 		scalars, names := []*Node{Reshape(terms.Loss, 1)}, []string{}
 		for _, part := range terms.Parts {
 			scalars, names = append(scalars, Reshape(part.Node, 1)), append(names, part.Name)
 		}
 		p.parts.Store(&names)
 		out := []*Node{Concatenate(scalars, 0)}
-		if key.held {
+		if held {
 			return out
 		}
 		gradient := Gradient(terms.Loss, weights...)
@@ -114,7 +107,7 @@ func (e *evaluator) program(key programKey) (*program, error) {
 		return nil, fmt.Errorf("build the training step: %w", err)
 	}
 	p.run = run
-	e.programs[key] = p
+	e.programs[name] = p
 	return p, nil
 }
 
@@ -125,7 +118,7 @@ func (e *evaluator) compute(ctx context.Context, at Moment, task Task) (Values, 
 		return Values{}, nil, err
 	}
 	graph := cmp.Or(task.Graph, task.Kind)
-	p, err := e.program(programKey{graph, at.Held})
+	p, err := e.program(graph, at.Held)
 	if err != nil {
 		return Values{}, nil, err
 	}
@@ -229,7 +222,6 @@ type weights struct {
 	layout  models.Params
 }
 
-// onHost copies the current weights to the host.
 func (w *weights) onHost() (models.Params, error) { return w.layout.FromStore(w.store) }
 
 // current returns the weights on the device, in the layout's order. They may be arguments of several calls at once, and

@@ -96,7 +96,6 @@ func (c Config) CheckKeys(base Config, keys ...string) error {
 	return errors.Join(faults...)
 }
 
-// values returns the value of each key.
 func (c Config) values() map[string]any {
 	values := map[string]any{}
 	eachKey("", reflect.ValueOf(c), func(key string, value any) { values[key] = value })

@@ -70,7 +70,9 @@ func Models() (names []string) {
 
 func (c Config) objective(w *weights) (Objective, error) {
 	if c.IsPeer() {
-		return newPeerObjective(w, c), nil
+		buckets := models.BucketsFor(w.backend.Name())
+		buckets.Points = c.buckets(w.backend).Points
+		return &peerObjective{Method: c.method(), config: c, weights: w, buckets: buckets}, nil
 	}
 	return newEnergyObjective(w, c)
 }

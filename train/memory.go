@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"runtime"
@@ -60,28 +61,18 @@ func (c Config) FitMemory() Config {
 	return c
 }
 
-// rowsPerSet is the mean of Σ_n (K_n + 1) over the largest sets.
+// rowsPerSet is the mean of Σ_n (K_n + 1) over the largest sets with the largest α, for K_n clusters before point n. In
+// a Chinese restaurant process point n, counted from 0, opens a cluster with probability α/(α + n).
 func (c Config) rowsPerSet() (rows float64) {
-	for _, clusters := range c.clustersBefore(c.Data.NMax)[:c.Data.NMax] {
+	most := float64(cmp.Or(max(c.Data.FixedK, c.Data.MaxK), c.Data.NMax))
+	clusters := 0.0
+	for n := range c.Data.NMax {
 		rows += clusters + 1
-	}
-	return rows
-}
-
-// clustersBefore is the mean of K_n before point n of sets with the largest α, for n = 0..points. In a Chinese
-// restaurant process point n, counted from 0, opens a cluster with probability α/(α + n).
-func (c Config) clustersBefore(points int) []float64 {
-	most := float64(c.Data.NMax)
-	if k := max(c.Data.FixedK, c.Data.MaxK); k > 0 {
-		most = float64(k)
-	}
-	before := make([]float64, points+1)
-	for n := range points {
-		if before[n+1] = min(before[n]+c.Data.AlphaMax/(c.Data.AlphaMax+float64(n)), most); c.Data.FixedK > 0 {
-			before[n+1] = most // at most: when they open is not known
+		if clusters = min(clusters+c.Data.AlphaMax/(c.Data.AlphaMax+float64(n)), most); c.Data.FixedK > 0 {
+			clusters = most // at most: when they open is not known
 		}
 	}
-	return before
+	return rows
 }
 
 // checkMemory returns an error for a config whose largest step would need more memory than may be used. Other backends
@@ -110,12 +101,9 @@ func (c Config) buckets(backend compute.Backend) models.Buckets {
 	return c.planned()
 }
 
-// planned returns the buckets for a backend that compiles for seconds.
-func (c Config) planned() models.Buckets { return models.Planned(c.law()) }
-
-// law returns the law of the sets and their labels. A given K, or a bound that α would exceed, is replaced by the α
-// that leads to this number of clusters on average.
-func (c Config) law() models.Law {
+// planned returns the buckets for a backend that compiles for seconds, by the law of the sets and their labels. A given
+// K, or a bound that α would exceed, is replaced by the α that leads to this number of clusters on average.
+func (c Config) planned() models.Buckets {
 	most := c.Data.NMax
 	l := models.Law{Least: c.Data.NMin, Most: most, Alpha: c.Data.AlphaMax, Bound: max(c.Data.FixedK, c.Data.MaxK)}
 	l.Fixed = c.Data.FixedK > 0
@@ -129,7 +117,7 @@ func (c Config) law() models.Law {
 			l.Explored += math.Sqrt(2*float64(n)) + 1
 		}
 	}
-	return l
+	return models.Planned(l)
 }
 
 // alphaOf returns the α of the Chinese restaurant process that has the given mean number of clusters of n points.

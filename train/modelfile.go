@@ -84,20 +84,17 @@ func (m *Model) encode() (*safetensors.File, error) {
 // Halve rounds the weights to half precision: a file of half the size, by a relative error of at most 1/2048 in each
 // weight. Weights beyond ±65504 are an error, and change nothing.
 func (m *Model) Halve() error {
-	rounded := make([][]float32, len(m.Params))
-	for i, p := range m.Params {
+	rounded := slices.Clone(m.Params)
+	for i, p := range rounded {
 		t, err := safetensors.FromHalves(p.Name, p.Shape, p.Data)
 		if err == nil {
-			rounded[i], err = safetensors.Float32s(t)
+			rounded[i].Data, err = safetensors.Float32s(t)
 		}
 		if err != nil {
 			return fmt.Errorf("round to half precision: %w", err)
 		}
 	}
-	m.Params, m.Half = slices.Clone(m.Params), true
-	for i := range m.Params {
-		m.Params[i].Data = rounded[i]
-	}
+	m.Params, m.Half = rounded, true
 	return nil
 }
 

@@ -94,12 +94,6 @@ type peerObjective struct {
 	buckets models.Buckets
 }
 
-func newPeerObjective(w *weights, c Config) *peerObjective {
-	buckets := models.BucketsFor(w.backend.Name())
-	buckets.Points = c.buckets(w.backend).Points
-	return &peerObjective{Method: c.method(), config: c, weights: w, buckets: buckets}
-}
-
 func (o *peerObjective) Plan(_ context.Context, _ Moment, batch *data.Batch) (Task, error) {
 	return Task{Kind: o.config.Model, Batch: batch}, nil
 }

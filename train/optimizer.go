@@ -81,14 +81,14 @@ func (o Options) rate(step int) float64 {
 
 // apply moves the weights one step and frees the gradient, which must be finite.
 func (o *optimizer) apply(step int, g *gradient) error {
-	if err := beginOptimizer(o.weights.store, o.weights.layout); err != nil {
-		return fmt.Errorf("optimizer step %d: %w", step, err)
-	}
 	args := []any{tensors.FromScalar(float32(o.options.rate(step))), g.norm}
 	for _, grad := range g.by {
 		args = append(args, grad)
 	}
 	err := engine.Try(func() error {
+		if err := beginOptimizer(o.weights.store, o.weights.layout); err != nil {
+			return err
+		}
 		out, err := o.update.Exec(args...)
 		engine.Free(out...)
 		g.free()

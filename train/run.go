@@ -65,27 +65,27 @@ func Run(
 	sources := func(c data.Config) (data.Source, error) { // reading many photos takes minutes
 		return beside.Do(ctx, func() (data.Source, error) { return open(c) })
 	}
-	result, err := start(ctx, backend, sources, c, dir, hear)
+	r := &run{config: c, dir: dir, hear: hear, backend: backend, sources: sources}
+	result, err := r.start(ctx)
 	if stop := ctx.Err(); stop != nil && errors.Is(err, stop) && !errors.Is(err, ErrInterrupted) {
 		err = Interrupted(ctx)
 	}
 	return result, err
 }
 
-// start is Run, except that it returns the error of ctx if ctx ends while data are read.
-func start(
-	ctx context.Context, backend compute.Backend, open Sources, c Config, dir string, hear Listener,
-) (Result, error) {
+// start does the work of Run. It returns the error of ctx if ctx ends while data are read.
+func (r *run) start(ctx context.Context) (Result, error) {
+	c, dir := r.config, r.dir
 	if err := c.Validate(); err != nil {
 		return Result{}, err
 	}
 	done, unfinished := ReadResult(dir)
 	if unfinished != nil {
-		if err := c.checkMemory(backend); err != nil {
+		if err := c.checkMemory(r.backend); err != nil {
 			return Result{}, err
 		}
 	}
-	if err := check(dir, open, c); err != nil || unfinished == nil {
+	if err := check(dir, r.sources, c); err != nil || unfinished == nil {
 		return done, err
 	}
 	lock, err := lockDir(dir)
@@ -108,8 +108,7 @@ func start(
 			return Result{}, err
 		}
 	}
-	defer c.expectMemory(backend)()
-	r := &run{config: c, dir: dir, hear: hear, backend: backend, sources: open}
+	defer c.expectMemory(r.backend)()
 	return r.train(ctx)
 }
 

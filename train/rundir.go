@@ -20,15 +20,11 @@ func check(dir string, open Sources, c Config) error {
 	if begun, err := holdsRun(dir, c); begun || err != nil {
 		return err
 	}
-	if _, err := open(c.Data); err != nil {
-		return err
+	_, err := open(c.Data)
+	if err == nil && c.Train.Init != "" {
+		_, err = firstWeights(c)
 	}
-	if c.Train.Init != "" {
-		if _, err := firstWeights(c); err != nil {
-			return err
-		}
-	}
-	return nil
+	return err
 }
 
 // holdsRun reports whether dir holds a run of c. It fails if dir holds another run, or files that a run would overwrite
@@ -134,7 +130,6 @@ const (
 	checkpointFolder = "checkpoints"
 )
 
-// stepPath is the file of a step in a folder of a run.
 func stepPath(dir, folder string, step int) string {
 	return filepath.Join(dir, folder, fmt.Sprintf("step-%08d.safetensors", step))
 }

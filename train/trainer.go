@@ -274,9 +274,7 @@ func (v validation) score(ctx context.Context, t *Trainer) (Validation, error) {
 
 // agreement clusters a batch. It returns the mean NMI with the true labels and the mean number of clusters found; both
 // are 0 for weights that have diverged.
-func agreement(
-	ctx context.Context, o Objective, i int, batch *data.Batch,
-) (nmi, found float64, err error) {
+func agreement(ctx context.Context, o Objective, i int, batch *data.Batch) (nmi, found float64, err error) {
 	labels, err := o.Cluster(ctx, i, batch)
 	if errors.Is(err, metrics.ErrNotFinite) {
 		return 0, 0, nil

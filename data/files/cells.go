@@ -161,7 +161,6 @@ func (c *cells) mostlyText() bool {
 
 const mendOrIgnore = mend + ", or leave the column out (FileOptions.Ignore)"
 
-// form is how a number is written.
 type form int
 
 const (

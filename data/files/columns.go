@@ -143,10 +143,8 @@ func (l *layout) chooseEncoded(e tabular.Encoding) error {
 			}
 		}
 		if c < 0 || c >= len(l.names) {
-			known := tabular.Table{Path: l.path}
-			for _, name := range l.names {
-				known.Columns = append(known.Columns, tabular.Column{Name: name})
-			}
+			named := func(name string) tabular.Column { return tabular.Column{Name: name} }
+			known := tabular.Table{Path: l.path, Columns: mapped(l.names, named)}
 			return known.Lacks(code.Name)
 		}
 		l.coords = append(l.coords, c)

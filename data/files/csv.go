@@ -32,7 +32,9 @@ func readTable(from *opened, o Options) (*Input, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := newTable(lines)
+	cells := newCSV(lines, lines.comma)
+	cells.ReuseRecord = true
+	t := &table{path: name, lines: lines, csv: cells, in: &Input{Pool: &data.Pool{}}}
 	rows := lines.first(1000)
 	_, spaced := commonWidth(rows, ' ')
 	t.spaced = lines.width < 2 && spaced+1 >= len(rows)
@@ -88,12 +90,6 @@ type table struct {
 	foreign int  // number of cells that are not UTF-8
 	ended   int  // number of rows with a separator at their end
 	held    int  // number of bytes of the names
-}
-
-func newTable(from *lines) *table {
-	c := newCSV(from, from.comma)
-	c.ReuseRecord = true
-	return &table{path: from.path, lines: from, csv: c, in: &Input{Pool: &data.Pool{}}}
 }
 
 func newCSV(in io.Reader, comma rune) *csv.Reader {
@@ -193,7 +189,6 @@ func (t *table) read(first []string) (err error) {
 	return t.settle()
 }
 
-// settle makes the Input of all rows.
 func (t *table) settle() error {
 	in, lay := t.in, t.lay
 	in.Labels, in.Classes = t.labels.labels, t.labels.classes

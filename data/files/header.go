@@ -61,10 +61,7 @@ func numbersColumns(first []string, rest [][]string) bool {
 
 // beginWithNames reports whether the first cells of rows differ and may be names.
 func beginWithNames(rows [][]string) bool {
-	var names []string
-	for _, row := range rows {
-		names = append(names, row[0])
-	}
+	names := mapped(rows, func(row []string) string { return row[0] })
 	unnamed := func(name string) bool { return isGap(name) || isFraction(name) }
 	return allDiffer(names) && !slices.ContainsFunc(names, unnamed)
 }

@@ -63,15 +63,6 @@ func (in *Input) Summary() string {
 	return fmt.Sprintf("%s: %s", in.Kind, text.Count(in.Len(), "point"))
 }
 
-// ForgetLines makes faults name rows by their numbers from 0, in place of the file and the line. It is for a program
-// that wrote the file only to read it here.
-func (in *Input) ForgetLines() {
-	in.Path, in.Lines = "", nil
-	if in.table != nil {
-		in.table.Path, in.table.Lines = "", nil
-	}
-}
-
 // Size is an image's size in pixels.
 type Size struct{ Height, Width int }
 
@@ -158,9 +149,5 @@ func (l *classList) add(text string) {
 
 // spread returns values[k] for each k of index.
 func spread[T any](index []int32, values []T) []T {
-	each := make([]T, len(index))
-	for i, k := range index {
-		each[i] = values[k]
-	}
-	return each
+	return mapped(index, func(k int32) T { return values[k] })
 }

@@ -118,7 +118,7 @@ func (s *settling) add(at int, c *cells) {
 	c.category = c.category || aside && c.isText() // a few rows may have labels
 	switch {
 	case chosen || coded:
-	case s.lay.header && s.lay.names[at] == "" && c.isEmpty():
+	case s.lay.header && s.lay.names[at] == "" && c.texts == nil && len(present(c.numbers)) == 0:
 		s.empty = append(s.empty, name)
 		return
 	case c.namesRows(s.lay.names[at], s.lay.header, s.left):
@@ -193,10 +193,6 @@ func (s *settling) fault() error {
 		len(all), text.List(shown, shownInANote))
 }
 
-func (c *cells) isEmpty() bool {
-	return c.texts == nil && len(present(c.numbers)) == 0
-}
-
 // quantity matches a number with a unit, such as 28.9 kg, 28.9±0.1, 28h 55m or 28:55.3.
 var quantity = regexp.MustCompile(`^[~≈<>]?[-+−]?\d+(?:[.,]\d+)*( ?[\p{L}%°µ:±].*)$`)
 
@@ -255,11 +251,7 @@ func (c *cells) all() []string {
 	if c.texts != nil {
 		return c.texts
 	}
-	texts := make([]string, len(c.numbers))
-	for i, v := range c.numbers {
-		texts[i] = strconv.FormatFloat(v, 'f', -1, 64)
-	}
-	return texts
+	return mapped(c.numbers, func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) })
 }
 
 // namesRows reports whether a column only names or counts the rows: by different texts, most of which are neither
@@ -361,7 +353,6 @@ func (c *cells) levels(t *tabular.Table, name, shown string) (tabular.Column, er
 		"column %s holds text, with %s", shown, text.Count(n, "level"))
 }
 
-// present returns the numbers that are not missing.
 func present(numbers []float64) []float64 {
 	return slices.DeleteFunc(slices.Clone(numbers), math.IsNaN)
 }

@@ -117,7 +117,7 @@ func parseNPYHeader(text string) (npyHeader, error) {
 // readVectors reads the numbers behind a header into in, in C order; NaN is a missing value.
 func readVectors(r io.Reader, h npyHeader, in *Input) (err error) {
 	in.D = h.shape[1]
-	if !h.isWide() {
+	if h.size < 4 || h.size == 4 && h.letter == 'f' { // the 24 bits of a float32 hold the values
 		in.X, err = readNumbers[float32](r, h)
 		return err
 	}
@@ -126,11 +126,6 @@ func readVectors(r io.Reader, h npyHeader, in *Input) (err error) {
 		in.table = tabular.Matrix(values, in.D)
 	}
 	return err
-}
-
-// isWide reports whether values may need more than the 24 bits of a float32.
-func (t valueType) isWide() bool {
-	return t.size == 8 || t.size == 4 && t.letter != 'f'
 }
 
 // readNumbers returns the numbers behind a header, in C order. An infinite one is a fault.

@@ -44,7 +44,8 @@ type Options struct {
 	Single bool
 
 	// Frame tells that text is CSV of a data frame, which knows its gaps: only empty cells and NaN are missing in a
-	// column of text, and rows of empty cells at the end stay.
+	// column of text, and rows of empty cells at the end stay. After the reading, faults name rows by their numbers
+	// from 0, in place of the file and the line: a program wrote the file only to read it here.
 	Frame bool
 
 	// Ignore are the columns that are not read.
@@ -126,8 +127,11 @@ func Read(path string, o Options) (*Input, error) {
 // finish does the steps that are the same for all formats.
 func (in *Input) finish(path string, o Options) {
 	in.Path, in.Name = path, path
+	if o.Frame {
+		in.Path, in.Lines = "", nil
+	}
 	if in.table != nil {
-		in.table.Path = path
+		in.table.Path, in.table.Lines = in.Path, in.Lines
 	}
 	if o.NoLabels {
 		in.Labels, in.Classes, in.LabelsFrom = nil, nil, ""
@@ -137,7 +141,6 @@ func (in *Input) finish(path string, o Options) {
 	}
 }
 
-// opened is a file to read.
 type opened struct {
 	path string        // for messages, and to find the labels beside it
 	in   *bufio.Reader // the content, unpacked
@@ -145,7 +148,6 @@ type opened struct {
 	size int64         // of file
 }
 
-// open reads a folder of images, a file or standard input.
 func open(path string, o Options) (*Input, error) {
 	if path == "-" {
 		return read(&opened{path: "standard input"}, os.Stdin, o)
@@ -234,7 +236,6 @@ func plainName(path string) string {
 	return strings.TrimSuffix(strings.ToLower(filepath.Base(path)), ".gz")
 }
 
-// check returns an error for options that are impossible.
 func (o Options) check() error {
 	switch {
 	case o.Height < 0 || o.Width < 0 || (o.Height == 0) != (o.Width == 0):
@@ -260,11 +261,7 @@ func (o Options) trimmed() Options {
 		o.Columns, o.Ignore, o.Categorical = nil, nil, nil
 	}
 	for _, list := range []*[]string{&o.Columns, &o.Ignore, &o.Categorical} {
-		columns := make([]string, len(*list))
-		for i, c := range *list {
-			columns[i] = strings.TrimSpace(c)
-		}
-		*list = columns
+		*list = mapped(*list, strings.TrimSpace)
 	}
 	o.LabelColumn = strings.TrimSpace(o.LabelColumn)
 	return o
@@ -308,12 +305,10 @@ func formatOf(start []byte, base string) fileFormat {
 	return formats[i]
 }
 
-// ending matches names with one of these endings.
 func ending(endings ...string) func(string) bool {
 	return func(base string) bool { return slices.Contains(endings, filepath.Ext(base)) }
 }
 
-// magic matches files that begin with one of these texts.
 func magic(texts ...string) func([]byte) bool {
 	return func(start []byte) bool {
 		return slices.ContainsFunc(texts, func(text string) bool { return strings.HasPrefix(string(start), text) })

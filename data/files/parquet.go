@@ -79,10 +79,7 @@ func parquetLayout(path string, columns []*parquetColumn, o Options) (*layout, e
 	}
 	unread := filter(lay.coords, func(c int) bool { return !columns[c].isPlain() && !isVectors(c) })
 	if len(unread) > 0 {
-		var shown []string
-		for _, c := range unread {
-			shown = append(shown, columns[c].String())
-		}
+		shown := mapped(unread, func(c int) string { return columns[c].String() })
 		return nil, usererr.File(path, 0, "leave out with "+lay.ignore(unread), "%s not read: %s",
 			text.Count(len(unread), "column has a type that is", "columns have types that are"),
 			text.List(shown, shownInANote))
@@ -90,7 +87,6 @@ func parquetLayout(path string, columns []*parquetColumn, o Options) (*layout, e
 	return lay, lay.chooseKinds(o)
 }
 
-// readColumns reads the coordinates of a table with the given number of rows.
 func (in *Input) readColumns(lay *layout, columns []*parquetColumn, rows int64, o Options) error {
 	if rows > int64(maxValues/len(lay.coords)) {
 		return usererr.File(lay.path, 0, "give fewer points", "holds more than %d values", maxValues)
@@ -112,7 +108,6 @@ func (in *Input) readColumns(lay *layout, columns []*parquetColumn, rows int64, 
 	return in.settle(lay, o)
 }
 
-// readCells reads a column of plain values.
 func (c *parquetColumn) readCells(to *cells) error {
 	to.seconds = c.kind == timeValues
 	return c.eachValue(func(row int, v parquet.Value) error {

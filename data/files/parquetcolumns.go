@@ -118,7 +118,6 @@ func (w thriftWalk) value(t thrift.Type, depth int) error {
 	return err
 }
 
-// elements reads the elements of a list.
 func (w thriftWalk) elements(depth int) error {
 	list, err := w.r.ReadList()
 	if left := w.size - w.r.BytesRead(); err == nil && int(list.Size) > left {
@@ -179,11 +178,7 @@ func (c *parquetColumn) fault(hint, format string, args ...any) error {
 }
 
 func columnNames(columns []*parquetColumn) []string {
-	names := make([]string, len(columns))
-	for i, column := range columns {
-		names[i] = column.name
-	}
-	return names
+	return mapped(columns, func(c *parquetColumn) string { return c.name })
 }
 
 // parquetColumns lists the columns. A column in a group has the name GROUP.NAME, a list has the list's name.

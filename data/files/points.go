@@ -26,9 +26,7 @@ func FromMatrix(name string, x []float64, d int, columns []string) *Input {
 	t := tabular.Matrix(x, d, columns...)
 	t.Path = name
 	in := &Input{Pool: &data.Pool{Name: name}, Path: name, Kind: "table", table: t, mixed: true}
-	for _, c := range t.Columns {
-		in.Columns = append(in.Columns, c.Name)
-	}
+	in.Columns = mapped(t.Columns, func(c tabular.Column) string { return c.Name })
 	return in
 }
 
@@ -147,7 +145,6 @@ func (in *Input) Points(e *tabular.Encoding) error {
 	return in.Apply(*e)
 }
 
-// rawColumn fills column j of X.
 func (in *Input) rawColumn(j int) error {
 	c := &in.table.Columns[j]
 	for i, v := range c.Values {

@@ -48,10 +48,7 @@ func (c *cells) partsThousands() bool {
 // mayPartThousands reports whether the column itself leaves open what the mark is: some cells lack it, and most
 // fractions differ. The fractions of thirds, such as 1.333, are equal.
 func (c *cells) mayPartThousands() bool {
-	var digits []float64
-	for _, row := range c.doubt.rows {
-		digits = append(digits, math.Round(math.Mod(c.numbers[row], 1)*1000))
-	}
+	digits := mapped(c.doubt.rows, func(row int) float64 { return math.Round(math.Mod(c.numbers[row], 1) * 1000) })
 	return 2*numberOf(digits) > len(digits) && len(present(c.numbers)) > len(digits)
 }
 

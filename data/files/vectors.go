@@ -26,7 +26,7 @@ func (l *layout) keepVector(vectors []int, o Options) error {
 		named := filter(vectors, func(c int) bool { return slices.Contains(featureNames, l.names[c]) })
 		if len(named) != 1 {
 			return usererr.File(l.path, 0, "name one (FileOptions.Columns)",
-				"several columns could be the vectors: %s", text.List(l.columnNames(vectors), shownInANote))
+				"several columns could be the vectors: %s", text.List(mapped(vectors, l.columnName), shownInANote))
 		}
 		vectors = named
 	}
@@ -45,16 +45,9 @@ func (l *layout) keepVector(vectors []int, o Options) error {
 	l.coords = kept
 	if len(rest) > 0 {
 		l.warn("column %s holds the vectors; not read, unless FileOptions.Columns takes them in its place: %s",
-			l.columnName(vectors[0]), text.List(l.columnNames(rest), shownInANote))
+			l.columnName(vectors[0]), text.List(mapped(rest, l.columnName), shownInANote))
 	}
 	return nil
-}
-
-func (l *layout) columnNames(columns []int) (names []string) {
-	for _, c := range columns {
-		names = append(names, l.columnName(c))
-	}
-	return names
 }
 
 func filter[T any](all []T, keep func(T) bool) (kept []T) {
@@ -64,6 +57,15 @@ func filter[T any](all []T, keep func(T) bool) (kept []T) {
 		}
 	}
 	return kept
+}
+
+// mapped returns f of each value.
+func mapped[T, U any](all []T, f func(T) U) []U {
+	each := make([]U, len(all))
+	for i, v := range all {
+		each[i] = f(v)
+	}
+	return each
 }
 
 // addVectors makes the table of a column of vectors, all of one length.

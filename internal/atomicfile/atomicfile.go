@@ -177,7 +177,7 @@ const elsewhere = "choose another output path"
 // target is where an output path leads.
 type target struct {
 	file    string      // the file to replace, links followed
-	dir     string      // its directory, which exists
+	dir     string      // its directory, which may be missing
 	exists  bool        // a regular file is there already
 	perm    fs.FileMode // its permission bits
 	special bool        // a device, pipe or socket: cannot be replaced
@@ -202,8 +202,8 @@ func resolve(path string) (target, error) {
 	}
 	file := followLinks(path)
 	t := target{file: file, dir: filepath.Dir(file)}
-	if err != nil {
-		return t, checkDir(path, t.dir)
+	if err != nil { // it is new
+		return t, nil
 	}
 	t.exists, t.perm = true, info.Mode().Perm()
 	f, err := os.OpenFile(file, os.O_WRONLY, 0) // a rename alone would replace a file protected against writing
@@ -211,19 +211,6 @@ func resolve(path string) (target, error) {
 		return t, explain(path, t.dir, err)
 	}
 	return t, f.Close()
-}
-
-func checkDir(path, dir string) error {
-	info, err := os.Stat(dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return usererr.File(path, 0, "create it, or "+elsewhere, "the directory %q does not exist", dir).Because(err)
-	case err != nil:
-		return explain(path, dir, err)
-	case !info.IsDir():
-		return usererr.File(path, 0, elsewhere, "%q is not a directory", dir)
-	}
-	return nil
 }
 
 // followLinks returns the path that symbolic links lead to, which os.Stat found in no circle; the last need not exist.
@@ -256,12 +243,13 @@ func explain(path, dir string, err error) error {
 	}
 	fill, byFill := errors.AsType[fillError](err)
 	_, renaming := errors.AsType[*os.LinkError](err)
+	info, noDir := os.Stat(dir)
 	switch {
 	case byFill:
 		return fmt.Errorf("write %s: %w", path, fill.error)
 	case usererr.Is(err):
 		return err
-	case errors.Is(err, syscall.ENOTDIR):
+	case errors.Is(err, syscall.ENOTDIR), noDir == nil && !info.IsDir():
 		return fault(elsewhere, "%q is not a directory", dir)
 	case errors.Is(err, syscall.EROFS):
 		return fault(elsewhere, "the file system is read-only")
@@ -273,6 +261,8 @@ func explain(path, dir string, err error) error {
 		return fault("free some space, or "+elsewhere, "the disk is full")
 	case renaming && errors.Is(err, fs.ErrNotExist):
 		return fault("try again, or "+elsewhere, "the temporary file in %q was removed before it was complete", dir)
+	case errors.Is(noDir, fs.ErrNotExist):
+		return fault("create it, or "+elsewhere, "the directory %q does not exist", dir)
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, fs.ErrNotExist):
 		// Some file systems, such as /proc, answer "does not exist" when asked to create a file.
 		return fault("make it writable, or "+elsewhere, "no permission to write it, or to create a file in %q", dir)

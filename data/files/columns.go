@@ -35,6 +35,7 @@ type layout struct {
 	numbered   []int    // the coordinates that were chosen by number
 	cells      []*cells // by column: of the coordinates, nil for the others
 	categories []int    // columns of Options.Categorical
+	encoded    []int    // columns of Options.Encoding, in its order
 	aside      []int    // columns of Options.Aside
 	label      int      // the label column, or -1
 	name       int      // the column of the points' names, or -1
@@ -149,6 +150,7 @@ func (l *layout) chooseEncoded(e tabular.Encoding) error {
 		}
 		l.coords = append(l.coords, c)
 	}
+	l.encoded = slices.Clone(l.coords)
 	return nil
 }
 
@@ -167,7 +169,7 @@ func (l *layout) chooseKinds(opts Options) error {
 	}
 	if opts.Encoding != nil {
 		for j, code := range opts.Encoding.Columns {
-			c := l.cells[l.coords[j]]
+			c := l.cells[l.encoded[j]]
 			c.category, c.number = code.Kind == tabular.Category, code.Kind == tabular.Number
 		}
 		slices.Sort(l.coords) // an encoding finds its columns by their names

@@ -10,6 +10,8 @@ import (
 
 	"github.com/janpfeifer/must"
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/gfncp/gfncp/data/tabular"
 )
 
 // parquetBytes writes rows; each call of Write makes a row group of up to two.
@@ -77,6 +79,21 @@ func TestParquet(t *testing.T) {
 	if !slices.Equal(pool.Point(1), []float32{3.5, 1}) ||
 		!slices.Equal(pool.Classes, []string{"0", "1", "2", "3"}) {
 		t.Errorf("%+v", pool)
+	}
+}
+
+// An encoding gives its kinds to columns by their names: it lists numbers first.
+func TestParquetEncoded(t *testing.T) {
+	type row struct {
+		A string
+		B float64
+	}
+	path := write(t, parquetBytes([]row{{"u", 1}, {"v", 2}}), t.TempDir(), "p.parquet")
+	in := must.M1(Read(path, Options{Encoding: &tabular.Encoding{Columns: []tabular.Code{
+		{Name: "B", Kind: tabular.Number}, {Name: "A", Kind: tabular.Category, Levels: []string{"u", "v"}},
+	}}}))
+	if kind := in.Table().Columns[0].Kind; kind != tabular.Category {
+		t.Errorf("column A has kind %v", kind)
 	}
 }
 

@@ -40,6 +40,7 @@ func oblique(seed uint64, dim, number, each int) drawn {
 // Clusters of many columns that are narrow along common oblique axes are found; those with shapes of their own have
 // another law.
 func TestSharedShape(t *testing.T) {
+	long(t)
 	set := oblique(2, 18, 4, 100)
 	p := sampled(t, set, Options{Seed: 1})
 	if agree(t, set.name, set.truth, p.Labels, 0.95); p.Ending != Agreement {
@@ -143,6 +144,7 @@ func hidden(seed uint64) drawn {
 
 // Groups that one column shows are found beside columns with common factors. From random rows no chain finds them.
 func TestHidden(t *testing.T) {
+	long(t)
 	for seed := range uint64(2) {
 		set := hidden(seed)
 		agree(t, fmt.Sprint("seed ", seed), set.truth, sampled(t, set, Options{Seed: 1}).Labels, 0.95)

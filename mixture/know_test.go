@@ -38,6 +38,7 @@ func (k *knowledge) allows(labels []int32, t int) bool {
 
 // The rows whose given labels or pairs contradict the table are named, and no others.
 func TestDisputed(t *testing.T) {
+	long(t)
 	set := blobs(5, 180, 2, 3, 5)
 	given := slices.Repeat([]int32{-1}, len(set.truth))
 	for i := 0; i < len(given); i += 6 {
@@ -134,6 +135,7 @@ func answers() (people, patterns Table, of []int, counts []float64) {
 
 // A row of weight 3 is three equal rows: counts of patterns have the two clusters that the people have.
 func TestWeights(t *testing.T) {
+	long(t)
 	people, patterns, of, counts := answers()
 	a := must.M1(Sample(context.Background(), people, Options{Seed: 1}))
 	b := must.M1(Sample(context.Background(), patterns, Options{Seed: 1, Weights: counts}))

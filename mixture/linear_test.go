@@ -11,6 +11,7 @@ import (
 
 // A sum of other columns, exact or not, does not hide clusters; without it, and with gaps, the answer is the same.
 func TestSumsOfColumns(t *testing.T) {
+	long(t)
 	const small, seed = 0.1, 5
 	for _, size := range []float64{0, small} {
 		set := blobs(seed, 300, 9, 4, 3)

@@ -248,6 +248,7 @@ func TestCopies(t *testing.T) {
 // Two columns that depend on each other are used, however short they are; one far value does not hide in a column
 // without clusters.
 func TestShortAndFarColumns(t *testing.T) {
+	long(t)
 	rng := newRandom(7, 7)
 	groups := inTurn("12 + 12", 24, 2)
 	for range 2 {

@@ -107,6 +107,7 @@ func TestDrawRounded(t *testing.T) {
 
 // Marks from 1 to 7 heap up at both ends. Two clusters of marks are two.
 func TestMarks(t *testing.T) {
+	long(t)
 	rng := newRandom(4, 4)
 	set := inTurn("marks", 600, 2)
 	for d := range 5 {
@@ -128,6 +129,7 @@ func TestMarks(t *testing.T) {
 
 // A limit of measurement makes no cluster; a heap amid other numbers does, and the checks name its column.
 func TestHeaps(t *testing.T) {
+	long(t)
 	rng := newRandom(5, 5)
 	limit := drawn{name: "limit", number: 1, truth: make([]int32, 200)}
 	limit.beside(func(int) float64 { return max(rng.NormFloat64(), -0.3) })

@@ -164,6 +164,14 @@ func agree(t *testing.T, name string, truth, labels []int32, least float64) {
 	}
 }
 
+// long skips a test that takes seconds, with -short.
+func long(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+}
+
 // The table of what went wrong before: fresh draws, their true K.
 func TestFewColumns(t *testing.T) {
 	if testing.Short() {

@@ -206,7 +206,7 @@ func (r *Result) warnOfTable(t *tabular.Table, found *mixture.Posterior) {
 	}
 	if slices.Contains(found.Uses, mixture.Alone) {
 		r.warn("categories show clusters only where columns depend on each other, and none does: " +
-			"the probabilities of K are nearly those of no data")
+			"P(K) is nearly the prior's")
 	}
 	if len(found.Disputed) > 0 {
 		r.warnDisputed(t, found.Disputed)

@@ -259,7 +259,8 @@ func (m *em) valley(a, b int) float64 {
 
 // scoreValley returns the valley between the rows of a and b in their log-likelihood ratio, which separates a from b
 // best. Classes that differ in several categories have a valley there; levels of one trait, such as an ability, have
-// none. A cluster that is most probable in no row has none towards the cluster whose rows hold most of its mass.
+// none. A cluster that is most probable in no row has a valley towards all clusters but the one whose rows hold most of
+// its mass.
 func (m *em) scoreValley(a, b int) float64 {
 	var scores []float64
 	var labels []int32
@@ -282,14 +283,17 @@ func (m *em) scoreValley(a, b int) float64 {
 		}
 		scores, labels = append(scores, score), append(labels, label)
 	}
-	for k, pair := range [][2]int{{a, b}, {b, a}} {
-		if slices.Contains(labels, int32(k)) {
-			continue
-		}
-		if floats.MaxIdx(m.shared()[pair[0]]) == pair[1] {
+	ofRowless := func(k, other int) float64 {
+		if floats.MaxIdx(m.shared()[k]) == other {
 			return 1
 		}
 		return 0
+	}
+	switch {
+	case !slices.Contains(labels, 0):
+		return ofRowless(a, b)
+	case !slices.Contains(labels, 1):
+		return ofRowless(b, a)
 	}
 	return fitColumn(scores, labels).valley(0, 1)
 }

@@ -45,7 +45,7 @@ func fourBlobs(seed uint64) drawn {
 	})
 }
 
-// right are sets that the mixture describes, wrong those of which it makes pieces, with no truth but their number.
+// right returns sets that the mixture describes. wrong returns sets that it cuts into pieces; they have no true labels.
 func right(seed uint64) []drawn {
 	return []drawn{
 		tBlobs(seed), one("one Gaussian", seed, 150, 0, 1, 0.9), nested(seed), fourBlobs(seed),

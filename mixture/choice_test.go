@@ -151,6 +151,18 @@ func TestHidden(t *testing.T) {
 	}
 }
 
+// Two groups 6 standard deviations apart along a thin direction of few columns are found.
+func TestHiddenInFewColumns(t *testing.T) {
+	set := shaped("thin", newRandom(2, 0), 500, 6, 2, func(rng random, _, k int, row []float64) {
+		row[0] = 0.05*rng.NormFloat64() + 0.3*float64(k)
+		for d := range row[1:] {
+			row[1+d] = rng.NormFloat64()
+			row[0] += row[1+d] / math.Sqrt(5)
+		}
+	})
+	agree(t, "thin", set.truth, sampled(t, set, Options{Seed: 1}).Labels, 0.95)
+}
+
 // Directions of least kurtosis show two far groups, and none in normal rows.
 func TestRevealed(t *testing.T) {
 	set := hidden(3)

@@ -202,18 +202,25 @@ func (m *em) shrink(k int) {
 			m.added[d] = m.pseudo * max(s[at]/n, least*m.pool[d])
 		}
 	}
-	for i := range dim {
-		for j := range i {
-			if at := i*dim + j; m.related != nil {
-				correlation := s[at] / math.Sqrt(max(s[i*dim+i]*s[j*dim+j], math.SmallestNonzeroFloat64))
-				s[at] += math.Sqrt(m.added[i]*m.added[j]) * (own*correlation + (1-own)*m.related[at])
-			}
-		}
+	if m.related != nil {
+		m.relate(s, own)
 	}
 	for i := range dim {
 		s[i*dim+i] += m.added[i]
 		for j := range i + 1 {
 			s[i*dim+j] /= n + m.pseudo
+		}
+	}
+}
+
+// relate adds the products of the pseudo rows to a scatter s. own is the share of the scatter's own correlations.
+func (m *em) relate(s []float64, own float64) {
+	dim := m.dim()
+	for i := range dim {
+		for j := range i {
+			at := i*dim + j
+			correlation := s[at] / math.Sqrt(max(s[i*dim+i]*s[j*dim+j], math.SmallestNonzeroFloat64))
+			s[at] += math.Sqrt(m.added[i]*m.added[j]) * (own*correlation + (1-own)*m.related[at])
 		}
 	}
 }

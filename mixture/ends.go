@@ -1,7 +1,6 @@
 package mixture
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -14,9 +13,9 @@ var endSizes = [...]int{4, 8, 16}
 // ends are the rows at both ends of a column, for each of endSizes; nil where equal values make the choice arbitrary.
 type ends [2][len(endSizes)][]int
 
-func endsOf(column []float64) (e ends) {
-	rows := slices.DeleteFunc(upTo(0, len(column)), func(i int) bool { return math.IsNaN(column[i]) })
-	slices.SortFunc(rows, func(a, b int) int { return cmp.Compare(column[a], column[b]) })
+// endsOf returns the ends of a column, given its rows in the order of their values.
+func endsOf(column []float64, order []int) (e ends) {
+	rows := slices.DeleteFunc(slices.Clone(order), func(i int) bool { return math.IsNaN(column[i]) })
 	for side := range e {
 		for j, size := range endSizes {
 			if len(rows) >= 4*size && column[rows[size-1]] != column[rows[size]] {
@@ -28,8 +27,8 @@ func endsOf(column []float64) (e ends) {
 	return e
 }
 
-// meet reports whether an end of one column has more rows in common with an end of another column than chance allows,
-// as if a small cluster lies far out in both. Ranks of all rows hardly show it. The bound on the probability of k
+// meet reports whether an end of one column shares more rows with an end of another column than chance allows. A small
+// cluster that lies far out in both does that, but ranks of all rows hardly show it. The bound on the probability of k
 // common rows of m, of n rows in all, is C(m, k)·(m/n)^k.
 func (e *ends) meet(other *ends, n int, threshold float64) bool {
 	threshold += 2 * math.Log(4*float64(len(endSizes))) // tests

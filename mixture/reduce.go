@@ -24,11 +24,15 @@ func (e *encoder) dropIndependent(t Table) {
 		width += levels
 	}
 	part := t.runs(max(least, min(most, products/max(width*width, 1))), 1)
-	features := e.features(part)
+	var numbers [][]float64
+	for i := range e.Numbers {
+		numbers = append(numbers, e.Numbers[i].encode(part, true))
+	}
+	features := e.features(part, numbers)
 	if len(features) == 0 || len(features) == 1 && len(e.Numbers) == 1 {
 		return
 	}
-	dependent, apart := e.dependent(part, features, width), make([]bool, len(features))
+	dependent, apart := dependent(features, numbers, width), make([]bool, len(features))
 	var columns [][]float64
 	for v := range features {
 		apart[v] = !dependent[v] && !(v < len(e.Numbers) && e.Numbers[v].structured(part, len(e.Numbers)))
@@ -42,12 +46,14 @@ func (e *encoder) dropIndependent(t Table) {
 	e.setApart(t, apart)
 }
 
-// dependent reports for each variable whether it depends on another one. The variables have width features in all.
-func (e *encoder) dependent(part Table, features [][][]float64, width int) []bool {
-	dependent, orders, ends := make([]bool, len(features)), make([][]int, len(e.Numbers)), make([]ends, len(e.Numbers))
-	for a := range orders {
-		orders[a], ends[a] = make([]int, len(features[a][0])), endsOf(e.Numbers[a].encode(part, true))
+// dependent reports for each variable whether it depends on another one. The variables have width features in all; the
+// first variables are numbers [·][n].
+func dependent(features [][][]float64, numbers [][]float64, width int) []bool {
+	dependent, orders, ends := make([]bool, len(features)), make([][]int, len(numbers)), make([]ends, len(numbers))
+	for a, column := range numbers {
+		orders[a] = make([]int, len(column))
 		floats.ArgsortStable(slices.Clone(features[a][0]), orders[a])
+		ends[a] = endsOf(column, orders[a])
 	}
 	threshold := 2 * math.Log(50*2*float64(width)) // of a likelihood ratio, by chance once in a hundred times
 	for a, of := range features {
@@ -55,10 +61,10 @@ func (e *encoder) dependent(part Table, features [][][]float64, width int) []boo
 			if dependent[a] && dependent[b] {
 				continue
 			}
-			numbers := a < len(e.Numbers)
-			if seenTogether(of, other, numbers, threshold) ||
-				numbers && (follows(orders[a], other[0], threshold) || follows(orders[b], of[0], threshold) ||
-					ends[a].meet(&ends[b], part.Rows, threshold)) {
+			scores := a < len(numbers)
+			if seenTogether(of, other, scores, threshold) ||
+				scores && (follows(orders[a], other[0], threshold) || follows(orders[b], of[0], threshold) ||
+					ends[a].meet(&ends[b], len(numbers[a]), threshold)) {
 				dependent[a], dependent[b] = true, true
 			}
 		}
@@ -69,17 +75,21 @@ func (e *encoder) dependent(part Table, features [][][]float64, width int) []boo
 // setApart removes the variables that are apart. If all are, the numbers become normal scores; without numbers, the
 // first variable stays.
 func (e *encoder) setApart(t Table, apart []bool) {
-	none := !slices.Contains(apart, false)
-	all, alone := none && len(e.Numbers) > 0, none && len(e.Numbers) == 0
+	all := !slices.Contains(apart, false)
+	alone := all && len(e.Numbers) == 0
+	if alone {
+		apart[0], all = false, false
+	}
 	at := 0
 	remove := func(column int, use Use) (gone bool) {
 		gone = apart[at]
-		if alone && at == 0 {
-			gone, e.uses[column] = false, Alone
-		}
-		if at++; gone {
+		switch {
+		case gone:
 			e.uses[column] = use
+		case alone && at == 0:
+			e.uses[column] = Alone
 		}
+		at++
 		return gone && !all
 	}
 	e.Numbers = slices.DeleteFunc(e.Numbers, func(n number) bool {
@@ -154,11 +164,12 @@ func follows(order []int, other []float64, threshold float64) bool {
 	return false
 }
 
-// features returns [variables][features][N]. Each feature has mean 0, and 0 where the cell is missing.
-func (e *encoder) features(t Table) (features [][][]float64) {
+// features returns [variables][features][N], of numbers [·][N] and of the categories. Each feature has mean 0, and 0
+// where the cell is missing.
+func (e *encoder) features(t Table, numbers [][]float64) (features [][][]float64) {
 	r := e.encode(t, true)
-	for i := range e.Numbers {
-		features = append(features, numberFeatures(e.Numbers[i].encode(t, true)))
+	for _, column := range numbers {
+		features = append(features, numberFeatures(column))
 	}
 	for q, codes := range r.codes {
 		features = append(features, levelFeatures(codes, r.first[q+1]-r.first[q]))

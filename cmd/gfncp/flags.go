@@ -110,7 +110,7 @@ func checkBounds(c *cli.Context) error {
 	return nil
 }
 
-// optionsOf returns the options that flags set, without those of addKnown. Flags that a command lacks are zero.
+// optionsOf returns the options that flags set; addKnown adds the others. Flags that a command lacks are zero.
 func optionsOf(c *cli.Context) (*root.Options, error) {
 	o := &root.Options{
 		Model: c.String("model"), Backend: c.String("backend"), Seed: c.Uint64("seed"),

@@ -71,7 +71,7 @@ func (c *cells) add(cell string, mark byte) *usererr.Error {
 		return nil
 	}
 	number := cell
-	if c.blanks && blankThousands.MatchString(cell) {
+	if c.blanks && strings.IndexByte(cell, ' ') > 0 && blankThousands.MatchString(cell) {
 		number = strings.ReplaceAll(cell, " ", "'")
 	}
 	v, form, err := parseNumber(number, mark)

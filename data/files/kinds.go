@@ -266,7 +266,7 @@ func (c *cells) namesRows(name string, header bool, columns int) bool {
 		plain := c.long && c.odd == nil || c.isText() && c.unit() == ""
 		return plain && !slices.Contains(c.texts, "") && allDiffer(c.texts) && len(layoutsOf(c.texts)) == 0
 	}
-	broken := func(v float64) bool { return v != math.Trunc(v) || !(math.Abs(v) <= wholeNumbers) } // NaN too
+	broken := func(v float64) bool { return isBroken(v) || math.Abs(v) > wholeNumbers }
 	if slices.ContainsFunc(c.numbers, broken) {
 		return false
 	}
@@ -298,7 +298,7 @@ func (c *cells) fewCodes() bool {
 	return n*rowsPerLevel <= len(present) && !slices.ContainsFunc(present, isBroken)
 }
 
-// isBroken reports whether a number is not whole.
+// isBroken reports whether a number is not whole, as NaN is not.
 func isBroken(v float64) bool { return v != math.Trunc(v) }
 
 func allDiffer[T cmp.Ordered](values []T) bool { return numberOf(values) == len(values) }
@@ -331,7 +331,7 @@ func (c *cells) levels(t *tabular.Table, name, shown string) (tabular.Column, er
 		}
 		values[i] = float64(list.labels[len(list.labels)-1])
 	}
-	n, plain, unit := len(list.classes), c.isText(), c.unit()
+	n, plain := len(list.classes), c.isText()
 	leaveOut := "leave it out (FileOptions.Ignore " + shown + " or FileOptions.IgnoreText"
 	switch {
 	case c.category || plain && n <= fewLevels && n*rowsPerLevel <= filled:
@@ -342,9 +342,9 @@ func (c *cells) levels(t *tabular.Table, name, shown string) (tabular.Column, er
 			hint += "; FileOptions.Categorical " + shown + " takes all its values as categories"
 		}
 		return tabular.Column{}, t.Fault(c.oddRow, hint, "column %s: %s", shown, c.odd.Msg)
-	case unit != "":
+	case c.unit() != "":
 		return tabular.Column{}, t.Fault(c.oddRow, "write plain numbers, in the whole column, or "+leaveOut+")",
-			"column %s holds text: numbers with %s", shown, text.Quote(unit))
+			"column %s holds text: numbers with %s", shown, text.Quote(c.unit()))
 	case n > mostLevels:
 		return tabular.Column{}, t.Fault(c.oddRow, leaveOut+")",
 			"column %s holds text, with more than %d levels", shown, mostLevels)

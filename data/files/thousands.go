@@ -42,7 +42,7 @@ func (c *cells) partsThousands() bool {
 	whole = filter(whole, func(v float64) bool { return math.Abs(v) > 0 }) // nor NaN
 	larger := filter(whole, func(v float64) bool { return math.Abs(v) > largest+1 })
 	return numberOf(whole) > 1 && (len(c.doubt.rows) > 1 && c.doubt.zeros || 2*len(larger) > len(whole)) &&
-		!slices.ContainsFunc(whole, func(v float64) bool { return v != math.Trunc(v) || math.Abs(v) >= 1000 })
+		!slices.ContainsFunc(whole, func(v float64) bool { return isBroken(v) || math.Abs(v) >= 1000 })
 }
 
 // mayPartThousands reports whether the column itself leaves open what the mark is: some cells lack it, and most

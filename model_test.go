@@ -17,6 +17,7 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/safetensors"
+	"github.com/gfncp/gfncp/internal/short"
 	"github.com/gfncp/gfncp/internal/testfiles"
 	"github.com/gfncp/gfncp/train"
 )
@@ -148,6 +149,7 @@ func (c *stuck) Err() error {
 // Every call that takes a context returns when that ends, though its work hangs, and the work behind it ends after a
 // few looks at the context: of points and samples that would keep it busy for minutes.
 func TestContextEndsEveryCall(t *testing.T) {
+	short.Skip(t, "takes seconds")
 	const n, most = 60_000, 8 // looks, of two processors' goroutines
 	some, _ := trainingSet(300)
 	x, wide := pointsOf(slices.Repeat(some, n/300), n), make([]float64, 4000)

@@ -17,15 +17,14 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/short"
 	"github.com/gfncp/gfncp/metrics"
 )
 
 // Every part of a saved clustering is altered, with a right checksum: it is left out, emptied, shortened, or another
 // number. Reading it and predicting by it then fails or gives rows that sum to one; it never panics.
 func TestAlteredClusterings(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads thousands of files")
-	}
+	short.Skip(t, "reads thousands of files")
 	penguins := must.M1(ReadPoints("examples/penguins.csv", nil))
 	rng := data.Rand(1, "saved", 0)
 	x := make([]float64, 2*12)

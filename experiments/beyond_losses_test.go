@@ -10,6 +10,7 @@ import (
 
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/report/table"
+	"github.com/gfncp/gfncp/internal/short"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -44,6 +45,7 @@ func values(t *testing.T, table *table.Table) map[string]map[string]float64 {
 
 // The ablation is complete, each of its rows is a run of its own, and a second call computes nothing.
 func TestAblationLoss(t *testing.T) {
+	short.Skip(t, "trains nine models")
 	lab := ablationLab(t)
 	loss := reproduced(t, lab, "ablation-loss")
 	rows := values(t, loss)
@@ -112,9 +114,7 @@ func TestAblationScales(t *testing.T) {
 
 // Both rows score the weights of every sixth step, and the published rule keeps the largest value.
 func TestProtocol(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains two models, and scores some 500 sets")
-	}
+	short.Skip(t, "trains two models, and scores some 500 sets")
 	lab := ablationLab(t)
 	lab.Only = []string{"mog-*"}
 	lab.Overrides = append(lab.Overrides, "train.steps=12", "train.valid_every=6")

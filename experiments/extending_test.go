@@ -11,6 +11,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/internal/short"
 	"github.com/gfncp/gfncp/internal/testfiles"
 )
 
@@ -23,9 +24,7 @@ var (
 // What docs/extending.md says to write is written: the program has the new loss and the new table, and no test of their
 // packages breaks. An overlay of the toolchain stands for the changed files.
 func TestExtendingDocument(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the program and runs tests of packages that changed")
-	}
+	short.Skip(t, "builds the program and runs tests of packages that changed")
 	overlay := overlayOf(t, string(must.M1(os.ReadFile("../docs/extending.md"))))
 	run := func(args ...string) string {
 		command := exec.Command("go", args...)

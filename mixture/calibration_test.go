@@ -8,6 +8,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/internal/short"
 	"github.com/gfncp/gfncp/metrics"
 )
 
@@ -25,9 +26,7 @@ func (c *chain) calibrated() map[string]float64 {
 // among a chain's draws are uniform, and the probabilities that two rows are together are right. The chain starts at
 // K = 1 and is not told the truth.
 func TestCalibration(t *testing.T) {
-	if testing.Short() {
-		t.Skip("samples many sets")
-	}
+	short.Skip(t, "samples many sets")
 	const n, sweeps, burn, thin, draws = 60, 1500, 300, 12, 100
 	const smallest, largest, bins = 1e-4, 0.05, 10 // p of uniform ranks; calibration error of all pairs
 	ranks := map[string][]int{}

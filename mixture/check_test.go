@@ -11,6 +11,7 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/internal/cputime"
+	"github.com/gfncp/gfncp/internal/short"
 )
 
 var checkSets = flag.Int("checksets", 2, "sets of each kind that are checked; 8 for the numbers in docs")
@@ -130,9 +131,7 @@ func itemTable(seed uint64, n, items int, trait func(row, item int) float64) Tab
 
 // In a table of categories alone the steps of one trait have no valley between them, and classes do.
 func TestValleysOfCategories(t *testing.T) {
-	if testing.Short() {
-		t.Skip("samples many sets")
-	}
+	short.Skip(t, "samples many sets")
 	const n, seed = 600, 0
 	logistic := func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 	rng := newRandom(seed, 13)
@@ -170,9 +169,7 @@ func TestValleysOfCategories(t *testing.T) {
 }
 
 func TestSizeAndPower(t *testing.T) {
-	if testing.Short() {
-		t.Skip("samples many sets")
-	}
+	short.Skip(t, "samples many sets")
 	const first = 11 // seed
 	var size alarms
 	power := map[string]*alarms{}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/janpfeifer/must"
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/gfncp/gfncp/internal/short"
 )
 
 // oblique returns clusters that share strong correlations: in blocks of three columns, at .9. Their centres are 7
@@ -40,7 +42,7 @@ func oblique(seed uint64, dim, number, each int) drawn {
 // Clusters of many columns that are narrow along common oblique axes are found; those with shapes of their own have
 // another law.
 func TestSharedShape(t *testing.T) {
-	long(t)
+	short.Skip(t, "takes seconds")
 	set := oblique(2, 18, 4, 100)
 	p := sampled(t, set, Options{Seed: 1})
 	if agree(t, set.name, set.truth, p.Labels, 0.95); p.Ending != Agreement {
@@ -84,9 +86,7 @@ func factors(seed uint64, dim, number, each, common int) drawn {
 
 // Clusters with common factors are found. Schwarz's penalty alone left them out: it is too large for few rows.
 func TestCommonFactors(t *testing.T) {
-	if testing.Short() {
-		t.Skip("clusters three tables of 30 columns")
-	}
+	short.Skip(t, "clusters three tables of 30 columns")
 	for seed := range uint64(3) {
 		set := factors(seed, 30, 3, 120, 4)
 		agree(t, fmt.Sprint("seed ", seed), set.truth, sampled(t, set, Options{Seed: 1}).Labels, 0.99)
@@ -95,9 +95,7 @@ func TestCommonFactors(t *testing.T) {
 
 // A chain that stays at one cluster restarts, though Schwarz's penalty hides that two are far better.
 func TestSingleRestarts(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes ten seconds of one core")
-	}
+	short.Skip(t, "takes ten seconds of one core")
 	set := wide("batches", 200, 30, 2, 6, 3, 0.86, 2.5)
 	if p := sampled(t, set, Options{Seed: 1}); p.Restarts == 0 || p.NumberProbs[2] < 0.95 {
 		t.Errorf("%d restarts, P(2) %.2f", p.Restarts, p.NumberProbs[2])
@@ -144,7 +142,7 @@ func hidden(seed uint64) drawn {
 
 // Groups that one column shows are found beside columns with common factors. From random rows no chain finds them.
 func TestHidden(t *testing.T) {
-	long(t)
+	short.Skip(t, "takes seconds")
 	for seed := range uint64(2) {
 		set := hidden(seed)
 		agree(t, fmt.Sprint("seed ", seed), set.truth, sampled(t, set, Options{Seed: 1}).Labels, 0.95)
@@ -153,6 +151,7 @@ func TestHidden(t *testing.T) {
 
 // Two groups 6 standard deviations apart along a thin direction of few columns are found.
 func TestHiddenInFewColumns(t *testing.T) {
+	short.Skip(t, "takes seconds")
 	set := shaped("thin", newRandom(2, 0), 500, 6, 2, func(rng random, _, k int, row []float64) {
 		row[0] = 0.05*rng.NormFloat64() + 0.3*float64(k)
 		for d := range row[1:] {

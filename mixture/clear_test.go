@@ -10,6 +10,7 @@ import (
 	"github.com/janpfeifer/must"
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/gfncp/gfncp/internal/short"
 	"github.com/gfncp/gfncp/metrics"
 )
 
@@ -18,9 +19,7 @@ var clearSets = flag.Int("clearsets", 12, "tables of clear clusters that are dra
 // Of drawn tables with clear clusters nearly all have the true K. An answer far from the truth has a warning, or is not
 // sure of its K.
 func TestClearClusters(t *testing.T) {
-	if testing.Short() {
-		t.Skip("clusters a dozen tables")
-	}
+	short.Skip(t, "clusters a dozen tables")
 	const far, sure = 0.3, 0.5 // ARI; P(K)
 	right, warned := 0, 0
 	for seed := range uint64(*clearSets) {

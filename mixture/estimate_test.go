@@ -7,6 +7,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/internal/short"
 	"github.com/gfncp/gfncp/metrics"
 )
 
@@ -65,6 +66,7 @@ func TestPointEstimate(t *testing.T) {
 // Chains that are alike from the start go on for 1,000 sweeps, or an eighth of the budget. More groups than the sampler
 // knows are told, and rows that are equal to rows of other clusters.
 func TestDoubtIsTold(t *testing.T) {
+	short.Skip(t, "takes seconds")
 	p := must.M1(Sample(t.Context(), tableOf(blobs(1, 100, 2, 2, 20).columns), Options{Seed: 1}))
 	if p.Ending != Agreement || p.Sweeps < agreedSweeps || p.Full != 0 || p.Parted != 0 {
 		t.Errorf("%s after %d sweeps, full %g, parted %g", p.Ending, p.Sweeps, p.Full, p.Parted)

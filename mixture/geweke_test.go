@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/gfncp/gfncp/internal/short"
 	"github.com/gfncp/gfncp/internal/stattest"
 	"github.com/gfncp/gfncp/metrics"
 )
@@ -124,6 +125,7 @@ func (c *chain) quantities() map[string]float64 {
 // covers every update: labels, split and merge, u, ν, κ, scales, all hyperparameters, α, K, missing and rounded
 // cells.
 func TestGeweke(t *testing.T) {
+	short.Skip(t, "draws 120,000 sweeps")
 	for _, scaled := range []bool{false, true} {
 		t.Run(fmt.Sprint("scaled ", scaled), func(t *testing.T) { testGeweke(t, scaled) })
 	}

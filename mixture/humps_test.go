@@ -3,6 +3,8 @@ package mixture
 import (
 	"math"
 	"testing"
+
+	"github.com/gfncp/gfncp/internal/short"
 )
 
 // cells are a column whose cells are drawn; of many draws a least and a most number has a trait.
@@ -58,6 +60,7 @@ func TestParted(t *testing.T) {
 
 // A fifth of 60 rows, far away in one of four columns, is a cluster, and so is a seventh in each of six columns.
 func TestSmallGroup(t *testing.T) {
+	short.Skip(t, "takes seconds")
 	for seed := range uint64(3) {
 		rng := newRandom(seed, 60)
 		set := drawn{name: "a fifth", number: 2, truth: make([]int32, 60)}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/internal/short"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 )
@@ -38,7 +39,7 @@ func (k *knowledge) allows(labels []int32, t int) bool {
 
 // The rows whose given labels or pairs contradict the table are named, and no others.
 func TestDisputed(t *testing.T) {
-	long(t)
+	short.Skip(t, "takes seconds")
 	set := blobs(5, 180, 2, 3, 5)
 	given := slices.Repeat([]int32{-1}, len(set.truth))
 	for i := 0; i < len(given); i += 6 {
@@ -72,9 +73,7 @@ const knownSweeps = 5000 // of each kind of knowledge; 40,000 by hand
 // The posterior under all kinds of knowledge agrees with the enumeration of the partitions that it allows, half
 // of them with scales of their own. Kinds of the same rows share the marginals of sets of rows.
 func TestKnowledgeEnumerated(t *testing.T) {
-	if testing.Short() {
-		t.Skip("samples long chains")
-	}
+	short.Skip(t, "samples long chains")
 	apart := [][2]int{{0, 1}, {1, 2}, {2, 3}, {4, 5}}
 	marginals := map[bool]map[int]float64{false: {}, true: {}}
 	for name, options := range map[string]Options{
@@ -135,7 +134,7 @@ func answers() (people, patterns Table, of []int, counts []float64) {
 
 // A row of weight 3 is three equal rows: counts of patterns have the two clusters that the people have.
 func TestWeights(t *testing.T) {
-	long(t)
+	short.Skip(t, "takes seconds")
 	people, patterns, of, counts := answers()
 	a := must.M1(Sample(context.Background(), people, Options{Seed: 1}))
 	b := must.M1(Sample(context.Background(), patterns, Options{Seed: 1, Weights: counts}))

@@ -7,11 +7,13 @@ import (
 	"testing"
 
 	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/internal/short"
 )
 
 // A sum of other columns, exact or not, does not hide clusters; without it, and with gaps, the answer is the same.
 func TestSumsOfColumns(t *testing.T) {
-	long(t)
+	short.Skip(t, "takes seconds")
 	const small, seed = 0.1, 5
 	for _, size := range []float64{0, small} {
 		set := blobs(seed, 300, 9, 4, 3)
@@ -61,6 +63,7 @@ func TestProductsOfColumns(t *testing.T) {
 
 // The body mass index follows from weight and height though all are rounded. With it one group had a dozen clusters.
 func TestIndexOfRoundedColumns(t *testing.T) {
+	short.Skip(t, "takes seconds")
 	rng, columns := newRandom(3, 3), make([][]float64, 3)
 	round := func(x float64) float64 { return math.Round(10*x) / 10 }
 	for range 500 {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/internal/short"
 	"github.com/gfncp/gfncp/metrics"
 )
 
@@ -77,6 +78,7 @@ func TestIndependentColumns(t *testing.T) {
 
 // Of independent categories one is left, and nothing is known of K.
 func TestIndependentCategories(t *testing.T) {
+	short.Skip(t, "takes seconds")
 	rng := newRandom(9, 9)
 	table := Table{Rows: 300}
 	for _, levels := range []int{2, 3, 4, 3, 2} {
@@ -97,6 +99,7 @@ func TestIndependentCategories(t *testing.T) {
 
 // Many columns that tell little each are not set apart: they do not look dependent in pairs, but have the evidence.
 func TestWeakColumns(t *testing.T) {
+	short.Skip(t, "takes seconds")
 	set, rng := inTurn("weak columns", 200, 2), newRandom(7, 7)
 	for range 16 {
 		set.beside(func(row int) float64 { return rng.NormFloat64() + float64(row%2) })
@@ -248,7 +251,7 @@ func TestCopies(t *testing.T) {
 // Two columns that depend on each other are used, however short they are; one far value does not hide in a column
 // without clusters.
 func TestShortAndFarColumns(t *testing.T) {
-	long(t)
+	short.Skip(t, "takes seconds")
 	rng := newRandom(7, 7)
 	groups := inTurn("12 + 12", 24, 2)
 	for range 2 {

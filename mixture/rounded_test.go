@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/gfncp/gfncp/internal/short"
 )
 
 func TestTruncated(t *testing.T) {
@@ -107,7 +109,7 @@ func TestDrawRounded(t *testing.T) {
 
 // Marks from 1 to 7 heap up at both ends. Two clusters of marks are two.
 func TestMarks(t *testing.T) {
-	long(t)
+	short.Skip(t, "takes seconds")
 	rng := newRandom(4, 4)
 	set := inTurn("marks", 600, 2)
 	for d := range 5 {
@@ -129,7 +131,7 @@ func TestMarks(t *testing.T) {
 
 // A limit of measurement makes no cluster; a heap amid other numbers does, and the checks name its column.
 func TestHeaps(t *testing.T) {
-	long(t)
+	short.Skip(t, "takes seconds")
 	rng := newRandom(5, 5)
 	limit := drawn{name: "limit", number: 1, truth: make([]int32, 200)}
 	limit.beside(func(int) float64 { return max(rng.NormFloat64(), -0.3) })
@@ -165,6 +167,7 @@ func TestHeaps(t *testing.T) {
 
 // Independent zeros of two amounts are no clusters.
 func TestAmounts(t *testing.T) {
+	short.Skip(t, "takes seconds")
 	rng := newRandom(6, 6)
 	set := drawn{name: "amounts", number: 1, truth: make([]int32, 500)}
 	shared := make([]float64, len(set.truth))

@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/internal/cputime"
+	"github.com/gfncp/gfncp/internal/short"
 	"github.com/gfncp/gfncp/metrics"
 )
 
@@ -164,19 +165,9 @@ func agree(t *testing.T, name string, truth, labels []int32, least float64) {
 	}
 }
 
-// long skips a test that takes seconds, with -short.
-func long(t *testing.T) {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
-}
-
 // The table of what went wrong before: fresh draws, their true K.
 func TestFewColumns(t *testing.T) {
-	if testing.Short() {
-		t.Skip("clusters a dozen tables")
-	}
+	short.Skip(t, "clusters a dozen tables")
 	const seed = 2
 	for _, set := range []drawn{
 		tBlobs(seed), one("one t2", seed, 200, 2, 1, 0.5), one("one Gaussian", seed, 150, 0, 1, 0.9),
@@ -195,9 +186,7 @@ func TestFewColumns(t *testing.T) {
 }
 
 func TestManyColumns(t *testing.T) {
-	if testing.Short() {
-		t.Skip("clusters a dozen tables")
-	}
+	short.Skip(t, "clusters a dozen tables")
 	for _, set := range []drawn{correlated(1, 15, 5, 100), correlated(2, 25, 3, 120)} {
 		agree(t, set.name, set.truth, sampled(t, set, Options{Seed: 1}).Labels, 0.95)
 	}

@@ -13,15 +13,14 @@ import (
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/short"
 	_ "github.com/gfncp/gfncp/pretrained"
 )
 
 // Every embedded model has a complete card and clusters well: on 24 held-out sets its NMI and ARI come close to what
 // the card says for 500.
 func TestEmbeddedModels(t *testing.T) {
-	if testing.Short() {
-		t.Skip("clusters 24 sets with every model")
-	}
+	short.Skip(t, "clusters 24 sets with every model")
 	backend := must.M1(must.M1(engine.Choose("go")).Open())
 	for _, name := range gfncp.Models() {
 		t.Run(name, func(t *testing.T) {

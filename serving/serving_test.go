@@ -19,6 +19,7 @@ import (
 
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/short"
 	_ "github.com/gfncp/gfncp/pretrained"
 )
 
@@ -307,9 +308,7 @@ func TestFile(t *testing.T) {
 
 // Of 1,000 requests at fault in random order, each has an answer, and each good request after it the right one.
 func TestPoison(t *testing.T) {
-	if testing.Short() {
-		t.Skip("sends 2,000 requests")
-	}
+	short.Skip(t, "sends 2,000 requests")
 	x := packed(corners(12))
 	c := start(t, t.Context())
 	kept := c.send(clusterLine(12, 2, "", `{"samples":5}`), x).array("fitted")

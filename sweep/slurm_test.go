@@ -14,6 +14,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/internal/short"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -67,9 +68,7 @@ func until(t *testing.T, what string, holds func() bool) {
 // On a real Slurm a script does all jobs: one is requeued in the middle, another is warned of its time limit, and both
 // continue from their checkpoints. `.ci/slurm.sh start` makes a cluster of this machine.
 func TestSlurm(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: it takes minutes")
-	}
+	short.Skip(t, "takes minutes")
 	if out, err := exec.Command("sinfo", "--noheader").CombinedOutput(); err != nil {
 		t.Skipf("no Slurm answers here (.ci/slurm.sh start): %v %s", err, out)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
+	"github.com/gfncp/gfncp/internal/short"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -104,9 +105,7 @@ func (h hanging) Batch(seed uint64, step int) (*data.Batch, error) {
 // A run whose context ends while its data are read or drawn does not wait for them, wherever that is; resumed it ends
 // with the same bytes as an uninterrupted one.
 func TestInterruptedWhileDataHang(t *testing.T) {
-	if testing.Short() {
-		t.Skip("seven trainings")
-	}
+	short.Skip(t, "trains seven times")
 	t.Parallel()
 	c := tiny(train.GFNCP)
 	c.Train.Steps = 4

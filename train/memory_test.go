@@ -11,6 +11,7 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/memory"
+	"github.com/gfncp/gfncp/internal/short"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/losses"
 	"github.com/gfncp/gfncp/models"
@@ -97,6 +98,7 @@ func TestMemoryOfTraining(t *testing.T) {
 // the optimizer, its first values, and a validation's objective are four more. On average there are at most 1.25 times
 // the rows that exist.
 func TestFewProgramsOfThePaper(t *testing.T) {
+	short.Skip(t, "takes seconds")
 	t.Parallel()
 	c := Default(GFNCP)
 	buckets := c.planned()

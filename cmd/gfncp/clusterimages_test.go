@@ -22,6 +22,7 @@ import (
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/cmd/internal/answer"
+	"github.com/gfncp/gfncp/internal/short"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/train"
@@ -223,9 +224,7 @@ func TestClusterHTML(t *testing.T) {
 
 // Tables have principal components, images a picture of all.
 func TestClusterHTMLKinds(t *testing.T) {
-	if testing.Short() {
-		t.Skip("clusters by networks")
-	}
+	short.Skip(t, "clusters by networks")
 	out := filepath.Join(t.TempDir(), "look.html")
 	done(t, clusters(example("penguins.csv"), "--samples", "20", "--html", out)...)
 	if e := readExplorer(t, out); e.Plane == "" || len(e.Heads) != 4 || e.Cells[0][0] == "" {

@@ -18,6 +18,7 @@ import (
 	"github.com/gfncp/gfncp/cmd/internal/answer"
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/files"
+	"github.com/gfncp/gfncp/internal/short"
 	"github.com/gfncp/gfncp/mixture"
 	"github.com/gfncp/gfncp/posterior"
 )
@@ -139,6 +140,7 @@ next: --time 60s samples longer; --save clusters.json keeps the clusters for gfn
 
 // Tables at the edge of what there is have answers, which are JSON: numbers that are not finite are none.
 func TestTablesAtTheEdge(t *testing.T) {
+	short.Skip(t, "clusters six tables")
 	w := workplace{dir: t.TempDir()}
 	text, gaps, tiny := "colour,shape\n", "x,y\n", "x,y\n"
 	rng := data.Rand(1, "cmd/edge", 0)
@@ -179,7 +181,7 @@ func TestTableOfWeights(t *testing.T) {
 	w := workplace{dir: t.TempDir()}
 	text := "x,n\n"
 	for i := range 12 {
-		text += fmt.Sprintf("%d.5,%d\n", i%3*40+i%5, 2000)
+		text += fmt.Sprintf("%d.5,%d\n", i%3*40+i%5, 900)
 	}
 	stdout, _ := done(t, clusters(w.write("p.csv", text), "--weights", "n", "--samples", "20")...)
 	contains(t, stdout, "  sampled: 12 rows\n")
@@ -231,9 +233,7 @@ func TestTableFaults(t *testing.T) {
 
 // What is known of the clusters is heeded, and its columns are no coordinates.
 func TestTableKnowledge(t *testing.T) {
-	if testing.Short() {
-		t.Skip("clusters a dozen tables")
-	}
+	short.Skip(t, "clusters a dozen tables")
 	w := workplace{dir: t.TempDir()}
 	text, rng := "x,y,known,count\n", data.Rand(1, "cmd/subset", 0)
 	for i := range 150 {
@@ -313,9 +313,7 @@ var (
 
 // The clusters of tables from the field are found.
 func TestFieldTables(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a minute")
-	}
+	short.Skip(t, "takes a minute")
 	dir := t.TempDir()
 	archive := must.M1(zip.OpenReader("testdata/field.zip"))
 	must.M(os.CopyFS(dir, archive))

@@ -14,6 +14,7 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/experiments"
+	"github.com/gfncp/gfncp/internal/short"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -188,9 +189,7 @@ func TestBench(t *testing.T) {
 
 // The same seed gives the same numbers on one core and on eight.
 func TestNumberOfCores(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs each command twice")
-	}
+	short.Skip(t, "runs each command twice")
 	differs := regexp.MustCompile(`"seconds": ?[0-9.e+-]+|"dir": ?"[^"]*"`)
 	for _, command := range [][]string{
 		{"cluster", example("penguins.csv"), "--samples", "20"},

@@ -20,6 +20,7 @@ import (
 	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/cmd/internal/answer"
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/short"
 )
 
 // pythonWith is a Python that has a package, "" without one. GFNCP_PYTHON names it; else that of the system is tried
@@ -52,9 +53,7 @@ func python(t *testing.T, command string, args ...string) (output string) {
 
 // The tests of python/tests pass.
 func TestPython(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts Python many times")
-	}
+	short.Skip(t, "starts Python many times")
 	t.Parallel()
 	command := pythonWith("sklearn")
 	if command == "" {
@@ -69,9 +68,7 @@ func TestPython(t *testing.T) {
 
 // The example draws its picture.
 func TestPythonExample(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts Python")
-	}
+	short.Skip(t, "starts Python")
 	command := pythonWith("sklearn, matplotlib")
 	if command == "" {
 		t.Skip("no Python with scikit-learn and matplotlib: install python3-matplotlib")
@@ -104,9 +101,7 @@ func numbersTable(w workplace, name string, n, columns int) string {
 // The library finds what the command finds, to the last digit, in tables of numbers, of mixed columns and with gaps,
 // and by a network. So does the Python package where the columns are numbers.
 func TestOneDoor(t *testing.T) {
-	if testing.Short() {
-		t.Skip("clusters twelve times")
-	}
+	short.Skip(t, "clusters twelve times")
 	w := newWorkplace(t)
 	examples := filepath.Join("..", "..", "examples")
 	mixed := mixedTable(w)
@@ -161,9 +156,7 @@ print(json.dumps([c.labels_.tolist(), c.probabilities_.tolist(), c.log_prob_, so
 
 // A flag that is given its default value changes nothing.
 func TestDefaultsChangeNothing(t *testing.T) {
-	if testing.Short() {
-		t.Skip("clusters as often as there are flags")
-	}
+	short.Skip(t, "clusters as often as there are flags")
 	w := newWorkplace(t)
 	table := numbersTable(w, "t.csv", 24, 2)
 	with := func(flag string) string {

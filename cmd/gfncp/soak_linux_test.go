@@ -21,6 +21,8 @@ import (
 	"time"
 
 	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/internal/short"
 )
 
 // soakTime is the environment variable that says how long TestSoak goes on: `just soak 60` sets 60m.
@@ -34,9 +36,7 @@ const (
 // TestSoak sends good, bad, slow and cut-off requests to serve and to the board. Good ones have their answers to the
 // end, memory does not grow after the first quarter, and no file stays open. It takes 20 s; `just soak MINUTES` more.
 func TestSoak(t *testing.T) {
-	if testing.Short() {
-		t.Skip("goes on for 20 seconds")
-	}
+	short.Skip(t, "goes on for 20 seconds")
 	lasting := 20 * time.Second
 	if long := os.Getenv(soakTime); long != "" {
 		lasting = must.M1(time.ParseDuration(long))

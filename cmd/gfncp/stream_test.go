@@ -18,6 +18,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/short"
 )
 
 // streamPoints are n points of a training set of the online model, a line each.
@@ -118,9 +119,7 @@ func TestStream(t *testing.T) {
 
 // The first Ctrl-C ends a stream that waits for points. Wrong options are told before the first point.
 func TestStreamInterrupted(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
+	short.Skip(t, "starts processes")
 	t.Parallel()
 	lines := streamPoints(3)
 	s := startStream()

@@ -15,6 +15,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/internal/short"
 	"github.com/gfncp/gfncp/sweep"
 )
 
@@ -64,9 +65,7 @@ func stepsOf(t *testing.T) string {
 // Killing workers and submitters at any time loses nothing and runs nothing twice: the table and every step of every
 // run are those of a sweep that nobody disturbed.
 func TestSweepSurvivesKilling(t *testing.T) {
-	if testing.Short() {
-		t.Skip("kills sweeps")
-	}
+	short.Skip(t, "kills sweeps")
 	sets := []string{"train.steps=60", "train.checkpoint_every=8", "train.valid_every=20"}
 	flags := []string{"--scale", "smoke", "--jobs", "2", "--threads", "1", "--backend", "go"}
 	tinySweep(t, sets...)

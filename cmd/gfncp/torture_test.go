@@ -19,6 +19,7 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/short"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -93,9 +94,7 @@ func ending(t *testing.T, dir string) string {
 // their newest checkpoints, goes on with the same command, and compares what they leave with what an undisturbed one
 // leaves. It takes some seconds; `just torture MINUTES` goes on for longer.
 func TestTorture(t *testing.T) {
-	if testing.Short() {
-		t.Skip("kills trainings")
-	}
+	short.Skip(t, "kills trainings")
 	long := os.Getenv(tortureTime)
 	lasting, most := time.Duration(0), 4
 	if long != "" {
@@ -260,9 +259,7 @@ var lengthy = []string{
 
 // The first Ctrl-C ends every command, at whatever moment it comes. Under GFNCP_TORTURE that is tried again and again.
 func TestFirstInterrupt(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts every long command")
-	}
+	short.Skip(t, "starts every long command")
 	t.Parallel()
 	until := time.Now()
 	if long := os.Getenv(tortureTime); long != "" {

@@ -22,6 +22,7 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/internal/memory"
+	"github.com/gfncp/gfncp/internal/short"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -143,9 +144,7 @@ func (g *generated) text() (string, error) {
 
 // TestGeneratedTables reads tables that other programs might write. Each number of each row is read.
 func TestGeneratedTables(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes some seconds")
-	}
+	short.Skip(t, "takes some seconds")
 	t.Parallel()
 	for seed := range uint64(2000) {
 		g := newGenerated(seed)
@@ -242,9 +241,7 @@ func checkLoss(in *Input, text string, comma rune) error {
 
 // TestHarmedTables reads tables after accidents. Each is refused in a line, or no row and no column is lost unsaid.
 func TestHarmedTables(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes some seconds")
-	}
+	short.Skip(t, "takes some seconds")
 	t.Parallel()
 	read := 0
 	for seed := range uint64(2000) {
@@ -269,9 +266,7 @@ func TestHarmedTables(t *testing.T) {
 
 // TestHarmedFiles reads files of the other formats after accidents. Each is refused in a line, or has all rows.
 func TestHarmedFiles(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes some seconds")
-	}
+	short.Skip(t, "takes some seconds")
 	t.Parallel()
 	files := parquetFiles()
 	files["a.npy"] = npyBytes("<f4", false, "4, 2", bytesOf(little, sampleX)...)

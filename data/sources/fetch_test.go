@@ -18,6 +18,7 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/short"
 )
 
 // mirror serves the files, packed, under /good/, and other things under other folders. hits counts the requests.
@@ -194,9 +195,7 @@ func TestFetchStops(t *testing.T) {
 
 // A process killed in the middle of a download leaves no file.
 func TestFetchKilled(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts a process")
-	}
+	short.Skip(t, "starts a process")
 	_, contents := tinyData()
 	base, hits := mirror(t, contents)
 	dir := t.TempDir()

@@ -10,14 +10,13 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/short"
 )
 
 // The first labels and the numbers of images are those of the data sets' pages. The means are the usual normalisation
 // constants: 0.1307 in PyTorch's MNIST example (examples/mnist/main.py), 0.2860 for Fashion-MNIST.
 func TestPublished(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads whole data sets")
-	}
+	short.Skip(t, "reads whole data sets")
 	if os.Getenv(DirEnv) == "" {
 		t.Skip("set GFNCP_DATA to a folder with MNIST and Fashion-MNIST to run this test")
 	}

@@ -201,8 +201,8 @@ func (r *Result) warnOfTable(t *tabular.Table, found *mixture.Posterior) {
 			100*found.Parted)
 	}
 	if slices.Contains(found.Uses, mixture.ByRank) {
-		r.warn("no column depends on another one, and none has several humps beyond doubt: their ranks are taken, " +
-			"whose humps do not count; cluster one alone (FileOptions.Columns)")
+		r.warn("neither a dependence between columns nor humps were found beyond doubt: the columns' ranks are " +
+			"taken, whose humps do not count; cluster one alone (FileOptions.Columns)")
 	}
 	if slices.Contains(found.Uses, mixture.Alone) {
 		r.warn("categories show clusters only where columns depend on each other, and none does: " +

@@ -149,6 +149,19 @@ func TestHidden(t *testing.T) {
 	}
 }
 
+// A group that is narrow in each of four columns, amid a wide one, is found.
+func TestNarrowInside(t *testing.T) {
+	short.Skip(t, "takes seconds")
+	set, rng := inTurn("narrow", 400, 10), newRandom(1, 1)
+	for i := range set.truth {
+		set.truth[i] /= 9
+	}
+	for set.number = 2; len(set.columns) < 4; {
+		set.beside(func(row int) float64 { return rng.NormFloat64() * (1 - 0.9*float64(set.truth[row])) })
+	}
+	agree(t, set.name, set.truth, sampled(t, set, Options{Seed: 1}).Labels, 0.9)
+}
+
 // Two groups 6 standard deviations apart along a thin direction of few columns are found.
 func TestHiddenInFewColumns(t *testing.T) {
 	short.Skip(t, "takes seconds")

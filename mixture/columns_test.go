@@ -21,7 +21,7 @@ func TestUses(t *testing.T) {
 			columns[k] = append(columns[k], 0)
 		}
 		columns[level][i] = 1
-		columns[3] = append(columns[3], 5+2*float64(level>>1))
+		columns[3] = append(columns[3], 5+2*float64((level+rng.IntN(2))>>1))
 		columns[4] = append(columns[4], 7)
 		columns[5] = append(columns[5], math.Round(10*(rng.NormFloat64()+3*float64(level))))
 		columns[6] = append(columns[6], rng.NormFloat64()+3*float64(level))
@@ -121,19 +121,30 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// A region and a code that follow from the city of a row are set apart; with them each city was a cluster.
+// A region and a code that follow from the city of a row are set apart, and bands of a number; with them each city and
+// each band was a cluster. Indicators, of which one is on in each row, are one category.
 func TestCoarserCategories(t *testing.T) {
-	set, rng := blobs(2, 300, 3, 3, 5), newRandom(3, 3)
+	set, rng := blobs(2, 300, 3, 3, 5), newRandom(4, 4)
+	set.beside(func(int) float64 { return rng.NormFloat64() })
 	table := tableOf(set.columns)
-	city, region, code := make([]int32, 300), make([]int32, 300), make([]int32, 300)
-	for i := range city {
-		city[i] = int32(rng.IntN(9))
-		region[i], code[i] = city[i]/3, 8-city[i]
+	table.Categories = make([]Category, 7) // a region, its city, a code of it, bands of an age, and indicators
+	for q, levels := range []int{3, 9, 9, 3, 2, 2, 2} {
+		table.Categories[q] = Category{make([]int32, 300), levels}
 	}
-	region[7] = -1
-	table.Categories = []Category{{region, 3}, {city, 9}, {code, 9}}
+	for i := range table.Rows {
+		city, indicators := int32(rng.IntN(9)), [3]int32{}
+		indicators[rng.IntN(3)] = 1
+		band := int32(min(2, max(0, math.Round(1+table.row(i)[3]))))
+		for q, code := range append([]int32{city / 3, city, 8 - city, band}, indicators[:]...) {
+			table.Categories[q].Codes[i] = code
+		}
+	}
+	table.Categories[0].Codes[7] = -1
 	p := must.M1(Sample(t.Context(), table, Options{Seed: 1}))
-	want := []Use{Number, Number, Number, OfOthers, NoClusters, OfOthers}
+	want := []Use{
+		Number, Number, Number, NoClusters, OfOthers, NoClusters, OfOthers, OfOthers,
+		NoClusters, NoClusters, NoClusters,
+	}
 	if ari := must.M1(metrics.ARI(set.truth, p.Labels)); p.Number != 3 || ari < 0.97 || !slices.Equal(p.Uses, want) {
 		t.Errorf("K = %d, ARI %.3f, columns %q", p.Number, ari, p.Uses)
 	}

@@ -73,15 +73,19 @@ func fitEncoder(t Table) *encoder {
 	if len(e.Numbers) <= mostNumbers {
 		e.dropLinear(t)
 	}
-	e.Indicators = append(e.Indicators, groupIndicators(t, two)...)
+	e.Categories = make([]int, len(t.Categories))
 	for q, c := range t.Categories {
-		e.uses[width+q] = CategoryOf
-		if c.Levels < 2 {
-			c.Levels, e.uses[width+q] = 0, Constant
+		switch e.uses[width+q] = CategoryOf; {
+		case c.Levels < 2:
+			e.uses[width+q] = Constant
+		case c.Levels == 2:
+			two = append(two, indicator{Column: q, Category: true, On: 1})
+		default:
+			e.Categories[q] = c.Levels
 		}
-		e.Categories = append(e.Categories, c.Levels)
 	}
-	e.dropCoarser(t)
+	e.Indicators = append(e.Indicators, groupIndicators(t, two)...)
+	e.dropDetermined(t)
 	if len(e.Numbers)+len(e.Indicators)+len(e.Categories) <= mostScreened {
 		e.dropIndependent(t)
 	}
@@ -110,7 +114,7 @@ func (e *encoder) known(t Table) Table {
 
 // reads reports whether the encoder uses a column of numbers.
 func (e *encoder) reads(column int) bool {
-	is := func(i indicator) bool { return i.Column == column }
+	is := func(i indicator) bool { return i.Column == column && !i.Category }
 	return slices.ContainsFunc(e.Numbers, func(n number) bool { return n.Column == column }) ||
 		slices.ContainsFunc(e.Indicators, func(all []indicator) bool { return slices.ContainsFunc(all, is) })
 }
@@ -125,7 +129,7 @@ func (e *encoder) encode(t Table, noise bool) *rows {
 		m.apply(r.columns)
 	}
 	for _, variable := range e.Indicators {
-		r.addCategory(encodeIndicators(t, variable), max(len(variable), 2))
+		r.addCategory(encodeIndicators(t, variable))
 	}
 	for q, levels := range e.Categories {
 		r.addCategory(t.Categories[q].Codes, levels)
@@ -176,65 +180,158 @@ func (r *rows) listGaps() {
 	}
 }
 
-// indicator is a column of two values.
+// indicator is a column of two values, of numbers or of a category's codes.
 type indicator struct {
-	Column int     `json:"column"`
-	Off    float64 `json:"off"`
-	On     float64 `json:"on"`
-	Rest   bool    `json:"rest,omitempty"` // all values but on are off
+	Column   int     `json:"column"`
+	Category bool    `json:"category,omitempty"` // the column is one of the categories
+	Off      float64 `json:"off"`
+	On       float64 `json:"on"`
+	Rest     bool    `json:"rest,omitempty"` // all values but on are off; of several columns: none may be on
 }
 
-// groupIndicators joins columns of two values into one variable if exactly one of them is on in every row.
-func groupIndicators(t Table, two []indicator) (variables [][]indicator) {
-	for len(two) > 0 {
-		group, others, on := two[:1:1], []indicator{}, make([]bool, t.Rows)
-		whole := join(on, t.column(two[0].Column), two[0].On)
-		for _, next := range two[1:] {
-			if whole && slices.Contains(on, false) && join(on, t.column(next.Column), next.On) {
-				group = append(group, next)
-			} else {
-				others = append(others, next)
+// cells returns the values [N] of an indicator's column, NaN where missing.
+func (t Table) cells(of indicator) []float64 {
+	if !of.Category {
+		return t.column(of.Column)
+	}
+	cells := make([]float64, t.Rows)
+	for i := range cells {
+		if cells[i] = float64(t.Categories[of.Column].Codes[i]); cells[i] < 0 {
+			cells[i] = math.NaN()
+		}
+	}
+	return cells
+}
+
+// places returns the columns of each variable, in the order of rows.codes, as indices of the uses.
+func (e *encoder) places() (all [][]int) {
+	width := len(e.uses) - len(e.Categories)
+	for _, variable := range e.Indicators {
+		var places []int
+		for _, of := range variable {
+			if of.Category {
+				of.Column += width
+			}
+			places = append(places, of.Column)
+		}
+		all = append(all, places)
+	}
+	for q, levels := range e.Categories {
+		if levels > 0 {
+			all = append(all, []int{width + q})
+		}
+	}
+	return all
+}
+
+// dropVariables removes the variables that are gone, in the order of rows.codes, and sets the use of their columns.
+func (e *encoder) dropVariables(gone []bool, use Use) {
+	for v, places := range e.places() {
+		for _, place := range places {
+			if gone[v] {
+				e.uses[place] = use
 			}
 		}
-		if slices.Contains(on, false) {
-			group, others = two[:1], two[1:]
+	}
+	at := -1
+	e.Indicators = slices.DeleteFunc(e.Indicators, func([]indicator) bool {
+		at++
+		return gone[at]
+	})
+	for q, levels := range e.Categories {
+		if levels == 0 {
+			continue
+		}
+		if at++; gone[at] {
+			e.Categories[q] = 0
+		}
+	}
+}
+
+// groupIndicators joins columns of two values into one variable if no row has two of them on: if exactly one is on in
+// every row, or if chance would put more than a few on together.
+func groupIndicators(t Table, two []indicator) (variables [][]indicator) {
+	for len(two) > 0 {
+		group, others, covers := exclusive(t, two, 0)
+		if !covers {
+			const sure = 15 // rows with both on, by chance
+			group, others, _ = exclusive(t, two, sure)
+			group[0].Rest = len(group) > 1
 		}
 		variables, two = append(variables, group), others
 	}
 	return variables
 }
 
+// exclusive returns the first column with all that are on only where no other one is, though chance would put least
+// rows or more on together; the other columns; and whether each row has one of the group on.
+func exclusive(t Table, two []indicator, least float64) (group, others []indicator, covers bool) {
+	on, rows := make([]float64, t.Rows), float64(t.Rows) // 1 where one is on
+	group = slices.Clone(two[:1])
+	whole := join(on, t.cells(two[0]), two[0].On)
+	for _, next := range two[1:] {
+		cells, taken := t.cells(next), floats.Sum(on)
+		byChance := taken * float64(count(cells, next.On)) / rows
+		if whole && taken < rows && byChance >= least && join(on, cells, next.On) {
+			group = append(group, next)
+		} else {
+			others = append(others, next)
+		}
+	}
+	return group, others, len(group) > 1 && floats.Sum(on) == rows
+}
+
 // join marks in on the rows in which a column has the value, and returns true. If the column has gaps, or has the value
 // in a marked row, it marks nothing and returns false.
-func join(on []bool, column []float64, value float64) bool {
+func join(on, column []float64, value float64) bool {
 	for i, x := range column {
-		if math.IsNaN(x) || on[i] && x == value {
+		if math.IsNaN(x) || on[i] > 0 && x == value {
 			return false
 		}
 	}
 	for i, x := range column {
-		on[i] = on[i] || x == value
+		if x == value {
+			on[i] = 1
+		}
 	}
 	return true
 }
 
-// encodeIndicators returns the codes [N] of a variable: 0 and 1 for one column, or which of several columns is on. A
-// gap and an unknown value have −1.
-func encodeIndicators(t Table, variable []indicator) []int32 {
-	codes, alone := slices.Repeat([]int32{-1}, t.Rows), len(variable) == 1
-	for k, c := range variable {
-		if alone {
-			k = 1
-		}
-		for i, x := range t.column(c.Column) {
-			if x == c.On {
-				codes[i] = int32(k)
-			} else if alone && (x == c.Off || c.Rest && !math.IsNaN(x)) {
+// encodeIndicators returns the codes [N] of a variable and its number of levels. The code of one column is 0 or 1, that
+// of several columns is which of them is on; if the first has Rest, the last level is that none is. A gap and an
+// unknown value have −1.
+func encodeIndicators(t Table, variable []indicator) (codes []int32, levels int) {
+	codes, levels = slices.Repeat([]int32{-1}, t.Rows), len(variable)
+	if levels == 1 {
+		of := variable[0]
+		for i, x := range t.cells(of) {
+			if x == of.On {
+				codes[i] = 1
+			} else if x == of.Off || of.Rest && !math.IsNaN(x) {
 				codes[i] = 0
 			}
 		}
+		return codes, 2
 	}
-	return codes
+	off := make([]int, t.Rows) // columns
+	for k, of := range variable {
+		for i, x := range t.cells(of) {
+			if x == of.On {
+				codes[i] = int32(k)
+			} else if x == of.Off {
+				off[i]++
+			}
+		}
+	}
+	if !variable[0].Rest {
+		return codes, levels
+	}
+	for i, number := range off {
+		if number == levels {
+			codes[i] = int32(levels)
+		}
+	}
+	return codes, levels + 1
 }
 
 // sentinel is a number such as −999 that stands for missing cells. It lies far from all other values of its columns.

@@ -187,7 +187,7 @@ func (f *Fit) beyond(t Table, i int) (columns []int) {
 // hasNoLogarithm reports whether a column is used by its logarithm, and x has none.
 func (f *Fit) hasNoLogarithm(column int, x float64) bool {
 	return slices.ContainsFunc(f.encoder.Numbers, func(n number) bool {
-		return n.Column == column && n.Log && n.Sign*x+n.Shift <= 0
+		return n.Column == column && n.Log && n.Sign*x+n.Shift <= 0 && !(n.Zeros && x == 0)
 	})
 }
 
@@ -243,7 +243,7 @@ func (e *encoder) fits(width, categories int) bool {
 		fits = fits && !outside(n.Column) && n.Scale > 0 && len(n.Knots) != 1 && slices.IsSorted(n.Knots)
 	}
 	for _, i := range slices.Concat(e.Indicators...) {
-		fits = fits && !outside(i.Column)
+		fits = fits && (i.Category && i.Column >= 0 && i.Column < categories || !i.Category && !outside(i.Column))
 	}
 	for _, m := range e.Remainders {
 		fits = fits && m.At >= 0 && m.At < len(e.Numbers) && len(m.Weights) == m.At && m.Scale > 0

@@ -1,6 +1,8 @@
 package mixture
 
 import (
+	"cmp"
+	"maps"
 	"math"
 	"slices"
 
@@ -190,24 +192,74 @@ func withoutGaps(columns [][]float64) (out [][]float64) {
 	return out
 }
 
-// dropCoarser excludes the categories that another one determines: a finer one, as a city determines its region, or a
-// copy, as a code for a name. Both together would make false clusters. It keeps copies with two levels, because the
-// clusters may make two columns of two levels alike.
-func (e *encoder) dropCoarser(t Table) {
+// dropDetermined excludes the categories that another column determines: a finer one, as a city determines its region,
+// a copy, as a code for a name, or a number, as an age determines an age group. Both together would make false
+// clusters. It keeps copies with two levels, because the clusters may make two columns of two levels alike.
+func (e *encoder) dropDetermined(t Table) {
 	const rowsPerLevel, fewestCopied = 5, 3
-	levels := make([]int, len(t.Categories))
-	for q, c := range t.Categories {
-		levels[q] = len(slices.Compact(slices.Sorted(slices.Values(c.Codes))))
+	variables := e.encode(t, false).codes
+	levels, gone := make([]int, len(variables)), make([]bool, len(variables))
+	for q, codes := range variables {
+		levels[q] = len(slices.Compact(slices.Sorted(slices.Values(codes))))
 	}
-	for q, coarse := range t.Categories {
-		for p, fine := range t.Categories {
+	for q, coarse := range variables {
+		for p, fine := range variables {
 			finer := levels[p] > levels[q]
 			copied := levels[p] == levels[q] && levels[q] >= fewestCopied && p < q
-			if (finer || copied) && levels[p]*rowsPerLevel <= t.Rows && followsFrom(coarse.Codes, fine.Codes) {
-				e.Categories[q], e.uses[t.Columns()+q] = 0, OfOthers
+			if (finer || copied) && levels[p]*rowsPerLevel <= t.Rows && followsFrom(coarse, fine) {
+				gone[q] = true
+			}
+		}
+		for _, n := range e.Numbers {
+			gone[q] = gone[q] || !n.keys && areBands(coarse, n.values(t, false))
+		}
+	}
+	e.dropVariables(gone, OfOthers)
+}
+
+// band is the range of a number over the rows of one level of a category.
+type band struct{ least, largest, rows, low, high float64 } // low and high: rows in the outer quarters of the range
+
+// areBands reports whether the codes [n] cut a number [n] into bands, beyond chance, and not at valleys alone, where
+// clusters end. Some rows may have one value and two codes, because the number was rounded after the cut.
+func areBands(codes []int32, values []float64) bool {
+	const fewShared, sure, dense = 0.1, 15, 0.2 // share of the rows; log of the orders of the codes; of a band's rows
+	bands := map[int32]*band{}
+	visit := func(each func(b *band, x float64)) {
+		for i, x := range values {
+			if code := codes[i]; code >= 0 && !math.IsNaN(x) {
+				if bands[code] == nil {
+					bands[code] = &band{least: x, largest: x}
+				}
+				each(bands[code], x)
 			}
 		}
 	}
+	visit(func(b *band, x float64) { b.rows, b.least, b.largest = b.rows+1, min(b.least, x), max(b.largest, x) })
+	rising := slices.SortedFunc(maps.Values(bands), func(a, b *band) int { return cmp.Compare(a.least, b.least) })
+	total, orders, shared, cut := 0.0, 0.0, 0, false
+	for k, b := range rising {
+		total += b.rows
+		orders -= logGammaFunction(b.rows+1) + math.Log(float64(k+1))
+		if k > 0 && rising[k-1].largest > b.least {
+			return false
+		} else if k > 0 && rising[k-1].largest == b.least {
+			shared += count(values, b.least)
+		}
+	}
+	visit(func(b *band, x float64) {
+		quarter := (b.largest - b.least) / 4
+		if x <= b.least+quarter {
+			b.low++
+		}
+		if x >= b.largest-quarter {
+			b.high++
+		}
+	})
+	for k := 1; k < len(rising); k++ {
+		cut = cut || min(rising[k-1].high/rising[k-1].rows, rising[k].low/rising[k].rows) > dense
+	}
+	return cut && orders+logGammaFunction(total+1) > sure && float64(shared) <= fewShared*total
 }
 
 // followsFrom reports whether rows of equal fine codes have equal coarse codes.

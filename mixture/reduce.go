@@ -33,14 +33,19 @@ func (e *encoder) dropIndependent(t Table) {
 		return
 	}
 	dependent, apart := dependent(features, numbers, width), make([]bool, len(features))
-	var columns [][]float64
+	var columns, scores [][]float64
 	for v := range features {
-		apart[v] = !dependent[v] && !(v < len(e.Numbers) && e.Numbers[v].structured(part, len(e.Numbers)))
+		isNumber := v < len(e.Numbers)
+		apart[v] = !dependent[v] && !(isNumber && e.Numbers[v].structured(part, len(e.Numbers)))
 		if apart[v] {
 			columns = append(columns, features[v][:min(1, len(features[v]))]...)
 		}
+		if apart[v] && isNumber {
+			scores = append(scores, features[v][0])
+		}
 	}
-	if len(columns) > 0 && largestVariance(columns) > above*noiseVariance(columns) {
+	if len(columns) > 0 && largestVariance(columns) > above*noiseVariance(columns) ||
+		len(scores) > 1 && clumped(scores) {
 		return
 	}
 	e.setApart(t, apart)
@@ -76,36 +81,23 @@ func dependent(features [][][]float64, numbers [][]float64, width int) []bool {
 // first variable stays.
 func (e *encoder) setApart(t Table, apart []bool) {
 	all := !slices.Contains(apart, false)
-	alone := all && len(e.Numbers) == 0
-	if alone {
+	if all && len(e.Numbers) == 0 {
 		apart[0], all = false, false
-	}
-	at := 0
-	remove := func(column int, use Use) (gone bool) {
-		gone = apart[at]
-		switch {
-		case gone:
-			e.uses[column] = use
-		case alone && at == 0:
-			e.uses[column] = Alone
+		for _, place := range e.places()[0] {
+			e.uses[place] = Alone
 		}
-		at++
-		return gone && !all
 	}
-	e.Numbers = slices.DeleteFunc(e.Numbers, func(n number) bool {
-		if n.keys {
-			return remove(n.Column, Key)
+	ofNumbers := apart[:len(e.Numbers)]
+	e.dropVariables(apart[len(e.Numbers):], NoClusters)
+	e.Numbers = slices.DeleteFunc(e.Numbers, func(n number) (drop bool) {
+		drop, ofNumbers = ofNumbers[0] && !all, ofNumbers[1:]
+		if drop && n.keys {
+			e.uses[n.Column] = Key
+		} else if drop {
+			e.uses[n.Column] = NoClusters
 		}
-		return remove(n.Column, NoClusters)
+		return drop
 	})
-	e.Indicators = slices.DeleteFunc(e.Indicators, func(variable []indicator) bool {
-		return remove(variable[0].Column, NoClusters)
-	})
-	for q := range e.Categories {
-		if e.Categories[q] > 0 && remove(len(e.uses)-len(e.Categories)+q, NoClusters) {
-			e.Categories[q] = 0
-		}
-	}
 	for i := range e.Numbers {
 		if n := &e.Numbers[i]; all {
 			e.uses[n.Column] = ByRank

@@ -19,8 +19,12 @@ var startSizes = [...]struct{ clusters, startRows, tail int }{
 // than its usual start.
 const revealedChain = 2
 
+// coreChain is the chain that starts from the rows in the densest place and the others, if they explain the rows better
+// than its usual start and than one cluster.
+const coreChain = 1
+
 // newStart returns the partition and the index of ν from which a chain starts: one cluster, or clusters around random
-// rows, which narrowest or revealed may improve.
+// rows, which narrowest, revealed or core may improve.
 func newStart(r *rows, chain int, rng random) (labels []int32, tail int) {
 	kind := startSizes[chain]
 	number := kind.clusters
@@ -42,8 +46,56 @@ func newStart(r *rows, chain int, rng random) (labels []int32, tail int) {
 			labels = shown
 		}
 	}
+	if chain == coreChain && r.dim() > 0 {
+		other := newRandom(uint64(r.n), 0x636f7265)
+		joint := func(labels []int32) float64 { return newChain(r, labels, gaussian, other).joint() }
+		if core := r.core(); joint(core) > max(joint(labels), joint(make([]int32, r.n))) {
+			labels = core
+		}
+	}
 	r.known.mend(labels)
 	return labels, kind.tail
+}
+
+// core returns labels [n]: 1 for the rows in the densest place, 0 for all others. A group that is narrow inside a wide
+// one lies there. No split of the wide group finds it.
+func (r *rows) core() []int32 {
+	const share, most, wider = 30, 300, 2 // of the rows; places that are tried; radius in distances to the share
+	distances, densest, least := make([]float64, r.n), 0, math.Inf(1)
+	from := func(centre int) []float64 {
+		clear(distances)
+		for _, column := range r.columns {
+			for i, x := range column {
+				distances[i] += (x - column[centre]) * (x - column[centre])
+			}
+		}
+		return distances
+	}
+	radius := func(centre int) float64 { return slices.Sorted(slices.Values(from(centre)))[r.n/share] }
+	for k := range min(most, r.n) {
+		centre := k * r.n / min(most, r.n)
+		if found := radius(centre); found < least {
+			densest, least = centre, found
+		}
+	}
+	labels := make([]int32, r.n)
+	for i, distance := range from(densest) {
+		if distance <= wider*wider*least {
+			labels[i] = 1
+		}
+	}
+	return labels
+}
+
+// joint returns log p(rows, labels | hyperparameters) of the present partition.
+func (c *chain) joint() (log float64) {
+	for _, k := range c.clusters {
+		c.gather.summarize(&k.summary, k.members, c.scales)
+		c.refresh(k)
+		log += k.log
+	}
+	c.partition.begin(c.alpha, c.clusters)
+	return log + c.partition.log(len(c.clusters))
 }
 
 // assignNearest gives each row the label of the nearest centre; centres are rows. Cells are bounded. Otherwise all

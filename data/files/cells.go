@@ -80,11 +80,11 @@ func (c *cells) add(cell string, mark byte) *usererr.Error {
 	}
 	switch {
 	case err != nil && (c.number || c.many && c.texts == nil):
-		return numberFault(cell, mark, err)
+		return c.fault(cell, mark, err)
 	case err != nil:
 		v = math.NaN()
 		if c.odd == nil {
-			c.odd, c.oddRow = numberFault(cell, mark, err), len(c.numbers)
+			c.odd, c.oddRow = c.fault(cell, mark, err), len(c.numbers)
 		}
 	case math.IsInf(v, 0):
 		return usererr.New(mendOrIgnore, "%s is not a finite number", text.Quote(cell))
@@ -210,6 +210,15 @@ func parseDecimal(text string) (float64, error) {
 	return strconv.ParseFloat(text, 64)
 }
 
+// fault is numberFault for a cell of this column.
+func (c *cells) fault(cell string, mark byte, err error) *usererr.Error {
+	fault := numberFault(cell, mark, err)
+	if c.blanks && fault.Hint == noSpaces {
+		fault.Hint = mendOrIgnore
+	}
+	return fault
+}
+
 // numberFault says why a cell is not a number, without file and line.
 func numberFault(cell string, mark byte, err error) *usererr.Error {
 	switch {
@@ -238,11 +247,20 @@ var (
 	groups      = regexp.MustCompile(`^[-+−]?[1-9]\d{0,2}([.,]\d{3})+$`)
 	pointNumber = regexp.MustCompile(`^[-+−]?\d*\.\d+([eEdD][-+]?\d+)?%?$`)
 	// currency matches a number with the sign of a currency, and negative a number in an accountant's brackets.
-	currency = regexp.MustCompile(`^(?:[€$£¥]|EUR|USD)?\s*([-+]?\d[\d.,]*)\s*(?:[€$£¥]|EUR|USD)?$`)
+	currency = regexp.MustCompile(`^([-+−]?)(?:[A-Z]{0,2}\p{Sc}|Rs\.?|EUR|USD|GBP|CHF|INR)?\s*` +
+		`([-+−]?\d[\d.,'’\x{a0}\x{202f}]*)(?:[.,][-–—]+)?\s*(?:\p{Sc}|EUR|USD)?$`)
 	negative = regexp.MustCompile(`^\((\d[\d.,]*)\)$`)
-	quoted   = regexp.MustCompile(`^'(.*)'$`)
-	word     = regexp.MustCompile(`^\p{L}[\p{L}_. -]{0,23}$`) // which may stand for missing cells
+	// trailing matches a number with its minus sign behind it, as SAP writes it.
+	trailing = regexp.MustCompile(`^(\d+[.,]\d[\d.,]*)[-−]$`)
+	// indian matches a number with Indian signs between thousands, such as 9,03,883.
+	indian = regexp.MustCompile(`^[-+−]?[1-9]\d?(,\d{2})+,\d{3}(\.\d*)?$`)
+	// quoted matches a number between quotes or behind one, as spreadsheets write it. 00017 is a name.
+	quoted      = regexp.MustCompile(`^(?:'|=")([-+]?(?:0|0?\.\d+|0\.\d*|[1-9].*?))['"]?$`)
+	underscored = regexp.MustCompile(`^[-+]?\d{1,3}(_\d{3})+(\.\d*)?$`)
+	word        = regexp.MustCompile(`^\p{L}[\p{L}_. -]{0,23}$`) // which may stand for missing cells
 )
+
+const parted = " without signs between thousands, in the whole column"
 
 // numberHint returns the hint for text that is not a number: a specific one if it is nearly a number.
 func numberHint(text string, mark byte) string {
@@ -251,10 +269,10 @@ func numberHint(text string, mark byte) string {
 		return "write it with a comma, as the other decimals of the file, or without points between thousands"
 	case isNumber(strings.Replace(text, ",", ".", 1)):
 		return "write decimals with a point, not a comma"
-	case isNumber(strings.ReplaceAll(text, "_", "")):
+	case underscored.MatchString(text):
 		return "write " + strings.ReplaceAll(text, "_", "") + " without underscores"
 	}
-	if n, err := strconv.ParseInt(text, 0, 64); err == nil {
+	if n, err := strconv.ParseInt(text, 0, 64); err == nil && !strings.Contains(text, "_") {
 		return "write " + strconv.FormatInt(n, 10) + " in decimal digits, in the whole column"
 	}
 	if m := negative.FindStringSubmatch(text); m != nil {
@@ -263,12 +281,18 @@ func numberHint(text string, mark byte) string {
 	if m := quoted.FindStringSubmatch(text); m != nil && isNumber(m[1]) {
 		return "write " + m[1] + " without quotes, in the whole column"
 	}
-	if groups.MatchString(text) {
-		return "write " + strings.NewReplacer(".", "", ",", "").Replace(text) + " without signs between thousands, " +
-			"in the whole column"
+	if m := trailing.FindStringSubmatch(text); m != nil {
+		return "write -" + m[1] + ", with the sign in front, in the whole column"
 	}
-	if m := currency.FindStringSubmatch(text); m != nil && m[1] != text {
-		return "write " + strings.ReplaceAll(m[1], ",", "") + " without the sign of a currency, in the whole column"
+	if groups.MatchString(text) {
+		return "write " + strings.NewReplacer(".", "", ",", "").Replace(text) + parted
+	}
+	if indian.MatchString(text) {
+		return "write " + strings.ReplaceAll(text, ",", "") + parted
+	}
+	if m := currency.FindStringSubmatch(text); m != nil && m[1]+m[2] != strings.ReplaceAll(text, " ", "") {
+		return "write " + m[1] + strings.ReplaceAll(m[2], ",", "") +
+			" without the sign of a currency, in the whole column"
 	}
 	if words := strings.Fields(text); len(words) > 1 && isNumber(words[0]) && isNumber(words[1]) {
 		return noSpaces

@@ -151,6 +151,22 @@ func counted(first, count, step int) string {
 	return b.String()
 }
 
+// Numbers and days in a notation that is not read are refused. They are not names, even if all of them differ.
+func TestNotations(t *testing.T) {
+	for cells, want := range map[string]string{
+		"~40|~50|~60|70": `numbers such as "~40"; write plain numbers`, "21.3k|1.2M": "numbers such as",
+		"3/4|5/6": "numbers such as", "21.3 (0.8)|2 (1)": "numbers such as", "9,03,883|1": "write 903883 without",
+		"PT1H|PT9M3S": "numbers such as", "'400|'500": "write 400 without", "R$ 1|R$ 2": "write 1 without",
+		"5. März 2021|6. Mai 2021": "write days as", "2020-01-05|05.01.2020": `"05.01.2020" among days`,
+		"A-0012|A-0013": "", "+49 170 19|+49 170 20": "", "10.1.1.0|10.1.1.9": "", "12 Oak Lane|13 Elm Way": "",
+	} {
+		_, err := Parse("p.csv", strings.NewReader("v;z\n"+strings.ReplaceAll(cells, "|", ";1\n")+";2\n"), Options{})
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v, want %q", cells, err, want)
+		}
+	}
+}
+
 func TestFaults(t *testing.T) {
 	for _, c := range faults {
 		t.Run(c.name, func(t *testing.T) {

@@ -254,6 +254,8 @@ var (
 	trailing = regexp.MustCompile(`^(\d+[.,]\d[\d.,]*)[-−]$`)
 	// indian matches a number with Indian signs between thousands, such as 9,03,883.
 	indian = regexp.MustCompile(`^[-+−]?[1-9]\d?(,\d{2})+,\d{3}(\.\d*)?$`)
+	// address matches an IP address.
+	address = regexp.MustCompile(`^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.|$)){4}$`)
 	// quoted matches a number between quotes or behind one, as spreadsheets write it. 00017 is a name.
 	quoted      = regexp.MustCompile(`^(?:'|=")([-+]?(?:0|0?\.\d+|0\.\d*|[1-9].*?))['"]?$`)
 	underscored = regexp.MustCompile(`^[-+]?\d{1,3}(_\d{3})+(\.\d*)?$`)
@@ -276,13 +278,16 @@ func numberHint(text string, mark byte) string {
 		return "write " + strconv.FormatInt(n, 10) + " in decimal digits, in the whole column"
 	}
 	if m := negative.FindStringSubmatch(text); m != nil {
-		return "write -" + m[1] + " without brackets"
+		return "write -" + withoutGroups(m[1], mark) + " without brackets"
 	}
 	if m := quoted.FindStringSubmatch(text); m != nil && isNumber(m[1]) {
 		return "write " + m[1] + " without quotes, in the whole column"
 	}
 	if m := trailing.FindStringSubmatch(text); m != nil {
-		return "write -" + m[1] + ", with the sign in front, in the whole column"
+		return "write -" + withoutGroups(m[1], mark) + ", with the sign in front, in the whole column"
+	}
+	if address.MatchString(text) {
+		return mendOrIgnore
 	}
 	if groups.MatchString(text) {
 		return "write " + strings.NewReplacer(".", "", ",", "").Replace(text) + parted
@@ -291,7 +296,7 @@ func numberHint(text string, mark byte) string {
 		return "write " + strings.ReplaceAll(text, ",", "") + parted
 	}
 	if m := currency.FindStringSubmatch(text); m != nil && m[1]+m[2] != strings.ReplaceAll(text, " ", "") {
-		return "write " + m[1] + strings.ReplaceAll(m[2], ",", "") +
+		return "write " + m[1] + withoutGroups(m[2], mark) +
 			" without the sign of a currency, in the whole column"
 	}
 	if words := strings.Fields(text); len(words) > 1 && isNumber(words[0]) && isNumber(words[1]) {
@@ -301,6 +306,22 @@ func numberHint(text string, mark byte) string {
 		return mendOrIgnore + `, or take it for a missing cell (FileOptions.Missing "` + text + `")`
 	}
 	return mendOrIgnore
+}
+
+// withoutGroups writes a number without signs between thousands, and with the decimal mark. A sign that stands twice
+// parts thousands; so does the one in front of three digits, if it is not the mark.
+func withoutGroups(number string, mark byte) string {
+	number = strings.NewReplacer("'", "", "’", "", "\u00a0", "", "\u202f", "").Replace(number)
+	at := strings.LastIndexAny(number, ".,")
+	if at < 0 {
+		return number
+	}
+	sign, both := number[at:at+1], strings.ContainsRune(number, '.') && strings.ContainsRune(number, ',')
+	whole := strings.NewReplacer(".", "", ",", "").Replace(number[:at])
+	if strings.Count(number, sign) > 1 || !both && sign[0] != mark && len(number)-at == len(".123") {
+		return whole + number[at+1:]
+	}
+	return whole + string(mark) + number[at+1:]
 }
 
 // isWhole reports whether a text consists of digits, with or without a sign before them.

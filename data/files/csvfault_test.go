@@ -159,6 +159,7 @@ func TestNotations(t *testing.T) {
 		"PT1H|PT9M3S": "numbers such as", "'400|'500": "write 400 without", "R$ 1|R$ 2": "write 1 without",
 		"5. März 2021|6. Mai 2021": "write days as", "2020-01-05|05.01.2020": `"05.01.2020" among days`,
 		"12.03.68|12.03.72": "as the year 2068", "1-May-70|1-May-39": "the year 2039", "1.5.70|1.5.24": "",
+		"2.693,50 €|1,50 €": "write 2693.50 with", "€ 1,003|€ 9": "write 1003 ", "192.168.67.230|192.168.67.231": "",
 		"A-0012|A-0013": "", "+49 170 19|+49 170 20": "", "10.1.1.0|10.1.1.9": "", "12 Oak Lane|13 Elm Way": "",
 	} {
 		_, err := Parse("p.csv", strings.NewReader("v;z\n"+strings.ReplaceAll(cells, "|", ";1\n")+";2\n"), Options{})

@@ -259,7 +259,9 @@ var (
 	// quoted matches a number between quotes or behind one, as spreadsheets write it. 00017 is a name.
 	quoted      = regexp.MustCompile(`^(?:'|=")([-+]?(?:0|0?\.\d+|0\.\d*|[1-9].*?))['"]?$`)
 	underscored = regexp.MustCompile(`^[-+]?\d{1,3}(_\d{3})+(\.\d*)?$`)
-	word        = regexp.MustCompile(`^\p{L}[\p{L}_. -]{0,23}$`) // which may stand for missing cells
+	// word matches a text that may stand for missing cells.
+	word = regexp.MustCompile(`^(?:\p{L}[\p{L}_. /-]{0,23}|[-–—.*_]{1,4}|\\N|#\p{L}+[!?]?|[(<\[]\p{L}+[)>\]]|` +
+		`-nan|-?1\.#(?:IND|QNAN)0*)$`)
 )
 
 const parted = " without signs between thousands, in the whole column"

@@ -161,6 +161,7 @@ func TestNotations(t *testing.T) {
 		"12.03.68|12.03.72": "as the year 2068", "1-May-70|1-May-39": "the year 2039", "1.5.70|1.5.24": "",
 		"2.693,50 €|1,50 €": "write 2693.50 with", "€ 1,003|€ 9": "write 1003 ", "192.168.67.230|192.168.67.231": "",
 		"A-0012|A-0013": "", "+49 170 19|+49 170 20": "", "10.1.1.0|10.1.1.9": "", "12 Oak Lane|13 Elm Way": "",
+		`1|\N|2`: `Missing "\N")`, "1|n/v|2": "Missing", "1|--|2": "Missing", "1|(null)|2": "Missing",
 	} {
 		_, err := Parse("p.csv", strings.NewReader("v;z\n"+strings.ReplaceAll(cells, "|", ";1\n")+";2\n"), Options{})
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {

@@ -329,7 +329,7 @@ func (c *cells) levels(t *tabular.Table, name, shown string) (tabular.Column, er
 		}
 		return tabular.Column{}, t.Fault(c.oddRow, hint, "column %s: %s", shown, c.odd.Msg)
 	case found != "":
-		return tabular.Column{}, t.Fault(c.oddRow, hint+", in the whole column, or "+leaveOut+")",
+		return tabular.Column{}, t.Fault(c.oddRow, hint+", or "+leaveOut+")",
 			"column %s holds text: %s", shown, found)
 	case n > mostLevels:
 		return tabular.Column{}, t.Fault(c.oddRow, leaveOut+")",

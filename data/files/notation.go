@@ -61,14 +61,14 @@ var (
 // and what to write. For names and other texts it returns "".
 func (c *cells) notation() (found, hint string) {
 	if unit := c.unit(); unit != "" {
-		return "numbers with " + text.Quote(unit), "write plain numbers"
+		return "numbers with " + text.Quote(unit), "write plain numbers, in the whole column"
 	}
 	number := func(i int) bool { return !math.IsNaN(c.numbers[i]) || marked.MatchString(c.texts[i]) }
 	day := func(i int) bool {
 		return len(layoutsOf(c.texts[i:i+1])) > 0 || foreignDay.MatchString(c.texts[i])
 	}
 	if cell, _ := c.nearlyAll(number); cell != "" {
-		return "numbers such as " + text.Quote(cell), "write plain numbers"
+		return "numbers such as " + text.Quote(cell), "write plain numbers, in the whole column"
 	}
 	cell, other := c.nearlyAll(day)
 	if cell == "" {
@@ -81,7 +81,11 @@ func (c *cells) notation() (found, hint string) {
 	if found = "days such as " + text.Quote(cell); other != "" {
 		found = text.Quote(other) + " among " + found
 	}
-	return found, "write days as 2024-01-31"
+	hint = "write days as 2024-01-31, in the whole column"
+	if word.MatchString(other) {
+		hint += `, or take "` + other + `" for a missing cell (FileOptions.Missing "` + other + `")`
+	}
+	return found, hint
 }
 
 // nearlyAll returns the first cell that fits and is not a number, if nearly all cells fit or are missing, and the first

@@ -14,6 +14,7 @@ import (
 
 // cells are the cells of one column while it is read: numbers or texts, some of which may be missing.
 type cells struct {
+	name    string    // in the header
 	numbers []float64 // [M]; NaN for a missing cell and for text
 	// texts [M] are the cells of a column with text; "" for a missing one.
 	texts []string
@@ -80,7 +81,9 @@ func (c *cells) add(cell string, mark byte) *usererr.Error {
 	}
 	switch {
 	case err != nil && (c.number || c.many && c.texts == nil):
-		return c.fault(cell, mark, err)
+		fault := c.fault(cell, mark, err)
+		fault.Hint = c.rowHint(cell, fault.Hint)
+		return fault
 	case err != nil:
 		v = math.NaN()
 		if c.odd == nil {
@@ -208,6 +211,18 @@ func parseDecimal(text string) (float64, error) {
 		return 0, strconv.ErrSyntax
 	}
 	return strconv.ParseFloat(text, 64)
+}
+
+// strayRow matches the name of a row that sums up the others.
+var strayRow = regexp.MustCompile(`^(?i:(grand |sub)?totals?|sum|mean|average|(gesamt)?summe|gesamt|mittelwert)$`)
+
+// rowHint returns the hint for a cell that is not a number, in a column of numbers: the line is to be deleted if it
+// repeats the header or sums up the others.
+func (c *cells) rowHint(cell, hint string) string {
+	if cell == c.name || strayRow.MatchString(cell) {
+		return "delete this line"
+	}
+	return hint
 }
 
 // fault is numberFault for a cell of this column.

@@ -166,7 +166,7 @@ func (s *settling) fault() error {
 	}
 	var shown []string
 	var all []int
-	texts, units := true, s.lay.header
+	texts, first := true, !slices.ContainsFunc(s.in.table.Columns, startsWithNumber)
 	for _, u := range s.unread {
 		why := "text"
 		if u.odd != nil && !u.isText() {
@@ -175,10 +175,13 @@ func (s *settling) fault() error {
 		shown = append(shown, s.lay.columnName(u.at)+" ("+why+")")
 		all = append(all, u.at)
 		texts = texts && u.isText()
-		units = units && u.oddRow == 0 && u.isOther() && !u.isText()
+		first = first && u.oddRow == 0 && u.isOther() && !u.isText()
 	}
 	switch {
-	case units:
+	case first && !s.lay.header && s.lay.guessed:
+		return s.in.table.Fault(0, "use FileOptions.Header yes if this line holds the names of the columns",
+			"column %s: %s", s.lay.columnName(all[0]), s.unread[0].odd.Msg)
+	case first && s.lay.header:
 		return s.in.table.Fault(0, "delete this line if it holds units or a second header",
 			"column %s: %s", s.lay.columnName(all[0]), s.unread[0].odd.Msg)
 	case len(all) == 1 || !slices.ContainsFunc(s.unread, func(u unread) bool { return u.isText() }):
@@ -190,6 +193,10 @@ func (s *settling) fault() error {
 	}
 	return usererr.File(s.lay.path, 0, "leave them out ("+ignore+")", "%d columns cannot be read: %s",
 		len(all), text.List(shown, shownInANote))
+}
+
+func startsWithNumber(c tabular.Column) bool {
+	return c.Kind == tabular.Number && !math.IsNaN(c.Values[0])
 }
 
 // isText reports whether the cells are texts, not numbers or times with an error.
@@ -323,8 +330,8 @@ func (c *cells) levels(t *tabular.Table, name, shown string) (tabular.Column, er
 	case c.category || plain && n <= fewLevels && n*rowsPerLevel <= filled:
 		return tabular.Column{Name: name, Kind: tabular.Category, Values: values, Levels: list.classes}, nil
 	case !plain:
-		hint := c.odd.Hint
-		if words >= rowsPerLevel && n <= fewLevels {
+		hint := c.rowHint(c.texts[c.oddRow], c.odd.Hint)
+		if hint == c.odd.Hint && words >= rowsPerLevel && n <= fewLevels {
 			hint += "; FileOptions.Categorical " + shown + " takes all its values as categories"
 		}
 		return tabular.Column{}, t.Fault(c.oddRow, hint, "column %s: %s", shown, c.odd.Msg)

@@ -157,12 +157,11 @@ func counted(first, count, step int) string {
 func TestNotations(t *testing.T) {
 	for cells, want := range map[string]string{
 		"~40|~50|70": `numbers such as "~40"; write`, "9,03,883|1": "write 903883 ", "1|v|2": "; delete",
-		"3/4|5/6": "such as", "21.3 (0.8)|2 (1)": "such as", "PT1H|PT9M3S": "such as", "21.3k|1.2M": "such as",
+		"2 (1)|3 (1)": "such as", "PT1H|PT9M3S": "such as", "21.3k|1.2M": "such as", "R$ 1|R$ 2": "write 1 ",
 		"5. Mai 2021|6. Juni 2021": "write days", "2020-01-05|05.01.2020": `"05.01.2020" among`, "~5|6|7": "; mend",
-		"12.03.68|12.03.72": "year 2068", "1-May-70|1-May-39": "year 2039", "1.5.70|1.5.24": "<nil>",
-		"2.693,50 €|1,50 €": "write 2693.50 ", "€ 1,003|€ 9": "write 1003 ", "192.168.67.230|192.168.67.1": "<nil>",
-		"A-0012|A-0013": "<nil>", "+49 17 19|+49 17 20": "<nil>", "1.1.1.0|1.1.1.9": "<nil>", "1 Oak|3 Elm": "<nil>",
-		`1|\N|2`: `Missing "\N")`, "1|n/v": "Missing", "1|--": "Missing", "R$ 1|R$ 2": "write 1 ", "'4|'5": "write 4 ",
+		"12.03.68|12.03.72": "year 2068", "1.5.70|1.5.24": "<nil>", "2.693,50 €|1,50 €": "write 2693.50 ",
+		"€ 1,003|€ 9": "write 1003 ", "192.168.67.230|192.168.67.1": "<nil>", "A-0012|A-0013": "<nil>",
+		"+49 17 19|+49 17 20": "<nil>", `1|\N|2`: `Missing "\N")`, "1|n/v": "Missing", "'4|'5": "write 4 ",
 	} {
 		_, err := Parse("p.csv", strings.NewReader("v;z\n"+strings.ReplaceAll(cells, "|", ";1\n")+";2\n"), Options{})
 		if !strings.Contains(fmt.Sprint(err), want) {

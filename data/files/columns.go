@@ -55,8 +55,7 @@ func newLayout(path string, line int, first []string, rest [][]string, opts Opti
 		return nil, err
 	}
 	l.chooseNames()
-	l.warnHeader()
-	return l, nil
+	return l, l.checkHeader(rest)
 }
 
 // columnNumber returns the 0-based column of a 1-based number, or -1 if text is not one.
@@ -158,7 +157,7 @@ func (l *layout) chooseEncoded(e tabular.Encoding) error {
 func (l *layout) chooseKinds(opts Options) error {
 	l.cells = make([]*cells, len(l.names))
 	for _, c := range l.coords {
-		l.cells[c] = &cells{missing: opts.Missing, blanks: opts.blanks, frame: opts.Frame}
+		l.cells[c] = &cells{name: l.names[c], missing: opts.Missing, blanks: opts.blanks, frame: opts.Frame}
 	}
 	for _, c := range l.categories {
 		if l.cells[c] == nil {
@@ -310,13 +309,37 @@ func (l *layout) ignore(columns []int) string {
 // plainWords matches names that a shell does not change in double quotes and that the flag --ignore does not split.
 var plainWords = regexp.MustCompile(`^[\p{L}\p{N}_.()/%:;?&+*=<>#@ -]+$`)
 
-// warnHeader warns of a header that may be a point with a typing error.
-func (l *layout) warnHeader() {
+// checkHeader warns of a header that may be a point: with a number, because of a typing error, or of words, at least
+// half of which stand below them too. It is a fault if one of these stands
+// twice in the header.
+func (l *layout) checkHeader(rest [][]string) error {
+	if !l.header || !l.guessed {
+		return nil
+	}
+	words := filter(l.coords, func(c int) bool { return l.names[c] != "" && standsBelow(l.names[c], c, rest) })
+	twice := slices.IndexFunc(words, func(c int) bool {
+		return len(filter(l.names, func(name string) bool { return name == l.names[c] })) > 1
+	})
 	i := slices.IndexFunc(l.coords, func(c int) bool { return isNumber(l.names[c]) })
-	if l.header && l.guessed && i >= 0 {
+	switch {
+	case i >= 0:
 		l.warn("line %d is taken as the header, although %s is a number; use FileOptions.Header no if it is a point",
 			l.line, text.Quote(l.names[l.coords[i]]))
+	case len(words) == 0 || 2*len(words) < len(l.coords):
+	case twice >= 0:
+		return l.fault("use FileOptions.Header no if it is a point",
+			"the line is taken as the header, but it repeats %s", text.Quote(l.names[words[twice]]))
+	default:
+		l.warn("line %d is taken as the header, although %s stands below it too; "+
+			"use FileOptions.Header no if it is a point", l.line, text.Quote(l.names[words[0]]))
 	}
+	return nil
+}
+
+// standsBelow reports whether a column's name is one of its cells, which lack spaces here.
+func standsBelow(name string, c int, rest [][]string) bool {
+	name = strings.ReplaceAll(name, " ", "")
+	return slices.ContainsFunc(rest, func(row []string) bool { return c < len(row) && row[c] == name })
 }
 
 func (l *layout) warn(format string, args ...any) {

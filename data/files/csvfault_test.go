@@ -81,6 +81,8 @@ var faults = []parseCase{
 	parsed("underscores", "x,y\n1_000,5\n", `:2: column "x": "1_000" is not a number; write 1000 without underscores`),
 	parsed("spaces between cells", "1 2\n3 4\n",
 		`:2: column "1 2": "3 4" is not a number; separate the cells with commas or tabs, not spaces`),
+	parsed("words in all lines", "a,b,a\na,b,b\n",
+		`:1: the line is taken as the header, but it repeats "a"; use FileOptions.Header no if it is a point`),
 	parsed("numbers with a unit", "a,b\n1,2.5 kg\n3,4 kg\n5,6.1 kg\n",
 		`:2: column "b" holds text: numbers with " kg"; write plain numbers, in the whole column, or leave it out `+
 			`(FileOptions.Ignore "b" or FileOptions.IgnoreText)`),
@@ -149,6 +151,23 @@ func counted(first, count, step int) string {
 		fmt.Fprintln(&b, first+i*step)
 	}
 	return b.String()
+}
+
+// Numbers and days in a notation that is not read are refused. They are not names, even if all of them differ.
+func TestNotations(t *testing.T) {
+	for cells, want := range map[string]string{
+		"~40|~50|70": `numbers such as "~40"; write`, "9,03,883|1": "write 903883 ", "1|v|2": "; delete",
+		"2 (1)|3 (1)": "such as", "PT1H|PT9M3S": "such as", "21.3k|1.2M": "such as", "R$ 1|R$ 2": "write 1 ",
+		"5. Mai 2021|6. Juni 2021": "write days", "2020-01-05|05.01.2020": `"05.01.2020" among`, "~5|6|7": "; mend",
+		"12.03.68|12.03.72": "year 2068", "1.5.70|1.5.24": "<nil>", "2.693,50 €|1,50 €": "write 2693.50 ",
+		"€ 1,003|€ 9": "write 1003 ", "192.168.67.230|192.168.67.1": "<nil>", "A-0012|A-0013": "<nil>",
+		"+49 17 19|+49 17 20": "<nil>", `1|\N|2`: `Missing "\N")`, "1|n/v": "Missing", "'4|'5": "write 4 ",
+	} {
+		_, err := Parse("p.csv", strings.NewReader("v;z\n"+strings.ReplaceAll(cells, "|", ";1\n")+";2\n"), Options{})
+		if !strings.Contains(fmt.Sprint(err), want) {
+			t.Errorf("%s: %v, want %q", cells, err, want)
+		}
+	}
 }
 
 func TestFaults(t *testing.T) {

@@ -47,7 +47,7 @@ var fieldFiles = []struct {
 	{name: "formats/split_index_named.csv", columns: "a,b,c", names: "index", rows: 150, classes: 3},
 	{name: "formats/struct_column.parquet", columns: "p.x,p.y,v", rows: 150},
 	{name: "formats/times.parquet", columns: "when,day,dur,v", rows: 150, classes: 3},
-	{name: "formats/total_row.csv", fault: ":152: column \"a\": \"Total\" is not a number; mend or delete this line"},
+	{name: "formats/total_row.csv", fault: ":152: column \"a\": \"Total\" is not a number; delete this line"},
 	{name: "formats/trailing_comma_all.csv", columns: "a,b,c", rows: 150},
 	{name: "formats/trailing_comma_rows.csv", columns: "a,b,c", rows: 150},
 	{name: "formats/transposed.csv", names: "gene", rows: 3, columns: "s0,s1,s2,s3,s4,s5,s6,s7,s8,s9,s10,s11,s12,s13," +

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -167,7 +166,7 @@ func (s *settling) fault() error {
 	}
 	var shown []string
 	var all []int
-	texts, units := true, s.lay.header
+	texts, first := true, !slices.ContainsFunc(s.in.table.Columns, startsWithNumber)
 	for _, u := range s.unread {
 		why := "text"
 		if u.odd != nil && !u.isText() {
@@ -176,10 +175,13 @@ func (s *settling) fault() error {
 		shown = append(shown, s.lay.columnName(u.at)+" ("+why+")")
 		all = append(all, u.at)
 		texts = texts && u.isText()
-		units = units && u.oddRow == 0 && u.isOther() && !u.isText()
+		first = first && u.oddRow == 0 && u.isOther() && !u.isText()
 	}
 	switch {
-	case units:
+	case first && !s.lay.header && s.lay.guessed:
+		return s.in.table.Fault(0, "use FileOptions.Header yes if this line holds the names of the columns",
+			"column %s: %s", s.lay.columnName(all[0]), s.unread[0].odd.Msg)
+	case first && s.lay.header:
 		return s.in.table.Fault(0, "delete this line if it holds units or a second header",
 			"column %s: %s", s.lay.columnName(all[0]), s.unread[0].odd.Msg)
 	case len(all) == 1 || !slices.ContainsFunc(s.unread, func(u unread) bool { return u.isText() }):
@@ -193,26 +195,9 @@ func (s *settling) fault() error {
 		len(all), text.List(shown, shownInANote))
 }
 
-// quantity matches a number with a unit, such as 28.9 kg, 28.9±0.1, 28h 55m or 28:55.3.
-var quantity = regexp.MustCompile(`^[~≈<>]?[-+−]?\d+(?:[.,]\d+)*( ?[\p{L}%°µ:±].*)$`)
-
-// unit returns the text behind the numbers of a column of text, with 0 for all further numbers, if nearly all cells are
-// numbers with one unit. Otherwise it returns "".
-func (c *cells) unit() string {
-	const most = 0.9 // least share of the cells
-	counts := map[string]int{}
-	for _, cell := range c.texts {
-		if m := quantity.FindStringSubmatch(cell); m != nil {
-			unit := digits.ReplaceAllString(m[1], "0")
-			if counts[unit]++; float64(counts[unit]) >= most*float64(len(c.texts)) {
-				return unit
-			}
-		}
-	}
-	return ""
+func startsWithNumber(c tabular.Column) bool {
+	return c.Kind == tabular.Number && !math.IsNaN(c.Values[0])
 }
-
-var digits = regexp.MustCompile(`\d+`)
 
 // isText reports whether the cells are texts, not numbers or times with an error.
 func (c *cells) isText() bool { return c.isOther() && c.mostlyText() }
@@ -255,7 +240,7 @@ func (c *cells) all() []string {
 }
 
 // namesRows reports whether a column only names or counts the rows: by different texts, most of which are neither
-// numbers nor times, nor numbers with one unit; by different whole numbers, where the header has no name or a name for
+// numbers nor times, in any notation; by different whole numbers, where the header has no name or a name for
 // rows; by whole numbers with more than fewLevels values, where it has a name for codes; or by numbers that rise by 1
 // from row to row, if at least leastLeft other columns remain.
 func (c *cells) namesRows(name string, header bool, columns int) bool {
@@ -263,8 +248,12 @@ func (c *cells) namesRows(name string, header bool, columns int) bool {
 		return false
 	}
 	if c.texts != nil {
-		plain := c.long && c.odd == nil || c.isText() && c.unit() == ""
-		return plain && !slices.Contains(c.texts, "") && allDiffer(c.texts) && len(layoutsOf(c.texts)) == 0
+		plain := c.long && c.odd == nil || c.isText()
+		if !plain || slices.Contains(c.texts, "") || !allDiffer(c.texts) || len(layoutsOf(c.texts)) > 0 {
+			return false
+		}
+		found, _ := c.notation()
+		return found == ""
 	}
 	broken := func(v float64) bool { return isBroken(v) || math.Abs(v) > wholeNumbers }
 	if slices.ContainsFunc(c.numbers, broken) {
@@ -333,18 +322,22 @@ func (c *cells) levels(t *tabular.Table, name, shown string) (tabular.Column, er
 	}
 	n, plain := len(list.classes), c.isText()
 	leaveOut := "leave it out (FileOptions.Ignore " + shown + " or FileOptions.IgnoreText"
+	found, hint := "", ""
+	if plain {
+		found, hint = c.notation()
+	}
 	switch {
 	case c.category || plain && n <= fewLevels && n*rowsPerLevel <= filled:
 		return tabular.Column{Name: name, Kind: tabular.Category, Values: values, Levels: list.classes}, nil
 	case !plain:
-		hint := c.odd.Hint
-		if words >= rowsPerLevel && n <= fewLevels {
+		hint := c.rowHint(c.texts[c.oddRow], c.odd.Hint)
+		if hint == c.odd.Hint && words >= rowsPerLevel && n <= fewLevels {
 			hint += "; FileOptions.Categorical " + shown + " takes all its values as categories"
 		}
 		return tabular.Column{}, t.Fault(c.oddRow, hint, "column %s: %s", shown, c.odd.Msg)
-	case c.unit() != "":
-		return tabular.Column{}, t.Fault(c.oddRow, "write plain numbers, in the whole column, or "+leaveOut+")",
-			"column %s holds text: numbers with %s", shown, text.Quote(c.unit()))
+	case found != "":
+		return tabular.Column{}, t.Fault(c.oddRow, hint+", or "+leaveOut+")",
+			"column %s holds text: %s", shown, found)
 	case n > mostLevels:
 		return tabular.Column{}, t.Fault(c.oddRow, leaveOut+")",
 			"column %s holds text, with more than %d levels", shown, mostLevels)

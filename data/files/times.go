@@ -17,7 +17,9 @@ var timeLayouts = []string{
 	"2006-01-02", "2006-01-02 15:04", "2006-01-02 15:04:05", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05 UTC",
 	"2006-01-02T15:04", "2006-01-02T15:04:05", "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05Z07:00",
 	"2006-01-02T15:04:05Z0700", "2006-01", "20060102T150405Z",
-	"2006/1/2", "2006/1/2 15:04", "2006/1/2 15:04:05",
+	"2006/1/2", "2006/1/2 15:04", "2006/1/2 15:04:05", "2006/1/2 3:04:05 PM", "2006/1/2 3:04:05 PM MST",
+	"2006. 1. 2.", "2Jan2006", "2Jan2006:15:04:05", "2. January 2006",
+	"Monday, January 2, 2006", "Monday, 2 January 2006",
 	"2.1.2006", "2.1.2006 15:04", "2.1.2006 15:04:05", "2.1.06", "2.1.06 15:04",
 	"1/2/2006", "1/2/2006 15:04", "1/2/2006 15:04:05", "1/2/2006 3:04 PM", "1/2/2006 3:04:05 PM",
 	"2/1/2006", "2/1/2006 15:04", "2/1/2006 15:04:05", "2/1/2006 3:04 PM", "2/1/2006 3:04:05 PM",
@@ -60,7 +62,7 @@ func layoutsOf(texts []string) []string {
 
 // timesOf reads texts that are all times of one layout, as seconds since 1970 began, or since midnight for times of
 // day; NaN for a gap. It returns nil if they are not times. If several layouts fit all texts and read one differently,
-// it returns a fault and that row.
+// it returns a fault and that row, as for years of two digits that leave the century open.
 func timesOf(texts []string) (seconds []float64, row int, fault *usererr.Error) {
 	layouts := layoutsOf(texts)
 	if len(layouts) == 0 {
@@ -83,7 +85,31 @@ func timesOf(texts []string) (seconds []float64, row int, fault *usererr.Error) 
 			}
 		}
 	}
-	return seconds, 0, nil
+	row, fault = centuryFault(layouts[0], texts)
+	return seconds, row, fault
+}
+
+// centuryFault returns a fault, and its row, if two digits of years leave the century open: 68 is read as 2068, and 69
+// as 1969, so a column that reaches 2050, or has more than 68 years, may be torn apart.
+func centuryFault(layout string, texts []string) (row int, fault *usererr.Error) {
+	if !strings.Contains(strings.ReplaceAll(layout, "2006", ""), "06") {
+		return 0, nil
+	}
+	first, last := math.MaxInt, 0
+	for i, cell := range texts {
+		at, err := parseTime(layout, cell)
+		if err != nil {
+			continue // a missing cell
+		}
+		if first = min(first, at.Year()); at.Year() > last {
+			last, row = at.Year(), i
+		}
+	}
+	if last < 2050 && last-first <= 68 {
+		return 0, nil
+	}
+	return row, usererr.New("write all years with four digits",
+		"%s is read as the year %d", text.Quote(texts[row]), last)
 }
 
 // secondsOf returns a time in seconds since 1970 began, or since midnight if it has no date.

@@ -110,10 +110,7 @@ func (c *cells) count(f form) error {
 
 // put takes the next cell: its number, or NaN for text, and its text, "" if it is missing.
 func (c *cells) put(v float64, cell string) {
-	if slices.ContainsFunc(c.missing, func(text string) bool {
-		number, err := parseDecimal(text)
-		return err == nil && number == v
-	}) {
+	if isAmong(v, c.missing) {
 		v, cell = math.NaN(), ""
 	}
 	if math.Abs(v) > wholeNumbers && isWhole(cell) && !c.long {
@@ -136,6 +133,14 @@ func (c *cells) put(v float64, cell string) {
 		c.texts = append(c.texts, strings.Clone(cell)) // it is part of a whole row's text
 		c.held += len(cell) + 2*16
 	}
+}
+
+// isAmong reports whether some text is the number v.
+func isAmong(v float64, texts []string) bool {
+	return slices.ContainsFunc(texts, func(text string) bool {
+		number, err := parseDecimal(text)
+		return err == nil && number == v
+	})
 }
 
 // end sets the texts of a column with text.

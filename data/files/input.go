@@ -53,6 +53,8 @@ type Axes struct {
 	Origin []float64 `json:"origin,omitempty"`
 	// Encoding is the encoding of Encode or Apply; nil for the columns as they are.
 	Encoding *tabular.Encoding `json:"encoding,omitempty"`
+	// Missing are the texts and numbers of Options.Missing.
+	Missing []string `json:"missing,omitempty"`
 }
 
 // Summary returns a line about the images or points.

@@ -126,7 +126,7 @@ func Read(path string, o Options) (*Input, error) {
 
 // finish does the steps that are the same for all formats.
 func (in *Input) finish(path string, o Options) {
-	in.Path, in.Name = path, path
+	in.Path, in.Name, in.Missing = path, path, o.Missing
 	if o.Frame {
 		in.Path, in.Lines = "", nil
 	}
@@ -219,7 +219,7 @@ func (f fileFormat) uses(path string, o Options, images bool) error {
 		{"Ignore", len(o.Ignore) > 0, f.columns, noTable},
 		{"IgnoreText", o.IgnoreText, f.columns, noTable},
 		{"Categorical", len(o.Categorical) > 0, f.columns, noTable},
-		{"Missing", len(o.Missing) > 0, f.columns, noTable},
+		{"Missing", len(o.Missing) > 0, f.columns || len(o.Like) > 0, noTable}, // see Input.Empty
 		{"LabelColumn", o.LabelColumn != "", f.columns, noTable},
 		{"Header", set(o.Header), f.header, noTable},
 		{"Invert", set(o.Invert), images, "has no effect on a table"},

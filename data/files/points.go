@@ -53,6 +53,26 @@ func (in *Input) Arrange(names []string) bool {
 	return true
 }
 
+// Empty empties the cells of the table that hold one of the numbers among texts, as Options.Missing does.
+func (in *Input) Empty(missing []string) {
+	if len(missing) == 0 || in.IsImages() {
+		return
+	}
+	t := *in.Table()
+	t.Columns = slices.Clone(t.Columns)
+	for j, c := range t.Columns {
+		if c.Kind == tabular.Number {
+			t.Columns[j].Values = mapped(c.Values, func(v float64) float64 {
+				if isAmong(v, missing) {
+					return math.NaN()
+				}
+				return v
+			})
+		}
+	}
+	in.table = &t
+}
+
 // Rename gives the columns of the table other names.
 func (in *Input) Rename(names []string) {
 	t := *in.Table()

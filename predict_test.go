@@ -78,7 +78,7 @@ func TestPredictNamedColumns(t *testing.T) {
 	}
 	read := must.M1(ReadPoints(write("gaps.csv", "x,y\n1,2\n3,-4\n1,99\n2,2\n"), &FileOptions{Missing: []string{"99"}}))
 	coded := must.M1(Decode("", must.M1(must.M1(Cluster(t.Context(), read, nil)).Encode())))
-	again := must.M1(coded.ReadPoints(write("more.csv", "x,y\n1,99\n"), nil))
+	again := must.M1(coded.ReadPoints(write("more.csv", "x,y,class,label\n1,99,,\n"), nil))
 	for _, p := range []*Points{pointsOf([]float32{1, 99}, 1), again} {
 		if got := must.M1(coded.Predict(t.Context(), p, nil)); len(got.Warnings) > 0 { // 99 is out of the range
 			t.Errorf("99 is a value: %v", got.Warnings)

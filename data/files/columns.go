@@ -103,7 +103,7 @@ func (l *layout) choose(opts Options, rest [][]string) error {
 			return err
 		}
 	}
-	if err := l.chooseLabel(opts.LabelColumn, rest, slices.Concat(ignored, l.aside)); err != nil {
+	if err := l.chooseLabel(opts, rest, slices.Concat(ignored, l.aside)); err != nil {
 		return err
 	}
 	for _, c := range l.aside {
@@ -178,9 +178,9 @@ func (l *layout) chooseKinds(opts Options) error {
 }
 
 // chooseLabel sets the label column: the wanted one, or one with a label's name. The rest of the rows shows whether y
-// may be one.
-func (l *layout) chooseLabel(want string, rest [][]string, ignored []int) error {
-	if want != "" {
+// may be one. If labels are left out and the coordinates are chosen, no column of labels is looked for.
+func (l *layout) chooseLabel(opts Options, rest [][]string, ignored []int) error {
+	if want := opts.LabelColumn; want != "" {
 		c, err := l.find(want, "FileOptions.LabelColumn")
 		if err != nil {
 			return err
@@ -190,6 +190,9 @@ func (l *layout) chooseLabel(want string, rest [][]string, ignored []int) error 
 				"column %s is both a coordinate and the label", l.columnName(c))
 		}
 		l.label = c
+		return nil
+	}
+	if opts.NoLabels && (len(opts.Columns) > 0 || opts.Encoding != nil) {
 		return nil
 	}
 	for c, name := range l.names {

@@ -225,7 +225,7 @@ func (t *table) add(row []string, line int) error {
 			return t.fault(c, fault.Hint, "column %s: %s", lay.columnName(c), fault.Msg)
 		}
 	}
-	if c := lay.label; c >= 0 {
+	if c := lay.label; c >= 0 && !t.options.NoLabels {
 		if row[c] == "" {
 			return usererr.File(t.path, line, mendOrIgnore, "column %s: the label is empty", lay.columnName(c))
 		}

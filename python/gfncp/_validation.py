@@ -205,10 +205,17 @@ def names_of(X):
     return np.asarray(list(columns), dtype=object)
 
 
-def check_names(known, names):
-    """Refuse new points whose columns have other names than those of fit; without names they are taken as they are."""
+def check_names(known, names, used=None):
+    """Refuse new points whose columns have other names than those of fit; without names they are taken as they are.
+
+    Columns that are not among used (None: all are used) may be missing. Their number is returned.
+    """
     if known is None or names is None or list(known) == list(names):
-        return
+        return 0
+    before = len(known)
+    known = [n for n in known if n in names or used is None or n.strip() in used]
+    if known == list(names):
+        return before - len(known)
     unseen, missing = sorted(set(names) - set(known)), sorted(set(known) - set(names))
     message = "The feature names should match those that were passed during fit.\n"
     for title, group in (("Feature names unseen at fit time", unseen), ("Feature names seen at fit time, yet now missing", missing)):

@@ -159,6 +159,9 @@ func (l *layout) chooseKinds(opts Options) error {
 	l.cells = make([]*cells, len(l.names))
 	for _, c := range l.coords {
 		l.cells[c] = &cells{missing: opts.Missing, blanks: opts.blanks, frame: opts.Frame}
+		if len(opts.Like) > 0 {
+			l.cells[c].known = tabular.Number
+		}
 	}
 	for _, c := range l.categories {
 		if l.cells[c] == nil {
@@ -170,7 +173,7 @@ func (l *layout) chooseKinds(opts Options) error {
 	if opts.Encoding != nil {
 		for j, code := range opts.Encoding.Columns {
 			c := l.cells[l.encoded[j]]
-			c.category, c.number = code.Kind == tabular.Category, code.Kind == tabular.Number
+			c.known, c.category, c.number = code.Kind, code.Kind == tabular.Category, code.Kind == tabular.Number
 		}
 		slices.Sort(l.coords) // an encoding finds its columns by their names
 	}

@@ -222,7 +222,7 @@ func (t *table) add(row []string, line int) error {
 	in, lay := t.in, t.lay
 	for _, c := range lay.coords {
 		if fault := lay.cells[c].add(row[c], t.options.mark); fault != nil {
-			return t.fault(c, fault.Hint, "column %s: %s", lay.columnName(c), fault.Msg)
+			return t.fault(c, lay.cells[c].remedy(fault.Hint), "column %s: %s", lay.columnName(c), fault.Msg)
 		}
 	}
 	if c := lay.label; c >= 0 && !t.options.NoLabels {

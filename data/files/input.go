@@ -39,6 +39,7 @@ type Input struct {
 	LabelsFrom string
 	table      *tabular.Table // nil if X holds the numbers exactly
 	mixed      bool           // see IsMixed
+	like       bool           // Options.Like is set: no column can be left out
 	sizes      string         // of images as they were found
 	// Notes say how the points were made, and Warnings name possible surprises, a line each.
 	Notes, Warnings []string

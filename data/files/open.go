@@ -126,7 +126,7 @@ func Read(path string, o Options) (*Input, error) {
 
 // finish does the steps that are the same for all formats.
 func (in *Input) finish(path string, o Options) {
-	in.Path, in.Name, in.Missing = path, path, o.Missing
+	in.Path, in.Name, in.Missing, in.like = path, path, o.Missing, len(o.Like) > 0
 	if o.Frame {
 		in.Path, in.Lines = "", nil
 	}

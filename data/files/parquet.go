@@ -80,7 +80,11 @@ func parquetLayout(path string, columns []*parquetColumn, o Options) (*layout, e
 	unread := filter(lay.coords, func(c int) bool { return !columns[c].isPlain() && !isVectors(c) })
 	if len(unread) > 0 {
 		shown := mapped(unread, func(c int) string { return columns[c].String() })
-		return nil, usererr.File(path, 0, "leave out with "+lay.ignore(unread), "%s not read: %s",
+		hint := "leave out with " + lay.ignore(unread)
+		if lay.cells[unread[0]].known != "" {
+			hint = asClustered
+		}
+		return nil, usererr.File(path, 0, hint, "%s not read: %s",
 			text.Count(len(unread), "column has a type that is", "columns have types that are"),
 			text.List(shown, shownInANote))
 	}
@@ -121,11 +125,11 @@ func (c *parquetColumn) readCells(to *cells) error {
 			return c.fault(inUTF8, ": row %d is no text", row)
 		case c.kind == textValues:
 			if wrong := to.add(cell, '.'); wrong != nil {
-				return c.fault(wrong.Hint, ": row %d holds a cell that cannot be read: %s", row, wrong.Msg)
+				return c.fault(to.remedy(wrong.Hint), ": row %d holds a cell that cannot be read: %s", row, wrong.Msg)
 			}
 			return checkRoom(c.path, to.held)
 		case math.IsInf(number, 0):
-			return c.fault(mendOrIgnore, ": row %d has the value %v", row, v)
+			return c.fault(to.remedy(mendOrIgnore), ": row %d has the value %v", row, v)
 		case math.IsNaN(number):
 			cell = ""
 		}

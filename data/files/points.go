@@ -192,8 +192,11 @@ func (in *Input) rawColumn(j int) error {
 
 func (in *Input) missing(i, j int) error {
 	hint := mendOrIgnore
-	if in.Lines == nil {
+	switch {
+	case in.Lines == nil:
 		hint = "fill or delete this row"
+	case in.like:
+		hint = mend
 	}
 	return in.Table().Fault(i, hint, "column %s: the cell holds no number", text.Quote(in.Columns[j]))
 }

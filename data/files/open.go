@@ -28,6 +28,10 @@ type Options struct {
 	// NoLabels leaves labels out. A column of labels is not a coordinate either way.
 	NoLabels bool
 
+	// SomeLabels allows rows of a table without a label, which get −1. Otherwise a label that is empty, or stands for a
+	// missing cell, is a fault.
+	SomeLabels bool
+
 	// LabelColumn is the column of labels. If it is empty, a column with a label's name, in letters of any case, or "y"
 	// holds the labels, and a warning says so. A column y is a coordinate if there is a column x, fewer than three
 	// columns, or a fraction in it.

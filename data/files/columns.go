@@ -164,6 +164,9 @@ func (l *layout) chooseKinds(opts Options) error {
 		}
 	}
 	for _, c := range l.categories {
+		if l.cells[c] == nil && opts.Frame {
+			continue // its type says that it is one, also of labels
+		}
 		if l.cells[c] == nil {
 			return l.fault("leave it out of FileOptions.Categorical",
 				"column %s is not read", l.columnName(c))

@@ -180,7 +180,8 @@ class GFNCP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
                     "features as input."
                 )
             arrays["fitted"] = np.frombuffer(self._fitted, np.uint8)
-            where.pop("columns", None)
+            for field in ("columns", "categorical"):
+                where.pop(field, None)
             names = getattr(self, "feature_names_in_", [""] * shape[1] if by_csv else None)
             if "x" in arrays and names is not None:  # columns that fit has set apart are found by the names
                 where["columns"] = list(names)

@@ -69,7 +69,7 @@ func clusterTable(ctx context.Context, p *Points, o *Options) (*Clustering, erro
 	result.Warnings = joined(result.Warnings, p.in.Warnings)
 	return &Clustering{
 		Result: result, Notes: joined(p.in.Notes), points: p, name: MixtureModel,
-		axes: files.Axes{Columns: result.Table.Names()},
+		axes: files.Axes{Columns: result.Table.Names(), Missing: p.in.Missing},
 	}, nil
 }
 

@@ -92,6 +92,9 @@ func (m *Model) Score(ctx context.Context, p *Points, labels []int32, o *Options
 	}
 	if labels = slices.Clone(labels); labels == nil {
 		labels = p.in.Labels
+		if i := slices.Index(labels, -1); i >= 0 {
+			return nil, p.in.Table().Fault(i, "fill it in or delete this row", "the label is missing")
+		}
 	}
 	switch {
 	case labels != nil && len(labels) != p.Len():

@@ -38,6 +38,7 @@ func ReadPoints(path string, o *FileOptions) (*Points, error) {
 	if err := checkUsed(path, options); err != nil {
 		return nil, err
 	}
+	options.SomeLabels = true // Score refuses gaps
 	in, err := files.Read(path, options)
 	if err != nil {
 		return nil, err
@@ -85,7 +86,8 @@ func (p *Points) Len() int {
 	return p.in.Len()
 }
 
-// Labels are the labels that the file holds, numbered by first appearance; nil without labels.
+// Labels are the labels that the file holds, numbered by first appearance, −1 for a missing one; nil
+// without labels.
 func (p *Points) Labels() []int32 {
 	if p.given() != nil {
 		return nil

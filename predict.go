@@ -59,12 +59,13 @@ func (c *Clustering) predictTable(ctx context.Context, p *Points, o *Options) (*
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	table := p.in.Table()
-	if table == nil {
-		return nil, usererr.File(p.in.Path, 0, "give what was clustered",
+	in := p.fork()
+	if in.IsImages() {
+		return nil, usererr.File(in.Path, 0, "give what was clustered",
 			"holds images, but the clustering is of a table")
 	}
-	result, err := beside.Do(ctx, func() (*Prediction, error) { return c.Table.Predict(table) })
+	in.Empty(slices.Concat(c.axes.Missing, in.Missing))
+	result, err := beside.Do(ctx, func() (*Prediction, error) { return c.Table.Predict(in.Table()) })
 	if err != nil {
 		return nil, p.fault(err)
 	}
@@ -124,6 +125,7 @@ func (c *Clustering) Use(m *Model) error {
 // coordinates returns further points, encoded as the clustered points were.
 func (c *Clustering) coordinates(p *Points) (*files.Input, error) {
 	in := p.fork()
+	in.Empty(slices.Concat(c.axes.Missing, in.Missing))
 	in.Origin = c.axes.Origin
 	switch {
 	case c.axes.Columns == nil: // images
@@ -150,6 +152,7 @@ func (c *Clustering) ReadPoints(path string, o *FileOptions) (*Points, error) {
 	named := len(options.Columns) > 0
 	options.NoLabels, options.Single = true, true
 	options.Like, options.Encoding = c.axes.Columns, c.axes.Encoding
+	options.Missing = slices.Concat(c.axes.Missing, options.Missing)
 	if c.Table != nil && !named {
 		options.Encoding = c.Table.Encoding()
 	}

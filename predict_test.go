@@ -71,10 +71,15 @@ func TestPredictNamedColumns(t *testing.T) {
 	o := files.DefaultOptions()
 	o.Columns = []string{"b", "a"}
 	named := must.M1(c.ReadPoints(write("named.csv", "a,b\n2,1\n-4,3\n"), &o))
-	plain := must.M1(c.ReadPoints(write("plain.csv", "x,y\n1,2\n3,-4\n"), nil))
+	plain := must.M1(c.ReadPoints(write("plain.csv", "x,y,class,label\n1,2,,\n3,-4,,\n"), nil))
 	got, want := must.M1(c.Predict(t.Context(), named, nil)), must.M1(c.Predict(t.Context(), plain, nil))
 	if !reflect.DeepEqual(got.Probabilities, want.Probabilities) {
 		t.Errorf("%v, want %v", got.Probabilities, want.Probabilities)
+	}
+	read := must.M1(ReadPoints(write("gaps.csv", "x,y\n1,2\n3,-4\n1,99\n2,2\n"), &FileOptions{Missing: []string{"99"}}))
+	coded := must.M1(Decode("", must.M1(must.M1(Cluster(t.Context(), read, nil)).Encode())))
+	if got := must.M1(coded.Predict(t.Context(), pointsOf([]float32{1, 99}, 1), nil)); len(got.Warnings) > 0 {
+		t.Errorf("99 is a value: %v", got.Warnings) // out of the range
 	}
 }
 

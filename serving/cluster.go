@@ -154,9 +154,9 @@ func (r *request) points(columns []string, read reader) (*root.Points, error) {
 
 // checkArray refuses fields that say how a file is read.
 func (r *request) checkArray() error {
-	for i, given := range []bool{r.Header != "", r.Separator != "", r.Frame} {
+	for i, given := range []bool{r.Header != "", r.Separator != "", r.Frame, r.Categorical != nil} {
 		if given {
-			name := []string{"Header", "Separator", "Frame"}[i]
+			name := []string{"Header", "Separator", "Frame", "Categorical"}[i]
 			return usererr.Option(name, "leave it out", "has no effect on an array")
 		}
 	}
@@ -168,7 +168,9 @@ func (r *request) fileOptions() (*root.FileOptions, error) {
 	if isOwnInput(r.Path) {
 		return nil, usererr.New("name a file", "the path %q is the standard input, which brings the requests", r.Path)
 	}
-	o := &root.FileOptions{NoLabels: true, Frame: r.Frame, Columns: r.Columns, Header: r.Header}
+	o := &root.FileOptions{
+		NoLabels: true, Frame: r.Frame, Columns: r.Columns, Header: r.Header, Categorical: r.Categorical,
+	}
 	if r.Separator != "" {
 		signs := []rune(r.Separator)
 		if len(signs) > 1 {

@@ -34,8 +34,9 @@ type request struct {
 	Options json.RawMessage `json:"options"`
 	Arrays  []arrayHead     `json:"arrays"`
 	// For a text file: files.Options.Header, and the separator of cells. If empty, they are detected.
-	Header    string `json:"header"`
-	Separator string `json:"separator"`
+	Header      string   `json:"header"`
+	Separator   string   `json:"separator"`
+	Categorical []string `json:"categorical"` // files.Options.Categorical
 
 	id      int64
 	payload []byte

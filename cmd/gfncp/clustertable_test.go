@@ -90,7 +90,7 @@ func TestTableReport(t *testing.T) {
 		text += fmt.Sprintf("%.3f,%.3f,c%d,%d\n", float64(i%12*40)+rng.NormFloat64(),
 			float64(i%4*40)+rng.NormFloat64(), i%2, i%12)
 	}
-	stdout := printed(t, clusters(w.write("many.csv", text+"90000,-90000,c1,3\n"))...)
+	stdout := printed(t, clusters(w.write("many.csv", text+"90000,-90000,c1,?\n"))...)
 	lines := strings.Split(strings.TrimSuffix(stdout, "\n"), "\n")
 	if len(lines) > answer.ReportLines ||
 		!strings.HasSuffix(lines[0], "many.csv: 241 rows, 3 columns (x, y, colour)") {
@@ -98,7 +98,7 @@ func TestTableReport(t *testing.T) {
 	}
 	contains(t, stdout, "\n12 clusters, probability ", " more with 20 to 20 rows\n",
 		"     none         1  too few for a cluster\n",
-		"\n4 chains of ", "against the 12 labels from the label column: NMI ", "\nnext: --html look.html",
+		"\n4 chains of ", "against the 12 labels of 240 rows from the label column: NMI ", "\nnext: --html look.html",
 		`"colour" (2 levels)`)
 }
 

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gfncp/gfncp/data/tabular"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
@@ -24,14 +25,16 @@ type cells struct {
 	// odd is the fault of the first cell that is not a number.
 	odd      *usererr.Error
 	oddRow   int
-	category bool     // the user wants levels
-	number   bool     // the user wants numbers, and text is a fault
-	seconds  bool     // the numbers are times
-	long     bool     // a whole number has more digits than a float64 holds
-	missing  []string // see Options
-	blanks   bool     // blanks do not separate the cells, so they may part thousands
-	frame    bool     // see Options
-	held     int      // number of bytes of the texts
+	category bool // the user wants levels
+	number   bool // the user wants numbers, and text is a fault
+	// known is the kind that the column has in another file, which needs it: Options.Encoding and Like; else empty.
+	known   tabular.Kind
+	seconds bool     // the numbers are times
+	long    bool     // a whole number has more digits than a float64 holds
+	missing []string // see Options
+	blanks  bool     // blanks do not separate the cells, so they may part thousands
+	frame   bool     // see Options
+	held    int      // number of bytes of the texts
 	// Some numbers have no percent sign (plain), have one (percent), and have thousands separators (grouped).
 	plain, percent, grouped bool
 	doubt                   doubtful
@@ -113,10 +116,7 @@ func (c *cells) count(f form) error {
 
 // put takes the next cell: its number, or NaN for text, and its text, "" if it is missing.
 func (c *cells) put(v float64, cell string) {
-	if slices.ContainsFunc(c.missing, func(text string) bool {
-		number, err := parseDecimal(text)
-		return err == nil && number == v
-	}) {
+	if isAmong(v, c.missing) {
 		v, cell = math.NaN(), ""
 	}
 	if math.Abs(v) > wholeNumbers && isWhole(cell) && !c.long {
@@ -141,6 +141,14 @@ func (c *cells) put(v float64, cell string) {
 	}
 }
 
+// isAmong reports whether some text is the number v.
+func isAmong(v float64, texts []string) bool {
+	return slices.ContainsFunc(texts, func(text string) bool {
+		number, err := parseDecimal(text)
+		return err == nil && number == v
+	})
+}
+
 // end sets the texts of a column with text.
 func (c *cells) end() {
 	if len(c.few.labels) > 0 && (c.odd != nil || c.category || c.long) {
@@ -162,7 +170,18 @@ func (c *cells) mostlyText() bool {
 	return texts > numbers
 }
 
-const mendOrIgnore = mend + ", or leave the column out (FileOptions.Ignore)"
+// remedy returns the hint of a fault. A column that another file needs cannot be left out.
+func (c *cells) remedy(hint string) string {
+	if rest, is := strings.CutPrefix(hint, mendOrIgnore); is && c.known != "" {
+		return mend + rest
+	}
+	return hint
+}
+
+const (
+	mendOrIgnore = mend + ", or leave the column out (FileOptions.Ignore)"
+	asClustered  = "write it as in the file that was clustered"
+)
 
 type form int
 

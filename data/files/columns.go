@@ -102,7 +102,7 @@ func (l *layout) choose(opts Options, rest [][]string) error {
 			return err
 		}
 	}
-	if err := l.chooseLabel(opts.LabelColumn, rest, slices.Concat(ignored, l.aside)); err != nil {
+	if err := l.chooseLabel(opts, rest, slices.Concat(ignored, l.aside)); err != nil {
 		return err
 	}
 	for _, c := range l.aside {
@@ -158,8 +158,14 @@ func (l *layout) chooseKinds(opts Options) error {
 	l.cells = make([]*cells, len(l.names))
 	for _, c := range l.coords {
 		l.cells[c] = &cells{name: l.names[c], missing: opts.Missing, blanks: opts.blanks, frame: opts.Frame}
+		if len(opts.Like) > 0 {
+			l.cells[c].known = tabular.Number
+		}
 	}
 	for _, c := range l.categories {
+		if l.cells[c] == nil && opts.Frame {
+			continue // its type says that it is one, also of labels
+		}
 		if l.cells[c] == nil {
 			return l.fault("leave it out of FileOptions.Categorical",
 				"column %s is not read", l.columnName(c))
@@ -169,7 +175,7 @@ func (l *layout) chooseKinds(opts Options) error {
 	if opts.Encoding != nil {
 		for j, code := range opts.Encoding.Columns {
 			c := l.cells[l.encoded[j]]
-			c.category, c.number = code.Kind == tabular.Category, code.Kind == tabular.Number
+			c.known, c.category, c.number = code.Kind, code.Kind == tabular.Category, code.Kind == tabular.Number
 		}
 		slices.Sort(l.coords) // an encoding finds its columns by their names
 	}
@@ -177,9 +183,9 @@ func (l *layout) chooseKinds(opts Options) error {
 }
 
 // chooseLabel sets the label column: the wanted one, or one with a label's name. The rest of the rows shows whether y
-// may be one.
-func (l *layout) chooseLabel(want string, rest [][]string, ignored []int) error {
-	if want != "" {
+// may be one. If labels are left out and the coordinates are chosen, no column of labels is looked for.
+func (l *layout) chooseLabel(opts Options, rest [][]string, ignored []int) error {
+	if want := opts.LabelColumn; want != "" {
 		c, err := l.find(want, "FileOptions.LabelColumn")
 		if err != nil {
 			return err
@@ -189,6 +195,9 @@ func (l *layout) chooseLabel(want string, rest [][]string, ignored []int) error 
 				"column %s is both a coordinate and the label", l.columnName(c))
 		}
 		l.label = c
+		return nil
+	}
+	if opts.NoLabels && (len(opts.Columns) > 0 || opts.Encoding != nil) {
 		return nil
 	}
 	for c, name := range l.names {

@@ -191,12 +191,8 @@ func (t *table) read(first []string) (err error) {
 
 func (t *table) settle() error {
 	in, lay := t.in, t.lay
-	in.Labels, in.Classes = t.labels.labels, t.labels.classes
 	if lay.name >= 0 {
 		in.NameColumn = lay.names[lay.name]
-	}
-	if lay.label >= 0 {
-		in.LabelsFrom = "the label column"
 	}
 	if !lay.joinThousands() && t.options.mark == ',' {
 		in.Notes = append(in.Notes, "numbers have decimal commas")
@@ -208,6 +204,9 @@ func (t *table) settle() error {
 	t.note(t.ended, "line ends", "lines end", "in a separator that parts nothing")
 	if err := in.settle(lay, t.options); err != nil {
 		return err
+	}
+	if lay.label >= 0 && !t.options.NoLabels {
+		in.addLabels(&t.labels, lay)
 	}
 	return t.checkCount()
 }
@@ -222,14 +221,13 @@ func (t *table) add(row []string, line int) error {
 	in, lay := t.in, t.lay
 	for _, c := range lay.coords {
 		if fault := lay.cells[c].add(row[c], t.options.mark); fault != nil {
-			return t.fault(c, fault.Hint, "column %s: %s", lay.columnName(c), fault.Msg)
+			return t.fault(c, lay.cells[c].remedy(fault.Hint), "column %s: %s", lay.columnName(c), fault.Msg)
 		}
 	}
-	if c := lay.label; c >= 0 {
-		if row[c] == "" {
-			return usererr.File(t.path, line, mendOrIgnore, "column %s: the label is empty", lay.columnName(c))
+	if c := lay.label; c >= 0 && !t.options.NoLabels {
+		if fault := t.labels.addLabel(row[c], t.options); fault != "" {
+			return usererr.File(t.path, line, mendOrIgnore, "column %s: %s", lay.columnName(c), fault)
 		}
-		t.labels.add(row[c])
 	}
 	if lay.name >= 0 {
 		in.Names = append(in.Names, strings.Clone(row[lay.name])) // it is part of a whole row's text

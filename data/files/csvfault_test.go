@@ -128,6 +128,9 @@ var faults = []parseCase{
 	parsed("no coordinate", "label\na\nb\n",
 		`:1: column "label" holds the labels, and there is no other; add a column of numbers, `+
 			`or choose columns (FileOptions.Columns)`),
+	parsed("text of a clustered column", "x\nabc\n", `:2: column "x": "abc" is not a number; `+mend+
+		`, or take it for a missing cell (FileOptions.Missing "abc")`, Options{Like: []string{"x"}, Single: true}),
+	parsed("label gap", "x,label\n1,a\n2,NA\n", `:3: column "label": the label "NA" stands for a missing one`+number),
 	parsed("empty label", "x,label\n1,a\n2,\n", `:3: column "label": the label is empty`+number),
 }
 

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/gfncp/gfncp/data"
@@ -39,6 +40,7 @@ type Input struct {
 	LabelsFrom string
 	table      *tabular.Table // nil if X holds the numbers exactly
 	mixed      bool           // see IsMixed
+	like       bool           // Options.Like is set: no column can be left out
 	sizes      string         // of images as they were found
 	// Notes say how the points were made, and Warnings name possible surprises, a line each.
 	Notes, Warnings []string
@@ -53,6 +55,8 @@ type Axes struct {
 	Origin []float64 `json:"origin,omitempty"`
 	// Encoding is the encoding of Encode or Apply; nil for the columns as they are.
 	Encoding *tabular.Encoding `json:"encoding,omitempty"`
+	// Missing are the texts and numbers of Options.Missing.
+	Missing []string `json:"missing,omitempty"`
 }
 
 // Summary returns a line about the images or points.
@@ -145,6 +149,30 @@ func (l *classList) add(text string) {
 		l.classes = append(l.classes, text)
 	}
 	l.labels = append(l.labels, label)
+}
+
+// addLabel adds a label, or −1 for a missing one if the options allow that; else it returns the fault.
+func (l *classList) addLabel(cell string, o Options) (fault string) {
+	switch {
+	case !isMissing(cell) && !slices.Contains(o.Missing, cell):
+		l.add(cell)
+	case o.SomeLabels:
+		l.labels = append(l.labels, -1)
+	case cell == "":
+		return "the label is empty"
+	default:
+		return "the label " + text.Quote(cell) + " stands for a missing one"
+	}
+	return ""
+}
+
+// addLabels adds the labels of the label column. If every label is missing, it only warns.
+func (in *Input) addLabels(l *classList, lay *layout) {
+	if l.classes == nil {
+		in.Warnings = append(in.Warnings, "column "+lay.columnName(lay.label)+" holds no label")
+		return
+	}
+	in.Labels, in.Classes, in.LabelsFrom = l.labels, l.classes, "the label column"
 }
 
 // spread returns values[k] for each k of index.

@@ -184,7 +184,8 @@ func (s *settling) fault() error {
 	case first && s.lay.header:
 		return s.in.table.Fault(0, "delete this line if it holds units or a second header",
 			"column %s: %s", s.lay.columnName(all[0]), s.unread[0].odd.Msg)
-	case len(all) == 1 || !slices.ContainsFunc(s.unread, func(u unread) bool { return u.isText() }):
+	case len(all) == 1 || s.unread[0].known != "",
+		!slices.ContainsFunc(s.unread, func(u unread) bool { return u.isText() }):
 		return s.unread[0].fault
 	}
 	ignore := s.lay.ignore(all)
@@ -219,6 +220,11 @@ func (c *cells) column(t *tabular.Table, name, shown string) (tabular.Column, er
 	switch {
 	case fault != nil:
 		return tabular.Column{}, t.Fault(row, fault.Hint, "column %s: %s", shown, fault.Msg)
+	case seconds == nil && c.known == tabular.Time:
+		return tabular.Column{}, t.Fault(c.oddRow, asClustered,
+			"column %s holds text or times of several forms, but the clusters were found with times", shown)
+	case seconds == nil && c.known == tabular.Number:
+		return tabular.Column{}, t.Fault(c.oddRow, c.remedy(c.odd.Hint), "column %s: %s", shown, c.odd.Msg)
 	case seconds == nil:
 		return c.levels(t, name, shown)
 	}

@@ -28,6 +28,10 @@ type Options struct {
 	// NoLabels leaves labels out. A column of labels is not a coordinate either way.
 	NoLabels bool
 
+	// SomeLabels allows rows of a table without a label, which get −1. Otherwise a label that is empty, or stands for a
+	// missing cell, is a fault.
+	SomeLabels bool
+
 	// LabelColumn is the column of labels. If it is empty, a column with a label's name, in letters of any case, or "y"
 	// holds the labels, and a warning says so. A column y is a coordinate if there is a column x, fewer than three
 	// columns, or a fraction in it.
@@ -126,7 +130,7 @@ func Read(path string, o Options) (*Input, error) {
 
 // finish does the steps that are the same for all formats.
 func (in *Input) finish(path string, o Options) {
-	in.Path, in.Name = path, path
+	in.Path, in.Name, in.Missing, in.like = path, path, o.Missing, len(o.Like) > 0
 	if o.Frame {
 		in.Path, in.Lines = "", nil
 	}
@@ -219,7 +223,7 @@ func (f fileFormat) uses(path string, o Options, images bool) error {
 		{"Ignore", len(o.Ignore) > 0, f.columns, noTable},
 		{"IgnoreText", o.IgnoreText, f.columns, noTable},
 		{"Categorical", len(o.Categorical) > 0, f.columns, noTable},
-		{"Missing", len(o.Missing) > 0, f.columns, noTable},
+		{"Missing", len(o.Missing) > 0, f.columns || len(o.Like) > 0, noTable}, // see Input.Empty
 		{"LabelColumn", o.LabelColumn != "", f.columns, noTable},
 		{"Header", set(o.Header), f.header, noTable},
 		{"Invert", set(o.Invert), images, "has no effect on a table"},

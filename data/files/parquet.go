@@ -37,17 +37,21 @@ func openParquet(from *opened, o Options) (*Input, error) {
 		return nil, err
 	}
 	if lay.name >= 0 && in.Names == nil && columns[lay.name].isPlain() {
-		index, texts, err := columns[lay.name].readLabels()
+		err := columns[lay.name].readTexts(func(name string) string {
+			in.Names = append(in.Names, name)
+			return ""
+		})
 		if err != nil {
 			return nil, err
 		}
-		in.Names, in.NameColumn = spread(index, texts), columns[lay.name].name
+		in.NameColumn = columns[lay.name].name
 	}
 	if lay.label < 0 || o.NoLabels {
 		return in, nil
 	}
-	in.LabelsFrom = "the label column"
-	in.Labels, in.Classes, err = columns[lay.label].readLabels()
+	var labels classList
+	err = columns[lay.label].readTexts(func(text string) string { return labels.addLabel(text, o) })
+	in.addLabels(&labels, lay)
 	return in, err
 }
 
@@ -80,7 +84,11 @@ func parquetLayout(path string, columns []*parquetColumn, o Options) (*layout, e
 	unread := filter(lay.coords, func(c int) bool { return !columns[c].isPlain() && !isVectors(c) })
 	if len(unread) > 0 {
 		shown := mapped(unread, func(c int) string { return columns[c].String() })
-		return nil, usererr.File(path, 0, "leave out with "+lay.ignore(unread), "%s not read: %s",
+		hint := "leave out with " + lay.ignore(unread)
+		if lay.cells[unread[0]].known != "" {
+			hint = asClustered
+		}
+		return nil, usererr.File(path, 0, hint, "%s not read: %s",
 			text.Count(len(unread), "column has a type that is", "columns have types that are"),
 			text.List(shown, shownInANote))
 	}
@@ -121,11 +129,11 @@ func (c *parquetColumn) readCells(to *cells) error {
 			return c.fault(inUTF8, ": row %d is no text", row)
 		case c.kind == textValues:
 			if wrong := to.add(cell, '.'); wrong != nil {
-				return c.fault(wrong.Hint, ": row %d holds a cell that cannot be read: %s", row, wrong.Msg)
+				return c.fault(to.remedy(wrong.Hint), ": row %d holds a cell that cannot be read: %s", row, wrong.Msg)
 			}
 			return checkRoom(c.path, to.held)
 		case math.IsInf(number, 0):
-			return c.fault(mendOrIgnore, ": row %d has the value %v", row, v)
+			return c.fault(to.remedy(mendOrIgnore), ": row %d has the value %v", row, v)
 		case math.IsNaN(number):
 			cell = ""
 		}
@@ -163,24 +171,21 @@ func (c *parquetColumn) readLists() (x []float64, d int, err error) {
 
 const inUTF8 = "write it as UTF-8 text"
 
-// readLabels reads a column of integers or texts: each row's class [M], and the classes' texts.
-func (c *parquetColumn) readLabels() (labels []int32, classes []string, err error) {
-	var list classList
-	err = c.eachValue(func(row int, v parquet.Value) error {
+// readTexts reads a column of integers or texts. Function add takes each and returns its fault, or "".
+func (c *parquetColumn) readTexts(add func(text string) (fault string)) error {
+	return c.eachValue(func(row int, v parquet.Value) error {
 		text := ""
 		if !v.IsNull() {
 			_, text = c.cell(v)
 		}
-		switch {
-		case text == "":
-			return c.fault("fill or leave out this row", ": the label of row %d is empty", row)
-		case !utf8.ValidString(text):
-			return c.fault(inUTF8, ": the label of row %d is no text", row)
+		if !utf8.ValidString(text) {
+			return c.fault(inUTF8, ": row %d holds no text", row)
 		}
-		list.add(text)
+		if fault := add(text); fault != "" {
+			return c.fault("fill or leave out this row", ": row %d: %s", row, fault)
+		}
 		return nil
 	})
-	return list.labels, list.classes, err
 }
 
 // eachValue calls do with each value of the column, nulls included, and its row, counted from 1. It is a fault of the

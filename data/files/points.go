@@ -53,6 +53,26 @@ func (in *Input) Arrange(names []string) bool {
 	return true
 }
 
+// Empty empties the cells of the table that hold one of the numbers among texts, as Options.Missing does.
+func (in *Input) Empty(missing []string) {
+	if len(missing) == 0 || in.IsImages() {
+		return
+	}
+	t := *in.Table()
+	t.Columns = slices.Clone(t.Columns)
+	for j, c := range t.Columns {
+		if c.Kind == tabular.Number {
+			t.Columns[j].Values = mapped(c.Values, func(v float64) float64 {
+				if isAmong(v, missing) {
+					return math.NaN()
+				}
+				return v
+			})
+		}
+	}
+	in.table = &t
+}
+
 // Rename gives the columns of the table other names.
 func (in *Input) Rename(names []string) {
 	t := *in.Table()
@@ -172,8 +192,11 @@ func (in *Input) rawColumn(j int) error {
 
 func (in *Input) missing(i, j int) error {
 	hint := mendOrIgnore
-	if in.Lines == nil {
+	switch {
+	case in.Lines == nil:
 		hint = "fill or delete this row"
+	case in.like:
+		hint = mend
 	}
 	return in.Table().Fault(i, hint, "column %s: the cell holds no number", text.Quote(in.Columns[j]))
 }

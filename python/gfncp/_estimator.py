@@ -168,17 +168,20 @@ class GFNCP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
 
     def _predict(self, X):
         check_is_fitted(self)
-        check_names(getattr(self, "feature_names_in_", None), names_of(X))
+        columns = self.result_.get("columns")  # without labels and names of rows; None of a network
+        used = columns and {column["name"] for column in columns}
+        lacking = check_names(getattr(self, "feature_names_in_", None), names_of(X), used)
         options = {"samples": max(int(self.samples), 0), "seed": _seed(self.random_state)}
         by_csv = getattr(self, "_by_csv", False)  # pickled by an earlier version
         with points_for(X, type(self).__name__, 1, by_csv) as (shape, arrays, where):
-            if shape[1] != self.n_features_in_:
+            if shape[1] + lacking != self.n_features_in_:
                 raise ValueError(
                     f"X has {shape[1]} features, but {type(self).__name__} is expecting {self.n_features_in_} "
                     "features as input."
                 )
             arrays["fitted"] = np.frombuffer(self._fitted, np.uint8)
-            where.pop("columns", None)
+            for field in ("columns", "categorical"):
+                where.pop(field, None)
             names = getattr(self, "feature_names_in_", [""] * shape[1] if by_csv else None)
             if "x" in arrays and names is not None:  # columns that fit has set apart are found by the names
                 where["columns"] = list(names)

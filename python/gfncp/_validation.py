@@ -68,7 +68,9 @@ def points_for(X, name, least, as_csv=True):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "X.csv")
         write_csv(X, path)
-        yield X.shape, {}, {"path": path, "frame": True, "header": "yes", "separator": ","}
+        where = {"path": path, "frame": True, "header": "yes", "separator": ","}
+        categories = categories_of(X)
+        yield X.shape, {}, where | {"categorical": categories} if categories else where
 
 
 def write_csv(X, path):
@@ -101,14 +103,29 @@ def has_text(X):
     return is_frame(X) and not all(is_number(dtype) for dtype in X.dtypes)
 
 
+def categories_of(X):
+    """The columns of a data frame with the dtype category, or Categorical or Enum of polars: names, or numbers from 1.
+
+    Columns whose cells all differ are left out: they name the rows.
+    """
+    names, found = names_of(X), []
+    for i, dtype in enumerate(X.dtypes):
+        if str(dtype).startswith(("category", "Categorical", "Enum")):
+            column = X.iloc[:, i] if hasattr(X, "iloc") else X.to_series(i)
+            if len(set(column)) < len(column):
+                found.append(str(i + 1) if names is None or not names[i].strip() else names[i])
+    return found
+
+
 def set_apart(X, notes):
-    """Columns of a data frame, as notes show them, that are set apart as names or counts of rows, but hold no text."""
+    """Columns of a data frame, as notes show them, that are set apart as names or counts of rows, but hold no words."""
     apart = [note.partition(": ")[2] for note in notes if note.startswith("columns that name or count the rows")]
     if not apart:
         return []
     first, names = np.asarray(X.head(1), dtype=object)[0], names_of(X)  # a column with gaps names no rows
     named = [str(i + 1) if names is None else f'"{names[i].strip()}"' for i in range(len(first))]
-    return [n for n, cell in zip(named, first) if not isinstance(cell, str) and f", {n}," in f", {apart[0]},"]
+    words = [isinstance(cell, str) and cell.strip()[:1] not in tuple("0123456789+-−") for cell in first]
+    return [n for n, word in zip(named, words) if not word and f", {n}," in f", {apart[0]},"]
 
 
 def is_number(dtype):
@@ -205,10 +222,17 @@ def names_of(X):
     return np.asarray(list(columns), dtype=object)
 
 
-def check_names(known, names):
-    """Refuse new points whose columns have other names than those of fit; without names they are taken as they are."""
+def check_names(known, names, used=None):
+    """Refuse new points whose columns have other names than those of fit; without names they are taken as they are.
+
+    Columns that are not among used (None: all are used) may be missing. Their number is returned.
+    """
     if known is None or names is None or list(known) == list(names):
-        return
+        return 0
+    before = len(known)
+    known = [n for n in known if n in names or used is None or n.strip() in used]
+    if known == list(names):
+        return before - len(known)
     unseen, missing = sorted(set(names) - set(known)), sorted(set(known) - set(names))
     message = "The feature names should match those that were passed during fit.\n"
     for title, group in (("Feature names unseen at fit time", unseen), ("Feature names seen at fit time, yet now missing", missing)):

@@ -236,7 +236,11 @@ class Frames(unittest.TestCase):
         self.check(pandas.DataFrame({("a", "b"): X[:, 0], ("a", "c"): kind}))
         numbers = np.where(np.eye(60, 2, -5), np.nan, X.round())
         named = pandas.DataFrame({"id": range(100, 160), "x": X[:, 0], "y": X[:, 1], "label": kind}).assign(label=1)
-        self.check(named, ["x", "y"])  # as gfncp cluster sets columns apart by their names
+        got = self.check(named, ["x", "y"])  # as gfncp cluster sets columns apart by their names
+        coded = self.check(pandas.DataFrame({"x": X[:, 0], "k": pandas.Categorical([ord(k) for k in kind])}))
+        self.assertEqual(coded.result_["columns"][1]["use"], "category")  # not a number
+        for other in (named.assign(label=None), named.drop(columns="label")):
+            np.testing.assert_array_equal(got.predict(other), got.labels_)
         for model in ("mixture", "mog-gfncp-free"):
             got = quick(model=model).fit(named)
             np.testing.assert_array_equal(got.predict(named.to_numpy()[:7]), got.labels_[:7])

@@ -25,7 +25,7 @@ type Output struct {
 	Names []string `json:"names,omitempty"`
 	// Notes tell how the images or the columns of a table were changed.
 	Notes []string `json:"notes"`
-	// NMI and ARI compare the clusters with the known labels; only if there are some.
+	// NMI and ARI compare the clusters with the known labels, of the rows that have one; only if there are some.
 	NMI *float64 `json:"nmi,omitempty"`
 	ARI *float64 `json:"ari,omitempty"`
 }
@@ -41,10 +41,22 @@ func New(in *files.Input, r *clustering.Result, notes []string) (Output, error) 
 	if in.Labels == nil {
 		return out, nil
 	}
-	nmi, faultNMI := metrics.NMI(in.Labels, r.Labels)
-	ari, faultARI := metrics.ARI(in.Labels, r.Labels)
+	labelled := labelledRows(in)
+	truth, found := Pick(in.Labels, labelled), Pick(r.Labels, labelled)
+	nmi, faultNMI := metrics.NMI(truth, found)
+	ari, faultARI := metrics.ARI(truth, found)
 	out.NMI, out.ARI = &nmi, &ari
 	return out, errors.Join(faultNMI, faultARI)
+}
+
+// labelledRows returns the rows that have a label.
+func labelledRows(in *files.Input) (rows []int) {
+	for i, label := range in.Labels {
+		if label >= 0 {
+			rows = append(rows, i)
+		}
+	}
+	return rows
 }
 
 //go:embed report.tmpl

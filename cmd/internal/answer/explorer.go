@@ -55,7 +55,9 @@ func Explorer(in *files.Input, r *clustering.Result) (*explorer.Page, error) {
 		p.Places, p.Place = Pick(in.Lines, shown), "line"
 	}
 	for _, i := range shown {
-		if in.Labels != nil {
+		if in.Labels != nil && in.Labels[i] < 0 {
+			p.Known = append(p.Known, "")
+		} else if in.Labels != nil {
 			p.Known = append(p.Known, in.Classes[in.Labels[i]])
 		}
 	}

@@ -35,6 +35,7 @@ type View struct {
 	Warnings                                 []string
 	Found, Scale, Sizes, Sure, Chains, Apart string
 	Next                                     []string
+	Labelled                                 string // rows with a known label, if not all
 }
 
 // NewView returns the view of a clustering of an input.
@@ -45,6 +46,9 @@ func NewView(in *files.Input, out Output) View {
 		v.Noun, v.Warnings, v.Chains = "row", r.Warnings, howFar(r.Chains)
 	} else if !in.IsImages() {
 		v.Scale = fmt.Sprintf(", scale factor %.4g", r.ScaleFactor)
+	}
+	if n := len(labelledRows(in)); n < len(in.Labels) {
+		v.Labelled = " of " + text.Count(n, v.Noun)
 	}
 	v.Found, v.Sizes = text.Count(r.K, "cluster"), clusterSizes(r, v.Noun, v.room())
 	if len(r.Samples) > 0 { // else nothing is known of how sure a network is

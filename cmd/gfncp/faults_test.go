@@ -25,7 +25,10 @@ var userFaults = [][2]string{
 	{"train --data few.csv --out run", "few.csv: 3 points are too few to train on: at least 10 are needed"},
 	{"train --data same.csv --out run", "same.csv: all 2 columns are constant"},
 	{"train --data empty --out run", "holds no PNG or JPEG image"},
-	{"train --data mnist --out x", "gfncp data fetch mnist"},
+	{"train --config ncp.toml --out x", "gfncp data fetch mnist"},
+	{"train --config ncp.toml --data fmnist", `--data fmnist, but ncp.toml has data.source = "mnist"; leave one out`},
+	{"train --config ncp.toml --recipe published", "ncp.toml contradicts --recipe; leave one out"},
+	{"train --labels x", "--labels has no effect without a table; leave it out, or give --data FILE"},
 	{"train --config broken.toml", `broken.toml:2: unknown key "train.stepz"`},
 	{"train --config none.toml", "none.toml: cannot be read"},
 	{"train --out kept.safetensors", "kept.safetensors"},
@@ -95,7 +98,7 @@ func TestUserFaults(t *testing.T) {
 		must.M(os.MkdirAll(dir, 0o755))
 	}
 	for name, text := range map[string]string{
-		"broken.toml": "[train]\nstepz = 3\n", "ncp.toml": "model = 'ncp'\n",
+		"broken.toml": "[train]\nstepz = 3\n", "ncp.toml": "model = 'ncp'\ndata.source = 'mnist'\ndata.min_k = 2\n",
 		"broken/table2.json": `{"schema_version": 1,`,
 		"kept.safetensors":   "precious", "few.csv": "1,2\n3,4\n5,6\n", "same.csv": strings.Repeat("1,2\n", 12),
 	} {

@@ -2,6 +2,7 @@ package train
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -76,8 +77,9 @@ func (c Config) Reads(key string) bool {
 	return read
 }
 
-// CheckKeys returns an error for each of the keys that a new training by c does not read, and for a warm-up that is
-// longer than the training. It ignores a key that has its value in base, the config before the changes, or its default.
+// CheckKeys returns an error for each of the keys that a new training by c does not read. It ignores a key that has its
+// value in base, the config before the changes, or its default. For keys of steps it returns an error, too, if the
+// warm-up is longer than the training.
 func (c Config) CheckKeys(base Config, keys ...string) error {
 	values, begun, usual := c.values(), base.values(), DefaultOn(c.Model, c.Data.Source).values()
 	var faults []error
@@ -88,10 +90,12 @@ func (c Config) CheckKeys(base Config, keys ...string) error {
 		if read, who := c.reads(key); !read {
 			faults = append(faults, usererr.New("leave it out",
 				"%s = %v means nothing here: only %s reads it", key, values[key], who))
-		} else if key == "train.warmup_steps" && c.Train.WarmupSteps > c.Train.Steps {
-			faults = append(faults, usererr.New("choose fewer",
-				"%s = %v is more than train.steps = %d", key, values[key], c.Train.Steps))
 		}
+	}
+	about := slices.Contains(keys, "train.warmup_steps") || slices.Contains(keys, "train.steps")
+	if about && c.Model == GFNCP && c.Train.WarmupSteps > c.Train.Steps {
+		faults = append(faults, usererr.New(fmt.Sprintf("set it to %d, half of them", c.Train.Steps/2),
+			"train.warmup_steps = %d is more than train.steps = %d", c.Train.WarmupSteps, c.Train.Steps))
 	}
 	return errors.Join(faults...)
 }

@@ -33,9 +33,13 @@ func TestCheckKeys(t *testing.T) {
 		{train.NCP, "mnist", instance, ""},
 		{train.NCP, "mog", "loss.normalize=sum", ""},
 		{train.NCP, "mog", "loss.lambda=0.4", ""},
+		{train.GFNCP, "mog", "train.steps=9", "train.warmup_steps = 10 is more than train.steps = 9; set it to 4"},
 		{train.GFNCP, "mog", "train.warmup_steps=5000", ""},
 	} {
 		base := train.DefaultOn(test.model, test.source)
+		if test.model == train.GFNCP {
+			base.Train.WarmupSteps = 10 // as in a file
+		}
 		err := must.M1(base.Set(test.set)).CheckKeys(base, train.Keys()...)
 		if (err == nil) != (test.want == "") ||
 			err != nil && (!usererr.Is(err) || !strings.Contains(err.Error(), test.want)) {

@@ -57,6 +57,7 @@ var userFaults = [][2]string{
 	{"bench --batches 12", `"12" is no batch`},
 	{"bench --batches 1000000x1000000", "a step of 1000000 sets of 1000000 points"},
 	{"train --set data.batch=9223372036854775807", "set data.batch to 1 to 1000000"},
+	{"train --set data.stream=valid --out x", `data.stream = "valid" is the stream of sets on which models are judged`},
 	{"train --set data.batch=1000000 --out x", "or raise --memory-limit"},
 	{"train --set data.n_max=1000000000000", "n_max is 1000000000000"},
 	{"train --set train.valid_sets=1000000000000", "choose a number from 1 to 1000000"},

@@ -42,11 +42,35 @@ var readers = []struct {
 		"data.mode = \"instance\" on images and vectors",
 		onPool,
 	},
-	{ // the sizes of net are not listed: old configs of peers hold them
+	{
+		[]string{"data.min_k", "data.max_k", "data.alpha_"},
+		"a training with free K (data.fixed_k = 0)",
+		func(c Config) bool { return c.Data.FixedK == 0 },
+	},
+	{
 		[]string{
-			"net.online", "net.moments", "net.mean_shift", "net.additive", "net.alpha",
+			"net.global", "net.online", "net.moments", "net.mean_shift", "net.additive", "net.alpha",
 			"loss.normalize",
 		}, "model gfncp or ncp", func(c Config) bool { return !c.IsPeer() },
+	},
+	{
+		[]string{"net.hidden"},
+		"model gfncp, ncp or ccp",
+		func(c Config) bool { return c.Model != ST && c.Model != DAC },
+	},
+	{
+		[]string{"net.embed"},
+		"model gfncp, ncp or ccp, or a model of images",
+		func(c Config) bool { return c.Model != ST && c.Model != DAC || c.Data.IsImages() },
+	},
+	{[]string{"peer.heads", "peer.inducing"}, "model st or dac", func(c Config) bool { return c.Model != CCP }},
+	{[]string{"peer.clusters"}, "model st", func(c Config) bool { return c.Model == ST }},
+	{[]string{"peer.variant", "peer.likelihood"}, "model dac", func(c Config) bool { return c.Model == DAC }},
+	{[]string{"peer.latent", "peer.samples"}, "model ccp", func(c Config) bool { return c.Model == CCP }},
+	{
+		[]string{"train.final_rate", "train.rate_every"},
+		"the cosine (an empty train.schedule)",
+		func(c Config) bool { return c.Train.Schedule != ScheduleHalf },
 	},
 	{
 		[]string{"loss.subtb_lambda"},

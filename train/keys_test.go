@@ -13,7 +13,6 @@ import (
 // Keys that nothing reads are refused, unless they are as they would be without.
 func TestCheckKeys(t *testing.T) {
 	t.Parallel()
-	const instance = "data.mode=instance"
 	for _, test := range []struct{ model, source, set, want string }{
 		{train.GFNCP, "mog", "data.split=foo", "only a data set with splits reads it; leave it out"},
 		{train.GFNCP, "mog", "data.path=/x", "data.path = /x means"},
@@ -30,7 +29,6 @@ func TestCheckKeys(t *testing.T) {
 		{train.DAC, "mog", "loss.normalize=sum", "only model gfncp or ncp reads it"},
 		{train.NCP, "mnist", "data.sigma_x=3", "only the source mog reads it"},
 		{train.NCP, "mnist", "data.walk=3", ""},
-		{train.NCP, "mnist", instance, ""},
 		{train.NCP, "mog", "loss.normalize=sum", ""},
 		{train.NCP, "mog", "loss.lambda=0.4", ""},
 		{train.GFNCP, "mog", "train.steps=9", "train.warmup_steps = 10 is more than train.steps = 9; set it to 4"},

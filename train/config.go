@@ -158,6 +158,9 @@ func (c Config) validateModel() error {
 		return usererr.New("leave the [peer] keys out", "model = %q has no [peer] keys", c.Model)
 	case !c.IsPeer():
 		return nil
+	case c.Peer == (peers.Config{}):
+		return usererr.New("copy them from gfncp train --model "+c.Model+" --show-config",
+			"model = %q needs [peer] keys", c.Model)
 	}
 	faults := []error{c.Peer.Validate()}
 	if k := KindOf(c.Model); k.FixedK > 0 && c.Data.FixedK != c.Peer.Clusters {

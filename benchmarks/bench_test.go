@@ -75,6 +75,9 @@ func TestParseShape(t *testing.T) {
 	if s := must.M1(ParseShape("16x512")); s != (Shape{16, 512, 4}) || s.String() != "16x512" {
 		t.Errorf("%+v", s)
 	}
+	if _, err := Shipped("kind"); !usererr.Is(err) {
+		t.Errorf("a model that is not there: %v", err)
+	}
 	for _, bad := range []string{"16", "x", "0x9", "9x3", "16x5x"} {
 		if _, err := ParseShape(bad); !usererr.Is(err) {
 			t.Errorf("%s: %v", bad, err)

@@ -25,6 +25,7 @@ type Work struct {
 	Name   string  // as benchmarks of Go are called, such as Step/gfncp/64x75
 	Points int     // B·N of a call, at most
 	Holds  float64 // bytes that a training step takes as train.Config.Memory estimates; 0: not estimated
+	Reads  string  // kind of its Shipped model; empty if it reads none
 	// Open prepares a call. A call returns the mean K of the sets that it decoded, or of a training step's negative
 	// sample; 0 if there is neither.
 	Open func(compute.Backend) (call func() (found float64, err error), err error)
@@ -104,7 +105,7 @@ func Decode(model string, shape Shape) Work {
 			return meanClusters(labels), err
 		}, err
 	}
-	return Work{Group: "decode", Name: name, Points: shape.Sets * shape.Points, Open: open}
+	return Work{Group: "decode", Name: name, Points: shape.Sets * shape.Points, Reads: model, Open: open}
 }
 
 // shippedOn returns the model of a kind and a batch to decode.
@@ -143,7 +144,7 @@ func oneSet(shape Shape, given bool) Work {
 			return meanClusters(result.Labels), nil
 		}, nil
 	}
-	return Work{Group: "one-set", Name: name, Points: shape.Points, Open: open}
+	return Work{Group: "one-set", Name: name, Points: shape.Points, Reads: train.GFNCP, Open: open}
 }
 
 // meanClusters is the mean number of clusters of labels that are numbered from 0.

@@ -92,8 +92,8 @@ type Config struct {
 
 	// Mode is ModeGenerative, where the known classes of a pool are the clusters, or ModeInstance.
 	Mode string `toml:"mode" json:"mode"`
-	// Stream names the random stream: "train" (the default), "valid", "test", or any other name. Other streams give
-	// unrelated batches for the same seed and step.
+	// Stream names the random stream: "train" (the default) or any other name; no training has "valid" or "test", the
+	// streams on which models are judged. Other streams give unrelated batches for the same seed and step.
 	Stream string `toml:"stream" json:"stream"`
 
 	// Factor multiplies vectors from a file or a feature set, once their set's median is subtracted; above 0.
@@ -228,7 +228,7 @@ func (c Config) Validate() error {
 	faults.Demand(c.Mode == ModeGenerative || c.Mode == ModeInstance, "data.mode", fmt.Sprintf("%q", c.Mode),
 		fmt.Sprintf("%q or %q", ModeGenerative, ModeInstance))
 	faults.Demand(c.Stream != "" && !strings.ContainsAny(c.Stream, " \t\r\n"), "data.stream",
-		fmt.Sprintf("%q", c.Stream), `a name without spaces, such as "train", "valid" or "test"`)
+		fmt.Sprintf("%q", c.Stream), `a name without spaces, such as "train"`)
 	if c.FixedK == 0 {
 		faults = append(faults, c.freeKFaults()...)
 	}

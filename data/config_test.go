@@ -43,7 +43,7 @@ func TestConfigFaults(t *testing.T) {
 			"data.batch is 0; set data.batch to 1 to 1000000",
 			"data.n_min is 0; set data.n_min to at least 1",
 			`data.mode is ""; set data.mode to "generative" or "instance"`,
-			`data.stream is ""; set data.stream to a name without spaces, such as "train", "valid" or "test"`,
+			`data.stream is ""; set data.stream to a name without spaces, such as "train"`,
 			"data.alpha_min is 0; set data.alpha_min to a finite number above 0",
 			"data.min_k is 0; set data.min_k to at least 1"),
 		"bounds crossed": edited(mog, func(c *Config) {

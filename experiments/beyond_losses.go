@@ -65,7 +65,7 @@ func (s Scale) ablation(m method) train.Config {
 		c.Data.Batch, c.Train.Steps, c.Train.ValidEvery = 16, 300, 50
 	}
 	if m.Start == StartWarm {
-		c.Train.WarmupSteps = c.Train.Steps / 2
+		c = halfWarm(c)
 	}
 	return c
 }
@@ -184,8 +184,8 @@ func noteLosses(s *sheet) {
 		rounding does to a run.
 
 		Warm start: half of the steps by likelihood, then the full objective with a likelihood term of weight 1. MC (published):
-		merges of whole clusters, without Reg, and clamped flows, as the authors' code has them. Flow consistency: likelihood with
-		the balance of free flows (docs/objective.md), on the paper's network.
+		merges of whole clusters, with Reg on data steps alone, and clamped flows, as the authors' code has them. Flow consistency:
+		likelihood with the balance of free flows (docs/objective.md), on the paper's network.
 
 		MC is the exact sum over n = 2..N on the true labels, whatever the training minimizes, and MC_last its term n = N. SDPP:
 		%d sets of %d points, %d orders, the data's labels. KL a point: KL(exact‖model) in nats a point on %d sets of %d points,

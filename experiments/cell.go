@@ -67,8 +67,13 @@ func (s Scale) Cell(model, source, start string) (Cell, error) {
 // Names are the data set and the model as tables name them.
 func (c Cell) Names() (data, model string) { return c.data.Name, c.model.Name }
 
-// HalfWarm reports whether half of the training's steps use only the likelihood, for any number of steps.
-func (c Cell) HalfWarm() bool { return c.model.Start == StartWarm }
+// Warm returns a config of the cell with the warm-up that follows from its number of steps.
+func (c Cell) Warm(config train.Config) train.Config {
+	if c.model.Start == StartWarm {
+		return halfWarm(config)
+	}
+	return config
+}
 
 // Config returns the cell's training config, with seed 1.
 func (c Cell) Config() train.Config { return c.scale.config(c.data, c.model, c.model.fixedK()) }

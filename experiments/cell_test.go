@@ -17,7 +17,7 @@ import (
 
 // A cell is trained, tested and kept exactly as the tables do it, so that their runs are the same ones.
 func TestCell(t *testing.T) {
-	lab := &Lab{Runs: "runs"}
+	lab := &Lab{Runs: "runs", Scale: Smoke}
 	for _, scale := range Scales() {
 		for _, d := range tableData {
 			for _, m := range tableMethods {
@@ -42,6 +42,10 @@ func TestCell(t *testing.T) {
 				}
 			}
 		}
+	}
+	lab.Overrides = []string{"train.steps=30"}
+	if _, c, _, err := lab.cell(mogData, warmGFNCP, 0); err != nil || c.Train.WarmupSteps != 15 {
+		t.Errorf("a warm start of %d of %d steps, %v", c.Train.WarmupSteps, c.Train.Steps, err)
 	}
 	dac := must.M1(Smoke.Cell(train.DAC, "", ""))
 	anchored := must.M1(dac.Config().Set("peer.variant=anchored"))

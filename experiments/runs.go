@@ -254,15 +254,21 @@ func (l *Lab) CheckOverrides(chosen []Experiment) (fault error) {
 	return fault
 }
 
-// overridden applies the lab's changes to a config; changes of [peer] keys apply only to peers.
-func (l *Lab) overridden(c train.Config) (train.Config, error) {
+// overridden applies the lab's changes to a config; changes of [peer] keys apply only to peers. A warm start lasts for
+// half of the steps, unless the changes set it.
+func (l *Lab) overridden(c train.Config) (changed train.Config, err error) {
 	var changes []string
+	warm := c.Train.WarmupSteps > 0
 	for _, change := range l.Overrides {
+		warm = warm && !strings.HasPrefix(change, "train.warmup_steps=")
 		if c.IsPeer() || !strings.HasPrefix(change, "peer.") {
 			changes = append(changes, change)
 		}
 	}
-	return c.Set(changes...)
+	if changed, err = c.Set(changes...); err == nil && warm {
+		changed = halfWarm(changed)
+	}
+	return changed, err
 }
 
 // evaluate scores weights on a test, and weights with energies also by the published code's MC.

@@ -19,7 +19,7 @@ import (
 type Base interface {
 	Names() (data, model string)         // as tables have them
 	Config() train.Config                // with seed 1
-	HalfWarm() bool                      // train.warmup_steps follows train.steps: half of them
+	Warm(c train.Config) train.Config    // c with the train.warmup_steps that follow from its train.steps
 	Test(c train.Config) evaluation.Test // test of a model with the given config
 	Run(c train.Config) string           // names the run directory of a config
 }
@@ -81,8 +81,8 @@ func (s *Spec) train(c *cell) (err error) {
 		}
 		warmup = warmup || a.Key == "train.warmup_steps"
 	}
-	if c.base.HalfWarm() && !warmup {
-		c.config.Train.WarmupSteps = c.config.Train.Steps / 2
+	if !warmup {
+		c.config = c.base.Warm(c.config)
 	}
 	return nil
 }

@@ -36,13 +36,24 @@ func (r results) difference(a, b Setting, metric evaluation.Metric) difference {
 	return difference{Mean: mean, Error: std / math.Sqrt(float64(len(values))), Seeds: len(values)}
 }
 
+// unlike reports whether the settings of a test have different test sets, so that their scores cannot be compared.
+func (r results) unlike(test string) bool {
+	var sets []evaluation.Test
+	for _, s := range r.plan.Settings {
+		if s.Test == test {
+			sets = append(sets, r.plan.Jobs[s.Jobs[0]-1].Tests[s.Which])
+		}
+	}
+	return slices.ContainsFunc(sets, func(t evaluation.Test) bool { return t != sets[0] })
+}
+
 // differences tells in a sentence for each setting how it differs from the first one of its test, with standard errors
 // over seeds. A single seed has no error, so there is no sentence.
 func (r results) differences() (sentences []string) {
 	for _, set := range r.plan.Settings {
 		first := slices.IndexFunc(r.plan.Settings, func(s Setting) bool { return s.Test == set.Test })
 		base := r.plan.Settings[first]
-		if base.Label == set.Label {
+		if base.Label == set.Label || r.unlike(set.Test) {
 			continue
 		}
 		var parts []string

@@ -86,8 +86,8 @@ func TestSharedRun(t *testing.T) {
 
 // What a training set is changes nothing in the test sets, but for what a model cannot do without.
 func TestTestSets(t *testing.T) {
-	p := must.M1(planned("[set]\ndata.dim = 3\nnet.dim = 3\ndata.sigma_x = 2.0\ndata.fixed_k = 4\n" +
-		"[grid]\ndata.alpha = [1.0]\ndata.n_max = [50]\n"))
+	p := must.M1(planned("[set]\ndata.dim = 3\nnet.dim = 3\ndata.sigma_x = 2.0\ndata.alpha = 1.0\n" +
+		"[grid]\ndata.fixed_k = [4, 0]\ndata.n_max = [50]\n"))
 	d := p.Jobs[0].Tests[0].Data
 	if d.Dim != 3 || d.SigmaX != 2 || d.FixedK != 4 || d.AlphaMin != 6 || d.AlphaMax != 6 || d.NMin != 40 ||
 		d.NMax != 40 || d.Stream != "test" {

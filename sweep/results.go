@@ -80,8 +80,8 @@ func (r results) cell(set Setting, metric evaluation.Metric) (cell table.Cell, o
 }
 
 // markBest notes the best of each test and metric among at least two settings with all seeds, and each that does not
-// differ from it by two standard errors or in print. It returns a sentence for each test on the plan's own metric, and
-// a sentence that explains the note.
+// differ from it by two standard errors or in print, if all have the same test sets. It returns a sentence for each
+// test on the plan's own metric, and a sentence that explains the note.
 func (r results) markBest(cells []table.Cell) (sentences []string) {
 	settings := map[[2]string]Setting{}
 	for _, set := range r.plan.Settings {
@@ -89,6 +89,9 @@ func (r results) markBest(cells []table.Cell) (sentences []string) {
 	}
 	complete := func(c *table.Cell) bool { return len(c.Seeds) == len(r.plan.Seeds) }
 	table.Contests(cells, complete, func(top *table.Cell, rivals []*table.Cell) {
+		if r.unlike(top.Data) {
+			return
+		}
 		metric, best := evaluation.MetricsOf(top.Metric)[0], settings[[2]string{top.Data, top.Model}]
 		var names []string
 		for _, c := range rivals {
@@ -116,6 +119,10 @@ func (r results) notes() (notes []string) {
 	}
 	if len(r.plan.Seeds) == 1 {
 		notes = append(notes, "One seed: how much of a difference is chance is not known.")
+	}
+	if slices.ContainsFunc(r.plan.Settings, func(s Setting) bool { return r.unlike(s.Test) }) {
+		notes = append(notes, "Settings whose data.fixed_k, data.dim or data.sigma_* differ are tested on different "+
+			"sets, so that no best and no difference is given; test.fixed_k gives all the same number of clusters.")
 	}
 	notes = append(notes, r.differences()...)
 	if len(r.plan.Set) > 0 {

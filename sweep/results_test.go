@@ -110,6 +110,11 @@ func TestDifferences(t *testing.T) {
 			t.Errorf("%s: best %v", c.Model, best)
 		}
 	}
+	r.plan = must.M1(planned("seeds = [1, 2]\n[grid]\ndata.fixed_k = [2, 3]\n"))
+	said := append(r.markBest(r.cells()), r.notes()...)
+	if len(said) != 1 || !strings.Contains(said[0], "test.fixed_k") {
+		t.Errorf("of different tests: %q", said)
+	}
 }
 
 // A value stands in the picture at its place on both axes.

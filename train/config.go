@@ -158,6 +158,9 @@ func (c Config) validateModel() error {
 		return usererr.New("leave the [peer] keys out", "model = %q has no [peer] keys", c.Model)
 	case !c.IsPeer():
 		return nil
+	case c.Peer == (peers.Config{}):
+		return usererr.New("copy them from gfncp train --model "+c.Model+" --show-config",
+			"model = %q needs [peer] keys", c.Model)
 	}
 	faults := []error{c.Peer.Validate()}
 	if k := KindOf(c.Model); k.FixedK > 0 && c.Data.FixedK != c.Peer.Clusters {
@@ -314,8 +317,8 @@ const (
 	RecipePaper = "paper"
 	// RecipePublished follows the authors' published code (bea6d5a, 2025-02-23) where it differs from the text: all
 	// images of a training cluster are augmented, in the code's way, and K is from 3 to 10; exploration merges whole
-	// clusters, without Reg; log-flows are clamped. The code bounds K of mixtures, too, but has fewer clusters there
-	// than the paper.
+	// clusters, with Reg on data steps alone; log-flows are clamped. The code bounds K of mixtures, too, but has fewer
+	// clusters there than the paper.
 	RecipePublished = "published"
 )
 

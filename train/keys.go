@@ -2,6 +2,7 @@ package train
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -41,11 +42,35 @@ var readers = []struct {
 		"data.mode = \"instance\" on images and vectors",
 		onPool,
 	},
-	{ // the sizes of net are not listed: old configs of peers hold them
+	{
+		[]string{"data.min_k", "data.max_k", "data.alpha_"},
+		"a training with free K (data.fixed_k = 0)",
+		func(c Config) bool { return c.Data.FixedK == 0 },
+	},
+	{
 		[]string{
-			"net.online", "net.moments", "net.mean_shift", "net.additive", "net.alpha",
+			"net.global", "net.online", "net.moments", "net.mean_shift", "net.additive", "net.alpha",
 			"loss.normalize",
 		}, "model gfncp or ncp", func(c Config) bool { return !c.IsPeer() },
+	},
+	{
+		[]string{"net.hidden"},
+		"model gfncp, ncp or ccp",
+		func(c Config) bool { return c.Model != ST && c.Model != DAC },
+	},
+	{
+		[]string{"net.embed"},
+		"model gfncp, ncp or ccp, or a model of images",
+		func(c Config) bool { return c.Model != ST && c.Model != DAC || c.Data.IsImages() },
+	},
+	{[]string{"peer.heads", "peer.inducing"}, "model st or dac", func(c Config) bool { return c.Model != CCP }},
+	{[]string{"peer.clusters"}, "model st", func(c Config) bool { return c.Model == ST }},
+	{[]string{"peer.variant", "peer.likelihood"}, "model dac", func(c Config) bool { return c.Model == DAC }},
+	{[]string{"peer.latent", "peer.samples"}, "model ccp", func(c Config) bool { return c.Model == CCP }},
+	{
+		[]string{"train.final_rate", "train.rate_every"},
+		"the cosine (an empty train.schedule)",
+		func(c Config) bool { return c.Train.Schedule != ScheduleHalf },
 	},
 	{
 		[]string{"loss.subtb_lambda"},
@@ -76,8 +101,9 @@ func (c Config) Reads(key string) bool {
 	return read
 }
 
-// CheckKeys returns an error for each of the keys that a new training by c does not read, and for a warm-up that is
-// longer than the training. It ignores a key that has its value in base, the config before the changes, or its default.
+// CheckKeys returns an error for each of the keys that a new training by c does not read. It ignores a key that has its
+// value in base, the config before the changes, or its default. For keys of steps it returns an error, too, if the
+// warm-up is longer than the training.
 func (c Config) CheckKeys(base Config, keys ...string) error {
 	values, begun, usual := c.values(), base.values(), DefaultOn(c.Model, c.Data.Source).values()
 	var faults []error
@@ -88,10 +114,12 @@ func (c Config) CheckKeys(base Config, keys ...string) error {
 		if read, who := c.reads(key); !read {
 			faults = append(faults, usererr.New("leave it out",
 				"%s = %v means nothing here: only %s reads it", key, values[key], who))
-		} else if key == "train.warmup_steps" && c.Train.WarmupSteps > c.Train.Steps {
-			faults = append(faults, usererr.New("choose fewer",
-				"%s = %v is more than train.steps = %d", key, values[key], c.Train.Steps))
 		}
+	}
+	about := slices.Contains(keys, "train.warmup_steps") || slices.Contains(keys, "train.steps")
+	if about && c.Model == GFNCP && c.Train.WarmupSteps > c.Train.Steps {
+		faults = append(faults, usererr.New(fmt.Sprintf("set it to %d, half of them", c.Train.Steps/2),
+			"train.warmup_steps = %d is more than train.steps = %d", c.Train.WarmupSteps, c.Train.Steps))
 	}
 	return errors.Join(faults...)
 }

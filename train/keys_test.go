@@ -13,7 +13,6 @@ import (
 // Keys that nothing reads are refused, unless they are as they would be without.
 func TestCheckKeys(t *testing.T) {
 	t.Parallel()
-	const instance = "data.mode=instance"
 	for _, test := range []struct{ model, source, set, want string }{
 		{train.GFNCP, "mog", "data.split=foo", "only a data set with splits reads it; leave it out"},
 		{train.GFNCP, "mog", "data.path=/x", "data.path = /x means"},
@@ -21,21 +20,24 @@ func TestCheckKeys(t *testing.T) {
 		{train.GFNCP, "mog", "data.vectors.noise=3", "data.vectors.noise = 3 means"},
 		{train.GFNCP, "mog", "data.factor=3", "data.factor = 3 means"},
 		{train.GFNCP, "mog", "data.augment_base=true", "data.augment_base = true means"},
-		{train.GFNCP, "mog", "data.encoding=x", "data.encoding = x means"},
 		{train.GFNCP, "mog", "loss.subtb_lambda=0.5", "only loss.balance = \"subtb\" of model gfncp reads it"},
 		{train.GFNCP, "mog", "train.warmup_steps=6000", "train.warmup_steps = 6000 is more than train.steps = 5000; "},
 		{train.NCP, "mog", "loss.lambda=3", "loss.lambda = 3 means nothing here: only model gfncp reads it"},
-		{train.NCP, "mog", "train.warmup_steps=3", "train.warmup_steps = 3 means"},
-		{train.DAC, "mog", "net.moments=true", "net.moments = true means"},
+		{train.ST, "mog", "data.max_k=9", "only a training with free K (data.fixed_k = 0) reads it"},
+		{train.ST, "mog", "train.final_rate=1", "only the cosine (an empty train.schedule) reads it"},
+		{train.DAC, "mog", "net.hidden=9", "only model gfncp, ncp or ccp reads it"},
 		{train.DAC, "mog", "loss.normalize=sum", "only model gfncp or ncp reads it"},
 		{train.NCP, "mnist", "data.sigma_x=3", "only the source mog reads it"},
 		{train.NCP, "mnist", "data.walk=3", ""},
-		{train.NCP, "mnist", instance, ""},
 		{train.NCP, "mog", "loss.normalize=sum", ""},
 		{train.NCP, "mog", "loss.lambda=0.4", ""},
+		{train.GFNCP, "mog", "train.steps=9", "train.warmup_steps = 10 is more than train.steps = 9; set it to 4"},
 		{train.GFNCP, "mog", "train.warmup_steps=5000", ""},
 	} {
 		base := train.DefaultOn(test.model, test.source)
+		if test.model == train.GFNCP {
+			base.Train.WarmupSteps = 10 // as in a file
+		}
 		err := must.M1(base.Set(test.set)).CheckKeys(base, train.Keys()...)
 		if (err == nil) != (test.want == "") ||
 			err != nil && (!usererr.Is(err) || !strings.Contains(err.Error(), test.want)) {

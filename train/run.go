@@ -15,6 +15,7 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/beside"
+	"github.com/gfncp/gfncp/internal/usererr"
 )
 
 // ErrInterrupted ends a run whose context was cancelled; its directory holds a checkpoint and can be resumed. The error
@@ -81,6 +82,10 @@ func (r *run) start(ctx context.Context) (Result, error) {
 	}
 	done, unfinished := ReadResult(dir)
 	if unfinished != nil {
+		if stream := c.Data.Stream; stream == "valid" || stream == "test" {
+			return Result{}, usererr.New("choose another name",
+				"data.stream = %q is the stream of sets on which models are judged", stream)
+		}
 		if err := c.checkMemory(r.backend); err != nil {
 			return Result{}, err
 		}

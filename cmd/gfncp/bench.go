@@ -29,6 +29,17 @@ func bench(c *cli.Context) error {
 	if err := benchmarks.CheckGroups(only); err != nil {
 		return err
 	}
+	works := slices.DeleteFunc(benchmarks.Works(sizes), func(w benchmarks.Work) bool {
+		return len(only) > 0 && !slices.Contains(only, w.Group)
+	})
+	for _, w := range works {
+		if w.Reads == "" {
+			continue
+		}
+		if _, err := benchmarks.Shipped(w.Reads); err != nil {
+			return err
+		}
+	}
 	backend, name, err := openBackend(c)
 	if err != nil {
 		return err
@@ -38,10 +49,7 @@ func bench(c *cli.Context) error {
 		"goos: %s\ngoarch: %s\npkg: github.com/gfncp/gfncp/benchmarks\ncpu: %s\nbackend: %s\nsimd: %v\n"+
 			"commit: %s\ncreated: %s\n",
 		runtime.GOOS, runtime.GOARCH, where.Machine, name, engine.SIMD(), where.Commit, where.Created)
-	for _, w := range benchmarks.Works(sizes) {
-		if len(only) > 0 && !slices.Contains(only, w.Group) {
-			continue
-		}
+	for _, w := range works {
 		if err := benchWork(c, backend, w); err != nil {
 			return fmt.Errorf("%s: %w", w.Name, err)
 		}

@@ -66,7 +66,7 @@ func TestStandinModel(t *testing.T) {
 	c.Net.Hidden, c.Net.Embed, c.Net.Global = 8, 8, 8
 	w.untrained(c)
 	report, _ := done(t, w.line("eval", "--sets", "2", "--sdpp", "1")...)
-	contains(t, report, "tiny on 2 standin50 (synthetic stand-in) sets of 50 points, CRP(1), seed 1")
+	contains(t, report, "tiny on 2 standin50 (synthetic stand-in) sets of 50 points, CRP(1), K≥2, seed 1")
 	pool := must.M1(sources.Load("standin50", data.SplitTest))
 	few := &data.Pool{Name: "few", D: pool.D, X: pool.X[:30*pool.D]}
 	testfiles.Features(t, w.path("few.npy"), few.X, few.D, few.Labels)

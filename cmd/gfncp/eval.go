@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/gomlx/compute"
@@ -27,6 +28,8 @@ type evaluated struct {
 	SchemaVersion int    `json:"schema_version"`
 	Model         string `json:"model"`
 	evaluation.Quality
+	MinK     int      `json:"min_k,omitempty"` // bounds on K of the test sets, equal for an exact K
+	MaxK     int      `json:"max_k,omitempty"` // 0: no bound
 	SDPP     *float64 `json:"sdpp,omitempty"`
 	SDPPSets int      `json:"sdpp_sets,omitempty"`
 }
@@ -68,7 +71,10 @@ func evaluate(c *cli.Context) error {
 	if c.String("protocol") == protocolPublished {
 		return evalPublished(c, backend, m, where, source)
 	}
-	result := evaluated{SchemaVersion: 1, Model: m.Card.Name}
+	result := evaluated{SchemaVersion: 1, Model: m.Card.Name, MinK: where.MinK, MaxK: where.MaxK}
+	if where.FixedK > 0 {
+		result.MinK, result.MaxK = where.FixedK, where.FixedK
+	}
 	result.Quality, err = evaluation.Model(c.Context, backend, m, source, c.Uint64("seed"), c.Int("sets"))
 	if err == nil && c.Int("sdpp") > 0 {
 		err = result.addSDPP(c, backend, m, where)
@@ -79,11 +85,15 @@ func evaluate(c *cli.Context) error {
 	view := struct {
 		evaluated
 		Where            data.Config
+		Partitions       string
 		Source, Estimate string
 		Seed             uint64
 		SDPPPoints       int
 		Peer             bool
-	}{result, where, where.Source, "greedy decoding", c.Uint64("seed"), evaluation.SDPPPoints, m.Config.IsPeer()}
+	}{
+		result, where, partitions(where), where.Source, "greedy decoding", c.Uint64("seed"),
+		evaluation.SDPPPoints, m.Config.IsPeer(),
+	}
 	if where.Split != "" && where.Split != data.SplitTest {
 		view.Source += "/" + where.Split
 	}
@@ -144,9 +154,24 @@ func evalPublished(
 	}
 	return show(c, result, "eval-published", struct {
 		evaluatedPublished
-		Where data.Config
-		Seed  uint64
-	}{result, where, c.Uint64("seed")})
+		Where      data.Config
+		Partitions string
+		Seed       uint64
+	}{result, where, partitions(where), c.Uint64("seed")})
+}
+
+// partitions tells how the clusters of test sets are drawn.
+func partitions(d data.Config) string {
+	text := fmt.Sprintf("CRP(%g)", d.AlphaMin)
+	switch {
+	case d.FixedK > 0:
+		return fmt.Sprintf("K %d", d.FixedK)
+	case d.MaxK > 0:
+		text += fmt.Sprintf(", K %d to %d", d.MinK, d.MaxK)
+	case d.MinK > 1:
+		text += fmt.Sprintf(", K≥%d", d.MinK)
+	}
+	return text
 }
 
 // evaluatedPublished is the output of eval by the published rule.
@@ -169,13 +194,18 @@ func testSets(c *cli.Context, trained data.Config) (where data.Config, err error
 			return where, err
 		}
 	}
-	switch clusters := c.Int("clusters"); {
+	clusters := c.Int("clusters")
+	if !c.IsSet("clusters") && !c.IsSet("alpha") {
+		clusters = trained.FixedK
+	}
+	switch {
 	case !(alpha > 0 && alpha <= 1e6):
 		return where, usererr.New("choose a number above 0, at most 1e6", "--alpha %g is out of range", alpha)
 	case clusters > points:
-		return where, usererr.New("choose fewer", "--clusters %d is more than %d points", clusters, points)
+		return where, usererr.New("choose fewer, or more --points",
+			"--clusters %d is more than %d points", clusters, points)
 	}
-	where = trained.HeldOut(alpha, points, c.Int("clusters"))
+	where = trained.HeldOut(alpha, points, clusters)
 	switch split := c.String("split"); {
 	case where.Split != "":
 		where.Split = split

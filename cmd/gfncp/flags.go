@@ -47,7 +47,7 @@ func flagNamed(name string) cli.Flag {
 	case "energies", "force", "half", "ignore-text", "json", "no-standardize", "offline", "parity", "quiet",
 		"show-config", "slurm", "stdio", "strict", "tensorboard":
 		return &cli.BoolFlag{Name: name}
-	case "clusters", "jobs", "sdpp", "seeds", "threads":
+	case "jobs", "sdpp", "seeds", "threads":
 		return &cli.IntFlag{Name: name}
 	case "batches", "models", "only", "set":
 		return &cli.StringSliceFlag{Name: name}

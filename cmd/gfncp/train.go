@@ -92,31 +92,37 @@ func trainConfig(c *cli.Context) (config train.Config, dir string, err error) {
 	return config, dir, err
 }
 
-// newConfig resolves the config of a new run: default < recipe < file < flag.
+// newConfig resolves the config of a new run: default < recipe < file < flag. The defaults are of the model and the
+// source that the file or --set names.
 func newConfig(c *cli.Context) (config train.Config, err error) {
-	if config, err = dataDefaults(c); err != nil {
-		return config, err
-	}
-	if config, err = config.WithRecipe(c.String("recipe")); err != nil {
-		return config, err
-	}
-	base := config
-	if path := c.String("config"); path != "" {
-		text, err := readSettings(c, path)
-		if err != nil {
+	path, text, sets := c.String("config"), []byte(nil), c.StringSlice("set")
+	if path != "" {
+		if text, err = readSettings(c, path); err != nil {
 			return config, err
 		}
-		if config, err = train.ParseConfig(path, text, config); err != nil {
-			return config, err
-		}
-		if whole, _ := train.ParseConfig(path, text, train.Config{}); whole == config {
-			base = config // the file is a run's config, which repeats keys that nothing reads
-		}
-		if model := c.String("model"); c.IsSet("model") && config.Model != model {
-			return config, usererr.New("leave one out", "--model %s, but %s has model = %q", model, path, config.Model)
-		}
 	}
-	if config, err = config.Set(c.StringSlice("set")...); err != nil {
+	own, err := train.ParseConfig(path, text, train.Config{})
+	if err != nil {
+		return config, err
+	}
+	flagged, err := namedDefaults(c, own, sets)
+	if err != nil {
+		return config, err
+	}
+	base, err := flagged.WithRecipe(c.String("recipe"))
+	if err != nil {
+		return config, err
+	}
+	if config, err = train.ParseConfig(path, text, base); err != nil {
+		return config, err
+	}
+	if usual, _ := train.ParseConfig(path, text, train.Default(train.GFNCP)); usual == own {
+		config, base = own, own // the file is a run's config, which repeats keys that nothing reads
+	}
+	if err := checkFlags(c, config, flagged); err != nil {
+		return config, err
+	}
+	if config, err = config.Set(sets...); err != nil {
 		return config, err
 	}
 	if c.IsSet("seed") {
@@ -128,6 +134,68 @@ func newConfig(c *cli.Context) (config train.Config, err error) {
 	return config, config.CheckKeys(base, train.Keys()...)
 }
 
+// namedDefaults is the default config for the model and the source that the file's own config or --set names, else for
+// the flags' ones. It refuses a flag that names another one.
+func namedDefaults(c *cli.Context, own train.Config, sets []string) (train.Config, error) {
+	named, err := own.Set(sets...)
+	if err != nil {
+		return named, err
+	}
+	model, source := c.String("model"), c.String("data")
+	flagged := data.SourceFile
+	if d, known := data.FindSource(source); known {
+		flagged = d.Name
+	}
+	for _, n := range []struct{ flag, value, flagged, key, own, named string }{
+		{"model", model, model, "model", own.Model, named.Model},
+		{"data", source, flagged, "data.source", own.Data.Source, named.Data.Source},
+	} {
+		if where := "--set"; c.IsSet(n.flag) && n.named != "" && n.named != n.flagged {
+			if n.own == n.named {
+				where = c.String("config")
+			}
+			return named, usererr.New("leave one out", "--%s %s, but %s has %s = %q",
+				n.flag, n.value, where, n.key, n.named)
+		}
+	}
+	if named.Data.Source != data.SourceFile {
+		source = cmp.Or(named.Data.Source, source)
+	}
+	return dataDefaults(c, cmp.Or(named.Model, model), source)
+}
+
+// checkFlags refuses flags that the config of --config contradicts, and flags about a table if --data names none.
+func checkFlags(c *cli.Context, config, flagged train.Config) error {
+	d, f := config.Data, flagged.Data
+	if !f.IsOwn() {
+		for _, flag := range strings.Fields(tableFlags + "categorical no-standardize") {
+			if c.IsSet(flag) {
+				return usererr.New("leave it out, or give --data FILE", "--%s has no effect without a table", flag)
+			}
+		}
+	}
+	recipe, err := config.WithRecipe(c.String("recipe"))
+	for _, is := range []struct {
+		flag string
+		kept bool
+	}{
+		{"data", d.Path == f.Path},
+		{"columns", d.Columns == f.Columns},
+		{"ignore", d.Ignore == f.Ignore},
+		{"ignore-text", d.Columns == f.Columns && d.Encoding == f.Encoding},
+		{"labels", d.Labels == f.Labels},
+		{"header", d.Header == f.Header},
+		{"categorical", d.Categorical == f.Categorical},
+		{"no-standardize", d.Encoding == f.Encoding},
+		{"recipe", recipe == config},
+	} {
+		if c.IsSet(is.flag) && !is.kept {
+			return usererr.New("leave one out", "%s contradicts --%s", c.String("config"), is.flag)
+		}
+	}
+	return err
+}
+
 // readSettings reads the file or pipe of --config.
 func readSettings(c *cli.Context, path string) ([]byte, error) {
 	text, err := interruptible(c, func() ([]byte, error) { return fileio.ReadInput(path) })
@@ -137,10 +205,8 @@ func readSettings(c *cli.Context, path string) ([]byte, error) {
 	return text, err
 }
 
-// dataDefaults is the default config for the model on the data that --data names: a known source, else the user's
-// folder or file.
-func dataDefaults(c *cli.Context) (train.Config, error) {
-	model, source := c.String("model"), c.String("data")
+// dataDefaults is the default config for a model on data: a known source, else the user's folder or file.
+func dataDefaults(c *cli.Context, model, source string) (train.Config, error) {
 	config, unknown := root.DefaultConfig(model, source)
 	if unknown == nil {
 		return config, nil

@@ -1,8 +1,6 @@
 package mixture
 
 import (
-	"slices"
-
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 )
@@ -11,9 +9,17 @@ import (
 // group that is narrow in several columns makes them, though two columns alone hardly look dependent. Near is within
 // some share of the ranks.
 func clumped(columns [][]float64) bool {
-	const shuffles, sure = 40, 4 // sure: standard deviations
-	ranks, rng := ranksOf(columns), newRandom(uint64(len(columns)), 0x636c756d70)
-	n := len(columns[0])
+	const shuffles, sure, most = 40, 4, 1000 // sure: standard deviations; most: rows
+	n := min(most, len(columns[0]))
+	some := upTo(0, n)
+	for i := range some {
+		some[i] = i * len(columns[0]) / n
+	}
+	var ranks [][]int
+	for _, column := range columns {
+		ranks = append(ranks, ranksOf(pick(column, some)))
+	}
+	rng := newRandom(uint64(len(columns)), 0x636c756d70)
 	for _, share := range [...]float64{.05, .1, .2, .4} {
 		width, shuffled := int(share/2*float64(n)), make([]float64, shuffles)
 		found := nearPairs(ranks, width)
@@ -32,16 +38,12 @@ func clumped(columns [][]float64) bool {
 	return false
 }
 
-// ranksOf returns the ranks [·][n] of the rows in each column.
-func ranksOf(columns [][]float64) [][]int {
-	ranks := make([][]int, len(columns))
-	for d, column := range columns {
-		order := make([]int, len(column))
-		floats.ArgsortStable(slices.Clone(column), order)
-		ranks[d] = make([]int, len(column))
-		for rank, i := range order {
-			ranks[d][i] = rank
-		}
+// ranksOf returns the ranks [n] of the values, which it sorts.
+func ranksOf(values []float64) []int {
+	order, ranks := make([]int, len(values)), make([]int, len(values))
+	floats.ArgsortStable(values, order)
+	for rank, i := range order {
+		ranks[i] = rank
 	}
 	return ranks
 }

@@ -107,7 +107,7 @@ func (e *encoder) take(t Table, forms []form) {
 		if n.Zeros != f.zeros {
 			n.Zeros = f.zeros
 			e.Indicators = slices.DeleteFunc(e.Indicators, func(v []indicator) bool {
-				return v[0].Rest && v[0].Column == n.Column
+				return len(v) == 1 && v[0].Rest && v[0].Column == n.Column
 			})
 			if n.Zeros {
 				e.Indicators = append(e.Indicators, []indicator{{Column: n.Column, On: 0, Rest: true}})

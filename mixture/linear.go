@@ -2,7 +2,6 @@ package mixture
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"slices"
 
@@ -199,6 +198,10 @@ func (e *encoder) dropDetermined(t Table) {
 	const rowsPerLevel, fewestCopied = 5, 3
 	variables := e.encode(t, false).codes
 	levels, gone := make([]int, len(variables)), make([]bool, len(variables))
+	var numbers [][]float64
+	for _, n := range e.Numbers {
+		numbers = append(numbers, n.values(t, false))
+	}
 	for q, codes := range variables {
 		levels[q] = len(slices.Compact(slices.Sorted(slices.Values(codes))))
 	}
@@ -210,8 +213,8 @@ func (e *encoder) dropDetermined(t Table) {
 				gone[q] = true
 			}
 		}
-		for _, n := range e.Numbers {
-			gone[q] = gone[q] || !n.keys && areBands(coarse, n.values(t, false))
+		for at, n := range e.Numbers {
+			gone[q] = gone[q] || !n.keys && areBands(coarse, numbers[at])
 		}
 	}
 	e.dropVariables(gone, OfOthers)
@@ -224,21 +227,21 @@ type band struct{ least, largest, rows, low, high float64 } // low and high: row
 // clusters end. Some rows may have one value and two codes, because the number was rounded after the cut.
 func areBands(codes []int32, values []float64) bool {
 	const fewShared, sure, dense = 0.1, 15, 0.2 // share of the rows; log of the orders of the codes; of a band's rows
-	bands := map[int32]*band{}
+	bands := slices.Repeat([]band{{least: math.Inf(1), largest: math.Inf(-1)}}, int(slices.Max(codes))+1)
 	visit := func(each func(b *band, x float64)) {
 		for i, x := range values {
 			if code := codes[i]; code >= 0 && !math.IsNaN(x) {
-				if bands[code] == nil {
-					bands[code] = &band{least: x, largest: x}
-				}
-				each(bands[code], x)
+				each(&bands[code], x)
 			}
 		}
 	}
 	visit(func(b *band, x float64) { b.rows, b.least, b.largest = b.rows+1, min(b.least, x), max(b.largest, x) })
-	rising := slices.SortedFunc(maps.Values(bands), func(a, b *band) int { return cmp.Compare(a.least, b.least) })
+	rising := slices.SortedFunc(slices.Values(bands), func(a, b band) int { return cmp.Compare(a.least, b.least) })
 	total, orders, shared, cut := 0.0, 0.0, 0, false
 	for k, b := range rising {
+		if b.rows == 0 { // and all further ones
+			break
+		}
 		total += b.rows
 		orders -= logGammaFunction(b.rows+1) + math.Log(float64(k+1))
 		if k > 0 && rising[k-1].largest > b.least {
@@ -256,8 +259,9 @@ func areBands(codes []int32, values []float64) bool {
 			b.high++
 		}
 	})
-	for k := 1; k < len(rising); k++ {
-		cut = cut || min(rising[k-1].high/rising[k-1].rows, rising[k].low/rising[k].rows) > dense
+	slices.SortFunc(bands, func(a, b band) int { return cmp.Compare(a.least, b.least) })
+	for k := 1; k < len(bands) && bands[k].rows > 0; k++ {
+		cut = cut || min(bands[k-1].high/bands[k-1].rows, bands[k].low/bands[k].rows) > dense
 	}
 	return cut && orders+logGammaFunction(total+1) > sure && float64(shared) <= fewShared*total
 }

@@ -211,6 +211,7 @@ func (r *Result) warnOfTable(t *tabular.Table, found *mixture.Posterior) {
 	if len(found.Disputed) > 0 {
 		r.warnDisputed(t, found.Disputed)
 	}
+	r.warnGaps(t)
 	if found.Checks != nil {
 		r.addChecks(found.Checks)
 	}

@@ -3,6 +3,7 @@ package clustering
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -55,6 +56,34 @@ func (r *Result) warnDisputed(t *tabular.Table, rows []int) {
 	r.warn("the table contradicts the given labels or pairs of %s, which it would put apart from most rows that are "+
 		"known to be with it, or with rows that are known to be apart; are they right? %s",
 		text.Count(len(rows), "row"), text.List(names, 5))
+}
+
+// warnGaps warns of the first two columns that are never both filled, though chance would fill both in many rows. The
+// sampler takes gaps as missing by chance, so they tell nothing of the clusters.
+func (r *Result) warnGaps(t *tabular.Table) {
+	const sure = 15 // rows with both, by chance
+	filled := func(columns ...tabular.Column) (rows int) {
+		for i := range t.Len() {
+			if !slices.ContainsFunc(columns, func(c tabular.Column) bool { return math.IsNaN(c.Values[i]) }) {
+				rows++
+			}
+		}
+		return rows
+	}
+	var gappy []tabular.Column
+	for _, second := range t.Columns {
+		if filled(second) == t.Len() {
+			continue
+		}
+		for _, first := range gappy {
+			if filled(first, second) == 0 && filled(first)*filled(second) >= sure*t.Len() {
+				r.warn("columns %s and %s are never both filled, but gaps tell nothing of the clusters; add a column "+
+					"that says which of them is", text.Quote(first.Name), text.Quote(second.Name))
+				return
+			}
+		}
+		gappy = append(gappy, second)
+	}
 }
 
 const mostTieLines = 2

@@ -1,6 +1,8 @@
 package clustering
 
 import (
+	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -64,6 +66,23 @@ func TestWarnCodes(t *testing.T) {
 	r.warnCodes([]mixture.Code{{Value: 99, Rows: 40}, {Column: 1, Value: 9, Rows: 7}, {Column: 1, Value: 99, Rows: 8}},
 		&mixture.Checks{Ties: []mixture.Tie{{Column: 1, Values: []float64{9}}}})
 	if len(r.Warnings) != 1 || !hasWarning(r.Warnings, `99 lies beyond a gap in 40 rows of column "a", 8 rows`) {
+		t.Errorf("warnings %q", r.Warnings)
+	}
+}
+
+// Two columns are never both filled, and a third one is filled in few rows, by chance.
+func TestWarnGaps(t *testing.T) {
+	nan, table, r := math.NaN(), &tabular.Table{Columns: make([]tabular.Column, 3)}, Result{}
+	for i := range 80 {
+		for j, v := range [3][]float64{{nan, 1}, {1, nan}, {nan, nan, nan, nan, nan, nan, 1, nan, nan, nan}} {
+			table.Columns[j].Values = append(table.Columns[j].Values, v[i%len(v)])
+		}
+	}
+	if r.warnGaps(table); len(r.Warnings) != 1 || !hasWarning(r.Warnings, "never both filled") {
+		t.Errorf("warnings %q", r.Warnings)
+	}
+	table.Columns = slices.Delete(table.Columns, 1, 2)
+	if r.warnGaps(table); len(r.Warnings) != 1 {
 		t.Errorf("warnings %q", r.Warnings)
 	}
 }

@@ -86,8 +86,7 @@ func (p *Points) Len() int {
 	return p.in.Len()
 }
 
-// Labels are the labels that the file holds, numbered by first appearance, −1 for a missing one; nil
-// without labels.
+// Labels are the labels that the file holds, numbered by first appearance, −1 for a missing one; nil without labels.
 func (p *Points) Labels() []int32 {
 	if p.given() != nil {
 		return nil

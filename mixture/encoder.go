@@ -84,7 +84,8 @@ func fitEncoder(t Table) *encoder {
 			e.Categories[q] = c.Levels
 		}
 	}
-	e.Indicators = append(e.Indicators, groupIndicators(t, two)...)
+	others := len(e.Numbers) > 0 || slices.ContainsFunc(e.Categories, func(levels int) bool { return levels > 0 })
+	e.Indicators = groupIndicators(t, two, others)
 	e.dropDetermined(t)
 	if len(e.Numbers)+len(e.Indicators)+len(e.Categories) <= mostScreened {
 		e.dropIndependent(t)
@@ -186,7 +187,7 @@ type indicator struct {
 	Category bool    `json:"category,omitempty"` // the column is one of the categories
 	Off      float64 `json:"off"`
 	On       float64 `json:"on"`
-	Rest     bool    `json:"rest,omitempty"` // all values but on are off; of several columns: none may be on
+	Rest     bool    `json:"rest,omitempty"` // every value but On is off; of several columns, none may be on
 }
 
 // cells returns the values [N] of an indicator's column, NaN where missing.
@@ -249,13 +250,16 @@ func (e *encoder) dropVariables(gone []bool, use Use) {
 }
 
 // groupIndicators joins columns of two values into one variable if no row has two of them on: if exactly one is on in
-// every row, or if chance would put more than a few on together.
-func groupIndicators(t Table, two []indicator) (variables [][]indicator) {
-	for len(two) > 0 {
+// every row, or if chance would put more than a few on together. Without other variables, these do not all become one,
+// because one category shows no clusters.
+func groupIndicators(t Table, two []indicator, beside bool) (variables [][]indicator) {
+	for all := len(two); len(two) > 0; {
 		group, others, covers := exclusive(t, two, 0)
 		if !covers {
 			const sure = 15 // rows with both on, by chance
-			group, others, _ = exclusive(t, two, sure)
+			if group, others, _ = exclusive(t, two, sure); len(group) == all && !beside {
+				group, others = group[:1], two[1:]
+			}
 			group[0].Rest = len(group) > 1
 		}
 		variables, two = append(variables, group), others
@@ -297,9 +301,9 @@ func join(on, column []float64, value float64) bool {
 	return true
 }
 
-// encodeIndicators returns the codes [N] of a variable and its number of levels. The code of one column is 0 or 1, that
-// of several columns is which of them is on; if the first has Rest, the last level is that none is. A gap and an
-// unknown value have −1.
+// encodeIndicators returns the codes [N] of a variable and its number of levels. The code of one column is 0 or 1. With
+// several columns, it is the index of the column that is on; if the first has Rest, the last code means that no column
+// is on. A gap and an unknown value have −1.
 func encodeIndicators(t Table, variable []indicator) (codes []int32, levels int) {
 	codes, levels = slices.Repeat([]int32{-1}, t.Rows), len(variable)
 	if levels == 1 {

@@ -116,9 +116,10 @@ func (c Config) CheckKeys(base Config, keys ...string) error {
 				"%s = %v means nothing here: only %s reads it", key, values[key], who))
 		}
 	}
-	about := slices.Contains(keys, "train.warmup_steps") || slices.Contains(keys, "train.steps")
-	if about && c.Model == GFNCP && c.Train.WarmupSteps > c.Train.Steps {
-		faults = append(faults, usererr.New(fmt.Sprintf("set it to %d, half of them", c.Train.Steps/2),
+	steps := slices.Contains(keys, "train.warmup_steps") || slices.Contains(keys, "train.steps")
+	if steps && c.Model == GFNCP && c.Train.WarmupSteps > c.Train.Steps {
+		hint := fmt.Sprintf("set train.warmup_steps to %d, half of the steps", c.Train.Steps/2)
+		faults = append(faults, usererr.New(hint,
 			"train.warmup_steps = %d is more than train.steps = %d", c.Train.WarmupSteps, c.Train.Steps))
 	}
 	return errors.Join(faults...)

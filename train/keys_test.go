@@ -31,7 +31,7 @@ func TestCheckKeys(t *testing.T) {
 		{train.NCP, "mnist", "data.walk=3", ""},
 		{train.NCP, "mog", "loss.normalize=sum", ""},
 		{train.NCP, "mog", "loss.lambda=0.4", ""},
-		{train.GFNCP, "mog", "train.steps=9", "train.warmup_steps = 10 is more than train.steps = 9; set it to 4"},
+		{train.GFNCP, "mog", "train.steps=9", "is more than train.steps = 9; set train.warmup_steps to 4"},
 		{train.GFNCP, "mog", "train.warmup_steps=5000", ""},
 	} {
 		base := train.DefaultOn(test.model, test.source)

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -124,6 +125,11 @@ func newConfig(c *cli.Context) (config train.Config, err error) {
 	}
 	if config, err = config.Set(sets...); err != nil {
 		return config, err
+	}
+	isWarmup := func(set string) bool { return strings.HasPrefix(set, "train.warmup_steps=") }
+	if usual := own.Train.WarmupSteps == 0 && !slices.ContainsFunc(sets, isWarmup); usual &&
+		config.Train.WarmupSteps > config.Train.Steps {
+		config.Train.WarmupSteps = config.Train.Steps / 2
 	}
 	if c.IsSet("seed") {
 		config.Seed = c.Uint64("seed")

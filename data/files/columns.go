@@ -319,8 +319,7 @@ func (l *layout) ignore(columns []int) string {
 var plainWords = regexp.MustCompile(`^[\p{L}\p{N}_.()/%:;?&+*=<>#@ -]+$`)
 
 // checkHeader warns of a header that may be a point: with a number, because of a typing error, or of words, at least
-// half of which stand below them too. It is a fault if one of these stands
-// twice in the header.
+// half of which stand below them too. It is a fault if such a word also stands twice in the header.
 func (l *layout) checkHeader(rest [][]string) error {
 	if !l.header || !l.guessed {
 		return nil
@@ -336,7 +335,7 @@ func (l *layout) checkHeader(rest [][]string) error {
 			l.line, text.Quote(l.names[l.coords[i]]))
 	case len(words) == 0 || 2*len(words) < len(l.coords):
 	case twice >= 0:
-		return l.fault("use FileOptions.Header no if it is a point",
+		return l.fault("rename one, or use FileOptions.Header no",
 			"the line is taken as the header, but it repeats %s", text.Quote(l.names[words[twice]]))
 	default:
 		l.warn("line %d is taken as the header, although %s stands below it too; "+

@@ -82,7 +82,7 @@ var faults = []parseCase{
 	parsed("spaces between cells", "1 2\n3 4\n",
 		`:2: column "1 2": "3 4" is not a number; separate the cells with commas or tabs, not spaces`),
 	parsed("words in all lines", "a,b,a\na,b,b\n",
-		`:1: the line is taken as the header, but it repeats "a"; use FileOptions.Header no if it is a point`),
+		`:1: the line is taken as the header, but it repeats "a"; rename one, or use FileOptions.Header no`),
 	parsed("numbers with a unit", "a,b\n1,2.5 kg\n3,4 kg\n5,6.1 kg\n",
 		`:2: column "b" holds text: numbers with " kg"; write plain numbers, in the whole column, or leave it out `+
 			`(FileOptions.Ignore "b" or FileOptions.IgnoreText)`),

@@ -65,7 +65,7 @@ func (s Scale) ablation(m method) train.Config {
 		c.Data.Batch, c.Train.Steps, c.Train.ValidEvery = 16, 300, 50
 	}
 	if m.Start == StartWarm {
-		c = halfWarm(c)
+		c = c.HalfWarm()
 	}
 	return c
 }

@@ -70,7 +70,7 @@ func (c Cell) Names() (data, model string) { return c.data.Name, c.model.Name }
 // Warm returns a config of the cell with the warm-up that follows from its number of steps.
 func (c Cell) Warm(config train.Config) train.Config {
 	if c.model.Start == StartWarm {
-		return halfWarm(config)
+		return config.HalfWarm()
 	}
 	return config
 }

@@ -266,7 +266,7 @@ func (l *Lab) overridden(c train.Config) (changed train.Config, err error) {
 		}
 	}
 	if changed, err = c.Set(changes...); err == nil && warm {
-		changed = halfWarm(changed)
+		changed = changed.HalfWarm()
 	}
 	return changed, err
 }

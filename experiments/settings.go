@@ -43,7 +43,7 @@ func (s Scale) config(d dataset, m method, fixedK int) train.Config {
 		}
 	case StartWarm:
 		c.Loss.NLLWeight = 1
-		c = halfWarm(c)
+		c = c.HalfWarm()
 	case StartFree:
 		c.Loss = losses.FreeFlows()
 		if d.kind().Shape == data.Mixtures {
@@ -59,12 +59,6 @@ func (s Scale) config(d dataset, m method, fixedK int) train.Config {
 			c.Data.Vectors = augment.Vectors{} // test points have no noise
 		}
 	}
-	return c
-}
-
-// halfWarm returns c with a warm start: half of the steps use the likelihood alone.
-func halfWarm(c train.Config) train.Config {
-	c.Train.WarmupSteps = c.Train.Steps / 2
 	return c
 }
 

@@ -122,7 +122,7 @@ func TestMissing(t *testing.T) {
 }
 
 // A region and a code that follow from the city of a row are set apart, and bands of a number; with them each city and
-// each band was a cluster. Indicators, of which one is on in each row, are one category.
+// each band was a cluster. Indicators are one category if one of them is on in each row.
 func TestCoarserCategories(t *testing.T) {
 	set, rng := blobs(2, 300, 3, 3, 5), newRandom(4, 4)
 	set.beside(func(int) float64 { return rng.NormFloat64() })

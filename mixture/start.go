@@ -71,11 +71,13 @@ func (r *rows) core() []int32 {
 		}
 		return distances
 	}
-	radius := func(centre int) float64 { return slices.Sorted(slices.Values(from(centre)))[r.n/share] }
-	for k := range min(most, r.n) {
-		centre := k * r.n / min(most, r.n)
-		if found := radius(centre); found < least {
-			densest, least = centre, found
+	places := min(most, r.n)
+	for k := range places {
+		centre := k * r.n / places
+		rising := from(centre)
+		slices.Sort(rising)
+		if radius := rising[r.n/share]; radius < least {
+			densest, least = centre, radius
 		}
 	}
 	labels := make([]int32, r.n)

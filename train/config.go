@@ -72,6 +72,12 @@ type Options struct {
 // ScheduleHalf keeps LearningRate for the first half of the steps and a tenth of it for the second (Set Transformer).
 const ScheduleHalf = "half"
 
+// HalfWarm returns c with a warm start: half of the steps use the likelihood alone.
+func (c Config) HalfWarm() Config {
+	c.Train.WarmupSteps = c.Train.Steps / 2
+	return c
+}
+
 // Default is the paper's setting for a model on mixtures of Gaussians.
 func Default(model string) Config {
 	c := Config{

@@ -118,7 +118,7 @@ func (c Config) CheckKeys(base Config, keys ...string) error {
 	}
 	steps := slices.Contains(keys, "train.warmup_steps") || slices.Contains(keys, "train.steps")
 	if steps && c.Model == GFNCP && c.Train.WarmupSteps > c.Train.Steps {
-		hint := fmt.Sprintf("set train.warmup_steps to %d, half of the steps", c.Train.Steps/2)
+		hint := fmt.Sprintf("set train.warmup_steps to %d, half of the steps", c.HalfWarm().Train.WarmupSteps)
 		faults = append(faults, usererr.New(hint,
 			"train.warmup_steps = %d is more than train.steps = %d", c.Train.WarmupSteps, c.Train.Steps))
 	}

@@ -127,9 +127,9 @@ func newConfig(c *cli.Context) (config train.Config, err error) {
 		return config, err
 	}
 	isWarmup := func(set string) bool { return strings.HasPrefix(set, "train.warmup_steps=") }
-	if usual := own.Train.WarmupSteps == 0 && !slices.ContainsFunc(sets, isWarmup); usual &&
-		config.Train.WarmupSteps > config.Train.Steps {
-		config.Train.WarmupSteps = config.Train.Steps / 2
+	isDefault := own.Train.WarmupSteps == 0 && !slices.ContainsFunc(sets, isWarmup)
+	if isDefault && config.Train.WarmupSteps > config.Train.Steps {
+		config = config.HalfWarm()
 	}
 	if c.IsSet("seed") {
 		config.Seed = c.Uint64("seed")

@@ -29,12 +29,13 @@ type cells struct {
 	number   bool // the user wants numbers, and text is a fault
 	// known is the kind that the column has in another file, which needs it: Options.Encoding and Like; else empty.
 	known   tabular.Kind
-	seconds bool     // the numbers are times
-	long    bool     // a whole number has more digits than a float64 holds
-	missing []string // see Options
-	blanks  bool     // blanks do not separate the cells, so they may part thousands
-	frame   bool     // see Options
-	held    int      // number of bytes of the texts
+	seconds bool      // the numbers are times
+	long    bool      // a whole number has more digits than a float64 holds
+	missing []string  // see Options
+	codes   []float64 // the numbers among missing
+	blanks  bool      // blanks do not separate the cells, so they may part thousands
+	frame   bool      // see Options
+	held    int       // number of bytes of the texts
 	// Some numbers have no percent sign (plain), have one (percent), and have thousands separators (grouped).
 	plain, percent, grouped bool
 	doubt                   doubtful
@@ -116,7 +117,7 @@ func (c *cells) count(f form) error {
 
 // put takes the next cell: its number, or NaN for text, and its text, "" if it is missing.
 func (c *cells) put(v float64, cell string) {
-	if isAmong(v, c.missing) {
+	if slices.Contains(c.codes, v) {
 		v, cell = math.NaN(), ""
 	}
 	if math.Abs(v) > wholeNumbers && isWhole(cell) && !c.long {
@@ -141,12 +142,14 @@ func (c *cells) put(v float64, cell string) {
 	}
 }
 
-// isAmong reports whether some text is the number v.
-func isAmong(v float64, texts []string) bool {
-	return slices.ContainsFunc(texts, func(text string) bool {
-		number, err := parseDecimal(text)
-		return err == nil && number == v
-	})
+// numbersAmong returns the numbers among texts.
+func numbersAmong(texts []string) (numbers []float64) {
+	for _, text := range texts {
+		if number, err := parseDecimal(text); err == nil {
+			numbers = append(numbers, number)
+		}
+	}
+	return numbers
 }
 
 // end sets the texts of a column with text.

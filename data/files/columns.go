@@ -156,8 +156,11 @@ func (l *layout) chooseEncoded(e tabular.Encoding) error {
 // chooseKinds makes empty cells for the coordinates and marks the columns that must be levels or numbers.
 func (l *layout) chooseKinds(opts Options) error {
 	l.cells = make([]*cells, len(l.names))
+	codes := numbersAmong(opts.Missing)
 	for _, c := range l.coords {
-		l.cells[c] = &cells{name: l.names[c], missing: opts.Missing, blanks: opts.blanks, frame: opts.Frame}
+		l.cells[c] = &cells{
+			name: l.names[c], missing: opts.Missing, codes: codes, blanks: opts.blanks, frame: opts.Frame,
+		}
 		if len(opts.Like) > 0 {
 			l.cells[c].known = tabular.Number
 		}
@@ -319,7 +322,7 @@ func (l *layout) ignore(columns []int) string {
 var plainWords = regexp.MustCompile(`^[\p{L}\p{N}_.()/%:;?&+*=<>#@ -]+$`)
 
 // checkHeader warns of a header that may be a point: with a number, because of a typing error, or of words, at least
-// half of which stand below them too. It is a fault if such a word also stands twice in the header.
+// half of which stand below them too. A word that also stands twice in the header is a fault.
 func (l *layout) checkHeader(rest [][]string) error {
 	if !l.header || !l.guessed {
 		return nil

@@ -55,7 +55,8 @@ func (in *Input) Arrange(names []string) bool {
 
 // Empty empties the cells of the table that hold one of the numbers among texts, as Options.Missing does.
 func (in *Input) Empty(missing []string) {
-	if len(missing) == 0 || in.IsImages() {
+	codes := numbersAmong(missing)
+	if len(codes) == 0 || in.IsImages() {
 		return
 	}
 	t := *in.Table()
@@ -63,7 +64,7 @@ func (in *Input) Empty(missing []string) {
 	for j, c := range t.Columns {
 		if c.Kind == tabular.Number {
 			t.Columns[j].Values = mapped(c.Values, func(v float64) float64 {
-				if isAmong(v, missing) {
+				if slices.Contains(codes, v) {
 					return math.NaN()
 				}
 				return v

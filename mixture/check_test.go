@@ -78,6 +78,12 @@ func wrong(seed uint64) []drawn {
 				row[d] = rng.gamma(1.5) + 8*float64(i%3*(1-d)) + 8*float64(i%3%2*d)
 			}
 		}),
+		shaped("many counts", newRandom(seed, 8), 200, 26, 1, func(rng random, _, _ int, row []float64) {
+			size := math.Exp(0.4 * rng.NormFloat64())
+			for d := range row {
+				row[d] = math.Round(rng.gamma(2 + 40*size/float64(d+1)))
+			}
+		}),
 		shaped("walk", newRandom(seed, 8), 200, 2, 1, func(rng random, _, _ int, row []float64) {
 			for d := range row {
 				row[d] += rng.NormFloat64()
@@ -150,6 +156,9 @@ func TestValleysOfCategories(t *testing.T) {
 		}},
 		{"one trait", 20, false, func(row, item int) float64 {
 			return logistic(ability[row] - float64(item-10)/6)
+		}},
+		{"steps of one scale", 8, false, func(row, item int) float64 {
+			return logistic(5 * (ability[row]/1.5 - float64(item)*3/7 + 1.5))
 		}},
 		{"two classes", 8, true, func(row, _ int) float64 { return 0.2 + 0.6*float64(row%2) }},
 		{"three classes", 12, true, func(row, item int) float64 {

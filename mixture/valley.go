@@ -1,0 +1,289 @@
+package mixture
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+)
+
+// valleys looks for valleys between the clusters of a fitted mixture of rows without gaps.
+type valleys struct {
+	*em
+	labels []int       // [n], the most probable component of each row
+	mass   [][]float64 // [a][b], the share of the mass of cluster a that lies in rows of cluster b
+	logs   [][]float64 // [K][n], see heldOut; nil unless byScore
+}
+
+func newValleys(m *em) *valleys {
+	v := &valleys{em: m, mass: grid(len(m.components), len(m.components))}
+	for i := range m.n {
+		z := m.nearest(i)
+		v.labels = append(v.labels, z)
+		for a, shares := range m.shares {
+			v.mass[a][z] += shares[i]
+		}
+	}
+	for _, of := range v.mass {
+		floats.Scale(1/max(floats.Sum(of), 1), of)
+	}
+	if v.byScore() {
+		v.logs = v.heldOut()
+	}
+	return v
+}
+
+// Two clusters are joined if the density between them is at least pairValley times that at the less dense end, and they
+// overlap by pairOverlap. Three and more are joined if each link of a chain between them has chainValley and
+// chainOverlap.
+const (
+	pairValley   = 0.65
+	pairOverlap  = 0.03 // share of a cluster's mass in rows of the other; it keeps nested clusters apart
+	chainValley  = 0.3
+	chainOverlap = 0.02
+	ridgePoints  = 21
+)
+
+// groups joins the clusters that no valley separates (Ray & Lindsay 2005, Hennig 2010).
+func (v *valleys) groups(counted []bool) (groups []int, number int) {
+	k := len(v.components)
+	near, linked := sets(upTo(0, k)), sets(upTo(0, k))
+	for a := range k {
+		for b := range a {
+			overlap := max(v.mass[a][b], v.mass[b][a])
+			if v.byScore() { // scores keep nested clusters apart
+				overlap = 1
+			}
+			if !counted[a] || !counted[b] || overlap < chainOverlap {
+				continue
+			}
+			depth := v.between(a, b)
+			if depth >= chainValley {
+				linked.join(a, b)
+			}
+			if depth >= pairValley && overlap >= pairOverlap {
+				near.join(a, b)
+			}
+		}
+	}
+	sizes := make([]int, k)
+	for a := range k {
+		sizes[linked.of(a)]++
+	}
+	names := map[int]int{}
+	for a := range k {
+		if first := linked.of(a); sizes[first] > 2 {
+			near.join(a, first)
+		}
+	}
+	for a := range k {
+		group := -1
+		if set := near.of(a); counted[a] {
+			if _, known := names[set]; !known {
+				names[set] = len(names)
+			}
+			group = names[set]
+		}
+		groups = append(groups, group)
+	}
+	return groups, len(names)
+}
+
+// byScore reports whether clusters are told apart by scores rather than densities: where there are no numbers, and in
+// many columns, where pieces of a bent group have a valley between their centres, because the rows between them lie
+// beside the straight line.
+func (v *valleys) byScore() bool { return v.dim() == 0 || v.dim() > fewColumns }
+
+// between returns the depth of the valley between clusters a and b, 1 without a valley.
+func (v *valleys) between(a, b int) float64 {
+	if v.byScore() {
+		return v.score(a, b)
+	}
+	return v.valley(a, b)
+}
+
+// score returns the valley between the rows of a and b in their log-likelihood ratio, which separates a from b best.
+// Classes that differ in several categories have a valley there; levels of one trait, such as an ability, have none. On
+// a scale (onScale) each step has items of its own, which weigh much, and would make a valley: there the score counts
+// items. A cluster that is most probable in no row has a valley towards all clusters but the one whose rows hold most
+// of its mass.
+func (v *valleys) score(a, b int) float64 {
+	var scores []float64
+	var labels []int32
+	scale := v.onScale(a, b)
+	for i, k := range v.labels {
+		if k != a && k != b {
+			continue
+		}
+		label, score := int32(0), v.logs[a][i]-v.logs[b][i]
+		if k == b {
+			label = 1
+		}
+		if scale {
+			score = v.countItems(a, b, i)
+		}
+		scores, labels = append(scores, score), append(labels, label)
+	}
+	ofRowless := func(k, other int) float64 {
+		if floats.MaxIdx(v.mass[k]) == other {
+			return 1
+		}
+		return 0
+	}
+	switch {
+	case !slices.Contains(labels, 0):
+		return ofRowless(a, b)
+	case !slices.Contains(labels, 1):
+		return ofRowless(b, a)
+	}
+	clipTails(scores, labels)
+	return fitColumn(scores, labels).valley(0, 1)
+}
+
+// clipTails bounds the scores of each of the labels 0 and 1 by its central nine tenths: scores of far rows would widen
+// the fitted distributions.
+func clipTails(scores []float64, labels []int32) {
+	const tail = 0.05
+	for k := range int32(2) {
+		var of []float64
+		for i, label := range labels {
+			if label == k {
+				of = append(of, scores[i])
+			}
+		}
+		slices.Sort(of)
+		low, high := stat.Quantile(tail, stat.Empirical, of, nil), stat.Quantile(1-tail, stat.Empirical, of, nil)
+		for i, label := range labels {
+			if label == k {
+				scores[i] = min(max(scores[i], low), high)
+			}
+		}
+	}
+}
+
+// countItems returns the number of variables in which the level of row i is more frequent in a than in b, minus the
+// number of those in which it is less frequent.
+func (v *valleys) countItems(a, b, i int) (sum float64) {
+	for q, codes := range v.codes {
+		if codes[i] >= 0 {
+			level := v.first[q] + int(codes[i])
+			sum += math.Copysign(1, v.components[a].logLevel[level]-v.components[b].logLevel[level])
+		}
+	}
+	return sum
+}
+
+// onScale reports whether there are only categories, and a, b and a third cluster are ordered.
+func (v *valleys) onScale(a, b int) bool {
+	for c := range v.components {
+		if v.dim() == 0 && c != a && c != b && (v.ordered(a, b, c) || v.ordered(b, a, c) || v.ordered(a, c, b)) {
+			return true
+		}
+	}
+	return false
+}
+
+// ordered reports whether the level probabilities of b lie between those of a and c, in nearly all levels.
+func (v *valleys) ordered(a, b, c int) bool {
+	const nearly = 0.05
+	against, total := 0.0, 0.0
+	for l, log := range v.components[b].logLevel {
+		p := math.Exp(log)
+		up := p - math.Exp(v.components[a].logLevel[l])
+		further := math.Exp(v.components[c].logLevel[l]) - p
+		total += math.Abs(up) + math.Abs(further)
+		if up*further < 0 {
+			against += min(math.Abs(up), math.Abs(further))
+		}
+	}
+	return against <= nearly*total
+}
+
+// heldOut returns [K][n] the log joint probability of each row and each component. The components are fitted to the
+// other half of the rows: in many columns any two halves of one group look separated by the parameters that are fitted
+// to them.
+func (v *valleys) heldOut() [][]float64 {
+	var halves [2][]int32
+	for at, i := range v.rng.Perm(v.n) { // not every second row: the order may be periodic
+		halves[at%2] = append(halves[at%2], int32(i))
+	}
+	logs, distances, joint := grid(len(v.components), v.n), make([]float64, v.n), make([]float64, v.n)
+	for h, members := range halves {
+		f := newEM(v.some(), len(v.components), v.nu)
+		f.take(members, v.weights)
+		for at, i := range members {
+			f.shares[v.labels[i]][at] = 1
+		}
+		f.poolScatter()
+		f.maximize(false)
+		for k := range f.components {
+			to := &f.components[k]
+			to.distances(v.columns, 0, distances)
+			to.join(&v.rows, v.tails, 0, distances, joint)
+			for _, i := range halves[1-h] {
+				logs[k][i] = joint[i]
+			}
+		}
+	}
+	return logs
+}
+
+// valley returns the least density of the mixture on the ridge between the centres of a and b, divided by the density
+// at the less dense end. Without a valley it returns 1. Components with other categories than a and b count less.
+func (m *em) valley(a, b int) float64 {
+	at := m.ridge(a, b)
+	logs, distances := make([][]float64, ridgePoints), make([]float64, ridgePoints)
+	law := &m.tails[m.dim()]
+	for k := range m.components {
+		to := &m.components[k]
+		to.distances(at, 0, distances)
+		base := to.logWeight + to.halfLog + floats.LogSumExp([]float64{m.likeness(a, k), m.likeness(b, k)})
+		for i, d := range distances {
+			logs[i] = append(logs[i], base+law.log(d))
+		}
+	}
+	heights := distances
+	for i, components := range logs {
+		heights[i] = floats.LogSumExp(components)
+	}
+	return math.Exp(floats.Min(heights) - min(heights[0], heights[ridgePoints-1]))
+}
+
+// likeness returns the log probability that a row of a and a row of k agree in all categories.
+func (m *em) likeness(a, k int) (sum float64) {
+	for q := range m.variables() {
+		first, last := m.first[q], m.first[q+1]
+		same := 0.0
+		for l := first; l < last; l++ {
+			same += math.Exp(m.components[a].logLevel[l] + m.components[k].logLevel[l])
+		}
+		sum += math.Log(same)
+	}
+	return sum
+}
+
+// ridge returns points [D][ridgePoints] from the centre of a to the centre of b, on the curve that holds all extrema of
+// any mixture of a and b.
+func (m *em) ridge(a, b int) [][]float64 {
+	dim, from, to := m.dim(), &m.components[a], &m.components[b]
+	out, precisions, both := grid(dim, ridgePoints), grid(2, dim*dim), make([]float64, dim*dim)
+	point, pull := make([]float64, dim), make([]float64, dim)
+	addProduct(precisions[0], 1, general(from.factor, dim))
+	addProduct(precisions[1], 1, general(to.factor, dim))
+	blas64.Symv(1, symmetric(precisions[1], dim), vector(floats.SubTo(point, to.mean, from.mean)), 0, vector(pull))
+	for i := range ridgePoints {
+		t := float64(i) / (ridgePoints - 1)
+		floats.ScaleTo(both, 1-t, precisions[0])
+		floats.AddScaled(both, t, precisions[1])
+		floats.ScaleTo(point, t, pull)
+		cholesky(both, both, dim)
+		solveLower(both, point)
+		solveLowerTransposed(both, point)
+		for d, x := range point {
+			out[d][i] = from.mean[d] + x
+		}
+	}
+	return out
+}

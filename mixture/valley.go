@@ -202,15 +202,21 @@ func (v *valleys) ordered(a, b, c int) bool {
 }
 
 // heldOut returns [K][n] the log joint probability of each row and each component. The components are fitted to the
-// other half of the rows: in many columns any two halves of one group look separated by the parameters that are fitted
-// to them.
+// other nine tenths of the rows: in many columns any two halves of one group look separated by the parameters that are
+// fitted to them.
 func (v *valleys) heldOut() [][]float64 {
-	var halves [2][]int32
-	for at, i := range v.rng.Perm(v.n) { // not every second row: the order may be periodic
-		halves[at%2] = append(halves[at%2], int32(i))
-	}
+	const folds = 10
+	order := v.rng.Perm(v.n) // not every tenth row: the order may be periodic
 	logs, distances, joint := grid(len(v.components), v.n), make([]float64, v.n), make([]float64, v.n)
-	for h, members := range halves {
+	for fold := range folds {
+		var members, left []int32
+		for at, i := range order {
+			if at%folds == fold {
+				left = append(left, int32(i))
+			} else {
+				members = append(members, int32(i))
+			}
+		}
 		f := newEM(v.some(), len(v.components), v.nu)
 		f.take(members, v.weights)
 		for at, i := range members {
@@ -222,7 +228,7 @@ func (v *valleys) heldOut() [][]float64 {
 			to := &f.components[k]
 			to.distances(v.columns, 0, distances)
 			to.join(&v.rows, v.tails, 0, distances, joint)
-			for _, i := range halves[1-h] {
+			for _, i := range left {
 				logs[k][i] = joint[i]
 			}
 		}

@@ -21,9 +21,9 @@ import (
 //go:embed page
 var page embed.FS
 
-// policy is the Content-Security-Policy of the board's own page: scripts, data and frames come only from the board.
+// policy is the Content-Security-Policy of the board's page: scripts and data come only from the board.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
-	"frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 func (b *Board) routes() http.Handler {
 	mux := http.NewServeMux()
@@ -33,14 +33,12 @@ func (b *Board) routes() http.Handler {
 			_, _ = io.WriteString(w, content)
 		})
 	}
-	scripts := web.Own(page, "runs.js", "curves.js", "drop.js", "start.js")
+	scripts := web.Own(page, "runs.js", "curves.js", "start.js")
 	fixed("/{$}", "text/html", web.Own(page, "index.html"))
 	fixed("/board.js", "text/javascript", web.Chart+"\n"+web.Common+"\n"+scripts)
 	fixed("/board.css", "text/css", web.Style+web.Own(page, "board.css"))
 	mux.HandleFunc("GET /state", b.state)
 	mux.HandleFunc("GET /log/{id}", b.log)
-	mux.HandleFunc("POST /drop", b.drops.take)
-	mux.HandleFunc("GET /drop/{id}", b.drops.page)
 	return mux
 }
 
@@ -80,11 +78,7 @@ func refuse(w http.ResponseWriter, status int, words string) {
 
 func (b *Board) state(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(struct {
-		found
-		Drops []dropState `json:"drops"`
-		Limit int64       `json:"limit"` // bytes of a file that is dropped
-	}{b.finder.look(), b.drops.states(), MaxDrop})
+	_ = json.NewEncoder(w).Encode(b.finder.look())
 }
 
 // mostRead is the largest number of bytes of a log in one answer.

@@ -48,8 +48,8 @@ func TestGuard(t *testing.T) {
 		{"another token", "GET", "http://" + host + "/" + strings.Repeat("0", 32) + "/", "", "", 404},
 		{"a name that leads here", "GET", url, "evil.example", "", 403},
 		{"that name with the port", "GET", url, "evil.example:" + strings.Split(host, ":")[1], "", 403},
-		{"a page of another site", "POST", url + "drop?name=x.csv", "", "http://evil.example", 403},
-		{"a page without an origin", "POST", url + "drop?name=x.csv", "", "null", 403},
+		{"a page of another site", "GET", url + "state", "", "http://evil.example", 403},
+		{"a page without an origin", "GET", url + "state", "", "null", 403},
 		{"writing elsewhere", "POST", url, "", "", 405},
 		{"what is not there", "GET", url + "nothing", "", "", 404},
 	} {
@@ -71,7 +71,7 @@ func TestGuard(t *testing.T) {
 func TestPortInUse(t *testing.T) {
 	taken := must.M1(net.Listen("tcp", "127.0.0.1:0"))
 	defer func() { must.M(taken.Close()) }()
-	b := &Board{Folders: []string{t.TempDir()}, Cluster: clustered}
+	b := &Board{Folders: []string{t.TempDir()}}
 	err := b.Serve(t.Context(), taken.Addr().(*net.TCPAddr).Port, func(string) { t.Error("it listens") })
 	if !usererr.Is(err) || !strings.Contains(err.Error(),
 		"is in use; stop what uses it, or choose another with --port") {
@@ -83,7 +83,7 @@ func TestPortInUse(t *testing.T) {
 func TestServe(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	urls, ended := make(chan string, 1), make(chan error, 1)
-	b := &Board{Folders: []string{t.TempDir()}, Cluster: clustered}
+	b := &Board{Folders: []string{t.TempDir()}}
 	go func() { ended <- b.Serve(ctx, 0, func(url string) { urls <- url }) }()
 	url := <-urls
 	if !strings.HasPrefix(url, "http://127.0.0.1:") {

@@ -79,7 +79,7 @@ func trainingCommands() []*cli.Command {
 			"data-dir out formats runs json quiet backend sweeps memory-limit"+workerFlags)},
 		{Name: "bench", Action: measuring(bench), Flags: flags("backend only models batches",
 			&cli.IntFlag{Name: "repeats", Value: 5}, "memory-limit")},
-		{Name: "doctor", Action: measuring(doctor), Flags: flags("parity case json backend")},
+		{Name: "doctor", Action: measuring(doctor), Flags: flags("json backend")},
 	}
 }
 

@@ -14,21 +14,6 @@ import (
 	"github.com/gfncp/gfncp/internal/testfiles"
 )
 
-// The comparison is made with one case of each kind; that it is right, and for all cases, benchmarks/parity proves.
-func TestDoctorParity(t *testing.T) {
-	t.Parallel()
-	for name, quantities := range map[string]int{
-		"energy table": 1, "decode given labels": 4, "train st": 4, "augmentation": 1,
-	} {
-		stdout := printed(t, "doctor", "--parity", "--backend", "go", "--case", name)
-		if strings.Contains(stdout, "FAIL") ||
-			strings.Count(stdout, "\n") != 2+quantities || strings.Count(stdout, "\n"+name+": ") != quantities ||
-			!strings.HasPrefix(stdout, "go (go:ops_sequential), exact float32, ") {
-			t.Error(stdout)
-		}
-	}
-}
-
 // A backend that does not open is reported with everything that helps to find out why, and status 1.
 func TestDoctorReportsABackendThatDoesNotOpen(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "site-packages/jax_plugins/xla_cuda13")

@@ -53,8 +53,6 @@ var userFaults = [][2]string{
 	{"export --out no/such/x.safetensors", "x.safetensors"},
 	{"export --out x.txt", "is not a safetensors file name"},
 	{"doctor --backend xla:cuda", "backend xla:cuda"},
-	{"doctor --case mlp", "--case has no effect without --parity"},
-	{"doctor --parity --json", "--json has no effect with --parity"},
 	{"bench --only step,steps", `no benchmarks are called "steps"`},
 	{"bench --models gfn", `model "gfn" is not known`},
 	{"bench --batches 12", `"12" is no batch`},

@@ -33,7 +33,7 @@ func TestFewProgramsOfImages(t *testing.T) {
 	c := narrow(train.DefaultOn(train.GFNCP, data.SourceFile))
 	c.Data.Path, c.Data.Batch, c.Data.NMin, c.Data.NMax, c.Loss.Beta = testfiles.Images(t), 4, 10, 60, 0.5
 	c.Train.Steps, c.Train.ValidEvery, c.Train.ValidSets = 12, 12, 4
-	backend := plugin(t, ",nobf16") // a backend of its own, which has no programs yet
+	backend := plugin(t, ",tf32=false") // a backend of its own, which has no programs yet
 	names, programs := map[string]int{}, 0
 	defer pjrtapi.Listen(func(made pjrtapi.Made) {
 		names[made.Program.Name()]++

@@ -35,8 +35,7 @@ type diagnosis struct {
 	Backend       string            `json:"backend"`
 	Config        string            `json:"backend_config"`
 	Reason        string            `json:"backend_reason"`
-	TF32          bool              `json:"tf32"`           // float32 matrix products in TF32
-	BF16          bool              `json:"bf16,omitempty"` // and in bf16
+	TF32          bool              `json:"tf32"` // float32 matrix products in TF32
 	Description   string            `json:"backend_description"`
 	Devices       []string          `json:"devices,omitempty"`         // text of an XLA backend about each
 	PluginAPI     string            `json:"plugin_api,omitempty"`      // the version of the PJRT plugin's API
@@ -79,7 +78,7 @@ func diagnose(choice engine.Choice) *diagnosis {
 		ExpSafe: engine.PreemptionSafe(), Modules: modules(),
 		Plugins: engine.Plugins(), Searched: engine.SearchedPlaces(),
 		Card: engine.CardPresent(), Backend: choice.Name, Config: choice.Config,
-		Reason: choice.Reason, TF32: choice.TF32(), BF16: choice.BF16(),
+		Reason: choice.Reason, TF32: choice.TF32(),
 		Models: root.Models(),
 	}
 	known := filepath.SplitList(os.Getenv("LD_LIBRARY_PATH"))
@@ -173,10 +172,7 @@ func (d *diagnosis) GODEBUG() string { return os.Getenv("GODEBUG") }
 
 // HealthyBelow bounds the relative deviation of an energy that is right: by how many bits matrix products keep.
 func (d *diagnosis) HealthyBelow() float64 {
-	switch {
-	case d.BF16: // 7 bits
-		return 6e-1
-	case d.TF32: // 10 bits
+	if d.TF32 { // 10 bits
 		return 1e-1
 	}
 	return 1e-4

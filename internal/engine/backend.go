@@ -39,9 +39,8 @@ type Choice struct {
 // Choose resolves a backend name. "auto" (or "") takes the environment variable GOMLX_BACKEND if it is set, else CUDA
 // if a plugin and a card are found, else the Go backend, which is faster than XLA on a processor
 // (docs/performance.md). "go", "xla:cpu" and "xla:cuda" force a backend. "xla:/path/of/plugin.so" names a PJRT plugin.
-// XLA's names take options after a comma ("xla:cuda,tf32=true"): GoMLX's, and bf16=true and bf16=hidden of this
-// package. GoMLX gets the string of any other backend that is registered with it. Choose loads, downloads and prints
-// nothing.
+// XLA's names take GoMLX's options after a comma ("xla:cuda,tf32=true"). GoMLX gets the string of any other backend
+// that is registered with it. Choose loads, downloads and prints nothing.
 //
 // It returns a *usererr.Error if a forced backend is unknown or not available.
 func Choose(name string) (Choice, error) {
@@ -129,7 +128,7 @@ func (c Choice) Open() (backend compute.Backend, err error) {
 		}
 	}
 	err = Try(func() error {
-		backend, err = compute.NewWithConfig(forGoMLX(c.Config))
+		backend, err = compute.NewWithConfig(c.Config)
 		return err
 	})
 	if err != nil {
@@ -146,6 +145,5 @@ func (c Choice) Open() (backend compute.Backend, err error) {
 		Finalize(backend)
 		return nil, err
 	}
-	keepBF16(backend, c.bf16())
 	return backend, nil
 }

@@ -5,4 +5,4 @@ for test in TestPrecision TestDecoding TestHostLoops TestTraining TestTrainingOn
 	step "$test" 8m "$XLA_TEST" -test.v -test.run "^$test\$" &
 done
 wait
-step bench 5m "$GFNCP" bench --only step,decode --models gfncp,ncp --batches 64x512 --repeats 3
+step bench 5m "$GFNCP" bench '(gfncp|ncp)/64x512' --repeats 3

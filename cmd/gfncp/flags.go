@@ -49,7 +49,7 @@ func flagNamed(name string) cli.Flag {
 		return &cli.BoolFlag{Name: name}
 	case "jobs", "sdpp", "seeds", "threads":
 		return &cli.IntFlag{Name: name}
-	case "batches", "models", "only", "set":
+	case "only", "set":
 		return &cli.StringSliceFlag{Name: name}
 	case "backend", "header", "invert", "scale":
 		return &cli.StringFlag{Name: name, Value: "auto"}

@@ -76,7 +76,7 @@ const reportedSeconds = 1
 // writeCompilation reports the program that a backend compiled, unless that was fast.
 func writeCompilation(w io.Writer, m pjrtapi.Made) {
 	if m.Seconds >= reportedSeconds {
-		fmt.Fprintf(w, "compiled program %d, %s, in %.1f s\n", m.Counts.Compiled, m.Program.Name(), m.Seconds)
+		fmt.Fprintf(w, "compiled program %d, %s, in %.1f s\n", m.Compiled, m.Program.Name(), m.Seconds)
 	}
 }
 

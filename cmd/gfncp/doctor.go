@@ -15,7 +15,6 @@ import (
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/engine/pjrtapi"
-	"github.com/gfncp/gfncp/internal/engine/programs"
 	"github.com/gfncp/gfncp/models"
 )
 
@@ -26,7 +25,6 @@ type diagnosis struct {
 	Machine       string            `json:"machine"`
 	Cores         int               `json:"cores"`
 	SIMD          bool              `json:"simd"`
-	ExpSafe       bool              `json:"exp_safe"`
 	Modules       map[string]string `json:"modules"`
 	Plugins       map[string]string `json:"plugins"`
 	Searched      string            `json:"plugin_search_path"`
@@ -39,7 +37,6 @@ type diagnosis struct {
 	Description   string            `json:"backend_description"`
 	Devices       []string          `json:"devices,omitempty"`         // text of an XLA backend about each
 	PluginAPI     string            `json:"plugin_api,omitempty"`      // the version of the PJRT plugin's API
-	Programs      *programsFound    `json:"programs,omitempty"`        // of XLA backends
 	Failure       string            `json:"backend_failure,omitempty"` // why it could not be opened
 	Models        []string          `json:"models"`
 	Deviation     float64           `json:"energy_deviation"` // largest relative difference to the float64 reference
@@ -75,8 +72,7 @@ func doctor(c *cli.Context) error {
 func diagnose(choice engine.Choice) *diagnosis {
 	d := &diagnosis{
 		SchemaVersion: 1, Version: version(), Machine: machine(), Cores: runtime.GOMAXPROCS(0), SIMD: engine.SIMD(),
-		ExpSafe: engine.PreemptionSafe(), Modules: modules(),
-		Plugins: engine.Plugins(), Searched: engine.SearchedPlaces(),
+		Modules: modules(), Plugins: engine.Plugins(), Searched: engine.SearchedPlaces(),
 		Card: engine.CardPresent(), Backend: choice.Name, Config: choice.Config,
 		Reason: choice.Reason, TF32: choice.TF32(),
 		Models: root.Models(),
@@ -92,7 +88,7 @@ func diagnose(choice engine.Choice) *diagnosis {
 func (d *diagnosis) open(choice engine.Choice) error {
 	if plugin := choice.Plugin(); plugin != "" {
 		if found, err := pjrtapi.Prepare(plugin); err == nil { // if not, Open says why
-			d.PluginAPI = found.String()
+			d.PluginAPI = found.InWords()
 		}
 	}
 	backend, err := choice.Open()
@@ -113,9 +109,6 @@ func (d *diagnosis) open(choice engine.Choice) error {
 	net, err := models.NewNetwork(backend, m.Config.Net, m.Params)
 	if err == nil {
 		d.Deviation, err = selfCheck(net)
-	}
-	if choice.Plugin() != "" {
-		d.Programs = programsNow()
 	}
 	return err
 }
@@ -185,29 +178,7 @@ func (d *diagnosis) SIMDState() string {
 		return engine.Faster()
 	case !d.SIMD:
 		return "built without GOEXPERIMENT=simd"
-	case !d.ExpSafe:
-		return "built with GOEXPERIMENT=simd, but GODEBUG=asyncpreemptoff=1 is not set: " +
-			"exp may be 140 times slower at random"
 	default:
 		return "built with GOEXPERIMENT=simd"
 	}
-}
-
-// programsFound are the programs that XLA has compiled: in this process, and for later ones.
-type programsFound struct {
-	pjrtapi.Counts
-	Folder  string `json:"cache,omitempty"` // the cache's; empty without a cache
-	Entries int    `json:"cache_entries"`
-	Bytes   int64  `json:"cache_bytes"`
-	Most    int64  `json:"cache_most_bytes"`
-}
-
-// programsNow counts the programs of the process and of the cache. A cache that cannot be read is empty.
-func programsNow() *programsFound {
-	found := &programsFound{Counts: pjrtapi.Programs()}
-	if cache, err := programs.Cache(); err == nil {
-		found.Folder, found.Most = cache.Folder, cache.Most
-		found.Entries, found.Bytes, _ = cache.Size()
-	}
-	return found
 }

@@ -1,7 +1,6 @@
 package board
 
 import (
-	"bytes"
 	"crypto/subtle"
 	"embed"
 	"encoding/json"
@@ -10,8 +9,8 @@ import (
 	"io/fs"
 	"net"
 	"net/http"
-	"strconv"
 	"strings"
+	"time"
 
 	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/web"
@@ -81,15 +80,10 @@ func (b *Board) state(w http.ResponseWriter, _ *http.Request) {
 	_ = json.NewEncoder(w).Encode(b.finder.look())
 }
 
-// mostRead is the largest number of bytes of a log in one answer.
-const mostRead = 4 << 20
-
-// log sends the whole lines of a run's log from the byte ?from= on. A shorter log was cut or replaced: status 205 tells
-// the page to begin anew.
+// log sends the part of a run's log that the header Range asks for.
 func (b *Board) log(w http.ResponseWriter, r *http.Request) {
-	from, err := strconv.ParseInt(r.URL.Query().Get("from"), 10, 64)
 	run := b.finder.run(r.PathValue("id"))
-	if run == nil || err != nil || from < 0 {
+	if run == nil {
 		refuse(w, http.StatusNotFound, "there is no such run")
 		return
 	}
@@ -102,22 +96,5 @@ func (b *Board) log(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer func() { _ = file.Close() }()
-	info, err := file.Stat()
-	if err != nil || info.Size() < from {
-		w.WriteHeader(http.StatusResetContent)
-		return
-	}
-	chunk := make([]byte, min(info.Size()-from, mostRead))
-	got, err := file.ReadAt(chunk, from)
-	if err != nil && !errors.Is(err, io.EOF) {
-		refuse(w, http.StatusInternalServerError, err.Error())
-		return
-	}
-	whole := bytes.LastIndexByte(chunk[:got], '\n') + 1
-	if whole == 0 && got == mostRead {
-		refuse(w, http.StatusUnprocessableEntity, "a line is longer than those of a run's log")
-		return
-	}
-	w.Header().Set("Content-Type", "application/jsonl")
-	_, _ = w.Write(chunk[:whole])
+	http.ServeContent(w, r, "metrics.jsonl", time.Time{}, file)
 }

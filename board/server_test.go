@@ -99,39 +99,25 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// The page reads a log from where it stopped: whole lines alone, and anew where the log was cut.
+// The page reads a log from where it stopped, and the state says how long it is.
 func TestLog(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	testruns.WriteRun(t, dir, 3)
 	url := serve(t, &Board{Folders: []string{dir}})
-	path := filepath.Join(dir, "metrics.jsonl")
-	read := func(id string, from int) (int, string) {
-		status, text, _ := ask(t, "GET", fmt.Sprintf("%slog/%s?from=%d", url, id, from), "")
-		return status, text
-	}
-	id, lines := idOf(dir), testruns.LogLine(1)+testruns.LogLine(2)+testruns.LogLine(3)
-	if status, text := read(id, 0); status != 200 || text != lines {
+	lines, id := testruns.LogLine(1)+testruns.LogLine(2)+testruns.LogLine(3), idOf(dir)
+	from := fmt.Sprintf("bytes=%d-", len(testruns.LogLine(1)))
+	status, text, _ := ask(t, "GET", url+"log/"+id, "", func(r *http.Request) { r.Header.Set("Range", from) })
+	if status != 206 || text != testruns.LogLine(2)+testruns.LogLine(3) {
 		t.Errorf("status %d: %s", status, text)
 	}
-	must.M(os.WriteFile(path, []byte(lines+testruns.LogLine(4)+`{"step":5,"ki`), 0o644))
-	if status, text := read(id, len(lines)); status != 200 || text != testruns.LogLine(4) {
-		t.Errorf("status %d: %s", status, text)
+	if _, state, _ := ask(t, "GET", url+"state", ""); !strings.Contains(state, fmt.Sprintf(`"bytes":%d,`, len(lines))) {
+		t.Errorf("the state is %s", state)
 	}
-	must.M(os.Truncate(path, 10))
-	for from, want := range map[int]int{len(lines): 205, -1: 404} {
-		if status, text := read(id, from); status != want {
-			t.Errorf("from %d: status %d, want %d: %s", from, status, want, text)
-		}
+	must.M(os.Remove(filepath.Join(dir, "metrics.jsonl")))
+	if status, text, _ := ask(t, "GET", url+"log/"+id, ""); status != 200 || text != "" {
+		t.Errorf("without a log: status %d: %s", status, text)
 	}
-	must.M(os.WriteFile(path, make([]byte, mostRead+1), 0o644))
-	if status, text := read(id, 0); status != 422 || !strings.Contains(text, "longer than") {
-		t.Errorf("of a line without an end: status %d: %s", status, text)
-	}
-	must.M(os.Remove(path))
-	if status, text := read(id, 0); status != 200 || text != "" {
-		t.Errorf("before the log is there: status %d: %s", status, text)
-	}
-	if status, _ := read("other", 0); status != 404 {
+	if status, _, _ := ask(t, "GET", url+"log/other", ""); status != 404 {
 		t.Errorf("of no run: status %d", status)
 	}
 }

@@ -11,8 +11,14 @@ import (
 // Shape is B sets of N points with K clusters each.
 type Shape struct{ Sets, Points, Clusters int }
 
-// String writes sets and points as 16x512.
-func (s Shape) String() string { return fmt.Sprintf("%dx%d", s.Sets, s.Points) }
+// String writes sets and points as 16x512, and the clusters of a single set.
+func (s Shape) String() string {
+	text := fmt.Sprintf("%dx%d", s.Sets, s.Points)
+	if s.Sets == 1 {
+		text += fmt.Sprintf("/K=%d", s.Clusters)
+	}
+	return text
+}
 
 // batches are the shapes of training steps and decoding; only energy networks meet the large one, which is for cards.
 var (

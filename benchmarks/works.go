@@ -13,8 +13,6 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
-	"github.com/gfncp/gfncp/models"
-	"github.com/gfncp/gfncp/sampling"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -45,7 +43,7 @@ func Works(images bool) (all []Work) {
 	all = append(all, decodings...)
 	for _, clusters := range []int{6, 50} {
 		for _, points := range []int{100, 1000, 10_000} {
-			all = append(all, oneSet(Shape{1, points, clusters}, true), oneSet(Shape{1, points, clusters}, false))
+			all = append(all, Decode(train.GFNCP, Shape{1, points, clusters}))
 		}
 	}
 	if images {
@@ -78,7 +76,11 @@ func Step(name string, c train.Config) Work {
 func Decode(model string, shape Shape) Work {
 	name := fmt.Sprintf("Decode/%s/%v", model, shape)
 	open := func(backend compute.Backend) (func() (float64, error), error) {
-		m, batch, err := shippedOn(model, shape)
+		m, err := Shipped(model)
+		if err != nil {
+			return nil, err
+		}
+		batch, err := shape.Batch()
 		if err != nil {
 			return nil, err
 		}
@@ -89,45 +91,6 @@ func Decode(model string, shape Shape) Work {
 		}, err
 	}
 	return Work{Name: name, Points: shape.Sets * shape.Points, Reads: model, Open: open}
-}
-
-// shippedOn returns the model of a kind and a batch to decode.
-func shippedOn(kind string, shape Shape) (*train.Model, *data.Batch, error) {
-	m, err := Shipped(kind)
-	if err != nil {
-		return nil, nil, err
-	}
-	batch, err := shape.Batch()
-	return m, batch, err
-}
-
-// oneSet decodes one set by GFNCP, along its true labels or greedily. The true labels give a number of candidates that
-// does not depend on the model's mistakes, so that the times of two sizes compare.
-func oneSet(shape Shape, given bool) Work {
-	how := map[bool]string{true: "given", false: "greedy"}[given]
-	name := fmt.Sprintf("OneSet/%s/K=%d/N=%d", how, shape.Clusters, shape.Points)
-	open := func(backend compute.Backend) (func() (float64, error), error) {
-		m, batch, err := shippedOn(train.GFNCP, shape)
-		if err != nil {
-			return nil, err
-		}
-		net, err := models.NewNetwork(backend, m.Config.Net, m.Params)
-		if err != nil {
-			return nil, err
-		}
-		return func() (float64, error) {
-			var policy sampling.Policy = sampling.Greedy{}
-			if given {
-				policy = &sampling.Given{Labels: [][]int32{batch.Labels}}
-			}
-			result, err := sampling.Decode(net, batch.X, 1, batch.N, policy)
-			if err != nil {
-				return 0, err
-			}
-			return meanClusters(result.Labels), nil
-		}, nil
-	}
-	return Work{Name: name, Points: shape.Points, Reads: train.GFNCP, Open: open}
 }
 
 // meanClusters is the mean number of clusters of labels that are numbered from 0.

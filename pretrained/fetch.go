@@ -73,7 +73,7 @@ func (o FetchOptions) fetch(ctx context.Context, file string) error {
 		o.Say("%s is there already", path)
 		return nil
 	}
-	if err := download.CheckPlace(path, "choose another folder with "+Env+" or --to"); err != nil {
+	if err := atomicfile.MakeDir(o.To, "choose another folder with "+Env+" or --to"); err != nil {
 		return err
 	}
 	from, content, err := o.read(ctx, file)

@@ -84,8 +84,7 @@ func fetch(ctx context.Context, d data.Descriptor, o FetchOptions) error {
 }
 
 func (o FetchOptions) fetchFile(ctx context.Context, d data.Descriptor, folder string, f data.File) error {
-	packed := places(folder, f)[0]
-	if err := download.CheckPlace(packed, "choose another folder with GFNCP_DATA or --data-dir"); err != nil {
+	if err := atomicfile.MakeDir(folder, "choose another folder with GFNCP_DATA or --data-dir"); err != nil {
 		return err
 	}
 	lines := []string{fmt.Sprintf("%s: %s.gz could not be fetched into %s:", d.Name, f.Name, folder)}

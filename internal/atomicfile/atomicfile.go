@@ -70,6 +70,15 @@ func CheckWritable(path string) error {
 	return explain(path, t.dir, cmp.Or(f.Close(), os.Remove(f.Name())))
 }
 
+// MakeDir creates a directory for output, and checks that files can be written in it. The fault is a *usererr.Error
+// with the hint, or one of CheckWritable.
+func MakeDir(dir, hint string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return usererr.File(dir, 0, hint, "cannot be created (%v)", err).Because(err)
+	}
+	return CheckWritable(filepath.Join(dir, "x"))
+}
+
 func write(path string, perm fs.FileMode, fill func(io.Writer) error) error {
 	t, err := resolve(path)
 	if err != nil {

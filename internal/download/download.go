@@ -9,12 +9,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"os"
-	"path/filepath"
 	"time"
-
-	"github.com/gfncp/gfncp/internal/atomicfile"
-	"github.com/gfncp/gfncp/internal/usererr"
 )
 
 // DefaultStall is the time without any data after which a download is given up: a slow server can answer in it.
@@ -67,13 +62,4 @@ func (w *watched) Read(p []byte) (int, error) {
 		w.watch.Reset(w.stall)
 	}
 	return n, err
-}
-
-// CheckPlace makes the folder of a file and checks that the file can be written; hint is the remedy for the folder.
-func CheckPlace(path, hint string) error {
-	folder := filepath.Dir(path)
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return usererr.File(folder, 0, hint, "the folder cannot be made: %v", err)
-	}
-	return atomicfile.CheckWritable(path)
 }

@@ -2,48 +2,29 @@ package benchmarks
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 
 	"github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
 )
 
 // Shape is B sets of N points with K clusters each.
 type Shape struct{ Sets, Points, Clusters int }
 
-// ParseShape reads B sets of N points, written "16x512"; they have four clusters each.
-func ParseShape(text string) (Shape, error) {
-	sets, points, found := strings.Cut(text, "x")
-	b, err := strconv.Atoi(sets)
-	n, err2 := strconv.Atoi(points)
-	if !found || err != nil || err2 != nil || b < 1 || n < 4 {
-		return Shape{}, usererr.New("write sets and points, such as 16x512", "%q is no batch", text)
+// String writes sets and points as 16x512, and the clusters of a single set.
+func (s Shape) String() string {
+	text := fmt.Sprintf("%dx%d", s.Sets, s.Points)
+	if s.Sets == 1 {
+		text += fmt.Sprintf("/K=%d", s.Clusters)
 	}
-	return Shape{b, n, 4}, nil
+	return text
 }
 
-// String writes sets and points as 16x512.
-func (s Shape) String() string { return fmt.Sprintf("%dx%d", s.Sets, s.Points) }
-
-// Sizes are the shapes of the works.
-type Sizes struct {
-	Models   []string // for the groups step and decode
-	Batches  []Shape  // of training steps and decoding
-	Large    []int    // N of the single sets
-	Clusters []int    // K of the single sets
-	Images   bool     // steps on MNIST are measured; its files must exist
-}
-
-// DefaultSizes are the shapes that are recorded in benchmarks/results.
-func DefaultSizes() Sizes {
-	return Sizes{
-		Models: train.Models(), Batches: []Shape{{64, 75, 4}, {16, 300, 4}}, Large: []int{100, 1000, 10_000},
-		Clusters: []int{6, 50},
-	}
-}
+// batches are the shapes of training steps and decoding; only energy networks meet the large one, which is for cards.
+var (
+	batches    = []Shape{{64, 75, 4}, {16, 300, 4}}
+	largeBatch = Shape{64, 512, 4}
+)
 
 // Shipped returns the pretrained model for mixtures of a kind. If it is not on this machine, the error has the command
 // that fetches it: the time of other weights depends on the number of clusters that they find.

@@ -13,15 +13,11 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
-	"github.com/gfncp/gfncp/internal/usererr"
-	"github.com/gfncp/gfncp/models"
-	"github.com/gfncp/gfncp/sampling"
 	"github.com/gfncp/gfncp/train"
 )
 
 // Work is something to measure. Its first call compiles and should not be counted.
 type Work struct {
-	Group  string
 	Name   string  // as benchmarks of Go are called, such as Step/gfncp/64x75
 	Points int     // B·N of a call, at most
 	Holds  float64 // bytes that a training step takes as train.Config.Memory estimates; 0: not estimated
@@ -31,53 +27,38 @@ type Work struct {
 	Open func(compute.Backend) (call func() (found float64, err error), err error)
 }
 
-// Groups are the kinds of works in the order in which they run.
-func Groups() []string { return []string{"step", "decode", "one-set", "images"} }
-
-// CheckGroups returns a usererr.Error for a group that is not one of Groups.
-func CheckGroups(groups []string) error {
-	for _, g := range groups {
-		if !slices.Contains(Groups(), g) {
-			return usererr.Unknown(g, Groups(), "no benchmarks are called %q", g)
+// Works lists what is measured. Steps on images need the files of MNIST; they come last, since these stay in memory.
+func Works(images bool) (all []Work) {
+	var decodings []Work
+	for _, model := range train.Models() {
+		shapes := batches
+		if train.KindOf(model).Energies() {
+			shapes = append(slices.Clone(shapes), largeBatch)
+		}
+		for _, shape := range shapes {
+			all = append(all, Step(fmt.Sprintf("Step/%s/%v", model, shape), shape.On(train.Default(model))))
+			decodings = append(decodings, Decode(model, shape))
 		}
 	}
-	return nil
-}
-
-// Works lists what is measured at some sizes. Images come last, since they stay in memory.
-func Works(s Sizes) (all []Work) {
-	each := func(shapes []Shape, work func(model string, shape Shape) Work) {
-		for _, model := range s.Models {
-			for _, shape := range shapes {
-				all = append(all, work(model, shape))
-			}
+	all = append(all, decodings...)
+	for _, clusters := range []int{6, 50} {
+		for _, points := range []int{100, 1000, 10_000} {
+			all = append(all, Decode(train.GFNCP, Shape{1, points, clusters}))
 		}
 	}
-	each(s.Batches, func(model string, shape Shape) Work {
-		return Step("step", fmt.Sprintf("Step/%s/%v", model, shape), shape.On(train.Default(model)))
-	})
-	each(s.Batches, Decode)
-	for _, clusters := range s.Clusters {
-		for _, points := range s.Large {
-			all = append(all, oneSet(Shape{1, points, clusters}, true), oneSet(Shape{1, points, clusters}, false))
-		}
-	}
-	if s.Images {
+	if images {
 		for _, model := range []string{train.GFNCP, train.NCP} {
-			if !slices.Contains(s.Models, model) {
-				continue
-			}
 			c := train.DefaultOn(model, data.SourceMNIST)
 			c.Data.Batch, c.Data.NMin, c.Data.NMax, c.Loss.Beta = 16, 50, 300, 1
-			all = append(all, Step("images", fmt.Sprintf("StepMNIST/%s/16x50..300", model), c))
+			all = append(all, Step(fmt.Sprintf("StepMNIST/%s/16x50..300", model), c))
 		}
 	}
 	return all
 }
 
 // Step is an optimizer step of a training, the batch and the negative sample included.
-func Step(group, name string, c train.Config) Work {
-	w := Work{Group: group, Name: name, Points: c.Data.Batch * c.Data.NMax}
+func Step(name string, c train.Config) Work {
+	w := Work{Name: name, Points: c.Data.Batch * c.Data.NMax}
 	if !c.IsPeer() {
 		w.Holds = c.Memory()
 	}
@@ -95,7 +76,11 @@ func Step(group, name string, c train.Config) Work {
 func Decode(model string, shape Shape) Work {
 	name := fmt.Sprintf("Decode/%s/%v", model, shape)
 	open := func(backend compute.Backend) (func() (float64, error), error) {
-		m, batch, err := shippedOn(model, shape)
+		m, err := Shipped(model)
+		if err != nil {
+			return nil, err
+		}
+		batch, err := shape.Batch()
 		if err != nil {
 			return nil, err
 		}
@@ -105,46 +90,7 @@ func Decode(model string, shape Shape) Work {
 			return meanClusters(labels), err
 		}, err
 	}
-	return Work{Group: "decode", Name: name, Points: shape.Sets * shape.Points, Reads: model, Open: open}
-}
-
-// shippedOn returns the model of a kind and a batch to decode.
-func shippedOn(kind string, shape Shape) (*train.Model, *data.Batch, error) {
-	m, err := Shipped(kind)
-	if err != nil {
-		return nil, nil, err
-	}
-	batch, err := shape.Batch()
-	return m, batch, err
-}
-
-// oneSet decodes one set by GFNCP, along its true labels or greedily. The true labels give a number of candidates that
-// does not depend on the model's mistakes, so that the times of two sizes compare.
-func oneSet(shape Shape, given bool) Work {
-	how := map[bool]string{true: "given", false: "greedy"}[given]
-	name := fmt.Sprintf("OneSet/%s/K=%d/N=%d", how, shape.Clusters, shape.Points)
-	open := func(backend compute.Backend) (func() (float64, error), error) {
-		m, batch, err := shippedOn(train.GFNCP, shape)
-		if err != nil {
-			return nil, err
-		}
-		net, err := models.NewNetwork(backend, m.Config.Net, m.Params)
-		if err != nil {
-			return nil, err
-		}
-		return func() (float64, error) {
-			var policy sampling.Policy = sampling.Greedy{}
-			if given {
-				policy = &sampling.Given{Labels: [][]int32{batch.Labels}}
-			}
-			result, err := sampling.Decode(net, batch.X, 1, batch.N, policy)
-			if err != nil {
-				return 0, err
-			}
-			return meanClusters(result.Labels), nil
-		}, nil
-	}
-	return Work{Group: "one-set", Name: name, Points: shape.Points, Reads: train.GFNCP, Open: open}
+	return Work{Name: name, Points: shape.Sets * shape.Points, Reads: model, Open: open}
 }
 
 // meanClusters is the mean number of clusters of labels that are numbered from 0.

@@ -35,6 +35,7 @@ type Run struct {
 	Steps  int     `json:"steps"` // that the config asks for
 	Step   int     `json:"step"`  // that the log has reached
 	Loss   float64 `json:"loss"`  // of that step
+	Bytes  int64   `json:"bytes"` // of the log
 	Status string  `json:"status"`
 	// Changed is when the log last grew, in seconds since 1970.
 	Changed int64  `json:"changed"`
@@ -176,7 +177,7 @@ func (r *Run) read() {
 				r.Loss = 0
 			}
 		}
-		r.log, r.Changed = now, now.ModTime().Unix()
+		r.log, r.Bytes, r.Changed = now, now.Size(), now.ModTime().Unix()
 	}
 	if !there && r.Changed == 0 {
 		if config, err := os.Stat(train.ConfigPath(r.Dir)); err == nil {

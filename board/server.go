@@ -1,7 +1,6 @@
 package board
 
 import (
-	"bytes"
 	"crypto/subtle"
 	"embed"
 	"encoding/json"
@@ -10,8 +9,8 @@ import (
 	"io/fs"
 	"net"
 	"net/http"
-	"strconv"
 	"strings"
+	"time"
 
 	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/web"
@@ -21,9 +20,9 @@ import (
 //go:embed page
 var page embed.FS
 
-// policy is the Content-Security-Policy of the board's own page: scripts, data and frames come only from the board.
+// policy is the Content-Security-Policy of the board's page: scripts and data come only from the board.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
-	"frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 func (b *Board) routes() http.Handler {
 	mux := http.NewServeMux()
@@ -33,14 +32,12 @@ func (b *Board) routes() http.Handler {
 			_, _ = io.WriteString(w, content)
 		})
 	}
-	scripts := web.Own(page, "runs.js", "curves.js", "drop.js", "start.js")
+	scripts := web.Own(page, "runs.js", "curves.js", "start.js")
 	fixed("/{$}", "text/html", web.Own(page, "index.html"))
 	fixed("/board.js", "text/javascript", web.Chart+"\n"+web.Common+"\n"+scripts)
 	fixed("/board.css", "text/css", web.Style+web.Own(page, "board.css"))
 	mux.HandleFunc("GET /state", b.state)
 	mux.HandleFunc("GET /log/{id}", b.log)
-	mux.HandleFunc("POST /drop", b.drops.take)
-	mux.HandleFunc("GET /drop/{id}", b.drops.page)
 	return mux
 }
 
@@ -80,22 +77,13 @@ func refuse(w http.ResponseWriter, status int, words string) {
 
 func (b *Board) state(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(struct {
-		found
-		Drops []dropState `json:"drops"`
-		Limit int64       `json:"limit"` // bytes of a file that is dropped
-	}{b.finder.look(), b.drops.states(), MaxDrop})
+	_ = json.NewEncoder(w).Encode(b.finder.look())
 }
 
-// mostRead is the largest number of bytes of a log in one answer.
-const mostRead = 4 << 20
-
-// log sends the whole lines of a run's log from the byte ?from= on. A shorter log was cut or replaced: status 205 tells
-// the page to begin anew.
+// log sends the part of a run's log that the header Range asks for.
 func (b *Board) log(w http.ResponseWriter, r *http.Request) {
-	from, err := strconv.ParseInt(r.URL.Query().Get("from"), 10, 64)
 	run := b.finder.run(r.PathValue("id"))
-	if run == nil || err != nil || from < 0 {
+	if run == nil {
 		refuse(w, http.StatusNotFound, "there is no such run")
 		return
 	}
@@ -108,22 +96,5 @@ func (b *Board) log(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer func() { _ = file.Close() }()
-	info, err := file.Stat()
-	if err != nil || info.Size() < from {
-		w.WriteHeader(http.StatusResetContent)
-		return
-	}
-	chunk := make([]byte, min(info.Size()-from, mostRead))
-	got, err := file.ReadAt(chunk, from)
-	if err != nil && !errors.Is(err, io.EOF) {
-		refuse(w, http.StatusInternalServerError, err.Error())
-		return
-	}
-	whole := bytes.LastIndexByte(chunk[:got], '\n') + 1
-	if whole == 0 && got == mostRead {
-		refuse(w, http.StatusUnprocessableEntity, "a line is longer than those of a run's log")
-		return
-	}
-	w.Header().Set("Content-Type", "application/jsonl")
-	_, _ = w.Write(chunk[:whole])
+	http.ServeContent(w, r, "metrics.jsonl", time.Time{}, file)
 }

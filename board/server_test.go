@@ -48,8 +48,8 @@ func TestGuard(t *testing.T) {
 		{"another token", "GET", "http://" + host + "/" + strings.Repeat("0", 32) + "/", "", "", 404},
 		{"a name that leads here", "GET", url, "evil.example", "", 403},
 		{"that name with the port", "GET", url, "evil.example:" + strings.Split(host, ":")[1], "", 403},
-		{"a page of another site", "POST", url + "drop?name=x.csv", "", "http://evil.example", 403},
-		{"a page without an origin", "POST", url + "drop?name=x.csv", "", "null", 403},
+		{"a page of another site", "GET", url + "state", "", "http://evil.example", 403},
+		{"a page without an origin", "GET", url + "state", "", "null", 403},
 		{"writing elsewhere", "POST", url, "", "", 405},
 		{"what is not there", "GET", url + "nothing", "", "", 404},
 	} {
@@ -71,7 +71,7 @@ func TestGuard(t *testing.T) {
 func TestPortInUse(t *testing.T) {
 	taken := must.M1(net.Listen("tcp", "127.0.0.1:0"))
 	defer func() { must.M(taken.Close()) }()
-	b := &Board{Folders: []string{t.TempDir()}, Cluster: clustered}
+	b := &Board{Folders: []string{t.TempDir()}}
 	err := b.Serve(t.Context(), taken.Addr().(*net.TCPAddr).Port, func(string) { t.Error("it listens") })
 	if !usererr.Is(err) || !strings.Contains(err.Error(),
 		"is in use; stop what uses it, or choose another with --port") {
@@ -83,7 +83,7 @@ func TestPortInUse(t *testing.T) {
 func TestServe(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	urls, ended := make(chan string, 1), make(chan error, 1)
-	b := &Board{Folders: []string{t.TempDir()}, Cluster: clustered}
+	b := &Board{Folders: []string{t.TempDir()}}
 	go func() { ended <- b.Serve(ctx, 0, func(url string) { urls <- url }) }()
 	url := <-urls
 	if !strings.HasPrefix(url, "http://127.0.0.1:") {
@@ -99,39 +99,25 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// The page reads a log from where it stopped: whole lines alone, and anew where the log was cut.
+// The page reads a log from where it stopped, and the state says how long it is.
 func TestLog(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	testruns.WriteRun(t, dir, 3)
 	url := serve(t, &Board{Folders: []string{dir}})
-	path := filepath.Join(dir, "metrics.jsonl")
-	read := func(id string, from int) (int, string) {
-		status, text, _ := ask(t, "GET", fmt.Sprintf("%slog/%s?from=%d", url, id, from), "")
-		return status, text
-	}
-	id, lines := idOf(dir), testruns.LogLine(1)+testruns.LogLine(2)+testruns.LogLine(3)
-	if status, text := read(id, 0); status != 200 || text != lines {
+	lines, id := testruns.LogLine(1)+testruns.LogLine(2)+testruns.LogLine(3), idOf(dir)
+	from := fmt.Sprintf("bytes=%d-", len(testruns.LogLine(1)))
+	status, text, _ := ask(t, "GET", url+"log/"+id, "", func(r *http.Request) { r.Header.Set("Range", from) })
+	if status != 206 || text != testruns.LogLine(2)+testruns.LogLine(3) {
 		t.Errorf("status %d: %s", status, text)
 	}
-	must.M(os.WriteFile(path, []byte(lines+testruns.LogLine(4)+`{"step":5,"ki`), 0o644))
-	if status, text := read(id, len(lines)); status != 200 || text != testruns.LogLine(4) {
-		t.Errorf("status %d: %s", status, text)
+	if _, state, _ := ask(t, "GET", url+"state", ""); !strings.Contains(state, fmt.Sprintf(`"bytes":%d,`, len(lines))) {
+		t.Errorf("the state is %s", state)
 	}
-	must.M(os.Truncate(path, 10))
-	for from, want := range map[int]int{len(lines): 205, -1: 404} {
-		if status, text := read(id, from); status != want {
-			t.Errorf("from %d: status %d, want %d: %s", from, status, want, text)
-		}
+	must.M(os.Remove(filepath.Join(dir, "metrics.jsonl")))
+	if status, text, _ := ask(t, "GET", url+"log/"+id, ""); status != 200 || text != "" {
+		t.Errorf("without a log: status %d: %s", status, text)
 	}
-	must.M(os.WriteFile(path, make([]byte, mostRead+1), 0o644))
-	if status, text := read(id, 0); status != 422 || !strings.Contains(text, "longer than") {
-		t.Errorf("of a line without an end: status %d: %s", status, text)
-	}
-	must.M(os.Remove(path))
-	if status, text := read(id, 0); status != 200 || text != "" {
-		t.Errorf("before the log is there: status %d: %s", status, text)
-	}
-	if status, _ := read("other", 0); status != 404 {
+	if status, _, _ := ask(t, "GET", url+"log/other", ""); status != 404 {
 		t.Errorf("of no run: status %d", status)
 	}
 }

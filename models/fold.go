@@ -12,20 +12,11 @@ type layer struct{ W, B *Node }
 // hidden is a hidden layer from the sums x [M,H] of its products and the bias b [H].
 func hidden(x, b *Node) *Node { return engine.ReLU(engine.Bias(x, b)) }
 
-// shortHidden is hidden whose result is engine.Short.
-func shortHidden(x, b *Node) *Node { return engine.ReLU(engine.Short(engine.Bias(x, b))) }
-
 // mlp applies the layers to x [M,in] with a ReLU between each two of them; the last one stays linear.
-func mlp(x *Node, layers []layer) *Node { return mlpOf(x, layers, engine.DenseReLU) }
-
-// shortMLP is mlp whose hidden layers are engine.Short. f does not use it: energies of candidates differ little, and
-// short layers would leave little of that.
-func shortMLP(x *Node, layers []layer) *Node { return mlpOf(x, layers, engine.ShortDenseReLU) }
-
-func mlpOf(x *Node, layers []layer, hidden func(x, w, b *Node) *Node) *Node {
+func mlp(x *Node, layers []layer) *Node {
 	last := len(layers) - 1
 	for _, l := range layers[:last] {
-		x = hidden(x, l.W, l.B)
+		x = engine.DenseReLU(x, l.W, l.B)
 	}
 	return engine.Dense(x, layers[last].W, layers[last].B)
 }
@@ -175,7 +166,7 @@ func (f Folded) encoder(x *Node, layers []layer, drop *Dropout) *Node {
 	if f.config.Encoder == EncoderConv {
 		return imageNet(x, layers, drop)
 	}
-	return shortMLP(x, layers)
+	return mlp(x, layers)
 }
 
 // Cluster is g' of clusters given by their sums of h' [M,W]; the result has shape [M,V].
@@ -192,12 +183,12 @@ func (c Config) parts(x *Node) (learned, fixed *Node) {
 // clusterOf is Cluster of sums in two parts (see parts).
 func (f Folded) clusterOf(learned, fixed *Node) *Node {
 	if f.moments == nil {
-		return shortMLP(shortHidden(learned, f.gBias), f.g)
+		return mlp(hidden(learned, f.gBias), f.g)
 	}
 	m := momentsOf(f.config, fixed)
 	numbers := m.directInputs()
 	sums := Add(column(learned, 0, f.config.Hidden), Dot(m.inputs(), f.moments.toG).Product())
-	gamma := shortMLP(shortHidden(sums, f.gBias), f.g)
+	gamma := mlp(hidden(sums, f.gBias), f.g)
 	return Concatenate([]*Node{gamma, f.clusterChannels(gamma, learned, fixed, numbers)}, 1)
 }
 

@@ -4,11 +4,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -33,8 +30,8 @@ type FetchOptions struct {
 }
 
 // Fetch copies or downloads models by name, or all of Names() without names, and checks each against its SHA-256. A
-// good file that is there is kept, a damaged one replaced; a download that broke off is continued by the next Fetch. A
-// fault of the user or of the server is a *usererr.Error. If ctx ends, the error wraps ctx.Err().
+// good file that is there is kept, a damaged one replaced. A fault of the user or of the server is a *usererr.Error. If
+// ctx ends, the error wraps ctx.Err().
 func Fetch(ctx context.Context, names []string, o FetchOptions) (err error) {
 	if o.Say == nil {
 		o.Say = func(string, ...any) {}
@@ -76,18 +73,15 @@ func (o FetchOptions) fetch(ctx context.Context, file string) error {
 		o.Say("%s is there already", path)
 		return nil
 	}
-	if err := download.CheckPlace(path, "choose another folder with "+Env+" or --to"); err != nil {
+	if err := atomicfile.MakeDir(o.To, "choose another folder with "+Env+" or --to"); err != nil {
 		return err
 	}
-	if at, err := url.Parse(o.From); err == nil && (at.Scheme == "http" || at.Scheme == "https") {
-		return o.download(ctx, strings.TrimSuffix(o.From, "/")+"/"+file, path)
-	}
-	content, err := fileio.ReadFile(filepath.Join(o.From, file))
+	from, content, err := o.read(ctx, file)
 	if err != nil {
 		return err
 	}
 	if !isPublished(file, content) {
-		return damaged(filepath.Join(o.From, file))
+		return damaged(from)
 	}
 	if err := atomicfile.WriteFile(path, content, atomicfile.DefaultPerm); err != nil {
 		return err
@@ -96,53 +90,30 @@ func (o FetchOptions) fetch(ctx context.Context, file string) error {
 	return nil
 }
 
+// read returns the content of a file in the folder or at the address o.From, and where it is from.
+func (o FetchOptions) read(ctx context.Context, file string) (from string, content []byte, err error) {
+	at, err := url.Parse(o.From)
+	if err != nil || at.Scheme != "http" && at.Scheme != "https" {
+		from = filepath.Join(o.From, file)
+		content, err = fileio.ReadFile(from)
+		return from, content, err
+	}
+	from = strings.TrimSuffix(o.From, "/") + "/" + file
+	o.Say("fetching %s", from)
+	content, err = download.Get(ctx, download.DefaultStall, from, largest)
+	switch {
+	case ctx.Err() != nil:
+		err = fmt.Errorf("fetch %s: %w", from, ctx.Err())
+	case err != nil:
+		err = usererr.File(from, 0, "try again, or give a folder or another address with --from",
+			"does not come: %v", err)
+	}
+	return from, content, err
+}
+
 func damaged(from string) error {
 	return usererr.File(from, 0, "take the weights of gfncp "+gfncp.Version+" (--from)",
 		"is not the published file: its SHA-256 differs")
-}
-
-// download fetches the file at an address to path. It writes to a file path.part, which the next try continues.
-func (o FetchOptions) download(ctx context.Context, address, path string) error {
-	o.Say("fetching %s", address)
-	part := path + ".part"
-	to, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE, atomicfile.DefaultPerm)
-	if err != nil {
-		return fileio.OpenFault(part, err)
-	}
-	defer func() { _ = to.Close() }()
-	have, err := to.Seek(0, io.SeekEnd)
-	if err != nil {
-		return err
-	}
-	err = download.Get(ctx, download.DefaultStall, address, have, largest, func(from int64) (io.Writer, error) {
-		if from > 0 {
-			o.Say("continued after %.1f MB", float64(from)/1e6)
-		}
-		if err := to.Truncate(from); err != nil {
-			return nil, err
-		}
-		_, err := to.Seek(from, io.SeekStart)
-		return to, err
-	})
-	content, fault := fileio.ReadFile(part)
-	switch {
-	case fault == nil && isPublished(filepath.Base(path), content): // despite an error: it may have been whole before
-		if err := to.Close(); err != nil {
-			return err
-		}
-		if err := os.Rename(part, path); err != nil {
-			return err
-		}
-		o.Say("wrote %s", path)
-		return nil
-	case ctx.Err() != nil:
-		return fmt.Errorf("fetch %s: %w", address, ctx.Err())
-	case err != nil:
-		return usererr.File(address, 0, "try again, which continues, or give a folder or another address with --from",
-			"does not come: %v", err)
-	}
-	_ = to.Close()
-	return errors.Join(damaged(address), os.Remove(part))
 }
 
 // isPublished reports whether content is that of a published file.

@@ -24,12 +24,12 @@ const small = "mog-gfncp-free-online"
 
 func inFull() []byte { return must.M1(os.ReadFile("weights/" + small + ending)) }
 
-// mirror serves weights as they are, under /half/ one half and then an end, under /other/ other bytes. ranges are the
-// Range headers of the requests.
-func mirror(t *testing.T) (base string, ranges *[]string) {
-	ranges = new([]string)
+// mirror serves weights as they are, under /half/ one half and then an end, under /other/ other bytes. It counts the
+// requests.
+func mirror(t *testing.T) (base string, requests *int) {
+	requests = new(int)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		*ranges = append(*ranges, r.Header.Get("Range"))
+		*requests++
 		content := inFull()
 		switch {
 		case strings.HasPrefix(r.URL.Path, "/half/"):
@@ -42,12 +42,12 @@ func mirror(t *testing.T) (base string, ranges *[]string) {
 		}
 	}))
 	t.Cleanup(server.Close)
-	return server.URL, ranges
+	return server.URL, requests
 }
 
-// A download that broke off is continued where it stopped; what is not the published file is thrown away.
+// A download that broke off leaves nothing; what is not the published file is thrown away, also if it was there.
 func TestFetch(t *testing.T) {
-	base, ranges := mirror(t)
+	base, requests := mirror(t)
 	to := t.TempDir()
 	path := filepath.Join(to, small+ending)
 	fetch := func(from string) error {
@@ -60,21 +60,17 @@ func TestFetch(t *testing.T) {
 		t.Error("half a file counts as whole")
 	}
 	must.M(fetch(base + "/good/"))
-	if want := fmt.Sprintf("bytes=%d-", len(inFull())/2); (*ranges)[1] != want {
-		t.Errorf("asked for %q, want %q", (*ranges)[1], want)
-	}
 	if !bytes.Equal(must.M1(os.ReadFile(path)), inFull()) {
 		t.Error("another file came")
 	}
 	must.M(fetch(base + "/good"))
-	if len(*ranges) != 2 {
+	if *requests != 2 {
 		t.Error("a file that is there was asked for")
 	}
 	must.M(os.WriteFile(path, []byte("damaged"), 0o600))
 	if err := fetch(base + "/other"); !usererr.Is(err) || !strings.Contains(err.Error(), "SHA-256 differs") {
 		t.Errorf("another file: %v", err)
 	}
-	must.M(os.WriteFile(path+".part", append(inFull(), 1), 0o600)) // the server has no byte there
 	must.M(fetch(base + "/good"))
 	if entries := must.M1(os.ReadDir(to)); len(entries) != 1 || !bytes.Equal(must.M1(os.ReadFile(path)), inFull()) {
 		t.Errorf("left: %v", entries)

@@ -167,12 +167,8 @@ func (o *energyObjective) usesDropout(held bool) bool {
 	return !held && o.config.Net.Encoder == models.EncoderConv
 }
 
-// Loss is losses.Config.Objective on the table of all candidates, for a gradient with hidden layers in bf16 if the
-// backend was opened so.
+// Loss is losses.Config.Objective on the table of all candidates.
 func (o *energyObjective) Loss(kind string, held bool, weights []*Node, share *Node, in []*Node) losses.Terms {
-	if !held {
-		engine.KeepShort(share.Graph())
-	}
 	folded := models.Fold(o.config.Net, weights)
 	inputs, rest := tableNodes(in)
 	last := func() *Node { // removes it from rest

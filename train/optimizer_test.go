@@ -74,7 +74,7 @@ func (a *adam) step(rate, clip float64, gradient []float64) (norm float64) {
 
 // Twelve steps of training move the weights as Adam in float64 moves them by the same gradients, and the gradient of
 // the last step is the one that a new trainer computes from the same weights. GoMLX v0.28.15 and v0.28.16 fail here:
-// they keep a variable's first value in a graph that is not marked as training (research/upstream).
+// they keep a variable's first value in a graph that is not marked as training.
 func TestTrainingEqualsAdam(t *testing.T) {
 	t.Parallel()
 	const steps = 12

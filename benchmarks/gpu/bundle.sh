@@ -27,8 +27,12 @@ rm -rf "$bundle"
 mkdir -p "$bundle"
 echo "building (linux/amd64, cgo, simd)"
 GOOS=linux GOARCH=amd64 CGO_ENABLED=1 "$root/.ci/build.sh" "$bundle/gfncp"
-sha256sum <"$bundle/gfncp" >"$bundle/gfncp.sha256"
-xz -6 -T0 "$bundle/gfncp"
+GOOS=linux GOARCH=amd64 CGO_ENABLED=1 GOTOOLCHAIN=auto GOEXPERIMENT=simd \
+	go -C "$root" test -c -trimpath -ldflags '-s -w' -o "$bundle/xla.test" ./benchmarks/xla
+for program in gfncp xla.test; do
+	sha256sum <"$bundle/$program" >"$bundle/$program.sha256"
+	xz -6 -T0 "$bundle/$program"
+done
 cp "$here"/*.sh "$here/README.md" "$bundle/"
 for state in "${states[@]}"; do
 	mkdir -p "$bundle/state"

@@ -1,13 +1,8 @@
 # First call on a new machine: are the numbers right, and how long does a step take?
 step doctor 2m "$GFNCP" doctor || exit # nothing else starts where this fails
-# Side by side, because a compilation uses few cores: these seconds say nothing of speed.
-parity() { # SUFFIX BACKEND CASE…
-	for case in "${@:3}"; do
-		step "parity$1-${case//[^a-z]/-}" 4m "$GFNCP" doctor --parity --case "$case" --backend "$2" &
-	done
-}
-parity "" "$GOMLX_BACKEND" "energy table" "decode given labels" "train gfncp, data step" "train ncp" \
-	"train gfncp, exploration step" "encoder conv" "augmentation"
-parity -tf32 "$GOMLX_BACKEND,tf32=true" "energy table" "train gfncp, data step"
+# The plugin beside the Go backend. Side by side, because a compilation uses few cores.
+for test in TestPrecision TestDecoding TestHostLoops TestTraining TestTrainingOnImages TestPeersCluster; do
+	step "$test" 8m "$XLA_TEST" -test.v -test.run "^$test\$" &
+done
 wait
-step bench 5m "$GFNCP" bench --only step,decode --models gfncp,ncp --batches 64x512 --repeats 3
+step bench 5m "$GFNCP" bench '(gfncp|ncp)/64x512' --repeats 3

@@ -2,7 +2,7 @@
 # The environment of gfncp on a machine that may be bare, then a list of commands: run.sh LIST.sh (README.md beside this file).
 # $BUDGET is the time for all, such as 9m; $PACK a folder for an archive of what there is then. $BACKEND is the backend, or the path of
 # a PJRT plugin; by default the CUDA plugin that is found: never a silent fall back to the processor, for a GPU's time is dear.
-# $GFNCP is the binary, by default the bundle's. Nothing is ever downloaded.
+# $GFNCP is the binary and $XLA_TEST that of the tests in benchmarks/xla, by default the bundle's. Nothing is ever downloaded.
 set -eu -o pipefail
 shopt -s nullglob
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -13,13 +13,15 @@ unpacked() { # xz, or python3 where there is none
 		2>/dev/null || die "$1: cannot be unpacked; xz or python3 is needed"
 }
 
+XLA_TEST=${XLA_TEST:-$here/xla.test}
 if [ -z "${GFNCP:-}" ]; then
 	GFNCP=$here/gfncp
-	if ! [ -x "$GFNCP" ]; then
-		unpacked "$here/gfncp.xz" >"$GFNCP.part"
-		[ "$(sha256sum <"$GFNCP.part")" = "$(cat "$here/gfncp.sha256")" ] || die "$here/gfncp.xz: other bytes than were packed; make the bundle again"
-		chmod +x "$GFNCP.part" && mv "$GFNCP.part" "$GFNCP"
-	fi
+	for program in "$GFNCP" "$here/xla.test"; do
+		[ ! -x "$program" ] || continue
+		unpacked "$program.xz" >"$program.part"
+		[ "$(sha256sum <"$program.part")" = "$(cat "$program.sha256")" ] || die "$program.xz: other bytes than were packed; make the bundle again"
+		chmod +x "$program.part" && mv "$program.part" "$program"
+	done
 	if [ -z "${GFNCP_DATA:-}" ] && [ -d "$here/data" ]; then export GFNCP_DATA=$here/data; fi
 	parts=("$here"/state/*) # of an earlier call
 	if [ ${#parts[@]} -gt 0 ]; then cat "${parts[@]}" | tar -xz && rm "${parts[@]}"; fi
@@ -47,6 +49,7 @@ xla:cuda*)
 esac
 
 if [ -n "$plugin" ]; then # JAX loads NVIDIA's libraries itself before its plugin; a Go program must be told where they are
+	export GFNCP_TEST_PLUGINS=$plugin
 	BACKEND=xla:$plugin$options packages=$(dirname "$(dirname "$(dirname "$plugin")")")
 	for folder in "$packages"/nvidia/*/lib /usr/local/nvidia/lib6[4]; do LD_LIBRARY_PATH=$folder${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}; done
 	nvcc=$(command -v nvcc) && nvcc=$(dirname "$(dirname "$(realpath "$nvcc")")") || nvcc=""
@@ -70,7 +73,7 @@ step() {
 	return $status
 }
 export -f step
-export GFNCP GOMLX_BACKEND=$BACKEND RUNS=$PWD/runs RESULTS=$PWD/results
+export GFNCP XLA_TEST GOMLX_BACKEND=$BACKEND RUNS=$PWD/runs RESULTS=$PWD/results
 mkdir -p "$RUNS" "$RESULTS"
 status=0
 timeout -s INT -k 30 "${BUDGET:-0}" bash "$1" || status=$?

@@ -10,8 +10,6 @@ import (
 	"testing"
 
 	"github.com/janpfeifer/must"
-
-	"github.com/gfncp/gfncp/benchmarks/parity"
 )
 
 func environment(t *testing.T, script string, variables ...string) map[string]string {
@@ -37,16 +35,20 @@ func environment(t *testing.T, script string, variables ...string) map[string]st
 	return env
 }
 
-// Every list is bash, and asks for parity cases that there are.
+// Every list is bash, and asks for tests of benchmarks/xla that there are.
 func TestLists(t *testing.T) {
-	text := string(must.M1(os.ReadFile("first.sh")))
-	from, to := strings.Index(text, `parity "" `), strings.Index(text, "\nwait")
-	cases := regexp.MustCompile(`"([a-z][a-z ,]*)"`).FindAllStringSubmatch(text[from:to], -1)
-	for _, c := range cases {
-		must.M1(parity.Find(c[1]))
+	known := ""
+	for _, file := range must.M1(filepath.Glob("../xla/*_test.go")) {
+		known += string(must.M1(os.ReadFile(file)))
 	}
-	if len(cases) < 7 {
-		t.Errorf("%d parity cases", len(cases))
+	asked := regexp.MustCompile(`\bTest\w+`).FindAllString(string(must.M1(os.ReadFile("first.sh"))), -1)
+	for _, name := range asked {
+		if !strings.Contains(known, "func "+name+"(t ") {
+			t.Errorf("there is no test %s", name)
+		}
+	}
+	if len(asked) < 6 {
+		t.Errorf("%d tests", len(asked))
 	}
 	for _, list := range must.M1(filepath.Glob("*.sh")) {
 		if out, err := exec.Command("bash", "-n", list).CombinedOutput(); err != nil {
@@ -129,7 +131,7 @@ func TestRunFindsThePlugin(t *testing.T) {
 	}
 }
 
-// A bundle unpacks its binary once, and what an earlier call left; other bytes than were packed are refused.
+// A bundle unpacks its binaries once, and what an earlier call left; other bytes than were packed are refused.
 func TestRunUnpacks(t *testing.T) {
 	for _, tool := range []string{"xz", "tar", "sha256sum"} {
 		if _, err := exec.LookPath(tool); err != nil {
@@ -138,7 +140,8 @@ func TestRunUnpacks(t *testing.T) {
 	}
 	bundle, work := t.TempDir(), t.TempDir()
 	script := filepath.Join(bundle, "run.sh")
-	shell := fmt.Sprintf(`cp run.sh '%[1]s' && cp /bin/true '%[1]s/gfncp' && cd '%[1]s' && sha256sum <gfncp >gfncp.sha256 && xz gfncp &&
+	shell := fmt.Sprintf(`cp run.sh '%[1]s' && cp /bin/true '%[1]s/gfncp' && cp /bin/true '%[1]s/xla.test' && cd '%[1]s' &&
+		for f in gfncp xla.test; do sha256sum <$f >$f.sha256 && xz $f || exit; done &&
 		mkdir state && echo kept >'%[2]s/kept.txt' && tar -C '%[2]s' -czf state/state.tar.gz.aa kept.txt && rm '%[2]s/kept.txt'`, bundle, work)
 	if out, err := exec.Command("sh", "-c", shell).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -148,6 +151,9 @@ func TestRunUnpacks(t *testing.T) {
 		env := environment(t, script, "BACKEND=go")
 		if env["GFNCP"] != filepath.Join(bundle, "gfncp") {
 			t.Errorf("gfncp %s", env["GFNCP"])
+		}
+		if err := exec.Command(env["XLA_TEST"]).Run(); err != nil {
+			t.Errorf("the tests of benchmarks/xla, %s: %v", env["XLA_TEST"], err)
 		}
 		if text, err := os.ReadFile("kept.txt"); string(text) != "kept\n" {
 			t.Errorf("the earlier call left %q, %v", text, err)

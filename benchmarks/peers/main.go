@@ -95,5 +95,5 @@ func open(backend compute.Backend, name string) (call func() (float64, error), e
 	if !ok {
 		return nil, fmt.Errorf("no work is called %q", name)
 	}
-	return benchmarks.Step("step", name, batchShape.On(train.Default(model))).Open(backend)
+	return benchmarks.Step(name, batchShape.On(train.Default(model))).Open(backend)
 }

@@ -36,7 +36,7 @@ var (
 	opened  = map[string]compute.Backend{}
 )
 
-// plugin is the XLA CPU backend under test; options such as ",bf16=true" follow the plugin's path.
+// plugin is the XLA CPU backend under test; options such as ",tf32=true" follow the plugin's path.
 func plugin(t *testing.T, options string) compute.Backend {
 	t.Helper()
 	path := xlatest.Plugin(t)

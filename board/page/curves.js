@@ -20,7 +20,7 @@ gfncp.look = async () => {
   try {
     const answer = await fetch("state");
     gfncp.takeState(await answer.json());
-    for (const id of [...gfncp.curves.logs.keys()]) while (await gfncp.readLog(id));
+    for (const run of gfncp.board.state.runs) if (gfncp.curves.logs.has(run.id)) await gfncp.readLog(run);
     live.textContent = "live";
     live.className = "live";
   } catch {
@@ -31,29 +31,26 @@ gfncp.look = async () => {
 };
 gfncp.every = 1000; // milliseconds
 
-// readLog reads on in a run's log, and returns whether there may be more. A log that was cut is read anew.
-gfncp.readLog = async id => {
-  const { logs, faults } = gfncp.curves, log = logs.get(id);
-  const answer = await fetch("log/" + id + "?from=" + log.bytes);
-  if (logs.get(id) !== log) return false; // another choice came first
-  if (answer.status === 205) {
-    logs.set(id, gfncp.emptyLog());
-    return true;
-  }
+// readLog reads on in a run's log, whole lines alone. A log that was cut is read anew.
+gfncp.readLog = async run => {
+  const { logs, faults } = gfncp.curves;
+  if (run.bytes < logs.get(run.id).bytes) logs.set(run.id, gfncp.emptyLog());
+  const log = logs.get(run.id);
+  if (run.bytes === log.bytes) return;
+  const answer = await fetch("log/" + run.id, { headers: { Range: "bytes=" + log.bytes + "-" } });
   if (!answer.ok) {
-    faults.set(id, (await answer.json()).error);
+    faults.set(run.id, (await answer.json()).error);
     gfncp.drawCurves();
-    return false;
+    return;
   }
-  const bytes = await answer.arrayBuffer();
-  if (!bytes.byteLength) return false;
-  log.bytes += bytes.byteLength;
-  for (const text of new TextDecoder().decode(bytes).split("\n").slice(0, -1)) {
+  const bytes = new Uint8Array(await answer.arrayBuffer()), whole = bytes.lastIndexOf(10) + 1;
+  if (!whole || logs.get(run.id) !== log) return; // another choice came first
+  log.bytes += whole;
+  for (const text of new TextDecoder().decode(bytes.subarray(0, whole)).split("\n").slice(0, -1)) {
     log.lines++;
-    gfncp.takeLine(id, log, text);
+    gfncp.takeLine(run.id, log, text);
   }
   gfncp.drawCurves();
-  return true;
 };
 
 // takeLine reads a line of a log: a step, or a validation, which has no "kind".

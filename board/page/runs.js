@@ -1,7 +1,7 @@
 "use strict";
 // The list of runs: which there are, how far they have come, which are drawn.
 
-gfncp.board = { state: { runs: [], notes: [], drops: [], limit: 0 }, chosen: [], touched: false };
+gfncp.board = { state: { runs: [], notes: [] }, chosen: [], touched: false };
 
 // ago says how long ago a time was.
 gfncp.ago = seconds => {

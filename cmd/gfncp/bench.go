@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"regexp"
 	"runtime"
 	"slices"
 	"time"
@@ -14,24 +15,21 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/engine"
-	"github.com/gfncp/gfncp/internal/memory"
 	"github.com/gfncp/gfncp/internal/usererr"
-	"github.com/gfncp/gfncp/train"
 )
 
-// bench prints each repeat of each work as a line in the format of Go's benchmarks.
+// bench prints each repeat of each work that a pattern names as a line in the format of Go's benchmarks.
 func bench(c *cli.Context) error {
-	sizes, err := benchSizes(c)
+	pattern, err := regexp.Compile(c.Args().First())
 	if err != nil {
-		return err
+		return usererr.New("write a regular expression such as Step/gfncp", "%v", err)
 	}
-	only := c.StringSlice("only")
-	if err := benchmarks.CheckGroups(only); err != nil {
-		return err
-	}
-	works := slices.DeleteFunc(benchmarks.Works(sizes), func(w benchmarks.Work) bool {
-		return len(only) > 0 && !slices.Contains(only, w.Group)
+	works := slices.DeleteFunc(benchmarks.Works(hasMNIST()), func(w benchmarks.Work) bool {
+		return !pattern.MatchString(w.Name)
 	})
+	if len(works) == 0 {
+		return usererr.New("give a part of a name such as Step/gfncp/64x75", "no benchmark is called like %q", pattern)
+	}
 	for _, w := range works {
 		if w.Reads == "" {
 			continue
@@ -93,46 +91,6 @@ func benchWork(c *cli.Context, backend compute.Backend, w benchmarks.Work) error
 	}
 	_, err = fmt.Fprintln(c.App.Writer, line)
 	return err
-}
-
-// benchSizes takes --models and --batches over.
-func benchSizes(c *cli.Context) (benchmarks.Sizes, error) {
-	sizes := benchmarks.DefaultSizes()
-	sizes.Images = hasMNIST()
-	if c.IsSet("models") {
-		sizes.Models = c.StringSlice("models")
-	}
-	for _, model := range sizes.Models {
-		if !slices.Contains(train.Models(), model) {
-			return sizes, usererr.Unknown(model, train.Models(), "model %q is not known", model)
-		}
-	}
-	if c.IsSet("batches") {
-		sizes.Batches = nil
-	}
-	for _, text := range c.StringSlice("batches") {
-		shape, err := benchmarks.ParseShape(text)
-		if err != nil {
-			return sizes, err
-		}
-		if err := fits(shape); err != nil {
-			return sizes, err
-		}
-		sizes.Batches = append(sizes.Batches, shape)
-	}
-	return sizes, nil
-}
-
-// fits refuses a batch that no training takes, or whose step would need more memory than may be used.
-func fits(shape benchmarks.Shape) error {
-	config := train.Default(train.GFNCP)
-	d := &config.Data
-	d.Batch, d.NMin, d.NMax, d.FixedK = shape.Sets, shape.Points, shape.Points, shape.Clusters
-	if err := config.Validate(); err != nil {
-		return err
-	}
-	what := fmt.Sprintf("a step of %d sets of %d points", shape.Sets, shape.Points)
-	return memory.Demand(config.Memory(), what, "give smaller --batches")
 }
 
 // hasMNIST reports whether the image data set is where the user said that data are.

@@ -1,12 +1,8 @@
 package main
 
 import (
-	"bytes"
-	"context"
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -27,26 +23,10 @@ func boardAction(c *cli.Context) error {
 	if len(folders) == 0 {
 		folders = []string{"runs"}
 	}
-	b := &board.Board{Folders: folders, Cluster: clusterElsewhere}
+	b := &board.Board{Folders: folders}
 	return b.Serve(c.Context, c.Int("port"), func(url string) {
 		fmt.Fprintln(c.App.Writer, url)
 		say(c, "the board of %s; it can be opened on this machine alone, by who has the address. Ctrl-C ends it",
 			strings.Join(b.Folders, ", "))
 	})
-}
-
-// clusterElsewhere clusters a file in another process, which cannot end the board. Its error is that process's message.
-func clusterElsewhere(ctx context.Context, path, page string) error {
-	program, err := os.Executable()
-	if err != nil {
-		return fmt.Errorf("find the program: %w", err)
-	}
-	command := exec.CommandContext(ctx, program, "cluster", path, "--html", page, "--quiet")
-	var said bytes.Buffer
-	command.Stderr = &said
-	err = command.Run()
-	if words := strings.TrimSpace(strings.ReplaceAll(said.String(), "gfncp: ", "")); err != nil && words != "" {
-		return errors.New(words)
-	}
-	return err
 }

@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -43,35 +42,12 @@ func boardState(t *testing.T, url string) string {
 	return text
 }
 
-// The board shows the runs of train, and clusters what is dropped on it as `gfncp cluster` does, in another
-// process; an interrupt is its good end.
+// The board shows the runs of train; an interrupt is its good end.
 func TestBoard(t *testing.T) {
 	dir := t.TempDir()
 	trainTiny(t, filepath.Join(dir, "runs", "mine"))
 	url, board := startBoard(t, filepath.Join(dir, "runs"))
 	contains(t, boardState(t, url), `"name":"mine"`, `"steps":6,"step":6`, `"status":"finished"`)
-	points := "x,y\n"
-	for i := range 24 {
-		points += strconv.Itoa(i%2*20+i%5) + "," + strconv.Itoa(i%2*20+i%7) + ".5\n"
-	}
-	for name, body := range map[string]string{"points.csv": points, "bad.csv": "x,y\n1,2\n3,4,5\n"} {
-		answer := must.M1(http.Post(url+"drop?name="+name, "", strings.NewReader(body)))
-		must.M(answer.Body.Close())
-	}
-	state := ""
-	await(t, "the dropped files", func() bool {
-		state = boardState(t, url)
-		return !strings.Contains(state, `"waiting"`) && !strings.Contains(state, `"running"`)
-	})
-	contains(t, state, `"status":"failed","fault":"bad.csv:3: `)
-	id := "1"
-	if strings.Contains(state, `"id":"2","name":"points.csv"`) {
-		id = "2"
-	}
-	if status, text := get(t, url+"drop/"+id); status != 200 || !strings.Contains(text, "<title>points.csv</title>") ||
-		!strings.Contains(text, "24 points in") {
-		t.Errorf("status %d: %.300s", status, text)
-	}
 	must.M(board.Process.Signal(os.Interrupt))
 	if err := board.Wait(); err != nil {
 		t.Errorf("it ended with %v", err)

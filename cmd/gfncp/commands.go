@@ -10,7 +10,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	root "github.com/gfncp/gfncp"
-	"github.com/gfncp/gfncp/benchmarks"
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/engine"
@@ -77,9 +76,9 @@ func trainingCommands() []*cli.Command {
 		{Name: "reproduce", Action: reproduce, Flags: flags(scaleFlag(), "seeds only set",
 			&cli.StringFlag{Name: "train", Value: string(experiments.TrainMissing)},
 			"data-dir out formats runs json quiet backend sweeps memory-limit"+workerFlags)},
-		{Name: "bench", Action: measuring(bench), Flags: flags("backend only models batches",
-			&cli.IntFlag{Name: "repeats", Value: 5}, "memory-limit")},
-		{Name: "doctor", Action: measuring(doctor), Flags: flags("parity case json backend")},
+		{Name: "bench", Action: measuring(bench), Flags: flags("backend",
+			&cli.IntFlag{Name: "repeats", Value: 5})},
+		{Name: "doctor", Action: measuring(doctor), Flags: flags("json backend")},
 	}
 }
 
@@ -99,7 +98,7 @@ func helpTexts() map[string]helpText {
 	filled := strings.NewReplacer("{IDS}", strings.Join(ids, "\n"), "{TABLES}", table.Kept(nil).TableFiles(),
 		"{DECODERS}", strings.Join(decodingModels(), ", "), "{MODELS}", strings.Join(root.Models(), ", "),
 		"{KINDS}", strings.Join(train.Models(), ", "), "{SOURCES}", strings.Join(root.Sources(), ", "),
-		"{GROUPS}", strings.Join(benchmarks.Groups(), ", ")).Replace(helpFile)
+	).Replace(helpFile)
 	texts := map[string]helpText{}
 	for _, section := range strings.Split("\n"+filled, "\n# ")[1:] {
 		parts := strings.Split(strings.TrimSpace(section), "\n--\n")

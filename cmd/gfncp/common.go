@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -17,7 +16,6 @@ import (
 	"github.com/gfncp/gfncp/internal/beside"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/engine/pjrtapi"
-	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -76,17 +74,12 @@ const reportedSeconds = 1
 // writeCompilation reports the program that a backend compiled, unless that was fast.
 func writeCompilation(w io.Writer, m pjrtapi.Made) {
 	if m.Seconds >= reportedSeconds {
-		fmt.Fprintf(w, "compiled program %d, %s, in %.1f s\n", m.Counts.Compiled, m.Program.Name(), m.Seconds)
+		fmt.Fprintf(w, "compiled program %d, %s, in %.1f s\n", m.Compiled, m.Program.Name(), m.Seconds)
 	}
 }
 
 // makeDir creates an output directory and makes sure that files can be written in it.
-func makeDir(dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return usererr.File(dir, 0, "choose another directory with --out", "cannot be created (%v)", err).Because(err)
-	}
-	return atomicfile.CheckWritable(filepath.Join(dir, "x"))
-}
+func makeDir(dir string) error { return atomicfile.MakeDir(dir, "choose another directory with --out") }
 
 func exists(path string) bool {
 	_, err := os.Lstat(path)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -14,11 +13,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	root "github.com/gfncp/gfncp"
-	"github.com/gfncp/gfncp/benchmarks/parity"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/engine/pjrtapi"
-	"github.com/gfncp/gfncp/internal/engine/programs"
-	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/models"
 )
 
@@ -29,7 +25,6 @@ type diagnosis struct {
 	Machine       string            `json:"machine"`
 	Cores         int               `json:"cores"`
 	SIMD          bool              `json:"simd"`
-	ExpSafe       bool              `json:"exp_safe"`
 	Modules       map[string]string `json:"modules"`
 	Plugins       map[string]string `json:"plugins"`
 	Searched      string            `json:"plugin_search_path"`
@@ -38,12 +33,10 @@ type diagnosis struct {
 	Backend       string            `json:"backend"`
 	Config        string            `json:"backend_config"`
 	Reason        string            `json:"backend_reason"`
-	TF32          bool              `json:"tf32"`           // float32 matrix products in TF32
-	BF16          bool              `json:"bf16,omitempty"` // and in bf16
+	TF32          bool              `json:"tf32"` // float32 matrix products in TF32
 	Description   string            `json:"backend_description"`
 	Devices       []string          `json:"devices,omitempty"`         // text of an XLA backend about each
 	PluginAPI     string            `json:"plugin_api,omitempty"`      // the version of the PJRT plugin's API
-	Programs      *programsFound    `json:"programs,omitempty"`        // of XLA backends
 	Failure       string            `json:"backend_failure,omitempty"` // why it could not be opened
 	Models        []string          `json:"models"`
 	Deviation     float64           `json:"energy_deviation"` // largest relative difference to the float64 reference
@@ -52,14 +45,6 @@ type diagnosis struct {
 
 // doctor prints its findings also if the backend does not open: then users need them most.
 func doctor(c *cli.Context) error {
-	switch parity := c.Bool("parity"); {
-	case c.IsSet("case") && !parity:
-		return usererr.New("give --parity as well", "--case has no effect without --parity")
-	case parity && c.Bool("json"):
-		return usererr.New("leave it out", "--json has no effect with --parity")
-	case parity:
-		return doctorParity(c)
-	}
 	choice, err := engine.Choose(c.String("backend"))
 	if err != nil {
 		return err
@@ -87,10 +72,9 @@ func doctor(c *cli.Context) error {
 func diagnose(choice engine.Choice) *diagnosis {
 	d := &diagnosis{
 		SchemaVersion: 1, Version: version(), Machine: machine(), Cores: runtime.GOMAXPROCS(0), SIMD: engine.SIMD(),
-		ExpSafe: engine.PreemptionSafe(), Modules: modules(),
-		Plugins: engine.Plugins(), Searched: engine.SearchedPlaces(),
+		Modules: modules(), Plugins: engine.Plugins(), Searched: engine.SearchedPlaces(),
 		Card: engine.CardPresent(), Backend: choice.Name, Config: choice.Config,
-		Reason: choice.Reason, TF32: choice.TF32(), BF16: choice.BF16(),
+		Reason: choice.Reason, TF32: choice.TF32(),
 		Models: root.Models(),
 	}
 	known := filepath.SplitList(os.Getenv("LD_LIBRARY_PATH"))
@@ -104,7 +88,7 @@ func diagnose(choice engine.Choice) *diagnosis {
 func (d *diagnosis) open(choice engine.Choice) error {
 	if plugin := choice.Plugin(); plugin != "" {
 		if found, err := pjrtapi.Prepare(plugin); err == nil { // if not, Open says why
-			d.PluginAPI = found.String()
+			d.PluginAPI = found.InWords()
 		}
 	}
 	backend, err := choice.Open()
@@ -125,9 +109,6 @@ func (d *diagnosis) open(choice engine.Choice) error {
 	net, err := models.NewNetwork(backend, m.Config.Net, m.Params)
 	if err == nil {
 		d.Deviation, err = selfCheck(net)
-	}
-	if choice.Plugin() != "" {
-		d.Programs = programsNow()
 	}
 	return err
 }
@@ -184,10 +165,7 @@ func (d *diagnosis) GODEBUG() string { return os.Getenv("GODEBUG") }
 
 // HealthyBelow bounds the relative deviation of an energy that is right: by how many bits matrix products keep.
 func (d *diagnosis) HealthyBelow() float64 {
-	switch {
-	case d.BF16: // 7 bits
-		return 6e-1
-	case d.TF32: // 10 bits
+	if d.TF32 { // 10 bits
 		return 1e-1
 	}
 	return 1e-4
@@ -200,80 +178,7 @@ func (d *diagnosis) SIMDState() string {
 		return engine.Faster()
 	case !d.SIMD:
 		return "built without GOEXPERIMENT=simd"
-	case !d.ExpSafe:
-		return "built with GOEXPERIMENT=simd, but GODEBUG=asyncpreemptoff=1 is not set: " +
-			"exp may be 140 times slower at random"
 	default:
 		return "built with GOEXPERIMENT=simd"
 	}
-}
-
-// doctorParity compares the backend with the stored values, a line each, and fails when one differs.
-func doctorParity(c *cli.Context) error {
-	cases, err := parity.Find(c.String("case"))
-	if err != nil {
-		return err
-	}
-	choice, err := chooseBackend(c)
-	if err != nil {
-		return err
-	}
-	backend, err := choice.Open()
-	if err != nil {
-		return err
-	}
-	defer engine.Finalize(backend)
-	precision, said := parity.InFloat32, "exact float32"
-	switch {
-	case choice.BF16():
-		precision, said = parity.InBF16, "bf16"
-	case choice.TF32():
-		precision, said = parity.InTF32, "TF32"
-	}
-	w := c.App.Writer
-	fmt.Fprintf(w, "%s (%s), %s, against the Go backend in float32\n", choice.Name, choice.Config, said)
-	fmt.Fprintf(w, "%-66s %8s %8s %9s %6s %9s\n", "case, quantity", "absolute", "relative", "tolerance", "",
-		"seconds (first, again)")
-	failed := 0
-	outcomes, err := parity.Run(backend, precision, cases, func(o parity.Outcome) {
-		if !o.Pass {
-			failed++
-		}
-		writeOutcome(w, o)
-	})
-	if err == nil && failed > 0 {
-		err = fmt.Errorf("%d of %d quantities on %s differ from the Go backend's", failed, len(outcomes), choice.Name)
-	}
-	return err
-}
-
-func writeOutcome(w io.Writer, o parity.Outcome) {
-	verdict := "ok"
-	switch {
-	case !o.Compared:
-		verdict = "-" // not comparable with rounded products
-	case !o.Pass:
-		verdict = "FAIL"
-	}
-	fmt.Fprintf(w, "%-66s %8.1e %8.1e %9.0e %6s %9.2f %.3f\n", o.Case+": "+o.Quantity, o.Absolute, o.Relative,
-		o.Tolerance, verdict, o.First, o.Again)
-}
-
-// programsFound are the programs that XLA has compiled: in this process, and for later ones.
-type programsFound struct {
-	pjrtapi.Counts
-	Folder  string `json:"cache,omitempty"` // the cache's; empty without a cache
-	Entries int    `json:"cache_entries"`
-	Bytes   int64  `json:"cache_bytes"`
-	Most    int64  `json:"cache_most_bytes"`
-}
-
-// programsNow counts the programs of the process and of the cache. A cache that cannot be read is empty.
-func programsNow() *programsFound {
-	found := &programsFound{Counts: pjrtapi.Programs()}
-	if cache, err := programs.Cache(); err == nil {
-		found.Folder, found.Most = cache.Folder, cache.Most
-		found.Entries, found.Bytes, _ = cache.Size()
-	}
-	return found
 }

@@ -44,12 +44,12 @@ func flags(parts ...any) (all []cli.Flag) {
 // flagNamed declares a flag that is alike in all commands: a text, unless it is listed here. help.txt explains it.
 func flagNamed(name string) cli.Flag {
 	switch name {
-	case "energies", "force", "half", "ignore-text", "json", "no-standardize", "offline", "parity", "quiet",
+	case "energies", "force", "half", "ignore-text", "json", "no-standardize", "offline", "quiet",
 		"show-config", "slurm", "stdio", "strict", "tensorboard":
 		return &cli.BoolFlag{Name: name}
 	case "jobs", "sdpp", "seeds", "threads":
 		return &cli.IntFlag{Name: name}
-	case "batches", "models", "only", "set":
+	case "only", "set":
 		return &cli.StringSliceFlag{Name: name}
 	case "backend", "header", "invert", "scale":
 		return &cli.StringFlag{Name: name, Value: "auto"}

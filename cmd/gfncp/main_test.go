@@ -175,13 +175,12 @@ func TestReproduceLosesNoNumber(t *testing.T) {
 
 // Each repeat is a line as Go's benchmarks print it, and one more tells what a step has held and what is estimated.
 func TestBench(t *testing.T) {
-	stdout, _ := done(t, "bench", "--only", "step", "--models", "ncp", "--batches", "2x8", "--repeats", "2",
-		"--backend", "go")
-	line := regexp.MustCompile(`(?m)^BenchmarkStep/ncp/2x8-\d+\t1\t\d+ ns/op\t[0-9.e+]+ µs/point$`)
+	stdout, _ := done(t, "bench", "^Step/ncp/64x75$", "--repeats", "2", "--backend", "go")
+	line := regexp.MustCompile(`(?m)^BenchmarkStep/ncp/64x75-\d+\t1\t\d+ ns/op\t[0-9.e+]+ µs/point$`)
 	if contains(t, stdout, "\nbackend: go\n"); len(line.FindAllString(stdout, -1)) != 2 {
 		t.Error(stdout)
 	}
-	held := regexp.MustCompile(`(?m)^BenchmarkStep/ncp/2x8-\d+\t1\t\d+ resident-MB\t\d+ estimated-MB$`)
+	held := regexp.MustCompile(`(?m)^BenchmarkStep/ncp/64x75-\d+\t1\t\d+ resident-MB\t\d+ estimated-MB$`)
 	if strings.Contains(stdout, "resident") && !held.MatchString(stdout) {
 		t.Errorf("%s", stdout)
 	}

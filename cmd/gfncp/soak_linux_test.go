@@ -170,21 +170,12 @@ func (s *served) soak(ctx context.Context, counts *tally) {
 	}
 }
 
-// soakBoard is a client of the board: it opens pages, asks for the state, sends half requests, wrong
-// addresses, and files that can be clustered, cannot, or break off.
+// soakBoard is a client of the board: it opens pages, asks for the state, sends half requests and wrong addresses.
 func soakBoard(ctx context.Context, t *testing.T, address string, seed uint64, counts *tally) {
 	rng := rand.New(rand.NewPCG(2, seed))
 	at := must.M1(url.Parse(address))
-	drop := func(content io.Reader) (status int, err error) {
-		answer, err := http.Post(address+"drop?name=a.csv", "text/csv", content)
-		if err != nil {
-			return 0, err
-		}
-		_, _ = io.Copy(io.Discard, answer.Body)
-		return answer.StatusCode, answer.Body.Close()
-	}
 	for ctx.Err() == nil {
-		switch rng.IntN(7) {
+		switch rng.IntN(5) {
 		case 0, 1:
 			if status, text := get(t, address); status != http.StatusOK || !strings.Contains(text, "<html") {
 				t.Errorf("the board's page has status %d: %.99s", status, text)
@@ -203,36 +194,12 @@ func soakBoard(ctx context.Context, t *testing.T, address string, seed uint64, c
 			time.Sleep(time.Duration(rng.IntN(300)) * time.Millisecond)
 			_ = c.Close()
 			counts.add("board, cut off", 1)
-		case 4:
+		default:
 			if status, _ := get(t, "http://"+at.Host+"/wrong/state"); status != http.StatusNotFound {
 				t.Errorf("an address without the token has status %d", status)
 				return
 			}
 			counts.add("board, bad address", 1)
-		case 5: // a file that breaks off
-			cut := io.MultiReader(strings.NewReader("x,y\n1,2\n"), brokenReader{})
-			if _, err := drop(cut); err == nil {
-				t.Error("a file that breaks off was taken")
-				return
-			}
-			counts.add("board, broken drop", 1)
-		default:
-			file := strings.Repeat("1,2\n3,5\n9,9\n8,9\n", 3)
-			if rng.IntN(2) == 0 {
-				file = strings.Repeat("\x00", 1000)
-			}
-			status, err := drop(strings.NewReader(file))
-			if err != nil || status != http.StatusOK && status != http.StatusAccepted &&
-				status != http.StatusTooManyRequests {
-				t.Errorf("a dropped file has status %d, %v", status, err)
-				return
-			}
-			counts.add(fmt.Sprintf("board, drop with status %d", status), 1)
 		}
 	}
 }
-
-// brokenReader fails at once.
-type brokenReader struct{}
-
-func (brokenReader) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }

@@ -43,7 +43,7 @@ func stream(c *cli.Context) (err error) {
 		return usererr.In(path, err)
 	}
 	f := &feed{c: c, stream: s}
-	return f.run(bufio.NewReader(c.App.Reader))
+	return f.run(c.App.Reader)
 }
 
 // streamAnswer is the JSON of a line of `gfncp stream`.
@@ -63,39 +63,30 @@ type feed struct {
 	left   int  // lines without a point
 }
 
-// readLine reads a line. It keeps at most one byte more than is allowed.
-func readLine(in *bufio.Reader) (string, error) {
-	var line []byte
-	for {
-		part, err := in.ReadSlice('\n')
-		line = append(line, part[:min(len(part), longestLine+1-len(line))]...)
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return string(line), err
-		}
-	}
-}
-
 // run answers lines until they end, or a signal comes, also in the wait for a line.
-func (f *feed) run(in *bufio.Reader) error {
+func (f *feed) run(in io.Reader) error {
 	defer func() {
 		if f.left > 0 {
 			say(f.c, "gfncp: %s left out", text.Count(f.left, "line was", "lines were"))
 		}
 	}()
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, longestLine)
 	for number := 1; ; number++ {
-		line, end := beside.Do(f.c.Context, func() (string, error) { return readLine(in) })
-		if end == nil || line != "" {
-			if err := f.answer(number, line); err != nil {
-				return err
-			}
-		}
+		more, end := beside.Do(f.c.Context, func() (bool, error) { return lines.Scan(), lines.Err() })
 		switch {
-		case errors.Is(end, io.EOF):
-			return nil
 		case f.c.Context.Err() != nil:
 			return fmt.Errorf("%w after point %d", errInterrupted, f.stream.Points())
+		case errors.Is(end, bufio.ErrTooLong):
+			return usererr.File("-", number, "give each point a line of its own", "the line is longer than %d bytes",
+				longestLine)
 		case end != nil:
 			return fmt.Errorf("read the points: %w", end)
+		case !more:
+			return nil
+		}
+		if err := f.answer(number, lines.Text()); err != nil {
+			return err
 		}
 	}
 }
@@ -127,9 +118,6 @@ func (f *feed) answer(number int, line string) error {
 
 // decide makes an answer of a line, or nil if it holds no point.
 func (f *feed) decide(line string) (*streamAnswer, error) {
-	if len(line) > longestLine {
-		return nil, usererr.New("give each point a line of its own", "the line is longer than %d bytes", longestLine)
-	}
 	x, err := f.point(line)
 	if err != nil || x == nil {
 		return nil, err

@@ -248,7 +248,6 @@ var lengthy = []string{
 	"score W/points.csv --labels label --orders 100000 --quiet",
 	"eval --model mog-ncp --sets 1000000",
 	"bench",
-	"doctor --parity",
 	"reproduce table3 --scale smoke --train always --runs W/runs --out W/out --quiet",
 	"train --out W/run --set data.batch=4 --quiet",
 	"stream --model mog-gfncp-online",

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -85,8 +84,7 @@ func fetch(ctx context.Context, d data.Descriptor, o FetchOptions) error {
 }
 
 func (o FetchOptions) fetchFile(ctx context.Context, d data.Descriptor, folder string, f data.File) error {
-	packed := places(folder, f)[0]
-	if err := download.CheckPlace(packed, "choose another folder with GFNCP_DATA or --data-dir"); err != nil {
+	if err := atomicfile.MakeDir(folder, "choose another folder with GFNCP_DATA or --data-dir"); err != nil {
 		return err
 	}
 	lines := []string{fmt.Sprintf("%s: %s.gz could not be fetched into %s:", d.Name, f.Name, folder)}
@@ -127,14 +125,12 @@ func (o FetchOptions) store(folder string, f data.File, body []byte) error {
 // download returns the file at the address, as it was sent and with the right content, or the fault in words.
 func (o FetchOptions) download(ctx context.Context, address string, f data.File) (body []byte, fault string) {
 	// gzip adds 18 bytes, a name, and 5 bytes for every 64 KiB that do not shrink (RFC 1951, section 3.2.4): < 1/8192.
-	var came bytes.Buffer
-	err := download.Get(ctx, cmp.Or(o.stall, download.DefaultStall), address, 0, f.Size+4096+f.Size/8192,
-		func(int64) (io.Writer, error) { return &came, nil })
+	body, err := download.Get(ctx, cmp.Or(o.stall, download.DefaultStall), address, f.Size+4096+f.Size/8192)
 	if err == nil {
-		_, fault, err = check(f, bytes.NewReader(came.Bytes()))
+		_, fault, err = check(f, bytes.NewReader(body))
 	}
 	if err != nil {
 		return nil, err.Error()
 	}
-	return came.Bytes(), fault
+	return body, fault
 }

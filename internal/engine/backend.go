@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/gomlx/compute"
@@ -39,9 +38,7 @@ type Choice struct {
 // Choose resolves a backend name. "auto" (or "") takes the environment variable GOMLX_BACKEND if it is set, else CUDA
 // if a plugin and a card are found, else the Go backend, which is faster than XLA on a processor
 // (docs/performance.md). "go", "xla:cpu" and "xla:cuda" force a backend. "xla:/path/of/plugin.so" names a PJRT plugin.
-// XLA's names take options after a comma ("xla:cuda,tf32=true"): GoMLX's, and bf16=true and bf16=hidden of this
-// package. GoMLX gets the string of any other backend that is registered with it. Choose loads, downloads and prints
-// nothing.
+// XLA's names take GoMLX's options after a comma ("xla:cuda,tf32=true"). Choose loads, downloads and prints nothing.
 //
 // It returns a *usererr.Error if a forced backend is unknown or not available.
 func Choose(name string) (Choice, error) {
@@ -78,14 +75,10 @@ func named(name string) (Choice, error) {
 	if err := CheckName(name); err != nil {
 		return Choice{}, err
 	}
-	switch kind, _, _ := strings.Cut(name, ":"); kind {
-	case "go":
-		return Choice{goBackend, "go", "asked for by name"}, nil
-	case "xla":
+	if strings.HasPrefix(name, "xla:") {
 		return xlaChoice(name)
-	default:
-		return Choice{name, kind, "asked for by name"}, nil
 	}
+	return Choice{goBackend, "go", "asked for by name"}, nil
 }
 
 // CheckName returns a *usererr.Error for a name that Choose knows on no machine.
@@ -97,7 +90,7 @@ func CheckName(name string) error {
 		return usererr.New("use backend go", "backend %s: options of the Go backend are not supported", name)
 	case kind == "xla" && plugin != "cpu" && plugin != "cuda" && !filepath.IsAbs(plugin):
 		return usererr.New("choose one of xla:cpu, xla:cuda, xla:/path/of/plugin.so", "backend %q is unknown", name)
-	case name == "" || name == "auto" || kind == "xla" || slices.Contains(compute.List(), kind):
+	case name == "" || name == "auto" || kind == "xla" || kind == "go":
 		return nil
 	}
 	return usererr.Unknown(name, []string{"auto", "go", "xla:cpu", "xla:cuda"}, "backend %q is unknown", name)
@@ -129,7 +122,7 @@ func (c Choice) Open() (backend compute.Backend, err error) {
 		}
 	}
 	err = Try(func() error {
-		backend, err = compute.NewWithConfig(forGoMLX(c.Config))
+		backend, err = compute.NewWithConfig(c.Config)
 		return err
 	})
 	if err != nil {
@@ -146,6 +139,5 @@ func (c Choice) Open() (backend compute.Backend, err error) {
 		Finalize(backend)
 		return nil, err
 	}
-	keepBF16(backend, c.bf16())
 	return backend, nil
 }

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"github.com/gomlx/compute"
-	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 )
@@ -27,7 +26,7 @@ func tune(n *Node, formula vjp) *Node {
 // Dense is a linear layer: y = x·w + b, with x [M,I], w [I,O], b [O] or nil for no bias; y has shape [M,O].
 //
 // Its gradient takes the Go backend less than half the time of GoMLX's general formula: ∂w transposes only x, ∂x
-// nothing. On a backend that was opened with bf16=true, or where x is Short, the operands of the products are bf16.
+// nothing.
 func Dense(x, w, b *Node) *Node {
 	if fuses(x, w, b) {
 		return fused(x, w, b, compute.ActivationNone)
@@ -41,14 +40,6 @@ func DenseReLU(x, w, b *Node) *Node {
 		return fused(x, w, b, compute.ActivationRelu)
 	}
 	return ReLU(separate(x, w, b))
-}
-
-// ShortDenseReLU is DenseReLU whose result is Short.
-func ShortDenseReLU(x, w, b *Node) *Node {
-	if fuses(x, w, b) {
-		return fused(x, w, b, compute.ActivationRelu)
-	}
-	return ReLU(Short(separate(x, w, b)))
 }
 
 // fuses reports whether a layer is one operation of the backend.
@@ -81,14 +72,10 @@ func Bias(x, b *Node) *Node { return Add(x, InsertAxes(b, 0)) }
 // product is x·w with the gradient of Dense. A product with a single column takes the Go backend four times as long as
 // the products of its numbers, added up by row.
 func product(x, w *Node) *Node {
-	switch {
-	case x.DType() == dtypes.BFloat16 || usesBF16(x.Graph().Backend(), bf16Products):
-		return shortProduct(x, w)
-	case OnGo(x.Graph().Backend()) && w.Shape().Dimensions[1] == 1:
+	if OnGo(x.Graph().Backend()) && w.Shape().Dimensions[1] == 1 {
 		return ReduceAndKeep(Mul(x, Reshape(w, 1, -1)), ReduceSum, 1)
-	default:
-		return tune(Dot(x, w).Product(), denseVJP)
 	}
+	return tune(Dot(x, w).Product(), denseVJP)
 }
 
 // ReLU is max(x, 0) with the gradient 1[x > 0].
@@ -115,7 +102,6 @@ func GatherWith(x, index *Node, gradient func(v *Node) *Node) *Node {
 func init() {
 	for _, t := range []NodeType{
 		NodeTypeDotGeneral, NodeTypeFusedDense, NodeTypeMax, NodeTypeSlice, NodeTypeSchedulingBarrier, NodeTypeGather,
-		NodeTypeConvertDType,
 	} {
 		general := VJPRegistration[t]
 		VJPRegistration[t] = func(n *Node, vs []*Node, out shapes.Shape) []*Node {

@@ -19,7 +19,7 @@ const (
 // memory, because new pages are never touched. It allocates in pieces, because Go would clear used pages of one piece.
 //
 // The reason: the Part loads of Go 1.27's simd package, with which GoMLX reads the last few numbers of a tensor, read a
-// whole register (research/upstream/simd-part). At the last mapped page this crashed 2 of 250 short trainings.
+// whole register. At the last mapped page this crashed 2 of 250 short trainings.
 var clearHeapEnd = sync.OnceFunc(func() { mapRoom(int(min(memory.Limit()/2, mostRoom))) })
 
 // mapRoom allocates a number of bytes and frees them. Garbage collection is off meanwhile, because the bytes may exceed

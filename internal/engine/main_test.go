@@ -23,7 +23,6 @@ type helperReport struct {
 	Args     []string
 	Stdin    string
 	PID      int
-	Safe     bool
 }
 
 func TestMain(m *testing.M) {
@@ -40,7 +39,7 @@ func helper() {
 		os.Exit(1)
 	}
 	report := helperReport{
-		Args: os.Args[1:], Stdin: string(must.M1(io.ReadAll(os.Stdin))), PID: os.Getpid(), Safe: PreemptionSafe(),
+		Args: os.Args[1:], Stdin: string(must.M1(io.ReadAll(os.Stdin))), PID: os.Getpid(),
 	}
 	for _, setting := range os.Environ() {
 		if value, ok := strings.CutPrefix(setting, "GODEBUG="); ok {

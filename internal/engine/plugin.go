@@ -1,41 +1,39 @@
 package engine
 
 import (
-	"cmp"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/text"
 )
 
 // pluginPathEnv is go-xla's own variable: a colon-separated list of folders, or of plugin files.
 const pluginPathEnv = "PJRT_PLUGIN_LIBRARY_PATH"
 
-// findPlugin returns the path of an installed PJRT plugin for "cuda" or "cpu", or "". It looks where go-xla looks, and
-// in Python environments; it reads no more than folder names.
+// findPlugin returns the absolute path of an installed PJRT plugin for "cuda" or "cpu", or "". Of several plugins in a
+// place the last one by name counts, which has the newest CUDA.
 func findPlugin(platform string) string {
 	for _, place := range pluginPlaces() {
-		if path := pluginIn(place, pluginPatterns(platform)); path != "" {
-			return path
+		inside, _ := filepath.Glob(filepath.Join(place, "*.so")) // a place that is no good pattern has none
+		for _, path := range slices.Backward(append(inside, place)) {
+			if abs, err := filepath.Abs(path); err == nil && isPlugin(abs, platform) {
+				return abs
+			}
 		}
 	}
 	return ""
 }
 
-func pluginPatterns(platform string) []string {
-	patterns := []string{
-		"pjrt_c_api_" + platform + "*_plugin.so", "pjrt-plugin-" + platform + "*.so",
-		"pjrt_plugin_" + platform + "*.so",
-		"pjrt_c_api_" + platform + "*_plugin.dylib",
-	}
-	if platform == "cuda" {
-		return append(patterns, "xla_cuda_plugin.so") // the name inside JAX's Python package
-	}
-	return append(patterns, "xla_cpu_pjrt.so") // that inside the package xla-cpu-pjrt
+// isPlugin reports whether a file has a plugin's name: xla_cuda_plugin.so of JAX, xla_cpu_pjrt.so,
+// pjrt_c_api_cpu_plugin.so.
+func isPlugin(path, platform string) bool {
+	name := filepath.Base(path)
+	info, err := os.Stat(path)
+	return err == nil && !info.IsDir() && strings.HasSuffix(name, ".so") && platformOf(name) == platform &&
+		(strings.Contains(name, "plugin") || strings.Contains(name, "pjrt"))
 }
 
 // pluginPlaces lists folders, plugin files, and patterns of folders. The user's list replaces all others.
@@ -43,37 +41,7 @@ func pluginPlaces() []string {
 	if list := os.Getenv(pluginPathEnv); list != "" {
 		return filepath.SplitList(list)
 	}
-	var places []string
-	for _, folder := range []string{filepath.Join(os.Getenv("HOME"), ".local/lib/go-xla"), "/usr/local/lib/go-xla"} {
-		places = append(places, folder, filepath.Join(folder, "nvidia"))
-	}
-	places = append(places, filepath.SplitList(os.Getenv("LD_LIBRARY_PATH"))...)
-	return append(places, pythonPlaces()...)
-}
-
-// pluginIn returns the absolute path of the first file in place (a folder, a pattern of folders, or a plugin file
-// itself) that fits. Of the folders that fit a pattern the last one counts, which has the newest CUDA.
-func pluginIn(place string, patterns []string) string {
-	folder, want := place, ""
-	info, missing := os.Stat(place)
-	if missing == nil && !info.IsDir() {
-		folder, want = filepath.Split(place)
-	}
-	for _, pattern := range patterns { // they are well formed
-		var found []string
-		if missing == nil {
-			found, _ = fileio.Matching(cmp.Or(folder, "."), pattern)
-		} else if strings.Contains(place, "*") {
-			found, _ = filepath.Glob(filepath.Join(folder, pattern))
-			slices.Reverse(found)
-		}
-		for _, path := range found {
-			if abs, err := filepath.Abs(path); err == nil && (want == "" || filepath.Base(path) == want) {
-				return abs
-			}
-		}
-	}
-	return ""
+	return pythonPlaces()
 }
 
 // CardPresent reports whether the NVIDIA driver shows at least one card.
@@ -103,15 +71,10 @@ func SearchedPlaces() string { return strings.Join(pluginPlaces(), string(os.Pat
 // lammps-jax-pjrt-cpu.
 var pluginPackages = []string{"jax_plugins/xla_cuda*", "xla_plugins/xla_cpu*", "lammps_jax_pjrt_cpu*"}
 
-// pythonPlaces lists the patterns of pluginPackages in the Python environments of this machine: the active environment,
-// the environment of the python3 on PATH, the user's, the system's. Python is not started.
+// pythonPlaces lists the patterns of pluginPackages in the Python environments of this machine: that of the python3 on
+// PATH, the user's, the system's. Python is not started.
 func pythonPlaces() []string {
 	var roots []string
-	for _, env := range []string{"VIRTUAL_ENV", "CONDA_PREFIX"} {
-		if dir := os.Getenv(env); dir != "" {
-			roots = append(roots, dir)
-		}
-	}
 	if python, err := exec.LookPath("python3"); err == nil {
 		roots = append(roots, filepath.Dir(filepath.Dir(python)))
 	}

@@ -25,8 +25,7 @@ func xlaChoice(name string) (Choice, error) {
 			"backend %s: no PJRT %s plugin found", name, platform)
 	}
 	if on, _ := switched(options, "tf32"); on && platform == "cpu" { // refused by the plugins, with many words
-		return Choice{}, usererr.New("leave tf32 out, or take bf16=true",
-			"backend %s: TF32 is for NVIDIA's cards", name)
+		return Choice{}, usererr.New("leave tf32 out", "backend %s: TF32 is for NVIDIA's cards", name)
 	}
 	short := "xla"
 	if platform != "" {

@@ -35,8 +35,6 @@ func TestChooseXLAWithPathAndOptions(t *testing.T) {
 			"xla:cpu", false,
 		},
 		{"xla:/lib/plugin.so", "xla:/lib/plugin.so", "xla", false},
-		{"xla:/lib/plugin.so,bf16=true", "xla:/lib/plugin.so,bf16=true", "xla", false},
-		{"xla:/lib/plugin.so,bf16=hidden", "xla:/lib/plugin.so,bf16=hidden", "xla", false},
 		{"go", "go:ops_sequential", "go", false},
 	} {
 		choice, err := Choose(test.name)
@@ -47,9 +45,6 @@ func TestChooseXLAWithPathAndOptions(t *testing.T) {
 		plugin, _, _ := strings.Cut(strings.TrimPrefix(test.config, "xla:"), ",")
 		if test.short == "go" {
 			plugin = ""
-		}
-		if want := strings.Contains(test.config, "bf16"); choice.BF16() != want {
-			t.Errorf("Choose(%q) multiplies in bf16: %v", test.name, choice.BF16())
 		}
 		if choice.Plugin() != plugin {
 			t.Errorf("Choose(%q).Plugin() = %q, want %q", test.name, choice.Plugin(), plugin)
@@ -67,18 +62,5 @@ func TestNoTF32OnAProcessor(t *testing.T) {
 	var fault *usererr.Error
 	if !errors.As(err, &fault) || !strings.Contains(fault.Error(), name) || fault.Hint == "" {
 		t.Errorf("%v", err)
-	}
-}
-
-// GoMLX never sees the options that are this package's own.
-func TestOwnOptions(t *testing.T) {
-	for config, want := range map[string]string{
-		"xla:/p.so,tf32=false,bf16=true": "xla:/p.so,tf32=false",
-		"xla:/p.so,bf16,allocator=bfc":   "xla:/p.so,allocator=bfc",
-		"xla:/p.so,nobf16":               "xla:/p.so", "go:ops_sequential": "go:ops_sequential",
-	} {
-		if got := forGoMLX(config); got != want {
-			t.Errorf("%q becomes %q, want %q", config, got, want)
-		}
 	}
 }

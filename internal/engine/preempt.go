@@ -46,9 +46,6 @@ func Faster() string {
 		"does, or take a release"
 }
 
-// PreemptionSafe reports whether math.Exp keeps its speed in this process; see Prepare.
-func PreemptionSafe() bool { return !simdBuild || preemptionSafe(os.Getenv("GODEBUG")) }
-
 // preemptionSafe reports whether a GODEBUG value decides asyncpreemptoff already, either way: the user's choice is
 // kept.
 func preemptionSafe(godebug string) bool { return strings.Contains(","+godebug, ",asyncpreemptoff=") }

@@ -72,9 +72,6 @@ func TestPrepare(t *testing.T) {
 			if report.PID != pid {
 				t.Errorf("process %d after Prepare, want the one that was started, %d", report.PID, pid)
 			}
-			if !report.Safe {
-				t.Error("PreemptionSafe() = false after Prepare")
-			}
 		})
 	}
 }

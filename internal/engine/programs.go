@@ -33,8 +33,8 @@ type kept struct {
 }
 
 // call runs a call of the program. No other call runs at the same time as the first one. In it GoMLX chooses how to
-// compute each operation, and a second call during such a choice may read a tensor that is gone
-// (research/upstream/first-calls).
+// compute each operation, and a second call during such a choice may read a tensor that is gone: execMulSIMD of compute
+// v0.1.12 gives its operand away before the plain executor reads it.
 func (k *kept) call(run func() error) error {
 	if k.called.Load() {
 		return run()

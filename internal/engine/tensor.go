@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 
+	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 )
@@ -21,10 +22,21 @@ func ReadInto(dst []float32, t *tensors.Tensor) ([]float32, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read tensor %s: %w", t.Shape(), err)
 	}
-	if t.IsOnAnyDevice() {
-		down.Add(int64(t.ByteSize()))
-	}
 	return dst, nil
+}
+
+// ToDevice copies tensors that are only on the host to the backend's first device. After it they may be arguments of
+// concurrent calls.
+func ToDevice(backend compute.Backend, ts ...*tensors.Tensor) error {
+	for _, t := range ts {
+		if t.IsOnAnyDevice() {
+			continue
+		}
+		if err := t.MaterializeOnDevice(backend, true, 0); err != nil {
+			return fmt.Errorf("bring a tensor to the device: %w", err)
+		}
+	}
+	return nil
 }
 
 // Free gives the memory of tensors back at once instead of waiting for the garbage collector. A nil tensor is skipped.

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"io/fs"
 	"math"
 	"math/bits"
 	"os"
@@ -36,9 +35,9 @@ type Writer struct {
 	err  error
 }
 
-// Create starts the curves of dir anew, from the first step. An event tells viewers that older curves are void, and
-// older event files are removed. dir is created if it does not exist. The file's name has the time now, or a later one
-// if older files have that, and the machine's name host.
+// Create starts the curves of dir anew, from the first step: older event files are removed, and an event tells viewers
+// that their curves are void. dir is created if it does not exist. The file's name has the time now and the machine's
+// name host.
 func Create(dir, host string, now time.Time) (*Writer, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("create the events directory: %w", err)
@@ -47,7 +46,14 @@ func Create(dir, host string, now time.Time) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	file, err := createAfter(older, dir, host, now.Unix())
+	for _, path := range older {
+		if err := os.Remove(path); err != nil {
+			return nil, fmt.Errorf("remove an older event file: %w", err)
+		}
+	}
+	host = strings.NewReplacer("/", "_", string(os.PathSeparator), "_").Replace(host)
+	path := filepath.Join(dir, fmt.Sprintf("%s%010d.%s", prefix, now.Unix(), host))
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("create an event file: %w", err)
 	}
@@ -55,30 +61,7 @@ func Create(dir, host string, now time.Time) (*Writer, error) {
 	if err := w.write(versionEvent(now), startEvent(now, 1)); err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
-	for _, path := range older {
-		if err := os.Remove(path); err != nil {
-			return nil, errors.Join(fmt.Errorf("remove an older event file: %w", err), file.Close())
-		}
-	}
 	return w, nil
-}
-
-// createAfter creates a file that comes after the older ones: viewers read them in the order of their names.
-func createAfter(older []string, dir, host string, second int64) (*os.File, error) {
-	host = strings.NewReplacer("/", "_", string(os.PathSeparator), "_").Replace(host)
-	for _, path := range older {
-		var held int64
-		if _, err := fmt.Sscanf(filepath.Base(path), prefix+"%d", &held); err == nil {
-			second = max(second, held+1)
-		}
-	}
-	for ; ; second++ {
-		path := filepath.Join(dir, fmt.Sprintf("%s%010d.%s", prefix, second, host))
-		file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o644)
-		if !errors.Is(err, fs.ErrExist) {
-			return file, err
-		}
-	}
 }
 
 // Add appends the values of a step, as one event.

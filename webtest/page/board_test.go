@@ -72,58 +72,6 @@ func TestRunsByKeys(t *testing.T) {
 	b.Focus("#step-log")
 	b.Keys(" ")
 	b.Await("gfncp.curves.charts['step-chart'].options.scales.y.type === 'logarithmic'")
-	b.Focus("#tab-runs")
-	b.Keys(kb.ArrowRight)
-	b.Await("!document.querySelector('#drop').hidden && document.querySelector('#runs').hidden")
-	b.Quiet()
-}
-
-// A file that is dropped, or chosen, is clustered, and its explorer works inside the board; a damaged one and one that
-// is too large are told, and the board goes on.
-func TestDropInBrowser(t *testing.T) {
-	b := Open(t, serve(t, &board.Board{Folders: []string{t.TempDir()}}), boardDesk)
-	b.Await("gfncp.board.state.limit > 0")
-	b.Click("#tab-drop")
-	b.Drop("#zone", "bad.csv", "x,y\n1,2\n\"3,4\n")
-	b.Await("document.querySelector('#drop-list').innerText.includes('bad.csv:2: is no table')")
-	b.Drop("#zone", "points.csv", "x,y\n1,2\n1.5,2\n5,6\n5.5,6\n")
-	b.Await("document.querySelector('#explorer').contentDocument?.querySelector('#clusters li:nth-child(2) button')")
-	title := Value[string](b, "document.querySelector('#explorer').contentDocument.title")
-	if title != "points.csv" {
-		t.Errorf("the explorer is that of %s", title)
-	}
-	b.Do(`const inner = document.querySelector("#explorer").contentWindow;
-		inner.document.querySelector("#clusters li:nth-child(2) button").click()`)
-	rows := "document.querySelector('#explorer').contentDocument.querySelector('#rows').innerText"
-	if text := Value[string](b, rows); !strings.Contains(text, "5.5") || strings.Contains(text, "1.5") {
-		t.Error(text)
-	}
-	path := filepath.Join(t.TempDir(), "more.csv")
-	must.M(os.WriteFile(path, []byte("x,y\n1,2\n3,4\n"), 0o644))
-	b.Upload("#file", path)
-	b.Await("document.querySelector('#explorer').contentDocument?.title === 'more.csv'")
-	b.Do(`const big = new File([], "big.csv");
-		Object.defineProperty(big, "size", { value: 200 * 2 ** 20 });
-		gfncp.send(big)`)
-	if words := b.Text("#drop-words"); !strings.Contains(words, "big.csv has 200 MB, and 64 MB is the most") {
-		t.Error(words)
-	}
-	b.Quiet()
-}
-
-// A file that is done before the answer to its dropping has arrived is shown all the same.
-func TestDropDoneAtOnce(t *testing.T) {
-	b := Open(t, serve(t, &board.Board{Folders: []string{t.TempDir()}}), boardDesk)
-	b.Await("gfncp.board.state.limit > 0")
-	b.Do(`const plain = window.fetch;
-		window.fetch = async (...wanted) => {
-			const answer = await plain(...wanted);
-			while (wanted[1]?.method === "POST" && gfncp.board.state.drops[0]?.status !== "done") await new Promise(go => setTimeout(go, 10));
-			return answer;
-		}`)
-	b.Click("#tab-drop")
-	b.Drop("#zone", "points.csv", "x,y\n1,2\n1.5,2\n5,6\n5.5,6\n")
-	b.Await("document.querySelector('#explorer').contentDocument?.title === 'points.csv'")
 	b.Quiet()
 }
 
@@ -164,9 +112,6 @@ func TestBoardLook(t *testing.T) {
 			b.Await("gfncp.curves.charts['step-chart'].data.datasets[1]?.data.length > 0 && " + steps + " > 0")
 			b.Fits()
 			b.Compare("board", s)
-			b.Click("#tab-drop")
-			b.Fits()
-			b.Compare("drop", s)
 			b.Quiet()
 		})
 	}

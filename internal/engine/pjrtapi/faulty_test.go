@@ -32,7 +32,7 @@ func TestFaultyPlugins(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "cpu.so")
 		build(path)
-		out, err := child(path, "")
+		out, err := child(path)
 		if err == nil || strings.Count(out, "\n") > 0 || !strings.Contains(out, says) || !strings.Contains(out, path) {
 			t.Errorf("%v, %q; want %q", err, out, says)
 		}

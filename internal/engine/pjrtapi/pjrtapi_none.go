@@ -5,6 +5,6 @@ package pjrtapi
 import "errors"
 
 // Prepare fails: this binary cannot load plugins.
-func Prepare(string) (Plugin, error) {
-	return Plugin{}, errors.New("this binary was built without cgo, so it loads no PJRT plugins")
+func Prepare(string) (Version, error) {
+	return Version{}, errors.New("this binary was built without cgo, so it loads no PJRT plugins")
 }

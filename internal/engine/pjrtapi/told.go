@@ -2,50 +2,39 @@ package pjrtapi
 
 import "sync"
 
-// Counts are programs of this process, of all plugins.
-type Counts struct {
-	Compiled int `json:"compiled"`
-	Loaded   int `json:"loaded"` // from the cache of compiled programs, in place of being compiled
-}
-
 // Made is a program that a plugin has made ready to run.
 type Made struct {
-	Program Program
-	Seconds float64 // that this took
-	Counts  Counts  // of the process so far, this one included
+	Program  Program
+	Seconds  float64 // that this took
+	Loaded   bool    // from the cache of compiled programs, in place of being compiled
+	Compiled int     // programs that this process has compiled so far
 }
 
-var told = struct {
+var told struct {
 	sync.Mutex
-	counts Counts
-	hear   map[*func(Made)]bool
-}{hear: map[*func(Made)]bool{}}
-
-// Programs returns how many programs have been compiled or loaded so far.
-func Programs() Counts {
-	told.Lock()
-	defer told.Unlock()
-	return told.counts
+	compiled int
+	hear     func(Made) // nil: nobody listens
 }
 
-// Listen calls hear with each program of this process that is compiled or loaded from now on, one at a time, until
-// forget is called. A program is made once for each combination of shapes and client.
+// Listen calls hear, in place of an earlier listener, with each program of this process that is compiled or loaded from
+// now on, one at a time, until forget is called. A program is made once for each combination of shapes and client.
 func Listen(hear func(Made)) (forget func()) {
-	told.Lock()
-	defer told.Unlock()
-	told.hear[&hear] = true
-	return func() {
+	set := func(hear func(Made)) {
 		told.Lock()
 		defer told.Unlock()
-		delete(told.hear, &hear)
+		told.hear = hear
 	}
+	set(hear)
+	return func() { set(nil) }
 }
 
-func tell(p Program, seconds float64, count func(*Counts)) {
+func tell(p Program, seconds float64, loaded bool) {
 	told.Lock()
 	defer told.Unlock()
-	count(&told.counts)
-	for hear := range told.hear {
-		(*hear)(Made{Program: p, Seconds: seconds, Counts: told.counts})
+	if !loaded {
+		told.compiled++
+	}
+	if told.hear != nil {
+		told.hear(Made{p, seconds, loaded, told.compiled})
 	}
 }

@@ -18,26 +18,16 @@ var oldest = Version{0, 81}
 // getOne is the remedy for a file that is no plugin.
 const getOne = "pip install --force-reinstall brings a whole plugin for this machine"
 
-// ShimEnv is the environment variable that forces the shim (1) or forbids it (0).
-const ShimEnv = "GFNCP_PJRT_SHIM"
+// isNewer reports whether a plugin of this version expects longer arguments than go-xla's.
+func (v Version) isNewer() bool { return v.Minor > Header.Minor }
 
-// Plugin describes a loaded plugin.
-type Plugin struct {
-	Version Version
-	Shim    bool // go-xla's arguments are widened
-}
-
-// String says it in words, for doctor.
-func (p Plugin) String() string {
-	text := p.Version.String()
+// InWords says it for doctor.
+func (v Version) InWords() string {
 	switch {
-	case p.Version.Minor > Header.Minor:
-		text += fmt.Sprintf(", newer than go-xla's %v", Header)
-	case p.Version.Minor < Header.Minor:
-		text += fmt.Sprintf(", older than go-xla's %v", Header)
+	case v.isNewer():
+		return fmt.Sprintf("%v, newer than go-xla's %v: its arguments are widened", v, Header)
+	case v.Minor < Header.Minor:
+		return fmt.Sprintf("%v, older than go-xla's %v", v, Header)
 	}
-	if p.Shim {
-		text += ": its arguments are widened (" + ShimEnv + "=0 leaves that out)"
-	}
-	return text
+	return v.String()
 }

@@ -24,8 +24,17 @@ import (
 // asChild tells a copy of the test binary to compute on a plugin: what a process has compiled is seen in the next one.
 const asChild = "GFNCP_TEST_CHILD"
 
+// counts are the programs of a process.
+type counts struct{ Compiled, Loaded int }
+
 // computes runs two programs on a plugin and prints how many were compiled and loaded.
 func computes(path string) {
+	var seen counts
+	pjrtapi.Listen(func(made pjrtapi.Made) {
+		if seen.Compiled = made.Compiled; made.Loaded {
+			seen.Loaded++
+		}
+	})
 	backend := must.M1(must.M1(engine.Choose("xla:" + path)).Open())
 	defer backend.Finalize()
 	for i, want := range [][]float32{{7, 10, 15, 22}, {2, 4, 6, 8}} {
@@ -37,7 +46,7 @@ func computes(path string) {
 			panic(fmt.Sprintf("got %v, want %v", got, want))
 		}
 	}
-	must.M(json.NewEncoder(os.Stdout).Encode(pjrtapi.Programs()))
+	must.M(json.NewEncoder(os.Stdout).Encode(seen))
 }
 
 func TestMain(m *testing.M) {
@@ -49,7 +58,7 @@ func TestMain(m *testing.M) {
 }
 
 // child computes in another process whose user's cache folder is given, and returns its counts and what it says.
-func child(t *testing.T, plugin, cache string, environment ...string) (pjrtapi.Counts, string) {
+func child(t *testing.T, plugin, cache string, environment ...string) (counts, string) {
 	t.Helper()
 	cmd := exec.Command(must.M1(os.Executable()))
 	cmd.Env = slices.Concat(os.Environ(), []string{asChild + "=" + plugin, "XDG_CACHE_HOME=" + cache}, environment)
@@ -59,12 +68,12 @@ func child(t *testing.T, plugin, cache string, environment ...string) (pjrtapi.C
 	if err != nil {
 		t.Fatalf("%v: %s", err, says.String())
 	}
-	var counts pjrtapi.Counts
-	must.M(json.Unmarshal(out, &counts))
-	return counts, says.String()
+	var seen counts
+	must.M(json.Unmarshal(out, &seen))
+	return seen, says.String()
 }
 
-var compiled, loaded = pjrtapi.Counts{Compiled: 2}, pjrtapi.Counts{Loaded: 2}
+var compiled, loaded = counts{Compiled: 2}, counts{Loaded: 2}
 
 // What one process compiled the next one loads. Entries that are cut, or whole but foreign to the plugin, and other
 // flags of XLA lead to a compilation, and it to entries that are loaded again.
@@ -74,7 +83,7 @@ func TestCache(t *testing.T) {
 		entries := func() []string {
 			return must.M1(filepath.Glob(filepath.Join(cache, "gfncp/xla/programs/*"+programs.Suffix)))
 		}
-		expect := func(what string, want pjrtapi.Counts, environment ...string) {
+		expect := func(what string, want counts, environment ...string) {
 			t.Helper()
 			if got, says := child(t, plugin, cache, environment...); got != want || says != "" {
 				t.Errorf("%s, %s: %+v, want %+v; it says %q", filepath.Base(plugin), what, got, want, says)
@@ -106,14 +115,14 @@ func TestSeveralProcesses(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 3 {
 		wg.Go(func() {
-			if counts, says := child(t, plugin, cache); counts.Compiled+counts.Loaded != 2 || says != "" {
-				t.Errorf("%+v, it says %q", counts, says)
+			if seen, says := child(t, plugin, cache); seen.Compiled+seen.Loaded != 2 || says != "" {
+				t.Errorf("%+v, it says %q", seen, says)
 			}
 		})
 	}
 	wg.Wait()
-	if counts, _ := child(t, plugin, cache); counts != loaded {
-		t.Errorf("then %+v", counts)
+	if seen, _ := child(t, plugin, cache); seen != loaded {
+		t.Errorf("then %+v", seen)
 	}
 }
 
@@ -122,10 +131,10 @@ func TestNoCacheFolder(t *testing.T) {
 	plugin, file := xlatest.Plugin(t), filepath.Join(t.TempDir(), "file")
 	must.M(os.WriteFile(file, nil, 0o644))
 	for cache, names := range map[string]string{file: filepath.Join(file, "gfncp/xla/programs"), "not/absolute": ""} {
-		counts, says := child(t, plugin, cache)
-		if counts != compiled || strings.Count(says, "\n") != 1 || !strings.HasPrefix(says, "gfncp: warning: "+names) ||
+		seen, says := child(t, plugin, cache)
+		if seen != compiled || strings.Count(says, "\n") != 1 || !strings.HasPrefix(says, "gfncp: warning: "+names) ||
 			!strings.Contains(says, programs.Remedy) {
-			t.Errorf("%s: %+v, it says %q", cache, counts, says)
+			t.Errorf("%s: %+v, it says %q", cache, seen, says)
 		}
 	}
 }

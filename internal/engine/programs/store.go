@@ -70,15 +70,6 @@ func (s *Store) Put(key string, executable []byte) error {
 	return s.bound()
 }
 
-// Size returns how many entries there are, and their bytes.
-func (s *Store) Size() (entries int, total int64, err error) {
-	files, err := s.files()
-	for _, f := range files {
-		total += f.Size()
-	}
-	return len(files), total, err
-}
-
 func (s *Store) path(key string) string { return filepath.Join(s.Folder, key+Suffix) }
 
 // bound removes entries until the others fit, the longest unused first. Other processes may do the same meanwhile.

@@ -1,3 +1,0 @@
-module simdpart
-
-go 1.27.3

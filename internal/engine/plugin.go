@@ -36,12 +36,14 @@ func isPlugin(path, platform string) bool {
 		(strings.Contains(name, "plugin") || strings.Contains(name, "pjrt"))
 }
 
-// pluginPlaces lists folders, plugin files, and patterns of folders. The user's list replaces all others.
+// pluginPlaces lists folders, plugin files, and patterns of folders: the user's list, or else go-xla's folder, where
+// GoMLX installs plugins, and Python environments.
 func pluginPlaces() []string {
 	if list := os.Getenv(pluginPathEnv); list != "" {
 		return filepath.SplitList(list)
 	}
-	return pythonPlaces()
+	folder := filepath.Join(os.Getenv("HOME"), ".local/lib/go-xla")
+	return append([]string{folder, filepath.Join(folder, "nvidia")}, pythonPlaces()...)
 }
 
 // CardPresent reports whether the NVIDIA driver shows at least one card.

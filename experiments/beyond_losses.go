@@ -198,9 +198,6 @@ func noteLosses(s *sheet) {
 // noteTrivialLabels adds the scores of two trivial labellings: each point alone, where NMI is far from 0, and all
 // together.
 func noteTrivialLabels(s *sheet) error {
-	if s.plan != nil {
-		return nil
-	}
 	t := s.Scale.ablationTest()
 	source, err := data.NewMoG(t.Data)
 	if err != nil {

@@ -114,7 +114,7 @@ func TestFigure2(t *testing.T) {
 		}
 	}
 	checkReused(t, lab, "figure2", product)
-	must.M(product.Write(t.TempDir(), nil))
+	must.M(product.Write(t.TempDir()))
 	none := smokeLab(t)
 	none.Train = experiments.TrainNever
 	product = reproduced(t, none, "figure2")
@@ -145,7 +145,7 @@ func TestImageFiguresWithoutData(t *testing.T) {
 			len(product.Figures) != 0 || !strings.Contains(notes, "gfncp data fetch") {
 			t.Errorf("%s: %d cells, %d figures, notes %s", id, len(product.Cells), len(product.Figures), notes)
 		}
-		must.M(product.Write(t.TempDir(), nil))
+		must.M(product.Write(t.TempDir()))
 	}
 }
 
@@ -179,6 +179,6 @@ func TestImageFigures(t *testing.T) {
 			}
 		}
 		checkReused(t, lab, id, product)
-		must.M(product.Write(t.TempDir(), nil))
+		must.M(product.Write(t.TempDir()))
 	}
 }

@@ -97,7 +97,7 @@ func (f sdppFigure) run(s *sheet) error {
 
 		%[6]s.
 
-		The values of all sets are the x of the panel "cumulative share" in the figures' .csv and .json.`,
+		The values of all sets are the x of the panel "cumulative share" in the figures' .json.`,
 		orders, orders-1, s.Scale.sdppSets(first), evaluation.SDPPPoints, evaluation.SDPPSamples, shippedNote)
 	return nil
 }

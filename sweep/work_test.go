@@ -112,7 +112,7 @@ func TestWork(t *testing.T) {
 			t.Errorf("cell %+v", c)
 		}
 	}
-	must.M(results.Write(t.TempDir(), nil))
+	must.M(results.Write(t.TempDir()))
 
 	must.M(os.Remove(filepath.Join(s.RunDir(job), "result.json"))) // somebody cleared up
 	wantState(t, s, Planned, 2, 6)

@@ -87,7 +87,6 @@ var userFaults = [][2]string{
 	{"report --results empty", "empty: holds no results"},
 	{"report --results broken", "broken/table2.json"},
 	{"sweep empty", "empty"},
-	{"report --formats html", `there is no format "html"`},
 }
 
 // Every fault of the user is one line on stderr, nothing on stdout, and exit status 2.

@@ -38,7 +38,7 @@ func run(ctx context.Context, out string, sets, starts int) error {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}
-	if err := s.table.Write(out, nil); err != nil {
+	if err := s.table.Write(out); err != nil {
 		return err
 	}
 	return s.table.Text(os.Stdout)

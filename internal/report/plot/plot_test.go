@@ -58,10 +58,10 @@ func pictures() map[string]figure.Picture {
 		},
 		"gallery": &figure.Gallery{
 			Title: "Images", Pixels: pixels, Height: 2, Width: 2, Columns: 2,
-			Marks: []figure.GalleryMark{{Name: "moved", Text: "moved", Thick: true}},
+			Framed: "moved",
 			Panels: []figure.GalleryPanel{
 				{Title: "a", Rows: []figure.GalleryRow{{
-					Name: "cluster 1", Tiles: []figure.GalleryTile{{Image: 0, Mark: 1}, {Image: 2}},
+					Name: "cluster 1", Tiles: []figure.GalleryTile{{Image: 0, Framed: true}, {Image: 2}},
 				}}},
 				{Title: "b"},
 				{Title: "c", Rows: []figure.GalleryRow{{Name: "cluster 2", Tiles: []figure.GalleryTile{{Image: 1}}}}},

@@ -2,7 +2,7 @@
 // free number and the law of the data is known. docs/objective.md discusses its table.
 //
 //	cd research/fixedpoint
-//	go run . -out ../../results/small     # 15 seconds
+//	go run . -out ../../results/small     # two minutes
 package main
 
 import (

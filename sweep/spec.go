@@ -12,7 +12,6 @@ import (
 
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/fileio"
-	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -23,8 +22,7 @@ type Spec struct {
 	Name            string
 	Title, Question string
 	Seeds           []uint64 // empty: as many as the scale has
-	Metric          string   // decides which settings are best; "" means NMI
-	Metrics         []string // of the table; empty: all that the models have
+	Metrics         []string // of the table; empty: NMI, ARI and MC, if a model has it
 	base, set       []entry
 	axes            []axis
 }
@@ -91,8 +89,6 @@ func (s *Spec) add(e entry) error {
 	switch e.Table {
 	case "name", "title", "question":
 		return nil
-	case "metric":
-		return checkMetric(s.Metric, true)
 	case "metrics":
 		return s.checkMetrics()
 	case "seeds":
@@ -201,7 +197,7 @@ func (s *Spec) checkMetrics() error {
 		if slices.Contains(s.Metrics[:i], name) {
 			return usererr.New("keep one of them", "metrics has %q twice", name)
 		}
-		if err := checkMetric(name, false); err != nil {
+		if _, err := evaluation.FindMetric(name); err != nil {
 			return err
 		}
 	}
@@ -216,16 +212,6 @@ func (s *Spec) checkSeeds() error {
 		}
 	}
 	return nil
-}
-
-// checkMetric returns an error for an unknown metric or, if decides, for a metric that cannot tell the better setting.
-func checkMetric(name string, decides bool) error {
-	_, err := evaluation.FindMetric(name)
-	if err == nil && decides && table.Direction(name) == 0 {
-		return usererr.New("compare by another one, and show it in metrics",
-			"a larger %q is neither better nor worse", name)
-	}
-	return err
 }
 
 // checkKeys returns an error for an empty entry of [[list]], a label that comes twice, or a key that is set in two

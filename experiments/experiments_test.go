@@ -238,7 +238,7 @@ func TestExactness(t *testing.T) {
 			t.Errorf("expected K: %+v", cell)
 		}
 	}
-	if len(product.Cells) != 5*7+5*5 || len(product.Figures) != 2 {
+	if len(product.Cells) != 4*7+4*5 || len(product.Figures) != 2 {
 		t.Errorf("%d cells and %d pictures", len(product.Cells), len(product.Figures))
 	}
 	checkReused(t, lab, "exactness", product)

@@ -223,9 +223,7 @@ func measure(backend compute.Backend, m *train.Model) map[string]float64 {
 func calibrate(backend compute.Backend, m *train.Model, found map[string]float64) {
 	c := data.DefaultMoG().HeldOut(1, 100, 0)
 	c.AlphaMin, c.AlphaMax, c.MinK = m.Config.Data.AlphaMin, m.Config.Data.AlphaMax, m.Config.Data.MinK
-	law := evaluation.Probabilities{
-		Samples: 100, Model: must.M1(m.Clusterer(backend)), Network: must.M1(m.Network(backend)),
-	}
+	law := evaluation.Probabilities{Samples: 100, Network: must.M1(m.Network(backend))}
 	exactness := must.M1(law.AgainstGibbs(context.Background(), evaluation.Test{Data: c, Sets: 40, Seed: testSeed}))
 	found["k_tv_n100"], found["ece_n100"] = exactness.KTV, exactness.ECE
 }

@@ -250,7 +250,7 @@ func ablationSDPP(s *sheet, w weights) (float64, error) {
 		if err != nil {
 			return 0, err
 		}
-		values, err := rule.Values(s.ctx, r, 0, where.Sets)
+		values, err := rule.Values(s.ctx, r, where.Sets)
 		return stat.Mean(values, nil), err
 	})
 }

@@ -35,7 +35,7 @@ func (s *sheet) gallerySets(w weights, c data.Config, sets int, visit func(g gal
 	if err != nil {
 		return err
 	}
-	for set, err := range r.Sets(s.ctx, testSeed, 0, sets) {
+	for set, err := range r.Sets(s.ctx, testSeed, sets) {
 		if err != nil {
 			return err
 		}

@@ -62,7 +62,7 @@ func smallGallerySet(n int) (g gallerySet, net *models.Network) {
 	}
 	batch.Index = partition.Singletons(n)
 	r := evaluation.Reader{Net: net, Source: oneSet{batch}}
-	for set, err := range r.Sets(context.Background(), 1, 0, 1) {
+	for set, err := range r.Sets(context.Background(), 1, 1) {
 		must.M(err)
 		g.Set = set
 	}

@@ -26,9 +26,7 @@ type Plan struct {
 	Seeds         []uint64  `json:"seeds"`
 	Settings      []Setting `json:"settings"`
 	Jobs          []Job     `json:"jobs"`
-	// Runs is the directory of all runs as seen from the sweep's own, with slashes, so that both can be moved together;
-	// absolute if there is no relative path.
-	Runs string `json:"runs"`
+	Runs          string    `json:"runs"` // the directory of all runs, absolute
 }
 
 // Setting is one combination of the axes' values.

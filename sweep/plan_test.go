@@ -120,7 +120,7 @@ func TestShippedSweeps(t *testing.T) {
 	}
 }
 
-// What is written of a plan is read back whole; the directory knows its runs after both were moved together.
+// What is written of a plan is read back whole.
 func TestStore(t *testing.T) {
 	root := t.TempDir()
 	spec := must.M1(parseSpec("x.toml", []byte("[grid]\nloss.beta = [0.9, 1.0]\ntest.n = [30, 60]\n")))
@@ -132,9 +132,6 @@ func TestStore(t *testing.T) {
 	}
 	if dir := again.RunDir(again.Plan.Jobs[0]); dir != filepath.Join(root, "runs", plan.Jobs[0].Run) {
 		t.Errorf("the run lies in %s", dir)
-	}
-	if again.Plan.Runs != "../../runs" {
-		t.Errorf("the runs lie in %q as seen from the sweep", again.Plan.Runs)
 	}
 	if _, err := New(filepath.Join(root, "sweeps"), filepath.Join(root, "others"), spec.Text, plan); err == nil ||
 		!strings.Contains(err.Error(), "--runs") {

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pelletier/go-toml/v2"
-
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -106,29 +104,6 @@ func (s *Spec) add(e entry) error {
 		return s.addListed(e)
 	}
 	return unknownKey(e.Table, "write it in small letters")
-}
-
-// Set adds "key=value" to the file's [set], and replaces the value that it has. Text needs no quotes.
-func (s *Spec) Set(overrides ...string) error {
-	for _, o := range overrides {
-		key, value, found := strings.Cut(o, "=")
-		if !found || key == "" {
-			return usererr.Option("Set", "write key=value", "%q has no key and value", o)
-		}
-		if slices.Contains(baseKeys, key) {
-			return usererr.Option("Set", "write it into [base]", "%s is no key of a training", key)
-		}
-		e := entry{Key: key, Value: value}
-		typed := map[string]any{}
-		if err := toml.Unmarshal([]byte("value = "+value), &typed); err == nil && len(typed) == 1 {
-			e.Value = typed["value"]
-		}
-		s.set = slices.DeleteFunc(s.set, func(a entry) bool { return a.Key == key })
-		if err := assign(&s.set, e); err != nil {
-			return err
-		}
-	}
-	return s.checkKeys()
 }
 
 func unknownKey(key, hint string) error { return usererr.New(hint, "unknown key %q", key) }
@@ -236,20 +211,13 @@ func (s *Spec) checkKeys() error {
 			other, set := owner[key]
 			besideIt := e.Table == "list" && other.Table == "list" && e.Item != other.Item
 			if set && !besideIt && e.Line != other.Line {
-				return usererr.File(s.Path, e.Line, "keep one of them", "%s is set in %s and in %s", key, other.where(),
-					e.where())
+				return usererr.File(s.Path, e.Line, "keep one of them", "%s is set in line %d and in line %d", key,
+					other.Line, e.Line)
 			}
 			owner[key] = e
 		}
 	}
 	return nil
-}
-
-func (a entry) where() string {
-	if a.Line == 0 {
-		return "--set"
-	}
-	return fmt.Sprintf("line %d", a.Line)
 }
 
 // varied lists the assignments of the axes, place after place.

@@ -117,27 +117,3 @@ func TestSpellings(t *testing.T) {
 		}
 	}
 }
-
-// --set stands over the file's [set], takes text without quotes, and cannot change what an axis varies.
-func TestSet(t *testing.T) {
-	text := []byte("[set]\ntrain.steps = 50\n[grid]\nnet.hidden = [8]\n")
-	s := must.M1(parseSpec("x.toml", text))
-	must.M(s.Set("train.steps=7", "loss.explore=merge-blocks"))
-	c := must.M1(s.Plan("smoke", 1, smokeCells)).Jobs[0].Config
-	if c.Train.Steps != 7 || c.Loss.Explore != "merge-blocks" {
-		t.Errorf("--set gave %d steps and exploration %q", c.Train.Steps, c.Loss.Explore)
-	}
-	for _, bad := range []string{
-		"net.hidden=9", "net.hiden=9", "train.steps", "model=ncp", "train.steps=[1]",
-		"train.steps={}",
-	} {
-		s := must.M1(parseSpec("x.toml", text))
-		err := s.Set(bad)
-		if err == nil {
-			_, err = s.Plan("smoke", 1, smokeCells)
-		}
-		if !usererr.Is(err) {
-			t.Errorf("--set %s gives %v", bad, err)
-		}
-	}
-}

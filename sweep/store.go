@@ -29,7 +29,7 @@ func New(root, runs string, text []byte, plan *Plan) (*Sweep, error) {
 	}
 	known, err := Open(dir)
 	if err == nil {
-		if old := known.RunDir(Job{}); old != runs {
+		if old := known.Plan.Runs; old != runs {
 			return nil, usererr.File(dir, 0, "give --runs "+old+", or another directory with --sweeps",
 				"was planned for runs in %s", old)
 		}
@@ -43,9 +43,6 @@ func New(root, runs string, text []byte, plan *Plan) (*Sweep, error) {
 	}
 	placed := *plan
 	placed.Runs = runs
-	if relative, err := filepath.Rel(dir, runs); err == nil {
-		placed.Runs = filepath.ToSlash(relative)
-	}
 	s := &Sweep{Dir: dir, Plan: &placed}
 	for _, sub := range []string{"state", "locks", "logs"} {
 		if err := os.MkdirAll(s.file(sub), 0o755); err != nil {

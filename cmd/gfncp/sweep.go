@@ -21,7 +21,7 @@ import (
 )
 
 func sweepCommand() *cli.Command {
-	const look, results = "set seeds runs sweeps ", "out json quiet "
+	const look, results = "seeds runs sweeps ", "out json quiet "
 	return &cli.Command{
 		Name: "sweep", Action: sweepRun,
 		Flags: flags(scaleFlag(), look+"jobs threads slurm "+results+"backend data-dir"),
@@ -63,9 +63,6 @@ func plannedSweep(c *cli.Context, path string) (*sweep.Spec, *sweep.Plan, error)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := spec.Set(c.StringSlice("set")...); err != nil {
-		return nil, nil, err
-	}
 	if c.IsSet("seeds") {
 		spec.Seeds = nil
 	}
@@ -84,7 +81,7 @@ func sweepOf(c *cli.Context, open func(*sweep.Spec, *sweep.Plan) (*sweep.Sweep, 
 		}
 		return open(spec, plan)
 	}
-	for _, flag := range []string{"scale", "set", "seeds", "runs", "sweeps"} {
+	for _, flag := range []string{"scale", "seeds", "runs", "sweeps"} {
 		if c.IsSet(flag) {
 			return nil, usererr.New("leave it out, or give the sweep file",
 				"--%s has no effect with a sweep's directory", flag)

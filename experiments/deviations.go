@@ -1,11 +1,9 @@
 package experiments
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -26,13 +24,4 @@ func (d dataset) deviations(c train.Config, fixedK int) string {
 		return slices.Contains(notListed, key)
 	})
 	return strings.Join(listed, ", ")
-}
-
-// positives says which images count as the same cluster as a base image.
-func positives(c data.Config) string {
-	if c.Walk > 0 {
-		return fmt.Sprintf("the ends of random walks of %d steps over the %d mutual nearest neighbours of a base image",
-			c.Walk, c.Neighbors)
-	}
-	return fmt.Sprintf("the %d nearest neighbours of a base image", c.Neighbors)
 }

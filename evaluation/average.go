@@ -31,24 +31,24 @@ type Average struct {
 	GreedyARI float64 `json:"greedy_ari"`
 }
 
-// Values returns the scores of each of the sets from..to−1 of a reader. MeanAverage returns their means.
-func (t AverageTest) Values(ctx context.Context, r *Reader, from, to int) ([]Average, error) {
-	step, skipped := from/t.Test.Data.Batch, from%t.Test.Data.Batch
-	var values []Average
-	for set, err := range r.Sets(ctx, t.Test.Seed, step, to-from+skipped) {
+// Mean returns the means over the sets of the test, which a reader draws.
+func (t AverageTest) Mean(ctx context.Context, r *Reader) (mean Average, err error) {
+	sets := float64(t.Test.Sets)
+	for set, err := range r.Sets(ctx, t.Test.Seed, t.Test.Sets) {
 		if err != nil {
-			return nil, fmt.Errorf("average score: %w", err)
-		}
-		if set.Number < from {
-			continue
+			return mean, fmt.Errorf("average score: %w", err)
 		}
 		a, err := t.scores(set)
 		if err != nil {
-			return nil, fmt.Errorf("average score of set %d: %w", set.Number, err)
+			return mean, fmt.Errorf("average score of set %d: %w", set.Number, err)
 		}
-		values = append(values, a)
+		mean.Sets++
+		mean.NMI += a.NMI / sets
+		mean.ARI += a.ARI / sets
+		mean.GreedyNMI += a.GreedyNMI / sets
+		mean.GreedyARI += a.GreedyARI / sets
 	}
-	return values, nil
+	return mean, nil
 }
 
 // scores returns the scores of one set: the mean over its most probable samples, and greedy decoding.
@@ -79,18 +79,6 @@ func (t AverageTest) scores(set Set) (a Average, err error) {
 	q, err := Compare(set.Labels, greedy.Labels[0])
 	a.Sets, a.GreedyNMI, a.GreedyARI = 1, q.NMI, q.ARI
 	return a, err
-}
-
-// MeanAverage returns the means over sets of the scores of each set.
-func MeanAverage(sets []Average) (mean Average) {
-	for _, a := range sets {
-		mean.Sets += a.Sets
-		mean.NMI += a.NMI / float64(len(sets))
-		mean.ARI += a.ARI / float64(len(sets))
-		mean.GreedyNMI += a.GreedyNMI / float64(len(sets))
-		mean.GreedyARI += a.GreedyARI / float64(len(sets))
-	}
-	return mean
 }
 
 // descending lists the indices of values from the largest to the smallest, equal ones in their order.

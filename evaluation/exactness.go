@@ -3,7 +3,6 @@ package evaluation
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -11,7 +10,6 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
-	"github.com/gfncp/gfncp/models/peers"
 	"github.com/gfncp/gfncp/posterior"
 	"github.com/gfncp/gfncp/sampling"
 )
@@ -31,11 +29,10 @@ type Exactness struct {
 	Reliability []metrics.ReliabilityBin `json:"reliability,omitempty"` // their diagram
 }
 
-// Probabilities describes the probabilities of a model. The zero value stands for the posterior of mixtures (data.MoG).
+// Probabilities are those of an energy network. The zero value stands for the posterior of mixtures (data.MoG).
 type Probabilities struct {
-	Model   peers.Clusterer
-	Network *models.Network // an energy network, whose probabilities are enumerated; nil for others
-	Samples int             // samples of each set, if probabilities are not enumerated
+	Network *models.Network
+	Samples int // samples of each set, if probabilities are not enumerated
 }
 
 // comparison is a model's law of the partitions of one set beside the reference's.
@@ -133,8 +130,7 @@ func (p Probabilities) enumerated(t Test, set Set, original []float64) (c compar
 		return c, err
 	}
 	model := exact
-	switch {
-	case p.Network != nil:
+	if p.Network != nil {
 		logProbs, err := AllPartitions(p.Network, set.X, set.N)
 		if err != nil {
 			return c, err
@@ -148,8 +144,6 @@ func (p Probabilities) enumerated(t Test, set Set, original []float64) (c compar
 		if c.TV, err = posterior.TotalVariation(exact.LogProb, logProbs); err != nil {
 			return c, err
 		}
-	case p.Model != nil:
-		return p.estimated(t, exact, set)
 	}
 	c.K, c.TrueK, c.matrix = model.ExpectedK(), exact.ExpectedK(), model.CoClustering()
 	c.CoClustering, err = posterior.CoClusteringError(exact.CoClustering(), c.matrix)
@@ -181,52 +175,6 @@ func AllPartitions(net *models.Network, x []float32, n int) ([]float64, error) {
 	return logProbs, nil
 }
 
-// exactShare is the exact probability that the partitions hold for which a model estimates probabilities.
-const exactShare = 0.999
-
-// estimated compares the exact law with a model that estimates probabilities.
-func (p Probabilities) estimated(t Test, exact *posterior.Distribution, set Set) (c comparison, err error) {
-	top := mostProbable(exact.LogProb, exactShare)
-	var many []float32
-	var labels []int32
-	for _, at := range top {
-		many, labels = append(many, set.X...), append(labels, exact.Labels[at]...)
-	}
-	prober, ok := p.Model.(peers.LogProber)
-	if !ok {
-		return c, fmt.Errorf("the model gives no probabilities")
-	}
-	logProbs, err := prober.LogProb(data.Rand(t.Seed, "law/prob", set.Number), many, labels, len(top), set.N)
-	if err != nil {
-		return c, err
-	}
-	restExact, restModel := 1.0, 1.0
-	for i, at := range top {
-		p, q := math.Exp(exact.LogProb[at]), math.Exp(logProbs[i])
-		c.KL += p * (exact.LogProb[at] - logProbs[i])
-		c.TV += math.Abs(p-q) / 2
-		restExact, restModel = restExact-p, restModel-q
-	}
-	c.TV += math.Abs(restExact-restModel) / 2
-	samples, err := p.draw(t, set)
-	if err != nil {
-		return c, err
-	}
-	return c, c.compareSamples(exact.CoClustering(), exact.KPosterior(), samples)
-}
-
-// mostProbable lists the partitions with the highest probabilities, until they hold the given share.
-func mostProbable(logProb []float64, share float64) (top []int) {
-	var mass float64
-	for _, at := range descending(logProb) {
-		top = append(top, at)
-		if mass += math.Exp(logProb[at]); mass >= share {
-			break
-		}
-	}
-	return top
-}
-
 // compareSamples compares a model's samples with a reference's co-clustering probabilities and law of K.
 func (c *comparison) compareSamples(matrix mat.Symmetric, k []posterior.KProb, samples [][]int32) error {
 	mine, err := posterior.CoClustering(samples)
@@ -247,7 +195,7 @@ func (p Probabilities) sampled(t Test, set Set, original []float64) (c compariso
 		return c, err
 	}
 	mine := reference[len(reference)/2:]
-	if p.Model == nil {
+	if p.Network == nil {
 		reference = reference[:len(reference)/2]
 	} else if mine, err = p.draw(t, set); err != nil {
 		return c, err
@@ -259,12 +207,12 @@ func (p Probabilities) sampled(t Test, set Set, original []float64) (c compariso
 	return c, c.compareSamples(matrix, posterior.KPosterior(reference), mine)
 }
 
-// draw returns samples [S][N] of one set from the model.
+// draw returns samples [S][N] of one set from the network.
 func (p Probabilities) draw(t Test, set Set) ([][]int32, error) {
-	sampler, ok := p.Model.(peers.Sampler)
-	if !ok {
-		return nil, fmt.Errorf("the model draws no samples")
+	policy := sampling.NewAncestral(data.Rand(t.Seed, "law/samples", set.Number), p.Samples, set.N)
+	drawn, err := sampling.Decode(p.Network, slices.Repeat(set.X, p.Samples), p.Samples, set.N, policy)
+	if err != nil {
+		return nil, err
 	}
-	rng := data.Rand(t.Seed, "law/samples", set.Number)
-	return sampler.Sample(rng, slices.Repeat(set.X, p.Samples), p.Samples, set.N)
+	return drawn.Labels, nil
 }

@@ -81,7 +81,7 @@ func PublishedMC(
 		return 0, fmt.Errorf("published MC: %w", err)
 	}
 	sum := 0.0
-	for batch, err := range r.batches(ctx, seed, 0, sets) {
+	for batch, err := range r.batches(ctx, seed, sets) {
 		if err != nil {
 			return 0, fmt.Errorf("published MC: %w", err)
 		}

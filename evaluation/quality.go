@@ -210,7 +210,7 @@ func (r *Reader) mean(
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(scoredAtOnce)
 	var scored []*[]Quality
-	for batch, err := range r.batches(ctx, seed, 0, sets) {
+	for batch, err := range r.batches(ctx, seed, sets) {
 		all := new([]Quality)
 		scored = append(scored, all)
 		group.Go(func() error {

@@ -141,12 +141,7 @@ func reader(net *models.Network, source data.Source, key AverageTest) *Reader {
 // Beside the average score stands greedy decoding of the very same sets: what Evaluate finds on them.
 func TestAverageScoreGreedy(t *testing.T) {
 	net, source, key := averageFixture(t)
-	values := must.M1(key.Values(t.Context(), reader(net, source, key), 0, key.Test.Sets))
-	q := MeanAverage(values)
-	second := must.M1(key.Values(t.Context(), reader(net, source, key), 1, 3))
-	if !slices.Equal(second, values[1:]) {
-		t.Errorf("the sets from the second on have %v, want %v", second, values[1:])
-	}
+	q := must.M1(key.Mean(t.Context(), reader(net, source, key)))
 	want := must.M1(networkQuality(t.Context(), net, source, key.Test.Seed, key.Test.Sets))
 	if q.Sets != 3 || math.Abs(q.GreedyNMI-want.NMI) > 1e-12 || math.Abs(q.GreedyARI-want.ARI) > 1e-12 {
 		t.Errorf("greedy decoding of %d sets gave %g, %g, want %g, %g",
@@ -158,7 +153,7 @@ func TestAverageScoreGreedy(t *testing.T) {
 func TestAverageScoreTakesTheMostProbable(t *testing.T) {
 	net, source, key := averageFixture(t)
 	key.Test.Sets = 1
-	q := must.M1(key.Values(t.Context(), reader(net, source, key), 0, 1))[0]
+	q := must.M1(key.Mean(t.Context(), reader(net, source, key)))
 	x, truth := must.M1(source.Batch(1, 0)).Set(0)
 	sets := must.M1(sampling.Encode(net, x, 1, 12))
 	drawn := must.M1(sets.Run(make([]sampling.Sequence, 130),
@@ -186,8 +181,7 @@ func TestAverageScoreTakesTheMostProbable(t *testing.T) {
 func TestAverageScoreNearZeroTemperature(t *testing.T) {
 	net, source, key := averageFixture(t)
 	key.Temperature = 1e-6
-	values := must.M1(key.Values(t.Context(), reader(net, source, key), 0, key.Test.Sets))
-	q := MeanAverage(values)
+	q := must.M1(key.Mean(t.Context(), reader(net, source, key)))
 	if math.Abs(q.NMI-q.GreedyNMI) > 1e-12 || math.Abs(q.ARI-q.GreedyARI) > 1e-12 {
 		t.Errorf("NMI and ARI %g, %g, greedy %g, %g", q.NMI, q.ARI, q.GreedyNMI, q.GreedyARI)
 	}

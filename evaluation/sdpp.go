@@ -40,11 +40,11 @@ type SDPP struct {
 	Seed   uint64    `json:"seed"` // of the sets, and with a set's number of its orders
 }
 
-// Values returns SD/mean of p(c|x) over random orders (paper, eq. eq:inv_metric) of some sets, the first of a step of
-// the source first. A set's number seeds its orders, so that every model meets the same.
-func (s SDPP) Values(ctx context.Context, r *Reader, step, sets int) ([]float64, error) {
+// Values returns SD/mean of p(c|x) over random orders (paper, eq. eq:inv_metric) of the first sets. A set's number
+// seeds its orders, so that every model meets the same.
+func (s SDPP) Values(ctx context.Context, r *Reader, sets int) ([]float64, error) {
 	values := make([]float64, 0, sets)
-	for set, err := range r.Sets(ctx, s.Seed, step, sets) {
+	for set, err := range r.Sets(ctx, s.Seed, sets) {
 		if err != nil {
 			return nil, fmt.Errorf("SDPP: %w", err)
 		}
@@ -104,6 +104,6 @@ func mostLikely(set *sampling.Sets, seed uint64, samples int) ([]int32, error) {
 // data's labels (paper, eq. eq:inv_metric). Lower is more consistent; 0 is exact order invariance.
 func MeanSDPP(ctx context.Context, net *models.Network, source data.Source, seed uint64, sets int) (float64, error) {
 	rule := SDPP{Labels: DataLabels, Orders: SDPPOrders, Seed: seed}
-	values, err := rule.Values(ctx, &Reader{Net: net, Source: source}, 0, sets)
+	values, err := rule.Values(ctx, &Reader{Net: net, Source: source}, sets)
 	return stat.Mean(values, nil), err
 }

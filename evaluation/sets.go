@@ -36,7 +36,7 @@ type Set struct {
 
 // Sets draws the first sets of a source. It ends with the first error: the source's, or train.ErrInterrupted.
 func Sets(ctx context.Context, source data.Source, seed uint64, sets int) iter.Seq2[Set, error] {
-	return (&Reader{Source: source}).Sets(ctx, seed, 0, sets)
+	return (&Reader{Source: source}).Sets(ctx, seed, sets)
 }
 
 // Reader draws sets whose points are embedded under a network, so that they can be decoded. The network's weights must
@@ -112,10 +112,10 @@ func (r *Reader) batch(seed uint64, step, sets int) (e embedded, err error) {
 	return e, err
 }
 
-// batches draws sets in batches, beginning at a step of the source. It ends as the function Sets does.
-func (r *Reader) batches(ctx context.Context, seed uint64, step, sets int) iter.Seq2[embedded, error] {
+// batches draws the first sets in batches. It ends as the function Sets does.
+func (r *Reader) batches(ctx context.Context, seed uint64, sets int) iter.Seq2[embedded, error] {
 	return func(yield func(embedded, error) bool) {
-		for ; sets > 0; step++ {
+		for step := 0; sets > 0; step++ {
 			if ctx.Err() != nil {
 				yield(embedded{}, train.Interrupted(ctx))
 				return
@@ -129,10 +129,10 @@ func (r *Reader) batches(ctx context.Context, seed uint64, step, sets int) iter.
 	}
 }
 
-// Sets draws so many sets, beginning at a step of the source. It ends as the function Sets does.
-func (r *Reader) Sets(ctx context.Context, seed uint64, step, sets int) iter.Seq2[Set, error] {
+// Sets draws so many sets, the first ones. It ends as the function Sets does.
+func (r *Reader) Sets(ctx context.Context, seed uint64, sets int) iter.Seq2[Set, error] {
 	return func(yield func(Set, error) bool) {
-		for batch, err := range r.batches(ctx, seed, step, sets) {
+		for batch, err := range r.batches(ctx, seed, sets) {
 			if err != nil {
 				yield(Set{}, err)
 				return

@@ -3,7 +3,6 @@ package experiments
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/stat"
@@ -11,7 +10,6 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/cached"
-	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/losses"
 	"github.com/gfncp/gfncp/train"
@@ -81,9 +79,6 @@ func (s Scale) ablationTest() evaluation.Test {
 
 func runAblationLoss(s *sheet) error {
 	noteLosses(s)
-	if err := noteTrivialLabels(s); err != nil {
-		return err
-	}
 	for _, row := range s.Scale.lossRows() {
 		s.say("%s: %s", s.Table.ID, row.Name)
 		m := method{Name: row.Name, Model: row.Config.Model}
@@ -195,25 +190,6 @@ func noteLosses(s *sheet) {
 		s.Scale.ablationLawSets(), exactPoints, mogData.Alpha)
 }
 
-// noteTrivialLabels adds the scores of two trivial labellings: each point alone, where NMI is far from 0, and all
-// together.
-func noteTrivialLabels(s *sheet) error {
-	if s.plan != nil {
-		return nil
-	}
-	t := s.Scale.ablationTest()
-	source, err := data.NewMoG(t.Data)
-	if err != nil {
-		return err
-	}
-	q, err := evaluation.Labels(s.ctx, source, t.Seed, t.Sets, func(_ int, batch *data.Batch) ([][]int32, error) {
-		return slices.Repeat([][]int32{partition.Singletons(batch.N)}, batch.B), nil
-	})
-	s.note("Labels that do not depend on the data: on these test sets each point in a cluster of its own has NMI "+
-		"%.3f and ARI %.3f, all points in one cluster have 0 and 0.", q.NMI, q.ARI)
-	return err
-}
-
 // ablationMetrics cost more than a Quality, and have sets of their own: order dependence, distance to the posterior.
 var ablationMetrics = []struct {
 	Metric string
@@ -253,7 +229,7 @@ func ablationSDPP(s *sheet, w weights) (float64, error) {
 		if err != nil {
 			return 0, err
 		}
-		values, err := rule.Values(s.ctx, r, 0, where.Sets)
+		values, err := rule.Values(s.ctx, r, where.Sets)
 		return stat.Mean(values, nil), err
 	})
 }

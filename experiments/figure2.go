@@ -22,7 +22,7 @@ import (
 var figure2 = Experiment{
 	ID: "figure2", Title: "The decision graph of three points", Section: "2.3",
 	Shows: "how data orders meet in one clustering, and whether flows match on the way",
-	Built: "the tree of one order and the graph of all six with the flows of a trained GFNCP; the five clusterings' " +
+	Built: "the graph of all six orders with the flows of a trained GFNCP; the five clusterings' " +
 		"probabilities under each order, and how much they differ on held-out sets, beside NCP",
 	Expect:  "every scale: from shipped weights seconds",
 	caption: "flows into and out of the inner states, and the probabilities of the five clusterings, in all six orders",
@@ -79,7 +79,7 @@ func runFigure2(s *sheet) error {
 	return nil
 }
 
-// addFlows adds the flows and probabilities in every order, and their pictures; with an error, cells without values.
+// addFlows adds the flows and probabilities in every order, and their picture; with an error, cells without values.
 func addFlows(s *sheet, r measurement[[]orderFlows]) {
 	if r.err == nil {
 		s.Figures = flowFigures(r.value, r.model)

@@ -3,27 +3,19 @@ package experiments
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/internal/report/table"
 )
 
-// flowFigures are the tree of the first order and the graph of all orders.
+// flowFigures is the graph of all orders.
 func flowFigures(flows []orderFlows, where string) []table.Figure {
-	return []table.Figure{
-		{
-			Name: "order", Picture: orderTree(flows[0], where),
-			Caption: "All decisions on three points that are met in the order 1, 2, 3, with the flows of " +
-				where + ".",
-		},
-		{
-			Name: "orders", Picture: orderGraph(flows, where),
-			Caption: "The decision graph of three points (paper, figure 2) with the probabilities of " +
-				where + ": six orders meet in five clusterings.",
-		},
-	}
+	return []table.Figure{{
+		Name: "orders", Picture: orderGraph(flows, where),
+		Caption: "The decision graph of three points (paper, figure 2) with the probabilities of " +
+			where + ": six orders meet in five clusterings.",
+	}}
 }
 
 const flowWords = "F = exp(−Ê): flow into a state. P: probability of the decision that leads to it. in, out: " +
@@ -59,33 +51,6 @@ func partitionNames() (names [5]string) {
 // inPicture returns the state at a place of the picture, with the given name and lines.
 func (n flowState) inPicture(name string, column int, row float64, lines ...string) figure.State {
 	return figure.State{Column: column, Row: row, Name: name, Lines: lines, In: n.in, Out: n.out}
-}
-
-// orderTree is the tree of one order: every state and decision with its flow.
-func orderTree(f orderFlows, where string) *figure.Graph {
-	d := &figure.Graph{
-		Title: "Three points in the order " + f.String() + ": all decisions and their flows",
-		Notes: []string{"Model " + where + ". The thicker an edge, the more probable the way along it.", flowWords},
-	}
-	for i, n := range f.states() {
-		row := [8]float64{1.75, 0.5, 3, 0, 1, 2, 3, 4}[i]
-		s := n.inPicture(f.String()+": "+n.name, min(i, 1), row,
-			n.name, fmt.Sprintf("P = %.3f", n.p), fmt.Sprintf("in %.3f", n.in), fmt.Sprintf("out %.3f", n.out),
-			gapText(n))
-		switch {
-		case i == 0: // no decision leads there
-			s.Lines = slices.Delete(s.Lines, 1, 2)
-		case i >= 3:
-			s = n.inPicture(n.name, 2, row, n.name, fmt.Sprintf("P = %.3f", n.p), fmt.Sprintf("F = %.3f", n.in),
-				fmt.Sprintf("p = %.3f", n.way))
-			s.Out = math.NaN()
-		}
-		d.States = append(d.States, s)
-		if i > 0 {
-			d.Edges = append(d.Edges, figure.Edge{From: n.parent, To: i, Flow: n.in, P: n.p, Weight: n.way})
-		}
-	}
-	return d
 }
 
 // orderGraph is the graph of all orders: they part at the first step and meet in the final clusterings.

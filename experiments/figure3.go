@@ -8,7 +8,6 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/evaluation"
-	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/internal/text"
@@ -35,8 +34,8 @@ func (s Scale) topSize() topSize {
 }
 
 func (s Scale) topData() data.Config {
-	c := s.test(fashionData, 0).Data
-	c.NMin, c.NMax, c.MinK, c.MaxK = galleryPoints, galleryPoints, 3, 5
+	c := s.galleryData(fashionData)
+	c.MinK, c.MaxK = 3, 5
 	return c
 }
 
@@ -230,20 +229,14 @@ func topPicture(c data.Config, found topSet, where string) (*figure.Gallery, err
 		"Model %s. p is the model's own probability of a clustering, when the images come in the order of the set; "+
 			"%d samples gave %d different clusterings.",
 		where, found.Samples, found.Distinct)}
-	g.Marks = []figure.GalleryMark{{Name: "moved", Text: "in another cluster than in (a)", Color: 5, Thick: true}}
+	g.Framed = "in another cluster than in (a)"
 	for i, t := range found.Top {
 		names, points, err := moved(found.Top[0].Labels, t.Labels)
 		if err != nil {
 			return nil, err
 		}
-		marks := make([]int, len(names))
-		for _, k := range points {
-			marks[k] = 1
-		}
-		g.Panels = append(g.Panels, figure.GalleryPanel{
-			Title: fmt.Sprintf("%s p = %.3g; %s", topNames[i], t.P, t.words(points)),
-			Rows:  clusterRows(names, partition.Singletons(len(names)), marks),
-		})
+		title := fmt.Sprintf("%s p = %.3g; %s", topNames[i], t.P, t.words(points))
+		g.Panels = append(g.Panels, panel(title, names, nil, points))
 	}
 	return g, nil
 }

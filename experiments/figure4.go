@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/internal/text"
@@ -38,12 +37,6 @@ func (s Scale) twoOrdersSets() int { return at(s, 4, 100, 1000) }
 
 func (s Scale) twoOrdersSamples() int { return at(s, 10, 100, 100) }
 
-func (s Scale) twoOrdersData() data.Config {
-	c := s.test(mnistData, 0).Data
-	c.NMin, c.NMax = galleryPoints, galleryPoints
-	return c
-}
-
 type twoOrders map[method]measurement[[]twoOrdersSet]
 
 func runFigure4(s *sheet) (err error) {
@@ -53,8 +46,7 @@ func runFigure4(s *sheet) (err error) {
 		candidates, the %d most probable of each order, and the one with the highest p(c|x) under an order is its answer for
 		that order. Both orders choose among the same candidates, so a difference is the model's and not the search's.
 
-		Same but last: equal once the two images that are met last in order A and in order B are left out. Same, greedy: the two
-		greedy clusterings are equal. ARI of the two, images moved: between the answers for the two orders; images move where
+		ARI of the two, images moved: between the answers for the two orders; images move where
 		they leave their cluster, once clusters are matched one to one so that the fewest do. Differs alone: share of sets on
 		which this model's answer depends on the order and the other's does not.
 
@@ -69,7 +61,7 @@ func runFigure4(s *sheet) (err error) {
 	}
 	addTwoOrders(s, all)
 	if complete {
-		s.Figures, err = twoOrdersFigures(s.Scale.twoOrdersData(), all)
+		s.Figures, err = twoOrdersFigures(s.Scale.galleryData(mnistData), all)
 	}
 	return err
 }
@@ -77,8 +69,6 @@ func runFigure4(s *sheet) (err error) {
 // twoOrdersNumbers are the table's numbers of a method: each is a mean over the sets.
 var twoOrdersNumbers = []number[twoOrdersSet]{
 	{"same clustering", func(s twoOrdersSet) float64 { return asShare(s.same()) }},
-	{"same but last", func(s twoOrdersSet) float64 { return asShare(s.sameBefore()) }},
-	{"same, greedy", func(s twoOrdersSet) float64 { return asShare(s.GreedySame) }},
 	{"ARI of the two", func(s twoOrdersSet) float64 { return s.ARI }},
 	{"images moved", func(s twoOrdersSet) float64 { return float64(s.Moved) }},
 	{undecidedNames[0], func(s twoOrdersSet) float64 { return s.Others }},
@@ -127,15 +117,14 @@ func dependsAlone(first, second []twoOrdersSet) (numbers []int) {
 
 // twoOrdersSet is a model's most likely clustering of a set in two orders. A is the set's own, B is Order.
 type twoOrdersSet struct {
-	Index      []int32 `json:"index"` // [N] places in the pool
-	Order      []int32 `json:"order"` // [N] the points as order B meets them
-	A          []int32 `json:"a"`     // [N] canonical labels, most likely in order A
-	B          []int32 `json:"b"`
-	PA         float64 `json:"p_a"` // p(c|x) of A in order A
-	PB         float64 `json:"p_b"` // of B in order B
-	GreedySame bool    `json:"greedy_same"`
-	ARI        float64 `json:"ari"`   // of A and B
-	Moved      int     `json:"moved"` // points in another cluster, see aligned
+	Index []int32 `json:"index"` // [N] places in the pool
+	Order []int32 `json:"order"` // [N] the points as order B meets them
+	A     []int32 `json:"a"`     // [N] canonical labels, most likely in order A
+	B     []int32 `json:"b"`
+	PA    float64 `json:"p_a"`   // p(c|x) of A in order A
+	PB    float64 `json:"p_b"`   // of B in order B
+	ARI   float64 `json:"ari"`   // of A and B
+	Moved int     `json:"moved"` // points in another cluster, see aligned
 
 	// Others and Last are gallerySet.undecided along A in order A.
 	Others float64 `json:"others"`
@@ -145,23 +134,9 @@ type twoOrdersSet struct {
 // same reports whether both orders have one most likely clustering.
 func (s twoOrdersSet) same() bool { return slices.Equal(s.A, s.B) }
 
-// sameBefore reports whether A and B agree without the last point of each order.
-func (s twoOrdersSet) sameBefore() bool {
-	ends := []int{len(s.A) - 1, int(s.Order[len(s.Order)-1])}
-	var kept [2][]int32
-	for i := range s.A {
-		if !slices.Contains(ends, i) {
-			kept[0], kept[1] = append(kept[0], s.A[i]), append(kept[1], s.B[i])
-		}
-	}
-	a, _ := metrics.Canonical(kept[0])
-	b, _ := metrics.Canonical(kept[1])
-	return slices.Equal(a, b)
-}
-
 // inTwoOrders finds a method's clusterings of all sets, or returns the cached result.
 func inTwoOrders(s *sheet, m method) measurement[[]twoOrdersSet] {
-	c, sets, samples := s.Scale.twoOrdersData(), s.Scale.twoOrdersSets(), s.Scale.twoOrdersSamples()
+	c, sets, samples := s.Scale.galleryData(mnistData), s.Scale.twoOrdersSets(), s.Scale.twoOrdersSamples()
 	key := []any{"figure4", c, sets, samples, beamWidth, shortlist}
 	return measureCached(s, mnistData, m, key, func(w weights) (all []twoOrdersSet, err error) {
 		s.say("figure 4: %d sets in two orders under %s", sets, m.Name)
@@ -181,18 +156,15 @@ func (g gallerySet) inTwoOrders(samples int) (s twoOrdersSet, err error) {
 	orders := [][]int32{nil, s.Order}
 	var candidates [][]int32
 	var logProbs []float64
-	var greedy [2][]int32
 	for i, order := range orders {
-		some, first, err := g.likely(order, samples, []string{"figure4/a", "figure4/b"}[i])
+		some, err := g.likely(order, samples, []string{"figure4/a", "figure4/b"}[i])
 		if err != nil {
 			return s, err
 		}
-		greedy[i], _ = metrics.Canonical(first)
 		for _, d := range some {
 			candidates, logProbs = append(candidates, d.Labels), append(logProbs, d.LogProb)
 		}
 	}
-	s.GreedySame = slices.Equal(greedy[0], greedy[1])
 	var labels [][]int32
 	for _, d := range posterior.Collapse(candidates, logProbs) {
 		labels = append(labels, d.Labels)
@@ -228,56 +200,26 @@ const (
 )
 
 // likely lists the most probable of samples, a beam and the greedy labels in an order (nil: the set's own).
-func (g gallerySet) likely(
-	order []int32, samples int, stream string,
-) (best []posterior.Distinct, greedy []int32, err error) {
+func (g gallerySet) likely(order []int32, samples int, stream string) ([]posterior.Distinct, error) {
 	all, err := g.samples(order, samples, stream)
-	if err != nil {
-		return nil, nil, err
-	}
-	set, err := g.Decoding(1)
-	if err != nil {
-		return nil, nil, err
-	}
-	beam, err := set.Beam(sampling.Sequence{Order: order}, beamWidth)
-	if err != nil {
-		return nil, nil, err
-	}
-	first, err := g.Run(order, 1, sampling.Greedy{})
-	if err != nil {
-		return nil, nil, err
-	}
-	best = posterior.Collapse(slices.Concat(all.Labels, beam.Labels, first.Labels),
-		slices.Concat(all.LogProb, beam.LogProb, first.LogProb))
-	return best[:min(len(best), shortlist)], first.Labels[0], nil
-}
-
-// The marks of a point: indices of the gallery's marks, from 1.
-const (
-	markSame    = 1 + iota // with the same companions in both orders
-	markRegroup            // in a pair that is together in one order only
-	markMoved              // in such a pair, and this point left its cluster
-)
-
-// orderMarks compares two clusterings a and b [N] point by point.
-func orderMarks(a, b []int32) ([]int, error) {
-	_, points, err := moved(a, b)
 	if err != nil {
 		return nil, err
 	}
-	marks := make([]int, len(a))
-	for i := range a {
-		marks[i] = markSame
-		for k := range a {
-			if (a[i] == a[k]) != (b[i] == b[k]) {
-				marks[i] = markRegroup
-			}
-		}
+	set, err := g.Decoding(1)
+	if err != nil {
+		return nil, err
 	}
-	for _, i := range points {
-		marks[i] = markMoved
+	beam, err := set.Beam(sampling.Sequence{Order: order}, beamWidth)
+	if err != nil {
+		return nil, err
 	}
-	return marks, nil
+	first, err := g.Run(order, 1, sampling.Greedy{})
+	if err != nil {
+		return nil, err
+	}
+	best := posterior.Collapse(slices.Concat(all.Labels, beam.Labels, first.Labels),
+		slices.Concat(all.LogProb, beam.LogProb, first.LogProb))
+	return best[:min(len(best), shortlist)], nil
 }
 
 // twoOrdersFigures shows the first sets on which only one method depends on the order, or else the first set.
@@ -330,38 +272,23 @@ func twoOrdersPicture(c data.Config, all twoOrders, set int, why string) (*figur
 		return nil, err
 	}
 	g.Title, g.Notes, g.Columns = "The most likely clustering of one set, met in two orders", []string{why}, 2
-	g.Marks = []figure.GalleryMark{
-		{Name: "same", Text: "with the same images in both orders", Color: 2},
-		{Name: "regrouped", Text: "with other images in order B than in order A", Color: 5},
-		{Name: "moved", Text: "and itself the one that changes its cluster", Color: 5, Thick: true},
-	}
-	orders := [][]int32{partition.Singletons(len(first.Index)), first.Order}
+	g.Framed = "in another cluster in order B than in order A"
 	for _, m := range figure4Methods {
 		s := all[m].value[set]
-		marks, err := orderMarks(s.A, s.B)
-		if err != nil {
-			return nil, err
-		}
 		a, err := aligned(first.A, s.A) // one colour a cluster in all panels
 		if err != nil {
 			return nil, err
 		}
-		b, err := aligned(a, s.B)
+		b, points, err := moved(a, s.B)
 		if err != nil {
 			return nil, err
 		}
-		for i, names := range [][]int32{a, b} {
-			order := []string{"A", "B"}[i]
-			panel := figure.GalleryPanel{
-				Title: fmt.Sprintf("%s, order %s: %s, p = %.2g", m.Paper, order,
-					text.Count(metrics.Clusters(names), "cluster"), []float64{s.PA, s.PB}[i]),
-				Rows: clusterRows(names, orders[i], marks),
-			}
-			for _, point := range orders[i] {
-				panel.Order = append(panel.Order, int(point))
-			}
-			g.Panels = append(g.Panels, panel)
+		title := func(order string, names []int32, p float64) string {
+			return fmt.Sprintf("%s, order %s: %s, p = %.2g", m.Paper, order,
+				text.Count(metrics.Clusters(names), "cluster"), p)
 		}
+		g.Panels = append(g.Panels,
+			panel(title("A", a, s.PA), a, nil, points), panel(title("B", b, s.PB), b, first.Order, points))
 	}
 	return g, nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/evaluation"
+	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/posterior"
@@ -16,6 +17,13 @@ import (
 
 // galleryPoints is the number of images in the sets that figures 3 and 4 show.
 const galleryPoints = 20
+
+// galleryData describes these sets: test images of a data set.
+func (s Scale) galleryData(d dataset) data.Config {
+	c := s.test(d, 0).Data
+	c.NMin, c.NMax = galleryPoints, galleryPoints
+	return c
+}
 
 // gallerySet is a set of test images, ready for decoding.
 type gallerySet struct{ evaluation.Set }
@@ -27,7 +35,7 @@ func (s *sheet) gallerySets(w weights, c data.Config, sets int, visit func(g gal
 	if err != nil {
 		return err
 	}
-	for set, err := range r.Sets(s.ctx, testSeed, 0, sets) {
+	for set, err := range r.Sets(s.ctx, testSeed, sets) {
 		if err != nil {
 			return err
 		}
@@ -104,18 +112,26 @@ func galleryOf(c data.Config, index []int32) (*figure.Gallery, error) {
 	return g, nil
 }
 
-// clusterRows lists the clusters by their names, their images in the order given, each with its mark.
-func clusterRows(names []int32, order []int32, marks []int) (rows []figure.GalleryRow) {
+// panel shows a clustering: a row for each cluster, whose images come in an order (nil: the set's own), framed where
+// they move.
+func panel(title string, names, order []int32, moved []int) figure.GalleryPanel {
+	p := figure.GalleryPanel{Title: title}
+	if order == nil {
+		order = partition.Singletons(len(names))
+	}
+	for _, i := range order {
+		p.Order = append(p.Order, int(i))
+	}
 	for k := range slices.Max(names) + 1 {
 		row := figure.GalleryRow{Name: fmt.Sprintf("cluster %d", k+1), Color: int(k)}
-		for _, i := range order {
+		for _, i := range p.Order {
 			if names[i] == k {
-				row.Tiles = append(row.Tiles, figure.GalleryTile{Image: int(i), Mark: marks[i]})
+				row.Tiles = append(row.Tiles, figure.GalleryTile{Image: i, Framed: slices.Contains(moved, i)})
 			}
 		}
 		if len(row.Tiles) > 0 {
-			rows = append(rows, row)
+			p.Rows = append(p.Rows, row)
 		}
 	}
-	return rows
+	return p
 }

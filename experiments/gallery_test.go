@@ -62,7 +62,7 @@ func smallGallerySet(n int) (g gallerySet, net *models.Network) {
 	}
 	batch.Index = partition.Singletons(n)
 	r := evaluation.Reader{Net: net, Source: oneSet{batch}}
-	for set, err := range r.Sets(context.Background(), 1, 0, 1) {
+	for set, err := range r.Sets(context.Background(), 1, 1) {
 		must.M(err)
 		g.Set = set
 	}
@@ -135,44 +135,6 @@ func TestTopWords(t *testing.T) {
 	}
 }
 
-// The marked points are exactly those in a pair that is together in one order only; among them, those that left their
-// cluster.
-func TestOrderMarks(t *testing.T) {
-	const s, r, m = markSame, markRegroup, markMoved
-	for _, c := range []struct {
-		a, b []int32
-		want []int
-	}{
-		{[]int32{0, 0, 1, 1, 2}, []int32{0, 0, 1, 1, 2}, []int{s, s, s, s, s}},
-		{[]int32{0, 0, 1, 1, 2}, []int32{0, 0, 0, 0, 1}, []int{r, r, m, m, s}}, // two clusters become one
-		{[]int32{0, 0, 0, 0, 1}, []int32{0, 0, 0, 1, 2}, []int{r, r, r, m, s}}, // one point leaves
-		{[]int32{0, 0, 0, 1, 1, 1, 2, 2}, []int32{0, 0, 1, 1, 1, 1, 2, 2}, []int{r, r, m, r, r, r, s, s}},
-	} {
-		if got := must.M1(orderMarks(c.a, c.b)); !slices.Equal(got, c.want) {
-			t.Errorf("%v and %v are marked %v, want %v", c.a, c.b, got, c.want)
-		}
-	}
-	rng := data.Rand(1, "marks", 0)
-	for range 200 {
-		a, b := make([]int32, 6), make([]int32, 6)
-		for i := range a {
-			a[i], b[i] = int32(rng.IntN(3)), int32(rng.IntN(3))
-		}
-		a, _ = metrics.Canonical(a)
-		b, _ = metrics.Canonical(b)
-		marks := must.M1(orderMarks(a, b))
-		for i := range a {
-			differs := false
-			for k := range a {
-				differs = differs || (a[i] == a[k]) != (b[i] == b[k])
-			}
-			if differs == (marks[i] == s) {
-				t.Fatalf("%v and %v: point %d is marked %d", a, b, i, marks[i])
-			}
-		}
-	}
-}
-
 // The answer for each order is the most probable of all partitions in that order, when there are so few that each is
 // drawn.
 func TestInTwoOrders(t *testing.T) {
@@ -210,25 +172,6 @@ func TestInTwoOrders(t *testing.T) {
 	}
 	if differ == 0 || differ == 12 {
 		t.Errorf("the order matters in %d of 12 cases: the example does not test both", differ)
-	}
-}
-
-// Clusterings that differ in nothing but the two points met last are the same before.
-func TestSameBefore(t *testing.T) {
-	order := []int32{4, 3, 0, 2, 1} // order A ends with point 4, order B with point 1
-	for _, c := range []struct {
-		b    []int32
-		want bool
-	}{
-		{[]int32{0, 0, 1, 1, 1}, true},
-		{[]int32{0, 0, 1, 1, 0}, true},
-		{[]int32{0, 2, 1, 1, 3}, true},
-		{[]int32{0, 0, 0, 1, 1}, false},
-		{[]int32{0, 0, 1, 2, 1}, false},
-	} {
-		if got := (twoOrdersSet{A: []int32{0, 0, 1, 1, 1}, B: c.b, Order: order}).sameBefore(); got != c.want {
-			t.Errorf("%v: %v", c.b, got)
-		}
 	}
 }
 

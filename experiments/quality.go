@@ -42,7 +42,7 @@ func (q qualityTable) run(s *sheet) error {
 			})
 			for i, o := range r.value {
 				if o.Model != nil {
-					r.value[i].trained = strings.Join(d.deviations(o.Config, q.fixedK), "; ")
+					r.value[i].trained = d.deviations(o.Config, q.fixedK)
 				}
 			}
 			built[m] = r

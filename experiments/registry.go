@@ -6,10 +6,8 @@ package experiments
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 
-	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
@@ -85,21 +83,4 @@ func (e Experiment) Reproduce(ctx context.Context, lab *Lab) (*table.Table, erro
 	}
 	s.finish()
 	return s.Table, s.failed
-}
-
-// Untrained lists the trainings that experiments would do in a lab, each once: they have neither a finished run nor
-// shipped weights. It trains and evaluates nothing. Runs on missing data are left out.
-func (l *Lab) Untrained(ctx context.Context, chosen ...Experiment) (runs []train.Planned, err error) {
-	planning := *l
-	planning.Say, planning.plan = nil, func(r train.Planned) {
-		if !slices.ContainsFunc(runs, func(known train.Planned) bool { return known.Dir == r.Dir }) {
-			runs = append(runs, r)
-		}
-	}
-	for _, e := range chosen {
-		if _, err := e.Reproduce(ctx, &planning); err != nil && !errors.Is(err, sources.ErrMissing) {
-			return nil, err
-		}
-	}
-	return runs, nil
 }

@@ -33,8 +33,6 @@ type Lab struct {
 	Shipped     func(name string) (*train.Model, bool) // pretrained weights by name; may be nil
 	Hear        func(run string) train.Listener        // progress of one run; may be nil
 	Say         func(format string, args ...any)       // narration; may be nil
-
-	plan func(r train.Planned) // if not nil, it is called with each training, and nothing is trained or evaluated
 }
 
 func (l *Lab) say(format string, args ...any) {
@@ -83,14 +81,8 @@ func (l *Lab) train(ctx context.Context, dir, name string, c train.Config) (m *t
 // trained returns the best weights of a config's run. It trains the run if the lab allows that.
 func (l *Lab) trained(ctx context.Context, name string, c train.Config) (w weights, err error) {
 	w = weights{dir: l.dir(name, c), name: string(l.Scale), seed: c.Seed}
-	if l.Train == TrainNever || l.plan != nil {
-		_, err := train.ReadResult(w.dir)
-		if err != nil && l.Train != TrainNever {
-			l.plan(train.Planned{Name: fmt.Sprintf("%s, seed %d", name, c.Seed), Dir: w.dir, Config: c})
-		}
-		if err != nil || l.plan != nil {
-			return w, errNotTrained
-		}
+	if l.Train == TrainNever && !l.finished(name, c) {
+		return w, errNotTrained
 	}
 	l.say("%s, seed %d: %d steps in %s", name, c.Seed, c.Train.Steps, w.dir)
 	model, result, err := l.train(ctx, w.dir, name, c)
@@ -128,12 +120,12 @@ func (l *Lab) seeds(ctx context.Context, name string, c train.Config, t evaluati
 
 // cell returns how a cell is trained: the name of its runs, its config with the lab's overrides and seed 1, and the lab
 // for the cell. At scale small, long trainings need --train always: GFNCP from scratch, free flows, walks, peers and
-// the online mode, except on features. At scale night all trainings need it, because sweeps do them.
+// the online mode, except on features. At scale night all trainings need it.
 func (l *Lab) cell(d dataset, m method, fixedK int) (name string, c train.Config, within *Lab, err error) {
 	own := *l
 	ours := m.Start == StartFree || m.Start == StartWalks
 	long := !d.Features && (m.usesPaperObjective() || ours || m.Online || !evaluation.HasEnergies(m.Model))
-	if (long && l.Scale == Small || l.Scale == Night && l.plan == nil) && l.Train == TrainMissing {
+	if (long && l.Scale == Small || l.Scale == Night) && l.Train == TrainMissing {
 		own.Train = TrainNever
 	}
 	c, err = l.overridden(l.Scale.config(d, m, fixedK))
@@ -141,14 +133,13 @@ func (l *Lab) cell(d dataset, m method, fixedK int) (name string, c train.Config
 	return m.run(d, fixedK), c, &own, err
 }
 
-// ready returns the weights of a cell that need no training: a reference's folder, shipped weights or a run with free
-// K.
+// ready returns the weights of a cell that need no training: a reference's folder or shipped weights.
 func (l *Lab) ready(d dataset, m method, fixedK int) (w weights, ok bool, err error) {
 	folder := "reference-" + cmp.Or(string(m.Reference), m.Name)
 	if m.Model != "" {
 		shipped, ok := l.shipped(d, m, fixedK)
 		if !ok {
-			return l.freeRun(d, m, fixedK)
+			return w, false, nil
 		}
 		card := shipped.Card
 		w = weights{Model: shipped, name: card.Name, shipped: true, seed: shipped.Config.Seed}
@@ -159,9 +150,6 @@ func (l *Lab) ready(d dataset, m method, fixedK int) (w weights, ok bool, err er
 		}
 		folder = fmt.Sprintf("shipped-%s-%s", card.Name, cached.Hash(string(content)))
 	}
-	if l.plan != nil {
-		return w, true, errNotTrained
-	}
 	w.dir = filepath.Join(l.Runs, folder)
 	if err := os.MkdirAll(w.dir, 0o755); err != nil {
 		return w, true, fmt.Errorf("keep an evaluation: %w", err)
@@ -170,8 +158,7 @@ func (l *Lab) ready(d dataset, m method, fixedK int) (w weights, ok bool, err er
 }
 
 // shipped returns the shipped weights that may replace a cell's training. At paper scale it does so only if nothing may
-// be trained. At scale night it does so until the cell's run is finished, and in a plan only if they have the cell's
-// config.
+// be trained, and at scale night until the cell's run is finished.
 func (l *Lab) shipped(d dataset, m method, fixedK int) (*train.Model, bool) {
 	if l.Shipped == nil || l.Train == TrainAlways || l.Scale == Paper && l.Train != TrainNever {
 		return nil, false
@@ -184,34 +171,13 @@ func (l *Lab) shipped(d dataset, m method, fixedK int) (*train.Model, bool) {
 		return model, ok
 	}
 	run, c, _, err := l.cell(d, m, fixedK)
-	if err != nil || l.plan != nil {
-		return model, err == nil && model.Config == c
-	}
-	return model, !l.finished(run, c)
+	return model, err == nil && !l.finished(run, c)
 }
 
 // finished reports whether a config's run is done.
 func (l *Lab) finished(run string, c train.Config) bool {
 	_, err := train.ReadResult(l.dir(run, c))
 	return err == nil
-}
-
-// freeRun returns the finished run with free K that replaces, at scale night, the run with fixedK until that is done.
-func (l *Lab) freeRun(d dataset, m method, fixedK int) (w weights, ok bool, err error) {
-	if l.Scale != Night || l.Train == TrainAlways || l.plan != nil || fixedK == 0 || m.fixedK() > 0 {
-		return w, false, nil
-	}
-	own, c, within, err := l.cell(d, m, fixedK)
-	if err != nil || l.finished(own, c) {
-		return w, false, err
-	}
-	run, c, _, err := l.cell(d, m, 0)
-	if err != nil || !l.finished(run, c) {
-		return w, false, err
-	}
-	w, err = within.trained(context.Background(), run, c)
-	w.name += ", free K"
-	return w, true, err
 }
 
 // weights returns a method's weights for a data set: ready ones (see ready), else the weights of seed 1.

@@ -1,12 +1,10 @@
 package experiments
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
-	"sync"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
@@ -97,7 +95,7 @@ func (f sdppFigure) run(s *sheet) error {
 
 		%[6]s.
 
-		The values of all sets are the x of the panel "cumulative share" in the figures' .csv and .json.`,
+		The values of all sets are the x of the panel "cumulative share" in the figures' .json.`,
 		orders, orders-1, s.Scale.sdppSets(first), evaluation.SDPPPoints, evaluation.SDPPSamples, shippedNote)
 	return nil
 }
@@ -115,13 +113,19 @@ func sdppOf(s *sheet, d dataset, m method) measurement[sdppValues] {
 		}
 		c := s.Scale.test(d, 0).Data
 		c.NMin, c.NMax = evaluation.SDPPPoints, evaluation.SDPPPoints
-		open := sync.OnceValues(func() (*evaluation.Reader, error) { return s.reader(w, c) })
 		f.value, f.model = sdppValues{}, w.name
 		for _, labels := range labelRules {
 			sets, orders := s.Scale.sdppSize(d, labels)
 			s.say("SDPP of %s on %s, %s: %d sets in %d orders", m.Name, d.Name, sdppWords[labels], sets, orders)
 			rule := evaluation.SDPP{Labels: labels, Orders: orders, Seed: testSeed}
-			if f.value[labels], err = keptSDPP(s.ctx, rule, w.dir, c, sets, open); err != nil {
+			f.value[labels], err = cached.Value(w.dir, []any{"sdpp", rule, c, sets}, func() ([]float64, error) {
+				r, err := s.reader(w, c)
+				if err != nil {
+					return nil, err
+				}
+				return rule.Values(s.ctx, r, sets)
+			})
+			if err != nil {
 				return err
 			}
 		}
@@ -137,23 +141,6 @@ func (l *Lab) reader(w weights, c data.Config) (*evaluation.Reader, error) {
 	}
 	net, err := w.Network(l.Backend)
 	return &evaluation.Reader{Net: net, Source: source}, err
-}
-
-// sdppSteps is the number of batches of sets that are measured and cached together.
-const sdppSteps = 5
-
-// keptSDPP returns the values of the first sets, cached ones included; open is called if any is missing.
-func keptSDPP(ctx context.Context, rule evaluation.SDPP, dir string, c data.Config, sets int,
-	open func() (*evaluation.Reader, error),
-) ([]float64, error) {
-	key := func(from, count int) any { return []any{"sdpp", rule, c, from / c.Batch, count} }
-	return cached.Pieces(dir, sdppSteps*c.Batch, sets, key, func(from, count int) ([]float64, error) {
-		r, err := open()
-		if err != nil {
-			return nil, err
-		}
-		return rule.Values(ctx, r, from/c.Batch, count)
-	})
 }
 
 // sdppNumbers are the rows of a table of SDPP, from values or a histogram. Lower is better, except for the share.

@@ -9,12 +9,10 @@ import (
 
 	"github.com/janpfeifer/must"
 
-	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/cached"
 	"github.com/gfncp/gfncp/internal/report/table"
-	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -139,28 +137,6 @@ func TestQualityIntoTable(t *testing.T) {
 	}
 	if len(want) > 0 {
 		t.Errorf("no cells of %v", want)
-	}
-}
-
-// Values are kept in parts: what is there is not measured again, and more sets continue fewer.
-func TestSDPPIsKept(t *testing.T) {
-	net := smallNetwork(models.Config{Dim: 2, Hidden: 8, Embed: 4, Global: 4})
-	c := data.DefaultMoG().HeldOut(2, 9, 0)
-	c.Batch = 3
-	r := &evaluation.Reader{Net: net, Source: must.M1(data.NewMoG(c))}
-	ctx := t.Context()
-	for _, labels := range labelRules {
-		rule := evaluation.SDPP{Labels: labels, Orders: 20, Seed: 5}
-		whole := must.M1(rule.Values(ctx, r, 0, 17))
-		dir := t.TempDir()
-		open := func() (*evaluation.Reader, error) { return r, nil }
-		closed := func() (*evaluation.Reader, error) { return nil, errors.New("opened again") }
-		some := must.M1(keptSDPP(ctx, rule, dir, c, 16, open)) // a part of 15, and one
-		again := must.M1(keptSDPP(ctx, rule, dir, c, 16, closed))
-		more := must.M1(keptSDPP(ctx, rule, dir, c, 17, open))
-		if !slices.Equal(some, whole[:16]) || !slices.Equal(again, some) || !slices.Equal(more, whole) {
-			t.Errorf("%s: kept %v, again %v, more %v, want %v", labels, some, again, more, whole)
-		}
 	}
 }
 

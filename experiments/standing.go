@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/gfncp/gfncp/internal/report/table"
-	"github.com/gfncp/gfncp/internal/text"
 )
 
 // Standing counts the paper's cells of NMI and ARI by how our best value compares with each. Table 5 has the better of
@@ -55,33 +54,6 @@ func compares(c *table.Cell) bool {
 	return c.Paper != nil && !c.Incomparable && isScore && !repeats
 }
 
-// effort says on how many sets our numbers in tables are judged, and at which scales models were trained for them.
-func effort(tables ...*table.Table) string {
-	var sets []int
-	var scales []string
-	for _, t := range tables {
-		for _, c := range t.Cells {
-			if !compares(&c) || c.Ours == nil {
-				continue
-			}
-			if sets = append(sets, c.TestSets); slices.Contains(Scales(), Scale(c.Scale)) {
-				scales = text.AppendNew(scales, c.Scale)
-			}
-		}
-	}
-	if len(sets) == 0 {
-		return ""
-	}
-	said := fmt.Sprintf(" Ours are judged on %d sets a cell", slices.Min(sets))
-	if least, most := slices.Min(sets), slices.Max(sets); least < most {
-		said = fmt.Sprintf(" Ours are judged on %d to %d sets a cell", least, most)
-	}
-	if scales != nil {
-		said += ", some trained at scale " + strings.Join(scales, ", ")
-	}
-	return said + "."
-}
-
 func (s *Standing) count(ours float64, paper table.Value) {
 	const sliver = 1e-9 // tolerance for paper.Mean − paper.Std
 	switch {
@@ -123,6 +95,6 @@ func StandingText(tables ...*table.Table) string {
 	of := func(m method) Standing { return StandingOf(m.Name, tables...) }
 	return fmt.Sprintf("NMI and ARI beside the paper's, each of its numbers once. "+
 		"GFNCP by the paper's objective and data: %s. "+
-		"GFNCP by most of the published recipe: %s. NCP: %s. The best of our rows: %s.%s",
-		of(coldGFNCP), of(codeGFNCP), of(ncp), best, effort(tables...))
+		"GFNCP by most of the published recipe: %s. NCP: %s. The best of our rows: %s.",
+		of(coldGFNCP), of(codeGFNCP), of(ncp), best)
 }

@@ -5,9 +5,7 @@ var table2 = qualityTable{
 	func(s *sheet) {
 		s.note(`ST on images: a likelihood over an embedding that is trained with it has no bound, so its components are matched
 			with the true clusters here, which is this project's choice (docs/models.md); it may be stronger or weaker than the
-			paper's.
-
-			"free K" at a scale means a run of table 3, which stands in for one with K fixed until that is trained.`)
+			paper's.`)
 		trainedNote(s)
 	},
 }.experiment(Experiment{

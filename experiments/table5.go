@@ -2,11 +2,9 @@ package experiments
 
 import (
 	"fmt"
-	"sync"
 
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/experiments/paper"
-	"github.com/gfncp/gfncp/internal/cached"
 	"github.com/gfncp/gfncp/internal/report/table"
 )
 
@@ -38,9 +36,6 @@ func (s Scale) averageTest(d dataset, temperature float64) evaluation.AverageTes
 	}
 	return evaluation.AverageTest{Test: t, Samples: s.averageSamples(), Temperature: temperature}
 }
-
-// averagePiece is the number of sets that are measured and kept together.
-const averagePiece = 10
 
 func runTable5(s *sheet) error {
 	s.note(`NMI and ARI are means over the %d most probable of %d samples of a set, and then over sets; a labelling that is drawn
@@ -74,27 +69,16 @@ const authorsTemperature = 0.05
 
 func averageOf(s *sheet, d dataset, m method, temperature float64) measurement[evaluation.Average] {
 	t := s.Scale.averageTest(d, temperature)
-	return measureWeights(s, d, m, func(w weights) (evaluation.Average, error) {
+	return measureCached(s, d, m, []any{"average", t}, func(w weights) (mean evaluation.Average, err error) {
 		s.say("%s, %s: %d samples of each of %d sets", d.Name, m.Name, t.Samples, t.Test.Sets)
-		open := sync.OnceValues(func() (*evaluation.Reader, error) {
-			r, err := s.reader(w, t.Test.Data)
-			if err != nil {
-				return nil, err
-			}
-			return evaluation.NewReader(r.Net, r.Source, t.Test.Seed, t.Test.Sets)
-		})
-		of := t
-		of.Test.Sets = 0 // more sets reuse the results of fewer
-		key := func(from, count int) any { return []any{"average", of, from, count} }
-		measure := func(from, count int) ([]evaluation.Average, error) {
-			r, err := open()
-			if err != nil {
-				return nil, err
-			}
-			return t.Values(s.ctx, r, from, from+count)
+		r, err := s.reader(w, t.Test.Data)
+		if err == nil {
+			r, err = evaluation.NewReader(r.Net, r.Source, t.Test.Seed, t.Test.Sets)
 		}
-		each, err := cached.Pieces(w.dir, averagePiece, t.Test.Sets, key, measure)
-		return evaluation.MeanAverage(each), err
+		if err != nil {
+			return mean, err
+		}
+		return t.Mean(s.ctx, r)
 	})
 }
 

@@ -3,7 +3,6 @@ package sweep
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,6 +30,7 @@ type Bases func(model, data, start string) (Base, error)
 // cell is a setting with everything that follows from it, except the seed.
 type cell struct {
 	setting Setting
+	at      []int   // its place on each axis
 	set     []entry // of [base], of [set] and of its place on each axis
 	base    Base
 	config  train.Config
@@ -44,7 +44,7 @@ func (s *Spec) product() (cells []cell) {
 		lengths = append(lengths, len(a.places))
 	}
 	for _, at := range combin.Cartesian(lengths) {
-		c := cell{setting: Setting{At: at}, set: slices.Concat(s.base, s.set)}
+		c := cell{at: at, set: slices.Concat(s.base, s.set)}
 		for i, a := range s.axes {
 			c.set = append(c.set, a.places[at[i]].set...)
 		}
@@ -135,16 +135,30 @@ func (s *Spec) judge(c *cell) error {
 	return cmp.Or(t.Data.Validate(), c.config.Validate())
 }
 
+// isTest reports whether an axis changes the tests alone.
+func (a axis) isTest() bool {
+	only := false
+	for _, p := range a.places {
+		for _, e := range p.set {
+			if !e.isTest() {
+				return false
+			}
+			only = true
+		}
+	}
+	return only
+}
+
 // labels names the places of a setting on the axes: first how it trains, then how it is tested.
-func (s *Spec) labels(c cell, axes []Axis) (training, judged string) {
+func (s *Spec) labels(c cell) (training, judged string) {
 	short := s.shortNames()
 	var trains, tests []string
 	for i, a := range s.axes {
-		p := a.places[c.setting.At[i]]
+		p := a.places[c.at[i]]
 		own := labelOf(p.set, short, func(a entry) bool { return !a.isTest() && a.Key != "data" })
 		test := labelOf(p.set, short, entry.isTest)
 		switch {
-		case p.label != "" && axes[i].Test:
+		case p.label != "" && a.isTest():
 			own, test = "", p.label
 		case p.label != "":
 			own = p.label
@@ -161,36 +175,6 @@ func (s *Spec) labels(c cell, axes []Axis) (training, judged string) {
 		tests = append([]string{data}, tests...)
 	}
 	return strings.Join(trains, ", "), strings.Join(tests, ", ")
-}
-
-func (s *Spec) planAxes() []Axis {
-	short := s.shortNames()
-	var axes []Axis
-	for _, a := range s.axes {
-		described := Axis{Key: a.key != "", Test: true}
-		keys := map[string]bool{}
-		for _, p := range a.places {
-			label := cmp.Or(p.label, labelOf(p.set, short, func(entry) bool { return true }))
-			if a.key != "" {
-				label = p.set[0].word()
-				if v, ok := p.set[0].number(); ok {
-					described.Numbers = append(described.Numbers, v)
-				}
-			}
-			described.Labels = append(described.Labels, label)
-			for _, one := range p.set {
-				keys[short[one.Key]] = true
-				described.Test = described.Test && one.isTest()
-			}
-		}
-		described.Test = described.Test && len(keys) > 0
-		if len(described.Numbers) < len(described.Labels) {
-			described.Numbers = nil
-		}
-		described.Name = strings.Join(slices.Sorted(maps.Keys(keys)), ", ")
-		axes = append(axes, described)
-	}
-	return axes
 }
 
 // shortNames maps each key of the axes to the last word of its path, with "test " before it for test keys. A key whose

@@ -16,9 +16,6 @@ type difference struct {
 	Seeds       int
 }
 
-// real reports whether the difference is larger than two standard errors; with one seed the error is unknown.
-func (d difference) real() bool { return d.Seeds > 1 && math.Abs(d.Mean) > 2*d.Error }
-
 // difference compares setting a with setting b by the seeds that both have finished.
 func (r results) difference(a, b Setting, metric evaluation.Metric) difference {
 	var values []float64

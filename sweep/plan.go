@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -23,32 +22,17 @@ type Plan struct {
 	Question      string    `json:"question,omitempty"`
 	Scale         string    `json:"scale"`         // a name of experiments.Scale
 	Set           []string  `json:"set,omitempty"` // key=value over the scale's config, for all settings
-	Metric        string    `json:"metric"`        // decides which settings are best
-	Metrics       []string  `json:"metrics"`       // of the table, Metric among them
+	Metrics       []string  `json:"metrics"`       // of the table
 	Seeds         []uint64  `json:"seeds"`
-	Axes          []Axis    `json:"axes"`
 	Settings      []Setting `json:"settings"`
 	Jobs          []Job     `json:"jobs"`
-	// Runs is the directory of all runs as seen from the sweep's own, with slashes, so that both can be moved together;
-	// absolute if there is no relative path.
-	Runs string `json:"runs"`
-}
-
-// Axis is one thing that varies: a key, or the entries of [[list]].
-type Axis struct {
-	Name   string   `json:"name"`           // the key as labels write it
-	Key    bool     `json:"key,omitempty"`  // it is one key, whose values the labels are
-	Test   bool     `json:"test,omitempty"` // it changes the evaluation only
-	Labels []string `json:"labels"`         // of its places
-	// Numbers are the places' values where each is one number, else empty.
-	Numbers []float64 `json:"numbers,omitempty"`
+	Runs          string    `json:"runs"` // the directory of all runs, absolute
 }
 
 // Setting is one combination of the axes' values.
 type Setting struct {
 	Label string `json:"label"` // its training
 	Test  string `json:"test"`  // its test
-	At    []int  `json:"at"`    // its place on each axis
 	Jobs  []int  `json:"jobs"`  // Job.N under each seed
 	// Which is the index of its test among its jobs' tests.
 	Which int `json:"which"`
@@ -76,7 +60,7 @@ const mostJobs = 10000
 func (s *Spec) Plan(scale string, seeds int, bases Bases) (*Plan, error) {
 	p := &Plan{
 		SchemaVersion: planVersion, Name: s.Name, Title: s.Title, Question: s.Question, Scale: scale,
-		Metric: s.Metric, Seeds: s.Seeds, Axes: s.planAxes(),
+		Seeds: s.Seeds,
 	}
 	if len(p.Seeds) == 0 {
 		for seed := range seeds {
@@ -93,7 +77,7 @@ func (s *Spec) Plan(scale string, seeds int, bases Bases) (*Plan, error) {
 	for _, a := range s.set {
 		p.Set = append(p.Set, a.Key+" = "+a.toml())
 	}
-	cells, err := s.resolve(bases, p.Axes)
+	cells, err := s.resolve(bases)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +88,7 @@ func (s *Spec) Plan(scale string, seeds int, bases Bases) (*Plan, error) {
 }
 
 // resolve makes a cell of every combination. Two equal cells are an error.
-func (s *Spec) resolve(bases Bases, axes []Axis) ([]cell, error) {
+func (s *Spec) resolve(bases Bases) ([]cell, error) {
 	same, named := map[[2]any]string{}, map[string]bool{}
 	cells := s.product()
 	for i := range cells {
@@ -112,7 +96,7 @@ func (s *Spec) resolve(bases Bases, axes []Axis) ([]cell, error) {
 		if err := s.begin(c, bases); err != nil {
 			return nil, err
 		}
-		c.setting.Label, c.setting.Test = s.labels(*c, axes)
+		c.setting.Label, c.setting.Test = s.labels(*c)
 		label := c.setting.Label + " on " + c.setting.Test
 		if err := s.train(c); err != nil {
 			return nil, err
@@ -136,7 +120,6 @@ func (s *Spec) resolve(bases Bases, axes []Axis) ([]cell, error) {
 
 // chooseMetrics takes the metrics from the file, by default NMI, ARI and, if a model has it, MC.
 func (p *Plan) chooseMetrics(s *Spec, cells []cell) {
-	p.Metric = cmp.Or(s.Metric, "NMI")
 	p.Metrics = slices.Clone(s.Metrics)
 	if len(p.Metrics) == 0 {
 		for _, m := range evaluation.MetricsOf("NMI", "ARI", "MC") {
@@ -144,9 +127,6 @@ func (p *Plan) chooseMetrics(s *Spec, cells []cell) {
 				p.Metrics = append(p.Metrics, m.Name)
 			}
 		}
-	}
-	if !slices.Contains(p.Metrics, p.Metric) {
-		p.Metrics = append([]string{p.Metric}, p.Metrics...)
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/evaluation"
-	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/train"
 )
@@ -31,9 +30,8 @@ func reached(p *Plan, quality func(c train.Config) (evaluation.Quality, bool)) r
 	return r
 }
 
-// The best setting has the highest NMI and the lowest MC, as far as they are printed; one without all its seeds does
-// not compete, nor does one without results. A peer has no MC at all.
-func TestBest(t *testing.T) {
+// A cell says how many of its seeds are done. A peer has no MC at all.
+func TestCells(t *testing.T) {
 	p := must.M1(planned("seeds = [1, 2]\n[[list]]\nlabel = \"good\"\n[[list]]\nlabel = \"same\"\nloss.beta = 0.9\n" +
 		"[[list]]\nlabel = \"half\"\nloss.beta = 0.8\n[[list]]\nlabel = \"none\"\nloss.beta = 0.7\n[[list]]\nlabel = " +
 		"\"peer\"\nmodel = \"dac\"\n"))
@@ -52,15 +50,14 @@ func TestBest(t *testing.T) {
 		return evaluation.Quality{Sets: 4, NMI: 0.7 + seed/10, MC: 9}, true
 	})
 	cells := r.cells()
-	sentences := r.markBest(cells)
 	got := map[string]string{}
 	for _, c := range cells {
 		got[c.Model+" "+c.Metric] = table.FormatValue(c.Metric, c.Ours, false) + " " + c.Note
 	}
 	for name, want := range map[string]string{
-		"good NMI": "0.850 ± 0.071 best", "same NMI": "0.850 ± 0.071 best", "half NMI": "0.990 1 of 2 seeds",
+		"good NMI": "0.850 ± 0.071 ", "same NMI": "0.850 ± 0.071 ", "half NMI": "0.990 1 of 2 seeds",
 		"none NMI": "– not done", "peer NMI": "0.100 ± 0.000 ",
-		"good MC": "9.0 ± 0.0 ", "same MC": "5.0 ± 0.0 best", "half MC": "1.0 1 of 2 seeds", "none MC": "– not done",
+		"good MC": "9.0 ± 0.0 ", "same MC": "5.0 ± 0.0 ", "half MC": "1.0 1 of 2 seeds", "none MC": "– not done",
 	} {
 		if got[name] != want {
 			t.Errorf("%s is %q, want %q", name, got[name], want)
@@ -69,17 +66,13 @@ func TestBest(t *testing.T) {
 	if _, ok := got["peer MC"]; ok {
 		t.Error("a peer has an MC")
 	}
-	if len(sentences) != 2 || sentences[0] != "Best NMI on MoG: good; same (0.850 ± 0.071)." ||
-		!strings.HasPrefix(sentences[1], `"best": the best mean`) {
-		t.Errorf("sentences %q", sentences)
-	}
 	if notes := strings.Join(r.notes(), " "); !strings.HasPrefix(notes, "3 of 10 trainings are not done.") {
 		t.Errorf("notes %q", notes)
 	}
 }
 
 // Settings are compared under the same seeds: what a pair's runs share, such as the difficulty of a seed's sets, is no
-// error of their difference. One within two errors of the best is marked, too.
+// error of their difference.
 func TestDifferences(t *testing.T) {
 	p := must.M1(planned("seeds = [1, 2, 3, 4]\nmetrics = [\"NMI\", \"clusters\"]\n" +
 		"[grid]\nloss.beta = [0.9, 0.8, 0.7]\ntest.alpha = [1.0, 6.0]\n"))
@@ -103,44 +96,9 @@ func TestDifferences(t *testing.T) {
 	if got := r.differences(); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
-	cells := r.cells()
-	r.markBest(cells)
-	for _, c := range cells {
-		if best := c.Note == "best"; c.Metric == "NMI" && best != (c.Model != "beta = 0.9") {
-			t.Errorf("%s: best %v", c.Model, best)
-		}
-	}
 	r.plan = must.M1(planned("seeds = [1, 2]\n[grid]\ndata.fixed_k = [2, 3]\n"))
-	said := append(r.markBest(r.cells()), r.notes()...)
+	said := r.notes()
 	if len(said) != 1 || !strings.Contains(said[0], "test.fixed_k") {
 		t.Errorf("of different tests: %q", said)
-	}
-}
-
-// A value stands in the picture at its place on both axes.
-func TestFigure(t *testing.T) {
-	p := must.M1(planned("seeds = [1]\nmetrics = [\"NMI\"]\n[grid]\n" +
-		"loss.explore = [\"uniform-labels\", \"merge-blocks\"]\nnet.hidden = [8, 16, 32]\n"))
-	r := reached(p, func(c train.Config) (evaluation.Quality, bool) {
-		return evaluation.Quality{NMI: float64(c.Net.Hidden) / 100, Sets: 1}, c.Loss.Explore == "merge-blocks" ||
-			c.Net.Hidden != 16
-	})
-	m := r.figures(r.cells())[0].Picture.(*figure.Chart)
-	if len(m.Panels) != 1 || m.Panels[0].XLabel != "hidden" || len(m.Series()) != 2 {
-		t.Fatalf("%+v", m)
-	}
-	var rows []string
-	for _, row := range m.Records().Rows {
-		rows = append(rows, fmt.Sprintf("%s %g %.3f", row[1], row[2], row[3]))
-	}
-	want := []string{
-		"explore = uniform-labels 8 0.080", "explore = uniform-labels 32 0.320",
-		"explore = merge-blocks 8 0.080", "explore = merge-blocks 16 0.160", "explore = merge-blocks 32 0.320",
-	}
-	if !slices.Equal(rows, want) {
-		t.Errorf("rows %q", rows)
-	}
-	if none := (results{plan: p}).figures(results{plan: p}.cells()); none != nil {
-		t.Errorf("%d figures of nothing", len(none))
 	}
 }

@@ -8,11 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pelletier/go-toml/v2"
-
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/fileio"
-	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -23,8 +20,7 @@ type Spec struct {
 	Name            string
 	Title, Question string
 	Seeds           []uint64 // empty: as many as the scale has
-	Metric          string   // decides which settings are best; "" means NMI
-	Metrics         []string // of the table; empty: all that the models have
+	Metrics         []string // of the table; empty: NMI, ARI and MC, if a model has it
 	base, set       []entry
 	axes            []axis
 }
@@ -91,8 +87,6 @@ func (s *Spec) add(e entry) error {
 	switch e.Table {
 	case "name", "title", "question":
 		return nil
-	case "metric":
-		return checkMetric(s.Metric, true)
 	case "metrics":
 		return s.checkMetrics()
 	case "seeds":
@@ -110,29 +104,6 @@ func (s *Spec) add(e entry) error {
 		return s.addListed(e)
 	}
 	return unknownKey(e.Table, "write it in small letters")
-}
-
-// Set adds "key=value" to the file's [set], and replaces the value that it has. Text needs no quotes.
-func (s *Spec) Set(overrides ...string) error {
-	for _, o := range overrides {
-		key, value, found := strings.Cut(o, "=")
-		if !found || key == "" {
-			return usererr.Option("Set", "write key=value", "%q has no key and value", o)
-		}
-		if slices.Contains(baseKeys, key) {
-			return usererr.Option("Set", "write it into [base]", "%s is no key of a training", key)
-		}
-		e := entry{Key: key, Value: value}
-		typed := map[string]any{}
-		if err := toml.Unmarshal([]byte("value = "+value), &typed); err == nil && len(typed) == 1 {
-			e.Value = typed["value"]
-		}
-		s.set = slices.DeleteFunc(s.set, func(a entry) bool { return a.Key == key })
-		if err := assign(&s.set, e); err != nil {
-			return err
-		}
-	}
-	return s.checkKeys()
 }
 
 func unknownKey(key, hint string) error { return usererr.New(hint, "unknown key %q", key) }
@@ -201,7 +172,7 @@ func (s *Spec) checkMetrics() error {
 		if slices.Contains(s.Metrics[:i], name) {
 			return usererr.New("keep one of them", "metrics has %q twice", name)
 		}
-		if err := checkMetric(name, false); err != nil {
+		if _, err := evaluation.FindMetric(name); err != nil {
 			return err
 		}
 	}
@@ -216,16 +187,6 @@ func (s *Spec) checkSeeds() error {
 		}
 	}
 	return nil
-}
-
-// checkMetric returns an error for an unknown metric or, if decides, for a metric that cannot tell the better setting.
-func checkMetric(name string, decides bool) error {
-	_, err := evaluation.FindMetric(name)
-	if err == nil && decides && table.Direction(name) == 0 {
-		return usererr.New("compare by another one, and show it in metrics",
-			"a larger %q is neither better nor worse", name)
-	}
-	return err
 }
 
 // checkKeys returns an error for an empty entry of [[list]], a label that comes twice, or a key that is set in two
@@ -250,20 +211,13 @@ func (s *Spec) checkKeys() error {
 			other, set := owner[key]
 			besideIt := e.Table == "list" && other.Table == "list" && e.Item != other.Item
 			if set && !besideIt && e.Line != other.Line {
-				return usererr.File(s.Path, e.Line, "keep one of them", "%s is set in %s and in %s", key, other.where(),
-					e.where())
+				return usererr.File(s.Path, e.Line, "keep one of them", "%s is set in line %d and in line %d", key,
+					other.Line, e.Line)
 			}
 			owner[key] = e
 		}
 	}
 	return nil
-}
-
-func (a entry) where() string {
-	if a.Line == 0 {
-		return "--set"
-	}
-	return fmt.Sprintf("line %d", a.Line)
 }
 
 // varied lists the assignments of the axes, place after place.

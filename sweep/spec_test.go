@@ -72,8 +72,7 @@ func TestFaults(t *testing.T) {
 		{"[[list]]\nlabel = \"a\"\n[[list.loss]]\nbeta = 0.9\n", `x.toml:3: unknown key "loss"`},
 		{"seeds = [1, 1]\n[grid]\nloss.beta = [0.9]\n", "x.toml:1: seed 1 is no whole number"},
 		{"seeds = []\n[grid]\nloss.beta = [0.9]\n", "x.toml:1: seeds is empty"},
-		{"metric = \"NIM\"\n", `x.toml:1: metric "NIM" is not known; choose one of NMI`},
-		{"metric = \"clusters\"\n", `x.toml:1: a larger "clusters" is neither better nor worse`},
+		{"metrics = [\"NIM\"]\n", `x.toml:1: metric "NIM" is not known; choose one of NMI`},
 		{"metrics = [\"ARI\", \"ARI\"]\n", `x.toml:1: metrics has "ARI" twice`},
 		{"name = \"a/b\"\n[grid]\nloss.beta = [0.9]\n", `sweep name "a/b" cannot name a directory`},
 		{"[base]\nmodel = \"dac\"\n[grid]\nmodel = [\"ncp\"]\n", "model is set in line 2 and in line 4"},
@@ -115,30 +114,6 @@ func TestSpellings(t *testing.T) {
 	} {
 		if other := must.M1(planned(text)); other.Hash != one.Hash {
 			t.Errorf("%q plans another sweep", text)
-		}
-	}
-}
-
-// --set stands over the file's [set], takes text without quotes, and cannot change what an axis varies.
-func TestSet(t *testing.T) {
-	text := []byte("[set]\ntrain.steps = 50\n[grid]\nnet.hidden = [8]\n")
-	s := must.M1(parseSpec("x.toml", text))
-	must.M(s.Set("train.steps=7", "loss.explore=merge-blocks"))
-	c := must.M1(s.Plan("smoke", 1, smokeCells)).Jobs[0].Config
-	if c.Train.Steps != 7 || c.Loss.Explore != "merge-blocks" {
-		t.Errorf("--set gave %d steps and exploration %q", c.Train.Steps, c.Loss.Explore)
-	}
-	for _, bad := range []string{
-		"net.hidden=9", "net.hiden=9", "train.steps", "model=ncp", "train.steps=[1]",
-		"train.steps={}",
-	} {
-		s := must.M1(parseSpec("x.toml", text))
-		err := s.Set(bad)
-		if err == nil {
-			_, err = s.Plan("smoke", 1, smokeCells)
-		}
-		if !usererr.Is(err) {
-			t.Errorf("--set %s gives %v", bad, err)
 		}
 	}
 }

@@ -9,13 +9,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/usererr"
-	"github.com/gfncp/gfncp/train"
 )
 
 // New makes the directory of a planned sweep below root, or opens the one there that holds the same plan. runs is the
@@ -31,7 +29,7 @@ func New(root, runs string, text []byte, plan *Plan) (*Sweep, error) {
 	}
 	known, err := Open(dir)
 	if err == nil {
-		if old := known.RunDir(Job{}); old != runs {
+		if old := known.Plan.Runs; old != runs {
 			return nil, usererr.File(dir, 0, "give --runs "+old+", or another directory with --sweeps",
 				"was planned for runs in %s", old)
 		}
@@ -45,9 +43,6 @@ func New(root, runs string, text []byte, plan *Plan) (*Sweep, error) {
 	}
 	placed := *plan
 	placed.Runs = runs
-	if relative, err := filepath.Rel(dir, runs); err == nil {
-		placed.Runs = filepath.ToSlash(relative)
-	}
 	s := &Sweep{Dir: dir, Plan: &placed}
 	for _, sub := range []string{"state", "locks", "logs"} {
 		if err := os.MkdirAll(s.file(sub), 0o755); err != nil {
@@ -101,54 +96,4 @@ func (p *Plan) readsData() error {
 		}
 	}
 	return nil
-}
-
-// Trainings makes a sweep of at least one training, without evaluations, and returns the jobs. All directories have the
-// same parent. A sweep of this name below root that holds all of them already is opened in its place.
-func Trainings(root, name, scale string, runs []train.Planned) (*Sweep, []Job, error) {
-	plan := &Plan{SchemaVersion: planVersion, Name: name, Title: "The trainings of " + name, Scale: scale}
-	parent := filepath.Dir(runs[0].Dir)
-	for i, r := range runs {
-		plan.Jobs = append(plan.Jobs, Job{N: i + 1, Name: r.Name, Run: filepath.Base(r.Dir), Config: r.Config})
-	}
-	known, err := fileio.Matching(root, name+"-"+scale+"-*")
-	if err != nil {
-		return nil, nil, fmt.Errorf("look for earlier trainings of %s: %w", name, err)
-	}
-	for _, dir := range known {
-		s, err := Open(dir)
-		if err != nil {
-			continue // no sweep, or one of another version of gfncp: it cannot be continued
-		}
-		if jobs, ok := s.jobsFor(parent, plan.Jobs); ok {
-			return s, jobs, nil
-		}
-	}
-	if plan.Hash, err = plan.digest(); err != nil {
-		return nil, nil, err
-	}
-	text := "# The trainings of " + name + ": planned by gfncp, not from a sweep file.\n"
-	s, err := New(root, parent, []byte(text), plan)
-	if err != nil {
-		return nil, nil, err
-	}
-	return s, s.Plan.Jobs, nil
-}
-
-// jobsFor returns the sweep's own jobs for the asked ones; ok is false if it lacks one, or keeps its runs elsewhere.
-func (s *Sweep) jobsFor(runs string, asked []Job) (jobs []Job, ok bool) {
-	runs, err := filepath.Abs(runs)
-	if err != nil || s.RunDir(Job{}) != runs {
-		return nil, false
-	}
-	for _, a := range asked {
-		at := slices.IndexFunc(s.Plan.Jobs, func(j Job) bool {
-			return j.Run == a.Run && j.Config == a.Config && len(j.Tests) == 0
-		})
-		if at < 0 {
-			return nil, false
-		}
-		jobs = append(jobs, s.Plan.Jobs[at])
-	}
-	return jobs, true
 }

@@ -45,12 +45,7 @@ func (s *Sweep) Job(n int) (Job, error) {
 func (s *Sweep) Log(j Job) string { return s.file("logs", j.Run+".log") }
 
 // RunDir is the directory of a job's training.
-func (s *Sweep) RunDir(j Job) string {
-	if filepath.IsAbs(s.Plan.Runs) {
-		return filepath.Join(s.Plan.Runs, j.Run)
-	}
-	return s.file(filepath.FromSlash(s.Plan.Runs), j.Run)
-}
+func (s *Sweep) RunDir(j Job) string { return filepath.Join(s.Plan.Runs, j.Run) }
 
 func (s *Sweep) file(name ...string) string {
 	return filepath.Join(append([]string{s.Dir}, name...)...)

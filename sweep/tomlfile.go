@@ -31,8 +31,8 @@ type entry struct {
 // decode reads the text into s and returns its keys: dotted keys, quoted dotted keys and nested tables are the same.
 func (s *Spec) decode() ([]entry, error) {
 	file := sweepFile{Spec: *s}
-	known := []string{"name", "title", "question", "seeds", "metric", "metrics", "base", "set", "grid", "list"}
-	const hint = "a sweep file has name, title, question, seeds, metric, metrics, [base] with model, data and start, " +
+	known := []string{"name", "title", "question", "seeds", "metrics", "base", "set", "grid", "list"}
+	const hint = "a sweep file has name, title, question, seeds, metrics, [base] with model, data and start, " +
 		"[set] and [grid] with keys of a training, and [[list]]"
 	if err := train.DecodeTOML(s.Path, s.Text, &file, known, hint); err != nil {
 		return nil, err

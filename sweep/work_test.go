@@ -104,15 +104,15 @@ func TestWork(t *testing.T) {
 	must.M(s.Work(t.Context(), job, unopened(t)))
 
 	results := s.Results(must.M1(s.States()), table.Provenance{})
-	if len(results.Cells) != 2*len(s.Plan.Metrics) || len(results.Figures) != 1 {
-		t.Fatalf("%d cells, %d figures", len(results.Cells), len(results.Figures))
+	if len(results.Cells) != 2*len(s.Plan.Metrics) {
+		t.Fatalf("%d cells", len(results.Cells))
 	}
 	for _, c := range results.Cells {
 		if c.Ours == nil || c.Ours.N != 1 || c.Steps != 6 || c.TestSets != 3 {
 			t.Errorf("cell %+v", c)
 		}
 	}
-	must.M(results.Write(t.TempDir(), nil))
+	must.M(results.Write(t.TempDir()))
 
 	must.M(os.Remove(filepath.Join(s.RunDir(job), "result.json"))) // somebody cleared up
 	wantState(t, s, Planned, 2, 6)

@@ -125,6 +125,17 @@ func (c Config) CheckKeys(base Config, keys ...string) error {
 	return errors.Join(faults...)
 }
 
+// Changes lists "key = value" for each key that a training by c reads and whose value in base is another one.
+func (c Config) Changes(base Config) (changes []string) {
+	values, before := c.values(), base.values()
+	for _, key := range Keys() {
+		if values[key] != before[key] && c.Reads(key) {
+			changes = append(changes, fmt.Sprintf("%s = %v", key, values[key]))
+		}
+	}
+	return changes
+}
+
 func (c Config) values() map[string]any {
 	values := map[string]any{}
 	eachKey("", reflect.ValueOf(c), func(key string, value any) { values[key] = value })

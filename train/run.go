@@ -39,13 +39,6 @@ type Result struct {
 	Backend  string  `json:"backend"`
 }
 
-// Planned describes a run that is still to be trained.
-type Planned struct {
-	Name   string // for people
-	Dir    string
-	Config Config
-}
-
 // Listener has functions that a run calls as it proceeds; any field may be nil.
 type Listener struct {
 	Start func(step, steps int, resumed bool)

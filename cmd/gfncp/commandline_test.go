@@ -36,7 +36,7 @@ func TestFlagsFirst(t *testing.T) {
 		"gfncp data nonsense --json":                "gfncp data --json nonsense",
 		"gfncp cluster fetch --json":                "gfncp cluster --json fetch",
 		"gfncp sweep a.toml --jobs 2":               "gfncp sweep --jobs 2 a.toml",
-		"gfncp sweep plan a.toml --set a=b --json":  "gfncp sweep plan --set a=b --json a.toml",
+		"gfncp sweep plan a.toml --seeds 2 --json":  "gfncp sweep plan --seeds 2 --json a.toml",
 	} {
 		if got := strings.Join(flagsFirst(app, strings.Fields(line)), " "); got != want {
 			t.Errorf("%q becomes %q, want %q", line, got, want)

@@ -26,7 +26,7 @@ func commands() []*cli.Command {
 		{Name: "fetch", Subcommands: []*cli.Command{
 			{Name: "weights", Flags: flags("from to quiet"), Action: fetchWeights},
 		}},
-		{Name: "report", Flags: flags(resultsFlag(), "formats quiet"), Action: report},
+		{Name: "report", Flags: flags(resultsFlag()), Action: report},
 		{Name: "board", Flags: flags(&cli.IntFlag{Name: "port", Value: 8017}, "quiet"), Action: boardAction},
 		sweepCommand(),
 		{Name: "help", Action: help},
@@ -75,7 +75,7 @@ func trainingCommands() []*cli.Command {
 		{Name: "describe", Action: describe, Flags: flags(&cli.BoolFlag{Name: "config"}, "json")},
 		{Name: "reproduce", Action: reproduce, Flags: flags(scaleFlag(), "seeds only set",
 			&cli.StringFlag{Name: "train", Value: string(experiments.TrainMissing)},
-			"data-dir out formats runs json quiet backend sweeps memory-limit"+workerFlags)},
+			"data-dir out runs json quiet backend memory-limit")},
 		{Name: "bench", Action: measuring(bench), Flags: flags("backend",
 			&cli.IntFlag{Name: "repeats", Value: 5})},
 		{Name: "doctor", Action: measuring(doctor), Flags: flags("json backend")},
@@ -95,7 +95,7 @@ type helpText struct {
 // line "--", a synopsis, if there is one, and a description.
 func helpTexts() map[string]helpText {
 	ids := text.Wrap(strings.Join(experiments.IDs(), ", ")+" or all.", 100, utf8.RuneCountInString)
-	filled := strings.NewReplacer("{IDS}", strings.Join(ids, "\n"), "{TABLES}", table.Kept(nil).TableFiles(),
+	filled := strings.NewReplacer("{IDS}", strings.Join(ids, "\n"), "{TABLES}", table.TableFiles(),
 		"{DECODERS}", strings.Join(decodingModels(), ", "), "{MODELS}", strings.Join(root.Models(), ", "),
 		"{KINDS}", strings.Join(train.Models(), ", "), "{SOURCES}", strings.Join(root.Sources(), ", "),
 	).Replace(helpFile)

@@ -26,14 +26,14 @@ var userFaults = [][2]string{
 	{"train --data same.csv --out run", "same.csv: all 2 columns are constant"},
 	{"train --data empty --out run", "holds no PNG or JPEG image"},
 	{"train --config ncp.toml --out x", "gfncp data fetch mnist"},
-	{"train --config ncp.toml --data fmnist", `--data fmnist, but ncp.toml has data.source = "mnist"; leave one out`},
-	{"train --config ncp.toml --recipe published", "ncp.toml contradicts --recipe; leave one out"},
+	{"train --config ncp.toml --data fmnist", "--data has no effect with --config; leave it out, or use --set"},
+	{"train --config ncp.toml --recipe published", "--recipe has no effect with --config"},
+	{"train --set model=ncp --model gfncp", "--set names a model or a source beside --model or --data; leave one out"},
 	{"train --labels x", "--labels has no effect without a table; leave it out, or give --data FILE"},
 	{"train --config broken.toml", `broken.toml:2: unknown key "train.stepz"`},
 	{"train --config none.toml", "none.toml: cannot be read"},
 	{"train --out kept.safetensors", "kept.safetensors"},
 	{"cluster POINTS --model " + defaultModel + " --time 3s", "--time has no effect on a network"},
-	{"train --model gfncp --config ncp.toml", `--model gfncp, but ncp.toml has model = "ncp"; leave one out`},
 	{"train --resume empty", "is not a run directory"},
 	{"train --resume empty --seed 3", "--seed has no effect"},
 	{"train --resume odd", "config.toml: cannot be read"}, // it is there, so it is not called missing
@@ -83,7 +83,6 @@ var userFaults = [][2]string{
 	{"report --results empty", "empty: holds no results"},
 	{"report --results broken", "broken/table2.json"},
 	{"sweep empty", "empty"},
-	{"report --formats html", `there is no format "html"`},
 }
 
 // Every fault of the user is one line on stderr, nothing on stdout, and exit status 2.

@@ -20,11 +20,8 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// Names of flags that several commands share.
-const (
-	tableFlags  = " columns ignore ignore-text labels header " // how to read a table
-	workerFlags = " jobs threads slurm "                       // processes that train
-)
+// tableFlags are the flags about how to read a table.
+const tableFlags = " columns ignore ignore-text labels header "
 
 // flags lists the flags of a command. A text holds names of flags that flagNamed declares, with blanks between them.
 func flags(parts ...any) (all []cli.Flag) {

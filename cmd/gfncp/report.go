@@ -23,15 +23,10 @@ func resultsFlag() cli.Flag {
 	}
 }
 
-// report compares the tables in folders with the paper's. If several folders have a table, the first one's counts. With
-// --formats it writes the tables again.
+// report compares the tables in folders with the paper's. If several folders have a table, the first one's counts.
 func report(c *cli.Context) error {
-	kept, err := table.ParseKept(c.String("formats"))
-	if err != nil {
-		return err
-	}
 	folders := c.StringSlice("results")
-	first := map[string]*table.Table{}
+	known := map[string]bool{}
 	var tables []*table.Table
 	for _, folder := range folders {
 		for _, e := range experiments.All() {
@@ -39,18 +34,9 @@ func report(c *cli.Context) error {
 			if err != nil {
 				return err
 			}
-			if t == nil {
-				continue
-			}
-			if first[e.ID] == nil {
-				first[e.ID] = t
+			if t != nil && !known[e.ID] {
+				known[e.ID] = true
 				tables = append(tables, t)
-			}
-			if c.IsSet("formats") {
-				if err := t.Write(folder, kept); err != nil {
-					return err
-				}
-				say(c, "written: %s.%s", filepath.Join(folder, e.ID), kept.TableFiles())
 			}
 		}
 	}
@@ -62,7 +48,7 @@ func report(c *cli.Context) error {
 	if text == "" {
 		text = "No table in " + strings.Join(folders, ", ") + " has NMI or ARI beside the paper's."
 	}
-	_, err = fmt.Fprintln(c.App.Writer, text)
+	_, err := fmt.Fprintln(c.App.Writer, text)
 	return err
 }
 

@@ -14,13 +14,11 @@ import (
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
-	"github.com/gfncp/gfncp/sweep"
 	"github.com/gfncp/gfncp/train"
 )
 
 func reproduce(c *cli.Context) error {
-	id := c.Args().First()
-	chosen, err := choose(id)
+	chosen, err := choose(c.Args().First())
 	if err != nil {
 		return err
 	}
@@ -28,15 +26,9 @@ func reproduce(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	kept, err := table.ParseKept(c.String("formats"))
-	if err != nil {
-		return err
-	}
 	out := cmp.Or(c.String("out"), filepath.Join("results", string(lab.Scale)))
-	if !c.Bool("slurm") {
-		if err := makeDir(out); err != nil {
-			return err
-		}
+	if err := makeDir(out); err != nil {
+		return err
 	}
 	if lab.Backend, lab.BackendName, err = openBackend(c); err != nil {
 		return err
@@ -47,14 +39,9 @@ func reproduce(c *cli.Context) error {
 	if lab.Train == experiments.TrainMissing && lab.Scale != experiments.Paper {
 		sayAbsent(c, ", so that their cells are trained")
 	}
-	if c.IsSet("jobs") || c.Bool("slurm") {
-		if err := trainElsewhere(c, id, chosen, lab); err != nil || c.Bool("slurm") {
-			return err
-		}
-	}
 	var failed error
 	for _, e := range chosen {
-		if err := reproduceOne(c, e, lab, out, kept); err != nil {
+		if err := reproduceOne(c, e, lab, out); err != nil {
 			if errors.Is(err, train.ErrInterrupted) {
 				return fmt.Errorf("%w; the same command goes on", err)
 			}
@@ -102,7 +89,7 @@ func choose(id string) ([]experiments.Experiment, error) {
 
 // reproduceOne writes a table into the folder out. A table that lacks numbers of the earlier one in out goes into the
 // folder partial below out.
-func reproduceOne(c *cli.Context, e experiments.Experiment, lab *experiments.Lab, out string, kept table.Kept) error {
+func reproduceOne(c *cli.Context, e experiments.Experiment, lab *experiments.Lab, out string) error {
 	earlier, err := readTable(out, e.ID)
 	if err != nil {
 		return err
@@ -118,13 +105,13 @@ func reproduceOne(c *cli.Context, e experiments.Experiment, lab *experiments.Lab
 			out = filepath.Join(out, "partial")
 		}
 	}
-	if err := made.Write(out, kept); err != nil {
+	if err := made.Write(out); err != nil {
 		return err
 	}
 	err = printTable(c, made)
-	say(c, "written: %s.%s", filepath.Join(out, made.ID), kept.TableFiles())
+	say(c, "written: %s.%s", filepath.Join(out, made.ID), table.TableFiles())
 	for _, f := range made.Figures {
-		say(c, "written: %s.%s", filepath.Join(out, f.File), kept.FigureFiles())
+		say(c, "written: %s.%s", filepath.Join(out, f.File), table.FigureFiles())
 	}
 	if failed != nil {
 		return errors.Join(fmt.Errorf("%s: %w", e.ID, errPartly), failed)
@@ -147,30 +134,4 @@ func shipped(name string) (*train.Model, bool) {
 	}
 	m, err := root.Find(name)
 	return m, err == nil
-}
-
-// trainElsewhere runs the trainings that experiments lack in processes of their own (--jobs), or prints the path of a
-// batch script that does so (--slurm).
-func trainElsewhere(c *cli.Context, id string, chosen []experiments.Experiment, lab *experiments.Lab) error {
-	workers, err := workersOf(c)
-	if err != nil {
-		return err
-	}
-	trainings, err := lab.Untrained(c.Context, chosen...)
-	if err != nil {
-		return err
-	}
-	say(c, "%s: %d runs to train", id, len(trainings))
-	if len(trainings) == 0 {
-		return nil
-	}
-	s, jobs, err := sweep.Trainings(c.String("sweeps"), "reproduce-"+id, string(lab.Scale), trainings)
-	if err != nil {
-		return err
-	}
-	states, err := runJobs(c, s, workers, jobs)
-	if err != nil {
-		return err
-	}
-	return verdict(s, states)
 }

@@ -21,9 +21,10 @@ import (
 )
 
 func sweepCommand() *cli.Command {
-	const look, results = "set seeds runs sweeps ", "out json quiet "
+	const look, results = "seeds runs sweeps ", "out json quiet "
 	return &cli.Command{
-		Name: "sweep", Action: sweepRun, Flags: flags(scaleFlag(), look+workerFlags+results+"backend data-dir"),
+		Name: "sweep", Action: sweepRun,
+		Flags: flags(scaleFlag(), look+"jobs threads slurm "+results+"backend data-dir"),
 		Subcommands: []*cli.Command{
 			{Name: "plan", Flags: flags(scaleFlag(), look+"json"), Action: sweepPlan},
 			{Name: "status", Flags: flags(scaleFlag(), look+"json"), Action: ofStates(showStates)},
@@ -62,9 +63,6 @@ func plannedSweep(c *cli.Context, path string) (*sweep.Spec, *sweep.Plan, error)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := spec.Set(c.StringSlice("set")...); err != nil {
-		return nil, nil, err
-	}
 	if c.IsSet("seeds") {
 		spec.Seeds = nil
 	}
@@ -83,7 +81,7 @@ func sweepOf(c *cli.Context, open func(*sweep.Spec, *sweep.Plan) (*sweep.Sweep, 
 		}
 		return open(spec, plan)
 	}
-	for _, flag := range []string{"scale", "set", "seeds", "runs", "sweeps"} {
+	for _, flag := range []string{"scale", "seeds", "runs", "sweeps"} {
 		if c.IsSet(flag) {
 			return nil, usererr.New("leave it out, or give the sweep file",
 				"--%s has no effect with a sweep's directory", flag)
@@ -107,7 +105,7 @@ func sweepRun(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	states, err := runJobs(c, s, workers, s.Plan.Jobs)
+	states, err := runJobs(c, s, workers)
 	if err != nil || c.Bool("slurm") {
 		return err
 	}
@@ -119,15 +117,15 @@ func sweepRun(c *cli.Context) error {
 
 // runJobs runs the jobs that are not done, and returns the states of all. If the user ends it, the error says how to go
 // on. With --slurm it prints the path of a batch script that runs them, and returns no states.
-func runJobs(c *cli.Context, s *sweep.Sweep, workers sweep.Workers, jobs []sweep.Job) ([]sweep.State, error) {
+func runJobs(c *cli.Context, s *sweep.Sweep, workers sweep.Workers) ([]sweep.State, error) {
 	s.Say = saying(c)
 	var left []sweep.Job
-	for _, j := range jobs {
-		state, err := s.State(j)
-		if err != nil {
-			return nil, err
-		}
-		if state.Status != sweep.Done {
+	states, err := s.States()
+	if err != nil {
+		return nil, err
+	}
+	for i, j := range s.Plan.Jobs {
+		if states[i].Status != sweep.Done {
 			left = append(left, j)
 		}
 	}
@@ -139,7 +137,7 @@ func runJobs(c *cli.Context, s *sweep.Sweep, workers sweep.Workers, jobs []sweep
 		return nil, err
 	}
 	say(c, "sweep %s: %d jobs, %d to run, in %s", s.Plan.Name, len(s.Plan.Jobs), len(left), s.Dir)
-	err := s.Run(c.Context, workers, left)
+	err = s.Run(c.Context, workers, left)
 	switch {
 	case err != nil && c.Context.Err() != nil:
 		return nil, fmt.Errorf("%s: continue with gfncp sweep %s: %w", s.Plan.Name, s.Dir, train.ErrInterrupted)
@@ -172,22 +170,18 @@ func resultDir(c *cli.Context, plan *sweep.Plan) string {
 	return cmp.Or(c.String("out"), filepath.Join("results", plan.Scale))
 }
 
-// showResults prints the table of the jobs' states, and writes it with its figure. A sweep of trainings alone has no
-// table: the states are printed.
+// showResults prints the table of the jobs' states, and writes it with its figure.
 func showResults(c *cli.Context, s *sweep.Sweep, states []sweep.State) error {
-	if len(s.Plan.Settings) == 0 {
-		return showStates(c, s, states)
-	}
 	out := resultDir(c, s.Plan)
 	if err := makeDir(out); err != nil {
 		return err
 	}
 	results := s.Results(states, provenance())
-	if err := results.Write(out, nil); err != nil {
+	if err := results.Write(out); err != nil {
 		return err
 	}
 	err := printTable(c, results)
-	say(c, "written: %s.%s", filepath.Join(out, results.ID), table.Kept(nil).TableFiles())
+	say(c, "written: %s.%s", filepath.Join(out, results.ID), table.TableFiles())
 	return err
 }
 

@@ -77,27 +77,41 @@ type trained struct {
 	train.Result
 }
 
+// dataFlags are the flags whose words stand in the config of a run or of --config.
+const dataFlags = "model data recipe categorical no-standardize" + tableFlags
+
+// refuseFlags returns an error for the first of some flags that is given beside another one.
+func refuseFlags(c *cli.Context, flags, beside, hint string) error {
+	for _, flag := range strings.Fields(flags) {
+		if c.IsSet(flag) {
+			return usererr.New("leave it out, or "+hint, "--%s has no effect %s", flag, beside)
+		}
+	}
+	return nil
+}
+
 // trainConfig is the config of a run and its directory: a new one, or with --resume one that is there.
 func trainConfig(c *cli.Context) (config train.Config, dir string, err error) {
 	if dir = c.String("resume"); dir == "" {
 		config, err = newConfig(c)
 		return config, cmp.Or(c.String("out"), runName(config)), err
 	}
-	for _, flag := range strings.Fields("model data" + tableFlags + "recipe config set seed out") {
-		if c.IsSet(flag) {
-			return config, "", usererr.New("leave it out, or start a new run with --out",
-				"--%s has no effect with --resume", flag)
-		}
+	err = refuseFlags(c, dataFlags+"config set seed out", "with --resume", "start a new run with --out")
+	if err != nil {
+		return config, "", err
 	}
 	config, err = train.ReadConfig(dir)
 	return config, dir, err
 }
 
-// newConfig resolves the config of a new run: default < recipe < file < flag. The defaults are of the model and the
-// source that the file or --set names.
+// newConfig resolves the config of a new run: default < recipe < file < --set < --seed. The defaults are of the model
+// and the source that the file or --set names.
 func newConfig(c *cli.Context) (config train.Config, err error) {
 	path, text, sets := c.String("config"), []byte(nil), c.StringSlice("set")
 	if path != "" {
+		if err = refuseFlags(c, dataFlags, "with --config", "use --set"); err != nil {
+			return config, err
+		}
 		if text, err = readSettings(c, path); err != nil {
 			return config, err
 		}
@@ -106,11 +120,7 @@ func newConfig(c *cli.Context) (config train.Config, err error) {
 	if err != nil {
 		return config, err
 	}
-	flagged, err := namedDefaults(c, own, sets)
-	if err != nil {
-		return config, err
-	}
-	base, err := flagged.WithRecipe(c.String("recipe"))
+	base, err := namedDefaults(c, own, sets)
 	if err != nil {
 		return config, err
 	}
@@ -119,9 +129,6 @@ func newConfig(c *cli.Context) (config train.Config, err error) {
 	}
 	if usual, _ := train.ParseConfig(path, text, train.Default(train.GFNCP)); usual == own {
 		config, base = own, own // the file is a run's config, which repeats keys that nothing reads
-	}
-	if err := checkFlags(c, config, flagged); err != nil {
-		return config, err
 	}
 	if config, err = config.Set(sets...); err != nil {
 		return config, err
@@ -140,66 +147,31 @@ func newConfig(c *cli.Context) (config train.Config, err error) {
 	return config, config.CheckKeys(base, train.Keys()...)
 }
 
-// namedDefaults is the default config for the model and the source that the file's own config or --set names, else for
-// the flags' ones. It refuses a flag that names another one.
+// namedDefaults is the default config, by the recipe, for the model and the source that the file's own config or --set
+// names, else for those of the flags.
 func namedDefaults(c *cli.Context, own train.Config, sets []string) (train.Config, error) {
 	named, err := own.Set(sets...)
 	if err != nil {
 		return named, err
 	}
-	model, source := c.String("model"), c.String("data")
-	flagged := data.SourceFile
-	if d, known := data.FindSource(source); known {
-		flagged = d.Name
+	if c.IsSet("model") && named.Model != "" || c.IsSet("data") && named.Data.Source != "" {
+		return named, usererr.New("leave one out", "--set names a model or a source beside --model or --data")
 	}
-	for _, n := range []struct{ flag, value, flagged, key, own, named string }{
-		{"model", model, model, "model", own.Model, named.Model},
-		{"data", source, flagged, "data.source", own.Data.Source, named.Data.Source},
-	} {
-		if where := "--set"; c.IsSet(n.flag) && n.named != "" && n.named != n.flagged {
-			if n.own == n.named {
-				where = c.String("config")
-			}
-			return named, usererr.New("leave one out", "--%s %s, but %s has %s = %q",
-				n.flag, n.value, where, n.key, n.named)
-		}
-	}
+	source := c.String("data")
 	if named.Data.Source != data.SourceFile {
 		source = cmp.Or(named.Data.Source, source)
 	}
-	return dataDefaults(c, cmp.Or(named.Model, model), source)
-}
-
-// checkFlags refuses flags that the config of --config contradicts, and flags about a table if --data names none.
-func checkFlags(c *cli.Context, config, flagged train.Config) error {
-	d, f := config.Data, flagged.Data
-	if !f.IsOwn() {
-		for _, flag := range strings.Fields(tableFlags + "categorical no-standardize") {
-			if c.IsSet(flag) {
-				return usererr.New("leave it out, or give --data FILE", "--%s has no effect without a table", flag)
-			}
-		}
+	base, err := dataDefaults(c, cmp.Or(named.Model, c.String("model")), source)
+	if err != nil {
+		return base, err
 	}
-	recipe, err := config.WithRecipe(c.String("recipe"))
-	for _, is := range []struct {
-		flag string
-		kept bool
-	}{
-		{"data", d.Path == f.Path},
-		{"columns", d.Columns == f.Columns},
-		{"ignore", d.Ignore == f.Ignore},
-		{"ignore-text", d.Columns == f.Columns && d.Encoding == f.Encoding},
-		{"labels", d.Labels == f.Labels},
-		{"header", d.Header == f.Header},
-		{"categorical", d.Categorical == f.Categorical},
-		{"no-standardize", d.Encoding == f.Encoding},
-		{"recipe", recipe == config},
-	} {
-		if c.IsSet(is.flag) && !is.kept {
-			return usererr.New("leave one out", "%s contradicts --%s", c.String("config"), is.flag)
-		}
+	if !base.Data.IsOwn() {
+		err = refuseFlags(c, "categorical no-standardize"+tableFlags, "without a table", "give --data FILE")
 	}
-	return err
+	if err != nil {
+		return base, err
+	}
+	return base.WithRecipe(c.String("recipe"))
 }
 
 // readSettings reads the file or pipe of --config.

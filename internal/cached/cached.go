@@ -35,22 +35,6 @@ func Value[K, V any](dir string, key K, compute func() (V, error)) (v V, err err
 	return v, atomicfile.WriteJSON(path, v)
 }
 
-// Pieces returns the values of the first sets of a test. It caches them in pieces of `piece` sets, so that a call
-// reuses the pieces of one that was interrupted or had fewer sets. key returns the key of a piece.
-func Pieces[V any](dir string, piece, sets int, key func(from, count int) any,
-	compute func(from, count int) ([]V, error),
-) (all []V, err error) {
-	for from := 0; from < sets; from += piece {
-		count := min(piece, sets-from)
-		some, err := Value(dir, key(from, count), func() ([]V, error) { return compute(from, count) })
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, some...)
-	}
-	return all, nil
-}
-
 // Hash is ten hexadecimal digits that name a text.
 func Hash(text string) string {
 	sum := sha256.Sum256([]byte(text))

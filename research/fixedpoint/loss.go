@@ -126,8 +126,8 @@ func (l *tabularLoss) consistency(e, gradient []float64, weight float64) (sum fl
 
 // logFlow is log(ε + F) of a flow F: ε is the clamp of losses.Config.MCEpsilon.
 type logFlow struct {
-	value, unclamped float64 // unclamped is the derivative by log F
-	slopes           []slope // derivatives of value by the energies
+	value  float64
+	slopes []slope // derivatives of value by the energies
 }
 
 type slope struct {
@@ -172,15 +172,14 @@ func (l *tabularLoss) inFlow(m meeting, e []float64) logFlow {
 
 func (l *tabularLoss) clamped(value float64, slopes []slope) logFlow {
 	if l.config.MCEpsilon == 0 {
-		return logFlow{value, 1, slopes}
+		return logFlow{value, slopes}
 	}
 	floor := math.Log(l.config.MCEpsilon)
-	f := logFlow{unclamped: 1 / (1 + math.Exp(floor-value)), slopes: slopes}
-	f.value = max(value, floor) + math.Log1p(math.Exp(-math.Abs(value-floor)))
+	unclamped := 1 / (1 + math.Exp(floor-value)) // the derivative by log F
 	for i := range slopes {
-		slopes[i].by *= f.unclamped
+		slopes[i].by *= unclamped
 	}
-	return f
+	return logFlow{max(value, floor) + math.Log1p(math.Exp(-math.Abs(value-floor))), slopes}
 }
 
 // reached returns how often the policy of the last set energies makes each decision, as a mean over the orders.

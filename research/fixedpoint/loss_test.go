@@ -9,9 +9,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/janpfeifer/must"
-	"gonum.org/v1/gonum/diff/fd"
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/combin"
 
 	"github.com/gfncp/gfncp/internal/engine"
@@ -165,25 +163,6 @@ func TestTabularLossEqualsLosses(t *testing.T) {
 			graphValue, _ := batch.objective(c, setting.kind, e, l.modelLaw(), tree)
 			if !(math.Abs(graphValue-value) <= 1e-5*value) || value < 0.1 {
 				t.Errorf("%s, all orders %v: loss %g in the graph, %g here", setting.name, all, graphValue, value)
-			}
-		}
-	}
-}
-
-// The Jacobian is the derivative of the field.
-func TestTabularJacobian(t *testing.T) {
-	law, _ := countedLaw()
-	for _, all := range []bool{false, true} {
-		tree := newStates(law, all)
-		e := randomEnergies(tree, 4)
-		for _, setting := range objectives {
-			l := newTabularLoss(tree, setting.kind, setting.loss)
-			got, want := mat.NewDense(len(e), len(e), nil), mat.NewDense(len(e), len(e), nil)
-			fd.Jacobian(want, l.field, e, &fd.JacobianSettings{Formula: fd.Central})
-			l.field(make([]float64, len(e)), e)
-			l.jacobian(got, e)
-			if !mat.EqualApprox(got, want, 1e-8*max(1, mat.Max(got))) || mat.Max(got) < 1e-3 {
-				t.Errorf("%s, all orders %v: the Jacobian is not the derivative", setting.name, all)
 			}
 		}
 	}

@@ -2,7 +2,7 @@
 // free number and the law of the data is known. docs/objective.md discusses its table.
 //
 //	cd research/fixedpoint
-//	go run . -out ../../results/small     # 15 seconds
+//	go run . -out ../../results/small     # two minutes
 package main
 
 import (
@@ -15,30 +15,25 @@ import (
 
 func main() {
 	out := flag.String("out", "results", "folder of the table and its figure")
-	sets := flag.Int("sets", len(lineData), "number of data sets, from the first")
-	starts := flag.Int("starts", 4, "number of starts, the law itself among them")
 	flag.Parse()
-	if *sets < 1 || *sets > len(lineData) || *starts < 2 || flag.NArg() > 0 {
-		fmt.Fprintf(os.Stderr, "fixedpoint: -sets takes 1 to %d, -starts at least 2\n", len(lineData))
-		os.Exit(2)
-	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, *out, *sets, *starts); err != nil {
+	if err := run(ctx, *out); err != nil {
 		fmt.Fprintln(os.Stderr, "fixedpoint:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, out string, sets, starts int) error {
-	s, err := newStudy(ctx, sets, starts)
+func run(ctx context.Context, out string) error {
+	const starts = 4 // the law itself among them
+	s, err := newStudy(ctx, len(lineData), starts)
 	if err != nil {
 		return err
 	}
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}
-	if err := s.table.Write(out, nil); err != nil {
+	if err := s.table.Write(out); err != nil {
 		return err
 	}
 	return s.table.Text(os.Stdout)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/diff/fd"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
@@ -91,9 +92,9 @@ func (l *tabularLoss) follow(e []float64) ([]float64, error) {
 		if floats.Norm(gradient, math.Inf(1)) < restGradient {
 			return e, nil
 		}
-		l.jacobian(slopes, e)
+		fd.Jacobian(slopes, l.field, e, &fd.JacobianSettings{Formula: fd.Forward, OriginValue: gradient})
 		for i, m := range l.mass {
-			add(slopes, i, i, m/time)
+			slopes.Set(i, i, slopes.At(i, i)+m/time)
 		}
 		var nearSingular mat.Condition
 		if err := step.SolveVec(slopes, mat.NewVecDense(size, gradient)); err != nil && !errors.As(err, &nearSingular) {

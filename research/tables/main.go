@@ -66,7 +66,7 @@ func (s *sheet) write(b benchmark, out string) error {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}
-	if err := s.table.Write(out, nil); err != nil {
+	if err := s.table.Write(out); err != nil {
 		return err
 	}
 	return errors.Join(s.table.Text(os.Stdout), s.failed)

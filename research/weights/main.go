@@ -1,6 +1,6 @@
-// Command weights turns a finished training run into an embedded model: it evaluates the run's best weights, with
-// "last" the weights of its last step, or the weights kept of a step (gfncp eval --split valid finds the best), and
-// writes them with the model card to pretrained/embedded if the model is there already, else to pretrained/weights.
+// Command weights turns a finished training run into an embedded model: it evaluates the run's best weights, or those
+// of a file in the run, such as kept/step-00000300.safetensors (gfncp eval --split valid finds the best), and writes
+// them with the model card to pretrained/embedded if the model is there already, else to pretrained/weights.
 // Without arguments it only writes the cards and SHA-256 beside them.
 //
 //	gfncp train --config pretrained/configs/mog-gfncp-warm.toml --out runs/mog-gfncp-warm
@@ -18,7 +18,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/gomlx/compute"
@@ -29,7 +28,6 @@ import (
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/engine"
-	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -50,19 +48,15 @@ func main() {
 		return
 	}
 	if len(os.Args) != 4 && len(os.Args) != 5 {
-		fmt.Fprintln(os.Stderr, "usage: weights [RUN NAME MACHINE [last|STEP]]")
+		fmt.Fprintln(os.Stderr, "usage: weights [RUN NAME MACHINE [FILE]]")
 		os.Exit(2)
 	}
 	run, name, machine := os.Args[1], os.Args[2], os.Args[3]
-	m := must.M1(train.ReadModel(train.BestPath(run)))
-	result := must.M1(train.ReadResult(run))
-	switch {
-	case len(os.Args) == 5 && os.Args[4] == "last":
-		m, result.BestStep = lastStep(run, result), result.Steps
-	case len(os.Args) == 5:
-		result.BestStep = must.M1(strconv.Atoi(os.Args[4]))
-		m = keptStep(run, result)
+	path := train.BestPath(run)
+	if len(os.Args) == 5 {
+		path = filepath.Join(run, os.Args[4])
 	}
+	m, result := modelOf(run, path), must.M1(train.ReadResult(run))
 	must.M(m.Halve())            // before it is measured
 	m.Config.Train.KeepEvery = 0 // it does not change the weights
 	choice := must.M1(engine.Choose("go"))
@@ -73,7 +67,7 @@ func main() {
 	m.Card.Notes = []string{
 		fmt.Sprintf(
 			"the last run: weights of step %d of %d; the whole run took %.0f s, beside other work on the machine",
-			result.BestStep, result.Steps, result.Seconds,
+			m.Card.Steps, result.Steps, result.Seconds,
 		),
 		howMeasured(m), "weights rounded to half precision before these were measured",
 	}
@@ -96,44 +90,15 @@ func shippedPath(name string) (path string) {
 	return path
 }
 
-// lastStep returns the weights of a run's last step, for runs whose validation losses differ by chance.
-func lastStep(run string, result train.Result) *train.Model {
-	checkpoints := must.M1(fileio.Matching(filepath.Join(run, "checkpoints"), "step-*.safetensors"))
-	m := must.M1(train.ReadModel(slices.Max(checkpoints)))
-	all := validations(run)
-	m.Card = train.Card{
-		Steps: result.Steps, Seconds: result.Seconds, Selected: "the last step",
-		Loss: all[len(all)-1].Loss,
-	}
+// modelOf returns the weights of a run's file, with the validation loss of their step.
+func modelOf(run, path string) *train.Model {
+	m := must.M1(train.ReadModel(path))
+	must.M(train.Replay(run, train.Listener{Valid: func(v train.Validation) {
+		if v.Step == m.Card.Steps {
+			m.Card.Loss = v.Loss
+		}
+	}}))
 	return m
-}
-
-// validations returns the validations of a run, in order of their steps.
-func validations(run string) (all []train.Validation) {
-	must.M(train.Replay(run, train.Listener{Valid: func(v train.Validation) { all = append(all, v) }}))
-	return all
-}
-
-// keptStep returns the weights that a run kept of a step, result.BestStep.
-func keptStep(run string, result train.Result) *train.Model {
-	for _, path := range must.M1(train.Kept(run)) {
-		m := must.M1(train.ReadModel(path))
-		if m.Card.Steps != result.BestStep {
-			continue
-		}
-		sets := "200 sets of the validation split, by labels"
-		if m.Config.Data.IsMixture() {
-			sets = "500 sets of seed 11" // gfncp eval --seed 11
-		}
-		m.Card.Selected = fmt.Sprintf("step %d: the best sum of NMI and ARI on %s", result.BestStep, sets)
-		for _, v := range validations(run) {
-			if v.Step == result.BestStep {
-				m.Card.Loss = v.Loss
-			}
-		}
-		return m
-	}
-	panic(fmt.Sprintf("%s has kept no weights of step %d", run, result.BestStep))
 }
 
 // addEarlier adds the steps and seconds of the runs before; a shipped model's card has counted its own.
@@ -223,9 +188,7 @@ func measure(backend compute.Backend, m *train.Model) map[string]float64 {
 func calibrate(backend compute.Backend, m *train.Model, found map[string]float64) {
 	c := data.DefaultMoG().HeldOut(1, 100, 0)
 	c.AlphaMin, c.AlphaMax, c.MinK = m.Config.Data.AlphaMin, m.Config.Data.AlphaMax, m.Config.Data.MinK
-	law := evaluation.Probabilities{
-		Samples: 100, Model: must.M1(m.Clusterer(backend)), Network: must.M1(m.Network(backend)),
-	}
+	law := evaluation.Probabilities{Samples: 100, Network: must.M1(m.Network(backend))}
 	exactness := must.M1(law.AgainstGibbs(context.Background(), evaluation.Test{Data: c, Sets: 40, Seed: testSeed}))
 	found["k_tv_n100"], found["ece_n100"] = exactness.KTV, exactness.ECE
 }

@@ -25,10 +25,9 @@ type Chart struct {
 // Panel is a pair of axes with its series.
 type Panel struct {
 	XLabel, YLabel string
-	LogX, LogY     bool     // logarithmic axes, on which only positive values are drawn
-	XMax           float64  // where the x axis ends; 0: at the largest value
-	EqualScale     bool     // a unit has the same length on both axes
-	Places         []string // names of x = 0, 1, …; nil: x are numbers
+	LogY           bool    // a logarithmic axis, on which only positive values are drawn
+	XMax           float64 // where the x axis ends; 0: at the largest value
+	EqualScale     bool    // a unit has the same length on both axes
 	Series         []Series
 }
 
@@ -36,7 +35,6 @@ type Panel struct {
 type Series struct {
 	Name  string // in the legend; "" leaves it out
 	X, Y  []float64
-	Std   []float64 // deviation of Y to either side, drawn as bars; nil: not known
 	Mark  Mark
 	Color int  // place in the palette
 	Pale  bool // drawn behind the others, in a lighter colour
@@ -72,35 +70,16 @@ func (c *Chart) Add(s Series) {
 // Series returns the series of the first panel.
 func (c *Chart) Series() []Series { return c.Panels[0].Series }
 
-// Records has one row a value: panel (its y label), series, x or its place, y, and the deviation if any series has one.
+// Records has one row a value: panel (its y label), series, x, y.
 func (c *Chart) Records() *Records {
 	if c.Data != nil {
 		return c.Data
 	}
 	r := &Records{Columns: []string{"panel", "series", "x", "y"}}
-	deviations := false
-	for _, p := range c.Panels {
-		for _, s := range p.Series {
-			deviations = deviations || s.Std != nil
-		}
-	}
-	if deviations {
-		r.Columns = append(r.Columns, "std")
-	}
 	for _, p := range c.Panels {
 		for _, s := range p.Series {
 			for i, x := range s.X {
-				row := []any{p.YLabel, s.Name, x, s.Y[i]}
-				if p.Places != nil {
-					row[2] = p.Places[int(x)]
-				}
-				switch {
-				case s.Std != nil:
-					row = append(row, s.Std[i])
-				case deviations:
-					row = append(row, "")
-				}
-				r.Rows = append(r.Rows, row)
+				r.Rows = append(r.Rows, []any{p.YLabel, s.Name, x, s.Y[i]})
 			}
 		}
 	}
@@ -130,7 +109,7 @@ func (c *Chart) Check() error {
 
 // Draws reports whether a value can be drawn on the panel's axes.
 func (p *Panel) Draws(x, y float64) bool {
-	return Finite(x) && Finite(y) && (!p.LogX || x > 0) && (!p.LogY || y > 0)
+	return Finite(x) && Finite(y) && (!p.LogY || y > 0)
 }
 
 // namedClusters is the number of clusters that the legend names; it counts the rest.

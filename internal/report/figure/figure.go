@@ -77,25 +77,17 @@ func (g *Graph) Records() *Records {
 	return r
 }
 
-// Gallery compares clusterings of images: a panel for each clustering, a row of images for each cluster; frames mark
-// images.
+// Gallery compares clusterings of images: a panel for each clustering, a row of images for each cluster, some
+// images with a frame.
 type Gallery struct {
 	Title         string
 	Notes         []string
 	Pixels        []float32 // [M,Height·Width] row-major, 0 black to 1 white; other values are cut off
 	Height, Width int       // of one image, in pixels
 	Names         []string  // [M] name of each image, for Records; nil: not known
-	Marks         []GalleryMark
-	Columns       int // panels beside each other; at least 1
+	Framed        string    // what a frame around an image means, for the legend
+	Columns       int       // panels beside each other; at least 1
 	Panels        []GalleryPanel
-}
-
-// GalleryMark is a frame with its meaning.
-type GalleryMark struct {
-	Name  string // for Records
-	Text  string // for the legend
-	Color int    // place in the palette
-	Thick bool   // so that frames differ by more than their colour
 }
 
 // GalleryPanel is one clustering.
@@ -112,24 +104,25 @@ type GalleryRow struct {
 	Tiles []GalleryTile
 }
 
-// GalleryTile is an image with a frame: Mark is the place of a mark in Gallery.Marks, counted from 1; 0: no frame.
-type GalleryTile struct{ Image, Mark int }
+// GalleryTile is an image of a row.
+type GalleryTile struct {
+	Image  int
+	Framed bool
+}
 
-// Records has one row an image of a panel: its cluster, name, place in the panel's order (0: not known), and mark.
+// Records has one row an image of a panel: its cluster, name, place in the panel's order (0: not known), and whether it
+// has a frame.
 func (g *Gallery) Records() *Records {
-	r := &Records{Columns: []string{"panel", "cluster", "image", "name", "place", "mark"}}
+	r := &Records{Columns: []string{"panel", "cluster", "image", "name", "place", "framed"}}
 	for _, p := range g.Panels {
 		for _, row := range p.Rows {
 			for _, t := range row.Tiles {
-				name, mark := "", ""
+				name := ""
 				if g.Names != nil {
 					name = g.Names[t.Image]
 				}
-				if t.Mark > 0 {
-					mark = g.Marks[t.Mark-1].Name
-				}
 				place := slices.Index(p.Order, t.Image) + 1
-				r.Rows = append(r.Rows, []any{p.Title, row.Name, t.Image, name, place, mark})
+				r.Rows = append(r.Rows, []any{p.Title, row.Name, t.Image, name, place, t.Framed})
 			}
 		}
 	}

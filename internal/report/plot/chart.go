@@ -67,31 +67,12 @@ func drawPanel(p *figure.Panel, legend func(name string, thumbs ...plot.Thumbnai
 	for _, s := range p.Series {
 		legend(s.Name, thumbnails(s)...)
 	}
-	setAxes(pl, p)
-	return pl
-}
-
-// setAxes scales and marks the axes after everything was added.
-func setAxes(pl *plot.Plot, p *figure.Panel) {
-	scale(&pl.X, p.LogX)
+	scale(&pl.X, false)
 	scale(&pl.Y, p.LogY)
 	if p.XMax > 0 {
 		pl.X.Max = p.XMax
 	}
-	if p.Places == nil {
-		return
-	}
-	var ticks []plot.Tick
-	longest := 0
-	for i, name := range text.CleanAll(p.Places) {
-		ticks = append(ticks, plot.Tick{Value: float64(i), Label: name})
-		longest = max(longest, len(name))
-	}
-	pl.X.Tick.Marker = plot.ConstantTicks(ticks)
-	pl.X.Min, pl.X.Max = -0.5, float64(len(ticks))-0.5
-	if longest*len(ticks) > 60 {
-		pl.X.Tick.Label.Rotation, pl.X.Tick.Label.XAlign, pl.X.Tick.Label.YAlign = math.Pi/6, draw.XRight, draw.YTop
-	}
+	return pl
 }
 
 // scale gives an axis on which all values are equal an extent; a logarithmic one stays above 0.
@@ -112,7 +93,6 @@ func scale(axis *plot.Axis, logarithmic bool) {
 // addSeries draws a series in pieces between the values that cannot be drawn.
 func addSeries(pl *plot.Plot, p *figure.Panel, s figure.Series) {
 	var piece plotter.XYs
-	var deviations plotter.YErrors
 	flush := func() {
 		if len(piece) == 0 {
 			return
@@ -120,13 +100,10 @@ func addSeries(pl *plot.Plot, p *figure.Panel, s figure.Series) {
 		if len(piece) > 1 && isLine(s.Mark) {
 			pl.Add(line(s, piece))
 		}
-		if s.Std != nil {
-			pl.Add(&plotter.YErrorBars{XYs: piece, YErrors: deviations, LineStyle: lineStyle(s), CapWidth: 5})
-		}
 		if !isLine(s.Mark) || s.Mark == figure.Dotted || len(piece) == 1 {
 			pl.Add(&plotter.Scatter{XYs: piece, GlyphStyle: glyphStyle(s, len(s.X))})
 		}
-		piece, deviations = nil, nil
+		piece = nil
 	}
 	for i, x := range s.X {
 		if !p.Draws(x, s.Y[i]) {
@@ -134,23 +111,8 @@ func addSeries(pl *plot.Plot, p *figure.Panel, s figure.Series) {
 			continue
 		}
 		piece = append(piece, plotter.XY{X: x, Y: s.Y[i]})
-		if s.Std != nil {
-			deviations = append(deviations, deviation(p, s.Y[i], s.Std[i]))
-		}
 	}
 	flush()
-}
-
-// deviation is an error bar, which ends above 0 on a logarithmic axis. A deviation that is not known is 0.
-func deviation(p *figure.Panel, y, std float64) (bar struct{ Low, High float64 }) {
-	if !figure.Finite(std) {
-		return bar
-	}
-	bar.Low, bar.High = std, std
-	if p.LogY {
-		bar.Low = min(std, 0.9*y)
-	}
-	return bar
 }
 
 func isLine(m figure.Mark) bool { return m == figure.Line || m == figure.Dotted || m == figure.Steps }

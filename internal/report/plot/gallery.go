@@ -21,9 +21,9 @@ type gallery struct {
 }
 
 const (
-	labelUnits  = 2.5           // the room of a cluster's name
-	clusterGap  = 0.3           // between clusters, in units
-	markLine    = vg.Length(16) // of the legend
+	labelUnits  = 2.5 // the room of a cluster's name
+	clusterGap  = 0.3 // between clusters, in units
+	legendLine  = vg.Length(16)
 	panelTitles = vg.Length(40) // two lines above a panel
 )
 
@@ -54,7 +54,7 @@ func (g gallery) lines() (heights []vg.Length) {
 }
 
 func (g gallery) height() vg.Length {
-	sum := frameHeight(g.Title, g.Notes) + markLine*vg.Length(len(g.Marks))
+	sum := frameHeight(g.Title, g.Notes) + legendLine
 	for _, h := range g.lines() {
 		sum += h
 	}
@@ -63,16 +63,14 @@ func (g gallery) height() vg.Length {
 
 func (g gallery) draw(c draw.Canvas) {
 	c = framed(c, g.Title, g.Notes)
-	for _, m := range g.Marks {
-		look := style(9.5)
-		look.YAlign = draw.YCenter
-		middle := c.Max.Y - markLine/2
-		box := vg.Rectangle{Min: vg.Point{X: c.Min.X + 2, Y: middle - 5}, Max: vg.Point{X: c.Min.X + 12, Y: middle + 5}}
-		c.SetLineStyle(frameStyle(m))
-		c.Stroke(box.Path())
-		c.FillText(look, vg.Point{X: c.Min.X + 20, Y: middle}, text.Clean(m.Text))
-		c = draw.Crop(c, 0, 0, 0, -markLine)
-	}
+	look := style(9.5)
+	look.YAlign = draw.YCenter
+	middle := c.Max.Y - legendLine/2
+	box := vg.Rectangle{Min: vg.Point{X: c.Min.X + 2, Y: middle - 5}, Max: vg.Point{X: c.Min.X + 12, Y: middle + 5}}
+	c.SetLineStyle(frameStyle)
+	c.Stroke(box.Path())
+	c.FillText(look, vg.Point{X: c.Min.X + 20, Y: middle}, text.Clean(g.Framed))
+	c = draw.Crop(c, 0, 0, 0, -legendLine)
 	each := (c.Max.X - c.Min.X) / vg.Length(g.Columns)
 	top := c.Max.Y
 	for line, height := range g.lines() {
@@ -129,8 +127,8 @@ func (g gallery) addTile(pl *plot.Plot, t figure.GalleryTile, x, y float64) {
 	const gap = 0.08
 	left, right, bottom, top := x+gap, x+1-gap, y-1+gap, y-gap
 	pl.Add(plotter.NewImage(g.picture(t.Image), left, bottom, right, top))
-	if t.Mark > 0 {
-		pl.Add(&plotter.Line{LineStyle: frameStyle(g.Marks[t.Mark-1]), XYs: plotter.XYs{
+	if t.Framed {
+		pl.Add(&plotter.Line{LineStyle: frameStyle, XYs: plotter.XYs{
 			{X: left, Y: bottom},
 			{X: right, Y: bottom},
 			{X: right, Y: top},
@@ -140,13 +138,8 @@ func (g gallery) addTile(pl *plot.Plot, t figure.GalleryTile, x, y float64) {
 	}
 }
 
-func frameStyle(m figure.GalleryMark) draw.LineStyle {
-	s := draw.LineStyle{Color: colorOf(m.Color), Width: 1}
-	if m.Thick {
-		s.Width = 2.5
-	}
-	return s
-}
+// frameStyle is vermilion.
+var frameStyle = draw.LineStyle{Color: colorOf(5), Width: 2.5}
 
 // enlarged is how many pixels of a picture show one of an image, so that it stays sharp.
 const enlarged = 4

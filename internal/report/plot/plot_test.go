@@ -19,22 +19,20 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// pictures has one of each kind, with every mark, gaps, deviations and logarithmic axes.
+// pictures has one of each kind, with every mark, gaps and logarithmic axes.
 func pictures() map[string]figure.Picture {
 	nan := math.NaN()
 	lines := figure.NewChart("A long title, "+strings.Repeat("as it goes on ", 9), "step", "loss",
 		figure.Series{Name: "a <b>", X: []float64{1, 2, 3, 10}, Y: []float64{1, nan, 100, 10}, Mark: figure.Dotted},
-		figure.Series{
-			Name: "c", X: []float64{1, 2, 3}, Y: []float64{5, 6, 7}, Std: []float64{1, nan, 9}, Mark: figure.Dots,
-		})
-	lines.Panels[0].LogX, lines.Panels[0].LogY = true, true
+		figure.Series{Name: "c", X: []float64{1, 2, 3}, Y: []float64{5, 6, 7}, Mark: figure.Dots})
+	lines.Panels[0].LogY = true
 	single := figure.NewChart("One small value", "step", "ratio",
 		figure.Series{Name: "a", X: []float64{0.2, 0.2}, Y: []float64{0.3, 0.3}, Mark: figure.Line})
-	single.Panels[0].LogX, single.Panels[0].LogY = true, true
+	single.Panels[0].LogY = true
 	panels := &figure.Chart{Columns: 2}
 	for range 3 {
 		panels.Panels = append(panels.Panels, figure.Panel{
-			Places: []string{"one setting", "another"}, YLabel: "NMI",
+			YLabel: "NMI",
 			Series: []figure.Series{{Name: "s", X: []float64{0, 1}, Y: []float64{0.5, 0.5}, Mark: figure.Circles}},
 		})
 	}
@@ -58,10 +56,10 @@ func pictures() map[string]figure.Picture {
 		},
 		"gallery": &figure.Gallery{
 			Title: "Images", Pixels: pixels, Height: 2, Width: 2, Columns: 2,
-			Marks: []figure.GalleryMark{{Name: "moved", Text: "moved", Thick: true}},
+			Framed: "moved",
 			Panels: []figure.GalleryPanel{
 				{Title: "a", Rows: []figure.GalleryRow{{
-					Name: "cluster 1", Tiles: []figure.GalleryTile{{Image: 0, Mark: 1}, {Image: 2}},
+					Name: "cluster 1", Tiles: []figure.GalleryTile{{Image: 0, Framed: true}, {Image: 2}},
 				}}},
 				{Title: "b"},
 				{Title: "c", Rows: []figure.GalleryRow{{Name: "cluster 2", Tiles: []figure.GalleryTile{{Image: 1}}}}},
@@ -77,7 +75,7 @@ var reference = regexp.MustCompile(`(?:href|src)="([^"]{0,40})|url\(([^)]{0,40})
 // PNG with 1200 pixels across, and has the same bytes each time.
 func TestRender(t *testing.T) {
 	words := map[string][]string{
-		"lines": {"step", "loss", "a &lt;b&gt;"}, "panels": {"another"}, "distributions": {"density", "paper"},
+		"lines": {"step", "loss", "a &lt;b&gt;"}, "panels": {"NMI"}, "distributions": {"density", "paper"},
 		"clusters": {"cluster 0: 2", "no cluster: 1", "unsure (p &lt; 0.9): 1"}, "graph": {"gap 3 %", "a note"},
 		"gallery": {"cluster 1", "2 images", "moved"},
 	}

@@ -37,43 +37,30 @@ func arrow(metric string) string {
 	return map[int]string{1: "↑", -1: "↓"}[Direction(metric)]
 }
 
-// Contests calls decide with the best of competing cells and all of them: for each metric on a data set that has a
-// better side and two numbers at least, in the order of the cells.
-func Contests(cells []Cell, competes func(c *Cell) bool, decide func(top *Cell, rivals []*Cell)) {
+// bestCells are the cells whose mean of ours is the best as printed: of each metric that has a better side on each data
+// set, among at least two trained models.
+func bestCells(cells []Cell) map[*Cell]bool {
 	type contest struct{ data, metric string }
-	var order []contest
 	rivals := map[contest][]*Cell{}
 	for i := range cells {
 		c := &cells[i]
-		if c.Ours == nil || math.IsNaN(c.Ours.Mean) || Direction(c.Metric) == 0 || !competes(c) {
-			continue
-		}
-		of := contest{c.Data, c.Metric}
-		if rivals[of] == nil {
-			order = append(order, of)
-		}
-		rivals[of] = append(rivals[of], c)
-	}
-	for _, of := range order {
-		if all := rivals[of]; len(all) > 1 {
-			decide(slices.MaxFunc(all, func(a, b *Cell) int {
-				return Direction(of.metric) * cmp.Compare(a.Ours.Mean, b.Ours.Mean)
-			}), all)
+		competes := c.Metric != propertyMetric && !slices.Contains(references, c.Model)
+		if competes && c.Ours != nil && !math.IsNaN(c.Ours.Mean) && Direction(c.Metric) != 0 {
+			of := contest{c.Data, c.Metric}
+			rivals[of] = append(rivals[of], c)
 		}
 	}
-}
-
-// bestCells are the cells whose mean of ours is the best as printed, among at least two trained models.
-func bestCells(cells []Cell) map[*Cell]bool {
 	best := map[*Cell]bool{}
-	trained := func(c *Cell) bool { return c.Metric != propertyMetric && !slices.Contains(references, c.Model) }
-	Contests(cells, trained, func(top *Cell, rivals []*Cell) {
-		for _, c := range rivals {
-			best[c] = PrintedMean(c) == PrintedMean(top)
+	for of, all := range rivals {
+		top := slices.MaxFunc(all, func(a, b *Cell) int {
+			return Direction(of.metric) * cmp.Compare(a.Ours.Mean, b.Ours.Mean)
+		})
+		for _, c := range all {
+			best[c] = len(all) > 1 && printedMean(c) == printedMean(top)
 		}
-	})
+	}
 	return best
 }
 
-// PrintedMean is the mean of ours as a reader sees it, without its deviation.
-func PrintedMean(c *Cell) string { return FormatValue(c.Metric, &Value{Mean: c.Ours.Mean}, false) }
+// printedMean is the mean of ours as a reader sees it, without its deviation.
+func printedMean(c *Cell) string { return FormatValue(c.Metric, &Value{Mean: c.Ours.Mean}, false) }

@@ -2,12 +2,10 @@ package table
 
 import (
 	"cmp"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/gfncp/gfncp/internal/atomicfile"
@@ -21,30 +19,9 @@ type Figure struct {
 	// suffix of the table's ID in the names of its files, for example "mnist"; "" for the only one
 	Name    string `json:"name"`
 	Caption string `json:"caption"` // a sentence or two; may be empty
-	// set by Write: without extension, in the table's folder, where there is .svg, .png, .csv and .json
+	// set by Write: without extension, in the table's folder, where there is .svg, .png and .json
 	File    string         `json:"file"`
 	Picture figure.Picture `json:"-"` // nil in a table that was read
-}
-
-// recordsCSV writes a line with the columns' names, then the rows.
-func recordsCSV(r *figure.Records, w io.Writer) error {
-	out := csv.NewWriter(w)
-	lines := [][]string{r.Columns}
-	for _, row := range r.Rows {
-		line := make([]string, len(row))
-		for i, v := range row {
-			line[i] = recordText(v)
-		}
-		lines = append(lines, line)
-	}
-	return out.WriteAll(lines)
-}
-
-func recordText(v any) string {
-	if f, ok := v.(float64); ok {
-		return strconv.FormatFloat(f, 'g', -1, 64)
-	}
-	return fmt.Sprint(v)
 }
 
 // recordsJSON writes {"schema_version", "columns", "rows"}, with numbers as in a table.
@@ -83,23 +60,13 @@ func (t *Table) nameFiles() error {
 	return nil
 }
 
-// write saves a figure as dir/File.svg and .png, and its data as .csv and .json, as far as they are kept.
-func (f Figure) write(dir string, kept Kept) error {
+// write saves a figure as dir/File.svg and .png, and its data as .json.
+func (f Figure) write(dir string) error {
 	stem := filepath.Join(dir, f.File)
-	for _, ext := range kept.of(plot.Extensions) {
+	for _, ext := range plot.Extensions {
 		if err := plot.Save(f.Picture, stem+"."+ext); err != nil {
 			return fmt.Errorf("draw figure %s: %w", f.File, err)
 		}
 	}
-	records := f.Picture.Records()
-	for _, ext := range kept.of(recordFormats) {
-		render := recordsCSV
-		if ext == "json" {
-			render = recordsJSON
-		}
-		if err := atomicfile.Write(stem+"."+ext, func(w io.Writer) error { return render(records, w) }); err != nil {
-			return err
-		}
-	}
-	return nil
+	return atomicfile.Write(stem+".json", func(w io.Writer) error { return recordsJSON(f.Picture.Records(), w) })
 }

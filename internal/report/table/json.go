@@ -1,7 +1,6 @@
 package table
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -102,7 +101,7 @@ func ReadJSON(data []byte) (*Table, error) {
 		V json.RawMessage `json:"schema_version"`
 	}
 	if err := json.Unmarshal(data, &version); err != nil {
-		return nil, jsonFault(data, err)
+		return nil, foreign(err)
 	}
 	if found := cmp.Or(string(version.V), "none"); found != fmt.Sprint(SchemaVersion) {
 		return nil, usererr.New("give a table that this program wrote, or update the program",
@@ -110,25 +109,11 @@ func ReadJSON(data []byte) (*Table, error) {
 	}
 	t := &Table{}
 	if err := json.Unmarshal(data, t); err != nil {
-		return nil, jsonFault(data, err)
+		return nil, foreign(err)
 	}
 	return t, t.Check()
 }
 
-// jsonFault names the line of a decoding error.
-func jsonFault(data []byte, err error) error {
-	offset := int64(len(data))
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &syntax):
-		offset = syntax.Offset
-	case errors.As(err, &kind):
-		offset = kind.Offset
-	}
-	line := 1 + bytes.Count(data[:min(max(offset, 0), int64(len(data)))], []byte{'\n'})
-	return &usererr.Error{
-		Line: line, Err: err, Hint: "give a table that this program wrote",
-		Msg: fmt.Sprintf("line %d: not a result table: %v", line, err),
-	}
+func foreign(err error) error {
+	return usererr.New("give a table that this program wrote", "not a result table: %v", err)
 }

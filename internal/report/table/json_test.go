@@ -34,12 +34,12 @@ func TestJSONRoundTrip(t *testing.T) {
 
 func TestReadJSONFaults(t *testing.T) {
 	for name, c := range map[string]struct{ in, want string }{
-		"empty":      {"", "line 1"},
-		"text":       {"{\n\"schema_version\": 1,\nx}", "line 3"},
-		"truncated":  {`{"schema_version": 1, "cells": [`, "line 1"},
+		"empty":      {"", "not a result table"},
+		"text":       {"{\n\"schema_version\": 1,\nx}", "not a result table"},
+		"truncated":  {`{"schema_version": 1, "cells": [`, "not a result table"},
 		"no version": {`{"id": "table3"}`, "schema_version none"},
 		"newer":      {`{"schema_version": 2}`, "schema_version 2"},
-		"wrong kind": {"{\"schema_version\": 1,\n\"cells\": 3}", "line 2"},
+		"wrong kind": {"{\"schema_version\": 1,\n\"cells\": 3}", "not a result table"},
 		"bad number": {`{"schema_version": 1, "id": "t", "cells": [{"seconds": "x"}]}`, `"x" is no number`},
 		"no id":      {`{"schema_version": 1}`, "table id"},
 		"duplicate": {`{"schema_version": 1, "id": "t", "cells": [

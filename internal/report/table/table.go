@@ -1,5 +1,5 @@
 // Package table holds results with the paper's numbers (Table, Cell, Value, Provenance) and renders them: for a
-// terminal, as Markdown, CSV, LaTeX and JSON. It computes nothing but the difference of two means. The same table gives
+// terminal, as Markdown, LaTeX and JSON. It computes nothing but the difference of two means. The same table gives
 // the same bytes; times enter only through Provenance.
 package table
 

@@ -68,7 +68,7 @@ func sampleTable() *Table {
 func TestGolden(t *testing.T) {
 	table := sampleTable()
 	dir := filepath.Join(t.TempDir(), "new", "folder")
-	must.M(sampleTable().Write(dir, nil))
+	must.M(sampleTable().Write(dir))
 	for _, format := range Formats {
 		var b bytes.Buffer
 		must.M(format.Render(table, &b))
@@ -86,7 +86,7 @@ func TestGolden(t *testing.T) {
 		t.Error("rendering reordered the caller's cells")
 	}
 	file := filepath.Join(dir, "table3.txt")
-	if err := sampleTable().Write(file, nil); !usererr.Is(err) || !strings.Contains(err.Error(), file) {
+	if err := sampleTable().Write(file); !usererr.Is(err) || !strings.Contains(err.Error(), file) {
 		t.Errorf("a file as folder: %v", err)
 	}
 }
@@ -135,34 +135,9 @@ func TestWriteRefuses(t *testing.T) {
 		table, dir := sampleTable(), t.TempDir()
 		c.spoil(table)
 		table.Figures = c.figures
-		if err := table.Write(dir, nil); !usererr.Is(err) || len(must.M1(os.ReadDir(dir))) > 0 {
+		if err := table.Write(dir); !usererr.Is(err) || len(must.M1(os.ReadDir(dir))) > 0 {
 			t.Errorf("%s: %v", name, err)
 		}
-	}
-}
-
-// Only what is kept is written; the same list decides what messages name.
-func TestKept(t *testing.T) {
-	kept, err := ParseKept("md, .json,png")
-	if err != nil || kept.TableFiles() != "{md,json}" || kept.FigureFiles() != "{png,json}" {
-		t.Fatalf("%v, %s, %s, %v", kept, kept.TableFiles(), kept.FigureFiles(), err)
-	}
-	dir := t.TempDir()
-	must.M(sampleTable().Write(dir, kept))
-	var names []string
-	files, _ := os.ReadDir(dir)
-	for _, f := range files {
-		names = append(names, f.Name())
-	}
-	if !slices.Equal(names, []string{"table3.json", "table3.md"}) {
-		t.Errorf("wrote %q", names)
-	}
-	if all, err := ParseKept(""); err != nil || all.TableFiles() != "{txt,md,csv,tex,json}" ||
-		all.FigureFiles() != "{svg,png,csv,json}" {
-		t.Errorf("all: %s, %s, %v", all.TableFiles(), all.FigureFiles(), err)
-	}
-	if _, err := ParseKept("md,pdf"); !usererr.Is(err) {
-		t.Errorf("an unknown format: %v", err)
 	}
 }
 
@@ -198,15 +173,11 @@ func TestWriteFigures(t *testing.T) {
 	dir := t.TempDir()
 	made := &Table{ID: "t1", Cells: []Cell{{Data: "d", Model: "m", Metric: "x"}}}
 	made.Figures = []Figure{curveFigure("one"), curveFigure("")}
-	must.M(made.Write(dir, nil))
-	for _, name := range []string{"t1-one.svg", "t1-one.png", "t1-one.csv", "t1-one.json", "t1-figure.svg"} {
+	must.M(made.Write(dir))
+	for _, name := range []string{"t1-one.svg", "t1-one.png", "t1-one.json", "t1-figure.svg"} {
 		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", name, err)
 		}
-	}
-	text := string(must.M1(os.ReadFile(filepath.Join(dir, "t1-one.csv"))))
-	if text != "panel,series,x,y\ny,\"a, b\",1,0.1\ny,\"a, b\",2,NaN\n" {
-		t.Errorf("CSV %q", text)
 	}
 	var data struct {
 		Rows [][]any `json:"rows"`

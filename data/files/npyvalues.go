@@ -1,7 +1,6 @@
 package files
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"math"
@@ -11,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gomlx/compute/dtypes/float16"
+	"golang.org/x/text/encoding/unicode/utf32"
 )
 
 // maxText is the largest size in bytes of a text in an array.
@@ -88,32 +88,24 @@ func (t valueType) number(p []byte) float64 {
 	return float64(bits)
 }
 
-// label returns the text of an integer, in full, or of a text.
+// label returns the text of an integer, in full, or of a text, which is filled up with zeros.
 func (t valueType) label(p []byte) (string, error) {
 	switch t.letter {
 	case 'i':
 		return strconv.FormatInt(t.signed(p), 10), nil
-	case 'S':
-		p = bytes.TrimRight(p, "\x00")
-		if !utf8.Valid(p) {
-			return "", errors.New("it is not UTF-8 text")
-		}
-		return string(p), nil
 	case 'U':
-		return wideText(p, t.order)
-	}
-	return strconv.FormatUint(t.bits(p), 10), nil
-}
-
-// wideText decodes a text of code points of four bytes, filled up with zeros.
-func wideText(p []byte, order binary.ByteOrder) (string, error) {
-	var text []rune
-	for ; len(p) >= 4; p = p[4:] {
-		r := rune(order.Uint32(p))
-		if !utf8.ValidRune(r) {
-			return "", errors.New("it is not Unicode text")
+		order := utf32.LittleEndian
+		if t.order == binary.BigEndian {
+			order = utf32.BigEndian
 		}
-		text = append(text, r)
+		p, _ = utf32.UTF32(order, utf32.IgnoreBOM).NewDecoder().Bytes(p) // U+FFFD for what is no letter
+	case 'S':
+	default:
+		return strconv.FormatUint(t.bits(p), 10), nil
 	}
-	return strings.TrimRight(string(text), "\x00"), nil
+	text := strings.TrimRight(string(p), "\x00")
+	if !utf8.ValidString(text) || strings.ContainsRune(text, utf8.RuneError) {
+		return "", errors.New("it is no Unicode text")
+	}
+	return text, nil
 }

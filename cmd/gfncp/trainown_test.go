@@ -148,12 +148,12 @@ func TestTrainOwnTable(t *testing.T) {
 	must.M(os.WriteFile("p.csv", []byte(text), 0o600))
 	args := tiny("--model", "ncp", "--data", "p.csv", "--ignore", "sex", "--out", "run", "--backend", "go")
 	_, stderr := done(t, args...)
-	contains(t, stderr, `are filled in, and indicated by a column: "mass" (1 become `, `"island" (2 levels)`)
+	contains(t, stderr, `are filled in: "mass" (1 become `, `"island" (2 levels)`)
 	if strings.Contains(stderr, `"sex"`) {
 		t.Error(stderr)
 	}
 	c := must.M1(train.ReadConfig("run"))
-	if e := must.M1(c.Data.TableEncoding()); c.Data.Dim != 4 || e.Dim() != 4 || c.Data.Ignore != "sex" {
+	if e := must.M1(c.Data.TableEncoding()); c.Data.Dim != 3 || e.Dim() != 3 || c.Data.Ignore != "sex" {
 		t.Errorf("dimension %d, encoding %v", c.Data.Dim, e)
 	}
 	cluster := []string{"cluster", "p.csv", "--model", "run", "--backend", "go", "--samples", "5", "--out", "o.csv"}

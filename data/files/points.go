@@ -227,8 +227,9 @@ func (in *Input) Encode(standardize bool) (tabular.Encoding, error) {
 	if err != nil {
 		return e, err
 	}
-	in.Notes = append(in.Notes, notes...)
-	return e, in.Apply(e)
+	more, err := in.encode(e)
+	in.Notes = slices.Concat(in.Notes, notes, more)
+	return e, err
 }
 
 // ToDraw makes X [M,D] for drawing: two columns of numbers as they are, other columns standardized, with gaps filled.
@@ -246,11 +247,18 @@ func (in *Input) ToDraw() error {
 // Apply makes X [M,D] of the columns by an encoding. It is the result of Encode, or belongs to another file and was in
 // Options.Encoding. Warnings name levels and gaps that the encoding does not know.
 func (in *Input) Apply(e tabular.Encoding) error {
+	notes, err := in.encode(e)
+	in.Warnings = slices.Concat(in.Warnings, notes)
+	return err
+}
+
+// encode makes X by an encoding.
+func (in *Input) encode(e tabular.Encoding) (notes []string, err error) {
 	x, notes, err := e.Apply(in.Table())
 	if err != nil {
-		return err
+		return nil, err
 	}
 	in.X, in.D, in.Origin, in.Encoding = x, e.Dim(), nil, &e
-	in.Warnings = slices.Concat(in.Warnings, notes, in.duplicates())
-	return nil
+	in.Warnings = slices.Concat(in.Warnings, in.duplicates())
+	return notes, nil
 }

@@ -15,11 +15,9 @@ import (
 // Number and time columns are centred and scaled. A category of L levels becomes L numbers by the convention of factor
 // analysis of mixed data (Pagès 2004): the indicator of a level that a share p of the rows have is 1/√p − √p in these
 // rows and −√p in the others, so that no direction of one category has more than variance 1. A level rarer than
-// RareShare is scaled as if it had that share (Code.Floor), so that a few rows do not lie farther from the others than
-// clusters do. A further number indicates missing cells: 1 − p or −p, where p is the share of rows that lack them.
+// RareShare is scaled as if it had that share, so that a few rows do not lie farther from the others than clusters do.
 type Encoding struct {
 	Columns []Code `json:"columns"`
-	Gaps    []Gap  `json:"gaps,omitempty"`
 }
 
 // Code is how one column is encoded.
@@ -34,19 +32,11 @@ type Code struct {
 	// Levels are the levels of a category in alphabetical order, and Shares their shares of the rows.
 	Levels []string  `json:"levels,omitempty"`
 	Shares []float64 `json:"shares,omitempty"`
-	// Floor is the least share by which the indicators of levels are scaled; 0 in encodings of older versions.
-	Floor float64 `json:"floor,omitempty"`
 }
 
-// RareShare is the Floor of an encoding that Fit finds: rows of a rare level lie at most 1/√0.05 = 4.5 standard
-// deviations from the others. Without it, the distance of a level of 3 rows in 1,000 would be 18.
+// RareShare is the least share by which the indicators of levels are scaled: rows of a rare level lie at most
+// 1/√0.05 = 4.5 standard deviations from the others. Without it, a level of 3 rows in 1,000 would lie 18 away.
 const RareShare = 0.05
-
-// Gap is a further number for columns whose cells are missing in the same rows.
-type Gap struct {
-	Columns []int   `json:"columns"` // places in Encoding.Columns
-	Share   float64 `json:"share"`   // of the rows that lack them
-}
 
 // width returns how many numbers a column becomes.
 func (c *Code) width() int {
@@ -57,8 +47,7 @@ func (c *Code) width() int {
 }
 
 // Dim returns D, how many numbers an encoded row has.
-func (e Encoding) Dim() int {
-	d := len(e.Gaps)
+func (e Encoding) Dim() (d int) {
 	for i := range e.Columns {
 		d += e.Columns[i].width()
 	}
@@ -66,12 +55,12 @@ func (e Encoding) Dim() int {
 }
 
 // Apply encodes a table that has the columns of the encoding by name, in any order: x [N,D], row by row. The notes name
-// cells that are new to the encoding: unknown levels, which match no level, and missing cells in columns that had no
-// missing cells. A column that is not there, or holds text in the place of numbers, is a *usererr.Error.
+// the missing cells, which are filled in, and unknown levels, which match no level. A column that is not there, or
+// holds text in the place of numbers, is a *usererr.Error.
 func (e Encoding) Apply(t *Table) (x []float32, notes []string, err error) {
-	n, d := t.Len(), e.Dim()
-	x = make([]float32, n*d)
-	lacking := make([]*Column, len(e.Columns))
+	d := e.Dim()
+	x = make([]float32, t.Len()*d)
+	var filled []string
 	at := 0
 	for k := range e.Columns {
 		code := &e.Columns[k]
@@ -79,7 +68,6 @@ func (e Encoding) Apply(t *Table) (x []float32, notes []string, err error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		lacking[k] = column
 		if code.Kind == Category {
 			notes = append(notes, code.indicate(column, x, at, d)...)
 		} else {
@@ -90,30 +78,19 @@ func (e Encoding) Apply(t *Table) (x []float32, notes []string, err error) {
 				x[i*d+at] = float32(code.Scale * (v - code.Mean))
 			}
 		}
-		if gaps := column.missing(); gaps > 0 && !e.hasGap(k) {
-			notes = append(notes, fmt.Sprintf("column %s lacks %s and had none before: they count as its usual value",
-				text.Quote(code.Name), text.Count(gaps, "cell")))
+		if gaps := column.missing(); gaps > 0 {
+			filled = append(filled, fmt.Sprintf("%s (%d become %s)", text.Quote(code.Name), gaps, code.filling()))
 		}
 		at += code.width()
 	}
-	for _, gap := range e.Gaps {
-		for i := range n {
-			missing := 0
-			for _, k := range gap.Columns {
-				if math.IsNaN(lacking[k].Values[i]) {
-					missing++
-				}
-			}
-			x[i*d+at] = float32(float64(missing)/float64(len(gap.Columns)) - gap.Share)
-		}
-		at++
+	if len(filled) > 0 {
+		notes = append(notes, "missing cells are filled in: "+text.List(filled, mostNamed))
 	}
 	return x, notes, nil
 }
 
-func (e Encoding) hasGap(column int) bool {
-	return slices.ContainsFunc(e.Gaps, func(g Gap) bool { return slices.Contains(g.Columns, column) })
-}
+// mostNamed is the largest number of columns that a note names.
+const mostNamed = 12
 
 // Find returns the column of a name; it tries the index near first. It returns an error if no column has the name. It
 // also does if the column has another kind, unless it is empty and no category is wanted.
@@ -155,7 +132,7 @@ func (c *Code) indicate(column *Column, x []float32, at, d int) (notes []string)
 			unknown[column.Cell(i)]++
 		}
 		for l, share := range c.Shares {
-			scale := 1 / math.Sqrt(max(share, c.Floor))
+			scale := 1 / math.Sqrt(max(share, RareShare))
 			indicator := -share * scale
 			if l == own {
 				indicator += scale

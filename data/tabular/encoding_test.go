@@ -54,52 +54,44 @@ func TestEncodingByHand(t *testing.T) {
 	}}
 	e, notes, err := Fit(table, true)
 	must.M(err)
-	if e.Dim() != 5 {
-		t.Errorf("rows of %d numbers, want 5: x, two levels of k, and two gaps", e.Dim())
+	if e.Dim() != 3 {
+		t.Errorf("rows of %d numbers, want 3: x and two levels of k", e.Dim())
 	}
+	x, more := applied(e, table)
 	wantNotes := []string{
 		`columns of one value alone are set apart: "same", "empty", "one"`,
-		`missing cells are filled in, and indicated by a column: "x" (1 become 3), "k" (1 become "b")`,
+		`missing cells are filled in: "x" (1 become 3), "k" (1 become "b")`,
 	}
-	if !slices.Equal(notes, wantNotes) {
-		t.Errorf("notes %q", notes)
-	}
-	x, notes := applied(e, table)
-	if notes != nil {
-		t.Errorf("notes %q on the table itself", notes)
+	if !slices.Equal(slices.Concat(notes, more), wantNotes) {
+		t.Errorf("notes %q and %q", notes, more)
 	}
 	// x: mean 15/4, variance (2.75² + 0.75² + 0.75² + 4.25²)/4 = 26.75/4. The shares of a and b are 1/4 and 3/4.
 	s, a, b := math.Sqrt(26.75/4), 0.5, math.Sqrt(0.75)
 	near(t, "encoded", x, []float64{
-		-2.75 / s, -a, 1/b - b, -0.25, -0.25,
-		-0.75 / s, 1/a - a, -b, -0.25, -0.25,
-		-0.75 / s, -a, 1/b - b, 0.75, -0.25,
-		4.25 / s, -a, 1/b - b, -0.25, 0.75,
+		-2.75 / s, -a, 1/b - b,
+		-0.75 / s, 1/a - a, -b,
+		-0.75 / s, -a, 1/b - b,
+		4.25 / s, -a, 1/b - b,
 	}, rounding)
 	raw, _, err := Fit(table, false)
 	must.M(err)
 	x, _ = applied(raw, table)
-	near(t, "not standardized", []float64{x[0], x[15]}, []float64{-2.75, 4.25}, rounding)
+	near(t, "not standardized", []float64{x[0], x[9]}, []float64{-2.75, 4.25}, rounding)
 }
 
-// By hand: of forty rows one has the level "rare", which counts as two, a twentieth; "usual" is as ever. An encoding
-// that was kept without a floor goes on without one.
+// By hand: of forty rows one has the level "rare", which counts as two, a twentieth; "usual" is as ever.
 func TestRareLevels(t *testing.T) {
 	kind := Column{Name: "k", Kind: Category, Values: make([]float64, 40), Levels: []string{"usual", "rare"}}
 	kind.Values[7] = 1
 	table := &Table{Columns: []Column{kind}}
-	e, x := encoded(table)
+	_, x := encoded(table)
 	p, q := 1.0/40, 39.0/40
 	scale := math.Sqrt(20)
 	near(t, "a rare row", x[14:16], []float64{(1 - p) * scale, -math.Sqrt(q)}, rounding)
 	near(t, "a usual row", x[:2], []float64{-p * scale, 1/math.Sqrt(q) - math.Sqrt(q)}, rounding)
-	e.Columns[0].Floor = 0
-	x, _ = applied(e, table)
-	near(t, "without a floor", x[14:15], []float64{math.Sqrt(40) - math.Sqrt(p)}, rounding)
 }
 
-// Another file: unknown levels have the indicators of no level, gaps where none were count as the usual value, and
-// a note names both.
+// Another file: unknown levels have the indicators of no level, gaps count as the usual value, and notes name both.
 func TestApplyToOthers(t *testing.T) {
 	e, _ := encoded(&Table{Columns: []Column{
 		{Name: "x", Kind: Number, Values: []float64{1, 2, 6}},
@@ -114,8 +106,8 @@ func TestApplyToOthers(t *testing.T) {
 	want := -1 / math.Sqrt(14.0/3)
 	near(t, "encoded", x, []float64{want, -third, -math.Sqrt2 * third, want, -third, -math.Sqrt2 * third}, rounding)
 	if want := []string{
-		`column "x" lacks 1 cell and had none before: they count as its usual value`,
 		`column "k": 2 rows with the unknown level "z" count as none of the levels`,
+		`missing cells are filled in: "x" (1 become 2)`,
 	}; !slices.Equal(notes, want) {
 		t.Errorf("notes %q", notes)
 	}

@@ -1,7 +1,6 @@
 package tabular
 
 import (
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -13,7 +12,7 @@ import (
 
 // Fit finds the encoding of a table. Number and time columns get mean 0 and, if standardize, the standard deviation 1
 // (1/N). Missing cells first get the median or the most frequent level. The notes name the constant columns, which are
-// set apart, and the filled cells. The order of rows and levels does not matter.
+// set apart. The order of rows and levels does not matter.
 //
 // Fewer than two rows, columns that are all constant or share a name, and numbers beyond Largest are a *usererr.Error.
 func Fit(t *Table, standardize bool) (e Encoding, notes []string, err error) {
@@ -23,8 +22,7 @@ func Fit(t *Table, standardize bool) (e Encoding, notes []string, err error) {
 	if err := t.CheckNames(); err != nil {
 		return e, nil, err
 	}
-	var constant, filled []string
-	var kept []*Column
+	var constant []string
 	for i := range t.Columns {
 		c := &t.Columns[i]
 		code, err := t.fitColumn(c, standardize)
@@ -35,21 +33,13 @@ func Fit(t *Table, standardize bool) (e Encoding, notes []string, err error) {
 			constant = append(constant, text.Quote(c.Name))
 			continue
 		}
-		if gaps := c.missing(); gaps > 0 {
-			filled = append(filled, fmt.Sprintf("%s (%d become %s)", text.Quote(c.Name), gaps, code.filling()))
-		}
-		e.Columns, kept = append(e.Columns, code), append(kept, c)
+		e.Columns = append(e.Columns, code)
 	}
 	if len(e.Columns) == 0 {
 		return e, nil, t.allConstant()
 	}
-	e.Gaps = gapsOf(kept)
-	const most = 12
 	if len(constant) > 0 {
-		notes = append(notes, "columns of one value alone are set apart: "+text.List(constant, most))
-	}
-	if len(filled) > 0 {
-		notes = append(notes, "missing cells are filled in, and indicated by a column: "+text.List(filled, most))
+		notes = append(notes, "columns of one value alone are set apart: "+text.List(constant, mostNamed))
 	}
 	return e, notes, nil
 }
@@ -125,7 +115,7 @@ func fitLevels(c *Column) (code Code) {
 	if len(counts) < 2 {
 		return code
 	}
-	code = Code{Name: c.Name, Kind: Category, Floor: RareShare, Levels: slices.Sorted(maps.Keys(counts))}
+	code = Code{Name: c.Name, Kind: Category, Levels: slices.Sorted(maps.Keys(counts))}
 	for l, level := range code.Levels {
 		if counts[level] > counts[code.Levels[int(code.Fill)]] {
 			code.Fill = float64(l)
@@ -147,29 +137,4 @@ func (c *Code) filling() string {
 		return c.Kind.format(c.Fill)
 	}
 	return strconv.FormatFloat(c.Fill, 'g', 6, 64)
-}
-
-// gapsOf returns the gaps of columns. Columns whose cells are missing in the same rows share a gap.
-func gapsOf(columns []*Column) (gaps []Gap) {
-	known := map[string]int{} // place in gaps by the pattern
-	for k, c := range columns {
-		missing := c.missing()
-		if missing == 0 {
-			continue
-		}
-		pattern := make([]byte, len(c.Values))
-		for i, v := range c.Values {
-			if math.IsNaN(v) {
-				pattern[i] = 1
-			}
-		}
-		at, seen := known[string(pattern)]
-		if !seen {
-			at = len(gaps)
-			known[string(pattern)] = at
-			gaps = append(gaps, Gap{Share: float64(missing) / float64(len(c.Values))})
-		}
-		gaps[at].Columns = append(gaps[at].Columns, k)
-	}
-	return gaps
 }

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
@@ -106,11 +107,7 @@ func (p *Pool) LeastOfClass() int {
 // partitions are within the limit.
 func (s *PoolSource) limitClusters(most int, what string) error {
 	c := s.config
-	least := c.FixedK
-	if least == 0 {
-		least = c.MinK
-	}
-	if least > most {
+	if least := cmp.Or(c.FixedK, c.MinK); least > most {
 		return usererr.File(s.pool.Name, 0, "set data.fixed_k or data.min_k lower, or give more data",
 			"has %d %s, too few for %d clusters", most, what, least)
 	}

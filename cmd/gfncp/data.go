@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -54,11 +55,6 @@ func dataStates(c *cli.Context, infos []data.Descriptor) (all []dataState, err e
 	known := map[string][]sources.FileStatus{}
 	for _, info := range infos {
 		s := dataState{Descriptor: info, State: sources.OK}
-		if !info.Computed() {
-			if s.Folder, err = sources.Folder(info.Name, c.String("data-dir")); err != nil {
-				return nil, err
-			}
-		}
 		parts := info.From
 		if parts == nil {
 			parts = []string{info.Name}
@@ -70,6 +66,9 @@ func dataStates(c *cli.Context, infos []data.Descriptor) (all []dataState, err e
 				}
 			}
 			s.Files = append(s.Files, known[part]...)
+		}
+		if !info.Computed() {
+			s.Folder = filepath.Dir(s.Files[0].Path)
 		}
 		for _, f := range s.Files {
 			if f.State == sources.Damaged || s.State == sources.OK {

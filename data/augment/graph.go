@@ -20,10 +20,6 @@ func (o Images) RenderGraph(images, params *Node, height, width int) *Node {
 	m := images.Shape().Dim(0)
 	images.AssertDims(m, height*width)
 	params.AssertDims(m, NumParams)
-	if images.DType() != dtypes.Float32 || params.DType() != dtypes.Float32 {
-		exceptions.Panicf("augment.RenderGraph: images %s and params %s must be float32",
-			images.Shape(), params.Shape())
-	}
 	if int64(m)*int64(height*width) > math.MaxInt32 {
 		exceptions.Panicf(
 			"augment.RenderGraph: images %s of %d×%d pixels have more than 2³¹ values; use a smaller batch",

@@ -143,9 +143,7 @@ func (l *layout) chooseEncoded(e tabular.Encoding) error {
 			}
 		}
 		if c < 0 || c >= len(l.names) {
-			named := func(name string) tabular.Column { return tabular.Column{Name: name} }
-			known := tabular.Table{Path: l.path, Columns: mapped(l.names, named)}
-			return known.Lacks(code.Name)
+			return tabular.Lacks(l.path, l.names, code.Name)
 		}
 		l.coords = append(l.coords, c)
 	}

@@ -141,8 +141,6 @@ func TestFeatureSetFaults(t *testing.T) {
 	}
 	_, err = LoadFrom(dir, "standin100", "valid")
 	wantUserError(t, err, `no split "valid"`)
-	_, err = Folder("standin100", dir)
-	wantUserError(t, err, "has no folder")
 
 	must.M(os.Mkdir(filepath.Dir(path), 0o755))
 	unlabelled, zero := imageNetLike(100), imageNetLike(100)

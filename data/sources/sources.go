@@ -158,19 +158,6 @@ func load(d data.Descriptor, dir, split string) (*data.Pool, error) {
 	return loadFeatures(d, folder, split)
 }
 
-// Folder is the folder of a data set: its sub-folder of dir, or of Dir() if dir is empty. It need not exist. A computed
-// data set has no folder: that is a *usererr.Error.
-func Folder(name, dir string) (string, error) {
-	d, err := data.DataSet(name)
-	if err != nil {
-		return "", err
-	}
-	if d.Computed() {
-		return "", usererr.New("leave the name out for the data folder", "%s is computed and has no folder", d.Name)
-	}
-	return folderOf(d, dir)
-}
-
 // folderOf is the data set's sub-folder of dir, or of Dir() if dir is empty.
 func folderOf(d data.Descriptor, dir string) (string, error) {
 	if dir == "" {

@@ -98,7 +98,8 @@ func TestDir(t *testing.T) {
 	if dir, err := Dir(); dir != "/some/where" || err != nil {
 		t.Error(dir, err)
 	}
-	if folder, err := Folder("fmnist", ""); folder != filepath.Join("/some/where", "fashion-mnist") || err != nil {
+	d := must.M1(data.DataSet("fmnist"))
+	if folder, err := folderOf(d, ""); folder != filepath.Join("/some/where", "fashion-mnist") || err != nil {
 		t.Error(folder, err)
 	}
 	t.Setenv("GFNCP_DATA", "")

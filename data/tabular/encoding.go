@@ -100,7 +100,7 @@ func (t *Table) Find(name string, kind Kind, near int) (*Column, error) {
 		i = slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name })
 	}
 	if i < 0 {
-		return nil, t.Lacks(name)
+		return nil, Lacks(t.Path, t.Names(), name)
 	}
 	c := &t.Columns[i]
 	if kind != c.Kind && (kind == Category || c.missing() < t.Len()) {
@@ -110,13 +110,9 @@ func (t *Table) Find(name string, kind Kind, near int) (*Column, error) {
 	return c, nil
 }
 
-// Lacks returns the fault of a table without a column that an encoding reads.
-func (t *Table) Lacks(name string) error {
-	known := make([]string, len(t.Columns))
-	for i, c := range t.Columns {
-		known[i] = c.Name
-	}
-	return usererr.File(t.Path, 0,
+// Lacks returns the fault of a table without a column that an encoding reads; known are the names of its columns.
+func Lacks(path string, known []string, name string) error {
+	return usererr.File(path, 0,
 		usererr.DidYouMean(name, known, "name the column as in the file that was clustered, or cluster anew"),
 		"there is no column %s, with which the clusters were found", text.Quote(name))
 }

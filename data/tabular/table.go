@@ -69,6 +69,14 @@ func (t *Table) Len() int {
 	return len(t.Columns[0].Values)
 }
 
+// Names returns the names of the columns.
+func (t *Table) Names() (names []string) {
+	for _, c := range t.Columns {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
 // Rows returns the table of the rows at places.
 func (t *Table) Rows(places []int) *Table {
 	part := &Table{Path: t.Path}

@@ -17,7 +17,6 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/engine"
-	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/train"
 )
@@ -84,9 +83,6 @@ func TestSources(t *testing.T) {
 	err := sources.Fetch(t.Context(), Name(1), sources.FetchOptions{Dir: t.TempDir(), Offline: true})
 	if !errors.Is(err, sources.ErrMissing) || !strings.Contains(err.Error(), "gfncp data fetch mnist") {
 		t.Errorf("to fetch %s, offline: %v", Name(1), err)
-	}
-	if _, err := sources.Folder(Name(1), ""); !usererr.Is(err) {
-		t.Errorf("the folder of %s: %v", Name(1), err)
 	}
 	if c := train.DefaultOn(train.NCP, "classes1"); c.Data.NMax != nMax || c.Net.Dim != Dim || !c.Data.IsVectors() {
 		t.Errorf("the default of features is %s", c)

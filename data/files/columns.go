@@ -244,7 +244,8 @@ func (l *layout) chooseNames() {
 	}
 }
 
-// find returns the column with a name or a 1-based number; option is where the user gave it.
+// find returns the column with a name or a 1-based number; without a header x1 is the first. option is where the user
+// gave it.
 func (l *layout) find(want, option string) (int, error) {
 	if want != "" {
 		if c := slices.Index(l.names, want); c >= 0 {
@@ -255,7 +256,11 @@ func (l *layout) find(want, option string) (int, error) {
 			return c, nil
 		}
 	}
-	if c := columnNumber(want); c >= 0 && c < len(l.names) {
+	number := want
+	if !l.header {
+		number = strings.TrimPrefix(want, "x")
+	}
+	if c := columnNumber(number); c >= 0 && c < len(l.names) {
 		return c, nil
 	}
 	numbers := "use 1 to " + strconv.Itoa(len(l.names)) + " in " + option

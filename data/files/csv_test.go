@@ -82,7 +82,7 @@ func TestParse(t *testing.T) {
 		parsed("label by number without header", "1,2,red\n3,4,blue\n", "x1,x2\n1: [1 2] red\n2: [3 4] blue",
 			Options{LabelColumn: "3"}),
 		parsed("columns by number without header", "a,1,2\nb,3,4\n", "x3,x2\n1: [2 1]\n2: [4 3]",
-			Options{Columns: []string{"3", "2"}}),
+			Options{Columns: []string{"x3", "2"}}),
 		parsed("a name wins over a number", "2,1\n5,6\n7,8\n", "1\n2: [6]\n3: [8]",
 			Options{Header: "yes", Columns: []string{"1"}}),
 		parsed("numbers among equal names", "x,x,y\n5,6,1\n7,8,2\n", "x2,x1,y\n2: [6 5 1]\n3: [8 7 2]",

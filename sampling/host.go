@@ -16,7 +16,7 @@ func (s *Sets) runHost(sequences []Sequence, policy Policy) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	u0, err := s.u0()
+	e, err := s.onHost()
 	if err != nil {
 		return nil, fmt.Errorf("decode: %w", err)
 	}
@@ -27,10 +27,9 @@ func (s *Sets) runHost(sequences []Sequence, policy Policy) (*Result, error) {
 	parts := make([]*hostPart, count)
 	for i := range parts {
 		from, to := i*len(sequences)/count, (i+1)*len(sequences)/count
-		parts[i] = s.newHostPart(sequences[from:to], from, policy, result, u0)
+		parts[i] = s.newHostPart(sequences[from:to], from, policy, result, e)
 	}
-	err = s.windows(sequences, func(w window) error { return s.eachPart(parts, w) })
-	if err != nil {
+	if err := s.eachPart(parts); err != nil {
 		return nil, fmt.Errorf("decode: %w", err)
 	}
 	for _, p := range parts {
@@ -43,14 +42,14 @@ func (s *Sets) runHost(sequences []Sequence, policy Policy) (*Result, error) {
 	return result, nil
 }
 
-// eachPart takes the steps of a window in all parts, side by side.
-func (s *Sets) eachPart(parts []*hostPart, w window) error {
+// eachPart takes all steps in all parts, side by side.
+func (s *Sets) eachPart(parts []*hostPart) error {
 	return engine.SideBySide(s.Net.Backend, len(parts), 1, func(i, _ int) error {
-		for step := w.from; step < w.to; step++ {
+		for step := range s.N {
 			if err := s.ctx.Err(); err != nil {
 				return err
 			}
-			if err := parts[i].step(w, step); err != nil {
+			if err := parts[i].step(step); err != nil {
 				return err
 			}
 			if i == 0 && s.Progress != nil { // the parts go side by side
@@ -69,17 +68,19 @@ type hostPart struct {
 	states    []*state // of each path
 	members   [][]int  // its sequences, by their index in the part
 	scorer    scorer
+	embedding embedding
+	stride    int // points of a set
 	policy    Policy
 	decided   int // see decidedFrom
 	result    *Result
 }
 
 func (s *Sets) newHostPart(
-	sequences []Sequence, offset int, policy Policy, result *Result, u0 []float64,
+	sequences []Sequence, offset int, policy Policy, result *Result, e embedding,
 ) *hostPart {
 	p := &hostPart{
 		sequences: sequences, offset: offset, scorer: scorer{net: s.Net}, policy: policy, result: result,
-		decided: decidedFrom(policy, s.N),
+		decided: decidedFrom(policy, s.N), embedding: e, stride: s.N,
 	}
 	for i, q := range sequences {
 		if i > 0 && p.decided == 0 && sequences[i-1].Set == q.Set && sequences[i-1].alike(q) {
@@ -88,21 +89,21 @@ func (s *Sets) newHostPart(
 			continue
 		}
 		st := newState(s.Net.Config)
-		copy(st.ahead, u0[q.Set*st.v:(q.Set+1)*st.v])
+		copy(st.ahead, e.ahead[q.Set*st.v:(q.Set+1)*st.v])
 		p.states, p.members = append(p.states, st), append(p.members, []int{i})
 	}
 	return p
 }
 
 // step takes one point of each sequence.
-func (p *hostPart) step(w window, step int) error {
+func (p *hostPart) step(step int) error {
 	pick := func(rows []float32, width, i int) []float32 {
-		row := w.row(p.sequences[p.members[i][0]], step)
+		row := p.sequences[p.members[i][0]].row(step, p.stride)
 		return rows[row*width : (row+1)*width]
 	}
 	c := p.scorer.net.Config
-	h := func(i int) []float32 { return pick(w.h, c.Width(), i) }
-	u := func(i int) []float32 { return pick(w.u, c.StateWidth(), i) }
+	h := func(i int) []float32 { return pick(p.embedding.h, c.Width(), i) }
+	u := func(i int) []float32 { return pick(p.embedding.u, c.StateWidth(), i) }
 	if step < p.decided {
 		return p.follow(step, h, u)
 	}

@@ -69,29 +69,26 @@ func (o *energyObjective) Plan(ctx context.Context, at Moment, batch *data.Batch
 			break
 		}
 		policy := sampling.NewAncestral(at.rand(o.config.Seed, "negative"), batch.B, batch.N)
-		if err = o.sample(ctx, &task, policy); err != nil {
+		if task.Negative, err = o.sample(ctx, batch, policy); err != nil {
 			err = fmt.Errorf("negative sample: %w", err)
 		}
 	}
 	return task, err
 }
 
-// sample draws the negative sample of a task, and leaves it on the device if it can stay there.
-func (o *energyObjective) sample(ctx context.Context, task *Task, policy sampling.Ancestral) error {
-	sets, err := o.embed(ctx, task.Batch)
+// sample draws the negative sample of a batch.
+func (o *energyObjective) sample(
+	ctx context.Context, batch *data.Batch, policy sampling.Ancestral,
+) (labels [][]int32, err error) {
+	sets, err := o.embed(ctx, batch)
 	if err != nil {
-		return err
-	}
-	if sets.OnDevice() {
-		task.Drawn, err = sets.DrawOnDevice(policy)
-		return err
+		return nil, err
 	}
 	result, err := sets.Run(sets.EachSet(), policy)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	task.Negative = result.Labels
-	return nil
+	return result.Labels, nil
 }
 
 // samples reports whether data steps draw a negative sample: only if its term has a weight.
@@ -124,8 +121,8 @@ func explore(batch *data.Batch, c Config, at Moment) *data.Batch {
 	return &explored
 }
 
-// Inputs returns the table's inputs. A data step adds the labels of the negative sample [B,N], or the record of the
-// decoding loop, and the slots [K]. A shared graph adds the weight of the terms of data steps, and a training step of
+// Inputs returns the table's inputs. A data step adds the labels of the negative sample [B,N] and the slots
+// [K]. A shared graph adds the weight of the terms of data steps, and a training step of
 // an image network adds the state of dropout.
 func (o *energyObjective) Inputs(at Moment, part int, shard Task) ([]*tensors.Tensor, error) {
 	var x []float32
@@ -185,7 +182,7 @@ func (o *energyObjective) Loss(kind string, held bool, weights []*Node, share *N
 	}
 	sets.Table = folded.Table(inputs)
 	if kind == losses.DataStep && o.samples() {
-		sets.Negative = folded.FinalEnergy(sets.Table, sampleLabels(rest[0], inputs), rest[1])
+		sets.Negative = folded.FinalEnergy(sets.Table, rest[0], rest[1])
 	}
 	return o.config.Loss.Objective(kind, sets, share)
 }

@@ -124,6 +124,10 @@ type Law struct {
 	Explored float64
 }
 
+// listedUnit divides the rows of a training's tables on a device. XLA cuts the rows into up to 256 parts of whole 16
+// bytes where it sums a weight's gradient on a GPU, and copies every operand first if the parts are uneven.
+const listedUnit = 1024
+
 const (
 	plannedSizes = 7   // of sets, and of tables besides the fullest
 	sure         = 2.5 // standard deviations above the mean within which a sum over a batch stays
@@ -216,7 +220,7 @@ func Planned(law Law) Buckets {
 		if full := law.fullRows(sets); points <= last && rows <= full {
 			return last, full
 		}
-		return planned.Points(max(points, last)), coarse.Rows(rows)
+		return planned.Points(max(points, last)), roundUp(coarse.Rows(rows), listedUnit)
 	}
 	planned.Decoded = last
 	// Weights at the start of a training choose almost at random: then a cluster opens with probability 1/(K_n+1), and

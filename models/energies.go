@@ -60,7 +60,7 @@ func (n *Network) compile() (err error) {
 	}
 	n.table = build("energy table", func(f Folded, in []*Node) []*Node {
 		u, in := in[0], in[1:]
-		inputs := ListedInputs(in)
+		inputs := ListedInputs(in, false)
 		return []*Node{f.TableOf(flat(inputs.X), flat(u), inputs).E}
 	})
 	n.encode = build("encoder", func(f Folded, in []*Node) []*Node {

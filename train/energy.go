@@ -22,7 +22,7 @@ type energyObjective struct {
 	net     *models.Network // the current weights, folded, for sampling
 	buckets models.Buckets
 
-	listsOnDevice bool // the backend lists the candidates of labelled sets, not the host
+	onDevice bool // the backend is a device that holds the tables
 }
 
 func newEnergyObjective(w *weights, c Config) (*energyObjective, error) {
@@ -41,7 +41,7 @@ func newEnergyObjective(w *weights, c Config) (*energyObjective, error) {
 
 // setPadding sets how sets are padded, and whether the backend is a device that holds the tables.
 func (o *energyObjective) setPadding(buckets models.Buckets, device bool) {
-	o.buckets, o.listsOnDevice = buckets, device
+	o.buckets, o.onDevice = buckets, device
 	o.net.Buckets, o.net.Device = buckets, device && o.net.Backend.Capabilities().Functions
 }
 
@@ -167,7 +167,7 @@ func (o *energyObjective) usesDropout(held bool) bool {
 // Loss is losses.Config.Objective on the table of all candidates.
 func (o *energyObjective) Loss(kind string, held bool, weights []*Node, share *Node, in []*Node) losses.Terms {
 	folded := models.Fold(o.config.Net, weights)
-	inputs, rest := tableNodes(in)
+	inputs, rest := tableNodes(in, o.onDevice)
 	last := func() *Node { // removes it from rest
 		node := rest[len(rest)-1]
 		rest = rest[:len(rest)-1]

@@ -15,11 +15,7 @@ import (
 func (o *energyObjective) tableInputs(shard Task, x []float32) (in []*tensors.Tensor, err error) {
 	batch := shard.Batch
 	d := len(x) / (batch.B * batch.N)
-	list := models.ListCandidates
-	if o.listsOnDevice {
-		list = models.ListOnDevice
-	}
-	c, err := list(batch.Labels, batch.B, batch.N, o.buckets)
+	c, err := models.ListCandidates(batch.Labels, batch.B, batch.N, o.buckets)
 	if err != nil {
 		return nil, err
 	}
@@ -44,17 +40,17 @@ func (o *energyObjective) sampleInputs(shard Task, n int) []*tensors.Tensor {
 }
 
 // tableNodes names the inputs of the table among the nodes of tableInputs; rest are the nodes behind them.
-func tableNodes(in []*Node) (table models.TableInputs, rest []*Node) {
+func tableNodes(in []*Node, onDevice bool) (table models.TableInputs, rest []*Node) {
 	listed := slices.Clone(in[:models.NumListedInputs])
 	if points := listed[1].Shape().Dimensions[1]; listed[0].Shape().Dimensions[1] > points {
 		listed[0] = Slice(listed[0], AxisRange(), AxisRange(0, points)) // images are padded for the decoding loop
 	}
-	return models.ListedInputs(listed), in[models.NumListedInputs:]
+	return models.ListedInputs(listed, onDevice), in[models.NumListedInputs:]
 }
 
 // sharesGraph reports whether the graph of data steps computes exploration steps too, because compiling takes long. In
 // an exploration step the terms of data steps then have weight 0, and the sample is blank.
 func (o *energyObjective) sharesGraph() bool {
 	c := o.config
-	return o.listsOnDevice && c.Model == GFNCP && c.Loss.Beta < 1
+	return o.onDevice && c.Model == GFNCP && c.Loss.Beta < 1
 }

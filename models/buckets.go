@@ -119,9 +119,6 @@ type Law struct {
 	Alpha       float64
 	Bound       int  // at most so many clusters; 0: any number
 	Fixed       bool // exactly Bound clusters
-	// Explored is the number of rows of a set of Most points with the labels of an exploration step, if these may have
-	// more clusters than the set; else 0.
-	Explored float64
 }
 
 // listedUnit divides the rows of a training's tables on a device. XLA cuts the rows into up to 256 parts of whole 16
@@ -186,7 +183,7 @@ func (l Law) fullRows(sets int) int {
 	if l.Bound > 0 {
 		clusters = min(clusters, b*float64(l.Bound))
 	}
-	return roundUp(int(max(n*(clusters+b), b*l.Explored)), listedUnit)
+	return roundUp(int(n*(clusters+b)), listedUnit)
 }
 
 // sizes returns at most plannedSizes numbers of points, multiples of 8 at equal distances, to which sets are rounded

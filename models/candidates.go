@@ -133,7 +133,12 @@ func (c *Candidates) points() []int32 {
 
 // PadPoints copies points [B,Count,D] into a tensor [B,N,D], zero where padded.
 func (c *Candidates) PadPoints(x []float32, d int) *tensors.Tensor {
-	return tensors.FromFlatDataAndDimensions(resized(x, c.Count*d, c.N*d), c.B, c.N, d)
+	return PadPoints(x, c.B, c.Count, c.N, d)
+}
+
+// PadPoints copies points x [b,count,d] into a tensor [b,n,d], zero where padded.
+func PadPoints(x []float32, b, count, n, d int) *tensors.Tensor {
+	return tensors.FromFlatDataAndDimensions(resized(x, count*d, n*d), b, n, d)
 }
 
 // NumListedInputs is the number of nodes that ListedInputs reads.

@@ -174,10 +174,10 @@ func TestPlanOfOneSize(t *testing.T) {
 	}
 }
 
-// The fullest table of a plan holds the sets of exploration steps, by any rule.
+// The fullest table of a plan holds the sets of exploration steps, whose labels are as many as the data's.
 func TestPlanOfExploration(t *testing.T) {
 	t.Parallel()
-	for _, rule := range []string{losses.UniformLabels, losses.UniformActions, losses.MergeBlocks} {
+	for _, rule := range []string{losses.UniformLabels, losses.MergeBlocks} {
 		c := Default(GFNCP)
 		c.Data.NMin, c.Data.NMax, c.Loss.Explore = 300, 300, rule
 		buckets, source := c.planned(), must.M1(sources.Source(c.Data))

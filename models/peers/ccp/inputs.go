@@ -1,7 +1,6 @@
 package ccp
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 
@@ -64,12 +63,6 @@ func byPairGathered(x, point, pair *Node) *Node {
 // Inputs draws for each set of a batch the order of its clusters, the steps to look at and the noise of z; for images
 // also the random state of dropout. The sets' labels may be any numbers.
 func (m *Method) Inputs(rng *rand.Rand, batch *data.Batch, buckets models.Buckets) ([]*tensors.Tensor, error) {
-	if batch.D != m.net.Dim || len(batch.Labels) != batch.B*batch.N || len(batch.X) != batch.B*batch.N*batch.D {
-		return nil, fmt.Errorf(
-			"ccp: a batch of %d sets of %d points in %d dimensions with %d labels and %d coordinates does not fit "+
-				"net.dim = %d",
-			batch.B, batch.N, batch.D, len(batch.Labels), len(batch.X), m.net.Dim)
-	}
 	in := m.tensors(m.choose(rng, batch), m.Steps, m.peer.Samples, buckets)
 	if m.net.Encoder == models.EncoderConv {
 		in = append(in, models.DropoutState(rng))
@@ -105,7 +98,7 @@ func (m *Method) tensors(sets []labelledSet, t, samples int, buckets models.Buck
 // problem gathers the tensors on the host: see inputs for the shapes.
 type problem struct {
 	b, t, n, k, d                   int
-	x                               []float32
+	x                               []float32 // [B,count,D], not padded
 	clusters, before, anchor, means []float32
 	weight                          []float32
 	row, point, pair                []int32
@@ -117,7 +110,7 @@ func newProblem(sets []labelledSet, t, d int, buckets models.Buckets) *problem {
 		k = max(k, set.k)
 	}
 	p := &problem{b: len(sets), t: t, n: buckets.Points(len(sets[0].labels)), k: buckets.Slots(k), d: d}
-	p.x, p.clusters = make([]float32, p.b*p.n*d), make([]float32, p.b*p.k*p.n)
+	p.clusters = make([]float32, p.b*p.k*p.n)
 	p.before, p.anchor = make([]float32, p.b*t*p.k), make([]float32, p.b*t*p.n)
 	p.means, p.weight = make([]float32, p.b*3*t*p.n), make([]float32, p.b*t)
 	p.pair = slices.Repeat([]int32{-1}, p.b*p.n*t)
@@ -125,7 +118,7 @@ func newProblem(sets []labelledSet, t, d int, buckets models.Buckets) *problem {
 }
 
 func (p *problem) add(b int, set labelledSet) {
-	copy(p.x[b*p.n*p.d:], set.x)
+	p.x = append(p.x, set.x...)
 	members := make([][]int32, set.k)
 	for i, c := range set.labels {
 		members[c] = append(members[c], int32(i))
@@ -175,7 +168,7 @@ func (p *problem) tensors(noise *tensors.Tensor, buckets models.Buckets) []*tens
 		}
 	}
 	return []*tensors.Tensor{
-		tensors.FromFlatDataAndDimensions(p.x, p.b, p.n, p.d),
+		models.PadPoints(p.x, p.b, len(p.x)/(p.b*p.d), p.n, p.d),
 		tensors.FromFlatDataAndDimensions(p.clusters, p.b, p.k, p.n),
 		tensors.FromFlatDataAndDimensions(p.before, p.b, p.t, p.k),
 		tensors.FromFlatDataAndDimensions(p.anchor, p.b, p.t, p.n),

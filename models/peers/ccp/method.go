@@ -150,14 +150,6 @@ func (c *Clusterer) Sample(rng *rand.Rand, x []float32, b, n int) ([][]int32, er
 // from the posterior and half from the prior (see Method.bounds). The factors are unbiased and independent, so the
 // estimate of p is unbiased, and its logarithm is too low on average.
 func (c *Clusterer) LogProb(rng *rand.Rand, x []float32, labels []int32, b, n int) ([]float64, error) {
-	if err := c.CheckSets(x, b, n); err != nil {
-		return nil, err
-	}
-	if len(labels) != b*n || c.Orders < 1 || c.Samples < 1 {
-		return nil, fmt.Errorf(
-			"ccp: log-probability of %d labels of %d sets of %d points with %d orders and %d samples",
-			len(labels), b, n, c.Orders, c.Samples)
-	}
 	logProbs := make([]float64, b)
 	d := c.method.net.Dim
 	for i := range logProbs {

@@ -35,9 +35,6 @@ type sequence struct {
 
 // run finds the clusters of all sets; where random is false, only the anchors are drawn.
 func (c *Clusterer) run(rng *rand.Rand, x []float32, b, n int, random bool) ([][]int32, error) {
-	if err := c.CheckSets(x, b, n); err != nil {
-		return nil, err
-	}
 	labels := make([][]int32, 0, b)
 	size := n * c.method.net.Dim
 	most := max(1, min(setsAtOnce, pairsAtOnce/n))

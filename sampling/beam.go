@@ -19,12 +19,6 @@ type move struct {
 // extensions survive. It returns up to width different labellings, the most probable first; width 1 is greedy decoding.
 // The search runs on the host loop and costs width·(K+1) network rows a step.
 func (s *Sets) Beam(q Sequence, width int) (*Result, error) {
-	if width < 1 {
-		return nil, fmt.Errorf("beam search: width %d is below 1", width)
-	}
-	if err := s.check([]Sequence{q}); err != nil {
-		return nil, fmt.Errorf("beam search: %w", err)
-	}
 	e, err := s.onHost()
 	if err != nil {
 		return nil, fmt.Errorf("beam search: %w", err)

@@ -17,10 +17,7 @@ const (
 // padded to the same number of slots. When a sequence has used all its slots the loop stops, the host adds as many, and
 // the loop goes on where it stopped, so K has no bound.
 func (s *Sets) runCompiled(sequences []Sequence, policy Policy) (*Result, error) {
-	policy, result, err := s.start(sequences, policy)
-	if err != nil {
-		return nil, err
-	}
+	policy, result := s.start(sequences, policy)
 	e, err := s.onDevice()
 	if err != nil {
 		return nil, fmt.Errorf("decode: %w", err)

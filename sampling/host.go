@@ -12,10 +12,7 @@ import (
 // On the Go backend the sequences are split over the cores; the result does not depend on the split. Sequences that
 // meet the same points in the same order are one path until their labels differ.
 func (s *Sets) runHost(sequences []Sequence, policy Policy) (*Result, error) {
-	policy, result, err := s.start(sequences, policy)
-	if err != nil {
-		return nil, err
-	}
+	policy, result := s.start(sequences, policy)
 	e, err := s.onHost()
 	if err != nil {
 		return nil, fmt.Errorf("decode: %w", err)

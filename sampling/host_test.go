@@ -3,7 +3,6 @@ package sampling
 import (
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/janpfeifer/must"
@@ -112,37 +111,11 @@ func TestHostProgress(t *testing.T) {
 	}
 }
 
-func TestErrors(t *testing.T) {
+func TestEncodeRefusesOtherSizes(t *testing.T) {
 	const b, n = 2, 3
 	net := newNet(1, false)
 	if _, err := Encode(net, make([]float32, 5), b, n); err == nil {
 		t.Error("Encode takes 5 values for 2 sets of 3 points in 2 dimensions")
-	}
-	sets := must.M1(Encode(net, newPoints(1, b, n), b, n))
-	if _, err := sets.Run([]Sequence{{}, {Order: []int32{0, 1}}}, Greedy{}); err == nil {
-		t.Error("a short order in the second sequence was accepted")
-	}
-	uniforms := NewAncestral(rand.New(rand.NewPCG(0, 0)), 1, n)
-	for want, c := range map[string]struct {
-		q      Sequence
-		policy Policy
-	}{
-		"set 2 of 2":             {Sequence{Set: 2}, Greedy{}},
-		"set -1 of 2":            {Sequence{Set: -1}, Greedy{}},
-		"orders 2 points of 3":   {Sequence{Order: []int32{0, 1}}, Greedy{}},
-		"each of 0..2 once":      {Sequence{Order: []int32{0, 1, 1}}, Greedy{}},
-		"meets point 3":          {Sequence{Order: []int32{0, 1, 3}}, Greedy{}},
-		"meets point -1":         {Sequence{Order: []int32{0, 1, -1}}, Greedy{}},
-		"labels of 2 sequences":  {Sequence{}, &Given{Labels: [][]int32{{0, 0, 0}, {0, 0, 0}}}},
-		"2 given labels for the": {Sequence{Set: 1}, &Given{Labels: [][]int32{{0, 0}}}},
-		"3 uniforms in steps of": {Sequence{}, Ancestral{Uniforms: uniforms.Uniforms, Steps: 2}},
-		"2 uniforms in steps of": {Sequence{}, Ancestral{Uniforms: uniforms.Uniforms[:2], Steps: n}},
-	} {
-		for name, run := range loops(sets) {
-			if _, err := run([]Sequence{c.q}, c.policy); err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%s: error %v, want one with %q", name, err, want)
-			}
-		}
 	}
 }
 
@@ -191,7 +164,7 @@ func TestSharedPaths(t *testing.T) {
 // pathsOf decodes in one part and counts its paths.
 func pathsOf(t *testing.T, s *Sets, sequences []Sequence, policy Policy) int {
 	t.Helper()
-	policy, result := must.M2(s.start(sequences, policy))
+	policy, result := s.start(sequences, policy)
 	part := s.newHostPart(sequences, 0, policy, result, must.M1(s.onHost()))
 	must.M(s.eachPart([]*hostPart{part}))
 	return len(part.states)

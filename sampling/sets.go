@@ -113,15 +113,8 @@ func (s *Sets) Run(sequences []Sequence, policy Policy) (*Result, error) {
 	return s.runCompiled(sequences, policy)
 }
 
-// start checks a run's arguments and returns the policy bound to its sequences and an empty result.
-func (s *Sets) start(sequences []Sequence, policy Policy) (Policy, *Result, error) {
-	if err := s.check(sequences); err != nil {
-		return nil, nil, fmt.Errorf("decode: %w", err)
-	}
-	policy, err := policy.bind(s, sequences)
-	if err != nil {
-		return nil, nil, fmt.Errorf("decode: %w", err)
-	}
+// start returns the policy bound to a run and the run's result, which is empty.
+func (s *Sets) start(sequences []Sequence, policy Policy) (Policy, *Result) {
 	count := len(sequences)
 	r := &Result{
 		Labels: make([][]int32, count), LogProb: make([]float64, count), Final: make([]float64, count),
@@ -130,31 +123,7 @@ func (s *Sets) start(sequences []Sequence, policy Policy) (Policy, *Result, erro
 	for i := range sequences {
 		r.Labels[i], r.Entropy[i] = make([]int32, s.N), make([]float64, s.N)
 	}
-	return policy, r, nil
-}
-
-// check reports a sequence of no set, or whose order is not a permutation.
-func (s *Sets) check(sequences []Sequence) error {
-	seen := make([]int, s.N) // the last sequence, counted from 1, that met the point
-	for i, q := range sequences {
-		if q.Set < 0 || q.Set >= s.B {
-			return fmt.Errorf("sequence %d is over set %d of %d", i, q.Set, s.B)
-		}
-		if q.Order == nil {
-			continue
-		}
-		if len(q.Order) != s.N {
-			return fmt.Errorf("sequence %d orders %d points of %d", i, len(q.Order), s.N)
-		}
-		for _, point := range q.Order {
-			if point < 0 || int(point) >= s.N || seen[point] == i+1 {
-				return fmt.Errorf("sequence %d meets point %d, but an order must have each of 0..%d once",
-					i, point, s.N-1)
-			}
-			seen[point] = i + 1
-		}
-	}
-	return nil
+	return policy.bind(), r
 }
 
 // point returns the index in its set of the point that the sequence meets at a step.

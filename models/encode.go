@@ -1,7 +1,6 @@
 package models
 
 import (
-	"fmt"
 	"slices"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -22,12 +21,8 @@ func (n *Network) atOnce() int {
 // Encode embeds sets of N points x [B·N,D] as h' [B·N,W] and u' [B·N,V] (zero in online mode). N does not matter if a
 // point's embedding depends on no other point.
 func (n *Network) Encode(x []float32, points int) (h, u []float32, err error) {
-	d := n.Config.Dim
 	if !n.Config.MeanShift {
 		return n.inChunks(x, n.atOnce(), n.encodeRows)
-	}
-	if points < 1 || len(x)%(points*d) != 0 {
-		return nil, nil, fmt.Errorf("embed sets of %d points in %d dimensions: got %d values", points, d, len(x))
 	}
 	if points > mostNeighbours {
 		return n.inChunks(x, points, func(set []float32) (h, u []float32, err error) { return n.EncodeSome(set, set) })
@@ -176,10 +171,7 @@ func (n *Network) FitsDevice(b, points int) bool {
 
 // EmbedSets is Encode of B sets of N points x [B,N,D] whose results stay on the backend; FitsDevice must hold.
 func (n *Network) EmbedSets(x []float32, b, points int) (*Embedded, error) {
-	d, inputs := n.Config.Dim, n.Config.Inputs()
-	if b < 1 || points < 1 || len(x) != b*points*d {
-		return nil, fmt.Errorf("embed %d sets of %d points in %d dimensions: got %d values", b, points, d, len(x))
-	}
+	inputs := n.Config.Inputs()
 	sets, room := n.Buckets.Sequences(b), n.Buckets.InLoop(points)
 	padded := make([]float32, sets*room*inputs)
 	for set, from := range slices.Collect(slices.Chunk(n.withAlpha(x), points*inputs)) {

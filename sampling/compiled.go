@@ -17,26 +17,30 @@ const (
 // padded to the same number of slots. When a sequence has used all its slots the loop stops, the host adds as many, and
 // the loop goes on where it stopped, so K has no bound.
 func (s *Sets) runCompiled(sequences []Sequence, policy Policy) (*Result, error) {
-	policy, result := s.start(sequences, policy)
+	all := s.start(sequences, policy)
 	e, err := s.onDevice()
 	if err != nil {
 		return nil, fmt.Errorf("decode: %w", err)
 	}
 	defer e.Free()
-	for from := 0; from < len(sequences); from += sideBySide {
-		group := sequences[from:min(from+sideBySide, len(sequences))]
-		if err := s.runGroup(group, from, len(sequences), policy, result, e); err != nil {
+	groups := (len(sequences) + sideBySide - 1) / sideBySide
+	for i := range groups {
+		group := all.part(i*sideBySide, min((i+1)*sideBySide, len(sequences)))
+		err := s.runGroup(group, e, func(step int) {
+			if s.Progress != nil {
+				s.Progress(i*s.N+step, groups*s.N)
+			}
+		})
+		if err != nil {
 			return nil, fmt.Errorf("decode: %w", err)
 		}
 	}
-	return result, nil
+	return all.result, nil
 }
 
-// runGroup decodes some of so many sequences, the first of which has the index offset, segment by segment.
-func (s *Sets) runGroup(
-	group []Sequence, offset, sequences int, policy Policy, result *Result, e *models.Embedded,
-) error {
-	d, err := s.newDeviceGroup(group, offset, policy, result)
+// runGroup decodes some sequences, segment by segment.
+func (s *Sets) runGroup(group run, e *models.Embedded, hear func(step int)) error {
+	d, err := s.newDeviceGroup(group)
 	if err != nil {
 		return err
 	}
@@ -44,15 +48,12 @@ func (s *Sets) runGroup(
 	if err := d.start(e); err != nil {
 		return err
 	}
-	groups, done := (sequences+sideBySide-1)/sideBySide, offset/sideBySide*s.N
 	for from := 0; from < s.N; from += segmentMost {
 		to := min(from+segmentMost, s.N)
 		if err := d.segment(s.ctx, from, to, e); err != nil {
 			return err
 		}
-		if s.Progress != nil {
-			s.Progress(done+to, groups*s.N)
-		}
+		hear(to)
 	}
 	return nil
 }

@@ -13,27 +13,22 @@ import (
 // deviceGroup is some of a run's sequences, decoded in step with each other on the device. Copies of the last sequence
 // fill it up to a bucket.
 type deviceGroup struct {
+	run
 	net          *models.Network
-	run          *engine.Func
-	sequences    []Sequence
-	offset       int               // the first one's index in the run
+	loop         *engine.Func
 	count, slots int               // padded sequences and slots
 	state        []*tensors.Tensor // loop's most, sums, gammas, ahead, carry, k, record
-	policy       Policy
-	decided      int // see decidedFrom
-	result       *Result
 }
 
 // newDeviceGroup returns a group that has yet to begin.
-func (s *Sets) newDeviceGroup(sequences []Sequence, offset int, policy Policy, result *Result) (*deviceGroup, error) {
-	run, err := program(s.Net)
+func (s *Sets) newDeviceGroup(r run) (*deviceGroup, error) {
+	loop, err := program(s.Net)
 	if err != nil {
 		return nil, err
 	}
 	b := s.Net.Buckets
 	return &deviceGroup{
-		net: s.Net, run: run, sequences: sequences, offset: offset, policy: policy, result: result,
-		decided: decidedFrom(policy, s.N), count: b.Sequences(len(sequences)), slots: b.Slots(max(b.First, 1)),
+		run: r, net: s.Net, loop: loop, count: b.Sequences(len(r.sequences)), slots: b.Slots(max(b.First, 1)),
 	}, nil
 }
 
@@ -155,7 +150,7 @@ func (d *deviceGroup) call(fixed []*tensors.Tensor, done int) (int, error) {
 	defer engine.Free(step)
 	in := append([]*tensors.Tensor{step}, d.state...)
 	in = append(append(in, fixed...), d.net.Folded()...)
-	out, err := d.run.Call(in...)
+	out, err := d.loop.Call(in...)
 	if err != nil {
 		return 0, err
 	}

@@ -12,7 +12,7 @@ import (
 // On the Go backend the sequences are split over the cores; the result does not depend on the split. Sequences that
 // meet the same points in the same order are one path until their labels differ.
 func (s *Sets) runHost(sequences []Sequence, policy Policy) (*Result, error) {
-	policy, result := s.start(sequences, policy)
+	all := s.start(sequences, policy)
 	e, err := s.onHost()
 	if err != nil {
 		return nil, fmt.Errorf("decode: %w", err)
@@ -24,7 +24,7 @@ func (s *Sets) runHost(sequences []Sequence, policy Policy) (*Result, error) {
 	parts := make([]*hostPart, count)
 	for i := range parts {
 		from, to := i*len(sequences)/count, (i+1)*len(sequences)/count
-		parts[i] = s.newHostPart(sequences[from:to], from, policy, result, e)
+		parts[i] = s.newHostPart(all.part(from, to), e)
 	}
 	if err := s.eachPart(parts); err != nil {
 		return nil, fmt.Errorf("decode: %w", err)
@@ -32,11 +32,11 @@ func (s *Sets) runHost(sequences []Sequence, policy Policy) (*Result, error) {
 	for _, p := range parts {
 		for at, st := range p.states {
 			for _, i := range p.members[at] {
-				result.LogProb[p.offset+i] = st.logProb
+				all.result.LogProb[p.offset+i] = st.logProb
 			}
 		}
 	}
-	return result, nil
+	return all.result, nil
 }
 
 // eachPart takes all steps in all parts, side by side.
@@ -60,27 +60,18 @@ func (s *Sets) eachPart(parts []*hostPart) error {
 // hostPart is some of a run's sequences, decoded in step with each other. A path is the common history of sequences of
 // one set that meet its points in the same order and have the same labels so far.
 type hostPart struct {
-	sequences []Sequence
-	offset    int      // the first one's index in the run
+	run
 	states    []*state // of each path
 	members   [][]int  // its sequences, by their index in the part
 	scorer    scorer
 	embedding embedding
 	stride    int // points of a set
-	policy    Policy
-	decided   int // see decidedFrom
-	result    *Result
 }
 
-func (s *Sets) newHostPart(
-	sequences []Sequence, offset int, policy Policy, result *Result, e embedding,
-) *hostPart {
-	p := &hostPart{
-		sequences: sequences, offset: offset, scorer: scorer{net: s.Net}, policy: policy, result: result,
-		decided: decidedFrom(policy, s.N), embedding: e, stride: s.N,
-	}
-	for i, q := range sequences {
-		if i > 0 && p.decided == 0 && sequences[i-1].Set == q.Set && sequences[i-1].alike(q) {
+func (s *Sets) newHostPart(r run, e embedding) *hostPart {
+	p := &hostPart{run: r, scorer: scorer{net: s.Net}, embedding: e, stride: s.N}
+	for i, q := range r.sequences {
+		if i > 0 && p.decided == 0 && r.sequences[i-1].Set == q.Set && r.sequences[i-1].alike(q) {
 			last := len(p.members) - 1
 			p.members[last] = append(p.members[last], i)
 			continue

@@ -164,8 +164,7 @@ func TestSharedPaths(t *testing.T) {
 // pathsOf decodes in one part and counts its paths.
 func pathsOf(t *testing.T, s *Sets, sequences []Sequence, policy Policy) int {
 	t.Helper()
-	policy, result := s.start(sequences, policy)
-	part := s.newHostPart(sequences, 0, policy, result, must.M1(s.onHost()))
+	part := s.newHostPart(s.start(sequences, policy), must.M1(s.onHost()))
 	must.M(s.eachPart([]*hostPart{part}))
 	return len(part.states)
 }

@@ -113,8 +113,17 @@ func (s *Sets) Run(sequences []Sequence, policy Policy) (*Result, error) {
 	return s.runCompiled(sequences, policy)
 }
 
-// start returns the policy bound to a run and the run's result, which is empty.
-func (s *Sets) start(sequences []Sequence, policy Policy) (Policy, *Result) {
+// run is a run's sequences, or some of them, with their policy and their result.
+type run struct {
+	sequences []Sequence
+	offset    int // the first one's index in the run
+	policy    Policy
+	decided   int // see decidedFrom
+	result    *Result
+}
+
+// start returns a run that has yet to begin, with an empty result.
+func (s *Sets) start(sequences []Sequence, policy Policy) run {
 	count := len(sequences)
 	r := &Result{
 		Labels: make([][]int32, count), LogProb: make([]float64, count), Final: make([]float64, count),
@@ -123,7 +132,13 @@ func (s *Sets) start(sequences []Sequence, policy Policy) (Policy, *Result) {
 	for i := range sequences {
 		r.Labels[i], r.Entropy[i] = make([]int32, s.N), make([]float64, s.N)
 	}
-	return policy.bind(), r
+	return run{sequences: sequences, policy: policy.bind(), decided: decidedFrom(policy, s.N), result: r}
+}
+
+// part returns the sequences from..to−1 of a run.
+func (r run) part(from, to int) run {
+	r.sequences, r.offset = r.sequences[from:to], from
+	return r
 }
 
 // point returns the index in its set of the point that the sequence meets at a step.

@@ -79,20 +79,18 @@ func FreeFlows() Config {
 	}
 }
 
-// Validate reports every fault at once.
+// Validate reports every fault at once: values out of range, unknown names, and keys that have no effect.
 func (c Config) Validate() error {
 	var faults []error
-	fault := func(key string, value any, want string) {
-		faults = append(faults, usererr.New("choose "+want, "%s = %v is not allowed", key, value))
-	}
-	if !(c.Beta >= 0 && c.Beta <= 1) {
-		fault("loss.beta", c.Beta, "a probability in 0..1")
-	}
-	weight := func(key string, value float64) {
-		if !(value >= 0 && value <= 1e6) {
-			fault(key, value, "a number in 0..1e6")
+	demand := func(ok bool, key string, value any, want string) {
+		if !ok {
+			faults = append(faults, usererr.New("choose "+want, "%s = %v is not allowed", key, value))
 		}
 	}
+	weight := func(key string, value float64) {
+		demand(value >= 0 && value <= 1e6, key, value, "a number in 0..1e6")
+	}
+	demand(c.Beta >= 0 && c.Beta <= 1, "loss.beta", c.Beta, "a probability in 0..1")
 	for _, t := range terms {
 		if t.Weight != nil {
 			weight(t.Key, t.Weight(c))
@@ -100,39 +98,25 @@ func (c Config) Validate() error {
 	}
 	weight("loss.mc_epsilon", c.MCEpsilon)
 	weight("loss.balance_weight", c.BalanceWeight)
-	if c.Flows != "" && c.Flows != FlowsMin && c.Flows != FlowsFree {
-		fault("loss.flows", c.Flows, `"min" or "free"`)
-	}
-	if c.Normalize != PerStep && c.Normalize != Sum {
-		fault("loss.normalize", c.Normalize, `"per-step" or "sum"`)
-	}
-	if !slices.Contains([]string{UniformLabels, UniformActions, MergeBlocks}, c.Explore) {
-		fault("loss.explore", c.Explore, `"uniform-labels", "uniform-actions" or "merge-blocks"`)
-	}
-	return errors.Join(append(faults, c.validateBalance()...)...)
-}
-
-// validateBalance reports an unknown balance loss, and keys that have no effect with the configured one.
-func (c Config) validateBalance() (faults []error) {
-	fault := func(remedy, format string, args ...any) {
-		faults = append(faults, usererr.New(remedy, format, args...))
-	}
-	if _, known := c.balance(); !known {
+	demand(slices.Contains([]string{"", FlowsMin, FlowsFree}, c.Flows), "loss.flows", c.Flows, `"min" or "free"`)
+	demand(c.Normalize == PerStep || c.Normalize == Sum, "loss.normalize", c.Normalize, `"per-step" or "sum"`)
+	demand(slices.Contains([]string{UniformLabels, UniformActions, MergeBlocks}, c.Explore), "loss.explore", c.Explore,
+		`"uniform-labels", "uniform-actions" or "merge-blocks"`)
+	demand(c.SubTBLambda >= 0 && c.SubTBLambda <= 1, "loss.subtb_lambda", c.SubTBLambda, "a number above 0, at most 1")
+	b, known := c.balance()
+	switch {
+	case !known:
 		var names []string
 		for _, b := range balances {
 			names = append(names, fmt.Sprintf("%q", b.Name))
 		}
-		fault("choose "+english.WordSeries(names, "or"), "loss.balance = %q is not known", c.Balance)
-		return faults
+		faults = append(faults, usererr.New("choose "+english.WordSeries(names, "or"),
+			"loss.balance = %q is not known", c.Balance))
+	case b.Name != MC && c.MCEpsilon != 0:
+		faults = append(faults, usererr.New("set loss.mc_epsilon=0",
+			"loss.mc_epsilon = %v clamps no flow of loss.balance = %q", c.MCEpsilon, c.Balance))
 	}
-	if c.Balance != "" && c.Balance != MC && c.MCEpsilon != 0 {
-		fault("set loss.mc_epsilon=0", "loss.mc_epsilon = %v clamps no flow of loss.balance = %q",
-			c.MCEpsilon, c.Balance)
-	}
-	if !(c.SubTBLambda >= 0 && c.SubTBLambda <= 1) {
-		fault("choose a number above 0, at most 1", "loss.subtb_lambda = %v is not allowed", c.SubTBLambda)
-	}
-	return faults
+	return errors.Join(faults...)
 }
 
 // balance returns the configured balance loss, by default the paper's; known is false for an unknown name.

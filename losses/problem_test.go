@@ -86,7 +86,7 @@ func (p *problem) values(t *testing.T, pad models.Buckets, build lossFunc) [][]f
 func (p *problem) table(in []*graph.Node) (models.Table, *graph.Node) {
 	weights := len(p.params)
 	folded := models.Fold(p.config, in[:weights])
-	table := folded.Table(models.ListedInputs(in[weights:]))
+	table := folded.Table(models.ListedInputs(in[weights:], false))
 	rest := in[weights+models.NumListedInputs:]
 	return table, folded.FinalEnergy(table, rest[0], rest[1])
 }

@@ -119,10 +119,11 @@ type Law struct {
 	Alpha       float64
 	Bound       int  // at most so many clusters; 0: any number
 	Fixed       bool // exactly Bound clusters
-	// Explored is the number of rows of a set of Most points with the labels of an exploration step, if these may have
-	// more clusters than the set; else 0.
-	Explored float64
 }
+
+// listedUnit divides the rows of a training's tables on a device. XLA cuts the rows into up to 256 parts of whole 16
+// bytes where it sums a weight's gradient on a GPU, and copies every operand first if the parts are uneven.
+const listedUnit = 1024
 
 const (
 	plannedSizes = 7   // of sets, and of tables besides the fullest
@@ -182,7 +183,7 @@ func (l Law) fullRows(sets int) int {
 	if l.Bound > 0 {
 		clusters = min(clusters, b*float64(l.Bound))
 	}
-	return roundUp(int(max(n*(clusters+b), b*l.Explored)), listedUnit)
+	return roundUp(int(n*(clusters+b)), listedUnit)
 }
 
 // sizes returns at most plannedSizes numbers of points, multiples of 8 at equal distances, to which sets are rounded
@@ -216,7 +217,7 @@ func Planned(law Law) Buckets {
 		if full := law.fullRows(sets); points <= last && rows <= full {
 			return last, full
 		}
-		return planned.Points(max(points, last)), coarse.Rows(rows)
+		return planned.Points(max(points, last)), roundUp(coarse.Rows(rows), listedUnit)
 	}
 	planned.Decoded = last
 	// Weights at the start of a training choose almost at random: then a cluster opens with probability 1/(K_n+1), and

@@ -2,7 +2,6 @@ package models
 
 import (
 	"fmt"
-	"math/bits"
 	"slices"
 
 	"github.com/gomlx/compute/dtypes"
@@ -17,20 +16,14 @@ import (
 // packed rows (ListedInputs). So few numbers go to a device. Padded points and rows are masked.
 type Candidates struct {
 	B, N, Count int // sets, padded points a set, real points a set
-	R, K        int // padded rows, with onDevice a multiple of listedUnit; padded slots of the energy table
+	R, K        int // padded rows; padded slots of the energy table
 
-	labels   []int32 // [B,N], padded with -1
-	next     []int32 // [B,N] the next point of the same cluster in the set, N after the last
-	base     []int32 // [B,N] the row of (b, n, 0); of a padded point the next free row
-	before   []int32 // [B,N] K_n; -1 where padded
-	rows     int32   // real rows
-	onDevice bool    // the graph finds the rows' points, and its gradients gather
+	labels []int32 // [B,N], padded with -1
+	next   []int32 // [B,N] the next point of the same cluster in the set, N after the last
+	base   []int32 // [B,N] the row of (b, n, 0); of a padded point the next free row
+	before []int32 // [B,N] K_n; -1 where padded
+	rows   int32   // real rows
 }
-
-// listedUnit divides the rows of ListOnDevice, whose number the graph reads from the length of a tensor. XLA also cuts
-// the rows into up to 256 parts of whole 16 bytes where it sums a weight's gradient on a GPU, and copies every operand
-// first if the parts are uneven.
-const listedUnit = 1024
 
 // ListCandidates lists the candidates of the labels [B,N], each set numbered by first appearance from 0. It fails if a
 // label breaks that rule.
@@ -52,17 +45,7 @@ func ListCandidates(labels []int32, b, n int, buckets Buckets) (*Candidates, err
 	return c, nil
 }
 
-// ListOnDevice is ListCandidates for a device, where it moves B·N numbers instead of R.
-func ListOnDevice(labels []int32, b, n int, buckets Buckets) (*Candidates, error) {
-	c, err := ListCandidates(labels, b, n, buckets)
-	if err != nil {
-		return nil, err
-	}
-	c.R, c.onDevice = roundUp(c.R, listedUnit), true
-	return c, nil
-}
-
-// countCandidates checks the labels of both ways to list candidates. It returns Σ (K_n+1) over all points and the
+// countCandidates checks labels. It returns Σ (K_n+1) over all points and the
 // largest number of clusters of a set.
 func countCandidates(labels []int32, b, n int) (rows, most int, err error) {
 	if b < 1 || n < 2 || len(labels) != b*n {
@@ -131,13 +114,9 @@ func (c *Candidates) Tensors() []*tensors.Tensor {
 	cells := func(values []int32) *tensors.Tensor {
 		return tensors.FromFlatDataAndDimensions(values, c.B, c.N)
 	}
-	points := SlotNumbers(c.R / listedUnit)
-	if !c.onDevice {
-		points = tensors.FromFlatDataAndDimensions(c.points(), c.R, 1)
-	}
 	return []*tensors.Tensor{
 		cells(c.labels), cells(c.next), tensors.FromScalar(int32(c.Count)), cells(c.base), cells(c.before),
-		tensors.FromScalar(c.rows), points, SlotNumbers(c.K),
+		tensors.FromScalar(c.rows), tensors.FromFlatDataAndDimensions(c.points(), c.R, 1), SlotNumbers(c.K),
 	}
 }
 
@@ -154,28 +133,26 @@ func (c *Candidates) points() []int32 {
 
 // PadPoints copies points [B,Count,D] into a tensor [B,N,D], zero where padded.
 func (c *Candidates) PadPoints(x []float32, d int) *tensors.Tensor {
-	return tensors.FromFlatDataAndDimensions(resized(x, c.Count*d, c.N*d), c.B, c.N, d)
+	return PadPoints(x, c.B, c.Count, c.N, d)
+}
+
+// PadPoints copies points x [b,count,d] into a tensor [b,n,d], zero where padded.
+func PadPoints(x []float32, b, count, n, d int) *tensors.Tensor {
+	return tensors.FromFlatDataAndDimensions(resized(x, count*d, n*d), b, n, d)
 }
 
 // NumListedInputs is the number of nodes that ListedInputs reads.
 const NumListedInputs = 9
 
-// ListedInputs lists the candidates in the graph, from the points [B,N,D] and the nodes of Candidates.Tensors.
-func ListedInputs(in []*Node) TableInputs {
+// ListedInputs lists the candidates in the graph, from the points [B,N,D] and the nodes of Candidates.Tensors. onDevice
+// says that the table's gradients gather (see backward).
+func ListedInputs(in []*Node, onDevice bool) TableInputs {
 	x, labels, next, count, base, before, rows, points := in[0], in[1], in[2], in[3], in[4], in[5], in[6], in[7]
 	b, n := labels.Shape().Dimensions[0], labels.Shape().Dimensions[1]
 	cells, k := b*n, in[8].Shape().Dimensions[0]
-	onDevice := points.Rank() == 1
 	l := listed{b: b, n: n, k: k, rows: points.Shape().Dimensions[0], base: base}
-	if onDevice {
-		l.rows *= listedUnit
-	}
 	row := Iota(x.Graph(), shapes.Make(dtypes.Int32, l.rows), 0)
 	real := LessThan(row, rows)
-	if onDevice {
-		points = Where(real, l.cellOf(row), Mod(row, l.constant(cells))) // padded rows are spread over the points
-		points = InsertAxes(points, -1)
-	}
 	point := Reshape(points, l.rows)
 	slot := Where(real, Sub(row, Gather(Reshape(base, cells), points)), l.constant(0))
 	cell := InsertAxes(Add(Mul(point, l.constant(k)), slot), -1)
@@ -209,20 +186,6 @@ type listed struct {
 }
 
 func (l listed) constant(value int) *Node { return Const(l.base.Graph(), int32(value)) }
-
-// cellOf returns the flat index of each row's point, by bisection: the last point whose base is at most the row.
-func (l listed) cellOf(row *Node) *Node {
-	cells := l.b * l.n
-	flat := Reshape(l.base, cells)
-	at := ZerosLike(row)
-	for step := 1 << max(bits.Len(uint(cells-1))-1, 0); step > 0; step /= 2 { // from the largest power of two
-		next := Add(at, l.constant(step))
-		inside := LessThan(next, l.constant(cells))
-		starts := Gather(flat, InsertAxes(Where(inside, next, l.constant(0)), -1))
-		at = Where(LogicalAnd(inside, LessOrEqual(starts, row)), next, at)
-	}
-	return at
-}
 
 // lastOf returns the last point before n in cluster k, [B,N,K], or −1: a running maximum in log N steps.
 func (l listed) lastOf(labels *Node) *Node {

@@ -1,7 +1,6 @@
 package models
 
 import (
-	"fmt"
 	"slices"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -22,12 +21,8 @@ func (n *Network) atOnce() int {
 // Encode embeds sets of N points x [B·N,D] as h' [B·N,W] and u' [B·N,V] (zero in online mode). N does not matter if a
 // point's embedding depends on no other point.
 func (n *Network) Encode(x []float32, points int) (h, u []float32, err error) {
-	d := n.Config.Dim
 	if !n.Config.MeanShift {
 		return n.inChunks(x, n.atOnce(), n.encodeRows)
-	}
-	if points < 1 || len(x)%(points*d) != 0 {
-		return nil, nil, fmt.Errorf("embed sets of %d points in %d dimensions: got %d values", points, d, len(x))
 	}
 	if points > mostNeighbours {
 		return n.inChunks(x, points, func(set []float32) (h, u []float32, err error) { return n.EncodeSome(set, set) })
@@ -160,7 +155,7 @@ const mostOnDevice = 1 << 17
 type Embedded struct {
 	H, U         *tensors.Tensor // [S·Stride,W] and [S·Stride,V]: h' and u' of the padded points of padded sets
 	Ahead, Carry *tensors.Tensor // [S,V] Σ u' of each set, rounded, and its rounding error
-	Sets, Stride int             // S, and the padded points of a set
+	Stride       int             // the padded points of a set
 }
 
 // Free gives the memory back.
@@ -176,10 +171,7 @@ func (n *Network) FitsDevice(b, points int) bool {
 
 // EmbedSets is Encode of B sets of N points x [B,N,D] whose results stay on the backend; FitsDevice must hold.
 func (n *Network) EmbedSets(x []float32, b, points int) (*Embedded, error) {
-	d, inputs := n.Config.Dim, n.Config.Inputs()
-	if b < 1 || points < 1 || len(x) != b*points*d {
-		return nil, fmt.Errorf("embed %d sets of %d points in %d dimensions: got %d values", b, points, d, len(x))
-	}
+	inputs := n.Config.Inputs()
 	sets, room := n.Buckets.Sequences(b), n.Buckets.InLoop(points)
 	padded := make([]float32, sets*room*inputs)
 	for set, from := range slices.Collect(slices.Chunk(n.withAlpha(x), points*inputs)) {
@@ -193,15 +185,14 @@ func (n *Network) EmbedSets(x []float32, b, points int) (*Embedded, error) {
 // EmbedThere is EmbedSets for points [B,Buckets.InLoop(N),Inputs] that are on the backend already. The caller keeps
 // them.
 func (n *Network) EmbedThere(x *tensors.Tensor, points int) (*Embedded, error) {
-	e := &Embedded{Sets: n.Buckets.Sequences(x.Shape().Dimensions[0]), Stride: n.Buckets.InLoop(points)}
-	in := []*tensors.Tensor{tensors.FromScalar(int32(points)), SlotNumbers(e.Sets), SlotNumbers(e.Stride)}
+	sets, stride := n.Buckets.Sequences(x.Shape().Dimensions[0]), n.Buckets.InLoop(points)
+	in := []*tensors.Tensor{tensors.FromScalar(int32(points)), SlotNumbers(sets), SlotNumbers(stride)}
 	defer engine.Free(in...)
 	out, err := n.whole.Call(slices.Concat(n.folded, []*tensors.Tensor{x}, in)...)
 	if err != nil {
 		return nil, err
 	}
-	e.H, e.U, e.Ahead, e.Carry = out[0], out[1], out[2], out[3]
-	return e, nil
+	return &Embedded{H: out[0], U: out[1], Ahead: out[2], Carry: out[3], Stride: stride}, nil
 }
 
 // wholeProgram is the graph of EmbedThere: x [B,N,Inputs], the number of real points, and two vectors whose lengths are

@@ -60,7 +60,7 @@ func (n *Network) compile() (err error) {
 	}
 	n.table = build("energy table", func(f Folded, in []*Node) []*Node {
 		u, in := in[0], in[1:]
-		inputs := ListedInputs(in)
+		inputs := ListedInputs(in, false)
 		return []*Node{f.TableOf(flat(inputs.X), flat(u), inputs).E}
 	})
 	n.encode = build("encoder", func(f Folded, in []*Node) []*Node {
@@ -177,9 +177,6 @@ const tabulatedAtOnce = 1024
 
 // TablesOf is Tables for points that Encode has embedded: h' [B,N,W] and u' [B,N,V].
 func (n *Network) TablesOf(h, u []float32, labels []int32, b, points int) ([][][]float64, error) {
-	if _, _, err := countCandidates(labels, b, points); err != nil {
-		return nil, err
-	}
 	atOnce := b
 	if n.OnGo() {
 		atOnce = max(1, tabulatedAtOnce/points)

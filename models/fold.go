@@ -147,9 +147,9 @@ func (f Folded) Encode(x *Node, drop *Dropout) (h, u *Node) {
 	if f.config.Alpha {
 		x = column(in, 0, f.config.Dim)
 	}
-	h = f.encoder(x, f.h, drop)
+	h = f.config.encoder(x, f.h, drop)
 	if u = ZerosLike(h); len(f.u) > 0 {
-		u = f.encoder(x, f.u, drop)
+		u = f.config.encoder(x, f.u, drop)
 	}
 	if f.moments == nil {
 		return h, u
@@ -159,14 +159,6 @@ func (f Folded) Encode(x *Node, drop *Dropout) (h, u *Node) {
 		ofU = ZerosLike(ofU)
 	}
 	return Concatenate([]*Node{h, ofH}, 1), Concatenate([]*Node{u, ofU}, 1)
-}
-
-// encoder applies h or u.
-func (f Folded) encoder(x *Node, layers []layer, drop *Dropout) *Node {
-	if f.config.Encoder == EncoderConv {
-		return imageNet(x, layers, drop)
-	}
-	return mlp(x, layers)
 }
 
 // Cluster is g' of clusters given by their sums of h' [M,W]; the result has shape [M,V].
@@ -235,10 +227,14 @@ func (c Config) EncoderLayout(name string) Params { return layersLayout(name, c.
 // EncodePoints applies an encoder to points x [M,D]; weights are in the order of EncoderLayout. The result has shape
 // [M,Embed]. drop is nil in evaluation.
 func (c Config) EncodePoints(x *Node, weights []*Node, drop *Dropout) *Node {
+	return c.encoder(x, pairs(weights), drop)
+}
+
+func (c Config) encoder(x *Node, layers []layer, drop *Dropout) *Node {
 	if c.Encoder == EncoderConv {
-		return imageNet(x, pairs(weights), drop)
+		return imageNet(x, layers, drop)
 	}
-	return mlp(x, pairs(weights))
+	return mlp(x, layers)
 }
 
 // pairs groups weights and biases, which take turns, into layers.

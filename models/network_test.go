@@ -57,7 +57,7 @@ func TestFinalEnergyEqualsLiteralForm(t *testing.T) {
 				energy := func(in []*graph.Node) []*graph.Node {
 					folded := len(net.Folded())
 					f := models.Unpack(c, in[:folded])
-					table := f.Table(models.ListedInputs(in[folded:]))
+					table := f.Table(models.ListedInputs(in[folded:], false))
 					rest := in[folded+models.NumListedInputs:]
 					return []*graph.Node{f.FinalEnergy(table, rest[0], rest[1]), table.Final}
 				}

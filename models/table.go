@@ -136,11 +136,5 @@ func current(next *Node, dt dtypes.DType) *Node {
 // clusters is g' [B,K,V] of clusters by their sums [B,K,W], 0 where used [B,K] is.
 func (f Folded) clusters(sums, used *Node) *Node {
 	d := sums.Shape().Dimensions
-	return Mul(Reshape(f.Cluster(rowsOf(sums)), d[0], d[1], -1), InsertAxes(used, -1))
-}
-
-// rowsOf merges all axes of x but the last.
-func rowsOf(x *Node) *Node {
-	d := x.Shape().Dimensions
-	return Reshape(x, -1, d[len(d)-1])
+	return Mul(Reshape(f.Cluster(flat(sums)), d[0], d[1], -1), InsertAxes(used, -1))
 }

@@ -100,12 +100,12 @@ func assertTablesClose(t *testing.T, got, want [][]float64, relative float64) {
 
 // gradientOf are a sum over a table's legal energies, each with a weight of its own, and its gradient by the network's
 // weights, of labelled sets as for the host, or as for a device.
-func gradientOf(t *testing.T, c models.Config, x []float32, labels []int32, b, n int, listed bool) [][]float32 {
+func gradientOf(t *testing.T, c models.Config, x []float32, labels []int32, b, n int, onDevice bool) [][]float32 {
 	t.Helper()
 	ps := c.Init(rand.New(rand.NewPCG(5, 0)))
 	build := func(in []*Node) []*Node {
 		weights, rest := in[:len(ps)], in[len(ps):]
-		table := models.Fold(c, weights).Table(models.ListedInputs(rest))
+		table := models.Fold(c, weights).Table(models.ListedInputs(rest, onDevice))
 		legal := LessThan(table.E, Const(table.E.Graph(), float32(models.Illegal/2)))
 		valid := BroadcastToShape(InsertAxes(table.Valid, 2), table.E.Shape())
 		weigh := func(x *Node) *Node { // by point and slot
@@ -120,7 +120,7 @@ func gradientOf(t *testing.T, c models.Config, x []float32, labels []int32, b, n
 		loss := Add(ReduceAllSum(energies), ReduceAllSum(taken))
 		gradient := Gradient(loss, weights...)
 		for _, node := range loss.Graph().Nodes() {
-			if listed && node.Type() == NodeTypeScatterSum {
+			if onDevice && node.Type() == NodeTypeScatterSum {
 				t.Errorf("a scatter: %s", node)
 			}
 		}
@@ -128,11 +128,11 @@ func gradientOf(t *testing.T, c models.Config, x []float32, labels []int32, b, n
 	}
 	x = c.WithAlpha(x, n, nil)
 	in := ps.Tensors()
-	list, buckets := models.ListCandidates, models.FineBuckets
-	if listed {
-		list, buckets = models.ListOnDevice, models.CoarseBuckets
+	buckets := models.FineBuckets
+	if onDevice {
+		buckets = models.CoarseBuckets
 	}
-	l := must.M1(list(labels, b, n, buckets))
+	l := must.M1(models.ListCandidates(labels, b, n, buckets))
 	in = append(append(in, l.PadPoints(x, c.Inputs())), l.Tensors()...)
 	return enginetest.Run(t, build, in...)
 }

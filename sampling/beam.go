@@ -19,33 +19,21 @@ type move struct {
 // extensions survive. It returns up to width different labellings, the most probable first; width 1 is greedy decoding.
 // The search runs on the host loop and costs width·(K+1) network rows a step.
 func (s *Sets) Beam(q Sequence, width int) (*Result, error) {
-	if width < 1 {
-		return nil, fmt.Errorf("beam search: width %d is below 1", width)
-	}
-	if err := s.check([]Sequence{q}); err != nil {
-		return nil, fmt.Errorf("beam search: %w", err)
-	}
-	u0, err := s.u0()
+	e, err := s.onHost()
 	if err != nil {
 		return nil, fmt.Errorf("beam search: %w", err)
 	}
 	b := &beam{width: width, scorer: scorer{net: s.Net}, states: []*state{newState(s.Net.Config)}}
 	wide, narrow := s.Net.Config.Width(), s.Net.Config.StateWidth()
-	copy(b.states[0].ahead, u0[q.Set*narrow:(q.Set+1)*narrow])
-	err = s.windows([]Sequence{q}, func(w window) error {
-		for step := w.from; step < w.to; step++ {
-			if err := s.ctx.Err(); err != nil {
-				return err
-			}
-			row := w.row(q, step)
-			if err := b.step(w.h[row*wide:(row+1)*wide], w.u[row*narrow:(row+1)*narrow]); err != nil {
-				return err
-			}
+	copy(b.states[0].ahead, e.ahead[q.Set*narrow:(q.Set+1)*narrow])
+	for step := range s.N {
+		if err := s.ctx.Err(); err != nil {
+			return nil, fmt.Errorf("beam search: %w", err)
 		}
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("beam search: %w", err)
+		row := q.row(step, s.N)
+		if err := b.step(e.h[row*wide:(row+1)*wide], e.u[row*narrow:(row+1)*narrow]); err != nil {
+			return nil, fmt.Errorf("beam search: %w", err)
+		}
 	}
 	return b.result(q), nil
 }

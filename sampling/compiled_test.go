@@ -6,12 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 )
@@ -73,19 +70,18 @@ func TestCompiledGrows(t *testing.T) {
 	}
 }
 
-// More sequences than one loop takes are decoded in groups, which take each window one after the other; progress counts
-// the steps of all.
+// More sequences than one loop takes are decoded in groups, one after the other; progress counts the steps of all.
 func TestCompiledGroups(t *testing.T) {
 	const n, samples = 3, sideBySide + 5
 	net := newNet(3, false)
-	sets := must.M1(encode(t.Context(), net, newPoints(8, 1, n), 1, n, 2)) // windows of 2 steps and 1
+	sets := must.M1(Encode(net, newPoints(8, 1, n), 1, n))
 	sequences := make([]Sequence, samples)
 	policy := NewAncestral(rand.New(rand.NewPCG(2, 3)), samples, n)
 	want := must.M1(sets.runHost(sequences, policy))
 	var heard []int
 	sets.Progress = func(done, total int) { heard = append(heard, done, total) }
 	assertSame(t, must.M1(sets.runCompiled(sequences, policy)), want)
-	if want := []int{2, 6, 4, 6, 5, 6, 6, 6}; !slices.Equal(heard, want) {
+	if want := []int{3, 6, 6, 6}; !slices.Equal(heard, want) {
 		t.Errorf("progress %v, want %v", heard, want)
 	}
 }
@@ -116,55 +112,5 @@ func TestEmbeddedThereEqualsHost(t *testing.T) {
 				assertSame(t, must.M1(there.runHost(sequences, policy)), want)
 			})
 		}
-	}
-}
-
-// DrawOnDevice leaves the labels of Run on the device, padded; where slots run out it goes on with more.
-func TestDrawOnDevice(t *testing.T) {
-	const b, n = 3, 21
-	x := newPoints(5, b, n)
-	net := newNet(3, false)
-	policy := NewAncestral(rand.New(rand.NewPCG(11, 4)), b, n)
-	host := must.M1(Encode(net, x, b, n))
-	want := must.M1(host.runHost(host.EachSet(), policy)).Labels
-	most := 0
-	for _, labels := range want {
-		most = max(most, metrics.Clusters(labels))
-	}
-	for _, first := range []int{2, 32} {
-		net.Buckets = models.CoarseBuckets
-		net.Buckets.First = first
-		net.Buckets.Slots = func(n int) int { return max(n, 2) }
-		drawn := must.M1(embeddedThere(net, x, b, n).DrawOnDevice(policy))
-		labels := must.M1(engine.NewFunc(net.Backend, "labels", func(in []*Node) []*Node {
-			return []*Node{DrawnLabels(in[0], in[1], b, 24)}
-		}))
-		out := must.M1(labels.Call(drawn.Record, tensors.FromScalar(int32(n))))
-		got := tensors.MustCopyFlatData[int32](out[0])
-		for set := range b {
-			row := got[set*24 : (set+1)*24]
-			if !slices.Equal(row[:n], want[set]) || !slices.Equal(row[n:], []int32{-1, -1, -1}) {
-				t.Errorf("labels of set %d are %v, want %v", set, row, want[set])
-			}
-			if drawn.Clusters[set] != metrics.Clusters(want[set]) {
-				t.Errorf("set %d has %d clusters, want %d", set, drawn.Clusters[set], metrics.Clusters(want[set]))
-			}
-		}
-		if drawn.Slots < most || first == 32 && drawn.Slots != 32 {
-			t.Errorf("from %d slots on: %d for %d clusters", first, drawn.Slots, most)
-		}
-	}
-}
-
-// Only what one loop decodes stays on the device.
-func TestOnDevice(t *testing.T) {
-	net := newNet(3, false)
-	for n, want := range map[int]bool{segmentMost: true, segmentMost + 1: false} {
-		if got := embeddedThere(net, make([]float32, n*2), 1, n).OnDevice(); got != want {
-			t.Errorf("%d points stay on the device: %v, want %v", n, got, want)
-		}
-	}
-	if must.M1(Encode(net, newPoints(1, 2, 4), 2, 4)).OnDevice() {
-		t.Error("sets that the host embedded are on the device")
 	}
 }

@@ -13,82 +13,60 @@ import (
 // deviceGroup is some of a run's sequences, decoded in step with each other on the device. Copies of the last sequence
 // fill it up to a bucket.
 type deviceGroup struct {
+	run
 	net          *models.Network
-	run          *engine.Func
-	sequences    []Sequence
-	offset       int               // the first one's index in the run
+	loop         *engine.Func
 	count, slots int               // padded sequences and slots
 	state        []*tensors.Tensor // loop's most, sums, gammas, ahead, carry, k, record
-	shared       []bool            // for each tensor of the state: zeros returned it
-	policy       Policy
-	decided      int // see decidedFrom
-	result       *Result
 }
 
 // newDeviceGroup returns a group that has yet to begin.
-func (s *Sets) newDeviceGroup(sequences []Sequence, offset int, policy Policy, result *Result) (*deviceGroup, error) {
-	run, err := program(s.Net)
+func (s *Sets) newDeviceGroup(r run) (*deviceGroup, error) {
+	loop, err := program(s.Net)
 	if err != nil {
 		return nil, err
 	}
 	b := s.Net.Buckets
 	return &deviceGroup{
-		net: s.Net, run: run, sequences: sequences, offset: offset, policy: policy, result: result,
-		decided: decidedFrom(policy, s.N), count: b.Sequences(len(sequences)), slots: firstSlots(s.Net),
+		run: r, net: s.Net, loop: loop, count: b.Sequences(len(r.sequences)), slots: b.Slots(max(b.First, 1)),
 	}, nil
 }
-
-// firstSlots returns the number of slots that a loop begins with.
-func firstSlots(net *models.Network) int { return net.Buckets.Slots(max(net.Buckets.First, 1)) }
 
 // loopSteps returns the number of steps that a loop has room for, given the steps that it takes.
 func loopSteps(net *models.Network, steps int) int {
 	return min(net.Buckets.InLoop(steps), max(segmentMost, steps))
 }
 
-// totals holds Σ u' of sets [B,V]: rounded values and their rounding errors.
-type totals struct{ ahead, carry []float32 }
-
-// split rounds values and keeps the rounding errors.
-func split(values []float64) totals {
-	t := totals{make([]float32, len(values)), make([]float32, len(values))}
-	for i, v := range values {
-		t.ahead[i] = float32(v)
-		t.carry[i] = float32(v - float64(t.ahead[i]))
-	}
-	return t
-}
-
-// start sets the state before the first step, given Σ u' of all sets.
-func (d *deviceGroup) start(u0 totals) error {
+// start sets the state before the first step.
+func (d *deviceGroup) start(e *models.Embedded) error {
 	width := d.net.Config.StateWidth()
-	of := func(values []float32) *tensors.Tensor {
-		each := make([]float32, d.count*width)
-		for i := range d.count {
-			set := d.sequence(i).Set
-			copy(each[i*width:(i+1)*width], values[set*width:])
-		}
-		return tensors.FromFlatDataAndDimensions(each, d.count, width)
-	}
-	return d.reset(of(u0.ahead), of(u0.carry))
-}
-
-// reset is start, given Σ u' and its rounding error for the group's sequences as tensors [S,V].
-func (d *deviceGroup) reset(ahead, carry *tensors.Tensor) error {
-	sums, err := zeros(d.net, d.count, d.slots, d.net.Config.Width())
+	ahead, err := d.ofSequences(e.Ahead)
 	if err != nil {
 		return err
 	}
-	gammas, err := zeros(d.net, d.count, d.slots, d.net.Config.StateWidth())
+	carry, err := d.ofSequences(e.Carry)
 	if err != nil {
 		return err
 	}
 	d.state = []*tensors.Tensor{
-		tensors.FromScalar(int32(0)), sums, gammas, ahead, carry,
-		tensors.FromFlatDataAndDimensions(make([]int32, d.count), d.count), nil,
+		tensors.FromScalar(int32(0)), zeros(d.count, d.slots, d.net.Config.Width()), zeros(d.count, d.slots, width),
+		ahead, carry, tensors.FromFlatDataAndDimensions(make([]int32, d.count), d.count), nil,
 	}
-	d.shared = []bool{inSums: true, inGammas: true, inRecord: true}
 	return nil
+}
+
+// ofSequences picks the rows of the sequences' sets from values of all sets [B,V]: [S,V].
+func (d *deviceGroup) ofSequences(values *tensors.Tensor) (*tensors.Tensor, error) {
+	ofSets, err := engine.Float32s(values)
+	if err != nil {
+		return nil, err
+	}
+	width := d.net.Config.StateWidth()
+	each := make([]float32, d.count*width)
+	for i := range d.count {
+		copy(each[i*width:(i+1)*width], ofSets[d.sequence(i).Set*width:])
+	}
+	return tensors.FromFlatDataAndDimensions(each, d.count, width), nil
 }
 
 // Indices in deviceGroup.state.
@@ -98,78 +76,51 @@ const (
 	inRecord = stateCount - 2
 )
 
-// clear empties the record, which has room for so many steps.
-func (d *deviceGroup) clear(steps int) error {
-	record, err := zeros(d.net, steps, recorded, d.count)
-	if err != nil {
-		return err
-	}
-	if !d.shared[inRecord] {
-		engine.Free(d.state[inRecord])
-	}
-	d.state[inRecord], d.shared[inRecord] = record, true
-	return nil
-}
-
 // free gives the state back.
 func (d *deviceGroup) free() {
-	for i, t := range d.state {
-		if t != nil && !d.shared[i] {
+	for _, t := range d.state {
+		if t != nil {
 			engine.Free(t)
 		}
 	}
 	d.state = nil
 }
 
-var zeroTensors engine.Kept[[3]int, *tensors.Tensor]
-
-// zeros returns a tensor of zeros that stays on the device. Every loop begins with it.
-func zeros(net *models.Network, a, b, c int) (*tensors.Tensor, error) {
-	return zeroTensors.Get(net.Backend, [3]int{a, b, c}, func() (*tensors.Tensor, error) {
-		t := tensors.FromFlatDataAndDimensions(make([]float32, a*b*c), a, b, c)
-		return t, engine.ToDevice(net.Backend, t)
-	})
+func zeros(a, b, c int) *tensors.Tensor {
+	return tensors.FromFlatDataAndDimensions(make([]float32, a*b*c), a, b, c)
 }
 
 // sequence returns the i-th padded sequence.
 func (d *deviceGroup) sequence(i int) Sequence { return d.sequences[min(i, len(d.sequences)-1)] }
 
-// segment decodes the steps from..to−1 of a window, whose embeddings are h and u.
-func (d *deviceGroup) segment(ctx context.Context, w window, from, to int, h, u *tensors.Tensor) error {
-	fixed := d.inputs(w, from, to, h, u)
+// segment decodes the steps from..to−1 of embedded sets. If slots run out, the loop goes on with more of them from the
+// step where it stands.
+func (d *deviceGroup) segment(ctx context.Context, from, to int, e *models.Embedded) error {
+	fixed := d.inputs(from, to, e)
 	defer engine.Free(fixed[0], fixed[3], fixed[4])
-	if _, err := d.loop(ctx, fixed, to-from); err != nil {
-		return err
+	if d.state[inRecord] != nil {
+		engine.Free(d.state[inRecord])
 	}
-	return d.read(from, to)
-}
-
-// loop takes so many steps on the inputs fixed, until ctx ends. If slots run out, it goes on with more of them from the
-// step where it stands. It returns the number of clusters of each padded sequence. The record holds the decisions.
-func (d *deviceGroup) loop(ctx context.Context, fixed []*tensors.Tensor, steps int) (clusters []float32, err error) {
-	if err := d.clear(loopSteps(d.net, steps)); err != nil {
-		return nil, err
-	}
+	d.state[inRecord] = zeros(loopSteps(d.net, to-from), recorded, d.count)
 	for done := 0; ; {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
-		status, err := d.call(fixed, done)
-		if err != nil {
-			return nil, err
+		var err error
+		if done, err = d.call(fixed, done); err != nil {
+			return err
 		}
-		done = int(status[0]) // unchanged if the slots ran out at the last step of the segment before
-		if done == steps {
-			return status[1:], nil
+		if done == to-from {
+			return d.read(from, to)
 		}
 		if err := d.grow(); err != nil {
-			return nil, err
+			return err
 		}
 	}
 }
 
 // inputs returns loop's limit, h, u, at and draw for the steps from..to−1, padded to a bucket of steps.
-func (d *deviceGroup) inputs(w window, from, to int, h, u *tensors.Tensor) []*tensors.Tensor {
+func (d *deviceGroup) inputs(from, to int, e *models.Embedded) []*tensors.Tensor {
 	steps := loopSteps(d.net, to-from)
 	at, draw := make([]int32, steps*d.count), make([]float32, steps*d.count)
 	for step := from; step < to; step++ {
@@ -180,33 +131,37 @@ func (d *deviceGroup) inputs(w window, from, to int, h, u *tensors.Tensor) []*te
 				continue
 			}
 			q := d.sequences[i]
-			at[line+i] = int32(w.row(q, step))
+			at[line+i] = int32(q.row(step, e.Stride))
 			// A uniform that rounds up to 1 takes the last candidate, as in invert.
 			draw[line+i] = float32(d.policy.draw(d.offset+i, step, q.point(step)))
 		}
 	}
 	return []*tensors.Tensor{
-		tensors.FromScalar(int32(to - from)), h, u,
+		tensors.FromScalar(int32(to - from)), e.H, e.U,
 		tensors.FromFlatDataAndDimensions(at, steps, d.count),
 		tensors.FromFlatDataAndDimensions(draw, steps, d.count),
 	}
 }
 
-// call runs the loop from a step of the segment on. It returns the status: the step that the loop stopped before, and
-// each sequence's number of clusters.
-func (d *deviceGroup) call(fixed []*tensors.Tensor, done int) (status []float32, err error) {
+// call runs the loop from a step of the segment on. It returns the step that the loop stopped before: the same one if
+// the slots ran out at the last step of the segment before.
+func (d *deviceGroup) call(fixed []*tensors.Tensor, done int) (int, error) {
 	step := tensors.FromScalar(int32(done))
 	defer engine.Free(step)
 	in := append([]*tensors.Tensor{step}, d.state...)
 	in = append(append(in, fixed...), d.net.Folded()...)
-	out, err := d.run.Call(in...)
+	out, err := d.loop.Call(in...)
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
 	d.free()
-	d.state, d.shared = out[1:], make([]bool, len(out)-1)
+	d.state = out[1:]
 	defer engine.Free(out[0])
-	return engine.Float32s(out[0])
+	steps, err := engine.Float32s(out[0])
+	if err != nil {
+		return 0, err
+	}
+	return int(steps[0]), nil
 }
 
 // read writes the steps from..to−1, which the record holds, into the result.

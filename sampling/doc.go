@@ -7,8 +7,7 @@
 //
 // Run chooses one of two loops around that step: on the host over packed candidates, or on the device over padded
 // slots. Both give the same decisions up to rounding, for the uniforms of Ancestral are drawn on the host.
-// Log-probabilities add up in float64. A single large set is streamed, so that its embeddings never lie in memory as a
-// whole.
+// Log-probabilities add up in float64.
 //
 // Axis letters beside the letters of package models: S sequences, M embedded points, C steps of one call of the
 // compiled loop.

@@ -12,11 +12,8 @@ import (
 // On the Go backend the sequences are split over the cores; the result does not depend on the split. Sequences that
 // meet the same points in the same order are one path until their labels differ.
 func (s *Sets) runHost(sequences []Sequence, policy Policy) (*Result, error) {
-	policy, result, err := s.start(sequences, policy)
-	if err != nil {
-		return nil, err
-	}
-	u0, err := s.u0()
+	all := s.start(sequences, policy)
+	e, err := s.onHost()
 	if err != nil {
 		return nil, fmt.Errorf("decode: %w", err)
 	}
@@ -27,30 +24,29 @@ func (s *Sets) runHost(sequences []Sequence, policy Policy) (*Result, error) {
 	parts := make([]*hostPart, count)
 	for i := range parts {
 		from, to := i*len(sequences)/count, (i+1)*len(sequences)/count
-		parts[i] = s.newHostPart(sequences[from:to], from, policy, result, u0)
+		parts[i] = s.newHostPart(all.part(from, to), e)
 	}
-	err = s.windows(sequences, func(w window) error { return s.eachPart(parts, w) })
-	if err != nil {
+	if err := s.eachPart(parts); err != nil {
 		return nil, fmt.Errorf("decode: %w", err)
 	}
 	for _, p := range parts {
 		for at, st := range p.states {
 			for _, i := range p.members[at] {
-				result.LogProb[p.offset+i] = st.logProb
+				all.result.LogProb[p.offset+i] = st.logProb
 			}
 		}
 	}
-	return result, nil
+	return all.result, nil
 }
 
-// eachPart takes the steps of a window in all parts, side by side.
-func (s *Sets) eachPart(parts []*hostPart, w window) error {
+// eachPart takes all steps in all parts, side by side.
+func (s *Sets) eachPart(parts []*hostPart) error {
 	return engine.SideBySide(s.Net.Backend, len(parts), 1, func(i, _ int) error {
-		for step := w.from; step < w.to; step++ {
+		for step := range s.N {
 			if err := s.ctx.Err(); err != nil {
 				return err
 			}
-			if err := parts[i].step(w, step); err != nil {
+			if err := parts[i].step(step); err != nil {
 				return err
 			}
 			if i == 0 && s.Progress != nil { // the parts go side by side
@@ -64,45 +60,38 @@ func (s *Sets) eachPart(parts []*hostPart, w window) error {
 // hostPart is some of a run's sequences, decoded in step with each other. A path is the common history of sequences of
 // one set that meet its points in the same order and have the same labels so far.
 type hostPart struct {
-	sequences []Sequence
-	offset    int      // the first one's index in the run
+	run
 	states    []*state // of each path
 	members   [][]int  // its sequences, by their index in the part
 	scorer    scorer
-	policy    Policy
-	decided   int // see decidedFrom
-	result    *Result
+	embedding embedding
+	stride    int // points of a set
 }
 
-func (s *Sets) newHostPart(
-	sequences []Sequence, offset int, policy Policy, result *Result, u0 []float64,
-) *hostPart {
-	p := &hostPart{
-		sequences: sequences, offset: offset, scorer: scorer{net: s.Net}, policy: policy, result: result,
-		decided: decidedFrom(policy, s.N),
-	}
-	for i, q := range sequences {
-		if i > 0 && p.decided == 0 && sequences[i-1].Set == q.Set && sequences[i-1].alike(q) {
+func (s *Sets) newHostPart(r run, e embedding) *hostPart {
+	p := &hostPart{run: r, scorer: scorer{net: s.Net}, embedding: e, stride: s.N}
+	for i, q := range r.sequences {
+		if i > 0 && p.decided == 0 && r.sequences[i-1].Set == q.Set && r.sequences[i-1].alike(q) {
 			last := len(p.members) - 1
 			p.members[last] = append(p.members[last], i)
 			continue
 		}
 		st := newState(s.Net.Config)
-		copy(st.ahead, u0[q.Set*st.v:(q.Set+1)*st.v])
+		copy(st.ahead, e.ahead[q.Set*st.v:(q.Set+1)*st.v])
 		p.states, p.members = append(p.states, st), append(p.members, []int{i})
 	}
 	return p
 }
 
 // step takes one point of each sequence.
-func (p *hostPart) step(w window, step int) error {
+func (p *hostPart) step(step int) error {
 	pick := func(rows []float32, width, i int) []float32 {
-		row := w.row(p.sequences[p.members[i][0]], step)
+		row := p.sequences[p.members[i][0]].row(step, p.stride)
 		return rows[row*width : (row+1)*width]
 	}
 	c := p.scorer.net.Config
-	h := func(i int) []float32 { return pick(w.h, c.Width(), i) }
-	u := func(i int) []float32 { return pick(w.u, c.StateWidth(), i) }
+	h := func(i int) []float32 { return pick(p.embedding.h, c.Width(), i) }
+	u := func(i int) []float32 { return pick(p.embedding.u, c.StateWidth(), i) }
 	if step < p.decided {
 		return p.follow(step, h, u)
 	}

@@ -1,15 +1,12 @@
 package sampling
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/janpfeifer/must"
 
-	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/metrics"
 )
 
@@ -114,37 +111,11 @@ func TestHostProgress(t *testing.T) {
 	}
 }
 
-func TestErrors(t *testing.T) {
+func TestEncodeRefusesOtherSizes(t *testing.T) {
 	const b, n = 2, 3
 	net := newNet(1, false)
 	if _, err := Encode(net, make([]float32, 5), b, n); err == nil {
 		t.Error("Encode takes 5 values for 2 sets of 3 points in 2 dimensions")
-	}
-	sets := must.M1(Encode(net, newPoints(1, b, n), b, n))
-	if _, err := sets.Run([]Sequence{{}, {Order: []int32{0, 1}}}, Greedy{}); err == nil {
-		t.Error("a short order in the second sequence was accepted")
-	}
-	uniforms := NewAncestral(rand.New(rand.NewPCG(0, 0)), 1, n)
-	for want, c := range map[string]struct {
-		q      Sequence
-		policy Policy
-	}{
-		"set 2 of 2":             {Sequence{Set: 2}, Greedy{}},
-		"set -1 of 2":            {Sequence{Set: -1}, Greedy{}},
-		"orders 2 points of 3":   {Sequence{Order: []int32{0, 1}}, Greedy{}},
-		"each of 0..2 once":      {Sequence{Order: []int32{0, 1, 1}}, Greedy{}},
-		"meets point 3":          {Sequence{Order: []int32{0, 1, 3}}, Greedy{}},
-		"meets point -1":         {Sequence{Order: []int32{0, 1, -1}}, Greedy{}},
-		"labels of 2 sequences":  {Sequence{}, &Given{Labels: [][]int32{{0, 0, 0}, {0, 0, 0}}}},
-		"2 given labels for the": {Sequence{Set: 1}, &Given{Labels: [][]int32{{0, 0}}}},
-		"3 uniforms in steps of": {Sequence{}, Ancestral{Uniforms: uniforms.Uniforms, Steps: 2}},
-		"2 uniforms in steps of": {Sequence{}, Ancestral{Uniforms: uniforms.Uniforms[:2], Steps: n}},
-	} {
-		for name, run := range loops(sets) {
-			if _, err := run([]Sequence{c.q}, c.policy); err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%s: error %v, want one with %q", name, err, want)
-			}
-		}
 	}
 }
 
@@ -193,46 +164,7 @@ func TestSharedPaths(t *testing.T) {
 // pathsOf decodes in one part and counts its paths.
 func pathsOf(t *testing.T, s *Sets, sequences []Sequence, policy Policy) int {
 	t.Helper()
-	policy, result := must.M2(s.start(sequences, policy))
-	part := s.newHostPart(sequences, 0, policy, result, must.M1(s.u0()))
-	must.M(s.windows(sequences, func(w window) error { return s.eachPart([]*hostPart{part}, w) }))
+	part := s.newHostPart(s.start(sequences, policy), must.M1(s.onHost()))
+	must.M(s.eachPart([]*hostPart{part}))
 	return len(part.states)
-}
-
-// A streamed set, in chunks of 7 (the last one shorter, or of a single point), gives what the same set in memory gives.
-func TestStreamedEqualsInMemory(t *testing.T) {
-	for n, online := range map[int]bool{26: true, 29: false} { // 29 = 4·7 + 1
-		rng := rand.New(rand.NewPCG(1, 2))
-		order := data.Order(rng, n)
-		orders := map[string][]Sequence{
-			"own order":    {{}},
-			"permuted":     {{Order: order}},
-			"shared":       {{Order: order}, {Order: order}, {Order: order}},
-			"orders mixed": {{}, {Order: order}, {Order: data.Order(rng, n)}},
-		}
-		net := newNet(4, online)
-		x := newPoints(5, 1, n)
-		memory, streamed := must.M1(encode(t.Context(), net, x, 1, n, 0)), must.M1(encode(t.Context(), net, x, 1, n, 7))
-		for name, sequences := range orders {
-			t.Run(fmt.Sprintf("N=%d/online=%v/%s", n, online, name), func(t *testing.T) {
-				policy := NewAncestral(rand.New(rand.NewPCG(6, 7)), len(sequences), n)
-				want := must.M1(memory.runHost(sequences, policy))
-				assertSame(t, must.M1(streamed.runHost(sequences, policy)), want)
-				assertSame(t, must.M1(streamed.runCompiled(sequences, policy)), want)
-			})
-		}
-	}
-}
-
-// Encode streams one large set and nothing else.
-func TestEncodeStreamsLargeSetsOnly(t *testing.T) {
-	net := newNet(4, true) // online: no pass over u
-	for _, c := range []struct{ b, n, chunk int }{
-		{1, streamAbove, 0}, {1, streamAbove + 1, streamChunk}, {2, streamAbove + 1, 0},
-	} {
-		sets := must.M1(Encode(net, make([]float32, c.b*c.n*2), c.b, c.n))
-		if sets.chunk != c.chunk {
-			t.Errorf("%d sets of %d points: chunks of %d, want %d", c.b, c.n, sets.chunk, c.chunk)
-		}
-	}
 }

@@ -1,7 +1,6 @@
 package sampling
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -13,8 +12,8 @@ import (
 
 // Policy chooses the slot of a sequence's next point. Only this package can implement it.
 type Policy interface {
-	// bind checks that the policy fits a run. It returns the policy with its state for the run's sequences.
-	bind(s *Sets, sequences []Sequence) (Policy, error)
+	// bind returns the policy with its state for the sequences of a run.
+	bind() Policy
 	// draw tells a loop how to choose (see take) for the sequence, the step (0-based position in the sequence's order)
 	// and the point's index in its set. For each sequence it is called once a step, in order.
 	draw(sequence, step, point int) float64
@@ -52,8 +51,8 @@ func invert(logProbs []float64, u float64) int {
 // Greedy takes the most probable candidate at each step, the lowest slot among equals.
 type Greedy struct{}
 
-func (g Greedy) bind(*Sets, []Sequence) (Policy, error) { return g, nil }
-func (Greedy) draw(_, _, _ int) float64                 { return takeBest }
+func (g Greedy) bind() Policy           { return g }
+func (Greedy) draw(_, _, _ int) float64 { return takeBest }
 
 // Ancestral draws each label from the policy P_F by inversion.
 type Ancestral struct {
@@ -71,13 +70,7 @@ func NewAncestral(rng *rand.Rand, sequences, steps int) Ancestral {
 	return Ancestral{Uniforms: uniforms, Steps: steps}
 }
 
-func (a Ancestral) bind(s *Sets, sequences []Sequence) (Policy, error) {
-	if a.Steps != s.N || len(a.Uniforms) != len(sequences)*s.N {
-		return nil, fmt.Errorf("%d uniforms in steps of %d for %d sequences of %d points",
-			len(a.Uniforms), a.Steps, len(sequences), s.N)
-	}
-	return a, nil
-}
+func (a Ancestral) bind() Policy { return a }
 
 func (a Ancestral) draw(sequence, step, _ int) float64 { return a.Uniforms[sequence*a.Steps+step] }
 
@@ -88,13 +81,7 @@ type Tempered struct {
 	Temperature float64 // above 0
 }
 
-func (t Tempered) bind(s *Sets, sequences []Sequence) (Policy, error) {
-	if !(t.Temperature > 0) || math.IsInf(t.Temperature, 1) {
-		return nil, fmt.Errorf("temperature %g: it must be a finite number above 0", t.Temperature)
-	}
-	_, err := t.Ancestral.bind(s, sequences)
-	return t, err
-}
+func (t Tempered) bind() Policy { return t }
 
 // temper returns the log-probabilities by which labels are drawn.
 func (t Tempered) temper(logProbs []float64) []float64 {
@@ -108,45 +95,28 @@ func (t Tempered) temper(logProbs []float64) []float64 {
 // sequence's set, in the set's own order. They need not be canonical: each sequence renumbers them as it meets them.
 type Given struct {
 	Labels [][]int32
-	known
-}
-
-func (g *Given) bind(s *Sets, sequences []Sequence) (Policy, error) {
-	k, err := newKnown(g.Labels, sequences, s.N)
-	return &Given{known: k}, err
-}
-
-func (g *Given) draw(sequence, _, point int) float64 { return drawnSlot(g.slot(sequence, point)) }
-
-// known are labels that sequences follow.
-type known struct {
-	labels [][]int32       // [S][N]
 	slots  []map[int32]int // per sequence: the slot of each label met so far
 }
 
-func newKnown(labels [][]int32, sequences []Sequence, steps int) (known, error) {
-	k := known{labels, make([]map[int32]int, len(labels))}
-	if len(labels) != len(sequences) {
-		return k, fmt.Errorf("given labels of %d sequences for %d", len(labels), len(sequences))
+func (g *Given) bind() Policy { return newGiven(g.Labels) }
+
+func newGiven(labels [][]int32) *Given {
+	g := &Given{Labels: labels, slots: make([]map[int32]int, len(labels))}
+	for i := range g.slots {
+		g.slots[i] = map[int32]int{}
 	}
-	for i, l := range labels {
-		if len(l) != steps {
-			return k, fmt.Errorf("%d given labels for the %d points of sequence %d", len(l), steps, i)
-		}
-		k.slots[i] = map[int32]int{}
-	}
-	return k, nil
+	return g
 }
 
-// slot numbers a point's label by first appearance in the sequence: it is never above K_n.
-func (k known) slot(sequence, point int) int {
-	seen, label := k.slots[sequence], k.labels[sequence][point]
+// draw numbers a point's label by first appearance in the sequence: it is never above K_n.
+func (g *Given) draw(sequence, _, point int) float64 {
+	seen, label := g.slots[sequence], g.Labels[sequence][point]
 	slot, met := seen[label]
 	if !met {
 		slot = len(seen)
 		seen[label] = slot
 	}
-	return slot
+	return drawnSlot(slot)
 }
 
 // DefaultRedraws are the shares for Redraws that correct most early decisions of a network with free flows
@@ -180,18 +150,11 @@ type Redraw struct {
 	Labels [][]int32 // [S][N] of each sequence's set, in the set's own order; any numbering
 	Keep   int       // 0..N
 	Ancestral
-	known
+	given *Given
 }
 
-func (r *Redraw) bind(s *Sets, sequences []Sequence) (Policy, error) {
-	if r.Keep < 0 || r.Keep > s.N {
-		return nil, fmt.Errorf("redraw: %d of %d points kept", r.Keep, s.N)
-	}
-	if _, err := r.Ancestral.bind(s, sequences); err != nil {
-		return nil, fmt.Errorf("redraw: %w", err)
-	}
-	k, err := newKnown(r.Labels, sequences, s.N)
-	return &Redraw{Keep: r.Keep, Ancestral: r.Ancestral, known: k}, err
+func (r *Redraw) bind() Policy {
+	return &Redraw{Keep: r.Keep, Ancestral: r.Ancestral, given: newGiven(r.Labels)}
 }
 
 // decidedFrom returns the first step of a policy whose decision counts: the labels before it are known. The last
@@ -208,5 +171,5 @@ func (r *Redraw) draw(sequence, step, point int) float64 {
 	if step >= r.Keep {
 		return r.Ancestral.draw(sequence, step, point)
 	}
-	return drawnSlot(r.slot(sequence, point))
+	return r.given.draw(sequence, step, point)
 }

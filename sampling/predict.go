@@ -49,7 +49,7 @@ func NewPredictor(ctx context.Context, net *models.Network, x []float32, labels 
 	if err != nil {
 		return nil, fmt.Errorf("predict: %w", err)
 	}
-	e, err := sets.all()
+	e, err := sets.onHost()
 	if err != nil {
 		return nil, fmt.Errorf("predict: %w", err)
 	}

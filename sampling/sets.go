@@ -11,7 +11,7 @@ import (
 )
 
 // Sets holds the embedded points of B sets, ready for any number of sequences, as long as the network's weights stay
-// the same. A single large set is streamed (see windows): each run reads its points again, so they must not change.
+// the same.
 type Sets struct {
 	Net  *models.Network
 	B, N int
@@ -20,10 +20,7 @@ type Sets struct {
 	Progress func(done, total int)
 
 	ctx        context.Context                  // of the encoding and of every run, as with an http.Request
-	all        func() (embedding, error)        // of every point, [B,N,W] and [B,N,V]
-	u0         func() ([]float64, error)        // [B,V] Σ u' of each whole set
-	x          []float32                        // [N,D], the points of a streamed set, else nil
-	chunk      int                              // points that a streamed set holds embedded at a time, else 0
+	onHost     func() (embedding, error)        // embeds the sets on the host, once
 	embedThere func() (*models.Embedded, error) // embeds the sets on a device, in each run; else nil
 }
 
@@ -33,20 +30,26 @@ func Encode(net *models.Network, x []float32, b, n int) (*Sets, error) {
 }
 
 // EncodeContext is Encode until ctx ends. The end of ctx also ends every run on the sets: it returns the context's
-// error before the next chunk of points, the next step or, on a device, the next thousand steps.
+// error before the next few thousand points, the next step or, on a device, the next thousand steps.
 func EncodeContext(ctx context.Context, net *models.Network, x []float32, b, n int) (*Sets, error) {
-	chunk := 0
-	if b == 1 && n > streamAbove {
-		chunk = streamChunk
+	if b < 1 || n < 1 || len(x) != b*n*net.Config.Dim {
+		return nil, fmt.Errorf("encode %d sets of %d points in %d dimensions: got %d values",
+			b, n, net.Config.Dim, len(x))
 	}
-	return encode(ctx, net, x, b, n, chunk)
+	s := newSets(ctx, net, b, n, func() (h, u []float32, err error) { return embed(ctx, net, x, b, n) })
+	if net.Device && net.FitsDevice(b, n) {
+		s.embedThere = func() (*models.Embedded, error) { return net.EmbedSets(x, b, n) }
+		return s, nil
+	}
+	_, err := s.onHost()
+	return s, err
 }
 
 // SetsOnDevice returns B sets of N points that are on the device already, as models.Network.EmbedThere takes them. They
-// must not be freed while the sets are in use. Only Run and DrawOnDevice decode them.
+// must not be freed while the sets are in use. Only Run decodes them.
 func SetsOnDevice(ctx context.Context, net *models.Network, x *tensors.Tensor, b, n int) *Sets {
-	s := newSets(ctx, net, b, n, func() (embedding, error) {
-		return embedding{}, fmt.Errorf("%d sets of %d points are on the device", b, n)
+	s := newSets(ctx, net, b, n, func() (h, u []float32, err error) {
+		return nil, nil, fmt.Errorf("%d sets of %d points are on the device", b, n)
 	})
 	s.embedThere = func() (*models.Embedded, error) { return net.EmbedThere(x, n) }
 	return s
@@ -60,7 +63,7 @@ func Embedded(net *models.Network, h, u []float32, b, n int) (*Sets, error) {
 		return nil, fmt.Errorf("embedded %d sets of %d points: got %d and %d values, want %d and %d",
 			b, n, len(h), len(u), b*n*w, b*n*v)
 	}
-	return newSets(context.Background(), net, b, n, func() (embedding, error) { return embedding{h, u}, nil }), nil
+	return newSets(context.Background(), net, b, n, func() ([]float32, []float32, error) { return h, u, nil }), nil
 }
 
 // Sequence is one pass over a set: Set is its index, Order the points' indices in the order they are met (nil: 0..N−1).
@@ -110,15 +113,17 @@ func (s *Sets) Run(sequences []Sequence, policy Policy) (*Result, error) {
 	return s.runCompiled(sequences, policy)
 }
 
-// start checks a run's arguments and returns the policy bound to its sequences and an empty result.
-func (s *Sets) start(sequences []Sequence, policy Policy) (Policy, *Result, error) {
-	if err := s.check(sequences); err != nil {
-		return nil, nil, fmt.Errorf("decode: %w", err)
-	}
-	policy, err := policy.bind(s, sequences)
-	if err != nil {
-		return nil, nil, fmt.Errorf("decode: %w", err)
-	}
+// run is a run's sequences, or some of them, with their policy and their result.
+type run struct {
+	sequences []Sequence
+	offset    int // the first one's index in the run
+	policy    Policy
+	decided   int // see decidedFrom
+	result    *Result
+}
+
+// start returns a run that has yet to begin, with an empty result.
+func (s *Sets) start(sequences []Sequence, policy Policy) run {
 	count := len(sequences)
 	r := &Result{
 		Labels: make([][]int32, count), LogProb: make([]float64, count), Final: make([]float64, count),
@@ -127,31 +132,13 @@ func (s *Sets) start(sequences []Sequence, policy Policy) (Policy, *Result, erro
 	for i := range sequences {
 		r.Labels[i], r.Entropy[i] = make([]int32, s.N), make([]float64, s.N)
 	}
-	return policy, r, nil
+	return run{sequences: sequences, policy: policy.bind(), decided: decidedFrom(policy, s.N), result: r}
 }
 
-// check reports a sequence of no set, or whose order is not a permutation.
-func (s *Sets) check(sequences []Sequence) error {
-	seen := make([]int, s.N) // the last sequence, counted from 1, that met the point
-	for i, q := range sequences {
-		if q.Set < 0 || q.Set >= s.B {
-			return fmt.Errorf("sequence %d is over set %d of %d", i, q.Set, s.B)
-		}
-		if q.Order == nil {
-			continue
-		}
-		if len(q.Order) != s.N {
-			return fmt.Errorf("sequence %d orders %d points of %d", i, len(q.Order), s.N)
-		}
-		for _, point := range q.Order {
-			if point < 0 || int(point) >= s.N || seen[point] == i+1 {
-				return fmt.Errorf("sequence %d meets point %d, but an order must have each of 0..%d once",
-					i, point, s.N-1)
-			}
-			seen[point] = i + 1
-		}
-	}
-	return nil
+// part returns the sequences from..to−1 of a run.
+func (r run) part(from, to int) run {
+	r.sequences, r.offset = r.sequences[from:to], from
+	return r
 }
 
 // point returns the index in its set of the point that the sequence meets at a step.
@@ -161,3 +148,7 @@ func (q Sequence) point(step int) int {
 	}
 	return int(q.Order[step])
 }
+
+// row returns the place of the point that the sequence meets at a step in an embedding whose sets are stride points
+// apart.
+func (q Sequence) row(step, stride int) int { return q.Set*stride + q.point(step) }

@@ -49,8 +49,8 @@ const (
 // training, and many of the same kind, share them.
 var programs engine.Kept[models.Config, *engine.Func]
 
-// program returns the compiled loop of a network's kind. Its arguments are loop.nodes, its results the status and the
-// state's nodes but the step. The status [1+S] is the steps done and each sequence's K_n, as float32.
+// program returns the compiled loop of a network's kind. Its arguments are loop.nodes, its results the steps done, as
+// float32, and the other nodes of the state.
 func program(net *models.Network) (*engine.Func, error) {
 	c := net.Config
 	return programs.Get(net.Backend, c, func() (*engine.Func, error) {
@@ -86,8 +86,7 @@ func trajectory(c models.Config, in []*Node) []*Node {
 		return l.nodes()
 	})
 	end := loopFrom(While(cond, body, in...))
-	status := ConvertDType(Concatenate([]*Node{Reshape(end.step, 1), end.k}, 0), dtypes.Float32)
-	return append([]*Node{status}, end.nodes()[1:stateCount]...)
+	return append([]*Node{ConvertDType(end.step, dtypes.Float32)}, end.nodes()[1:stateCount]...)
 }
 
 // next takes one step: the candidates of one point of each sequence, a choice, and the state after it. The state stays

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -116,26 +115,18 @@ type clusterResult struct {
 
 type reader func(path string, o *root.FileOptions) (*root.Points, error)
 
-// points returns the points of a request: the array x, or the request's file. The columns of x get the names of the
+// points returns the points of a request: the array x, or the request's frame. The columns of x get the names of the
 // request, or else these.
 func (r *request) points(columns []string, read reader) (*root.Points, error) {
-	if r.Path != "" {
-		if head, _ := r.bytesOf("x"); head != nil {
-			return nil, usererr.New("send one of them", "the request has a path and an array x")
-		}
-		o, err := r.fileOptions()
-		if err != nil {
-			return nil, err
-		}
-		points, err := read(r.Path, o)
-		return points, r.named(err)
+	if r.Frame != "" {
+		return r.frame(read)
 	}
 	x, n, d, err := r.matrix()
 	if err != nil {
 		return nil, err
 	}
-	if err := r.checkArray(); err != nil {
-		return nil, err
+	if r.Categorical != nil {
+		return nil, usererr.Option("Categorical", "leave it out", "has no effect on an array")
 	}
 	switch {
 	case r.Columns != nil && len(r.Columns) != d:
@@ -152,46 +143,18 @@ func (r *request) points(columns []string, read reader) (*root.Points, error) {
 	return root.NewPoints(x, n, columns...)
 }
 
-// checkArray refuses fields that say how a file is read.
-func (r *request) checkArray() error {
-	for i, given := range []bool{r.Header != "", r.Separator != "", r.Frame, r.Categorical != nil} {
-		if given {
-			name := []string{"Header", "Separator", "Frame", "Categorical"}[i]
-			return usererr.Option(name, "leave it out", "has no effect on an array")
-		}
+// frame returns the points of a request's data frame.
+func (r *request) frame(read reader) (*root.Points, error) {
+	if head, _ := r.bytesOf("x"); head != nil {
+		return nil, usererr.New("send one of them", "the request has a frame and an array x")
 	}
-	return nil
-}
-
-// fileOptions say how the file of a request is read.
-func (r *request) fileOptions() (*root.FileOptions, error) {
-	if isOwnInput(r.Path) {
-		return nil, usererr.New("name a file", "the path %q is the standard input, which brings the requests", r.Path)
+	if r.Frame == "-" {
+		return nil, usererr.New("name a file", "the frame is the standard input, which brings the requests")
 	}
-	o := &root.FileOptions{
-		NoLabels: true, Frame: r.Frame, Columns: r.Columns, Header: r.Header, Categorical: r.Categorical,
-	}
-	if r.Separator != "" {
-		signs := []rune(r.Separator)
-		if len(signs) > 1 {
-			return nil, usererr.New("use one sign", "the separator is %q", r.Separator)
-		}
-		o.Comma = signs[0]
-	}
-	return o, nil
-}
-
-// isOwnInput reports whether a path is the standard input of this process.
-func isOwnInput(path string) bool {
-	if path == "-" {
-		return true
-	}
-	named, err := os.Stat(path)
-	if err != nil {
-		return false // the reader says so
-	}
-	own, err := os.Stdin.Stat()
-	return err == nil && os.SameFile(named, own)
+	points, err := read(r.Frame, &root.FileOptions{
+		NoLabels: true, Frame: true, Columns: r.Columns, Header: "yes", Comma: ',', Categorical: r.Categorical,
+	})
+	return points, r.named(err)
 }
 
 // cluster clusters the points x, as gfncp cluster would a file of them.
@@ -236,10 +199,10 @@ func (s *server) cluster(ctx context.Context, r *request, a *answer) error {
 // named replaces the path in a fault of the points by pointsName, whether they came as an array or as a file.
 func (r *request) named(err error) error {
 	var fault *root.Error
-	if errors.As(err, &fault) && fault.Path == r.Path && (fault.Option == "" || r.Path != "") {
+	if errors.As(err, &fault) && fault.Path == r.Frame && (fault.Option == "" || r.Frame != "") {
 		named := *fault
 		named.Path = pointsName
-		if r.Frame {
+		if r.Frame != "" {
 			if named.Line > 1 { // the header is line 1
 				named.Msg = fmt.Sprintf("row %d, %s", named.Line-2, named.Msg)
 			}

@@ -18,7 +18,7 @@ import (
 )
 
 // Protocol is the version of the protocol. It changes when clients of the previous version no longer work.
-const Protocol = 4
+const Protocol = 5
 
 // longestFrame bounds the first line of a request, in bytes: three integers of at most 19 digits.
 const longestFrame = 64
@@ -28,14 +28,12 @@ const longestFrame = 64
 type request struct {
 	Op      string          `json:"op"`
 	Model   string          `json:"model"`
-	Columns []string        `json:"columns"` // names, or nil; for a file the columns to read
-	Path    string          `json:"path"`    // a file of points, in place of the array x
-	Frame   bool            `json:"frame"`   // the file is CSV of a data frame: files.Options.Frame; rows count from 0
+	Columns []string        `json:"columns"` // names of the columns of x, or nil; of a frame the columns to read
 	Options json.RawMessage `json:"options"`
 	Arrays  []arrayHead     `json:"arrays"`
-	// For a text file: files.Options.Header, and the separator of cells. If empty, they are detected.
-	Header      string   `json:"header"`
-	Separator   string   `json:"separator"`
+	// In place of the array x: a file with the CSV of a data frame, with a header and commas (files.Options.Frame). Its
+	// rows count from 0.
+	Frame       string   `json:"frame"`
 	Categorical []string `json:"categorical"` // files.Options.Categorical
 
 	id      int64

@@ -225,9 +225,8 @@ func TestBadRequests(t *testing.T) {
 		`"model":"none"`:      "none: is neither",
 		`"model":"mnist-ncp"`: "28×28",
 		`"model":"mog-st"`:    "mog-st",
-		`"path":"p.csv"`:      "the request has a path and an array x; send one",
-		`"header":"no"`:       "header has no effect on an array; leave it out",
-		`"frame":true`:        "frame has no effect on an array",
+		`"frame":"p.csv"`:     "the request has a frame and an array x; send one",
+		`"categorical":["a"]`: "categorical has no effect on an array; leave it out",
 		`"model":"mog-gfncp-free","options":{"time":3}`: "time has no effect on a network",
 		`"options":3`:                                    "options:",
 		`"options":{"smaples":3}`:                        `unknown field "smaples"`,
@@ -268,20 +267,18 @@ func TestBadRequests(t *testing.T) {
 	}
 }
 
-// A request about a file says which columns are read, and how; the process's own input is refused.
-func TestFile(t *testing.T) {
+// A request about a data frame says which columns are read; the process's own input is refused.
+func TestFrame(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "p.csv")
 	rows := strings.Repeat("\"0\",\"a;b\"\n\"5\",\"c;d\"\n", 10)
 	must.M(os.WriteFile(path, []byte("\"1\",\"a;b\"\n"+rows+"\"\",\"\"\n"), 0o600))
 	c := start(t, t.Context())
 	for fields, want := range map[string]string{
-		`"header":"yes","separator":","`:                  "[1 a;b]",
-		`"header":"yes","separator":",","columns":["1"]`:  "[1]",
-		`"header":"yes","separator":",","columns":["zz"]`: `no column is named "zz"`,
-		`"header":"maybe"`:                                `header "maybe" is unknown`,
-		`"separator":",;"`:                                `the separator is ",;"`,
+		`"columns":null`:   "[1 a;b]",
+		`"columns":["1"]`:  "[1]",
+		`"columns":["zz"]`: `no column is named "zz"`,
 	} {
-		const request = `{"op":"cluster","path":%q,"frame":true,"options":{"samples":5},%s}`
+		const request = `{"op":"cluster","frame":%q,"options":{"samples":5},%s}`
 		got := c.send(fmt.Sprintf(request, path, fields), nil)
 		var names []any
 		columns, _ := got.Result["columns"].([]any)
@@ -295,14 +292,9 @@ func TestFile(t *testing.T) {
 			t.Errorf("%s: labels %v of 21 rows", fields, got.labels(t))
 		}
 	}
-	in, _ := must.M2(os.Pipe())
-	defer func(stdin *os.File) { os.Stdin = stdin }(os.Stdin)
-	os.Stdin = in
-	for _, own := range []string{"-", fmt.Sprintf("/dev/fd/%d", in.Fd())} {
-		got := c.send(fmt.Sprintf(`{"op":"cluster","path":%q}`, own), nil)
-		if got.OK || !strings.Contains(got.Error.Message, "is the standard input") {
-			t.Errorf("%s: %+v", own, got)
-		}
+	got := c.send(`{"op":"cluster","frame":"-"}`, nil)
+	if got.OK || !strings.Contains(got.Error.Message, "is the standard input") {
+		t.Errorf("%+v", got)
 	}
 }
 

@@ -22,7 +22,7 @@ type energyObjective struct {
 	net     *models.Network // the current weights, folded, for sampling
 	buckets models.Buckets
 
-	listsOnDevice bool // the backend lists the candidates of labelled sets, not the host
+	onDevice bool // the backend is a device that holds the tables
 }
 
 func newEnergyObjective(w *weights, c Config) (*energyObjective, error) {
@@ -41,7 +41,7 @@ func newEnergyObjective(w *weights, c Config) (*energyObjective, error) {
 
 // setPadding sets how sets are padded, and whether the backend is a device that holds the tables.
 func (o *energyObjective) setPadding(buckets models.Buckets, device bool) {
-	o.buckets, o.listsOnDevice = buckets, device
+	o.buckets, o.onDevice = buckets, device
 	o.net.Buckets, o.net.Device = buckets, device && o.net.Backend.Capabilities().Functions
 }
 
@@ -69,29 +69,26 @@ func (o *energyObjective) Plan(ctx context.Context, at Moment, batch *data.Batch
 			break
 		}
 		policy := sampling.NewAncestral(at.rand(o.config.Seed, "negative"), batch.B, batch.N)
-		if err = o.sample(ctx, &task, policy); err != nil {
+		if task.Negative, err = o.sample(ctx, batch, policy); err != nil {
 			err = fmt.Errorf("negative sample: %w", err)
 		}
 	}
 	return task, err
 }
 
-// sample draws the negative sample of a task, and leaves it on the device if it can stay there.
-func (o *energyObjective) sample(ctx context.Context, task *Task, policy sampling.Ancestral) error {
-	sets, err := o.embed(ctx, task.Batch)
+// sample draws the negative sample of a batch.
+func (o *energyObjective) sample(
+	ctx context.Context, batch *data.Batch, policy sampling.Ancestral,
+) (labels [][]int32, err error) {
+	sets, err := o.embed(ctx, batch)
 	if err != nil {
-		return err
-	}
-	if sets.OnDevice() {
-		task.Drawn, err = sets.DrawOnDevice(policy)
-		return err
+		return nil, err
 	}
 	result, err := sets.Run(sets.EachSet(), policy)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	task.Negative = result.Labels
-	return nil
+	return result.Labels, nil
 }
 
 // samples reports whether data steps draw a negative sample: only if its term has a weight.
@@ -124,8 +121,8 @@ func explore(batch *data.Batch, c Config, at Moment) *data.Batch {
 	return &explored
 }
 
-// Inputs returns the table's inputs. A data step adds the labels of the negative sample [B,N], or the record of the
-// decoding loop, and the slots [K]. A shared graph adds the weight of the terms of data steps, and a training step of
+// Inputs returns the table's inputs. A data step adds the labels of the negative sample [B,N] and the slots
+// [K]. A shared graph adds the weight of the terms of data steps, and a training step of
 // an image network adds the state of dropout.
 func (o *energyObjective) Inputs(at Moment, part int, shard Task) ([]*tensors.Tensor, error) {
 	var x []float32
@@ -170,7 +167,7 @@ func (o *energyObjective) usesDropout(held bool) bool {
 // Loss is losses.Config.Objective on the table of all candidates.
 func (o *energyObjective) Loss(kind string, held bool, weights []*Node, share *Node, in []*Node) losses.Terms {
 	folded := models.Fold(o.config.Net, weights)
-	inputs, rest := tableNodes(in)
+	inputs, rest := tableNodes(in, o.onDevice)
 	last := func() *Node { // removes it from rest
 		node := rest[len(rest)-1]
 		rest = rest[:len(rest)-1]
@@ -185,7 +182,7 @@ func (o *energyObjective) Loss(kind string, held bool, weights []*Node, share *N
 	}
 	sets.Table = folded.Table(inputs)
 	if kind == losses.DataStep && o.samples() {
-		sets.Negative = folded.FinalEnergy(sets.Table, sampleLabels(rest[0], inputs), rest[1])
+		sets.Negative = folded.FinalEnergy(sets.Table, rest[0], rest[1])
 	}
 	return o.config.Loss.Objective(kind, sets, share)
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/memory"
-	"github.com/gfncp/gfncp/losses"
 	"github.com/gfncp/gfncp/models"
 )
 
@@ -110,11 +109,6 @@ func (c Config) planned() models.Buckets {
 	if l.Bound > 0 {
 		if alpha := alphaOf(float64(l.Bound), most); l.Fixed || alpha < l.Alpha {
 			l.Alpha = alpha
-		}
-	}
-	if c.Model == GFNCP && c.Loss.Beta < 1 && c.Loss.Explore == losses.UniformActions {
-		for n := range most { // K_n is near √(2n)
-			l.Explored += math.Sqrt(2*float64(n)) + 1
 		}
 	}
 	return models.Planned(l)

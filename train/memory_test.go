@@ -105,7 +105,7 @@ func TestFewProgramsOfThePaper(t *testing.T) {
 	source := must.M1(sources.Source(c.Data))
 	programs := map[string]bool{}
 	list := func(batch *data.Batch) *models.Candidates {
-		l := must.M1(models.ListOnDevice(batch.Labels, batch.B, batch.N, buckets))
+		l := must.M1(models.ListCandidates(batch.Labels, batch.B, batch.N, buckets))
 		programs[fmt.Sprintf("gradient of %d points, %d rows, %d and %d slots",
 			l.N, l.R, l.K, buckets.SampleSlots(50))] = true
 		return l
@@ -157,7 +157,7 @@ func TestPlanOfOneSize(t *testing.T) {
 		tables, padded, real := map[int]int{}, 0, 0
 		for step := range steps {
 			batch := must.M1(source.Batch(1, step))
-			l := must.M1(models.ListOnDevice(batch.Labels, batch.B, batch.N, buckets))
+			l := must.M1(models.ListCandidates(batch.Labels, batch.B, batch.N, buckets))
 			tables[l.R]++
 			padded, real = padded+l.R, real+rows(batch)
 			if l.N != 80 {
@@ -174,10 +174,10 @@ func TestPlanOfOneSize(t *testing.T) {
 	}
 }
 
-// The fullest table of a plan holds the sets of exploration steps, by any rule.
+// The fullest table of a plan holds the sets of exploration steps, whose labels are as many as the data's.
 func TestPlanOfExploration(t *testing.T) {
 	t.Parallel()
-	for _, rule := range []string{losses.UniformLabels, losses.UniformActions, losses.MergeBlocks} {
+	for _, rule := range []string{losses.UniformLabels, losses.MergeBlocks} {
 		c := Default(GFNCP)
 		c.Data.NMin, c.Data.NMax, c.Loss.Explore = 300, 300, rule
 		buckets, source := c.planned(), must.M1(sources.Source(c.Data))
@@ -186,7 +186,7 @@ func TestPlanOfExploration(t *testing.T) {
 			batch := must.M1(source.Batch(1, step))
 			explored := explore(batch, c, Moment{Index: step})
 			for _, b := range []*data.Batch{batch, explored} {
-				tables[must.M1(models.ListOnDevice(b.Labels, b.B, b.N, buckets)).R] = true
+				tables[must.M1(models.ListCandidates(b.Labels, b.B, b.N, buckets)).R] = true
 			}
 		}
 		if len(tables) > 2 {

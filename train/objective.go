@@ -12,7 +12,6 @@ import (
 	"github.com/gfncp/gfncp/losses"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/models/peers"
-	"github.com/gfncp/gfncp/sampling"
 )
 
 // Objective is the training objective of a model. For each batch a trainer asks it for a task (Plan) and for the
@@ -50,27 +49,18 @@ func (m Moment) rand(seed uint64, stream string) *rand.Rand {
 
 // Task is a batch with the kind of objective to compute on it.
 type Task struct {
-	Kind     string          // kind of objective, as logs name it: "data", "explore", …
-	Graph    string          // kind whose graph computes it; empty: Kind
-	Batch    *data.Batch     // the sets, with the labels that the objective reads
-	Negative [][]int32       // labels of the negative sample [B][N], or nil
-	Drawn    *sampling.Drawn // the negative sample if it stays on the device, or nil
+	Kind     string      // kind of objective, as logs name it: "data", "explore", …
+	Graph    string      // kind whose graph computes it; empty: Kind
+	Batch    *data.Batch // the sets, with the labels that the objective reads
+	Negative [][]int32   // labels of the negative sample [B][N], or nil
 }
 
 // sampled returns the mean number of clusters of the sampled labels, or 0 without a sample.
 func (t Task) sampled() float64 {
-	switch {
-	case t.Negative != nil:
-		return meanClusterCount(t.Negative)
-	case t.Drawn != nil:
-		sum := 0
-		for _, k := range t.Drawn.Clusters {
-			sum += k
-		}
-		return float64(sum) / float64(t.Batch.B)
-	default:
+	if t.Negative == nil {
 		return 0
 	}
+	return meanClusterCount(t.Negative)
 }
 
 // shard returns a part of a task. A task of several parts must be on the host.

@@ -18,17 +18,9 @@ import (
 // Decode reads a safetensors file that Encode has written from data. The tensors' Data are parts of data, not copies,
 // so data must not change while they are in use. They come in the order of their names.
 //
-// A file that Encode would write differently is refused, although the format may allow it. Errors wrap ErrFormat, and
-// ErrTruncated where data is only the beginning of a file. Memory is bounded by a small multiple of MaxHeader.
+// A file that Encode would write differently is refused, although the format may allow it. Errors wrap ErrTruncated
+// where data is only the beginning of a file. Memory is bounded by a small multiple of MaxHeader.
 func Decode(data []byte) (*File, error) {
-	f, err := decode(data)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
-	}
-	return f, nil
-}
-
-func decode(data []byte) (*File, error) {
 	n, err := headerLen(data, int64(len(data)))
 	if err != nil {
 		return nil, err
@@ -45,16 +37,17 @@ func decode(data []byte) (*File, error) {
 		}
 		delete(fields, metadataKey)
 	}
-	end := 0
+	at := 0
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		t, err := tensorAt(name, fields[name], body, &end)
+		t, err := tensorAt(name, fields[name], body, at)
 		if err != nil {
 			return nil, fmt.Errorf("tensor %q: %w", name, err)
 		}
+		at += len(t.Data)
 		f.Tensors = append(f.Tensors, t)
 	}
-	if end < len(body) {
-		return nil, fmt.Errorf("%d bytes follow the last tensor", len(body)-end)
+	if at < len(body) {
+		return nil, fmt.Errorf("%d bytes follow the last tensor", len(body)-at)
 	}
 	written, err := encodeHeader(f.Metadata, f.Tensors)
 	if err != nil {
@@ -92,8 +85,8 @@ type entry struct {
 	Offsets [2]int `json:"data_offsets"`
 }
 
-// tensorAt returns the tensor that text describes. Its data must begin at end, which is set to where they end.
-func tensorAt(name string, text json.RawMessage, body []byte, end *int) (Tensor, error) {
+// tensorAt returns the tensor that text describes, whose data begin at a place of body.
+func tensorAt(name string, text json.RawMessage, body []byte, at int) (Tensor, error) {
 	var e entry
 	if err := json.Unmarshal(text, &e); err != nil {
 		return Tensor{}, err
@@ -102,16 +95,10 @@ func tensorAt(name string, text json.RawMessage, body []byte, end *int) (Tensor,
 	if err != nil {
 		return Tensor{}, err
 	}
-	from, to := e.Offsets[0], e.Offsets[1]
-	switch {
-	case from != *end || to-from != size:
-		return Tensor{}, fmt.Errorf("shape %v of %s takes the bytes from %d to %d, its offsets are %d and %d",
-			e.Shape, e.DType, *end, *end+size, from, to)
-	case to > len(body):
-		return Tensor{}, fmt.Errorf("%w: it takes the bytes up to %d, %d are there", ErrTruncated, to, len(body))
+	if size > len(body)-at {
+		return Tensor{}, fmt.Errorf("%w: it takes %d bytes, %d are there", ErrTruncated, size, len(body)-at)
 	}
-	*end = to
-	return Tensor{Name: name, DType: e.DType, Shape: e.Shape, Data: body[from:to:to]}, nil
+	return Tensor{Name: name, DType: e.DType, Shape: e.Shape, Data: body[at : at+size : at+size]}, nil
 }
 
 const give = "give a checkpoint written by gfncp train or gfncp export"
@@ -128,9 +115,17 @@ func ReadFile(path string) (*File, error) {
 	if err != nil {
 		return nil, fileio.OpenFault(path, err)
 	}
-	data, err := readAll(f, info.Size())
-	if err != nil {
+	start := make([]byte, min(info.Size(), prefixLen+1))
+	if _, err := io.ReadFull(f, start); err != nil {
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	if _, err := headerLen(start, info.Size()); err != nil {
 		return nil, contentFault(path, "is not a safetensors file", err)
+	}
+	data := make([]byte, info.Size())
+	copy(data, start)
+	if _, err := io.ReadFull(f, data[len(start):]); err != nil {
+		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
 	file, err := Decode(data)
 	if err != nil {
@@ -139,30 +134,12 @@ func ReadFile(path string) (*File, error) {
 	return file, nil
 }
 
-func readAll(r io.Reader, size int64) ([]byte, error) {
-	start := make([]byte, min(size, prefixLen+1))
-	if _, err := io.ReadFull(r, start); err != nil {
-		return nil, err
-	}
-	if _, err := headerLen(start, size); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
-	}
-	data := make([]byte, size)
-	copy(data, start)
-	_, err := io.ReadFull(r, data[len(start):])
-	return data, err
-}
-
 // contentFault explains why the content of path could not be used; what is a phrase about path.
 func contentFault(path, what string, err error) error {
-	if !errors.Is(err, ErrFormat) {
-		return fmt.Errorf("read %s: %w", path, err)
-	}
 	hint := give
 	if errors.Is(err, ErrTruncated) {
 		what, hint = "is a safetensors file that is cut short", "copy it again, or "+give
 	}
-	detail := strings.TrimPrefix(err.Error(), ErrFormat.Error()+": ")
-	detail = strings.TrimPrefix(detail, ErrTruncated.Error()+": ")
+	detail := strings.TrimPrefix(err.Error(), ErrTruncated.Error()+": ")
 	return usererr.File(path, 0, hint, "%s (%s)", what, detail).Because(err)
 }

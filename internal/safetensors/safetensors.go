@@ -28,12 +28,8 @@ const metadataKey = "__metadata__"
 
 const prefixLen = 8
 
-var (
-	// ErrFormat is wrapped by every error of Decode about data that is not a valid safetensors file.
-	ErrFormat = errors.New("invalid safetensors data")
-	// ErrTruncated is wrapped, besides ErrFormat, when the data looks like a safetensors file that ends too early.
-	ErrTruncated = errors.New("the data ends too early")
-)
+// ErrTruncated is wrapped by errors of Decode about data that looks like a safetensors file that ends too early.
+var ErrTruncated = errors.New("the data ends too early")
 
 // Tensor is one named array. A scalar has an empty Shape.
 type Tensor struct {

@@ -158,11 +158,3 @@ func (o *Opened) Map(f Func, x []float32, most int, pad func(int) int) (all [][]
 	}
 	return all, nil
 }
-
-// CheckSets returns an error if x does not hold b sets of n points.
-func (o *Opened) CheckSets(x []float32, b, n int) error {
-	if b < 1 || n < 1 || len(x) != b*n*o.Dim {
-		return fmt.Errorf("%s: %d values are not %d sets of %d points of %d coordinates", o.name, len(x), b, n, o.Dim)
-	}
-	return nil
-}

@@ -93,7 +93,7 @@ class GFNCP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
             options = self._options(shape[0]) | known_rows(y, sample_weight, shape[0])
             result, arrays = process.request("cluster", arrays, model=model, options=options, **where)
         _check_rows(arrays["labels"], shape[0])
-        self._by_csv = "path" in where
+        self._by_csv = "frame" in where
         self._fitted = arrays.pop("fitted").tobytes()
         self._keep(result, arrays)
         self.n_features_in_ = shape[1]

@@ -12,7 +12,7 @@ import threading
 
 import numpy as np
 
-PROTOCOL = 4
+PROTOCOL = 5
 
 
 class GFNCPError(RuntimeError):

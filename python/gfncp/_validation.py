@@ -68,7 +68,7 @@ def points_for(X, name, least, as_csv=True):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "X.csv")
         write_csv(X, path)
-        where = {"path": path, "frame": True, "header": "yes", "separator": ","}
+        where = {"frame": path}
         categories = categories_of(X)
         yield X.shape, {}, where | {"categorical": categories} if categories else where
 

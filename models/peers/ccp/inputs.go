@@ -1,23 +1,20 @@
 package ccp
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 
-	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 )
 
 // numInputs is the number of tensors that the objective reads, the random state of dropout excepted.
-const numInputs = 10
+const numInputs = 9
 
 // inputs are the nodes of the objective's tensors. Means are taken by matrix products, so that padded points, clusters
 // and rows have weight 0 and need no masks.
@@ -32,44 +29,24 @@ type inputs struct {
 	noise  *Node // [R,S,L]: ε ~ N(0, 1)
 	row    *Node // [P]: the row of a pair, −1 where padded
 	point  *Node // [P,2]: the pair's point in x as a number in 0..B·N−1, and 1 if it is in the cluster
-	pair   *Node // [B·N,T]: the pair of a point in each row of its set, P without a pair
 }
 
 // inputsFrom is the inverse of problem.tensors.
 func inputsFrom(in []*Node) inputs {
 	return inputs{
 		x: in[0], clusters: in[1], before: in[2], anchor: in[3], means: in[4], weight: in[5], noise: in[6],
-		row: in[7], point: in[8], pair: in[9],
+		row: in[7], point: in[8],
 	}
 }
 
-// byPair returns the row of x [B·N,W] of each pair's point: [P,W]. On a device its gradient is a gather, as in
-// models/gathers.go, because a point has at most one pair in a row. The Go backend adds up in a fixed order by itself.
+// byPair returns the row of x [B·N,W] of each pair's point: [P,W].
 func (in inputs) byPair(x *Node) *Node {
-	point := Slice(in.point, AxisRange(), AxisRange(0, 1))
-	if engine.OnGo(x.Graph().Backend()) {
-		return Gather(x, point)
-	}
-	return byPairGathered(x, point, in.pair)
-}
-
-func byPairGathered(x, point, pair *Node) *Node {
-	return engine.GatherWith(x, point, func(v *Node) *Node {
-		none := Zeros(v.Graph(), shapes.Make(v.DType(), 1, v.Shape().Dimensions[1]))
-		each := Gather(Concatenate([]*Node{v, none}, 0), InsertAxes(pair, -1)) // [B·N,T,W]
-		return ReduceSum(each, 1)
-	})
+	return Gather(x, Slice(in.point, AxisRange(), AxisRange(0, 1)))
 }
 
 // Inputs draws for each set of a batch the order of its clusters, the steps to look at and the noise of z; for images
 // also the random state of dropout. The sets' labels may be any numbers.
 func (m *Method) Inputs(rng *rand.Rand, batch *data.Batch, buckets models.Buckets) ([]*tensors.Tensor, error) {
-	if batch.D != m.net.Dim || len(batch.Labels) != batch.B*batch.N || len(batch.X) != batch.B*batch.N*batch.D {
-		return nil, fmt.Errorf(
-			"ccp: a batch of %d sets of %d points in %d dimensions with %d labels and %d coordinates does not fit "+
-				"net.dim = %d",
-			batch.B, batch.N, batch.D, len(batch.Labels), len(batch.X), m.net.Dim)
-	}
 	in := m.tensors(m.choose(rng, batch), m.Steps, m.peer.Samples, buckets)
 	if m.net.Encoder == models.EncoderConv {
 		in = append(in, models.DropoutState(rng))
@@ -105,10 +82,10 @@ func (m *Method) tensors(sets []labelledSet, t, samples int, buckets models.Buck
 // problem gathers the tensors on the host: see inputs for the shapes.
 type problem struct {
 	b, t, n, k, d                   int
-	x                               []float32
+	x                               []float32 // [B,count,D], not padded
 	clusters, before, anchor, means []float32
 	weight                          []float32
-	row, point, pair                []int32
+	row, point                      []int32
 }
 
 func newProblem(sets []labelledSet, t, d int, buckets models.Buckets) *problem {
@@ -117,15 +94,14 @@ func newProblem(sets []labelledSet, t, d int, buckets models.Buckets) *problem {
 		k = max(k, set.k)
 	}
 	p := &problem{b: len(sets), t: t, n: buckets.Points(len(sets[0].labels)), k: buckets.Slots(k), d: d}
-	p.x, p.clusters = make([]float32, p.b*p.n*d), make([]float32, p.b*p.k*p.n)
+	p.clusters = make([]float32, p.b*p.k*p.n)
 	p.before, p.anchor = make([]float32, p.b*t*p.k), make([]float32, p.b*t*p.n)
 	p.means, p.weight = make([]float32, p.b*3*t*p.n), make([]float32, p.b*t)
-	p.pair = slices.Repeat([]int32{-1}, p.b*p.n*t)
 	return p
 }
 
 func (p *problem) add(b int, set labelledSet) {
-	copy(p.x[b*p.n*p.d:], set.x)
+	p.x = append(p.x, set.x...)
 	members := make([][]int32, set.k)
 	for i, c := range set.labels {
 		members[c] = append(members[c], int32(i))
@@ -157,9 +133,7 @@ func mean(weights []float32, points []int32) {
 
 func (p *problem) addPairs(b, row int, points []int32, joined int32) {
 	for _, i := range points {
-		at := int32(b*p.n) + i
-		p.pair[int(at)*p.t+row%p.t] = int32(len(p.row))
-		p.row, p.point = append(p.row, int32(row)), append(p.point, at, joined)
+		p.row, p.point = append(p.row, int32(row)), append(p.point, int32(b*p.n)+i, joined)
 	}
 }
 
@@ -169,13 +143,8 @@ func (p *problem) tensors(noise *tensors.Tensor, buckets models.Buckets) []*tens
 	for len(p.row) < count {
 		p.row, p.point = append(p.row, -1), append(p.point, 0, 0)
 	}
-	for i, pair := range p.pair {
-		if pair < 0 {
-			p.pair[i] = int32(count)
-		}
-	}
 	return []*tensors.Tensor{
-		tensors.FromFlatDataAndDimensions(p.x, p.b, p.n, p.d),
+		models.PadPoints(p.x, p.b, len(p.x)/(p.b*p.d), p.n, p.d),
 		tensors.FromFlatDataAndDimensions(p.clusters, p.b, p.k, p.n),
 		tensors.FromFlatDataAndDimensions(p.before, p.b, p.t, p.k),
 		tensors.FromFlatDataAndDimensions(p.anchor, p.b, p.t, p.n),
@@ -184,7 +153,6 @@ func (p *problem) tensors(noise *tensors.Tensor, buckets models.Buckets) []*tens
 		noise,
 		tensors.FromFlatDataAndDimensions(p.row, count),
 		tensors.FromFlatDataAndDimensions(p.point, count, 2),
-		tensors.FromFlatDataAndDimensions(p.pair, p.b*p.n, p.t),
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 
 const (
 	pointsAtOnce = 4096  // points that one call embeds; it bounds the memory of the image encoder
-	pairsAtOnce  = 32768 // pairs, or samples of pairs, that one call looks at, unless one set needs more
+	pairsAtOnce  = 32768 // pairs that one call looks at, unless one set needs more
 	setsAtOnce   = 64    // sets that go through the rounds together
 )
 
@@ -35,9 +35,6 @@ type sequence struct {
 
 // run finds the clusters of all sets; where random is false, only the anchors are drawn.
 func (c *Clusterer) run(rng *rand.Rand, x []float32, b, n int, random bool) ([][]int32, error) {
-	if err := c.CheckSets(x, b, n); err != nil {
-		return nil, err
-	}
 	labels := make([][]int32, 0, b)
 	size := n * c.method.net.Dim
 	most := max(1, min(setsAtOnce, pairsAtOnce/n))

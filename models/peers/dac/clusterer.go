@@ -54,9 +54,6 @@ func (m *Method) Open(backend compute.Backend, weights models.Params) (peers.Clu
 // its cluster whatever its logit. The points left after 50 rounds are one last cluster. The labels are canonical,
 // [B][N].
 func (c *clusterer) Cluster(rng *rand.Rand, x []float32, b, n int) ([][]int32, error) {
-	if err := c.CheckSets(x, b, n); err != nil {
-		return nil, err
-	}
 	points, err := c.encodeAll(x, b, n)
 	if err != nil {
 		return nil, fmt.Errorf("DAC: %w", err)

@@ -1,7 +1,6 @@
 package dac
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -20,55 +19,35 @@ import (
 // state of dropout [3] (uint64). rng draws which clusters are removed (Removal), the anchors and the state of dropout.
 // A nil rng draws nothing, for evaluation: full sets, each set's first point as its anchor, no dropout.
 func (m *Method) Inputs(rng *rand.Rand, batch *data.Batch, buckets models.Buckets) ([]*tensors.Tensor, error) {
-	clusters, err := m.countClusters(batch)
-	if err != nil {
-		return nil, fmt.Errorf("DAC's inputs: %w", err)
-	}
-	a := &arrays{b: batch.B, n: buckets.Points(batch.N), k: buckets.Slots(clusters), d: batch.D}
-	a.x, a.valid, a.members = make([]float32, a.b*a.n*a.d), make([]bool, a.b*a.n), make([]float32, a.b*a.n*a.k)
-	a.mean, a.variance, a.anchor = make([]float32, a.b*a.k*a.d), make([]float32, a.b*a.k*a.d), make([]float32, a.b*a.n)
-	for set := range batch.B {
-		x, labels := batch.Set(set)
-		labels = m.remove(rng, labels)
-		a.fill(set, x, labels)
-		if m.peer.Likelihood {
-			a.moments(set, x, labels)
-		}
+	b, n, d := batch.B, buckets.Points(batch.N), batch.D
+	labels, anchor := make([][]int32, b), make([]float32, b*n)
+	for set := range labels {
+		_, all := batch.Set(set)
+		labels[set] = m.remove(rng, all)
 		if m.anchored() {
-			a.anchor[set*a.n+drawAnchor(rng, labels)] = 1
+			anchor[set*n+drawAnchor(rng, labels[set])] = 1
 		}
 	}
-	in := []*tensors.Tensor{
-		tensors.FromFlatDataAndDimensions(a.x, a.b, a.n, a.d),
-		tensors.FromFlatDataAndDimensions(a.valid, a.b, a.n),
-		tensors.FromFlatDataAndDimensions(a.members, a.b, a.n, a.k),
-	}
+	in := []*tensors.Tensor{models.PadPoints(batch.X, b, batch.N, n, d)}
+	in = append(in, models.PadLabels(labels, n, buckets)...)
 	if m.peer.Likelihood {
-		in = append(in,
-			tensors.FromFlatDataAndDimensions(a.mean, a.b, a.k, a.d),
-			tensors.FromFlatDataAndDimensions(a.variance, a.b, a.k, a.d))
+		k := in[2].Size()
+		means, variances := make([]float32, 0, b*k*d), make([]float32, 0, b*k*d)
+		for set, l := range labels {
+			x, _ := batch.Set(set)
+			mean, variance := moments(x, l, k, d)
+			means, variances = append(means, mean...), append(variances, variance...)
+		}
+		in = append(in, tensors.FromFlatDataAndDimensions(means, b, k, d),
+			tensors.FromFlatDataAndDimensions(variances, b, k, d))
 	}
 	if m.anchored() {
-		in = append(in, tensors.FromFlatDataAndDimensions(a.anchor, a.b, a.n))
+		in = append(in, tensors.FromFlatDataAndDimensions(anchor, b, n))
 	}
 	if m.Images() && rng != nil {
 		in = append(in, models.DropoutState(rng))
 	}
 	return in, nil
-}
-
-// countClusters checks a batch's sizes and returns the largest number of clusters of its sets.
-func (m *Method) countClusters(batch *data.Batch) (int, error) {
-	b, n, d := batch.B, batch.N, batch.D
-	if b < 1 || n < 1 || d != m.Net.Dim || len(batch.X) != b*n*d || len(batch.Labels) != b*n {
-		return 0, fmt.Errorf("%d values and %d labels are not %d sets of %d points of %d coordinates",
-			len(batch.X), len(batch.Labels), b, n, m.Net.Dim)
-	}
-	low, high := slices.Min(batch.Labels), slices.Max(batch.Labels)
-	if low < 0 || int(high) >= n {
-		return 0, fmt.Errorf("labels lie in %d..%d, but those of %d points must lie in 0..%d", low, high, n, n-1)
-	}
-	return int(high) + 1, nil
 }
 
 // remove returns labels [N] with −1 for the points of removed clusters. At least one cluster stays.
@@ -104,42 +83,24 @@ func drawAnchor(rng *rand.Rand, labels []int32) int {
 	return there[rng.IntN(len(there))]
 }
 
-// arrays are the inputs of a batch on the host, row-major; b, n, k, d are the padded sizes.
-type arrays struct {
-	b, n, k, d     int
-	x              []float32 // [B,N,D]
-	valid          []bool    // [B,N]
-	members        []float32 // [B,N,K]
-	mean, variance []float32 // [B,K,D]
-	anchor         []float32 // [B,N]
-}
-
-func (a *arrays) fill(set int, x []float32, labels []int32) {
-	copy(a.x[set*a.n*a.d:], x)
+// moments returns mean and variance [K,D] of the points x [N,D] of each cluster, 0 for clusters without points.
+func moments(x []float32, labels []int32, k, d int) (mean, variance []float32) {
+	columns := make([][]float64, k*d) // the values of each cluster's coordinates
 	for i, j := range labels {
-		if j >= 0 {
-			a.valid[set*a.n+i] = true
-			a.members[(set*a.n+i)*a.k+int(j)] = 1
-		}
-	}
-}
-
-// moments enters mean and variance of the points of each cluster of a set, 0 for clusters without points.
-func (a *arrays) moments(set int, x []float32, labels []int32) {
-	columns := make([][]float64, a.k*a.d) // the values of each cluster's coordinates
-	for i, j := range labels {
-		for c, value := range x[i*a.d : (i+1)*a.d] {
-			if cell := int(j)*a.d + c; j >= 0 {
+		for c, value := range x[i*d : (i+1)*d] {
+			if cell := int(j)*d + c; j >= 0 {
 				columns[cell] = append(columns[cell], float64(value))
 			}
 		}
 	}
+	mean, variance = make([]float32, k*d), make([]float32, k*d)
 	for cell, values := range columns {
 		if len(values) > 0 {
-			mean, variance := stat.PopMeanVariance(values, nil)
-			a.mean[set*a.k*a.d+cell], a.variance[set*a.k*a.d+cell] = float32(mean), float32(variance)
+			m, v := stat.PopMeanVariance(values, nil)
+			mean[cell], variance[cell] = float32(m), float32(v)
 		}
 	}
+	return mean, variance
 }
 
 // minStd is the smallest standard deviation of a cluster's Gaussian, in the units of the points: it bounds the density.
@@ -170,7 +131,10 @@ func (m *Method) unpack(in []*Node) (x *Node, t targets, drop *models.Dropout) {
 		in = in[1:]
 		return node
 	}
-	x, t.valid, t.members = next(), next(), next()
+	x = next()
+	labels, slots := InsertAxes(next(), 2), next()
+	t.members = ConvertDType(Equal(labels, Reshape(slots, 1, 1, -1)), x.DType())
+	t.valid = Squeeze(GreaterOrEqual(labels, ScalarZero(labels.Graph(), labels.DType())), 2)
 	if m.peer.Likelihood {
 		t.mean, t.variance = next(), next()
 	}

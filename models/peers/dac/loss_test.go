@@ -21,7 +21,7 @@ type problem struct {
 	method        *Method
 	b, n, k       int
 	x             []float32 // [B,N,2]
-	labels        []int     // [B,N]
+	labels        []int32   // [B,N]
 	anchors       []int     // [B]
 	logits, theta []float32 // [B,N], [B,4]
 	in            []*tensors.Tensor
@@ -33,15 +33,7 @@ func newProblem(seed uint64, variant string, likelihood bool) *problem {
 	rng := newRand(seed)
 	in := must.M1(m.Inputs(rng, newBatch(seed, 5, 13, 3), models.FineBuckets))
 	p := &problem{method: m, b: 5, n: 16, k: 4, x: tensors.MustCopyFlatData[float32](in[0]), in: in}
-	members := tensors.MustCopyFlatData[float32](in[2])
-	for i := range p.b * p.n {
-		p.labels = append(p.labels, -1)
-		for j := range p.k {
-			if members[i*p.k+j] == 1 {
-				p.labels[i] = j
-			}
-		}
-	}
+	p.labels = tensors.MustCopyFlatData[int32](in[1])
 	if variant == peers.Anchored {
 		for i, is := range tensors.MustCopyFlatData[float32](in[len(in)-1]) {
 			if is == 1 {
@@ -90,7 +82,7 @@ func (p *problem) want(set int) float64 {
 			}
 			count++
 			probability := 1 / (1 + math.Exp(-float64(p.logits[i])))
-			if p.labels[i] != j {
+			if int(p.labels[i]) != j {
 				entropy -= math.Log(1 - probability)
 				continue
 			}
@@ -98,7 +90,7 @@ func (p *problem) want(set int) float64 {
 			entropy -= math.Log(probability)
 			density -= p.logDensity(i, set)
 		}
-		if size == 0 || p.anchors != nil && p.labels[set*p.n+p.anchors[set]] != j {
+		if size == 0 || p.anchors != nil && int(p.labels[set*p.n+p.anchors[set]]) != j {
 			continue
 		}
 		cost := entropy / count
@@ -215,24 +207,19 @@ func TestInputs(t *testing.T) {
 	c.Variant = peers.Anchored
 	batch := &data.Batch{B: 2, N: 3, D: 1, X: []float32{1, 2, 5, 4, 6, 8}, Labels: []int32{0, 1, 0, 0, 0, 0}}
 	in := must.M1(New(net, c).Inputs(nil, batch, models.FineBuckets))
-	for i, want := range [][]int{{2, 8, 1}, {2, 8}, {2, 8, 4}, {2, 4, 1}, {2, 4, 1}, {2, 8}} {
+	for i, want := range [][]int{{2, 8, 1}, {2, 8}, {4}, {2, 4, 1}, {2, 4, 1}, {2, 8}} {
 		if got := in[i].Shape().Dimensions; !slices.Equal(got, want) {
 			t.Errorf("input %d has shape %v, want %v", i, got, want)
 		}
 	}
-	valid := []bool{true, true, true, false, false, false, false, false}
-	if got := tensors.MustCopyFlatData[bool](in[1]); !slices.Equal(got, slices.Concat(valid, valid)) {
-		t.Errorf("valid is %v", got)
-	}
-	members := make([]float32, 2*8*4)
-	for _, cell := range []int{0*4 + 0, 1*4 + 1, 2*4 + 0, 8 * 4, 9 * 4, 10 * 4} {
-		members[cell] = 1
+	labels := []int32{0, 1, 0, -1, -1, -1, -1, -1, 0, 0, 0, -1, -1, -1, -1, -1}
+	if got := tensors.MustCopyFlatData[int32](in[1]); !slices.Equal(got, labels) {
+		t.Errorf("labels are %v", got)
 	}
 	anchor := make([]float32, 16)
 	anchor[0], anchor[8] = 1, 1
 	for i, want := range map[int][]float32{
 		0: {1, 2, 5, 0, 0, 0, 0, 0, 4, 6, 8, 0, 0, 0, 0, 0},
-		2: members,
 		3: {3, 2, 0, 0, 6, 0, 0, 0},                // (1+5)/2, 2; (4+6+8)/3
 		4: {4, 0, 0, 0, float32(8.0 / 3), 0, 0, 0}, // (2²+2²)/2, 0; (2²+0+2²)/3
 		5: anchor,
@@ -252,16 +239,16 @@ func TestRemoval(t *testing.T) {
 	var removed [5]int
 	for range 400 {
 		in := must.M1(m.Inputs(rng, batch, noPadding))
-		valid, anchor := tensors.MustCopyFlatData[bool](in[1]), tensors.MustCopyFlatData[float32](in[3])
+		labels, anchor := tensors.MustCopyFlatData[int32](in[1]), tensors.MustCopyFlatData[float32](in[3])
 		for set := range batch.B {
 			isThere := make(map[int32]bool)
 			for i := set * batch.N; i < (set+1)*batch.N; i++ {
 				j := batch.Labels[i]
-				if there, seen := isThere[j]; seen && there != valid[i] {
+				if there, seen := isThere[j]; seen && there != (labels[i] >= 0) {
 					t.Fatalf("set %d lost a part of cluster %d", set, j)
 				}
-				isThere[j] = valid[i]
-				if anchor[i] == 1 && !valid[i] {
+				isThere[j] = labels[i] >= 0
+				if anchor[i] == 1 && labels[i] < 0 {
 					t.Fatalf("the anchor of set %d was removed", set)
 				}
 			}
@@ -281,22 +268,5 @@ func TestRemoval(t *testing.T) {
 	}
 	if removed[4] != 0 {
 		t.Errorf("%d sets lost all clusters", removed[4])
-	}
-}
-
-func TestInputsRefuse(t *testing.T) {
-	m := tiny(peers.MinFilter, false)
-	for name, spoil := range map[string]func(batch *data.Batch){
-		"another dimension": func(batch *data.Batch) { batch.D = 1 },
-		"missing points":    func(batch *data.Batch) { batch.X = batch.X[2:] },
-		"missing labels":    func(batch *data.Batch) { batch.Labels = batch.Labels[1:] },
-		"a negative label":  func(batch *data.Batch) { batch.Labels[3] = -1 },
-		"a label too large": func(batch *data.Batch) { batch.Labels[3] = int32(batch.N) },
-	} {
-		batch := newBatch(1, 2, 5, 2)
-		spoil(batch)
-		if _, err := m.Inputs(nil, batch, noPadding); err == nil {
-			t.Errorf("%s is accepted", name)
-		}
 	}
 }

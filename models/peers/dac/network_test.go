@@ -92,12 +92,9 @@ func TestEmptySets(t *testing.T) {
 	for _, variant := range variants {
 		m, batch := tiny(variant, true), newBatch(8, 2, 8, 2)
 		in := must.M1(m.Inputs(nil, batch, noPadding))
-		for i, input := range in[1:] {
-			if i == 0 {
-				in[1] = tensors.FromFlatDataAndDimensions(make([]bool, 16), 2, 8)
-			} else {
-				in[1+i] = tensors.FromFlatDataAndDimensions(make([]float32, input.Size()), input.Shape().Dimensions...)
-			}
+		in[1] = tensors.FromFlatDataAndDimensions(slices.Repeat([]int32{-1}, 16), 2, 8)
+		for i, input := range in[3:] {
+			in[3+i] = tensors.FromFlatDataAndDimensions(make([]float32, input.Size()), input.Shape().Dimensions...)
 		}
 		weights := largeWeights(m, 1)
 		args := append(append(weights.Tensors(), tensors.FromScalar(float32(1))), in...)

@@ -104,17 +104,12 @@ func (m *Method) Inputs(rng *rand.Rand, batch *data.Batch, buckets models.Bucket
 
 // padded returns points x [B,count,D] as a tensor [B,N,D], zero where padded, and the mask [B,N] of the valid ones.
 func padded(x []float32, b, count, d, n int) []*tensors.Tensor {
-	all, valid := make([]float32, b*n*d), make([]bool, b*n)
-	for set := range b {
-		copy(all[set*n*d:], x[set*count*d:(set+1)*count*d])
-		for i := range count {
-			valid[set*n+i] = true
-		}
+	valid := make([]bool, n)
+	for i := range count {
+		valid[i] = true
 	}
-	return []*tensors.Tensor{
-		tensors.FromFlatDataAndDimensions(all, b, n, d),
-		tensors.FromFlatDataAndDimensions(valid, b, n),
-	}
+	mask := tensors.FromFlatDataAndDimensions(slices.Repeat(valid, b), b, n)
+	return []*tensors.Tensor{models.PadPoints(x, b, count, n, d), mask}
 }
 
 // Loss is the mean over a set's points of −log p(x_n) for vectors, and of −log r_nk for images (see the package
@@ -151,9 +146,6 @@ func (m *Method) Open(backend compute.Backend, weights models.Params) (peers.Clu
 // Cluster returns each point's component of the highest responsibility, as canonical labels [B][N]: at most K clusters.
 // Nothing is random: rng is not read.
 func (c *clusterer) Cluster(_ *rand.Rand, x []float32, b, n int) ([][]int32, error) {
-	if err := c.CheckSets(x, b, n); err != nil {
-		return nil, err
-	}
 	size := c.Buckets.Points(n)
 	out, err := c.assign(padded(x, b, n, c.Dim, size)...)
 	if err != nil {

@@ -188,10 +188,7 @@ func (f *NetworkFit) each(
 	k, total := metrics.Clusters(f.Labels), 0.0
 	labels, partner := make([][]int32, len(samples)), make([][]int32, len(samples))
 	for i, s := range samples {
-		var err error
-		if partner[i], err = posterior.Match(s.Labels, f.Labels, int32(k)); err != nil {
-			return err
-		}
+		partner[i] = posterior.Match(s.Labels, f.Labels, int32(k))
 		labels[i], total = s.Labels, total+float64(s.Count)
 	}
 	p, err := sampling.NewPredictor(ctx, in.net, f.prepared(f.X, in.known), labels)

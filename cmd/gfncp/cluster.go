@@ -183,13 +183,7 @@ func writeOutputs(c *cli.Context, in *files.Input, found *root.Clustering) error
 				}
 			})
 		}},
-		{"html", func(path string) error {
-			page, err := answer.Explorer(in, r)
-			if err != nil {
-				return err
-			}
-			return page.Save(path)
-		}},
+		{"html", func(path string) error { return answer.Explorer(in, r).Save(path) }},
 		{"plot", func(path string) error { return plot.Save(clusterPlot(in, r), path) }},
 	} {
 		if path := c.String(output.flag); path != "" {

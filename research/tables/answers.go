@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -67,20 +66,20 @@ const mixtureTable = "gfncp"
 const smokeTime = 5 * time.Second
 
 // mixtureScores clusters the sets by the posterior of tables.
-func (s *sheet) mixtureScores(sets []tablesets.Set) scores {
-	v := scores{name: mixtureTable, of: make([]*score, len(sets)), err: errNotComputed}
+func (s *sheet) mixtureScores(sets []tablesets.Set) (v scores, err error) {
+	v.name = mixtureTable
 	unsettled := 0
-	for i, set := range sets {
+	for _, set := range sets {
 		a, err := s.mixtureAnswer(set)
-		if err == nil {
-			v.of[i], err = scoreLabels(set.Labels, a.Labels)
+		if err != nil {
+			return v, fmt.Errorf("%s on %s: %w", mixtureTable, set.Name, err)
 		}
-		if v.err = err; err != nil {
-			v.err = fmt.Errorf("%s on %s: %w", mixtureTable, set.Name, err)
-			s.failed = errors.Join(s.failed, v.err)
-			break
+		j, err := scoreLabels(set.Labels, a.Labels)
+		if err != nil {
+			return v, fmt.Errorf("%s on %s: %w", mixtureTable, set.Name, err)
 		}
-		v.of[i].Seconds, v.of[i].own = a.Seconds, &a
+		j.Seconds, j.own = a.Seconds, &a
+		v.of = append(v.of, j)
 		if a.Unsettled {
 			unsettled++
 		}
@@ -88,7 +87,7 @@ func (s *sheet) mixtureScores(sets []tablesets.Set) scores {
 	s.table.Note(`%s: no network and no training, but what gfncp cluster does: four chains on the posterior of a mixture of t
 		distributions with an unknown K, until they agree or a budget of work is over. On %d of %d sets the chains did not
 		agree. Rows in none of its clusters count as HDBSCAN's noise does.`, mixtureTable, unsettled, len(sets))
-	return v
+	return v, nil
 }
 
 // mixtureAnswer clusters a set as `gfncp cluster` does, or returns the cached result.

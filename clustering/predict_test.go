@@ -73,7 +73,7 @@ func TestPredictLeavesOneOut(t *testing.T) {
 		f.Labels = draw()
 		k := metrics.Clusters(f.Labels)
 		want, fresh := make([]float64, k+1), 0.0
-		points := f.prepared(slices.Concat(f.X, x[2*i:2*i+2]), known())
+		points := must.M1(f.prepared(slices.Concat(f.X, x[2*i:2*i+2]), known()))
 		for _, count := range []int{2, 1, 5} {
 			s := posterior.Distinct{Labels: draw(), Count: count}
 			f.Samples = append(f.Samples, s)

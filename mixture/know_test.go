@@ -194,10 +194,6 @@ func TestContradictions(t *testing.T) {
 		"all pairs apart, such as row 2 from row 0, row 1": {Most: 2, Apart: [][2]int{{0, 1}, {1, 2}, {2, 0}}},
 		"Given has 2 values for 7 rows":                    {Given: []int32{0, 1}},
 		"Given has label -2 for row 1":                     {Given: []int32{0, -2, 0, 0, 0, 0, 0}},
-		"Weights has 1 values for 7 rows":                  {Weights: []float64{1}},
-		"Weights has -1 for row 2":                         {Weights: []float64{1, 1, -1, 1, 1, 1, 1}},
-		"Weights has NaN for row 0":                        {Weights: []float64{math.NaN(), 1, 1, 1, 1, 1, 1}},
-		"Weights has 0.5 for row 1":                        {Weights: []float64{1, .5, 1, 1, 1, 1, 1}},
 		"Weights have the sum 1.000006e+06":                {Weights: []float64{1e6, 1, 1, 1, 1, 1, 1}},
 	} {
 		_, err := Sample(context.Background(), table, options)

@@ -65,9 +65,6 @@ type Posterior struct {
 // rounded, copies count as one row. Without weights this holds if many rows are exact copies, and the options hold no
 // pairs or given labels.
 func Sample(ctx context.Context, table Table, options Options) (*Posterior, error) {
-	if err := table.Validate(); err != nil {
-		return nil, err
-	}
 	if _, err := options.know(table.Rows); err != nil { // sample checks only the knowledge about the repeated rows
 		return nil, err
 	}

@@ -7,10 +7,10 @@ import (
 	"slices"
 )
 
-// Table is a table of N rows: D columns of numbers, in the user's units, and Q of categories.
+// Table is a table of N ≥ 1 rows: D columns of numbers, in the user's units, and Q of categories.
 type Table struct {
 	Rows       int
-	Numbers    []float64  // [N·D], row by row; NaN where missing
+	Numbers    []float64  // [N·D], row by row, finite; NaN where missing
 	Categories []Category // Q columns
 }
 
@@ -26,30 +26,6 @@ func (t Table) Columns() int {
 		return 0
 	}
 	return len(t.Numbers) / t.Rows
-}
-
-// Validate returns an error for a table without rows or of unequal lengths, for infinite numbers and codes out of
-// range.
-func (t Table) Validate() error {
-	if t.Rows < 1 || len(t.Numbers)%t.Rows != 0 {
-		return fmt.Errorf("%d numbers are no rectangle of %d rows", len(t.Numbers), t.Rows)
-	}
-	for i, x := range t.Numbers {
-		if math.IsInf(x, 0) {
-			return fmt.Errorf("row %d, column %d: infinite", i/t.Columns()+1, i%t.Columns()+1)
-		}
-	}
-	for q, c := range t.Categories {
-		if len(c.Codes) != t.Rows {
-			return fmt.Errorf("column %d of categories has %d rows, want %d", q+1, len(c.Codes), t.Rows)
-		}
-		for i, code := range c.Codes {
-			if code < -1 || int(code) >= c.Levels {
-				return fmt.Errorf("column %d of categories, row %d: code %d, want −1 to %d", q+1, i+1, code, c.Levels-1)
-			}
-		}
-	}
-	return nil
 }
 
 func (t Table) row(i int) []float64 { return t.Numbers[i*t.Columns() : (i+1)*t.Columns()] }

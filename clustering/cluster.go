@@ -88,11 +88,6 @@ func clusterWhole(ctx context.Context, in input, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Warn != nil {
-		for _, warning := range p.warnings {
-			o.Warn(warning)
-		}
-	}
 	partitions, logProbs, err := o.decoded(ctx, p)
 	if err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)

@@ -61,10 +61,9 @@ type Options struct {
 	Orders   int
 	Energies bool
 
-	// Progress, if not nil, is called with the progress of each part of the work. Warn, if not nil, is called early
-	// with warnings of a network; the answer has all warnings. Both are called from other goroutines than the caller's.
+	// Progress, if not nil, is called with the progress of each part of the work, from other goroutines than the
+	// caller's.
 	Progress func(part string, done, total int)
-	Warn     func(warning string)
 
 	subset int // number of points of a larger set that are clustered; 0: the usual number
 }

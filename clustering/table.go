@@ -128,15 +128,13 @@ func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, erro
 	options := mixture.Options{
 		Seed: o.Seed, Draws: o.Samples, Least: o.Least, Most: o.Most, Together: o.Together,
 		Apart: o.Apart, Given: o.Given, Weights: o.Weights, RowName: t.RowName,
+		Progress: o.progress("sweeps of the chains, at most"),
 	}
 	if o.Time > 0 {
 		var end context.CancelFunc
 		ctx, end = context.WithTimeout(ctx, o.Time)
 		defer end()
 		options.Work = unlimited
-	}
-	if hear := o.progress("sweeps of the chains, at most"); hear != nil {
-		options.Progress = func(p mixture.Progress) { hear(p.Sweeps, p.MostSweeps) }
 	}
 	found, err := mixture.Sample(ctx, rows, options)
 	switch {

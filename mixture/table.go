@@ -179,7 +179,7 @@ type Options struct {
 	Given       []int32   // [N], labels: equal ones are together, different ones apart; −1 where unknown
 	Weights     []float64 // [N], whole numbers: a row of weight 3 is three equal rows
 
-	Progress func(Progress)       // called after each block of sweeps; nil for none
+	Progress func(done, most int) // called after each block of sweeps of each chain; nil for none
 	RowName  func(row int) string // names a row, from 0, in errors; nil for "row 0" and so on
 }
 
@@ -189,12 +189,6 @@ func (o *Options) rowName(row int) string {
 		return fmt.Sprintf("row %d", row)
 	}
 	return o.RowName(row)
-}
-
-// Progress is the progress of a run.
-type Progress struct {
-	Sweeps, MostSweeps int // of each chain: done; allowed by the budget
-	Convergence        Convergence
 }
 
 // usualWork returns how many rows × sweeps take ten seconds of one core. By BenchmarkSweep a sweep takes about

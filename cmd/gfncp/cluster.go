@@ -49,12 +49,12 @@ func cluster(c *cli.Context) error {
 	}
 	ended := listen(c, options)
 	found, err := do(c.Context, points, options)
+	ended()
 	if err != nil {
-		ended(nil)
 		return explained(err)
 	}
-	if more := ended(found.Warnings); found.Table == nil && !c.Bool("json") { // a table's report holds its warnings
-		printWarnings(c, more)
+	if found.Table == nil && !c.Bool("json") { // a table's report holds its warnings
+		printWarnings(c, found.Warnings)
 	}
 	return showClustering(c, points, found)
 }

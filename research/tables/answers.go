@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/gfncp/gfncp/clustering"
 	tables "github.com/gfncp/gfncp/data/tabular"
@@ -62,9 +61,6 @@ const mixtureVersion = 40
 // mixtureTable is the mixture's column.
 const mixtureTable = "gfncp"
 
-// smokeTime ends the sampling of a set at scale smoke.
-const smokeTime = 5 * time.Second
-
 // mixtureScores clusters the sets by the posterior of tables.
 func (s *sheet) mixtureScores(sets []tablesets.Set) (v scores, err error) {
 	v.name = mixtureTable
@@ -94,9 +90,6 @@ func (s *sheet) mixtureScores(sets []tablesets.Set) (v scores, err error) {
 func (s *sheet) mixtureAnswer(set tablesets.Set) (a ownAnswer, err error) {
 	o := clustering.DefaultOptions()
 	o.CoClustering = true
-	if s.smoke {
-		o.Time = smokeTime
-	}
 	key := []any{"mixture", mixtureVersion, o.Seed, o.Samples, o.Time, set}
 	return cached.Value(s.dir, key, func() (ownAnswer, error) {
 		s.say("%s: %s", mixtureTable, set.Name)

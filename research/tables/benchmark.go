@@ -30,9 +30,8 @@ type sheet struct {
 	ctx   context.Context
 	table *table.Table
 
-	dir   string // of cached sets and answers
-	smoke bool   // few small sets, seconds
-	say   func(format string, args ...any)
+	dir string // of cached sets and answers
+	say func(format string, args ...any)
 }
 
 // number is a named number of a score, for the table.
@@ -53,7 +52,6 @@ type score struct {
 	ARI, NMI float64
 	K        float64 // clusters found; noise does not count, but all points as noise are one
 	Off      float64 // |K − true|
-	Apart    float64 // ARI with each point of noise in a cluster of its own
 	Seconds  float64 // of the processor
 	Fault    string
 	own      *ownAnswer // of the mixture
@@ -137,22 +135,13 @@ func (s *sheet) rivals(sets []tablesets.Set) (all []scores, versions []string, e
 // in K.
 func scoreLabels(truth, labels []int32) (score, error) {
 	j := score{K: float64(metrics.Clusters(labels))}
-	apart := slices.Clone(labels)
 	if slices.Contains(labels, rivals.Noise) {
 		j.K = max(j.K-1, 1)
-		next := slices.Max(labels) + 1
-		for i, c := range apart {
-			if c == rivals.Noise {
-				apart[i] = next
-				next++
-			}
-		}
 	}
 	j.Off = math.Abs(j.K - float64(metrics.Clusters(truth)))
-	var errs [3]error
+	var errs [2]error
 	j.ARI, errs[0] = metrics.ARI(truth, labels)
 	j.NMI, errs[1] = metrics.NMI(truth, labels)
-	j.Apart, errs[2] = metrics.ARI(truth, apart)
 	return j, errors.Join(errs[:]...)
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -65,9 +64,7 @@ func meanOf(n number, all []score) *table.Value {
 	return value
 }
 
-var profileNumbers = append(slices.Clone(agreementNumbers),
-	number{"K", func(j score) float64 { return j.K }},
-	number{"ARI, noise apart", func(j score) float64 { return j.Apart }})
+var profileNumbers = append(slices.Clone(agreementNumbers), number{"K", func(j score) float64 { return j.K }})
 
 // addProfile adds a picture of ARI over the sets. Its data are all numbers of each set.
 func (s *sheet) addProfile(sets []tablesets.Set, all []scores) {
@@ -117,27 +114,7 @@ func (s *sheet) addNotes(about string, versions []string, all []scores) {
 		the calibration error of the probabilities that two points are together, in ten bins, each set with the same
 		weight.`)
 	s.table.Note("Versions: %s.", strings.Join(versions, "; "))
-	s.noiseNote(all)
 	s.faultsNote(all)
-}
-
-// noiseNote adds the mean ARI with each point of noise as a cluster of its own.
-func (s *sheet) noiseNote(all []scores) {
-	var said []string
-	for i, r := range rivals.All {
-		var apart []float64
-		if strings.HasPrefix(r.ID, "hdbscan") {
-			for _, j := range all[i].of {
-				apart = append(apart, j.Apart)
-			}
-		}
-		if mean, _ := metrics.Summary(apart); len(apart) > 0 {
-			said = append(said, fmt.Sprintf("%s %.3f", r.Name, mean))
-		}
-	}
-	if len(said) > 0 {
-		s.table.Note("With each point of noise as a cluster of its own, the mean ARI is: %s.", strings.Join(said, ", "))
-	}
 }
 
 func (s *sheet) faultsNote(all []scores) {

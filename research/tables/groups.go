@@ -25,17 +25,14 @@ var benchmarks = []benchmark{
 			"origin",
 		load: syntheticTables,
 		about: `Synthetic sets: drawn by scikit-learn and NumPy (research/tables/tablesets/synthetic.py), not by the prior
-			of a model; D 2–20, N 100–1,000 (-smoke: 40–60), K 1–8; the labels are the generating components; columns are standardized.`,
+			of a model; D 2–20, N 100–1,000, K 1–8; the labels are the generating components; columns are standardized.`,
 		groups: syntheticGroups,
 	},
 }
 
-// realTables are all real sets that are there; with -smoke two small ones.
+// realTables are all real sets.
 func realTables(s *sheet) ([]tablesets.Set, error) {
-	if s.smoke {
-		return tablesets.Shipped(2)
-	}
-	sets, err := tablesets.Shipped(0)
+	sets, err := tablesets.Shipped()
 	if err != nil {
 		return nil, err
 	}
@@ -43,12 +40,9 @@ func realTables(s *sheet) ([]tablesets.Set, error) {
 	return append(sets, packaged...), err
 }
 
-// syntheticTables returns 200 sets, or with -smoke ten small ones.
+// syntheticTables returns 200 sets.
 func syntheticTables(s *sheet) ([]tablesets.Set, error) {
 	drawing := tablesets.Drawing{Each: 20, Points: [2]int{100, 1000}, Seed: 1}
-	if s.smoke {
-		drawing.Each, drawing.Points = 1, [2]int{40, 60}
-	}
 	return cached.Value(s.dir, drawing.Key(), func() ([]tablesets.Set, error) { return drawing.Draw(s.ctx) })
 }
 

@@ -3,7 +3,6 @@
 //
 //	cd research/tables
 //	go run . -out ../../results/small tables-real tables-synthetic
-//	go run . -smoke tables-real     # seconds
 package main
 
 import (
@@ -21,7 +20,6 @@ func main() {
 	var s sheet
 	out := flag.String("out", "results", "folder of the tables and figures")
 	runs := flag.String("runs", "runs", "folder of the sets and answers that are kept")
-	flag.BoolVar(&s.smoke, "smoke", false, "few small sets, seconds")
 	flag.Usage = func() {
 		fmt.Fprintf(os.Stderr, "usage: go run . [options] %s\n", strings.Join(ids(), "|"))
 		flag.PrintDefaults()

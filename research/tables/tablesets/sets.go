@@ -55,13 +55,9 @@ var shippedFiles embed.FS
 
 var shippedNames = []string{"iris", "penguins", "wine", "breast-cancer", "digits"}
 
-// Shipped returns the sets that the program carries; all or the first `most` of them if that is above 0.
-func Shipped(most int) (sets []Set, err error) {
-	names := shippedNames
-	if most > 0 {
-		names = names[:min(most, len(names))]
-	}
-	for _, name := range names {
+// Shipped returns the sets that the program carries.
+func Shipped() (sets []Set, err error) {
+	for _, name := range shippedNames {
 		s, err := shipped(name)
 		if err != nil {
 			return nil, fmt.Errorf("shipped set %s: %w", name, err)

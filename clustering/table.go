@@ -126,8 +126,7 @@ func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, erro
 		return nil, err
 	}
 	options := mixture.Options{
-		Seed: o.Seed, Draws: o.Samples, Least: o.Least, Most: o.Most, Together: o.Together,
-		Apart: o.Apart, Given: o.Given, Weights: o.Weights, RowName: t.RowName,
+		Seed: o.Seed, Draws: o.Samples, Known: o.Known, RowName: t.RowName,
 		Progress: o.progress("sweeps of the chains, at most"),
 	}
 	if o.Time > 0 {

@@ -110,19 +110,16 @@ func matchClusters(sample, target *partition.Partition) []int {
 //
 // Hungarian method with shortest augmenting paths (Kuhn 1955; Jonker & Volgenant 1987), time O(min(R,C)²·max(R,C)).
 func maxOverlap(overlap [][]int) []int {
-	if len(overlap) == 0 {
-		return nil
+	if len(overlap) > len(overlap[0]) {
+		return solveAssignment(transpose(overlap)) // its columns are our rows
 	}
-	if len(overlap) <= len(overlap[0]) {
-		colOf := make([]int, len(overlap))
-		for j, i := range solveAssignment(overlap) {
-			if i >= 0 {
-				colOf[i] = j
-			}
+	colOf := make([]int, len(overlap))
+	for j, i := range solveAssignment(overlap) {
+		if i >= 0 {
+			colOf[i] = j
 		}
-		return colOf
 	}
-	return solveAssignment(transpose(overlap)) // its columns are our rows
+	return colOf
 }
 
 func transpose(m [][]int) [][]int {

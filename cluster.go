@@ -104,7 +104,7 @@ func clusterBy(ctx context.Context, p *Points, name string, o *Options) (*Cluste
 // probabilities and uncertainty, P(K) and expected losses.
 //
 // When ctx ends, Cluster returns the error of ctx at once. One call of the backend, or one summary of the samples, may
-// then continue in the background and call Options.Warn and Options.Progress; Close waits for it.
+// then continue in the background and call Options.Progress; Close waits for it.
 func (m *Model) Cluster(ctx context.Context, p *Points, o *Options) (*Clustering, error) {
 	o = orDefault(o)
 	if err := p.given(); err != nil {
@@ -117,11 +117,6 @@ func (m *Model) Cluster(ctx context.Context, p *Points, o *Options) (*Clustering
 	in, err := p.coordinates(known)
 	if err != nil {
 		return nil, p.fault(err)
-	}
-	if o.Warn != nil {
-		for _, warning := range in.Warnings {
-			o.Warn(warning)
-		}
 	}
 	result, err := run(ctx, m, p, func() (*clustering.Result, error) {
 		return clustering.Cluster(ctx, m.net, known, in.X, in.Len(), in.D, *o)

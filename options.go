@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gfncp/gfncp/clustering"
+	"github.com/gfncp/gfncp/mixture"
 )
 
 // Options are the settings for clustering, prediction and scoring; go doc clustering.Options lists them. nil stands for
@@ -11,7 +12,7 @@ import (
 type Options = clustering.Options
 
 // Known is prior knowledge about a table's clusters: Options.Known.
-type Known = clustering.Known
+type Known = mixture.Known
 
 // DefaultOptions returns the settings of the command: 100 samples, seed 1, all else automatic. The zero value draws no
 // samples.

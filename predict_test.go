@@ -161,7 +161,7 @@ func TestPredictAgainstTheExactPosterior(t *testing.T) {
 	model := posterior.Gaussian{Dim: 2, Tau: known.SigmaMu, Sigma: known.SigmaX}
 	crp := posterior.CRP{Alpha: known.AlphaMin, AlphaMax: known.AlphaMax}
 	of := func(x []float32) *posterior.Distribution {
-		return must.M1(posterior.EnumerateCentred(model, must.M1(crp.Prior(len(x)/2)), data.Float64s(x)))
+		return posterior.EnumerateCentred(model, must.M1(crp.Prior(len(x)/2)), data.Float64s(x))
 	}
 	total := 0.0
 	for set := range sets {
@@ -204,10 +204,10 @@ func exactPrediction(f *clustering.NetworkFit, after *posterior.Distribution) []
 		draws += s.Count
 	}
 	for _, s := range f.Samples {
-		partner := must.M1(posterior.Match(s.Labels, f.Labels, int32(k)))
+		partner := posterior.Match(s.Labels, f.Labels, int32(k))
 		mass, sum := make([]float64, len(partner)+1), 0.0
 		for j := range mass {
-			at := must.M1(posterior.PartitionIndex(append(slices.Clone(s.Labels[:n]), int32(j))))
+			at := posterior.PartitionIndex(after.Labels, append(slices.Clone(s.Labels[:n]), int32(j)))
 			mass[j] = math.Exp(after.LogProb[at])
 			sum += mass[j]
 		}

@@ -88,11 +88,6 @@ func clusterWhole(ctx context.Context, in input, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Warn != nil {
-		for _, warning := range p.warnings {
-			o.Warn(warning)
-		}
-	}
 	partitions, logProbs, err := o.decoded(ctx, p)
 	if err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
@@ -103,9 +98,7 @@ func clusterWhole(ctx context.Context, in input, o Options) (*Result, error) {
 		Center: p.center, ScaleFactor: p.factor, KPrior: in.kPrior(),
 		Network: &NetworkFit{X: in.x, D: in.d, Labels: slices.Clone(best), Center: p.center, Factor: p.factor},
 	}
-	if err := r.summarize(partitions[1:], logProbs[1:], o); err != nil {
-		return nil, fmt.Errorf("cluster: %w", err)
-	}
+	r.summarize(partitions[1:], logProbs[1:], o)
 	for _, s := range r.Samples { // copies, because callers may change the result
 		s.Labels = slices.Clone(s.Labels)
 		r.Network.Samples = append(r.Network.Samples, s)
@@ -161,13 +154,8 @@ func (o Options) decoded(ctx context.Context, p *prepared) (partitions [][]int32
 	best, _ := metrics.Canonical(greedy.Labels[0])
 	if o.Samples > 0 {
 		candidates := append(slices.Clone(drawn), best)
-		at, _, err := posterior.LossVI.PointEstimate(candidates, drawn)
-		if err != nil {
-			return nil, nil, err
-		}
-		if best, err = smooth(candidates[at], drawn); err != nil {
-			return nil, nil, err
-		}
+		at, _ := posterior.LossVI.PointEstimate(candidates, drawn)
+		best = smooth(candidates[at], drawn)
 	}
 	partitions = append([][]int32{best}, drawn...)
 	logProbs, err = d.logProbs(partitions)
@@ -176,19 +164,10 @@ func (o Options) decoded(ctx context.Context, p *prepared) (partitions [][]int32
 
 // smooth moves each point of an estimate to the cluster in which most samples put it. It returns the estimate itself if
 // that raises the expected variation of information. Clusters may vanish.
-func smooth(labels []int32, samples [][]int32) ([]int32, error) {
-	better, err := posterior.Smooth(labels, samples)
-	if err != nil {
-		return nil, err
+func smooth(labels []int32, samples [][]int32) []int32 {
+	better, _ := metrics.Canonical(posterior.Smooth(labels, samples))
+	if posterior.LossVI.Expected(better, samples) > posterior.LossVI.Expected(labels, samples) {
+		return labels
 	}
-	better, _ = metrics.Canonical(better)
-	before, err := posterior.LossVI.Expected(labels, samples)
-	if err != nil {
-		return nil, err
-	}
-	after, err := posterior.LossVI.Expected(better, samples)
-	if err != nil || after > before {
-		return labels, err
-	}
-	return better, nil
+	return better
 }

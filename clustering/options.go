@@ -9,6 +9,7 @@ import (
 
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/mixture"
 )
 
 // The methods of point estimation (Result.Decode).
@@ -48,7 +49,7 @@ type Options struct {
 	// chains agree. If the time ends it, the answer depends on the machine and has a warning.
 	Time time.Duration
 	// Known is prior knowledge about a table's clusters.
-	Known
+	mixture.Known
 
 	// Scale is the factor that a network's centred points are multiplied by. 0, the default, is automatic. For a model
 	// of Gaussian mixtures the factor is then 1 if the points are as spread out as the training sets, and otherwise
@@ -61,25 +62,16 @@ type Options struct {
 	Orders   int
 	Energies bool
 
-	// Progress, if not nil, is called with the progress of each part of the work. Warn, if not nil, is called early
-	// with warnings of a network; the answer has all warnings. Both are called from other goroutines than the caller's.
+	// Progress, if not nil, is called with the progress of each part of the work, from other goroutines than the
+	// caller's.
 	Progress func(part string, done, total int)
-	Warn     func(warning string)
 
 	subset int // number of points of a larger set that are clustered; 0: the usual number
 }
 
-// Known is prior knowledge about a table's clusters. The posterior is conditional on it.
-type Known struct {
-	Least, Most     int       // number of clusters, 0 for free; with either, every row is in a cluster
-	Together, Apart [][2]int  // pairs of rows, from 0, that are in one cluster, or in different ones
-	Given           []int32   // [N], labels: equal ones are together, different ones apart; −1 where unknown
-	Weights         []float64 // [N], whole numbers: how many equal rows each row stands for
-}
-
 // restricts reports whether the knowledge concerns the clusters, and not only weights.
-func (k Known) restricts() bool {
-	return k.Least+k.Most > 0 || k.Together != nil || k.Apart != nil || k.Given != nil
+func (o Options) restricts() bool {
+	return o.Least+o.Most > 0 || o.Together != nil || o.Apart != nil || o.Given != nil
 }
 
 // checkNetwork returns an error for options that only the mixture uses.

@@ -3,7 +3,6 @@ package clustering
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -60,17 +59,14 @@ func (f *NetworkFit) Check() error {
 	return nil
 }
 
-// prepared returns the points x [·,D] as the network reads them.
-func (f *NetworkFit) prepared(x []float32, known data.Config) []float32 {
-	z := slices.Clone(x)
+// prepared returns points x [·,D] as the network reads them, or an error for a point that is too far out.
+func (f *NetworkFit) prepared(x []float32, known data.Config) ([]float32, error) {
 	if known.IsImages() {
-		data.NetworkUnits(z)
-		return z
+		x = slices.Clone(x)
+		data.NetworkUnits(x)
+		return x, nil
 	}
-	for i, v := range z {
-		z[i] = float32((float64(v) - float64(f.Center[i%f.D])) * f.Factor)
-	}
-	return z
+	return multiplied(centred(x, f.Center), f.D, f.Factor, "mend or leave out this point")
 }
 
 // Prediction says where M new points belong among K clusters. Scripts read its JSON form (SchemaVersion).
@@ -135,19 +131,10 @@ func (f *NetworkFit) checkNew(in input) error {
 		return usererr.New("give as many", "the new points have %s, but those of the clustering %d",
 			text.Count(in.d, "coordinate"), f.D)
 	}
-	if err := in.checkCoordinates(); err != nil || in.known.IsImages() {
-		return err
-	}
-	if len(f.Center) != in.d {
+	if len(f.Center) != in.d && !in.known.IsImages() {
 		return fmt.Errorf("a clustering of points without a center: %w", metrics.ErrLength)
 	}
-	for i, v := range in.x {
-		if math.Abs((float64(v)-float64(f.Center[i%in.d]))*f.Factor) > math.MaxFloat32 {
-			return usererr.New("mend or leave out this point",
-				"point %d is out of the range of 32-bit numbers once multiplied by the scale %g", i/in.d+1, f.Factor)
-		}
-	}
-	return nil
+	return in.checkCoordinates()
 }
 
 // choose returns at most o.Samples draws to average over, as distinct samples with counts, and their number. The seed
@@ -188,19 +175,24 @@ func (f *NetworkFit) each(
 	k, total := metrics.Clusters(f.Labels), 0.0
 	labels, partner := make([][]int32, len(samples)), make([][]int32, len(samples))
 	for i, s := range samples {
-		var err error
-		if partner[i], err = posterior.Match(s.Labels, f.Labels, int32(k)); err != nil {
-			return err
-		}
+		partner[i] = posterior.Match(s.Labels, f.Labels, int32(k))
 		labels[i], total = s.Labels, total+float64(s.Count)
 	}
-	p, err := sampling.NewPredictor(ctx, in.net, f.prepared(f.X, in.known), labels)
+	old, err := f.prepared(f.X, in.known)
+	if err != nil {
+		return err
+	}
+	x, err := f.prepared(in.x, in.known)
+	if err != nil {
+		return err
+	}
+	p, err := sampling.NewPredictor(ctx, in.net, old, labels)
 	if err != nil {
 		return overflow(err)
 	}
 	p.Progress = hear
 	share := 1 / total // of a draw
-	points := func(from, to int) []float32 { return f.prepared(in.x[from*f.D:to*f.D], in.known) }
+	points := func(from, to int) []float32 { return x[from*f.D : to*f.D] }
 	return overflow(p.Each(ctx, in.n, points, func(i int, probs [][]float64) {
 		row, fresh := make([]float64, k+1), 0.0
 		for s, q := range probs {

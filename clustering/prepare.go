@@ -111,28 +111,38 @@ func (p *prepared) mixture(factor float64) error {
 	return nil
 }
 
-// centre returns a copy of the points minus their median, in float64, so that only the multiplication rounds.
+// centre finds the center, and returns the centred points.
 func (p *prepared) centre() []float64 {
-	x := p.x
-	p.x = slices.Clone(x)
-	p.center = data.MedianCenter(p.x, p.n, p.d)
+	p.center = data.MedianCenter(slices.Clone(p.x), p.n, p.d)
+	return centred(p.x, p.center)
+}
+
+// centred returns points minus a center [D], in float64, so that only the multiplication rounds.
+func centred(x, center []float32) []float64 {
 	z := make([]float64, len(x))
 	for i, v := range x {
-		z[i] = float64(v) - float64(p.center[i%p.d])
+		z[i] = float64(v) - float64(center[i%len(center)])
 	}
 	return z
 }
 
 // multiply sets x to the centred points z times the factor.
-func (p *prepared) multiply(z []float64) error {
+func (p *prepared) multiply(z []float64) (err error) {
+	p.x, err = multiplied(z, p.d, p.factor, "use a smaller scale, or the automatic one")
+	return err
+}
+
+// multiplied returns centred points z [n,d] times a factor. The hint is the remedy for a product that is too large.
+func multiplied(z []float64, d int, factor float64, hint string) ([]float32, error) {
+	x := make([]float32, len(z))
 	for i, v := range z {
-		p.x[i] = float32(v * p.factor)
-		if math.IsInf(float64(p.x[i]), 0) {
-			return usererr.New("use a smaller scale, or the automatic one",
-				"point %d is out of the range of 32-bit numbers once multiplied by the scale %g", i/p.d+1, p.factor)
+		x[i] = float32(v * factor)
+		if math.IsInf(float64(x[i]), 0) {
+			return nil, usererr.New(hint,
+				"point %d is out of the range of 32-bit numbers once multiplied by the scale %g", i/d+1, factor)
 		}
 	}
-	return nil
+	return x, nil
 }
 
 // checkPoints returns an error for a set that the model cannot cluster.

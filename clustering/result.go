@@ -78,34 +78,21 @@ func likeliest(law []posterior.KProb) posterior.KProb {
 
 // summarize fills in the fields that follow from the labels and the samples [S][N], whose log-probabilities may be nil.
 // Without samples the labels count as one.
-func (r *Result) summarize(samples [][]int32, logProbs []float64, o Options) (err error) {
+func (r *Result) summarize(samples [][]int32, logProbs []float64, o Options) {
 	r.K = metrics.Clusters(r.Labels)
 	r.Samples = append([]posterior.Distinct{}, posterior.Collapse(samples, logProbs)...) // never nil: JSON shows a list
 	if len(samples) == 0 {
 		samples = [][]int32{r.Labels}
 	}
 	r.KPosterior = posterior.KPosterior(samples)
-	if r.Probabilities, err = posterior.Assignments(r.Labels, samples); err != nil {
-		return err
+	r.Probabilities = posterior.Assignments(r.Labels, samples)
+	r.Uncertainty = posterior.Uncertainty(r.Labels, samples)
+	r.ExpectedVI = posterior.LossVI.Expected(r.Labels, samples)
+	r.ExpectedBinder = posterior.LossBinder.Expected(r.Labels, samples)
+	if o.CoClustering {
+		matrix := posterior.CoClustering(samples)
+		for i := range r.Labels {
+			r.CoClustering = append(r.CoClustering, mat.Row(nil, i, matrix))
+		}
 	}
-	if r.Uncertainty, err = posterior.Uncertainty(r.Labels, samples); err != nil {
-		return err
-	}
-	if r.ExpectedVI, err = posterior.LossVI.Expected(r.Labels, samples); err != nil {
-		return err
-	}
-	if r.ExpectedBinder, err = posterior.LossBinder.Expected(r.Labels, samples); err != nil {
-		return err
-	}
-	if !o.CoClustering {
-		return nil
-	}
-	matrix, err := posterior.CoClustering(samples)
-	if err != nil {
-		return err
-	}
-	for i := range r.Labels {
-		r.CoClustering = append(r.CoClustering, mat.Row(nil, i, matrix))
-	}
-	return nil
 }

@@ -2,7 +2,6 @@ package clustering
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -15,13 +14,11 @@ import (
 	"github.com/gfncp/gfncp/sampling"
 )
 
-// An energy table is computed at once, with about 50 bytes for each pair of points and 5 kB for each entry. These
-// limits keep that below about 3 GB. The memory limit of the process may allow less.
+// An energy table is computed at once, with about so many bytes for each pair of points and for each entry.
 const (
-	maxTablePoints  = 5000
-	maxTableEntries = 300_000 // Σ(K_n+1)
-	bytesPerPair    = 50
-	bytesPerEntry   = 5000
+	bytesPerPair  = 50
+	bytesPerEntry = 5000
+	mostBytes     = 3e9
 )
 
 // ScoreResult tells how probable given labels are under a model. Scripts read its JSON form (SchemaVersion).
@@ -37,7 +34,7 @@ type ScoreResult struct {
 	// SDPP is the relative spread of p(c|x) over the orders (metrics.SDPP); nil for fewer than 2 orders.
 	SDPP *float64 `json:"sdpp"`
 	// MC and MCEps are the marginal-consistency losses (metrics.MC) in the order of the input. They are nil, with a
-	// warning, if their table of energies is too large.
+	// warning, if their table of energies needs too much memory.
 	MC    *float64 `json:"mc"`
 	MCEps *float64 `json:"mc_eps"`
 	// Energies [N−1]: for each point from the second on, the energies of its K_n+1 candidates, given the labels before
@@ -80,18 +77,12 @@ func Score(
 
 // scoreOwnOrder computes the energy table in the input's order, and from it MC, MCEps and Energies.
 func (r *ScoreResult) scoreOwnOrder(p *prepared, canon []int32, energies bool) error {
-	rows := candidates(canon)
-	if p.n > maxTablePoints || rows > maxTableEntries {
-		limit := fmt.Sprintf("the energy table of %d points has %d entries: the limits are %d and %d",
-			p.n, rows, maxTablePoints, maxTableEntries)
-		if energies {
-			return usererr.Option("Energies", "leave it out, or give fewer points", "asks too much: %s", limit)
-		}
-		p.warn("mc and mc_eps are left out: %s", limit)
-		return nil
+	bytes := bytesPerPair*float64(p.n)*float64(p.n) + bytesPerEntry*float64(candidates(canon))
+	err := memory.Demand(bytes, "the energy table", "give fewer points")
+	if err == nil && bytes > mostBytes {
+		err = usererr.New("give fewer points", "the energy table of %d points takes more than 3 GB", p.n)
 	}
-	bytes := bytesPerPair*float64(p.n)*float64(p.n) + bytesPerEntry*float64(rows)
-	if err := memory.Demand(bytes, "the energy table", "give fewer points"); err != nil {
+	if err != nil {
 		if energies {
 			return err
 		}
@@ -104,11 +95,8 @@ func (r *ScoreResult) scoreOwnOrder(p *prepared, canon []int32, energies bool) e
 	}
 	table := metrics.EnergyTable(tables[0])
 	mc, err := metrics.MC(table, canon)
-	if errors.Is(err, metrics.ErrNotFinite) {
-		return notFinite(err.Error())
-	}
 	if err != nil {
-		return fmt.Errorf("score in the input's order: %w", err)
+		return overflow(err)
 	}
 	r.MC, r.MCEps = &mc.MC, &mc.MCEps
 	if energies {

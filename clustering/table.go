@@ -126,17 +126,14 @@ func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, erro
 		return nil, err
 	}
 	options := mixture.Options{
-		Seed: o.Seed, Draws: o.Samples, Least: o.Least, Most: o.Most, Together: o.Together,
-		Apart: o.Apart, Given: o.Given, Weights: o.Weights, RowName: t.RowName,
+		Seed: o.Seed, Draws: o.Samples, Known: o.Known, RowName: t.RowName,
+		Progress: o.progress("sweeps of the chains, at most"),
 	}
 	if o.Time > 0 {
 		var end context.CancelFunc
 		ctx, end = context.WithTimeout(ctx, o.Time)
 		defer end()
 		options.Work = unlimited
-	}
-	if hear := o.progress("sweeps of the chains, at most"); hear != nil {
-		options.Progress = func(p mixture.Progress) { hear(p.Sweeps, p.MostSweeps) }
 	}
 	found, err := mixture.Sample(ctx, rows, options)
 	switch {
@@ -148,16 +145,13 @@ func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, erro
 	case err != nil:
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
-	r, err := newTableResult(fit, found, o)
-	if err != nil {
-		return nil, fmt.Errorf("cluster: %w", err)
-	}
+	r := newTableResult(fit, found, o)
 	r.warnOfTable(t, found)
 	return r, nil
 }
 
 // newTableResult returns the answer of a sampled table, without warnings.
-func newTableResult(fit *TableFit, found *mixture.Posterior, o Options) (*Result, error) {
+func newTableResult(fit *TableFit, found *mixture.Posterior, o Options) *Result {
 	r := &Result{
 		SchemaVersion: SchemaVersion, Model: MixtureModel, Decode: DecodeVI, Seed: o.Seed,
 		Labels: slices.Clone(found.Labels),
@@ -170,9 +164,7 @@ func newTableResult(fit *TableFit, found *mixture.Posterior, o Options) (*Result
 		}
 		r.Columns = append(r.Columns, ColumnUse{Name: c.Name, Use: use, Step: found.Rounded[i]})
 	}
-	if err := r.summarize(found.Draws, nil, o); err != nil {
-		return nil, err
-	}
+	r.summarize(found.Draws, nil, o)
 	r.addShares(len(found.Draws))
 	r.KPosterior = nil
 	for k, p := range found.NumberProbs {
@@ -182,7 +174,7 @@ func newTableResult(fit *TableFit, found *mixture.Posterior, o Options) (*Result
 	}
 	fit.Fit = found.Fit
 	fit.Clusters = r.dropOutlying(found.Counted)
-	return r, nil
+	return r
 }
 
 // warnOfTable warns of a table, and of a posterior that may not fit it.

@@ -151,18 +151,11 @@ func (f *TableFit) k() (k int) {
 // from all clusters, or in a cluster of outlying rows, has the label None. The table has the columns of the clustering,
 // in any order. Warnings name columns with unknown levels, or with values outside the range of the clustering.
 func (f *TableFit) Predict(t *tabular.Table) (*Prediction, error) {
-	if err := f.Check(); err != nil {
-		return nil, fmt.Errorf("predict: %w", err)
-	}
 	rows, err := f.rows(t)
 	if err != nil {
 		return nil, err
 	}
-	found, err := f.Fit.Predict(rows)
-	if err != nil {
-		return nil, fmt.Errorf("predict: %w", err)
-	}
-	k, clusters := f.k(), len(f.Clusters)
+	found, k, clusters := f.Fit.Predict(rows), f.k(), len(f.Clusters)
 	p := &Prediction{
 		SchemaVersion: SchemaVersion, Model: MixtureModel, K: k, Labels: make([]int32, t.Len()),
 		Warnings: f.unknownLevels(t, rows),

@@ -47,7 +47,7 @@ func TestConditionalCRPLaw(t *testing.T) {
 			}
 			law := must.M1(posterior.CRP{Alpha: 1, MinK: k, MaxK: k}.Prior(n))
 			chi2, df := 0.0, -1
-			for _, p := range must.M1(posterior.Partitions(n)) {
+			for _, p := range posterior.Partitions(n) {
 				if sizes := clusterSizes(p); len(sizes) == k {
 					expected, count := draws*math.Exp(law(sizes)), counts[fmt.Sprint(p)]
 					chi2 += (count - expected) * (count - expected) / expected

@@ -41,7 +41,7 @@ type comparison struct {
 	matrix mat.Symmetric // the model's co-clustering probabilities
 }
 
-// AgainstEnumeration compares with the exact posterior of all partitions of up to posterior.MaxEnumerated points.
+// AgainstEnumeration compares with the exact posterior of all partitions of up to nine points.
 func (p Probabilities) AgainstEnumeration(ctx context.Context, t Test) (Exactness, error) {
 	return exactness(ctx, p.enumerated, t)
 }
@@ -125,10 +125,7 @@ func (p Probabilities) enumerated(t Test, set Set, original []float64) (c compar
 	if err != nil {
 		return c, err
 	}
-	exact, err := posterior.EnumerateCentred(likelihoodOf(t.Data), prior, original)
-	if err != nil {
-		return c, err
-	}
+	exact := posterior.EnumerateCentred(likelihoodOf(t.Data), prior, original)
 	model := exact
 	if p.Network != nil {
 		logProbs, err := AllPartitions(p.Network, set.X, set.N)
@@ -138,16 +135,11 @@ func (p Probabilities) enumerated(t Test, set Set, original []float64) (c compar
 		if model, err = posterior.NewDistribution(set.N, logProbs); err != nil {
 			return c, err
 		}
-		if c.KL, err = posterior.KL(exact.LogProb, logProbs); err != nil {
-			return c, err
-		}
-		if c.TV, err = posterior.TotalVariation(exact.LogProb, logProbs); err != nil {
-			return c, err
-		}
+		c.KL, c.TV = exact.KL(model), exact.TotalVariation(model)
 	}
 	c.K, c.TrueK, c.matrix = model.ExpectedK(), exact.ExpectedK(), model.CoClustering()
-	c.CoClustering, err = posterior.CoClusteringError(exact.CoClustering(), c.matrix)
-	return c, err
+	c.CoClustering = posterior.CoClusteringError(exact.CoClustering(), c.matrix)
+	return c, nil
 }
 
 // AllPartitions returns a network's log p of all partitions of n points, as posterior.Partitions lists them.
@@ -156,36 +148,25 @@ func AllPartitions(net *models.Network, x []float32, n int) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	parts, err := posterior.Partitions(n)
-	if err != nil {
-		return nil, err
-	}
+	parts := posterior.Partitions(n)
 	r, err := sets.Beam(sampling.Sequence{}, len(parts))
 	if err != nil {
 		return nil, err
 	}
 	logProbs := make([]float64, len(parts))
 	for i, labels := range r.Labels {
-		at, err := posterior.PartitionIndex(labels)
-		if err != nil {
-			return nil, err
-		}
-		logProbs[at] = r.LogProb[i]
+		logProbs[posterior.PartitionIndex(parts, labels)] = r.LogProb[i]
 	}
 	return logProbs, nil
 }
 
 // compareSamples compares a model's samples with a reference's co-clustering probabilities and law of K.
-func (c *comparison) compareSamples(matrix mat.Symmetric, k []posterior.KProb, samples [][]int32) error {
-	mine, err := posterior.CoClustering(samples)
-	if err != nil {
-		return err
-	}
+func (c *comparison) compareSamples(matrix mat.Symmetric, k []posterior.KProb, samples [][]int32) {
+	c.matrix = posterior.CoClustering(samples)
 	law := posterior.KPosterior(samples)
-	c.matrix, c.TrueK, c.K = mine, posterior.ExpectedK(k), posterior.ExpectedK(law)
+	c.TrueK, c.K = posterior.ExpectedK(k), posterior.ExpectedK(law)
 	c.KTV = posterior.KTotalVariation(k, law)
-	c.CoClustering, err = posterior.CoClusteringError(matrix, mine)
-	return err
+	c.CoClustering = posterior.CoClusteringError(matrix, c.matrix)
 }
 
 // sampled compares the model with Gibbs sampling.
@@ -200,11 +181,8 @@ func (p Probabilities) sampled(t Test, set Set, original []float64) (c compariso
 	} else if mine, err = p.draw(t, set); err != nil {
 		return c, err
 	}
-	matrix, err := posterior.CoClustering(reference)
-	if err != nil {
-		return c, err
-	}
-	return c, c.compareSamples(matrix, posterior.KPosterior(reference), mine)
+	c.compareSamples(posterior.CoClustering(reference), posterior.KPosterior(reference), mine)
+	return c, nil
 }
 
 // draw returns samples [S][N] of one set from the network.

@@ -147,10 +147,7 @@ func (g Guarantees) logProbs(c peers.Clusterer, call int, set Set) ([]float64, e
 	if !ok {
 		return nil, ErrNotOffered
 	}
-	parts, err := posterior.Partitions(set.N)
-	if err != nil {
-		return nil, err
-	}
+	parts := posterior.Partitions(set.N)
 	copies, labels := slices.Repeat(set.X, len(parts)), slices.Concat(parts...)
 	return prober.LogProb(data.Rand(g.Seed, "table1/probability", call), copies, labels, len(parts), set.N)
 }
@@ -196,13 +193,9 @@ func (g Guarantees) Posterior(ctx context.Context) (float64, error) {
 		if err != nil {
 			return err
 		}
-		seen := make([]float64, len(logProbs))
+		seen, parts := make([]float64, len(logProbs)), posterior.Partitions(set.N)
 		for _, labels := range drawn {
-			at, err := posterior.PartitionIndex(labels)
-			if err != nil {
-				return err
-			}
-			seen[at]++
+			seen[posterior.PartitionIndex(parts, labels)]++
 		}
 		for i, log := range logProbs {
 			total += math.Abs(math.Exp(log)-seen[i]/samples) / 2

@@ -87,10 +87,7 @@ func gibbsLabels(t Test, set int, x []float64) ([]int32, error) {
 	if err != nil {
 		return nil, err
 	}
-	best, _, err := posterior.LossVI.PointEstimate(samples, samples)
-	if err != nil {
-		return nil, err
-	}
+	best, _ := posterior.LossVI.PointEstimate(samples, samples)
 	return samples[best], nil
 }
 

@@ -77,7 +77,7 @@ func logProbsOverOrders(net *models.Network, x []float32, labels []int32, orders
 // The most likely of many samples of four points is the most probable of all 15 partitions, whichever that is.
 func TestMostLikely(t *testing.T) {
 	batch := must.M1(must.M1(data.NewMoG(data.DefaultMoG().HeldOut(2, 4, 0))).Batch(1, 0))
-	parts := must.M1(posterior.Partitions(4))
+	parts := posterior.Partitions(4)
 	modes := map[int]bool{}
 	for b := range 8 {
 		net := untrained(t, b)

@@ -212,8 +212,7 @@ func (f orderFlows) labels(met ...int) []int32 {
 // terminal returns the index in partitionsOfThree of the clustering of the set's points that the decisions i lead to.
 func (f orderFlows) terminal(i int) int {
 	c := partitionsOfThree[i]
-	at, _ := posterior.PartitionIndex(f.labels(0, c[0], c[1])) // three points can be listed
-	return at
+	return posterior.PartitionIndex(posterior.Partitions(3), f.labels(0, c[0], c[1]))
 }
 
 // law is the probability of each partition of the set's own points, in the order of partitionsOfThree.

@@ -207,10 +207,7 @@ func (g gallerySet) describe(top []topClustering, orders int) error {
 			p[k] = math.Exp(v)
 		}
 		t.OrdersP, t.OrdersSD = metrics.Summary(p)
-		_, points, err := moved(top[0].Labels, t.Labels)
-		if err != nil {
-			return err
-		}
+		_, points := moved(top[0].Labels, t.Labels)
 		t.Moved = len(points)
 		if t.ARI, err = metrics.ARI(g.Labels, t.Labels); err != nil {
 			return err
@@ -231,10 +228,7 @@ func topPicture(c data.Config, found topSet, where string) (*figure.Gallery, err
 		where, found.Samples, found.Distinct)}
 	g.Framed = "in another cluster than in (a)"
 	for i, t := range found.Top {
-		names, points, err := moved(found.Top[0].Labels, t.Labels)
-		if err != nil {
-			return nil, err
-		}
+		names, points := moved(found.Top[0].Labels, t.Labels)
 		title := fmt.Sprintf("%s p = %.3g; %s", topNames[i], t.P, t.words(points))
 		g.Panels = append(g.Panels, panel(title, names, nil, points))
 	}

@@ -187,9 +187,9 @@ func (g gallerySet) inTwoOrders(samples int) (s twoOrdersSet, err error) {
 	if s.ARI, err = metrics.ARI(s.A, s.B); err != nil {
 		return s, err
 	}
-	_, points, err := moved(s.A, s.B)
+	_, points := moved(s.A, s.B)
 	s.Moved = len(points)
-	return s, err
+	return s, nil
 }
 
 const (
@@ -275,14 +275,8 @@ func twoOrdersPicture(c data.Config, all twoOrders, set int, why string) (*figur
 	g.Framed = "in another cluster in order B than in order A"
 	for _, m := range figure4Methods {
 		s := all[m].value[set]
-		a, err := aligned(first.A, s.A) // one colour a cluster in all panels
-		if err != nil {
-			return nil, err
-		}
-		b, points, err := moved(a, s.B)
-		if err != nil {
-			return nil, err
-		}
+		a := aligned(first.A, s.A) // one colour a cluster in all panels
+		b, points := moved(a, s.B)
 		title := func(order string, names []int32, p float64) string {
 			return fmt.Sprintf("%s, order %s: %s, p = %.2g", m.Paper, order,
 				text.Count(metrics.Clusters(names), "cluster"), p)

@@ -84,19 +84,19 @@ func (g gallerySet) undecided(labels []int32) (others, last float64, err error) 
 }
 
 // aligned renames the clusters of labels [N] by the clusters of a reference (posterior.Rename).
-func aligned(reference, labels []int32) ([]int32, error) {
+func aligned(reference, labels []int32) []int32 {
 	return posterior.Rename(labels, reference, slices.Max(reference)+1)
 }
 
 // moved renames labels by the clusters of a reference, and returns the points whose cluster differs from it.
-func moved(reference, labels []int32) (names []int32, points []int, err error) {
-	names, err = aligned(reference, labels)
+func moved(reference, labels []int32) (names []int32, points []int) {
+	names = aligned(reference, labels)
 	for i, name := range names {
 		if name != reference[i] {
 			points = append(points, i)
 		}
 	}
-	return names, points, err
+	return names, points
 }
 
 func galleryOf(c data.Config, index []int32) (*figure.Gallery, error) {

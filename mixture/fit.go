@@ -96,16 +96,9 @@ func (f *Fit) nu() float64 {
 	return f.Degrees
 }
 
-// Predict returns the clusters of the rows of a table. Missing cells and unknown levels are ignored. It returns an
-// error for an invalid table, or for another number of columns.
-func (f *Fit) Predict(t Table) (*Prediction, error) {
-	if err := t.Validate(); err != nil {
-		return nil, err
-	}
-	if t.Columns() != len(f.Ranges) || len(t.Categories) != len(f.Seen) {
-		return nil, fmt.Errorf("the rows have %d columns of numbers and %d of categories, those clustered %d and %d",
-			t.Columns(), len(t.Categories), len(f.Ranges), len(f.Seen))
-	}
+// Predict returns the clusters of the rows of a table, which has the columns of the table that was clustered. Missing
+// cells and unknown levels are ignored.
+func (f *Fit) Predict(t Table) *Prediction {
 	p := &Prediction{Beyond: make([][]int, t.Rows)}
 	far := f.farDistances()
 	for lo := 0; lo < t.Rows; lo += fitBlock {
@@ -124,7 +117,7 @@ func (f *Fit) Predict(t Table) (*Prediction, error) {
 			p.Beyond[lo+i] = f.beyond(part, i)
 		}
 	}
-	return p, nil
+	return p
 }
 
 // on returns the fitted mixture, applied to other rows.

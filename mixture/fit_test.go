@@ -6,7 +6,6 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/janpfeifer/must"
@@ -46,11 +45,11 @@ func TestPredict(t *testing.T) {
 	table, truth := mixedTable(1)
 	fresh, freshTruth := mixedTable(2)
 	p := must.M1(Sample(context.Background(), table, Options{Seed: 1}))
-	own := must.M1(p.Fit.Predict(table))
+	own := p.Fit.Predict(table)
 	if ari := must.M1(metrics.ARI(p.Labels, own.Labels)); p.Number != 3 || ari < 0.97 {
 		t.Errorf("K = %d, ARI of rows and their prediction %.3f", p.Number, ari)
 	}
-	new := must.M1(p.Fit.Predict(fresh))
+	new := p.Fit.Predict(fresh)
 	ari := must.M1(metrics.ARI(freshTruth, new.Labels))
 	if own := must.M1(metrics.ARI(truth, p.Labels)); ari < own-0.03 {
 		t.Errorf("ARI %.3f of new rows, %.3f of those clustered", ari, own)
@@ -59,7 +58,7 @@ func TestPredict(t *testing.T) {
 	t.Logf("%d bytes, ν %g, uses %v, ARI %.3f", len(data), p.Fit.Degrees, p.Uses, ari)
 	var read Fit
 	must.M(json.Unmarshal(data, &read))
-	if !reflect.DeepEqual(must.M1(read.Predict(fresh)), new) || string(must.M1(json.Marshal(&read))) != string(data) {
+	if !reflect.DeepEqual(read.Predict(fresh), new) || string(must.M1(json.Marshal(&read))) != string(data) {
 		t.Error("a fit read again predicts something else")
 	}
 	for i := range fresh.Rows {
@@ -88,7 +87,7 @@ func TestFarRows(t *testing.T) {
 		columns := set.columns
 		table, fresh := halves(columns)
 		p := must.M1(Sample(context.Background(), table, Options{Seed: 1, Work: 2e5}))
-		same := must.M1(p.Fit.Predict(fresh))
+		same := p.Fit.Predict(fresh)
 		none, beyond, kept := 0, 0, 0
 		for i, label := range same.Labels {
 			if label == -1 {
@@ -97,7 +96,7 @@ func TestFarRows(t *testing.T) {
 			beyond += len(same.Beyond[i])
 			fresh.Numbers[len(columns)*i+1] *= 1000
 		}
-		grams := must.M1(p.Fit.Predict(fresh))
+		grams := p.Fit.Predict(fresh)
 		for i, label := range grams.Labels {
 			far := math.Abs(fresh.Numbers[len(columns)*i+1]) > 200
 			if far && (label != -1 || !slices.Contains(grams.Beyond[i], 1)) {
@@ -117,7 +116,7 @@ func TestFarRows(t *testing.T) {
 func TestPredictMissing(t *testing.T) {
 	p := must.M1(Sample(context.Background(), tableOf(blobs(4, 90, 2, 3, 8).columns), Options{Seed: 1, Work: 1e5}))
 	nothing := Table{Rows: 1, Numbers: []float64{math.NaN(), math.NaN()}}
-	got := must.M1(p.Fit.Predict(nothing))
+	got := p.Fit.Predict(nothing)
 	for k, c := range p.Fit.Clusters {
 		if math.Abs(got.Probs[k]-c.Weight) > 1e-12 {
 			t.Errorf("cluster %d: %g, weight %g", k, got.Probs[k], c.Weight)
@@ -125,11 +124,6 @@ func TestPredictMissing(t *testing.T) {
 	}
 	if got.Labels[0] < 0 || got.Beyond[0] != nil {
 		t.Errorf("%+v", got)
-	}
-	for _, bad := range []Table{{Rows: 1, Numbers: []float64{1}}, {}, {Rows: 1, Numbers: []float64{1, math.Inf(1)}}} {
-		if _, err := p.Fit.Predict(bad); err == nil || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%+v: %v", bad, err)
-		}
 	}
 }
 
@@ -176,5 +170,5 @@ func TestPredictThinClusters(t *testing.T) {
 	table := tableOf(columns)
 	e := fitEncoder(table)
 	fit := newFit(table, e, fitEM(e.encode(table, true), labels, 2, math.Inf(1)))
-	agree(t, "predicted", labels, must.M1(fit.Predict(table)).Labels, 0.98)
+	agree(t, "predicted", labels, fit.Predict(table).Labels, 0.98)
 }

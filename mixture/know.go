@@ -3,7 +3,6 @@ package mixture
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"math/bits"
 	"slices"
 
@@ -55,19 +54,13 @@ func (o *Options) know(n int) (k knowledge, err error) {
 	return k, k.feasible(n, len(given), o.rowName)
 }
 
-const mostRepeated = 1e6 // largest weight, and largest sum of weights
+const mostRepeated = 1e6 // largest sum of weights
 
 // validateKnowledge checks lengths and ranges. It returns the first fault, as every row may have one.
 func (o *Options) validateKnowledge(n int) error {
 	limit := func(name string, value int) error {
 		if value < 0 || value > MostClusters {
 			return usererr.Option(name, fmt.Sprintf("use 0 (free) to %d", MostClusters), "is %d", value)
-		}
-		return nil
-	}
-	length := func(name string, isSet bool, values int) error {
-		if isSet && values != n {
-			return usererr.Option(name, "give one for each row", "has %d values for %d rows", values, n)
 		}
 		return nil
 	}
@@ -80,25 +73,20 @@ func (o *Options) validateKnowledge(n int) error {
 		return nil
 	}
 	for _, err := range []error{
-		limit("Least", o.Least), limit("Most", o.Most), length("Given", o.Given != nil, len(o.Given)),
-		length("Weights", o.Weights != nil, len(o.Weights)), pairs("Together", o.Together), pairs("Apart", o.Apart),
+		limit("Least", o.Least), limit("Most", o.Most), pairs("Together", o.Together), pairs("Apart", o.Apart),
 	} {
 		if err != nil {
 			return err
 		}
+	}
+	if o.Given != nil && len(o.Given) != n {
+		return usererr.Option("Given", "give one for each row", "has %d values for %d rows", len(o.Given), n)
 	}
 	if o.Most > 0 && o.Least > o.Most {
 		return usererr.Option("Least", "use at most as many", "is %d, but the most clusters are %d", o.Least, o.Most)
 	}
 	if i := slices.IndexFunc(o.Given, func(label int32) bool { return label < -1 }); i >= 0 {
 		return usererr.Option("Given", "use −1 for unknown", "has label %d for %s", o.Given[i], o.rowName(i))
-	}
-	bad := func(weight float64) bool {
-		return !(weight >= 1 && weight <= mostRepeated && weight == math.Trunc(weight))
-	}
-	if i := slices.IndexFunc(o.Weights, bad); i >= 0 {
-		return usererr.Option("Weights", "use a whole number of equal rows, 1 to a million", "has %v for %s",
-			o.Weights[i], o.rowName(i))
 	}
 	if total := floats.Sum(o.Weights); total > mostRepeated {
 		return usererr.Option("Weights", "divide them", "have the sum %g, more than a million rows", total)

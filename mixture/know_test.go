@@ -61,7 +61,7 @@ func TestDisputed(t *testing.T) {
 		{nil, [][2]int{{0, 179}}, nil, []int{179}},
 		{nil, nil, [][2]int{{0, 1}}, []int{0, 1}},
 	} {
-		o := Options{Seed: 1, Given: c.given, Together: c.together, Apart: c.apart}
+		o := Options{Seed: 1, Known: Known{Given: c.given, Together: c.together, Apart: c.apart}}
 		if p := must.M1(Sample(t.Context(), tableOf(set.columns), o)); !slices.Equal(p.Disputed, c.want) {
 			t.Errorf("disputed rows %v, want %v", p.Disputed, c.want)
 		}
@@ -76,7 +76,7 @@ func TestKnowledgeEnumerated(t *testing.T) {
 	short.Skip(t, "samples long chains")
 	apart := [][2]int{{0, 1}, {1, 2}, {2, 3}, {4, 5}}
 	marginals := map[bool]map[int]float64{false: {}, true: {}}
-	for name, options := range map[string]Options{
+	for name, known := range map[string]Known{
 		"two":            {Least: 2, Most: 2},
 		"three":          {Least: 3, Most: 3},
 		"two to four":    {Least: 2, Most: 4},
@@ -94,7 +94,7 @@ func TestKnowledgeEnumerated(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			categories := len(name)%2 == 0
 			r := sevenRows(categories)
-			r.known = must.M1(options.know(r.n))
+			r.known = must.M1((&Options{Known: known}).know(r.n))
 			c := newChain(r, make([]int32, r.n), gaussian, newRandom(12, 3))
 			c.held = true
 			c.law.scaled = categories // in two columns, too
@@ -137,7 +137,7 @@ func TestWeights(t *testing.T) {
 	short.Skip(t, "takes seconds")
 	people, patterns, of, counts := answers()
 	a := must.M1(Sample(context.Background(), people, Options{Seed: 1}))
-	b := must.M1(Sample(context.Background(), patterns, Options{Seed: 1, Weights: counts}))
+	b := must.M1(Sample(context.Background(), patterns, Options{Seed: 1, Known: Known{Weights: counts}}))
 	if a.Number != 2 || b.Number != 2 || len(b.Labels) != patterns.Rows || len(b.Draws[0]) != patterns.Rows {
 		t.Fatalf("%d clusters of people, %d of patterns", a.Number, b.Number)
 	}
@@ -154,7 +154,8 @@ func TestWeightsWithKnowledge(t *testing.T) {
 	_, patterns, _, counts := answers()
 	given := slices.Repeat([]int32{-1}, patterns.Rows)
 	given[0], given[1], given[2] = 0, 1, 0
-	o := Options{Seed: 1, Weights: counts, Given: given, Together: [][2]int{{3, 4}}, Apart: [][2]int{{0, 5}}, Work: 1e5}
+	known := Known{Weights: counts, Given: given, Together: [][2]int{{3, 4}}, Apart: [][2]int{{0, 5}}}
+	o := Options{Seed: 1, Known: known, Work: 1e5}
 	p := must.M1(Sample(context.Background(), patterns, o))
 	for _, l := range append(p.Draws, p.Labels) {
 		if l[0] == l[1] || l[0] != l[2] || l[3] != l[4] || l[0] == l[5] {
@@ -168,7 +169,7 @@ func TestWeightsOfUnrounded(t *testing.T) {
 	table := tableOf(blobs(3, 90, 2, 3, 6).columns)
 	weights := slices.Repeat([]float64{1, 2, 3}, 30)
 	a := must.M1(Sample(context.Background(), table, Options{Seed: 1, Work: 1e5}))
-	b := must.M1(Sample(context.Background(), table, Options{Seed: 1, Work: 1e5, Weights: weights}))
+	b := must.M1(Sample(context.Background(), table, Options{Seed: 1, Work: 1e5, Known: Known{Weights: weights}}))
 	if a.Copies != 0 || b.Copies != 90 || !reflect.DeepEqual(a.Draws, b.Draws) {
 		t.Errorf("%d and %d copies; other draws", a.Copies, b.Copies)
 	}
@@ -179,7 +180,7 @@ func TestContradictions(t *testing.T) {
 	table := tableOf(sevenRows(false).columns)
 	table.Numbers[4] = math.NaN() // of row 3
 	pair := func(i, j int) [][2]int { return [][2]int{{i, j}} }
-	for want, options := range map[string]Options{
+	for want, known := range map[string]Known{
 		"row 1 and row 2 are to be apart, and together": {Together: [][2]int{{1, 4}, {4, 2}}, Apart: pair(1, 2)},
 		"row 0 and row 4 are to be apart, and together": {Given: []int32{0, 0, -1, 0, 1, -1, -1}, Together: pair(1, 4)},
 		"row 1 and row 3 are to be apart, and together": {Given: []int32{-1, 5, -1, 5, -1, -1, -1}, Apart: pair(1, 3)},
@@ -194,13 +195,9 @@ func TestContradictions(t *testing.T) {
 		"all pairs apart, such as row 2 from row 0, row 1": {Most: 2, Apart: [][2]int{{0, 1}, {1, 2}, {2, 0}}},
 		"Given has 2 values for 7 rows":                    {Given: []int32{0, 1}},
 		"Given has label -2 for row 1":                     {Given: []int32{0, -2, 0, 0, 0, 0, 0}},
-		"Weights has 1 values for 7 rows":                  {Weights: []float64{1}},
-		"Weights has -1 for row 2":                         {Weights: []float64{1, 1, -1, 1, 1, 1, 1}},
-		"Weights has NaN for row 0":                        {Weights: []float64{math.NaN(), 1, 1, 1, 1, 1, 1}},
-		"Weights has 0.5 for row 1":                        {Weights: []float64{1, .5, 1, 1, 1, 1, 1}},
 		"Weights have the sum 1.000006e+06":                {Weights: []float64{1e6, 1, 1, 1, 1, 1, 1}},
 	} {
-		_, err := Sample(context.Background(), table, options)
+		_, err := Sample(context.Background(), table, Options{Known: known})
 		if !usererr.Is(err) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%v, want %q", err, want)
 		}
@@ -216,14 +213,14 @@ func TestKnowledge(t *testing.T) {
 		given[i] = set.truth[i]
 	}
 	apart := [][2]int{{1, 2}, {2, 3}, {3, 4}, {4, 6}, {6, 51}} // against the table: all but the last are of one blob
-	for _, o := range []Options{
+	for _, known := range []Known{
 		{},
 		{Least: 2, Most: 2},
 		{Least: 5, Most: 7},
 		{Given: given},
 		{Apart: apart, Most: 2},
 	} {
-		o.Seed, o.Work = 1, 3e5
+		o := Options{Seed: 1, Work: 3e5, Known: known}
 		var answers []*Posterior
 		for _, cores := range []int{1, 2} {
 			runtime.GOMAXPROCS(cores)

@@ -65,9 +65,6 @@ type Posterior struct {
 // rounded, copies count as one row. Without weights this holds if many rows are exact copies, and the options hold no
 // pairs or given labels.
 func Sample(ctx context.Context, table Table, options Options) (*Posterior, error) {
-	if err := table.Validate(); err != nil {
-		return nil, err
-	}
 	if _, err := options.know(table.Rows); err != nil { // sample checks only the knowledge about the repeated rows
 		return nil, err
 	}
@@ -111,10 +108,7 @@ func sample(ctx context.Context, table Table, options Options) (*Posterior, erro
 	if err := run.finish(ctx, options, p); err != nil {
 		return nil, err
 	}
-	nu, err := p.estimate(run, r)
-	if err != nil {
-		return nil, err
-	}
+	nu := p.estimate(run, r)
 	p.Parted = table.splitShare(p.Labels)
 	fitted := run.chains[0].rows // with its draws of missing cells, but rounded cells as Predict sees them
 	for _, rounded := range r.rounded {
@@ -132,7 +126,7 @@ func sample(ctx context.Context, table Table, options Options) (*Posterior, erro
 }
 
 // estimate fills P(K), the draws and the point estimate. It returns the most frequent ν.
-func (p *Posterior) estimate(run *run, r *rows) (nu float64, err error) {
+func (p *Posterior) estimate(run *run, r *rows) (nu float64) {
 	from := run.discarded()
 	var tails [len(degrees)]float64
 	var counts [Chains][MostClusters + 1]float64
@@ -149,20 +143,18 @@ func (p *Posterior) estimate(run *run, r *rows) (nu float64, err error) {
 		}
 		p.Draws = append(p.Draws, c.draws[from/run.thin:]...)
 	}
-	if p.Labels, err = p.pointEstimate(&r.known); err != nil {
-		return 0, err
-	}
+	p.Labels = p.pointEstimate(&r.known)
 	p.Counted, p.Number = r.known.counted(p.Labels)
 	for _, of := range counts {
 		p.ByChain = append(p.ByChain, of[p.Number]*share*float64(Chains))
 	}
-	return degrees[floats.MaxIdx(tails[:])], nil
+	return degrees[floats.MaxIdx(tails[:])]
 }
 
 // pointEstimate takes the draw with the most probable K that has the least expected variation of information. It then
 // moves each row to the cluster in which most draws put it. If that would empty a cluster, the draws have this cluster
 // at different places, and it tries the next K that is at least half as probable.
-func (p *Posterior) pointEstimate(known *knowledge) (labels []int32, err error) {
+func (p *Posterior) pointEstimate(known *knowledge) (labels []int32) {
 	byNumber := map[int][][]int32{}
 	for _, draw := range p.Draws {
 		_, k := known.counted(draw)
@@ -179,28 +171,23 @@ func (p *Posterior) pointEstimate(known *knowledge) (labels []int32, err error) 
 			break
 		}
 		candidates := spaced(byNumber[number], few)
-		best, _, err := posterior.LossVI.PointEstimate(candidates, spaced(p.Draws, 2*few))
-		if err != nil {
-			return nil, err
-		}
-		smooth, whole, err := p.smooth(candidates[best], known)
-		if err != nil || whole {
-			return smooth, err
+		best, _ := posterior.LossVI.PointEstimate(candidates, spaced(p.Draws, 2*few))
+		smooth, whole := p.smooth(candidates[best], known)
+		if whole {
+			return smooth
 		}
 		if labels == nil {
 			labels = smooth
 		}
 	}
-	return labels, nil
+	return labels
 }
 
 // smooth moves each row of a draw to the cluster in which most draws put it, except rows that must be together or
 // apart. A cluster keeps its rows if it would become empty, or would count in K though it did not, or the reverse; then
 // whole is false.
-func (p *Posterior) smooth(draw []int32, known *knowledge) (labels []int32, whole bool, err error) {
-	if labels, err = posterior.Smooth(draw, p.Draws); err != nil {
-		return nil, false, err
-	}
+func (p *Posterior) smooth(draw []int32, known *knowledge) (labels []int32, whole bool) {
+	labels = posterior.Smooth(draw, p.Draws)
 	sizes := make([]int, metrics.Clusters(draw))
 	for i := range labels {
 		if known.unit(int32(i)) >= 0 {
@@ -233,7 +220,7 @@ func (p *Posterior) smooth(draw []int32, known *knowledge) (labels []int32, whol
 		}
 	}
 	labels, _ = metrics.Canonical(labels)
-	return labels, whole, nil
+	return labels, whole
 }
 
 // spaced returns evenly spaced draws, no more than most.

@@ -64,7 +64,7 @@ func TestReduce(t *testing.T) {
 		agree(t, set.name, set.truth, p.Labels, 0.95)
 		var read Fit
 		must.M(json.Unmarshal(must.M1(json.Marshal(p.Fit)), &read))
-		again := must.M1(read.Predict(tableOf(set.columns)))
+		again := read.Predict(tableOf(set.columns))
 		agree(t, set.name+", predicted", p.Labels, again.Labels, 0.95)
 	}
 }

@@ -28,7 +28,7 @@ func TestDeadlineChangesNothing(t *testing.T) {
 func TestDeadlineAfterRestart(t *testing.T) {
 	ctx := &deadlineAfter{Context: context.Background()}
 	ctx.checks.Store(math.MaxInt64)
-	o := Options{Seed: 1, Progress: func(Progress) { ctx.checks.Store(0) }}
+	o := Options{Seed: 1, Progress: func(int, int) { ctx.checks.Store(0) }}
 	p := must.M1(Sample(ctx, manyGroups(), o))
 	if p.Ending != Deadline || p.Sweeps != firstSweeps || p.Restarts != 0 || len(p.Draws) == 0 {
 		t.Errorf("%s after %d sweeps, %d restarts, %d draws", p.Ending, p.Sweeps, p.Restarts, len(p.Draws))

@@ -125,7 +125,7 @@ func TestMarks(t *testing.T) {
 	if p.Copies > 0 || len(p.Checks.Ties) > 0 {
 		t.Errorf("%d copies, ties %v", p.Copies, p.Checks.Ties)
 	}
-	predicted := must.M1(p.Fit.Predict(tableOf(set.columns)))
+	predicted := p.Fit.Predict(tableOf(set.columns))
 	agree(t, "predictions of the rows", p.Labels, predicted.Labels, 0.95)
 }
 

@@ -238,7 +238,7 @@ func (r *run) finish(ctx context.Context, o Options, p *Posterior) (err error) {
 			return err
 		}
 		if o.Progress != nil {
-			o.Progress(Progress{p.Sweeps, mostSweeps, p.Convergence})
+			o.Progress(p.Sweeps, mostSweeps)
 		}
 		now := *r
 		early := p.Sweeps >= first && mostSweeps > 2*p.Sweeps && p.Restarts < mostRestarts

@@ -197,8 +197,8 @@ func TestContext(t *testing.T) {
 	table := tableOf(tBlobs(1).columns)
 	ctx, cancel := context.WithCancel(context.Background())
 	blocks := 0
-	options := Options{Seed: 1, Work: 1e12, Progress: func(p Progress) {
-		if blocks++; p.Sweeps >= firstSweeps {
+	options := Options{Seed: 1, Work: 1e12, Progress: func(done, _ int) {
+		if blocks++; done >= firstSweeps {
 			cancel()
 		}
 	}}

@@ -7,10 +7,10 @@ import (
 	"slices"
 )
 
-// Table is a table of N rows: D columns of numbers, in the user's units, and Q of categories.
+// Table is a table of N ≥ 1 rows: D columns of numbers, in the user's units, and Q of categories.
 type Table struct {
 	Rows       int
-	Numbers    []float64  // [N·D], row by row; NaN where missing
+	Numbers    []float64  // [N·D], row by row, finite; NaN where missing
 	Categories []Category // Q columns
 }
 
@@ -26,30 +26,6 @@ func (t Table) Columns() int {
 		return 0
 	}
 	return len(t.Numbers) / t.Rows
-}
-
-// Validate returns an error for a table without rows or of unequal lengths, for infinite numbers and codes out of
-// range.
-func (t Table) Validate() error {
-	if t.Rows < 1 || len(t.Numbers)%t.Rows != 0 {
-		return fmt.Errorf("%d numbers are no rectangle of %d rows", len(t.Numbers), t.Rows)
-	}
-	for i, x := range t.Numbers {
-		if math.IsInf(x, 0) {
-			return fmt.Errorf("row %d, column %d: infinite", i/t.Columns()+1, i%t.Columns()+1)
-		}
-	}
-	for q, c := range t.Categories {
-		if len(c.Codes) != t.Rows {
-			return fmt.Errorf("column %d of categories has %d rows, want %d", q+1, len(c.Codes), t.Rows)
-		}
-		for i, code := range c.Codes {
-			if code < -1 || int(code) >= c.Levels {
-				return fmt.Errorf("column %d of categories, row %d: code %d, want −1 to %d", q+1, i+1, code, c.Levels-1)
-			}
-		}
-	}
-	return nil
 }
 
 func (t Table) row(i int) []float64 { return t.Numbers[i*t.Columns() : (i+1)*t.Columns()] }
@@ -196,15 +172,18 @@ type Options struct {
 	Work  float64 // most rows × sweeps, of all chains together; 0 means about ten seconds of one core
 	Draws int     // most partitions that are kept; 0 means 1,000
 
-	// Prior knowledge about the clusters. The posterior is conditional on it.
-	Least, Most int       // number of clusters, 0 for free; with either, every cluster counts in K
-	Together    [][2]int  // pairs of rows, from 0, that are in one cluster
-	Apart       [][2]int  // pairs of rows that are in different clusters
-	Given       []int32   // [N], labels: equal ones are together, different ones apart; −1 where unknown
-	Weights     []float64 // [N], whole numbers: a row of weight 3 is three equal rows
+	Known // prior knowledge about the clusters
 
-	Progress func(Progress)       // called after each block of sweeps; nil for none
+	Progress func(done, most int) // called after each block of sweeps of each chain; nil for none
 	RowName  func(row int) string // names a row, from 0, in errors; nil for "row 0" and so on
+}
+
+// Known is prior knowledge about a table's clusters. The posterior is conditional on it.
+type Known struct {
+	Least, Most     int       // number of clusters, 0 for free; with either, every row is in a cluster
+	Together, Apart [][2]int  // pairs of rows, from 0, that are in one cluster, or in different ones
+	Given           []int32   // [N], labels: equal ones are together, different ones apart; −1 where unknown
+	Weights         []float64 // [N], whole numbers: how many equal rows each row stands for
 }
 
 // rowName names a row for the user.
@@ -213,12 +192,6 @@ func (o *Options) rowName(row int) string {
 		return fmt.Sprintf("row %d", row)
 	}
 	return o.RowName(row)
-}
-
-// Progress is the progress of a run.
-type Progress struct {
-	Sweeps, MostSweeps int // of each chain: done; allowed by the budget
-	Convergence        Convergence
 }
 
 // usualWork returns how many rows × sweeps take ten seconds of one core. By BenchmarkSweep a sweep takes about

@@ -72,7 +72,6 @@ func (v *valleys) groups(counted []bool) (groups []int, number int) {
 	for a := range k {
 		sizes[linked.of(a)]++
 	}
-	names := map[int]int{}
 	for a := range k {
 		if first := linked.of(a); sizes[first] > 2 {
 			near.join(a, first)
@@ -80,15 +79,15 @@ func (v *valleys) groups(counted []bool) (groups []int, number int) {
 	}
 	for a := range k {
 		group := -1
-		if set := near.of(a); counted[a] {
-			if _, known := names[set]; !known {
-				names[set] = len(names)
-			}
-			group = names[set]
+		if first := near.of(a); counted[a] && first < a {
+			group = groups[first]
+		} else if counted[a] {
+			group = number
+			number++
 		}
 		groups = append(groups, group)
 	}
-	return groups, len(names)
+	return groups, number
 }
 
 // byScore reports whether clusters are told apart by scores rather than densities: where there are no numbers, and in

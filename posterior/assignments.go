@@ -1,7 +1,6 @@
 package posterior
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -22,10 +21,7 @@ import (
 //
 // The largest entry of a row need not be at the point's label in the estimate, which minimizes a loss over the whole
 // partition. Time O(N + K³) for each different sample.
-func Assignments(estimate []int32, samples [][]int32) ([][]float64, error) {
-	if err := checkSamples(len(estimate), samples); err != nil {
-		return nil, fmt.Errorf("assignments: %w", err)
-	}
+func Assignments(estimate []int32, samples [][]int32) [][]float64 {
 	target := partition.New(estimate)
 	k := len(target.Size)
 	rows := make([][]float64, len(estimate))
@@ -43,51 +39,40 @@ func Assignments(estimate []int32, samples [][]int32) ([][]float64, error) {
 			row[j] /= float64(len(samples))
 		}
 	}
-	return rows, nil
+	return rows
 }
 
 // Smooth returns for each point [N] the cluster of estimate [N], as Assignments numbers them, in which most samples put
 // it. This removes the noise of single draws. Some clusters may become empty.
-func Smooth(estimate []int32, samples [][]int32) ([]int32, error) {
-	shares, err := Assignments(estimate, samples)
-	if err != nil {
-		return nil, err
-	}
+func Smooth(estimate []int32, samples [][]int32) []int32 {
 	labels := make([]int32, len(estimate))
-	for i, row := range shares {
+	for i, row := range Assignments(estimate, samples) {
 		labels[i] = int32(floats.MaxIdx(row[:len(row)-1]))
 	}
-	return labels, nil
+	return labels
 }
 
 // Match matches the clusters of labels [N] with the clusters of estimate [N], as Assignments does. It returns, for each
 // cluster of labels in order of first appearance, the label of its partner in the estimate, or other if it has no
 // partner.
-func Match(labels, estimate []int32, other int32) ([]int32, error) {
-	if err := checkSamples(len(estimate), [][]int32{labels}); err != nil {
-		return nil, fmt.Errorf("match clusters: %w", err)
-	}
+func Match(labels, estimate []int32, other int32) (partners []int32) {
 	target := partition.New(estimate)
 	names := make([]int32, len(target.Size), len(target.Size)+1)
 	for i, c := range target.Labels {
 		names[c] = estimate[i]
 	}
 	names = append(names, other)
-	var partners []int32
 	for _, c := range matchClusters(partition.New(labels), target) {
 		partners = append(partners, names[c])
 	}
-	return partners, nil
+	return partners
 }
 
 // Rename returns labels [N] with the names of their partners in estimate [N] (Match). Clusters without a partner are
 // fresh, fresh+1, …
-func Rename(labels, estimate []int32, fresh int32) ([]int32, error) {
+func Rename(labels, estimate []int32, fresh int32) []int32 {
 	const noPartner = math.MinInt32
-	names, err := Match(labels, estimate, noPartner)
-	if err != nil {
-		return nil, err
-	}
+	names := Match(labels, estimate, noPartner)
 	for c, name := range names {
 		if name == noPartner {
 			names[c] = fresh
@@ -98,7 +83,7 @@ func Rename(labels, estimate []int32, fresh int32) ([]int32, error) {
 	for i, c := range renamed {
 		renamed[i] = names[c]
 	}
-	return renamed, nil
+	return renamed
 }
 
 // matchClusters returns, for each cluster of sample, the column of Assignments that its points count for.
@@ -125,19 +110,16 @@ func matchClusters(sample, target *partition.Partition) []int {
 //
 // Hungarian method with shortest augmenting paths (Kuhn 1955; Jonker & Volgenant 1987), time O(min(R,C)²·max(R,C)).
 func maxOverlap(overlap [][]int) []int {
-	if len(overlap) == 0 {
-		return nil
+	if len(overlap) > len(overlap[0]) {
+		return solveAssignment(transpose(overlap)) // its columns are our rows
 	}
-	if len(overlap) <= len(overlap[0]) {
-		colOf := make([]int, len(overlap))
-		for j, i := range solveAssignment(overlap) {
-			if i >= 0 {
-				colOf[i] = j
-			}
+	colOf := make([]int, len(overlap))
+	for j, i := range solveAssignment(overlap) {
+		if i >= 0 {
+			colOf[i] = j
 		}
-		return colOf
 	}
-	return solveAssignment(transpose(overlap)) // its columns are our rows
+	return colOf
 }
 
 func transpose(m [][]int) [][]int {
@@ -219,14 +201,10 @@ type PointUncertainty struct {
 }
 
 // Uncertainty returns the uncertainty of every point [N] in a point estimate [N], given samples [S][N].
-func Uncertainty(estimate []int32, samples [][]int32) ([]PointUncertainty, error) {
-	rows, err := Assignments(estimate, samples)
-	if err != nil {
-		return nil, err
-	}
+func Uncertainty(estimate []int32, samples [][]int32) []PointUncertainty {
 	target := partition.New(estimate)
 	out := make([]PointUncertainty, len(estimate))
-	for i, row := range rows {
+	for i, row := range Assignments(estimate, samples) {
 		own := int(target.Labels[i])
 		for k, p := range row {
 			if k != own {
@@ -239,7 +217,7 @@ func Uncertainty(estimate []int32, samples [][]int32) ([]PointUncertainty, error
 	for i := range out {
 		out[i].VI = shares[i] / (float64(len(samples)) * float64(len(estimate)))
 	}
-	return out, nil
+	return out
 }
 
 // viShares returns Σ over samples of log a + log b − 2·log m for every point [N]; see PointUncertainty.VI.

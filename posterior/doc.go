@@ -13,6 +13,6 @@
 // The package knows labels, plain points and package metrics; not networks, data sources, decoding, files.
 //
 // Axis letters: N points, K clusters, S samples, D coordinates. Labels are []int32 of any values; results are canonical
-// (0, 1, 2, … in order of first appearance). The errors metrics.ErrLength and metrics.ErrTooFew mark samples of unequal
-// length and missing samples or points.
+// (0, 1, 2, … in order of first appearance). There is at least one sample and one point, and all samples have a label
+// for each point.
 package posterior

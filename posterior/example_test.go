@@ -3,8 +3,6 @@ package posterior_test
 import (
 	"fmt"
 
-	"github.com/janpfeifer/must"
-
 	"github.com/gfncp/gfncp/posterior"
 )
 
@@ -16,12 +14,12 @@ func Example() {
 		{0, 0, 1, 1, 1},
 		{0, 0, 2, 1, 1},
 	}
-	best, vi := must.M2(posterior.LossVI.PointEstimate(samples, samples))
+	best, vi := posterior.LossVI.PointEstimate(samples, samples)
 	fmt.Printf("estimate %v, expected VI %.3f nats\n", samples[best], vi)
 	for _, p := range posterior.KPosterior(samples) {
 		fmt.Printf("P(K=%d) = %.2f\n", p.K, p.P)
 	}
-	rows := must.M1(posterior.Assignments(samples[best], samples))
+	rows := posterior.Assignments(samples[best], samples)
 	fmt.Println("point 2, clusters 0, 1, another:", rows[2])
 	// With f(n) = n·log n, the VI to the third sample is 2·(f(3) − f(2))/5 = 0.7638, to the fourth (f(3) − f(2))/5 =
 	// 0.3819, to the others 0: the mean of four is 0.286.

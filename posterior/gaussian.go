@@ -1,15 +1,11 @@
 package posterior
 
 import (
-	"errors"
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/internal/partition"
-	"github.com/gfncp/gfncp/internal/usererr"
-	"github.com/gfncp/gfncp/metrics"
 )
 
 // Gaussian is the law of the points of a cluster whose mean is not known (paper, Sec. "data generation", σ_μ and σ_x):
@@ -21,35 +17,6 @@ type Gaussian struct {
 	Dim   int     // D, coordinates of a point; at least 1
 	Tau   float64 // τ, standard deviation of each coordinate of a mean, in data units; at least 0
 	Sigma float64 // σ, standard deviation of each coordinate of a point around its mean, in data units; above 0
-}
-
-// Validate returns nil, or all faults at once, joined: one *usererr.Error each.
-func (g Gaussian) Validate() error {
-	var faults usererr.Faults
-	faults.Demand(g.Dim >= 1, "dim", g.Dim, "at least 1")
-	faults.Demand(g.Tau >= 0 && !math.IsInf(g.Tau, 0), "tau", g.Tau, "a finite number of at least 0")
-	faults.Demand(g.Sigma > 0 && !math.IsInf(g.Sigma, 0), "sigma", g.Sigma, "a finite number above 0")
-	return errors.Join(faults...)
-}
-
-// Check returns N of the flat points x [N·D] (row-major), or the faults of the settings, metrics.ErrLength,
-// metrics.ErrTooFew (no points) or metrics.ErrNotFinite.
-func (g Gaussian) Check(x []float64) (n int, err error) {
-	if err := g.Validate(); err != nil {
-		return 0, err
-	}
-	if len(x)%g.Dim != 0 {
-		return 0, fmt.Errorf("%d coordinates are no whole number of points of %d: %w", len(x), g.Dim, metrics.ErrLength)
-	}
-	if len(x) == 0 {
-		return 0, fmt.Errorf("no points: %w", metrics.ErrTooFew)
-	}
-	for i, v := range x {
-		if !metrics.IsFinite(v) {
-			return 0, fmt.Errorf("coordinate %d of point %d is %v: %w", i%g.Dim, i/g.Dim, v, metrics.ErrNotFinite)
-		}
-	}
-	return len(x) / g.Dim, nil
 }
 
 // component is a cluster: the sufficient statistics of its points. Not safe for concurrent use.
@@ -67,7 +34,7 @@ type componentLaw struct {
 	precision float64 // 1 / (2σ²(1+w_m))
 }
 
-// components returns a function that makes empty clusters, for up to n points each. The settings have no faults.
+// components returns a function that makes empty clusters, for up to n points each.
 func (g Gaussian) components(n int) func() *component {
 	laws, t2, v := make([]componentLaw, n+1), g.Tau*g.Tau, g.Sigma*g.Sigma
 	for m := range laws {
@@ -101,17 +68,10 @@ func (c *component) logPredictive(x []float64) float64 {
 }
 
 // LogLikelihood returns log p(x | partition) in nats of points x [N·D] (row-major) under labels [N] of any values, as
-// the sum of predictives: no large numbers cancel. It returns the errors of Check, and metrics.ErrLength.
-func (g Gaussian) LogLikelihood(x []float64, labels []int32) (float64, error) {
-	n, err := g.Check(x)
-	if err != nil {
-		return 0, err
-	}
-	if len(labels) != n {
-		return 0, fmt.Errorf("%d labels for %d points: %w", len(labels), n, metrics.ErrLength)
-	}
-	p, open := partition.New(labels), g.components(n)
-	clusters, total := make([]*component, len(p.Size)), 0.0
+// the sum of predictives: no large numbers cancel.
+func (g Gaussian) LogLikelihood(x []float64, labels []int32) (total float64) {
+	p, open := partition.New(labels), g.components(len(labels))
+	clusters := make([]*component, len(p.Size))
 	for k := range clusters {
 		clusters[k] = open()
 	}
@@ -120,24 +80,16 @@ func (g Gaussian) LogLikelihood(x []float64, labels []int32) (float64, error) {
 		total += clusters[k].logPredictive(point)
 		clusters[k].add(point, 1)
 	}
-	return total, nil
+	return total
 }
 
 // LogLikelihoodCentred returns, in nats and up to a constant that no partition changes, log p(x | partition) of points
 // x [N·D], given only their differences: ∫ p(x + s | partition) ds over all shifts s.
 //
 // A network can know no more of sets whose median has been subtracted. With v_k = τ² + σ²/n_k, w_k = 1/v_k, W = Σ w_k
-// and m = Σ w_k x̄_k / W the integral multiplies the likelihood, in each coordinate, by √(2π/W) · exp(W m²/2). τ must
-// be above 0.
-func (g Gaussian) LogLikelihoodCentred(x []float64, labels []int32) (float64, error) {
-	if g.Tau <= 0 {
-		return 0, fmt.Errorf("likelihood of a centred set: tau is %v, but must be above 0", g.Tau)
-	}
-	total, err := g.LogLikelihood(x, labels)
-	if err != nil {
-		return 0, err
-	}
-	p := partition.New(labels)
+// and m = Σ w_k x̄_k / W the integral multiplies the likelihood, in each coordinate, by √(2π/W) · exp(W m²/2).
+func (g Gaussian) LogLikelihoodCentred(x []float64, labels []int32) float64 {
+	p, total := partition.New(labels), g.LogLikelihood(x, labels)
 	for j := range g.Dim {
 		var all, mean float64 // W and W·m
 		for c, points := range p.Clusters() {
@@ -151,5 +103,5 @@ func (g Gaussian) LogLikelihoodCentred(x []float64, labels []int32) (float64, er
 		}
 		total += math.Log(2*math.Pi/all)/2 + mean*mean/(2*all)
 	}
-	return total, nil
+	return total
 }

@@ -1,8 +1,6 @@
 package posterior
 
 import (
-	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -30,15 +28,8 @@ type Gibbs struct {
 // slowly. The start from singletons is forgotten fastest; agreement of chains from different starts is a sign of
 // convergence.
 //
-// It returns an error for settings out of range, the errors of newChain, and one for a start that the prior excludes.
+// It returns an error for a prior that allows no partition, and for a start that the prior excludes.
 func (g Gibbs) Sample(rng *rand.Rand, x []float64, start []int32) ([][]int32, error) {
-	var faults usererr.Faults
-	faults.Demand(g.BurnIn >= 0, "burn_in", g.BurnIn, "at least 0")
-	faults.Demand(g.Thin >= 0, "thin", g.Thin, "at least 0 (0 means 1)")
-	faults.Demand(g.Samples >= 1, "samples", g.Samples, "at least 1")
-	if err := errors.Join(faults...); err != nil {
-		return nil, err
-	}
 	chain, err := newChain(g.Model, g.Prior, x)
 	if err != nil {
 		return nil, err
@@ -74,17 +65,11 @@ type chain struct {
 	weight  []float64 // room for one weight a cluster and one for a new cluster
 }
 
-// newChain returns the sampler of points x [N·D] (row-major, data units), all of them in no cluster. It returns the
-// faults of the model and the prior, and the errors of Gaussian.Check.
-func newChain(model Gaussian, prior CRP, x []float64) (*chain, error) {
-	n, err := model.Check(x)
-	if err != nil {
-		return nil, fmt.Errorf("start Gibbs sampling: %w", err)
-	}
-	if err := prior.Validate(); err != nil {
-		return nil, err
-	}
-	c := &chain{
+// newChain returns the sampler of points x [N·D] (row-major, data units), all of them in no cluster. It returns an
+// error for a prior that allows no partition.
+func newChain(model Gaussian, prior CRP, x []float64) (c *chain, err error) {
+	n := len(x) / model.Dim
+	c = &chain{
 		prior: prior, dim: model.Dim, x: x, logSize: make([]float64, n+1),
 		cluster: make([]int32, n), open: model.components(n), weight: make([]float64, n+1),
 	}
@@ -99,10 +84,6 @@ func newChain(model Gaussian, prior CRP, x []float64) (*chain, error) {
 // begin puts the points into the partition start [N] (any labels). It returns an error if the prior excludes its number
 // of clusters.
 func (c *chain) begin(start []int32) error {
-	if len(start) != len(c.cluster) {
-		return fmt.Errorf("start Gibbs sampling: %d labels for %d points: %w", len(start), len(c.cluster),
-			metrics.ErrLength)
-	}
 	canonical, k := metrics.Canonical(start)
 	if !c.prior.allows(k) {
 		return usererr.New("start at another partition", "the prior excludes the %d clusters to start from", k)

@@ -1,7 +1,6 @@
 package posterior
 
 import (
-	"errors"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -36,14 +35,14 @@ func TestGibbsAgainstEnumeration(t *testing.T) {
 		{CRP{Alpha: 0.5, AlphaMax: 8, MinK: 2}, partition.Singletons(6)},
 	} {
 		settings := Gibbs{Model: g, Prior: c.prior, BurnIn: 100, Samples: kept}
-		seen := fromSamples(must.M1(settings.Sample(rand.New(rand.NewPCG(63, 64)), x, c.start)))
+		seen := &Distribution{LogProb: fromSamples(must.M1(settings.Sample(rand.New(rand.NewPCG(63, 64)), x, c.start)))}
 		total := func(model Gaussian) (tv, noise float64) {
 			exact, _ := enumerate(model, priorOf(c.prior, 6), x)
 			for _, v := range exact.LogProb {
 				p := math.Exp(v)
 				noise += math.Sqrt(p*(1-p)/kept*2/math.Pi) / 2
 			}
-			return must.M1(TotalVariation(exact.LogProb, seen)), noise
+			return exact.TotalVariation(seen), noise
 		}
 		tv, noise := total(g)
 		if tv > 2*noise {
@@ -172,22 +171,9 @@ func TestGibbsErrors(t *testing.T) {
 	if samples, err := good.Sample(rand.New(rand.NewPCG(1, 2)), x, oneCluster(2)); err != nil || len(samples) != 1 {
 		t.Errorf("one sample without burn-in: %v, %v", samples, err)
 	}
-	for name, change := range map[string]func(*Gibbs){
-		"burn-in": func(g *Gibbs) { g.BurnIn = -1 }, "thin": func(g *Gibbs) { g.Thin = -1 },
-		"samples": func(g *Gibbs) { g.Samples = 0 }, "alpha": func(g *Gibbs) { g.Prior.Alpha = 0 },
-		"sigma": func(g *Gibbs) { g.Model = Gaussian{1, 1, 0} }, "min_k": func(g *Gibbs) { g.Prior.MinK = 2 },
-	} {
-		bad := good
-		change(&bad)
-		if _, err := bad.Sample(rand.New(rand.NewPCG(1, 2)), x, oneCluster(2)); !usererr.Is(err) {
-			t.Errorf("%s: %v, want a fault of the user", name, err)
-		}
-	}
-	if err := must.M1(newChain(g, crp, x)).begin(oneCluster(3)); !errors.Is(err, metrics.ErrLength) {
-		t.Errorf("start of another length: %v", err)
-	}
-	if _, err := newChain(g, crp, nil); !errors.Is(err, metrics.ErrTooFew) {
-		t.Errorf("no points: %v", err)
+	good.Prior.MinK = 2
+	if _, err := good.Sample(rand.New(rand.NewPCG(1, 2)), x, oneCluster(2)); !usererr.Is(err) {
+		t.Errorf("a start that the prior excludes: %v", err)
 	}
 }
 
@@ -234,7 +220,7 @@ func TestSequential(t *testing.T) {
 			for _, l := range tried {
 				sizes[l]++
 			}
-			joint := law(sizes) + must.M1(model.LogLikelihood(x[:2*(n+1)], tried))
+			joint := law(sizes) + model.LogLikelihood(x[:2*(n+1)], tried)
 			if joint > most {
 				best, most = c, joint
 			}
@@ -249,17 +235,12 @@ func TestSequential(t *testing.T) {
 	}
 }
 
-// What cannot be known point by point, and points that are none, are refused.
+// What cannot be known point by point is refused.
 func TestSequentialRefuses(t *testing.T) {
 	model, x := Gaussian{Dim: 1, Tau: 3, Sigma: 1}, []float64{1, 2}
-	for _, prior := range []CRP{{}, {Alpha: 1, AlphaMax: 2}, {Alpha: 1, MinK: 2}, {Alpha: 1, MaxK: 3}} {
+	for _, prior := range []CRP{{Alpha: 1, AlphaMax: 2}, {Alpha: 1, MinK: 2}, {Alpha: 1, MaxK: 3}} {
 		if _, err := Sequential(model, prior, x); err == nil {
 			t.Errorf("%+v was taken", prior)
-		}
-	}
-	for _, x := range [][]float64{nil, {math.NaN()}} {
-		if _, err := Sequential(model, CRP{Alpha: 1}, x); err == nil {
-			t.Errorf("points %v were taken", x)
 		}
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/janpfeifer/must"
-
 	"github.com/gfncp/gfncp/internal/partition"
 )
 
@@ -71,13 +69,14 @@ func near(t *testing.T, what string, got, want, tol float64) {
 func oneCluster(n int) []int32 { return make([]int32, n) }
 
 // lossOf is the loss of one partition by another.
-func lossOf(l Loss, a, b []int32) float64 { return must.M1(l.Expected(a, [][]int32{b})) }
+func lossOf(l Loss, a, b []int32) float64 { return l.Expected(a, [][]int32{b}) }
 
 // fromSamples returns the logarithms of the fractions of samples [S][N], as a law on all partitions of N points.
 func fromSamples(samples [][]int32) []float64 {
-	law := make([]float64, len(must.M1(Partitions(len(samples[0])))))
+	parts := Partitions(len(samples[0]))
+	law := make([]float64, len(parts))
 	for _, labels := range samples {
-		law[must.M1(PartitionIndex(labels))] += 1 / float64(len(samples))
+		law[PartitionIndex(parts, labels)] += 1 / float64(len(samples))
 	}
 	return logs(law...)
 }

@@ -1,11 +1,9 @@
 package posterior
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/gfncp/gfncp/internal/partition"
-	"github.com/gfncp/gfncp/metrics"
 )
 
 // Loss is a distance between two partitions a, b of the same N points, and the loss of estimating one by the other.
@@ -27,35 +25,22 @@ const (
 
 // Expected returns the mean loss between candidate [N] and samples [S][N]: the Monte Carlo estimate of its posterior
 // expectation (Wade & Ghahramani 2018), no lower bound through the co-clustering matrix. Time O(S·N).
-func (l Loss) Expected(candidate []int32, samples [][]int32) (float64, error) {
-	if err := checkSamples(len(candidate), samples); err != nil {
-		return 0, err
-	}
-	return newScorer(l, len(candidate), samples).expected(partition.New(candidate)), nil
+func (l Loss) Expected(candidate []int32, samples [][]int32) float64 {
+	return newScorer(l, len(candidate), samples).expected(partition.New(candidate))
 }
 
 // PointEstimate returns the index of the candidate [C][N] that minimizes Expected over samples [S][N], and that
 // minimum. Ties go to the lower index. The usual choice of candidates is the samples themselves. Time O(C·S·N), equal
 // partitions on either side counted once.
-func (l Loss) PointEstimate(candidates, samples [][]int32) (index int, expected float64, err error) {
-	if len(candidates) == 0 {
-		return 0, 0, fmt.Errorf("no candidates for a point estimate: %w", metrics.ErrTooFew)
-	}
-	n := len(candidates[0])
-	if err := checkSamples(n, candidates); err != nil {
-		return 0, 0, fmt.Errorf("candidates: %w", err)
-	}
-	if err := checkSamples(n, samples); err != nil {
-		return 0, 0, err
-	}
-	s := newScorer(l, n, samples)
+func (l Loss) PointEstimate(candidates, samples [][]int32) (index int, expected float64) {
+	s := newScorer(l, len(candidates[0]), samples)
 	index, expected = -1, math.Inf(1)
 	for _, d := range distinct(candidates) { // a later index of an equal one has the same value
 		if v := s.expected(d.Partition); v < expected-s.tolerance {
 			index, expected = d.first, v
 		}
 	}
-	return index, expected, nil
+	return index, expected
 }
 
 // viTolerance is the difference in nats below which two VIs, or two means of them, count as equal. It is far above the

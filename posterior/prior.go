@@ -2,7 +2,6 @@ package posterior
 
 import (
 	"cmp"
-	"errors"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -29,25 +28,11 @@ type CRP struct {
 	MaxK     int // largest K; 0 is no bound
 }
 
-// Validate returns nil, or all faults at once, joined: one *usererr.Error each.
-func (c CRP) Validate() error {
-	var faults usererr.Faults
-	faults.Demand(c.Alpha > 0 && !math.IsInf(c.Alpha, 0), "alpha", c.Alpha, "a finite number above 0")
-	faults.Demand(c.AlphaMax == 0 || c.AlphaMax >= c.Alpha && !math.IsInf(c.AlphaMax, 0),
-		"alpha_max", c.AlphaMax, "0 (α is known) or at least alpha")
-	faults.Demand(c.MinK >= 0, "min_k", c.MinK, "at least 0")
-	faults.Demand(c.MaxK == 0 || c.MaxK >= max(1, c.MinK), "max_k", c.MaxK, "0 (no bound) or at least min_k")
-	return errors.Join(faults...)
-}
-
 func (c CRP) allows(k int) bool { return k >= c.MinK && (c.MaxK == 0 || k <= c.MaxK) }
 
-// Prior returns the law for partitions of n points, normalized over them. It returns the faults of c, and an error if
-// n points cannot have as few or as many clusters as c demands. Time O(n²).
+// Prior returns the law for partitions of n points, normalized over them. It returns an error if n points cannot have
+// as few or as many clusters as c demands. Time O(n²).
 func (c CRP) Prior(n int) (Prior, error) {
-	if err := c.Validate(); err != nil {
-		return nil, err
-	}
 	weight, err := c.logWeight(n)
 	if err != nil {
 		return nil, err
@@ -116,11 +101,8 @@ func (c CRP) acceptance(n int) float64 {
 }
 
 // KLaw returns the distribution of the number of clusters of n ≥ 1 points, in increasing K, without values of K less
-// likely than 1e-9. It returns the faults of c, and an error if the process never has an allowed number of clusters.
+// likely than 1e-9. It returns an error if the process never has an allowed number of clusters.
 func (c CRP) KLaw(n int) ([]KProb, error) {
-	if err := c.Validate(); err != nil {
-		return nil, err
-	}
 	highest := max(c.Alpha, c.AlphaMax)
 	mean := highest * (1 + math.Log1p(float64(n)/highest)) // at least the mean of K
 	most := min(n, int(mean+10*math.Sqrt(mean)+30), cmp.Or(c.MaxK, n))

@@ -19,7 +19,7 @@ import (
 // exactProbs returns the probability of each partition of the points x by the network's energy tables, in the order of
 // posterior.Partitions.
 func exactProbs(net *models.Network, x []float32, n int) (probs []float64) {
-	for _, labels := range must.M1(posterior.Partitions(n)) {
+	for _, labels := range posterior.Partitions(n) {
 		table := must.M1(net.Tables(x, labels, 1, n))[0]
 		probs = append(probs, math.Exp(must.M1(metrics.LogProb(table, labels))))
 	}
@@ -41,7 +41,7 @@ func TestAncestralFrequencies(t *testing.T) {
 			counts[fmt.Sprint(labels)]++
 		}
 		seen, expected := []float64{0}, []float64{0} // the rare ones first
-		for i, labels := range must.M1(posterior.Partitions(n)) {
+		for i, labels := range posterior.Partitions(n) {
 			count, mean := float64(counts[fmt.Sprint(labels)]), samples*probs[i]
 			if mean < 5 {
 				seen[0], expected[0] = seen[0]+count, expected[0]+mean

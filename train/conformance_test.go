@@ -148,7 +148,7 @@ func TestProbabilitiesSumToOne(t *testing.T) {
 			repeats, tolerance = 60, 0.1 // importance sampling under random weights; peers/ccp tests it closer
 		}
 		var sum float64
-		for _, labels := range must.M1(posterior.Partitions(4)) {
+		for _, labels := range posterior.Partitions(4) {
 			for repeat := range repeats {
 				log := must.M1(p.LogProb(data.Rand(1, "p", repeat), x, labels, 1, 4))
 				sum += math.Exp(log[0]) / float64(repeats)

@@ -49,12 +49,12 @@ func cluster(c *cli.Context) error {
 	}
 	ended := listen(c, options)
 	found, err := do(c.Context, points, options)
+	ended()
 	if err != nil {
-		ended(nil)
 		return explained(err)
 	}
-	if more := ended(found.Warnings); found.Table == nil && !c.Bool("json") { // a table's report holds its warnings
-		printWarnings(c, more)
+	if found.Table == nil && !c.Bool("json") { // a table's report holds its warnings
+		printWarnings(c, found.Warnings)
 	}
 	return showClustering(c, points, found)
 }
@@ -183,13 +183,7 @@ func writeOutputs(c *cli.Context, in *files.Input, found *root.Clustering) error
 				}
 			})
 		}},
-		{"html", func(path string) error {
-			page, err := answer.Explorer(in, r)
-			if err != nil {
-				return err
-			}
-			return page.Save(path)
-		}},
+		{"html", func(path string) error { return answer.Explorer(in, r).Save(path) }},
 		{"plot", func(path string) error { return plot.Save(clusterPlot(in, r), path) }},
 	} {
 		if path := c.String(output.flag); path != "" {

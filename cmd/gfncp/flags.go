@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -124,24 +123,13 @@ func optionsOf(c *cli.Context) (*root.Options, error) {
 	return o, err
 }
 
-// listen shows progress and early warnings. ended must be called after the work; it returns the warnings not yet shown.
-func listen(c *cli.Context, o *root.Options) (ended func(all []string) []string) {
-	var said []string
-	if !c.Bool("json") {
-		o.Warn = func(warning string) {
-			said = append(said, warning)
-			printWarnings(c, []string{warning})
-		}
+// listen shows progress. ended must be called after the work.
+func listen(c *cli.Context, o *root.Options) (ended func()) {
+	if c.Bool("quiet") {
+		return func() {}
 	}
-	if !c.Bool("quiet") {
-		o.Progress = counter(c)
-	}
-	return func(all []string) []string {
-		if o.Progress != nil {
-			o.Progress("", 1, 1) // the line goes, also after an error
-		}
-		return slices.DeleteFunc(slices.Clone(all), func(w string) bool { return slices.Contains(said, w) })
-	}
+	o.Progress = counter(c)
+	return func() { o.Progress("", 1, 1) } // the line goes, also after an error
 }
 
 // printWarnings prints warnings on stderr unless --quiet.

@@ -35,7 +35,7 @@ func predict(c *cli.Context) error {
 	}
 	ended := listen(c, options)
 	p, err := saved.Predict(c.Context, points, options)
-	ended(nil)
+	ended()
 	if err != nil {
 		return explained(err)
 	}

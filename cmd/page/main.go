@@ -70,14 +70,11 @@ func cluster(path, settings string, hear func(part string, done, total int)) (pa
 	if err != nil {
 		return nil, "", err
 	}
-	explorer, err := answer.Explorer(drawn, found.Result)
-	if err != nil {
-		return nil, "", err
-	}
 	view := answer.NewView(points.Input(), out)
 	view.Next = nil // flags that the page lacks
 	var html bytes.Buffer
 	var text strings.Builder
+	explorer := answer.Explorer(drawn, found.Result)
 	err = errors.Join(explorer.HTML(&html), answer.Reports.ExecuteTemplate(&text, "cluster", view))
 	return html.Bytes(), text.String(), err
 }

@@ -56,7 +56,7 @@ func lineLaw(points int) (*posterior.Distribution, error) {
 		return nil, err
 	}
 	g := posterior.Gaussian{Dim: 1, Tau: lineTau, Sigma: lineSigma}
-	return posterior.EnumerateCentred(g, prior, linePoints[:points])
+	return posterior.EnumerateCentred(g, prior, linePoints[:points]), nil
 }
 
 // dataSet is a law: the posterior of the first of linePoints, met in one order or in all.

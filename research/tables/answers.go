@@ -1,9 +1,7 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"time"
 
 	"github.com/gfncp/gfncp/clustering"
 	tables "github.com/gfncp/gfncp/data/tabular"
@@ -63,24 +61,21 @@ const mixtureVersion = 40
 // mixtureTable is the mixture's column.
 const mixtureTable = "gfncp"
 
-// smokeTime ends the sampling of a set at scale smoke.
-const smokeTime = 5 * time.Second
-
 // mixtureScores clusters the sets by the posterior of tables.
-func (s *sheet) mixtureScores(sets []tablesets.Set) scores {
-	v := scores{name: mixtureTable, of: make([]*score, len(sets)), err: errNotComputed}
+func (s *sheet) mixtureScores(sets []tablesets.Set) (v scores, err error) {
+	v.name = mixtureTable
 	unsettled := 0
-	for i, set := range sets {
+	for _, set := range sets {
 		a, err := s.mixtureAnswer(set)
-		if err == nil {
-			v.of[i], err = scoreLabels(set.Labels, a.Labels)
+		if err != nil {
+			return v, fmt.Errorf("%s on %s: %w", mixtureTable, set.Name, err)
 		}
-		if v.err = err; err != nil {
-			v.err = fmt.Errorf("%s on %s: %w", mixtureTable, set.Name, err)
-			s.failed = errors.Join(s.failed, v.err)
-			break
+		j, err := scoreLabels(set.Labels, a.Labels)
+		if err != nil {
+			return v, fmt.Errorf("%s on %s: %w", mixtureTable, set.Name, err)
 		}
-		v.of[i].Seconds, v.of[i].own = a.Seconds, &a
+		j.Seconds, j.own = a.Seconds, &a
+		v.of = append(v.of, j)
 		if a.Unsettled {
 			unsettled++
 		}
@@ -88,16 +83,13 @@ func (s *sheet) mixtureScores(sets []tablesets.Set) scores {
 	s.table.Note(`%s: no network and no training, but what gfncp cluster does: four chains on the posterior of a mixture of t
 		distributions with an unknown K, until they agree or a budget of work is over. On %d of %d sets the chains did not
 		agree. Rows in none of its clusters count as HDBSCAN's noise does.`, mixtureTable, unsettled, len(sets))
-	return v
+	return v, nil
 }
 
 // mixtureAnswer clusters a set as `gfncp cluster` does, or returns the cached result.
 func (s *sheet) mixtureAnswer(set tablesets.Set) (a ownAnswer, err error) {
 	o := clustering.DefaultOptions()
 	o.CoClustering = true
-	if s.smoke {
-		o.Time = smokeTime
-	}
 	key := []any{"mixture", mixtureVersion, o.Seed, o.Samples, o.Time, set}
 	return cached.Value(s.dir, key, func() (ownAnswer, error) {
 		s.say("%s: %s", mixtureTable, set.Name)

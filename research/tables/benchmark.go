@@ -13,7 +13,6 @@ import (
 	"github.com/gfncp/gfncp/internal/cached"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/metrics"
-	"github.com/gfncp/gfncp/research/tables/interpreter"
 	"github.com/gfncp/gfncp/research/tables/rivals"
 	"github.com/gfncp/gfncp/research/tables/tablesets"
 )
@@ -21,32 +20,18 @@ import (
 // benchmark compares gfncp with rivals on labelled sets.
 type benchmark struct {
 	id, title, shows string
-	load             func(s *sheet) ([]tablesets.Set, error) // adds a footnote on sets that are left out
-	about            string                                  // a footnote on the sets
+	load             func(s *sheet) ([]tablesets.Set, error)
+	about            string // a footnote on the sets
 	groups           func(sets []tablesets.Set) []group
 }
 
 // sheet is the table of a benchmark while it is computed.
 type sheet struct {
-	ctx    context.Context
-	table  *table.Table
-	failed error // of methods whose cells stay empty
+	ctx   context.Context
+	table *table.Table
 
-	dir   string // of cached sets and answers
-	smoke bool   // few small sets, seconds
-	say   func(format string, args ...any)
-}
-
-// errNotComputed is the reason why the cells of a method that cannot run here stay empty.
-var errNotComputed = errors.New("not computed")
-
-// reason returns the note of an empty cell.
-func reason(err error) string {
-	_, missing := errors.AsType[*interpreter.MissingError](err)
-	if missing || errors.Is(err, errNotComputed) {
-		return errNotComputed.Error()
-	}
-	return "failed"
+	dir string // of cached sets and answers
+	say func(format string, args ...any)
 }
 
 // number is a named number of a score, for the table.
@@ -67,17 +52,15 @@ type score struct {
 	ARI, NMI float64
 	K        float64 // clusters found; noise does not count, but all points as noise are one
 	Off      float64 // |K − true|
-	Apart    float64 // ARI with each point of noise in a cluster of its own
 	Seconds  float64 // of the processor
 	Fault    string
 	own      *ownAnswer // of the mixture
 }
 
-// scores are a method's scores on all sets, nil for a set without one. err says why a method has no scores at all.
+// scores are a method's scores on all sets.
 type scores struct {
 	name string
-	of   []*score
-	err  error
+	of   []score
 }
 
 var (
@@ -97,7 +80,7 @@ const (
 	setsAtOnce = 8
 )
 
-// run computes the table. Without an interpreter the cells of its methods stay empty, with the remedy in a footnote.
+// run computes the table.
 func (b benchmark) run(s *sheet) error {
 	s.table = &table.Table{ID: b.id, Title: b.title, Caption: b.shows, Spread: "standard error over sets"}
 	sets, err := b.load(s)
@@ -113,77 +96,52 @@ func (b benchmark) run(s *sheet) error {
 	if err != nil {
 		return err
 	}
-	ours := []scores{s.mixtureScores(sets)}
-	s.addCells(b.groups(sets), slices.Concat(all, ours))
-	s.addProfile(sets, slices.Concat(ours, all))
+	ours, err := s.mixtureScores(sets)
+	if err != nil {
+		return err
+	}
+	s.addCells(b.groups(sets), append(slices.Clone(all), ours))
+	s.addProfile(sets, append([]scores{ours}, all...))
 	s.addNotes(b.about, versions, all)
 	return nil
 }
 
 // rivals scores all rivals on standardized sets.
 func (s *sheet) rivals(sets []tablesets.Set) (all []scores, versions []string, err error) {
-	for _, r := range rivals.All {
-		all = append(all, scores{name: r.Name, of: make([]*score, len(sets))})
-	}
+	answers := map[*rivals.Script]rivals.Answers{}
 	for _, script := range []*rivals.Script{rivals.R, rivals.Python} {
-		answers, err := s.answers(script, sets)
-		for i, r := range rivals.All {
-			if r.Script != script {
-				continue
-			}
-			if all[i].err = err; err == nil {
-				err = all[i].add(r, sets, answers.Results)
-			}
-		}
-		missing, lacks := errors.AsType[*interpreter.MissingError](err)
-		switch {
-		case lacks:
-			s.table.Note("Not computed: %v. On Debian: apt-get install %s.", missing, script.Install)
-		case err != nil && s.ctx.Err() != nil:
+		if answers[script], err = s.answers(script, sets); err != nil {
 			return nil, nil, err
-		case err != nil:
-			s.failed = errors.Join(s.failed, fmt.Errorf("%s: %w", script.Language.Name, err))
-		case len(sets) > 0:
-			versions = append(versions, answers.Versions)
 		}
+		versions = append(versions, answers[script].Versions)
+	}
+	for _, r := range rivals.All {
+		v := scores{name: r.Name}
+		for i, set := range sets {
+			answer := answers[r.Script].Results[i][r.ID]
+			j, err := scoreLabels(set.Labels, answer.Labels)
+			if err != nil {
+				return nil, nil, fmt.Errorf("%s on %s: %w", r.Name, set.Name, err)
+			}
+			j.Seconds, j.Fault = answer.Seconds, answer.Fault
+			v.of = append(v.of, j)
+		}
+		all = append(all, v)
 	}
 	return all, versions, nil
 }
 
-// add scores a rival's answers on each set.
-func (v *scores) add(r rivals.Rival, sets []tablesets.Set, results []map[string]rivals.Answer) error {
-	for i, set := range sets {
-		answer := results[i][r.ID]
-		j, err := scoreLabels(set.Labels, answer.Labels)
-		if err != nil {
-			return fmt.Errorf("%s on %s: %w", r.Name, set.Name, err)
-		}
-		j.Seconds, j.Fault = answer.Seconds, answer.Fault
-		v.of[i] = j
-	}
-	return nil
-}
-
 // scoreLabels compares labels with the given ones. All rivals.Noise is one cluster in ARI and NMI, and does not count
 // in K.
-func scoreLabels(truth, labels []int32) (*score, error) {
-	j := &score{K: float64(metrics.Clusters(labels))}
-	apart := slices.Clone(labels)
+func scoreLabels(truth, labels []int32) (score, error) {
+	j := score{K: float64(metrics.Clusters(labels))}
 	if slices.Contains(labels, rivals.Noise) {
 		j.K = max(j.K-1, 1)
-		next := slices.Max(labels) + 1
-		for i, c := range apart {
-			if c == rivals.Noise {
-				apart[i] = next
-				next++
-			}
-		}
 	}
 	j.Off = math.Abs(j.K - float64(metrics.Clusters(truth)))
-	var errs [3]error
+	var errs [2]error
 	j.ARI, errs[0] = metrics.ARI(truth, labels)
 	j.NMI, errs[1] = metrics.NMI(truth, labels)
-	j.Apart, errs[2] = metrics.ARI(truth, apart)
 	return j, errors.Join(errs[:]...)
 }
 

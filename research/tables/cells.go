@@ -1,8 +1,6 @@
 package main
 
 import (
-	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -14,29 +12,18 @@ import (
 	"github.com/gfncp/gfncp/research/tables/tablesets"
 )
 
-// at returns the scores that exist at some places.
-func (v scores) at(places []int) (there []score) {
-	for _, i := range places {
-		if v.of[i] != nil {
-			there = append(there, *v.of[i])
-		}
-	}
-	return there
-}
-
 // addCells adds the cells of all groups: means over a group's sets with their standard errors.
 func (s *sheet) addCells(groups []group, all []scores) {
 	for _, g := range groups {
 		for _, v := range all {
-			there := v.at(g.places)
+			var there []score
+			for _, i := range g.places {
+				there = append(there, v.of[i])
+			}
 			for _, n := range g.numbers {
-				cell := table.Cell{Data: g.name, Model: v.name, Metric: n.name}
-				if len(there) == 0 {
-					cell.Note = reason(cmp.Or(v.err, errNotComputed))
-				} else {
-					s.meanOver(&cell, n, there, len(g.places))
-				}
-				s.table.Cells = append(s.table.Cells, cell)
+				s.table.Cells = append(s.table.Cells, table.Cell{
+					Data: g.name, Model: v.name, Metric: n.name, Ours: meanOf(n, there), Seeds: []uint64{1},
+				})
 			}
 			if len(g.numbers) == len(agreementNumbers) {
 				s.addECE(g.name, v.name, there)
@@ -62,51 +49,40 @@ func (s *sheet) addECE(group, method string, there []score) {
 	})
 }
 
-// meanOver fills in a cell with the mean of a number over the scores of there; sets is the number of all sets.
-func (s *sheet) meanOver(cell *table.Cell, n number, there []score, sets int) {
+// meanOf returns the mean of a number over scores, with its standard error if there are several.
+func meanOf(n number, all []score) *table.Value {
 	var values []float64
-	for _, j := range there {
+	for _, j := range all {
 		values = append(values, n.of(j))
 	}
 	mean, deviation := metrics.Summary(values)
-	cell.Ours = &table.Value{Mean: mean, N: 1}
-	cell.Seeds = []uint64{1}
+	value := &table.Value{Mean: mean, N: 1}
 	if len(values) > 1 {
 		spread := deviation / math.Sqrt(float64(len(values)))
-		cell.Ours.Std = &spread
+		value.Std = &spread
 	}
-	if len(there) < sets {
-		cell.Note = fmt.Sprintf("%d of %d sets", len(there), sets)
-	}
+	return value
 }
 
-var profileNumbers = append(slices.Clone(agreementNumbers),
-	number{"K", func(j score) float64 { return j.K }},
-	number{"ARI, noise apart", func(j score) float64 { return j.Apart }})
+var profileNumbers = append(slices.Clone(agreementNumbers), number{"K", func(j score) float64 { return j.K }})
 
-// addProfile adds a picture of ARI over the sets, if there is anything to draw. Its data are all numbers of each set.
+// addProfile adds a picture of ARI over the sets. Its data are all numbers of each set.
 func (s *sheet) addProfile(sets []tablesets.Set, all []scores) {
 	c := figure.NewChart("ARI of each set, from a method's worst to its best", "share of the sets", "ARI")
 	c.Data = setRecords(sets, all)
 	for _, v := range all {
 		line := figure.Series{Name: v.name}
 		for _, j := range v.of {
-			if j != nil {
-				line.Y = append(line.Y, j.ARI)
-			}
+			line.Y = append(line.Y, j.ARI)
 		}
 		slices.Sort(line.Y)
 		for i := range line.Y {
 			line.X = append(line.X, (float64(i)+0.5)/float64(len(line.Y)))
 		}
-		if len(line.Y) > 0 {
-			c.Add(line)
-		}
+		c.Add(line)
 	}
-	if len(c.Series()) > 0 {
-		caption := c.Title + "; every set's numbers are beside it."
-		s.table.Figures = append(s.table.Figures, table.Figure{Name: "sets", Caption: caption, Picture: c})
-	}
+	caption := c.Title + "; every set's numbers are beside it."
+	s.table.Figures = append(s.table.Figures, table.Figure{Name: "sets", Caption: caption, Picture: c})
 }
 
 func setRecords(sets []tablesets.Set, all []scores) *figure.Records {
@@ -116,12 +92,9 @@ func setRecords(sets []tablesets.Set, all []scores) *figure.Records {
 	}
 	for i, set := range sets {
 		for _, v := range all {
-			if v.of[i] == nil {
-				continue
-			}
 			row := []any{set.Name, set.N(), set.D, set.K(), v.name}
 			for _, n := range profileNumbers {
-				row = append(row, math.Round(1e4*n.of(*v.of[i]))/1e4)
+				row = append(row, math.Round(1e4*n.of(v.of[i]))/1e4)
 			}
 			r.Rows = append(r.Rows, row)
 		}
@@ -140,39 +113,15 @@ func (s *sheet) addNotes(about string, versions []string, all []scores) {
 	s.table.Note(`CPU s is processor time, user and system, on a machine with other work, without the start of the interpreters. ECE is
 		the calibration error of the probabilities that two points are together, in ten bins, each set with the same
 		weight.`)
-	if len(versions) > 0 {
-		s.table.Note("Versions: %s.", strings.Join(versions, "; "))
-	}
-	s.noiseNote(all)
+	s.table.Note("Versions: %s.", strings.Join(versions, "; "))
 	s.faultsNote(all)
-}
-
-// noiseNote adds the mean ARI with each point of noise as a cluster of its own.
-func (s *sheet) noiseNote(all []scores) {
-	var said []string
-	for i, r := range rivals.All {
-		var apart []float64
-		if strings.HasPrefix(r.ID, "hdbscan") {
-			for _, j := range all[i].of {
-				if j != nil {
-					apart = append(apart, j.Apart)
-				}
-			}
-		}
-		if mean, _ := metrics.Summary(apart); len(apart) > 0 {
-			said = append(said, fmt.Sprintf("%s %.3f", r.Name, mean))
-		}
-	}
-	if len(said) > 0 {
-		s.table.Note("With each point of noise as a cluster of its own, the mean ARI is: %s.", strings.Join(said, ", "))
-	}
 }
 
 func (s *sheet) faultsNote(all []scores) {
 	for _, v := range all {
 		failed, why := 0, ""
 		for _, j := range v.of {
-			if j != nil && j.Fault != "" {
+			if j.Fault != "" {
 				failed, why = failed+1, j.Fault
 			}
 		}

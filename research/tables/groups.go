@@ -1,14 +1,10 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"maps"
 	"slices"
-	"strings"
 
 	"github.com/gfncp/gfncp/internal/cached"
-	"github.com/gfncp/gfncp/research/tables/interpreter"
 	"github.com/gfncp/gfncp/research/tables/tablesets"
 )
 
@@ -19,8 +15,8 @@ var benchmarks = []benchmark{
 		shows: "how the posterior of tables compares with mclust, Gaussian mixtures and HDBSCAN on labelled real " +
 			"tables",
 		load: realTables,
-		about: `Real sets: 5 are shipped, 18 are read from R packages where these are installed (docs/tables.md). Rows with missing
-			values are left out; columns are standardized. Classes need not be clusters: no method can find all of them.`,
+		about: `Real sets: 5 are shipped, 18 are read from R packages (docs/tables.md). Rows with missing values are left
+			out; columns are standardized. Classes need not be clusters: no method can find all of them.`,
 		groups: realGroups,
 	},
 	{
@@ -29,45 +25,25 @@ var benchmarks = []benchmark{
 			"origin",
 		load: syntheticTables,
 		about: `Synthetic sets: drawn by scikit-learn and NumPy (research/tables/tablesets/synthetic.py), not by the prior
-			of a model; D 2–20, N 100–1,000 (-smoke: 40–60), K 1–8; the labels are the generating components; columns are standardized.`,
+			of a model; D 2–20, N 100–1,000, K 1–8; the labels are the generating components; columns are standardized.`,
 		groups: syntheticGroups,
 	},
 }
 
-// realTables are all real sets that are there; with -smoke two small ones.
+// realTables are all real sets.
 func realTables(s *sheet) ([]tablesets.Set, error) {
-	if s.smoke {
-		return tablesets.Shipped(2)
-	}
-	sets, err := tablesets.Shipped(0)
+	sets, err := tablesets.Shipped()
 	if err != nil {
 		return nil, err
 	}
 	packaged, err := tablesets.Packaged(s.ctx)
-	if missing, ok := errors.AsType[*interpreter.MissingError](err); ok {
-		s.table.Note(`Left out: the sets of R packages, because %v. On Debian: apt-get install r-base-core
-			r-cran-jsonlite.`, missing)
-		return sets, nil
-	}
-	for _, name := range slices.Sorted(maps.Keys(packaged.Missing)) {
-		s.table.Note("Left out: %s, because R lacks the package %[2]s. On Debian: apt-get install r-cran-%[3]s.",
-			name, packaged.Missing[name], strings.ToLower(packaged.Missing[name]))
-	}
-	return append(sets, packaged.Sets...), err
+	return append(sets, packaged...), err
 }
 
-// syntheticTables returns 200 sets, or with -smoke ten small ones; without scikit-learn there are no sets.
+// syntheticTables returns 200 sets.
 func syntheticTables(s *sheet) ([]tablesets.Set, error) {
 	drawing := tablesets.Drawing{Each: 20, Points: [2]int{100, 1000}, Seed: 1}
-	if s.smoke {
-		drawing.Each, drawing.Points = 1, [2]int{40, 60}
-	}
-	sets, err := cached.Value(s.dir, drawing.Key(), func() ([]tablesets.Set, error) { return drawing.Draw(s.ctx) })
-	if missing, ok := errors.AsType[*interpreter.MissingError](err); ok {
-		s.table.Note("No sets: %v. On Debian: apt-get install python3-sklearn.", missing)
-		return nil, nil
-	}
-	return sets, err
+	return cached.Value(s.dir, drawing.Key(), func() ([]tablesets.Set, error) { return drawing.Draw(s.ctx) })
 }
 
 // realGroups are all sets, and each set.

@@ -28,7 +28,7 @@ const (
 
 // Explorer returns the page of a clustering. It shows all points of an input with at most MostShown points. Of a larger
 // input it shows the sampled points, and others evenly spread.
-func Explorer(in *files.Input, r *clustering.Result) (*explorer.Page, error) {
+func Explorer(in *files.Input, r *clustering.Result) *explorer.Page {
 	shown := exploredPoints(in.Len(), r)
 	estimate := "the sample with the least expected VI"
 	if r.Decode != clustering.DecodeVI {
@@ -62,7 +62,8 @@ func Explorer(in *files.Input, r *clustering.Result) (*explorer.Page, error) {
 		}
 	}
 	addCoordinates(p, in, shown)
-	return p, addClusterings(p, r, shown)
+	addClusterings(p, r, shown)
+	return p
 }
 
 // Pick returns the values at the given places, nil of nil.
@@ -155,9 +156,9 @@ func addCoordinates(p *explorer.Page, in *files.Input, shown []int) {
 
 // addClusterings adds the most probable sampled clusterings, the best with each K among all that were drawn, and how
 // often two points were together.
-func addClusterings(p *explorer.Page, r *clustering.Result, shown []int) error {
+func addClusterings(p *explorer.Page, r *clustering.Result, shown []int) {
 	if len(r.Samples) == 0 {
-		return nil
+		return
 	}
 	estimate, members := r.Labels, indices(len(shown)) // of the page
 	places := shown                                    // of the members among a sample's labels
@@ -178,10 +179,7 @@ func addClusterings(p *explorer.Page, r *clustering.Result, shown []int) error {
 			continue
 		}
 		met[k] = true
-		labels, err := posterior.Rename(s.Labels, estimate, int32(p.K))
-		if err != nil {
-			return err
-		}
+		labels := posterior.Rename(s.Labels, estimate, int32(p.K))
 		p.Clusterings = append(p.Clusterings,
 			explorer.Clustering{Labels: Pick(labels, places), K: k, LogProb: s.LogProb, Count: s.Count})
 	}
@@ -189,15 +187,13 @@ func addClusterings(p *explorer.Page, r *clustering.Result, shown []int) error {
 		p.Notes = append(p.Notes, fmt.Sprintf("Of %d different clusterings that were drawn the %d most probable are "+
 			"shown, and the best with each other K.", len(r.Samples), most))
 	}
-	var err error
-	p.Together, err = togetherness(p, r, members, places)
-	return err
+	p.Together = togetherness(p, r, members, places)
 }
 
 // togetherness is how often two points shared a cluster in the samples, for exploredPairs points at most: evenly spread
 // over the clusters of the estimate, in each the surest first. members are the sampled points of the page, places
 // theirs among a sample's labels.
-func togetherness(p *explorer.Page, r *clustering.Result, members, places []int) (*explorer.Together, error) {
+func togetherness(p *explorer.Page, r *clustering.Result, members, places []int) *explorer.Together {
 	order := indices(len(members))
 	slices.SortStableFunc(order, func(a, b int) int {
 		a, b = members[a], members[b]
@@ -215,14 +211,11 @@ func togetherness(p *explorer.Page, r *clustering.Result, members, places []int)
 			samples = append(samples, labels)
 		}
 	}
-	shares, err := posterior.CoClustering(samples)
-	if err != nil {
-		return nil, err
-	}
+	shares := posterior.CoClustering(samples)
 	for i := range side {
 		for j := range side {
 			t.Share = append(t.Share, shares.At(i, j))
 		}
 	}
-	return t, nil
+	return t
 }

@@ -30,7 +30,7 @@ func TestSampleFollowsLogProb(t *testing.T) {
 		counts[[3]int32(labels)]++
 	}
 	sum := 0.0
-	for _, labels := range must.M1(posterior.Partitions(3)) {
+	for _, labels := range posterior.Partitions(3) {
 		p := math.Exp(must.M1(c.LogProb(rand.New(rand.NewPCG(3, 4)), x, labels, 1, 3))[0])
 		sum += p
 		share := float64(counts[[3]int32(labels)]) / draws

@@ -4,6 +4,7 @@ package rivals
 import (
 	"context"
 	_ "embed"
+	"fmt"
 
 	"github.com/gfncp/gfncp/research/tables/interpreter"
 	"github.com/gfncp/gfncp/research/tables/tablesets"
@@ -25,7 +26,7 @@ type Rival struct {
 // Script runs several rivals in one language.
 type Script struct {
 	Language interpreter.Language
-	Install  string // the Debian packages that it needs
+	install  string // the Debian packages that it needs
 	text     string
 }
 
@@ -80,9 +81,11 @@ type given struct {
 // Key returns everything that the answers depend on.
 func (s *Script) Key(sets []tablesets.Set) any { return []any{s.text, newRequest(sets)} }
 
-// Run clusters sets as they are. Without the language or its packages the error is an *interpreter.MissingError.
+// Run clusters sets as they are. It returns an error if the language or a package is missing.
 func (s *Script) Run(ctx context.Context, sets []tablesets.Set) (answers Answers, err error) {
-	err = s.Language.Run(ctx, s.text, newRequest(sets), &answers)
+	if err = s.Language.Run(ctx, s.text, newRequest(sets), &answers); err != nil {
+		err = fmt.Errorf("%w; install what is missing, on Debian by apt-get install %s", err, s.install)
+	}
 	return answers, err
 }
 

@@ -1,7 +1,7 @@
 # Read the labelled sets of `gfncp reproduce tables-real` that R packages carry.
 #
 # Reads {"sets": [names]} from standard input and writes, as JSON, {name: set}. A set is {"d", "x": rows one after
-# another, "labels"}, of the rows without missing values, or {"missing": package}.
+# another, "labels"}, of the rows without missing values.
 suppressPackageStartupMessages(library(jsonlite))
 
 from <- function(package, name) {
@@ -43,7 +43,7 @@ number <- function(column) as.numeric(if (is.factor(column)) as.character(column
 
 read <- function(name) {
   set <- sets[[name]]
-  if (!requireNamespace(set[[1]], quietly = TRUE)) return(list(missing = set[[1]]))
+  loadNamespace(set[[1]])
   d <- set[[2]]()
   x <- vapply(d$x, number, numeric(nrow(d$x)))
   whole <- complete.cases(x)

@@ -55,13 +55,9 @@ var shippedFiles embed.FS
 
 var shippedNames = []string{"iris", "penguins", "wine", "breast-cancer", "digits"}
 
-// Shipped returns the sets that the program carries; all or the first `most` of them if that is above 0.
-func Shipped(most int) (sets []Set, err error) {
-	names := shippedNames
-	if most > 0 {
-		names = names[:min(most, len(names))]
-	}
-	for _, name := range names {
+// Shipped returns the sets that the program carries.
+func Shipped() (sets []Set, err error) {
+	for _, name := range shippedNames {
 		s, err := shipped(name)
 		if err != nil {
 			return nil, fmt.Errorf("shipped set %s: %w", name, err)
@@ -118,7 +114,7 @@ type Drawing struct {
 // Key is the same for drawings of the same sets.
 func (d Drawing) Key() any { return []any{syntheticScript, d} }
 
-// Draw draws the sets by scikit-learn, one of each kind after another. It may give an *interpreter.MissingError.
+// Draw draws the sets by scikit-learn, one of each kind after another.
 func (d Drawing) Draw(ctx context.Context) (sets []Set, err error) {
 	if err := interpreter.Python.Run(ctx, syntheticScript, d, &sets); err != nil {
 		return nil, fmt.Errorf("draw synthetic sets: %w", err)
@@ -135,29 +131,16 @@ var packagedNames = []string{
 	"ionosphere", "sonar", "zoo", "pottery", "olive", "oils", "body",
 }
 
-// Packages are sets read from R packages, and the missing packages of other sets by the set's name.
-type Packages struct {
-	Sets    []Set             `json:"sets"`
-	Missing map[string]string `json:"missing"`
-}
-
-// Packaged reads the sets that installed R packages carry. It may give an *interpreter.MissingError.
-func Packaged(ctx context.Context) (Packages, error) {
-	var read map[string]struct {
-		Set
-		Missing string `json:"missing"`
-	}
-	p := Packages{Missing: map[string]string{}}
+// Packaged reads the sets that R packages carry.
+func Packaged(ctx context.Context) (sets []Set, err error) {
+	var read map[string]Set
 	if err := interpreter.R.Run(ctx, packagesScript, map[string]any{"sets": packagedNames}, &read); err != nil {
-		return p, fmt.Errorf("read sets of R packages: %w", err)
+		return nil, fmt.Errorf("read sets of R packages: %w", err)
 	}
 	for _, name := range packagedNames {
-		if found := read[name]; found.Missing != "" {
-			p.Missing[name] = found.Missing
-		} else {
-			found.Name = name
-			p.Sets = append(p.Sets, found.Set)
-		}
+		set := read[name]
+		set.Name = name
+		sets = append(sets, set)
 	}
-	return p, nil
+	return sets, nil
 }

@@ -140,7 +140,6 @@ func TestDidYouMean(t *testing.T) {
 		"train --set trian.steps=3":   `--set trian.steps=3: unknown key "trian.steps"; did you mean train.steps?`,
 		"train --data mnits":          `training data "mnits" is not known; did you mean mnist?`,
 		"data fetch fmnits":           `data set "fmnits" is not known; did you mean fmnist?`,
-		"completion tcsh":             `there is no completion for "tcsh"; choose one of bash, zsh, fish`,
 		"export":                      "gfncp export needs --out",
 	} {
 		refused(t, "gfncp: "+want, strings.Fields(line)...)

@@ -70,7 +70,7 @@ func trainingCommands() []*cli.Command {
 			"sdpp seed json data-dir memory-limit")},
 		{Name: "export", Action: export, Flags: flags(modelFlag(defaultModel), "out half force json")},
 		{Name: "list", Action: list, Flags: flags("json")},
-		{Name: "describe", Action: describe, Flags: flags(&cli.BoolFlag{Name: "config"}, "json")},
+		{Name: "describe", Action: describe, Flags: flags("json")},
 		{Name: "reproduce", Action: reproduce, Flags: flags(scaleFlag(), "seeds only set",
 			&cli.StringFlag{Name: "train", Value: string(experiments.TrainMissing)},
 			"data-dir out runs json quiet backend memory-limit")},

@@ -41,9 +41,6 @@ func sweepCommand() *cli.Command {
 func workersOf(c *cli.Context) (sweep.Workers, error) {
 	w := sweep.Workers{Backend: c.String("backend"), Jobs: c.Int("jobs"), Threads: c.Int("threads")}
 	for _, flag := range []string{"jobs", "threads"} {
-		if n := c.Int(flag); c.IsSet(flag) && (n < 1 || n > 65535) {
-			return w, usererr.New("choose 1..65535", "--%s %d is out of range", flag, n)
-		}
 		if c.IsSet(flag) && c.Bool("slurm") {
 			return w, usererr.New("give sbatch its own options", "--%s has no effect with --slurm", flag)
 		}

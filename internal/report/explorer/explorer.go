@@ -106,11 +106,6 @@ func (p *Page) HTML(w io.Writer) error {
 	return nil
 }
 
-// summary is the page in one sentence.
-func (p *Page) summary() string {
-	return fmt.Sprintf("%s in %s (%s)", text.Count(len(p.Labels), p.Noun), text.Count(p.K, "cluster"), p.Estimate)
-}
-
 //go:embed page
 var page embed.FS
 
@@ -139,8 +134,9 @@ func (p *Page) view() (*pageView, error) {
 	if err != nil {
 		return nil, fmt.Errorf("write the explorer's data: %w", err)
 	}
+	found := text.Count(len(p.Labels), p.Noun) + " in " + text.Count(p.K, "cluster")
 	v := &pageView{
-		Title: text.Clean(p.Title), Subtitle: text.Clean(p.Subtitle), Summary: p.summary(),
+		Title: text.Clean(p.Title), Subtitle: text.Clean(p.Subtitle), Summary: found + " (" + p.Estimate + ")",
 		Notes: text.CleanAll(p.Notes), Policy: web.Policy(scripts), Style: template.CSS(web.Style + own("page.css")),
 		Data: template.HTML(`<script type="application/json" id="data">` + string(encoded) + `</script>`),
 	}

@@ -77,7 +77,7 @@ func TestLocalStops(t *testing.T) {
 
 // A program that cannot be started is an error of Run.
 func TestLocalWithoutProgram(t *testing.T) {
-	s := tinySweep(t, "[grid]\ntest.n = [8]\n")
+	s := tinySweep(t, "[grid]\nloss.beta = [0.9]\n")
 	w := Workers{Program: []string{filepath.Join(s.Dir, "none")}, Jobs: 1, Threads: 1}
 	if err := s.Run(t.Context(), w, s.Plan.Jobs); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("it ends with %v", err)

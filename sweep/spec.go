@@ -84,6 +84,10 @@ func (s *Spec) add(e entry) error {
 	if all, ok := e.Value.([]any); ok && e.Key == "" && len(all) == 0 {
 		return usererr.New("leave it out, or write its values", "%s is empty", e.Table)
 	}
+	if e.isTest() && e.Table != "set" {
+		return usererr.New("move it to [set]; gfncp eval tests a model in other ways",
+			"%s is one for all settings", e.Key)
+	}
 	switch e.Table {
 	case "name", "title", "question":
 		return nil

@@ -54,8 +54,8 @@ func TestFaults(t *testing.T) {
 		{"[grid]\nloss.beta = [0.9, \"high\"]\n", `x.toml:2: loss.beta = "high" does not fit this key`},
 		{"[grid]\nnet.hidden = [8, 8.5]\n", "x.toml:2: net.hidden = 8.5 does not fit this key"},
 		{"[grid]\nloss.beta = [0.9, 1.5]\n", "x.toml: beta = 1.5 on MoG: loss.beta"},
-		{"[grid]\ntest.n = [100, 0]\n", "x.toml:2: test.n = 0 does not fit this key"},
-		{"[grid]\ntest.n = [100, 7.5]\n", "x.toml:2: test.n = 7.5 does not fit this key"},
+		{"[grid]\ntest.n = [100, 30]\n", "x.toml:2: test.n is one for all settings"},
+		{"[set]\ntest.n = 7.5\n[grid]\nloss.beta = [0.9]\n", "x.toml:2: test.n = 7.5 does not fit this key"},
 		{"[grid]\nseed = [1, 2]\n", "x.toml:2: a sweep does not set seed; list seeds at the top"},
 		{"[grid]\ndata.source = [\"mnist\"]\n", `x.toml:2: a sweep does not set data.source; write data = "mnist"`},
 		{

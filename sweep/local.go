@@ -57,7 +57,7 @@ func (w *Workers) command(s *Sweep, job string) []string {
 // Run waits for them and returns ctx's error. Another Run of the same sweep, also of another process, shares the work:
 // jobs that it runs come last, and their workers wait for it.
 func (s *Sweep) Run(ctx context.Context, w Workers, jobs []Job) error {
-	r := &localRun{sweep: s, workers: w, all: len(jobs)}
+	r := &localRun{sweep: s, workers: w}
 	if err := r.each(ctx, jobs, false); err != nil {
 		return err
 	}
@@ -67,9 +67,7 @@ func (s *Sweep) Run(ctx context.Context, w Workers, jobs []Job) error {
 type localRun struct {
 	sweep     *Sweep
 	workers   Workers
-	all       int // jobs of the call
 	mutex     sync.Mutex
-	over      int   // jobs that have ended
 	elsewhere []Job // that other processes ran when their turn came
 }
 
@@ -81,11 +79,8 @@ func (r *localRun) each(ctx context.Context, jobs []Job, wait bool) error {
 		group.Go(func() error {
 			state, err := r.sweep.State(j)
 			switch {
-			case err != nil || inner.Err() != nil:
+			case err != nil || inner.Err() != nil || state.Status == Done:
 				return cmp.Or(err, inner.Err())
-			case state.Status == Done:
-				r.count()
-				return nil
 			case state.Status == Running && !wait:
 				r.mutex.Lock()
 				defer r.mutex.Unlock()
@@ -96,14 +91,6 @@ func (r *localRun) each(ctx context.Context, jobs []Job, wait bool) error {
 		})
 	}
 	return group.Wait()
-}
-
-// count counts a job that has ended, and returns their number.
-func (r *localRun) count() int {
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	r.over++
-	return r.over
 }
 
 // work runs a worker to its end, in a process group of its own, so that a terminal's Ctrl-C reaches it once: through
@@ -131,9 +118,8 @@ func (r *localRun) work(ctx context.Context, j Job) error {
 }
 
 func (r *localRun) ended(j Job, err error, took time.Duration) {
-	over := r.count()
 	if err == nil {
-		r.say("job %d is done (%s); %d of %d have ended", j.N, took, over, r.all)
+		r.say("job %d is done (%s)", j.N, took)
 		return
 	}
 	reason := err.Error()

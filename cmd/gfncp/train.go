@@ -112,7 +112,7 @@ func newConfig(c *cli.Context) (config train.Config, err error) {
 			return config, err
 		}
 		if text, err = fileio.ReadFile(path); err != nil {
-			return config, usererr.File(path, 0, "check the path of --config", "cannot be read").Because(err)
+			return config, fileio.OpenFault(path, err)
 		}
 	}
 	own, err := train.ParseConfig(path, text, train.Config{})

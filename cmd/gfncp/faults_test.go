@@ -31,7 +31,7 @@ var userFaults = [][2]string{
 	{"train --set model=ncp --model gfncp", "--set names a model or a source beside --model or --data; leave one out"},
 	{"train --labels x", "--labels has no effect without a table; leave it out, or give --data FILE"},
 	{"train --config broken.toml", `broken.toml:2: unknown key "train.stepz"`},
-	{"train --config none.toml", "none.toml: cannot be read"},
+	{"train --config none.toml", "none.toml: no such file"},
 	{"train --out kept.safetensors", "kept.safetensors"},
 	{"cluster POINTS --model " + defaultModel + " --time 3s", "--time has no effect on a network"},
 	{"train --resume empty", "is not a run directory"},

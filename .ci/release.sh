@@ -18,7 +18,7 @@ systems=("$@")
 declare -A wheels=([linux/amd64]=manylinux_2_34_x86_64 [linux/arm64]=manylinux_2_17_aarch64.musllinux_1_1_aarch64
   [darwin/arm64]=macosx_12_0_arm64 [windows/amd64]=win_amd64)
 rm -rf dist
-mkdir -p dist/build/shared/completions
+mkdir -p dist/build/shared
 work=$PWD/dist/build
 
 # build GOOS/GOARCH FILE: the stripped binary of a system.
@@ -55,8 +55,6 @@ pack() {
 }
 
 build "$(go env GOHOSTOS)/$(go env GOHOSTARCH)" "$work/here" # for what a program says of itself
-"$work/here" man >"$work/shared/gfncp.1"
-for shell in bash zsh fish; do "$work/here" completion $shell >"$work/shared/completions/gfncp.$shell"; done
 notices >"$work/shared/NOTICES.txt"
 cp README.md LICENSE CHANGELOG.md examples/points.csv examples/penguins.csv "$work/shared"
 for system in "${systems[@]}"; do

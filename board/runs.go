@@ -2,8 +2,6 @@ package board
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"io/fs"
 	"math"
 	"os"
@@ -13,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gfncp/gfncp/internal/cached"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -69,12 +68,6 @@ type finder struct {
 	known  map[string]*Run // by directory, removed ones included
 }
 
-// idOf names a directory in addresses.
-func idOf(dir string) string {
-	sum := sha256.Sum256([]byte(dir))
-	return hex.EncodeToString(sum[:6])
-}
-
 // look searches the folders, or returns the last result if it is younger than every/2. The runs are copies.
 func (f *finder) look() found {
 	f.mu.Lock()
@@ -88,7 +81,7 @@ func (f *finder) look() found {
 	for _, dir := range runs {
 		here[dir] = true
 		if f.known[dir] == nil {
-			f.known[dir] = &Run{ID: idOf(dir), Dir: dir, Name: filepath.Base(dir)}
+			f.known[dir] = &Run{ID: cached.Hash(dir), Dir: dir, Name: filepath.Base(dir)}
 		}
 		f.known[dir].read()
 	}

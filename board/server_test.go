@@ -14,6 +14,7 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/board/testruns"
+	"github.com/gfncp/gfncp/internal/cached"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -104,7 +105,7 @@ func TestLog(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	testruns.WriteRun(t, dir, 3)
 	url := serve(t, &Board{Folders: []string{dir}})
-	lines, id := testruns.LogLine(1)+testruns.LogLine(2)+testruns.LogLine(3), idOf(dir)
+	lines, id := testruns.LogLine(1)+testruns.LogLine(2)+testruns.LogLine(3), cached.Hash(dir)
 	from := fmt.Sprintf("bytes=%d-", len(testruns.LogLine(1)))
 	status, text, _ := ask(t, "GET", url+"log/"+id, "", func(r *http.Request) { r.Header.Set("Range", from) })
 	if status != 206 || text != testruns.LogLine(2)+testruns.LogLine(3) {

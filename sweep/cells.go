@@ -135,50 +135,21 @@ func (s *Spec) judge(c *cell) error {
 	return cmp.Or(t.Data.Validate(), c.config.Validate())
 }
 
-// isTest reports whether an axis changes the tests alone.
-func (a axis) isTest() bool {
-	only := false
-	for _, p := range a.places {
-		for _, e := range p.set {
-			if !e.isTest() {
-				return false
-			}
-			only = true
-		}
-	}
-	return only
-}
-
-// labels names the places of a setting on the axes: first how it trains, then how it is tested.
-func (s *Spec) labels(c cell) (training, judged string) {
+// label names the places of a setting on the axes, or else its model.
+func (s *Spec) label(c cell) string {
 	short := s.shortNames()
-	var trains, tests []string
+	var words []string
 	for i, a := range s.axes {
 		p := a.places[c.at[i]]
-		own := labelOf(p.set, short, func(a entry) bool { return !a.isTest() && a.Key != "data" })
-		test := labelOf(p.set, short, entry.isTest)
-		switch {
-		case p.label != "" && a.isTest():
-			own, test = "", p.label
-		case p.label != "":
-			own = p.label
+		if word := cmp.Or(p.label, labelOf(p.set, short)); word != "" {
+			words = append(words, word)
 		}
-		trains, tests = append(trains, own), append(tests, test)
 	}
-	none := func(word string) bool { return word == "" }
-	trains, tests = slices.DeleteFunc(trains, none), slices.DeleteFunc(tests, none)
-	data, model := c.base.Names()
-	if len(trains) == 0 {
-		trains = []string{model}
-	}
-	if _, several := short["data"]; several || len(tests) == 0 {
-		tests = append([]string{data}, tests...)
-	}
-	return strings.Join(trains, ", "), strings.Join(tests, ", ")
+	_, model := c.base.Names()
+	return cmp.Or(strings.Join(words, ", "), model)
 }
 
-// shortNames maps each key of the axes to the last word of its path, with "test " before it for test keys. A key whose
-// word is not unique keeps its path.
+// shortNames maps each key of the axes to the last word of its path. A key whose word is not unique keeps its path.
 func (s *Spec) shortNames() map[string]string {
 	taken := map[string]int{}
 	names := map[string]string{}
@@ -187,9 +158,6 @@ func (s *Spec) shortNames() map[string]string {
 			continue
 		}
 		name := a.Key[strings.LastIndex(a.Key, ".")+1:]
-		if a.isTest() {
-			name = "test " + name
-		}
 		names[a.Key] = name
 		taken[name]++
 	}
@@ -201,11 +169,11 @@ func (s *Spec) shortNames() map[string]string {
 	return names
 }
 
-// labelOf writes the wanted assignments as "beta = 0.99, delta = 0.6".
-func labelOf(set []entry, short map[string]string, wanted func(entry) bool) string {
+// labelOf writes the assignments of a place as "beta = 0.99, delta = 0.6". The table names the data elsewhere.
+func labelOf(set []entry, short map[string]string) string {
 	var words []string
 	for _, a := range set {
-		if wanted(a) {
+		if a.Key != "data" {
 			words = append(words, fmt.Sprintf("%s = %s", short[a.Key], a.word()))
 		}
 	}

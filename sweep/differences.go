@@ -23,7 +23,7 @@ func (r results) difference(a, b Setting, metric evaluation.Metric) difference {
 		of, doneA := r.tested[a.Jobs[i]]
 		from, doneB := r.tested[b.Jobs[i]]
 		if doneA && doneB {
-			values = append(values, metric.Of(of.Quality[a.Which])-metric.Of(from.Quality[b.Which]))
+			values = append(values, metric.Of(of.Quality[0])-metric.Of(from.Quality[0]))
 		}
 	}
 	if len(values) == 0 {
@@ -33,24 +33,24 @@ func (r results) difference(a, b Setting, metric evaluation.Metric) difference {
 	return difference{Mean: mean, Error: std / math.Sqrt(float64(len(values))), Seeds: len(values)}
 }
 
-// unlike reports whether the settings of a test have different test sets, so that their scores cannot be compared.
-func (r results) unlike(test string) bool {
+// unlike reports whether the settings on a data set have different test sets, so that their scores cannot be compared.
+func (r results) unlike(data string) bool {
 	var sets []evaluation.Test
 	for _, s := range r.plan.Settings {
-		if s.Test == test {
-			sets = append(sets, r.plan.Jobs[s.Jobs[0]-1].Tests[s.Which])
+		if s.Data == data {
+			sets = append(sets, r.plan.Jobs[s.Jobs[0]-1].Test)
 		}
 	}
 	return slices.ContainsFunc(sets, func(t evaluation.Test) bool { return t != sets[0] })
 }
 
-// differences tells in a sentence for each setting how it differs from the first one of its test, with standard errors
+// differences tells in a sentence for each setting how it differs from the first one on its data, with standard errors
 // over seeds. A single seed has no error, so there is no sentence.
 func (r results) differences() (sentences []string) {
 	for _, set := range r.plan.Settings {
-		first := slices.IndexFunc(r.plan.Settings, func(s Setting) bool { return s.Test == set.Test })
+		first := slices.IndexFunc(r.plan.Settings, func(s Setting) bool { return s.Data == set.Data })
 		base := r.plan.Settings[first]
-		if base.Label == set.Label || r.unlike(set.Test) {
+		if base.Label == set.Label || r.unlike(set.Data) {
 			continue
 		}
 		var parts []string
@@ -67,7 +67,7 @@ func (r results) differences() (sentences []string) {
 		}
 		if len(parts) > 0 {
 			sentences = append(sentences, fmt.Sprintf("%s − %s (%s), means of %d seeds ± standard error: %s.",
-				set.Label, base.Label, set.Test, seeds, strings.Join(parts, ", ")))
+				set.Label, base.Label, set.Data, seeds, strings.Join(parts, ", ")))
 		}
 	}
 	return sentences

@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -55,62 +54,43 @@ func (w *Workers) command(s *Sweep, job string) []string {
 
 // Run starts a worker for each job that is not done, never more than w.Jobs at once, and returns when all have ended. A
 // failed job does not stop others; its state has the error. When ctx is cancelled the workers leave checkpoints, and
-// Run waits for them and returns ctx's error. Another Run of the same sweep, also of another process, shares the work.
+// Run waits for them and returns ctx's error. Another Run of the same sweep, also of another process, shares the work:
+// jobs that it runs come last, and their workers wait for it.
 func (s *Sweep) Run(ctx context.Context, w Workers, jobs []Job) error {
-	r := &localRun{sweep: s, workers: w, waiting: slices.Clone(jobs), all: len(jobs)}
-	group, inner := errgroup.WithContext(ctx)
-	for range w.Jobs {
-		group.Go(func() error {
-			for {
-				j, ok, err := r.next()
-				if !ok || err != nil {
-					return err
-				}
-				if err := r.work(inner, j); err != nil {
-					return err
-				}
-			}
-		})
+	r := &localRun{sweep: s, workers: w}
+	if err := r.each(ctx, jobs, false); err != nil {
+		return err
 	}
-	return group.Wait()
+	return r.each(ctx, r.elsewhere, true)
 }
 
 type localRun struct {
-	sweep   *Sweep
-	workers Workers
-	all     int          // jobs of the call
-	over    atomic.Int64 // jobs that have ended
-	mutex   sync.Mutex
-	waiting []Job
+	sweep     *Sweep
+	workers   Workers
+	mutex     sync.Mutex
+	elsewhere []Job // that other processes ran when their turn came
 }
 
-// next takes out the next job to start a worker for: a job that no other process runs, or else the first of the others;
-// its worker then waits. It drops jobs that are done.
-func (r *localRun) next() (next Job, ok bool, err error) {
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	var elsewhere []Job // that other processes run
-	for len(r.waiting) > 0 {
-		j := r.waiting[0]
-		r.waiting = r.waiting[1:]
-		state, err := r.sweep.State(j)
-		switch {
-		case err != nil:
-			return next, false, err
-		case state.Status == Done:
-			r.over.Add(1)
-		case state.Status == Running:
-			elsewhere = append(elsewhere, j)
-		default:
-			r.waiting = append(elsewhere, r.waiting...)
-			return j, true, nil
-		}
+// each runs the jobs that are not done. Without wait it leaves out those that other processes run.
+func (r *localRun) each(ctx context.Context, jobs []Job, wait bool) error {
+	group, inner := errgroup.WithContext(ctx)
+	group.SetLimit(r.workers.Jobs)
+	for _, j := range jobs {
+		group.Go(func() error {
+			state, err := r.sweep.State(j)
+			switch {
+			case err != nil || inner.Err() != nil || state.Status == Done:
+				return cmp.Or(err, inner.Err())
+			case state.Status == Running && !wait:
+				r.mutex.Lock()
+				defer r.mutex.Unlock()
+				r.elsewhere = append(r.elsewhere, j)
+				return nil
+			}
+			return r.work(inner, j)
+		})
 	}
-	if len(elsewhere) == 0 {
-		return next, false, nil
-	}
-	r.waiting = elsewhere[1:]
-	return elsewhere[0], true, nil
+	return group.Wait()
 }
 
 // work runs a worker to its end, in a process group of its own, so that a terminal's Ctrl-C reaches it once: through
@@ -138,9 +118,8 @@ func (r *localRun) work(ctx context.Context, j Job) error {
 }
 
 func (r *localRun) ended(j Job, err error, took time.Duration) {
-	over := r.over.Add(1)
 	if err == nil {
-		r.say("job %d is done (%s); %d of %d have ended", j.N, took, over, r.all)
+		r.say("job %d is done (%s)", j.N, took)
 		return
 	}
 	reason := err.Error()

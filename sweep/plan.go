@@ -8,6 +8,7 @@ import (
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/cached"
 	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/train"
 )
 
 // planVersion is the "schema_version" of plan.json. Adding a field keeps it; any other change raises it.
@@ -31,11 +32,9 @@ type Plan struct {
 
 // Setting is one combination of the axes' values.
 type Setting struct {
-	Label string `json:"label"` // its training
-	Test  string `json:"test"`  // its test
-	Jobs  []int  `json:"jobs"`  // Job.N under each seed
-	// Which is the index of its test among its jobs' tests.
-	Which int `json:"which"`
+	Label string `json:"label"`
+	Data  string `json:"data"` // as tables name it
+	Jobs  []int  `json:"jobs"` // Job.N under each seed
 }
 
 // digest returns a short hash of the plan without Runs.
@@ -89,23 +88,23 @@ func (s *Spec) Plan(scale string, seeds int, bases Bases) (*Plan, error) {
 
 // resolve makes a cell of every combination. Two equal cells are an error.
 func (s *Spec) resolve(bases Bases) ([]cell, error) {
-	same, named := map[[2]any]string{}, map[string]bool{}
+	same, named := map[train.Config]string{}, map[string]bool{}
 	cells := s.product()
 	for i := range cells {
 		c := &cells[i]
 		if err := s.begin(c, bases); err != nil {
 			return nil, err
 		}
-		c.setting.Label, c.setting.Test = s.labels(*c)
-		label := c.setting.Label + " on " + c.setting.Test
+		c.setting.Label = s.label(*c)
+		c.setting.Data, _ = c.base.Names()
+		label := c.setting.Label + " on " + c.setting.Data
 		if err := s.train(c); err != nil {
 			return nil, err
 		}
 		if err := s.judge(c); err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", s.Path, label, err)
 		}
-		key := [2]any{c.config, c.test}
-		if other, twice := same[key]; twice {
+		if other, twice := same[c.config]; twice {
 			return nil, usererr.File(s.Path, s.axes[0].line, "leave one out; perhaps a key has no effect on this model",
 				"%q and %q are the same setting", other, label)
 		}
@@ -113,7 +112,7 @@ func (s *Spec) resolve(bases Bases) ([]cell, error) {
 			return nil, usererr.File(s.Path, s.axes[0].line, "give each entry of [[list]] a label of its own",
 				"two settings are called %q", label)
 		}
-		same[key], named[label] = label, true
+		same[c.config], named[label] = label, true
 	}
 	return cells, s.checkRead(cells)
 }
@@ -130,30 +129,19 @@ func (p *Plan) chooseMetrics(s *Spec, cells []cell) {
 	}
 }
 
-// addJobs makes a job of every config and seed. Settings with one config share it.
+// addJobs makes a job of every setting and seed.
 func (p *Plan) addJobs(cells []cell) {
-	at := map[string]int{} // Job.N by run
 	for _, seed := range p.Seeds {
-		for j := range cells {
-			c := &cells[j]
+		for i := range cells {
+			c := &cells[i]
 			config := c.config
 			config.Seed = seed
-			run := c.base.Run(config)
-			n, known := at[run]
-			if !known {
-				n = len(p.Jobs) + 1
-				at[run] = n
-				p.Jobs = append(p.Jobs, Job{
-					N: n, Name: fmt.Sprintf("%s, seed %d", c.setting.Label, seed), Run: run,
-					Config: config,
-				})
-			}
-			job := &p.Jobs[n-1]
+			n := len(p.Jobs) + 1
+			p.Jobs = append(p.Jobs, Job{
+				N: n, Name: fmt.Sprintf("%s, seed %d", c.setting.Label, seed), Run: c.base.Run(config),
+				Config: config, Test: c.test,
+			})
 			c.setting.Jobs = append(c.setting.Jobs, n)
-			if c.setting.Which = slices.Index(job.Tests, c.test); c.setting.Which < 0 {
-				c.setting.Which = len(job.Tests)
-				job.Tests = append(job.Tests, c.test)
-			}
 		}
 	}
 	for _, c := range cells {

@@ -12,56 +12,44 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// Settings are the product of the axes, jobs the product of the distinct trainings with the seeds: an axis of the test
-// alone multiplies the evaluations, not the trainings.
+// Settings are the product of the axes, jobs the product of the settings with the seeds.
 func TestArithmetic(t *testing.T) {
 	p := must.M1(planned(`
 seeds = [3, 5]
 [set]
 train.steps = 10
+test.n = 30
 [grid]
 loss.beta = [0.9, 1.0]
 net.hidden = [8, 16, 32]
-test.n = [30, 60]
 [[list]]
 label = "plain"
 [[list]]
 loss.delta = 0.1
-test.sets = 5
 `))
-	if len(p.Settings) != 2*3*2*2 || len(p.Jobs) != 2*3*2*2 {
+	if len(p.Settings) != 2*3*2 || len(p.Jobs) != 2*len(p.Settings) {
 		t.Fatalf("%d settings, %d jobs", len(p.Settings), len(p.Jobs))
 	}
-	used := map[int]int{}
 	for k, set := range p.Settings {
-		at := []int{k / 12, k / 4 % 3, k / 2 % 2, k % 2}
+		at := []int{k / 6, k / 2 % 3, k % 2}
 		for i, n := range set.Jobs {
 			j := p.Jobs[n-1]
-			used[n]++
 			if j.N != n || j.Config.Seed != p.Seeds[i] || j.Config.Train.Steps != 10 {
 				t.Fatalf("job %d: number %d, seed %d, %d steps", n, j.N, j.Config.Seed, j.Config.Train.Steps)
 			}
-			test := j.Tests[set.Which]
-			beta, hidden := []float64{0.9, 1}[at[0]], []int{8, 16, 32}[at[1]]
-			points, delta := []int{30, 60}[at[2]], []float64{0.6, 0.1}[at[3]]
-			sets := []int{16, 5}[at[3]]
+			beta, hidden, delta := []float64{0.9, 1}[at[0]], []int{8, 16, 32}[at[1]], []float64{0.6, 0.1}[at[2]]
 			if j.Config.Loss.Beta != beta || j.Config.Net.Hidden != hidden || j.Config.Loss.Delta != delta ||
-				test.Data.NMax != points || test.Sets != sets {
-				t.Fatalf("setting %v has the config of another: %+v %+v", at, j.Config, test)
+				j.Test.Data.NMax != 30 || j.Test.Sets != 16 {
+				t.Fatalf("setting %v has the config of another: %+v %+v", at, j.Config, j.Test)
 			}
 		}
 	}
-	for _, j := range p.Jobs {
-		if used[j.N] != 2 || len(j.Tests) != 2 {
-			t.Fatalf("job %d belongs to %d settings and has %d tests, want 2 and 2", j.N, used[j.N], len(j.Tests))
-		}
-	}
 	last := p.Settings[len(p.Settings)-1]
-	if last.Label != "beta = 1, hidden = 32, delta = 0.1" || last.Test != "test n = 60, test sets = 5" {
-		t.Errorf("the last setting is called %q on %q", last.Label, last.Test)
+	if last.Label != "beta = 1, hidden = 32, delta = 0.1" || last.Data != "MoG" {
+		t.Errorf("the last setting is called %q on %q", last.Label, last.Data)
 	}
-	if first := p.Settings[0]; first.Label != "beta = 0.9, hidden = 8, plain" || first.Test != "test n = 30" {
-		t.Errorf("the first setting is called %q on %q", first.Label, first.Test)
+	if first := p.Settings[0]; first.Label != "beta = 0.9, hidden = 8, plain" {
+		t.Errorf("the first setting is called %q", first.Label)
 	}
 	if seeds := []uint64{p.Jobs[11].Config.Seed, p.Jobs[12].Config.Seed}; seeds[0] != 3 || seeds[1] != 5 {
 		t.Errorf("the jobs are not in the order of their seeds: %v", seeds)
@@ -70,17 +58,16 @@ test.sets = 5
 
 // A training that only the test's keys change is the scale's own, and so is its run: `gfncp reproduce` shares it.
 func TestSharedRun(t *testing.T) {
-	p := must.M1(planned("[grid]\ntest.alpha = [1.0, 6.0]\nmodel = [\"ncp\", \"gfncp\"]\n"))
+	p := must.M1(planned("[set]\ntest.alpha = 1.0\n[grid]\nmodel = [\"ncp\", \"gfncp\"]\n"))
 	cell := must.M1(smokeCells(train.NCP, "", ""))
 	want := cell.Config()
 	if len(p.Jobs) != 2 || p.Jobs[0].Config != want || p.Jobs[0].Run != cell.Run(want) {
 		t.Errorf("job 1 of %d is %s, want the scale's own run", len(p.Jobs), p.Jobs[0].Run)
 	}
-	own := cell.Test(want)
-	if p.Jobs[0].Tests[1] != own || p.Jobs[0].Tests[0] == own {
-		t.Errorf("test 2 is not the scale's own: %+v", p.Jobs[0].Tests)
+	if own := cell.Test(want); p.Jobs[0].Test == own || p.Jobs[0].Test.Sets != own.Sets {
+		t.Errorf("the test is %+v", p.Jobs[0].Test)
 	}
-	if p.Settings[0].Label != "model = ncp" || p.Settings[0].Test != "test alpha = 1" {
+	if p.Settings[0].Label != "model = ncp" {
 		t.Errorf("%+v", p.Settings[0])
 	}
 }
@@ -89,7 +76,7 @@ func TestSharedRun(t *testing.T) {
 func TestTestSets(t *testing.T) {
 	p := must.M1(planned("[set]\ndata.dim = 3\nnet.dim = 3\ndata.sigma_x = 2.0\ndata.alpha = 1.0\n" +
 		"[grid]\ndata.fixed_k = [4, 0]\ndata.n_max = [50]\n"))
-	d := p.Jobs[0].Tests[0].Data
+	d := p.Jobs[0].Test.Data
 	if d.Dim != 3 || d.SigmaX != 2 || d.FixedK != 4 || d.AlphaMin != 6 || d.AlphaMax != 6 || d.NMin != 40 ||
 		d.NMax != 40 || d.Stream != "test" {
 		t.Errorf("the test sets are %s", d)
@@ -123,7 +110,7 @@ func TestShippedSweeps(t *testing.T) {
 // What is written of a plan is read back whole.
 func TestStore(t *testing.T) {
 	root := t.TempDir()
-	spec := must.M1(parseSpec("x.toml", []byte("[grid]\nloss.beta = [0.9, 1.0]\ntest.n = [30, 60]\n")))
+	spec := must.M1(parseSpec("x.toml", []byte("[grid]\nloss.beta = [0.9, 1.0]\n")))
 	plan := must.M1(spec.Plan("smoke", 1, smokeCells))
 	s := must.M1(New(filepath.Join(root, "sweeps"), filepath.Join(root, "runs"), spec.Text, plan))
 	again := must.M1(Open(s.Dir))
@@ -141,7 +128,7 @@ func TestStore(t *testing.T) {
 		t.Errorf("a directory without a plan: %v", err)
 	}
 	path := s.file("plan.json")
-	text := strings.Replace(string(must.M1(os.ReadFile(path))), `"which": 1`, `"which": 2`, 1)
+	text := strings.Replace(string(must.M1(os.ReadFile(path))), `"n": 1`, `"n": 2`, 1)
 	must.M(os.WriteFile(path, []byte(text), 0o644))
 	if _, err := Open(s.Dir); err == nil || !strings.Contains(err.Error(), "the plan is damaged") {
 		t.Errorf("a plan with another byte: %v", err)

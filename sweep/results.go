@@ -48,7 +48,7 @@ func (r results) cells() (cells []table.Cell) {
 
 // cell is a metric of a setting over its seeds; ok is false for a metric that the model does not have.
 func (r results) cell(set Setting, metric evaluation.Metric) (cell table.Cell, ok bool) {
-	cell = table.Cell{Data: set.Test, Model: set.Label, Metric: metric.Name, Scale: r.plan.Scale}
+	cell = table.Cell{Data: set.Data, Model: set.Label, Metric: metric.Name, Scale: r.plan.Scale}
 	var values, seconds []float64
 	for i, n := range set.Jobs {
 		if !metric.Has(r.plan.Jobs[n-1].Config.Model) {
@@ -58,7 +58,7 @@ func (r results) cell(set Setting, metric evaluation.Metric) (cell table.Cell, o
 		if !done {
 			continue
 		}
-		q := tested.Quality[set.Which]
+		q := tested.Quality[0]
 		values, seconds = append(values, metric.Of(q)), append(seconds, tested.Result.Seconds)
 		cell.Seeds = append(cell.Seeds, r.plan.Seeds[i])
 		cell.Steps, cell.TestSets, cell.Backend = tested.Result.Steps, q.Sets, tested.Result.Backend
@@ -82,7 +82,7 @@ func (r results) notes() (notes []string) {
 	if len(r.plan.Seeds) == 1 {
 		notes = append(notes, "One seed: how much of a difference is chance is not known.")
 	}
-	if slices.ContainsFunc(r.plan.Settings, func(s Setting) bool { return r.unlike(s.Test) }) {
+	if slices.ContainsFunc(r.plan.Settings, func(s Setting) bool { return r.unlike(s.Data) }) {
 		notes = append(notes, "Settings whose data.fixed_k, data.dim or data.sigma_* differ are tested on different "+
 			"sets, so that no difference is given; test.fixed_k gives all the same number of clusters.")
 	}

@@ -84,6 +84,13 @@ func (s *Spec) add(e entry) error {
 	if all, ok := e.Value.([]any); ok && e.Key == "" && len(all) == 0 {
 		return usererr.New("leave it out, or write its values", "%s is empty", e.Table)
 	}
+	if _, inline := e.Value.(map[string]any); inline {
+		return usererr.New("write each key in a line of its own", "{ … } is not read here")
+	}
+	if e.isTest() && e.Table != "set" {
+		return usererr.New("move it to [set]; gfncp eval tests a model in other ways",
+			"%s is one for all settings", e.Key)
+	}
 	switch e.Table {
 	case "name", "title", "question":
 		return nil

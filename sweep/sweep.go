@@ -51,15 +51,14 @@ func (s *Sweep) file(name ...string) string {
 	return filepath.Join(append([]string{s.Dir}, name...)...)
 }
 
-// Job is the smallest part of a sweep that a process runs: one training, with the evaluations that the sweep wants of
-// it. Settings that differ only in their tests share a job.
+// Job is the smallest part of a sweep that a process runs: one training, with its evaluation.
 type Job struct {
 	N    int    `json:"n"`    // 1, 2, … in the plan
 	Name string `json:"name"` // for people: the setting and the seed
 	// unique in a plan, and usable as a file name: the run directory's
-	Run    string            `json:"run"`
-	Config train.Config      `json:"config,omitzero"` // of the training, seed included
-	Tests  []evaluation.Test `json:"tests"`
+	Run    string          `json:"run"`
+	Config train.Config    `json:"config,omitzero"` // of the training, seed included
+	Test   evaluation.Test `json:"test"`
 }
 
 // Train trains a config in a run directory, or continues the run of an earlier process, and evaluates its best weights

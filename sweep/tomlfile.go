@@ -29,6 +29,7 @@ type entry struct {
 }
 
 // decode reads the text into s and returns its keys: dotted keys, quoted dotted keys and nested tables are the same.
+// An inline table is a key without a single value.
 func (s *Spec) decode() ([]entry, error) {
 	file := sweepFile{Spec: *s}
 	known := []string{"name", "title", "question", "seeds", "metrics", "base", "set", "grid", "list"}
@@ -46,11 +47,11 @@ func (s *Spec) decode() ([]entry, error) {
 	r.parser.Reset(text)
 	for r.parser.NextExpression() {
 		node := r.parser.Expression()
+		words, line := r.key(node)
 		if node.Kind == unstable.KeyValue {
-			r.keyValue(r.table, node)
+			r.add(slices.Concat(r.table, words), line)
 			continue
 		}
-		words, line := r.key(node)
 		r.table = words
 		if node.Kind == unstable.ArrayTable { // a nested one is a key without a single value
 			if len(words) == 1 {
@@ -77,18 +78,6 @@ func (r *reader) key(node *unstable.Node) (words []string, line int) {
 		line = r.parser.Shape(it.Node().Raw).Start.Line
 	}
 	return words, line
-}
-
-func (r *reader) keyValue(table []string, node *unstable.Node) {
-	words, line := r.key(node)
-	words = slices.Concat(table, words)
-	if node.Value().Kind != unstable.InlineTable {
-		r.add(words, line)
-		return
-	}
-	for it := node.Value().Children(); it.Next(); {
-		r.keyValue(words, it.Node())
-	}
 }
 
 // add adds the key of a path with its value. Keys within nested arrays have no value; the arrays are faults before.

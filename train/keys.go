@@ -12,73 +12,54 @@ import (
 	"github.com/gfncp/gfncp/losses"
 )
 
-// readers says which trainings read the keys with a prefix. The first matching line counts; other keys are always read.
-var readers = []struct {
-	keys []string
+// reader says which trainings read the keys that begin with one of the words of keys.
+type reader struct {
+	keys string
 	who  string
 	read func(c Config) bool
-}{
-	{[]string{"data.split"}, "a data set with splits", func(c Config) bool { return c.Data.Descriptor().HasSplits() }},
+}
+
+// readers lists the keys that not every training reads. The first matching line counts; other keys are always read.
+var readers = []reader{
+	{"data.split", "a data set with splits", func(c Config) bool { return c.Data.Descriptor().HasSplits() }},
+	{ownKeys, `your own data (data.source = "file")`, func(c Config) bool { return c.Data.IsOwn() }},
+	{"data.sigma_", "the source mog", func(c Config) bool { return c.Data.IsMixture() }},
+	{"data.factor", "a source of vectors", func(c Config) bool { return c.Data.IsVectors() }},
+	{"data.images.", instance + "on images", func(c Config) bool { return c.Data.IsImages() && onPool(c) }},
+	{"data.vectors.", instance + "on vectors", func(c Config) bool { return c.Data.IsVectors() && onPool(c) }},
+	{"data.augment_base data.neighbors data.walk", instance + "on images and vectors", onPool},
+	{"data.min_k data.max_k data.alpha_", "a training with free K (data.fixed_k = 0)", freeK},
+	{energyKeys, "model gfncp or ncp", func(c Config) bool { return !c.IsPeer() }},
+	{"net.hidden", "model gfncp, ncp or ccp", func(c Config) bool { return !usesAttention(c) }},
 	{
-		[]string{
-			"data.path", "data.columns", "data.labels", "data.header", "data.ignore", "data.categorical",
-			"data.encoding",
-		}, "your own data (data.source = \"file\")", func(c Config) bool { return c.Data.IsOwn() },
+		"net.embed", "model gfncp, ncp or ccp, or a model of images",
+		func(c Config) bool { return !usesAttention(c) || c.Data.IsImages() },
 	},
-	{[]string{"data.sigma_"}, "the source mog", func(c Config) bool { return c.Data.IsMixture() }},
-	{[]string{"data.factor"}, "a source of vectors", func(c Config) bool { return c.Data.IsVectors() }},
+	{"peer.heads peer.inducing", "model st or dac", func(c Config) bool { return c.Model != CCP }},
+	{"peer.clusters", "model st", func(c Config) bool { return c.Model == ST }},
+	{"peer.variant peer.likelihood", "model dac", func(c Config) bool { return c.Model == DAC }},
+	{"peer.latent peer.samples", "model ccp", func(c Config) bool { return c.Model == CCP }},
 	{
-		[]string{"data.images."},
-		"data.mode = \"instance\" on images",
-		func(c Config) bool { return c.Data.IsImages() && onPool(c) },
-	},
-	{
-		[]string{"data.vectors."},
-		"data.mode = \"instance\" on vectors",
-		func(c Config) bool { return c.Data.IsVectors() && onPool(c) },
-	},
-	{
-		[]string{"data.augment_base", "data.neighbors", "data.walk"},
-		"data.mode = \"instance\" on images and vectors",
-		onPool,
-	},
-	{
-		[]string{"data.min_k", "data.max_k", "data.alpha_"},
-		"a training with free K (data.fixed_k = 0)",
-		func(c Config) bool { return c.Data.FixedK == 0 },
-	},
-	{
-		[]string{
-			"net.global", "net.online", "net.moments", "net.mean_shift", "net.additive", "net.alpha",
-			"loss.normalize",
-		}, "model gfncp or ncp", func(c Config) bool { return !c.IsPeer() },
-	},
-	{
-		[]string{"net.hidden"},
-		"model gfncp, ncp or ccp",
-		func(c Config) bool { return c.Model != ST && c.Model != DAC },
-	},
-	{
-		[]string{"net.embed"},
-		"model gfncp, ncp or ccp, or a model of images",
-		func(c Config) bool { return c.Model != ST && c.Model != DAC || c.Data.IsImages() },
-	},
-	{[]string{"peer.heads", "peer.inducing"}, "model st or dac", func(c Config) bool { return c.Model != CCP }},
-	{[]string{"peer.clusters"}, "model st", func(c Config) bool { return c.Model == ST }},
-	{[]string{"peer.variant", "peer.likelihood"}, "model dac", func(c Config) bool { return c.Model == DAC }},
-	{[]string{"peer.latent", "peer.samples"}, "model ccp", func(c Config) bool { return c.Model == CCP }},
-	{
-		[]string{"train.final_rate", "train.rate_every"},
-		"the cosine (an empty train.schedule)",
+		"train.final_rate train.rate_every", "the cosine (an empty train.schedule)",
 		func(c Config) bool { return c.Train.Schedule != ScheduleHalf },
 	},
 	{
-		[]string{"loss.subtb_lambda"},
-		"loss.balance = \"subtb\" of model gfncp",
+		"loss.subtb_lambda", `loss.balance = "subtb" of model gfncp`,
 		func(c Config) bool { return c.Model == GFNCP && c.Loss.Balance == losses.SubTB },
 	},
-	{[]string{"loss.", "train.warmup_steps"}, "model gfncp", func(c Config) bool { return c.Model == GFNCP }},
+	{"loss. train.warmup_steps", "model gfncp", func(c Config) bool { return c.Model == GFNCP }},
 }
+
+const (
+	instance   = `data.mode = "instance" `
+	ownKeys    = "data.path data.columns data.labels data.header data.ignore data.categorical data.encoding"
+	energyKeys = "net.global net.online net.moments net.mean_shift net.additive net.alpha loss.normalize"
+)
+
+func freeK(c Config) bool { return c.Data.FixedK == 0 }
+
+// usesAttention reports whether the model is a set transformer.
+func usesAttention(c Config) bool { return c.Model == ST || c.Model == DAC }
 
 // onPool reports whether clusters are points of a pool and their augmentations.
 func onPool(c Config) bool {
@@ -88,7 +69,8 @@ func onPool(c Config) bool {
 // reads reports whether a training reads a key, and who does.
 func (c Config) reads(key string) (read bool, who string) {
 	for _, r := range readers {
-		if slices.ContainsFunc(r.keys, func(begin string) bool { return strings.HasPrefix(key, begin) }) {
+		begins := func(word string) bool { return strings.HasPrefix(key, word) }
+		if slices.ContainsFunc(strings.Fields(r.keys), begins) {
 			return r.read(c), r.who
 		}
 	}

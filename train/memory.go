@@ -45,17 +45,12 @@ func (c Config) Memory() float64 {
 
 const modestBytes = 2e9
 
-// FitMemory raises train.shards until the largest step takes at most 2 GB, or else memory.Limit: shards take turns, so
-// fewer sets are in memory at a time. It returns c unchanged if even one shard a set needs more.
+// FitMemory raises train.shards until the largest step takes at most 2 GB, or memory.Limit if that is less, or until
+// each set is a shard: shards take turns, so fewer sets are in memory at a time.
 func (c Config) FitMemory() Config {
-	for _, most := range []float64{min(modestBytes, memory.Limit()), memory.Limit()} {
-		fitting := c
-		for fitting.Memory() > most && fitting.Train.Shards < min(c.Data.Batch, mostShards) {
-			fitting.Train.Shards = min(2*fitting.Train.Shards, c.Data.Batch, mostShards)
-		}
-		if fitting.Memory() <= most {
-			return fitting
-		}
+	most, shards := min(modestBytes, memory.Limit()), min(c.Data.Batch, mostShards)
+	for c.Memory() > most && c.Train.Shards < shards {
+		c.Train.Shards = min(2*c.Train.Shards, shards)
 	}
 	return c
 }

@@ -2,17 +2,12 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"io"
-	"os"
-	"os/exec"
 	"regexp"
 	"runtime/debug"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/janpfeifer/must"
 	"github.com/urfave/cli/v2"
 
 	root "github.com/gfncp/gfncp"
@@ -100,9 +95,9 @@ func TestHelpIsOfCommands(t *testing.T) {
 	}
 }
 
-// help, --help and the manual page know every command and every flag that is not hidden.
+// help and --help know every command and every flag that is not hidden.
 func TestEveryCommandIsMentioned(t *testing.T) {
-	manual, top := printed(t, "man"), printed(t, "help")
+	top := printed(t, "help")
 	if flag := printed(t, "--help"); flag != top {
 		t.Errorf("--help says %q", flag)
 	}
@@ -119,19 +114,10 @@ func TestEveryCommandIsMentioned(t *testing.T) {
 		if len(words) == 1 && !strings.Contains(top, "   "+c.Name+" ") {
 			t.Errorf("gfncp help does not name %s", c.Name)
 		}
-		_, section, found := strings.Cut(manual, "\n.SH "+c.Name+"\n")
-		if len(words) > 1 {
-			_, section, found = strings.Cut(manual, "\n.SS "+c.Name+"\n")
-		}
-		section, _, _ = strings.Cut(section, "\n.S")
-		if !found {
-			t.Errorf("the manual does not name %s", path)
-		}
 		for _, f := range c.VisibleFlags() {
 			name := "--" + f.Names()[0]
-			inManual := strings.Contains(section, strings.TrimLeft(name, "-")+`\fP`)
-			if !inManual || c.Name != "help" && !strings.Contains(help, name) {
-				t.Errorf("%s: the manual or help does not name %s", path, name)
+			if c.Name != "help" && !strings.Contains(help, name) {
+				t.Errorf("%s: the help does not name %s", path, name)
 			}
 		}
 	})
@@ -170,51 +156,5 @@ func TestEscaped(t *testing.T) {
 	const text = "a\x1b]0;é\x07\t\u009b\n"
 	if n, err := w.Write([]byte(text)); n != len(text) || err != nil || out.String() != "a\\x1b]0;é\\a\t\\u009b\n" {
 		t.Errorf("%d, %v: %q", n, err, out.String())
-	}
-}
-
-// Each script completes in its own shell, with this program as gfncp.
-func TestCompletionInShells(t *testing.T) {
-	bin := t.TempDir()
-	executable(bin)
-	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
-	t.Setenv("HOME", bin)
-	t.Chdir(bin)
-	must.M(os.WriteFile("points.csv", nil, 0o644))
-	const inBash = `source <(gfncp completion bash)
-shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _gfncp; echo "${COMPREPLY[*]}"`
-	const inFish = `gfncp completion fish | source; complete -C $argv[1] | string replace -r '\t.*' '' | string join ` +
-		`' '; true`
-	const inZsh = `zmodload zsh/zpty; zpty z zsh -f -i
-zpty -w z 'PS1=; PROMPT_EOL_MARK=; autoload -U compinit; compinit -u -D; source <(gfncp completion zsh); echo re''ady'
-zpty -r z seen '*ready*'; zpty -n -w z "$1"$'\t'; zpty -r z seen "*$2*" && print -r -- "$2"` // it waits for what is wanted
-	for _, test := range []struct{ shell, script, line, more, want string }{
-		{"bash", inBash, "gfncp cl", "gfncp cl", "cluster"},
-		{"bash", inBash, "gfncp sweep pl", "gfncp sweep pl", "plan"},
-		{"bash", inBash, "gfncp cluster x.csv --mo", "gfncp cluster x.csv --mo", "--model"},
-		{"bash", inBash, "gfncp data list --", "gfncp data list --", "--data-dir --json --help"},
-		{"bash", inBash, "gfncp train -- --", "gfncp train -- --", ""},
-		{"fish", inFish, "gfncp cl", "", "cluster"},
-		{"fish", inFish, "gfncp export --hal", "", "--half"},
-		{"fish", inFish, "gfncp cluster poi", "", "points.csv"},
-		{"zsh", inZsh, "gfncp clu", "cluster", "cluster"},
-		{"zsh", inZsh, "gfncp cluster --hea", "--header", "--header"},
-		{"zsh", inZsh, "gfncp cluster poi", "points.csv", "points.csv"},
-	} {
-		t.Run(test.shell+" "+test.line, func(t *testing.T) {
-			if _, err := exec.LookPath(test.shell); err != nil {
-				t.Skip(err)
-			}
-			args := append([]string{"-c", test.script}, test.line)
-			if test.shell != "fish" { // the first word after a script is its name there
-				args = append([]string{"-c", test.script, test.shell, test.line}, strings.Fields(test.more)...)
-			}
-			ctx, stop := context.WithTimeout(t.Context(), time.Minute)
-			defer stop()
-			out, err := exec.CommandContext(ctx, test.shell, args...).CombinedOutput()
-			if got := strings.TrimSpace(string(out)); err != nil || got != test.want {
-				t.Errorf("got %q, %v; want %q", got, err, test.want)
-			}
-		})
 	}
 }

@@ -30,8 +30,6 @@ func commands() []*cli.Command {
 		{Name: "board", Flags: flags(&cli.IntFlag{Name: "port", Value: 8017}, "quiet"), Action: boardAction},
 		sweepCommand(),
 		{Name: "help", Action: help},
-		{Name: "completion", Action: completion},
-		{Name: "man", Action: man},
 	})
 }
 
@@ -72,7 +70,7 @@ func trainingCommands() []*cli.Command {
 			"sdpp seed json data-dir memory-limit")},
 		{Name: "export", Action: export, Flags: flags(modelFlag(defaultModel), "out half force json")},
 		{Name: "list", Action: list, Flags: flags("json")},
-		{Name: "describe", Action: describe, Flags: flags(&cli.BoolFlag{Name: "config"}, "json")},
+		{Name: "describe", Action: describe, Flags: flags("json")},
 		{Name: "reproduce", Action: reproduce, Flags: flags(scaleFlag(), "seeds only set",
 			&cli.StringFlag{Name: "train", Value: string(experiments.TrainMissing)},
 			"data-dir out runs json quiet backend memory-limit")},
@@ -131,7 +129,7 @@ func everyCommand(path string, commands []*cli.Command, do func(path string, c *
 func finish(path string, c *cli.Command, texts map[string]helpText) {
 	t := texts[path]
 	c.Usage, c.ArgsUsage, c.UsageText, c.Description = t.usage, t.arguments, t.synopsis, t.description
-	c.HideHelpCommand, c.OnUsageError, c.BashComplete = true, usageError, cli.DefaultCompleteWithFlags(c)
+	c.HideHelpCommand, c.OnUsageError = true, usageError
 	for _, f := range c.Flags {
 		if is, ok := f.(*cli.BoolFlag); ok {
 			is.DisableDefaultText = true // a switch is off

@@ -45,7 +45,7 @@ func describeExperiment(c *cli.Context, e experiments.Experiment) error {
 		Configs map[experiments.Scale][]experiments.NamedConfig `json:"configs"`
 	}{1, newListed(e), configs}
 	return show(c, result, "experiment", map[string]any{
-		"E": e, "Where": place(e), "Whole": c.Bool("config"), "Scales": experiments.Scales(), "Configs": configs,
+		"E": e, "Where": place(e),
 		"Names": answer.Each(configs[experiments.Small], func(n experiments.NamedConfig) string { return n.Name }),
 	})
 }

@@ -88,7 +88,8 @@ type bound struct{ least, most int }
 // bounds are the ranges of the flags that take a whole number, by their names. Larger numbers would take years or
 // overflow. The code that does the work estimates its memory.
 var bounds = map[string]bound{
-	"clusters": {0, 100_000}, "job": {0, 1_000_000}, "orders": {0, 1_000_000}, "points": {2, 1_000_000},
+	"clusters": {0, 100_000}, "job": {0, 1_000_000}, "jobs": {1, 65535}, "orders": {0, 1_000_000},
+	"points": {2, 1_000_000}, "threads": {1, 65535},
 	"port": {0, 65535}, "repeats": {1, 1_000_000}, "samples": {0, 1_000_000}, "sdpp": {0, 1_000_000}, "seeds": {1, 100},
 	"sets": {1, 1_000_000},
 }

@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"slices"
 	"strings"
 	"syscall"
 
@@ -53,18 +52,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 	context.AfterFunc(ctx, stop) // the first signal asks for an orderly end, the second one ends the process
 	out := &watched{w: stdout, terminal: isTerminal(stdout)}
 	app := newApp(out, stderr)
-	last := len(args) - 1
-	completes := args[last] == completionFlag
-	if completes && slices.Contains(args, "--") {
-		return exitDone // the library completes nothing after it
-	}
-	var err error
-	if !completes {
-		err = checkIntegers(takeApart(app, args))
-		args = flagsFirst(app, args)
-	}
+	err := checkIntegers(takeApart(app, args))
 	if err == nil {
-		err = app.RunContext(ctx, args)
+		err = app.RunContext(ctx, flagsFirst(app, args))
 	}
 	if out.err != nil { // the library takes it for a wrong flag
 		err = out.err
@@ -130,10 +120,10 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 	app := &cli.App{
 		Name: "gfncp", Usage: own.usage, UsageText: own.synopsis, Description: own.description, Version: version(),
 		Writer: stdout, ErrWriter: stderr, Commands: commands(),
-		HideHelpCommand: true, EnableBashCompletion: true,
-		Flags:          []cli.Flag{cli.HelpFlag},     // beside a command help the library leaves it out
-		ExitErrHandler: func(*cli.Context, error) {}, // run decides the status
-		OnUsageError:   usageError,
+		HideHelpCommand: true,
+		Flags:           []cli.Flag{cli.HelpFlag},     // beside a command help the library leaves it out
+		ExitErrHandler:  func(*cli.Context, error) {}, // run decides the status
+		OnUsageError:    usageError,
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
 				return unknownCommand(c.App.Name, c.App.VisibleCommands(), c.Args().First())

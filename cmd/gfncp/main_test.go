@@ -54,8 +54,6 @@ func TestListDescribeDoctor(t *testing.T) {
 	if strings.Count(described, "\n") > 60 {
 		t.Errorf("describe: %s", described)
 	}
-	whole, _ := done(t, "describe", "table3", "--config")
-	contains(t, whole, "# paper, MoG, NCP, 3 seeds\n", "steps = 5000")
 	figure := result[struct {
 		ID      string
 		Configs map[string][]experiments.NamedConfig

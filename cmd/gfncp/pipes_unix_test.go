@@ -23,7 +23,7 @@ func pipe(t *testing.T) string {
 func TestInterruptedWhileReading(t *testing.T) {
 	t.Parallel()
 	for _, command := range [][]string{
-		{"cluster"}, {"score", "--labels", "c"}, {"train", "--config"}, {"predict", newWorkplace(t).saved(t)},
+		{"cluster"}, {"score", "--labels", "c"}, {"predict", newWorkplace(t).saved(t)},
 	} {
 		path := pipe(t)
 		cmd := process(append(command, path)...)
@@ -59,6 +59,7 @@ func TestPipesAreRefused(t *testing.T) {
 		{"export", "--model", path, "--out", path + ".safetensors"},
 		{"eval", "--model", path},
 		{"train", "--data", path, "--out", path + ".run"},
+		{"train", "--config", path},
 	} {
 		refused(t, "gfncp: "+path+": is ", args...)
 	}

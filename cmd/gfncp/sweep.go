@@ -41,9 +41,6 @@ func sweepCommand() *cli.Command {
 func workersOf(c *cli.Context) (sweep.Workers, error) {
 	w := sweep.Workers{Backend: c.String("backend"), Jobs: c.Int("jobs"), Threads: c.Int("threads")}
 	for _, flag := range []string{"jobs", "threads"} {
-		if n := c.Int(flag); c.IsSet(flag) && (n < 1 || n > 65535) {
-			return w, usererr.New("choose 1..65535", "--%s %d is out of range", flag, n)
-		}
 		if c.IsSet(flag) && c.Bool("slurm") {
 			return w, usererr.New("give sbatch its own options", "--%s has no effect with --slurm", flag)
 		}
@@ -53,13 +50,13 @@ func workersOf(c *cli.Context) (sweep.Workers, error) {
 	return w, errors.Join(err, w.Divide())
 }
 
-// plannedSweep reads a sweep file and plans it as the flags say.
-func plannedSweep(c *cli.Context, path string) (*sweep.Spec, *sweep.Plan, error) {
+// plannedSweep reads the sweep file that is the argument, and plans it as the flags say.
+func plannedSweep(c *cli.Context) (*sweep.Spec, *sweep.Plan, error) {
 	scale, err := experiments.ParseScale(c.String("scale"))
 	if err != nil {
 		return nil, nil, err
 	}
-	spec, err := sweep.ReadSpec(path)
+	spec, err := sweep.ReadSpec(c.Args().First())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -71,23 +68,9 @@ func plannedSweep(c *cli.Context, path string) (*sweep.Spec, *sweep.Plan, error)
 	return spec, plan, err
 }
 
-// sweepOf opens the sweep in the directory that is the argument. For a sweep file, open opens the planned sweep.
-func sweepOf(c *cli.Context, open func(*sweep.Spec, *sweep.Plan) (*sweep.Sweep, error)) (*sweep.Sweep, error) {
-	path := c.Args().First()
-	if info, err := os.Stat(path); err != nil || !info.IsDir() {
-		spec, plan, err := plannedSweep(c, path)
-		if err != nil {
-			return nil, err
-		}
-		return open(spec, plan)
-	}
-	for _, flag := range []string{"scale", "seeds", "runs", "sweeps"} {
-		if c.IsSet(flag) {
-			return nil, usererr.New("leave it out, or give the sweep file",
-				"--%s has no effect with a sweep's directory", flag)
-		}
-	}
-	return sweep.Open(path)
+// sweepDir is the directory of a planned sweep.
+func sweepDir(c *cli.Context, plan *sweep.Plan) string {
+	return filepath.Join(c.String("sweeps"), plan.Directory())
 }
 
 // sweepRun runs the jobs of a sweep that are not done, and shows the results.
@@ -96,12 +79,14 @@ func sweepRun(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	s, err := sweepOf(c, func(spec *sweep.Spec, plan *sweep.Plan) (*sweep.Sweep, error) {
-		if err := makeDir(resultDir(c, plan)); err != nil {
-			return nil, err
-		}
-		return sweep.New(c.String("sweeps"), c.String("runs"), spec.Text, plan)
-	})
+	spec, plan, err := plannedSweep(c)
+	if err != nil {
+		return err
+	}
+	if err := makeDir(resultDir(c, plan)); err != nil {
+		return err
+	}
+	s, err := sweep.New(c.String("sweeps"), c.String("runs"), spec.Text, plan)
 	if err != nil {
 		return err
 	}
@@ -112,7 +97,7 @@ func sweepRun(c *cli.Context) error {
 	if err := showResults(c, s, states); err != nil {
 		return err
 	}
-	return verdict(s, states)
+	return verdict(states)
 }
 
 // runJobs runs the jobs that are not done, and returns the states of all. If the user ends it, the error says how to go
@@ -140,7 +125,7 @@ func runJobs(c *cli.Context, s *sweep.Sweep, workers sweep.Workers) ([]sweep.Sta
 	err = s.Run(c.Context, workers, left)
 	switch {
 	case err != nil && c.Context.Err() != nil:
-		return nil, fmt.Errorf("%s: continue with gfncp sweep %s: %w", s.Plan.Name, s.Dir, train.ErrInterrupted)
+		return nil, fmt.Errorf("%s: %w; the same command continues it", s.Plan.Name, train.ErrInterrupted)
 	case err != nil:
 		return nil, err
 	}
@@ -148,19 +133,19 @@ func runJobs(c *cli.Context, s *sweep.Sweep, workers sweep.Workers) ([]sweep.Sta
 }
 
 // verdict is nil when every job is done, else an error that counts the others.
-func verdict(s *sweep.Sweep, states []sweep.State) error {
+func verdict(states []sweep.State) error {
 	count := map[sweep.Status]int{}
 	for _, state := range states {
 		count[state.Status]++
 	}
 	var faults []error
 	if n := count[sweep.Failed]; n > 0 {
-		faults = append(faults, fmt.Errorf("%d of %d jobs failed; see gfncp sweep status %s; "+
-			"the same command tries them again: %w", n, len(states), s.Dir, errPartly))
+		faults = append(faults, fmt.Errorf("%d of %d jobs failed; gfncp sweep status says why, and "+
+			"the same command tries them again: %w", n, len(states), errPartly))
 	}
 	if n := len(states) - count[sweep.Done] - count[sweep.Failed]; n > 0 {
-		faults = append(faults, fmt.Errorf("%d of %d jobs are not done; continue with gfncp sweep %s: %w",
-			n, len(states), s.Dir, sweep.ErrLater))
+		faults = append(faults, fmt.Errorf("%d of %d jobs are not done; the same command continues: %w",
+			n, len(states), sweep.ErrLater))
 	}
 	return errors.Join(faults...)
 }
@@ -187,13 +172,11 @@ func showResults(c *cli.Context, s *sweep.Sweep, states []sweep.State) error {
 
 // sweepPlan prints what a sweep file would run.
 func sweepPlan(c *cli.Context) error {
-	path := c.Args().First()
-	_, plan, err := plannedSweep(c, path)
+	_, plan, err := plannedSweep(c)
 	if err != nil {
 		return err
 	}
-	dir := filepath.Join(c.String("sweeps"), plan.Directory())
-	return show(c, plan, "sweep plan", map[string]any{"Plan": plan, "Dir": dir})
+	return show(c, plan, "sweep plan", map[string]any{"Plan": plan, "Dir": sweepDir(c, plan)})
 }
 
 // jobStatus is a job with its state, for JSON output.
@@ -215,19 +198,19 @@ type sweepReport struct {
 	Jobs          []jobStatus          `json:"jobs"`
 }
 
-// ofStates is a command that shows how far the jobs of a known sweep are.
+// ofStates is a command that shows how far the jobs of a begun sweep are.
 func ofStates(show func(*cli.Context, *sweep.Sweep, []sweep.State) error) cli.ActionFunc {
 	return func(c *cli.Context) error {
-		s, err := sweepOf(c, func(_ *sweep.Spec, plan *sweep.Plan) (*sweep.Sweep, error) {
-			dir := filepath.Join(c.String("sweeps"), plan.Directory())
-			s, err := sweep.Open(dir)
-			if path := c.Args().First(); errors.Is(err, fs.ErrNotExist) {
-				return nil, usererr.File(
-					path, 0, "begin it with `gfncp sweep "+path+"`, or give the flags of the command that did",
-					"has not been run as this sweep (no %s)", dir)
-			}
-			return s, err
-		})
+		_, plan, err := plannedSweep(c)
+		if err != nil {
+			return err
+		}
+		s, err := sweep.Open(sweepDir(c, plan))
+		if path := c.Args().First(); errors.Is(err, fs.ErrNotExist) {
+			return usererr.File(path, 0,
+				"begin it with `gfncp sweep "+path+"`, or give the flags of the command that did",
+				"has not been run as this sweep (no %s)", sweepDir(c, plan))
+		}
 		if err != nil {
 			return err
 		}

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -39,17 +38,7 @@ test.n = 8
 // sweepStates reads the states of the sweep in the working directory.
 func sweepStates(t *testing.T) sweepReport {
 	t.Helper()
-	return result[sweepReport](t, "sweep", "status", onlySweep(t))
-}
-
-// onlySweep is the directory of the only sweep in the working directory.
-func onlySweep(t *testing.T) string {
-	t.Helper()
-	found := must.M1(filepath.Glob(filepath.Join("sweeps", "*")))
-	if len(found) != 1 {
-		t.Fatalf("sweeps %v, want one", found)
-	}
-	return found[0]
+	return result[sweepReport](t, "sweep", "status", "tiny.toml", "--scale", "smoke")
 }
 
 // timeless reads a table's JSON without what differs from one run to the next.
@@ -82,7 +71,7 @@ func TestSweepPlan(t *testing.T) {
 	}
 	must.M(os.WriteFile("broken.toml", []byte("[grid]\nloss.bta = [1.0]\n"), 0o644))
 	for line, want := range map[string]string{
-		"sweep":                            "takes one argument, FILE|DIR",
+		"sweep":                            "takes one argument, FILE",
 		"sweep none.toml":                  "none.toml: cannot be read",
 		"sweep broken.toml":                `broken.toml:2: unknown key "loss.bta"; did you mean loss.beta`,
 		"sweep tiny.toml --scale huge":     `scale "huge"`,
@@ -90,8 +79,6 @@ func TestSweepPlan(t *testing.T) {
 		"sweep tiny.toml --jobs 0":         "--jobs 0",
 		"sweep tiny.toml --jobs 2 --slurm": "--jobs has no effect with --slurm",
 		"sweep status tiny.toml":           "has not been run as this sweep",
-		"sweep status .":                   "is not a sweep's directory",
-		"sweep . --seeds 2":                "--seeds has no effect",
 		"sweep plan tiny.toml --nonsense":  "see gfncp sweep plan --help",
 		"sweep work . --job 1":             "is not a sweep's directory",
 	} {
@@ -120,10 +107,10 @@ func TestSweepFailure(t *testing.T) {
 		}
 	}
 	check("after the first run", sweep.Failed, 1)
-	text, _ := done(t, "sweep", "status", onlySweep(t))
+	text, _ := done(t, "sweep", "status", "tiny.toml", "--scale", "smoke")
 	contains(t, text, "holds a run with another config", "2 done, 1 failed of 3 jobs")
 	must.M(os.Remove(inTheWay))
-	printed(t, "sweep", onlySweep(t), "--quiet", "--backend", "go")
+	printed(t, "sweep", "tiny.toml", "--scale", "smoke", "--quiet", "--backend", "go")
 	check("after the second run", sweep.Done, 2)
 
 	before := timeless(t, "results/smoke/sweep-tiny.json")

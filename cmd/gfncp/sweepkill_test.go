@@ -84,7 +84,7 @@ func TestSweepSurvivesKilling(t *testing.T) {
 	_ = first.Wait()
 	var both sync.WaitGroup
 	for range 2 { // two at once: no job may run in both
-		second, out := startSweep(t, onlySweep(t), "--jobs", "2", "--threads", "1", "--backend", "go")
+		second, out := startSweep(t, append([]string{"tiny.toml"}, flags...)...)
 		both.Go(func() {
 			if err := second.Wait(); err != nil {
 				t.Errorf("going on: %v: %s", err, out)
@@ -109,12 +109,12 @@ func TestSweepSurvivesKilling(t *testing.T) {
 // that: status 75. Either way the job continues where it was.
 func TestSweepInterrupted(t *testing.T) {
 	tinySweep(t, "train.steps=1000000", "train.checkpoint_every=1000000", "train.valid_every=1000000")
-	must.M(os.WriteFile("one.toml", bytes.Replace(must.M1(os.ReadFile("tiny.toml")), []byte("[0.5, 0.9, 1.0]"),
+	must.M(os.WriteFile("tiny.toml", bytes.Replace(must.M1(os.ReadFile("tiny.toml")), []byte("[0.5, 0.9, 1.0]"),
 		[]byte("[0.5]"), 1), 0o644))
-	first, out := startSweep(t, "one.toml", "--scale", "smoke", "--threads", "1", "--backend", "go")
+	first, out := startSweep(t, "tiny.toml", "--scale", "smoke", "--threads", "1", "--backend", "go")
 	worker := atStep(t, 1, 3)
 	status := stopped(first, os.Interrupt)
-	if contains(t, out.String(), "continue with gfncp sweep"); status != exitInterrupted {
+	if contains(t, out.String(), "the same command continues it"); status != exitInterrupted {
 		t.Errorf("interrupted with status %d", status)
 	}
 	j := sweepStates(t).Jobs[0]
@@ -122,7 +122,7 @@ func TestSweepInterrupted(t *testing.T) {
 		t.Errorf("after Ctrl-C: %+v", j)
 	}
 
-	second, out := startSweep(t, onlySweep(t), "--threads", "1", "--backend", "go")
+	second, out := startSweep(t, "tiny.toml", "--scale", "smoke", "--threads", "1", "--backend", "go")
 	must.M(syscall.Kill(atStep(t, 1, j.Step+3), syscall.SIGTERM)) // the worker alone
 	_ = second.Wait()
 	if status := second.ProcessState.ExitCode(); status != exitLater {

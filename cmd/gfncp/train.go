@@ -16,7 +16,6 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/memory"
-	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
 )
@@ -112,8 +111,8 @@ func newConfig(c *cli.Context) (config train.Config, err error) {
 		if err = refuseFlags(c, dataFlags, "with --config", "use --set"); err != nil {
 			return config, err
 		}
-		if text, err = readSettings(c, path); err != nil {
-			return config, err
+		if text, err = fileio.ReadFile(path); err != nil {
+			return config, fileio.OpenFault(path, err)
 		}
 	}
 	own, err := train.ParseConfig(path, text, train.Config{})
@@ -174,15 +173,6 @@ func namedDefaults(c *cli.Context, own train.Config, sets []string) (train.Confi
 	return base.WithRecipe(c.String("recipe"))
 }
 
-// readSettings reads the file or pipe of --config.
-func readSettings(c *cli.Context, path string) ([]byte, error) {
-	text, err := interruptible(c, func() ([]byte, error) { return fileio.ReadInput(path) })
-	if err != nil && !errors.Is(err, errInterrupted) {
-		err = usererr.File(path, 0, "check the path of --config", "cannot be read").Because(err)
-	}
-	return text, err
-}
-
 // dataDefaults is the default config for a model on data: a known source, else the user's folder or file.
 func dataDefaults(c *cli.Context, model, source string) (train.Config, error) {
 	config, unknown := root.DefaultConfig(model, source)
@@ -207,36 +197,22 @@ func dataDefaults(c *cli.Context, model, source string) (train.Config, error) {
 	return config, nil
 }
 
-// sayOwn prints the assumptions of a run on own data: how much it trains, and what it counts as the same cluster.
+// sayOwn prints the assumptions of a run on own data: how much it trains, and which keys say what one cluster is.
 func sayOwn(c *cli.Context, config train.Config) {
 	d := config.Data
 	if !d.IsOwn() || c.IsSet("resume") {
 		return
 	}
-	same, keys := "with augmentations", "data.images"
-	if !d.IsImages() {
-		same = fmt.Sprintf("with noise of %.3g in each coordinate", d.Vectors.Noise/d.Factor)
-		if d.Encoding != "" {
-			same = strings.Replace(same, "coordinate", "encoded coordinate", 1)
-		}
-		keys = "data.vectors.noise / data.factor"
-	}
-	near := text.Count(d.Neighbors, "nearest neighbour")
-	what, copies := "copies of one point", ""
+	one := "a point, its neighbours, and copies of them (data.neighbors, data.walk, data.vectors)"
 	switch {
 	case d.Mode == data.ModeGenerative:
-		what, same, keys = "points of", "one class, by the labels", "data.mode"
-	case d.Walk > 0:
-		what = fmt.Sprintf("a point and copies of the ends of random walks from it, %s among %s,",
-			text.Count(d.Walk, "step"), near)
-		copies = "data.walk, data.neighbors, "
-	case d.Neighbors > 0:
-		what, copies = fmt.Sprintf("a point, its %s, and copies of them", near), "data.neighbors, "
+		one = "the points of one class, by the labels (data.mode)"
+	case d.IsImages():
+		one = "an image, its neighbours, and copies of them (data.neighbors, data.walk, data.images)"
 	}
-	say(c,
-		"own data: %d steps of %d sets, %d to %d points each, alpha %g to %g (defaults for two CPU cores; "+
-			"--set changes them); one cluster is %s %s (%s%s)",
-		config.Train.Steps, d.Batch, d.NMin, d.NMax, d.AlphaMin, d.AlphaMax, what, same, copies, keys)
+	say(c, "own data: %d steps of %d sets, %d to %d points each, alpha %g to %g (defaults for two CPU cores; "+
+		"--set changes them); one cluster is %s",
+		config.Train.Steps, d.Batch, d.NMin, d.NMax, d.AlphaMin, d.AlphaMax, one)
 }
 
 // runName is the default folder of a run: the model and the seed, for own data after the name of the file.

@@ -86,6 +86,8 @@ func WithoutPath(err error) error {
 // OpenFault explains why a file could not be opened.
 func OpenFault(path string, err error) error {
 	switch {
+	case usererr.Is(err):
+		return err
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		return usererr.File(path, 0, "check the path", "no such file or folder").Because(err)
 	case errors.Is(err, fs.ErrPermission):

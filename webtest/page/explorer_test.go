@@ -48,9 +48,9 @@ func samplePage() *explorer.Page {
 			p.Cells[j] = append(p.Cells[j], cell)
 		}
 		p.Plane = append(p.Plane, float32(x), float32(y))
-		sure, rivals := 1.0, []explorer.Rival(nil)
+		sure, rivals := 1.0, []float64{}
 		if i == 6 {
-			sure, rivals = 0.55, []explorer.Rival{{Cluster: 1, P: 0.4}, {Cluster: 3, P: 0.05}}
+			sure, rivals = 0.55, []float64{1, 0.4, 3, 0.05}
 		}
 		p.Probability, p.Rivals = append(p.Probability, sure), append(p.Rivals, rivals)
 		two, one, new := int32(k), int32(min(k, 1)), int32(k)

@@ -3,6 +3,7 @@ package answer
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 
@@ -106,20 +107,24 @@ func exploredPoints(n int, r *clustering.Result) (shown []int) {
 	return slices.Compact(shown)
 }
 
-// rivalsOf are the likeliest other clusters of each point.
-func rivalsOf(r *clustering.Result, shown []int) (all []explorer.Rivals) {
+// rivalsOf lists the likeliest other clusters of each point, each with its probability.
+func rivalsOf(r *clustering.Result, shown []int) (all [][]float64) {
 	if r.Probabilities == nil || len(r.Samples) == 0 {
 		return nil
 	}
 	for _, i := range shown {
-		var rivals explorer.Rivals
-		for k, p := range r.Probabilities[i] {
+		row, clusters := r.Probabilities[i], []int{}
+		for k, p := range row {
 			if k != clustering.ColumnOf(r.Labels[i], r.K) && p >= leastRival {
-				rivals = append(rivals, explorer.Rival{Cluster: k, P: p})
+				clusters = append(clusters, k)
 			}
 		}
-		slices.SortStableFunc(rivals, func(a, b explorer.Rival) int { return cmp.Compare(b.P, a.P) })
-		all = append(all, rivals[:min(len(rivals), exploredRivals)])
+		slices.SortStableFunc(clusters, func(a, b int) int { return cmp.Compare(row[b], row[a]) })
+		rivals := []float64{}
+		for _, k := range clusters[:min(len(clusters), exploredRivals)] {
+			rivals = append(rivals, float64(k), math.Round(row[k]*1e4)/1e4)
+		}
+		all = append(all, rivals)
 	}
 	return all
 }

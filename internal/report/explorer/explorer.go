@@ -43,7 +43,7 @@ type Page struct {
 	Labels      Labels         `json:"labels"`           // [N] the point estimate
 	K           int            `json:"k"`                // its number of clusters
 	Probability Shares[uint16] `json:"probability"`      // [N] of each point's own cluster
-	Rivals      []Rivals       `json:"rivals,omitempty"` // [N] of each point; nil: not known
+	Rivals      [][]float64    `json:"rivals,omitempty"` // [N][cluster, probability, …], or nil
 	Uncertain   float64        `json:"uncertain"`        // probability below which a point is drawn hollow
 
 	Posterior   []KProb      `json:"posterior"`          // P(K), K rising
@@ -52,15 +52,6 @@ type Page struct {
 	Clusterings []Clustering `json:"clusterings"`        // the most probable ones, best first
 	Members     []int        `json:"members,omitempty"`  // [M] the points of Clusterings and Together, rising; nil: all
 	Together    *Together    `json:"together,omitempty"` // nil: not known
-}
-
-// Rivals are the other clusters of a point, the most probable first. Their JSON is cluster, probability, cluster, …
-type Rivals []Rival
-
-// Rival is a cluster that a point may belong to instead, and the probability of that.
-type Rival struct {
-	Cluster int
-	P       float64
 }
 
 // KProb is the probability P of K clusters.
@@ -115,11 +106,6 @@ func (p *Page) HTML(w io.Writer) error {
 	return nil
 }
 
-// summary is the page in one sentence.
-func (p *Page) summary() string {
-	return fmt.Sprintf("%s in %s (%s)", text.Count(len(p.Labels), p.Noun), text.Count(p.K, "cluster"), p.Estimate)
-}
-
 //go:embed page
 var page embed.FS
 
@@ -148,8 +134,9 @@ func (p *Page) view() (*pageView, error) {
 	if err != nil {
 		return nil, fmt.Errorf("write the explorer's data: %w", err)
 	}
+	found := text.Count(len(p.Labels), p.Noun) + " in " + text.Count(p.K, "cluster")
 	v := &pageView{
-		Title: text.Clean(p.Title), Subtitle: text.Clean(p.Subtitle), Summary: p.summary(),
+		Title: text.Clean(p.Title), Subtitle: text.Clean(p.Subtitle), Summary: found + " (" + p.Estimate + ")",
 		Notes: text.CleanAll(p.Notes), Policy: web.Policy(scripts), Style: template.CSS(web.Style + own("page.css")),
 		Data: template.HTML(`<script type="application/json" id="data">` + string(encoded) + `</script>`),
 	}
@@ -178,14 +165,6 @@ func (p *Page) data() *pageData {
 		d.Palette = append(d.Palette, fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c.B))
 	}
 	return d
-}
-
-func (rivals Rivals) MarshalJSON() ([]byte, error) {
-	row := []float64{}
-	for _, r := range rivals {
-		row = append(row, float64(r.Cluster), math.Round(r.P*1e4)/1e4)
-	}
-	return json.Marshal(row)
 }
 
 // pack is base64 of little-endian values.

@@ -151,6 +151,9 @@ func (f *TableFit) k() (k int) {
 // from all clusters, or in a cluster of outlying rows, has the label None. The table has the columns of the clustering,
 // in any order. Warnings name columns with unknown levels, or with values outside the range of the clustering.
 func (f *TableFit) Predict(t *tabular.Table) (*Prediction, error) {
+	if err := f.Check(); err != nil {
+		return nil, fmt.Errorf("predict: %w", err)
+	}
 	rows, err := f.rows(t)
 	if err != nil {
 		return nil, err

@@ -67,14 +67,6 @@ func (c *Cell) Difference() (float64, bool) {
 	return d, !math.IsNaN(d)
 }
 
-// seedCount is the number of seeds behind Ours, 0 when not known.
-func (c *Cell) seedCount() int {
-	if c.Ours != nil && c.Ours.N > 0 {
-		return c.Ours.N
-	}
-	return len(c.Seeds)
-}
-
 // Provenance says where and when a table was made. Empty fields are left out of every rendering.
 type Provenance struct {
 	Created string `json:"created"` // when, as the caller writes it (RFC 3339 by habit)

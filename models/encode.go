@@ -155,7 +155,7 @@ const mostOnDevice = 1 << 17
 type Embedded struct {
 	H, U         *tensors.Tensor // [S·Stride,W] and [S·Stride,V]: h' and u' of the padded points of padded sets
 	Ahead, Carry *tensors.Tensor // [S,V] Σ u' of each set, rounded, and its rounding error
-	Stride       int             // the padded points of a set
+	Sets, Stride int             // S, and the padded points of a set
 }
 
 // Free gives the memory back.
@@ -185,14 +185,15 @@ func (n *Network) EmbedSets(x []float32, b, points int) (*Embedded, error) {
 // EmbedThere is EmbedSets for points [B,Buckets.InLoop(N),Inputs] that are on the backend already. The caller keeps
 // them.
 func (n *Network) EmbedThere(x *tensors.Tensor, points int) (*Embedded, error) {
-	sets, stride := n.Buckets.Sequences(x.Shape().Dimensions[0]), n.Buckets.InLoop(points)
-	in := []*tensors.Tensor{tensors.FromScalar(int32(points)), SlotNumbers(sets), SlotNumbers(stride)}
+	e := &Embedded{Sets: n.Buckets.Sequences(x.Shape().Dimensions[0]), Stride: n.Buckets.InLoop(points)}
+	in := []*tensors.Tensor{tensors.FromScalar(int32(points)), SlotNumbers(e.Sets), SlotNumbers(e.Stride)}
 	defer engine.Free(in...)
 	out, err := n.whole.Call(slices.Concat(n.folded, []*tensors.Tensor{x}, in)...)
 	if err != nil {
 		return nil, err
 	}
-	return &Embedded{H: out[0], U: out[1], Ahead: out[2], Carry: out[3], Stride: stride}, nil
+	e.H, e.U, e.Ahead, e.Carry = out[0], out[1], out[2], out[3]
+	return e, nil
 }
 
 // wholeProgram is the graph of EmbedThere: x [B,N,Inputs], the number of real points, and two vectors whose lengths are

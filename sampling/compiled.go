@@ -70,7 +70,7 @@ func (s *Sets) onDevice() (*models.Embedded, error) {
 	w, v := s.Net.Config.Width(), s.Net.Config.StateWidth()
 	ahead, carry := split(e.ahead)
 	return &models.Embedded{
-		H: s.padded(e.h, w), U: s.padded(e.u, v), Stride: s.N,
+		H: s.padded(e.h, w), U: s.padded(e.u, v), Sets: s.B, Stride: s.N,
 		Ahead: tensors.FromFlatDataAndDimensions(ahead, s.B, v),
 		Carry: tensors.FromFlatDataAndDimensions(carry, s.B, v),
 	}, nil

@@ -4,17 +4,19 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 )
 
 // numInputs is the number of tensors that the objective reads, the random state of dropout excepted.
-const numInputs = 9
+const numInputs = 10
 
 // inputs are the nodes of the objective's tensors. Means are taken by matrix products, so that padded points, clusters
 // and rows have weight 0 and need no masks.
@@ -29,19 +31,33 @@ type inputs struct {
 	noise  *Node // [R,S,L]: ε ~ N(0, 1)
 	row    *Node // [P]: the row of a pair, −1 where padded
 	point  *Node // [P,2]: the pair's point in x as a number in 0..B·N−1, and 1 if it is in the cluster
+	pair   *Node // [B·N,T]: the pair of a point in each row of its set, P without a pair
 }
 
 // inputsFrom is the inverse of problem.tensors.
 func inputsFrom(in []*Node) inputs {
 	return inputs{
 		x: in[0], clusters: in[1], before: in[2], anchor: in[3], means: in[4], weight: in[5], noise: in[6],
-		row: in[7], point: in[8],
+		row: in[7], point: in[8], pair: in[9],
 	}
 }
 
-// byPair returns the row of x [B·N,W] of each pair's point: [P,W].
+// byPair returns the row of x [B·N,W] of each pair's point: [P,W]. On a device its gradient is a gather, as in
+// models/gathers.go, because a point has at most one pair in a row. The Go backend adds up in a fixed order by itself.
 func (in inputs) byPair(x *Node) *Node {
-	return Gather(x, Slice(in.point, AxisRange(), AxisRange(0, 1)))
+	point := Slice(in.point, AxisRange(), AxisRange(0, 1))
+	if engine.OnGo(x.Graph().Backend()) {
+		return Gather(x, point)
+	}
+	return byPairGathered(x, point, in.pair)
+}
+
+func byPairGathered(x, point, pair *Node) *Node {
+	return engine.GatherWith(x, point, func(v *Node) *Node {
+		none := Zeros(v.Graph(), shapes.Make(v.DType(), 1, v.Shape().Dimensions[1]))
+		each := Gather(Concatenate([]*Node{v, none}, 0), InsertAxes(pair, -1)) // [B·N,T,W]
+		return ReduceSum(each, 1)
+	})
 }
 
 // Inputs draws for each set of a batch the order of its clusters, the steps to look at and the noise of z; for images
@@ -85,7 +101,7 @@ type problem struct {
 	x                               []float32 // [B,count,D], not padded
 	clusters, before, anchor, means []float32
 	weight                          []float32
-	row, point                      []int32
+	row, point, pair                []int32
 }
 
 func newProblem(sets []labelledSet, t, d int, buckets models.Buckets) *problem {
@@ -97,6 +113,7 @@ func newProblem(sets []labelledSet, t, d int, buckets models.Buckets) *problem {
 	p.clusters = make([]float32, p.b*p.k*p.n)
 	p.before, p.anchor = make([]float32, p.b*t*p.k), make([]float32, p.b*t*p.n)
 	p.means, p.weight = make([]float32, p.b*3*t*p.n), make([]float32, p.b*t)
+	p.pair = slices.Repeat([]int32{-1}, p.b*p.n*t)
 	return p
 }
 
@@ -133,7 +150,9 @@ func mean(weights []float32, points []int32) {
 
 func (p *problem) addPairs(b, row int, points []int32, joined int32) {
 	for _, i := range points {
-		p.row, p.point = append(p.row, int32(row)), append(p.point, int32(b*p.n)+i, joined)
+		at := int32(b*p.n) + i
+		p.pair[int(at)*p.t+row%p.t] = int32(len(p.row))
+		p.row, p.point = append(p.row, int32(row)), append(p.point, at, joined)
 	}
 }
 
@@ -142,6 +161,11 @@ func (p *problem) tensors(noise *tensors.Tensor, buckets models.Buckets) []*tens
 	count := buckets.Rows(max(len(p.row), 1))
 	for len(p.row) < count {
 		p.row, p.point = append(p.row, -1), append(p.point, 0, 0)
+	}
+	for i, pair := range p.pair {
+		if pair < 0 {
+			p.pair[i] = int32(count)
+		}
 	}
 	return []*tensors.Tensor{
 		models.PadPoints(p.x, p.b, len(p.x)/(p.b*p.d), p.n, p.d),
@@ -153,6 +177,7 @@ func (p *problem) tensors(noise *tensors.Tensor, buckets models.Buckets) []*tens
 		noise,
 		tensors.FromFlatDataAndDimensions(p.row, count),
 		tensors.FromFlatDataAndDimensions(p.point, count, 2),
+		tensors.FromFlatDataAndDimensions(p.pair, p.b*p.n, p.t),
 	}
 }
 

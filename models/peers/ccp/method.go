@@ -162,23 +162,39 @@ func (c *Clusterer) LogProb(rng *rand.Rand, x []float32, labels []int32, b, n in
 	return logProbs, nil
 }
 
-// logProb is LogProb of one set. The steps of all orders are rows of one call.
+// logProb is LogProb of one set. The steps of all orders are rows of a few calls.
 func (c *Clusterer) logProb(set labelledSet) (float64, error) {
 	products := make([]float64, c.Orders)
-	var order []int // of each step
-	for m := range products {
-		steps := drawSteps(set.rng, set.labels)
-		set.steps, order = append(set.steps, steps...), append(order, slices.Repeat([]int{m}, len(steps))...)
-	}
-	if len(order) > 0 {
+	var order []int // of each waiting step
+	waiting := 0    // samples of pairs of the waiting steps
+	flush := func() error {
+		if len(order) == 0 {
+			return nil
+		}
 		t := c.Buckets.Slots(len(set.steps))
 		bounds, err := c.bounds(c.method.tensors([]labelledSet{set}, t, c.Samples, c.Buckets)...)
 		if err != nil {
-			return 0, err
+			return err
 		}
 		for i, m := range order {
 			products[m] += float64(bounds[0][i])
 		}
+		set.steps, order, waiting = nil, nil, 0
+		return nil
+	}
+	for m := range products {
+		for _, s := range drawSteps(set.rng, set.labels) {
+			if waiting+s.others()*c.Samples > pairsAtOnce {
+				if err := flush(); err != nil {
+					return 0, err
+				}
+			}
+			set.steps, order = append(set.steps, s), append(order, m)
+			waiting += s.others() * c.Samples
+		}
+	}
+	if err := flush(); err != nil {
+		return 0, err
 	}
 	most, sum := slices.Max(products), 0.0
 	for _, p := range products {

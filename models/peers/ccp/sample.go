@@ -13,7 +13,7 @@ import (
 
 const (
 	pointsAtOnce = 4096  // points that one call embeds; it bounds the memory of the image encoder
-	pairsAtOnce  = 32768 // pairs that one call looks at, unless one set needs more
+	pairsAtOnce  = 32768 // pairs, or samples of pairs, that one call looks at, unless one set needs more
 	setsAtOnce   = 64    // sets that go through the rounds together
 )
 

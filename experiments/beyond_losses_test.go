@@ -62,9 +62,6 @@ func TestAblationLoss(t *testing.T) {
 		t.Errorf("%d rows with %d cells from %d runs, want 3 parts of 9 rows, 63 and 9",
 			len(rows), len(loss.Cells), len(runs))
 	}
-	if notes := strings.Join(loss.Footnotes, "\n"); !strings.Contains(notes, "of its own has NMI 0.7") {
-		t.Errorf("notes:\n%s", notes)
-	}
 	for _, other := range []string{
 		"TB", "SubTB(0.9)", "MC, warm start", "Likelihood (NCP)", "MC (published)", "Flow consistency",
 	} {

@@ -29,8 +29,8 @@ type server struct {
 	models map[string]*root.Model
 }
 
-// Serve reads requests from in and writes their answers to out. If in ends, it still answers the current request. It
-// returns the error of ctx if that ends, and errors of in and out.
+// Serve reads requests from in and writes their answers to out. If in ends, it still answers the current request,
+// unless out has no reader any more (whenUnread). It returns the error of ctx if that ends, and errors of in and out.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	if err := engine.CheckName(o.Backend); err != nil {
 		return err
@@ -41,11 +41,14 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 			m.Close()
 		}
 	}()
+	working, stop := context.WithCancel(ctx)
+	defer stop()
+	whenUnread(out, stop)
 	reader := bufio.NewReaderSize(in, 1<<16)
 	for {
-		r, err := beside.Do(ctx, func() (*request, error) { return readRequest(reader) })
+		r, err := beside.Do(working, func() (*request, error) { return readRequest(reader) })
 		switch {
-		case ctx.Err() != nil:
+		case working.Err() != nil:
 			return ctx.Err()
 		case errors.Is(err, io.EOF):
 			return nil
@@ -54,8 +57,8 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 		case err != nil:
 			return fmt.Errorf("read requests: %w", err)
 		}
-		a := s.answer(ctx, r)
-		if ctx.Err() != nil && !a.OK {
+		a := s.answer(working, r)
+		if working.Err() != nil && !a.OK {
 			return ctx.Err()
 		}
 		if err := a.write(out); err != nil {

@@ -11,7 +11,11 @@ func serve(c *cli.Context) error {
 	if !c.Bool("stdio") {
 		return usererr.New("say gfncp serve --stdio", "there is one way to serve: over standard input and output")
 	}
-	err := serving.Serve(c.Context, c.App.Reader, c.App.Writer, serving.Options{
+	out := c.App.Writer
+	if w, is := out.(*watched); is && !w.terminal {
+		out = w.w // the pipe itself: Serve sees when its reader has ended
+	}
+	err := serving.Serve(c.Context, c.App.Reader, out, serving.Options{
 		Version: version(), Backend: c.String("backend"),
 	})
 	if c.Context.Err() != nil {

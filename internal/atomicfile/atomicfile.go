@@ -51,7 +51,7 @@ func WriteJSON(path string, v any) error {
 // Write replaces the content of the file at path by the output of fill, buffered. A new file gets DefaultPerm.
 //
 // If fill fails or panics, or the disk fails, the old file is untouched and no temporary file stays. Faults of the path
-// and a full disk are *usererr.Error. A symbolic link to a file stays one; a device or pipe is written directly.
+// and a full disk are *usererr.Error. A symbolic link stays one; a device or pipe is written directly.
 func Write(path string, fill func(io.Writer) error) error {
 	return write(path, DefaultPerm, fill)
 }
@@ -209,19 +209,33 @@ func resolve(path string) (target, error) {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return target{}, explain(path, filepath.Dir(path), err)
 	}
+	file := followLinks(path)
+	t := target{file: file, dir: filepath.Dir(file)}
 	if err != nil { // it is new
-		return target{file: path, dir: filepath.Dir(path)}, nil
+		return t, nil
 	}
-	file, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return target{}, explain(path, filepath.Dir(path), err)
-	}
-	t := target{file: file, dir: filepath.Dir(file), exists: true, perm: info.Mode().Perm()}
+	t.exists, t.perm = true, info.Mode().Perm()
 	f, err := os.OpenFile(file, os.O_WRONLY, 0) // a rename alone would replace a file protected against writing
 	if err != nil {
 		return t, explain(path, t.dir, err)
 	}
 	return t, f.Close()
+}
+
+// followLinks returns the path that symbolic links lead to, which os.Stat found in no circle; the last need not exist.
+func followLinks(path string) string {
+	const most = 40 // as Linux does
+	for range most {
+		to, err := os.Readlink(path)
+		if err != nil { // no link
+			return path
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(path), to)
+		}
+		path = to
+	}
+	return path
 }
 
 func directoryFault(path string) error {

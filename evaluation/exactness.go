@@ -29,7 +29,7 @@ type Exactness struct {
 	Reliability []metrics.ReliabilityBin `json:"reliability,omitempty"` // their diagram
 }
 
-// Probabilities are those of an energy network. The zero value stands for the posterior of mixtures (data.MoG).
+// Probabilities come from an energy network, or from the posterior of mixtures (data.MoG) if Network is nil.
 type Probabilities struct {
 	Network *models.Network
 	Samples int // samples of each set, if probabilities are not enumerated

@@ -52,10 +52,7 @@ func (v *valleys) groups(counted []bool) (groups []int, number int) {
 	near, linked := sets(upTo(0, k)), sets(upTo(0, k))
 	for a := range k {
 		for b := range a {
-			overlap := max(v.mass[a][b], v.mass[b][a])
-			if v.byScore() { // scores keep nested clusters apart
-				overlap = 1
-			}
+			overlap := v.overlap(a, b)
 			if !counted[a] || !counted[b] || overlap < chainOverlap {
 				continue
 			}
@@ -94,6 +91,15 @@ func (v *valleys) groups(counted []bool) (groups []int, number int) {
 // many columns, where pieces of a bent group have a valley between their centres, because the rows between them lie
 // beside the straight line.
 func (v *valleys) byScore() bool { return v.dim() == 0 || v.dim() > fewColumns }
+
+// overlap returns the larger of the shares of a's mass in rows of b, and of b's in rows of a. It returns 1 where scores
+// count, which keep nested clusters apart by themselves.
+func (v *valleys) overlap(a, b int) float64 {
+	if v.byScore() {
+		return 1
+	}
+	return max(v.mass[a][b], v.mass[b][a])
+}
 
 // between returns the depth of the valley between clusters a and b, 1 without a valley.
 func (v *valleys) between(a, b int) float64 {
@@ -184,7 +190,7 @@ func (v *valleys) onScale(a, b int) bool {
 	return false
 }
 
-// ordered reports whether the level probabilities of b lie between those of a and c, in nearly all levels.
+// ordered reports whether cluster b lies between a and c: in nearly all levels its probability is between theirs.
 func (v *valleys) ordered(a, b, c int) bool {
 	const nearly = 0.05
 	against, total := 0.0, 0.0
@@ -206,7 +212,7 @@ func (v *valleys) ordered(a, b, c int) bool {
 func (v *valleys) heldOut() [][]float64 {
 	const folds = 10
 	order := v.rng.Perm(v.n) // not every tenth row: the order may be periodic
-	logs, distances, joint := grid(len(v.components), v.n), make([]float64, v.n), make([]float64, v.n)
+	logs := grid(len(v.components), v.n)
 	for fold := range folds {
 		var members, left []int32
 		for at, i := range order {
@@ -223,12 +229,13 @@ func (v *valleys) heldOut() [][]float64 {
 		}
 		f.poolScatter()
 		f.maximize(false)
+		f.take(left, v.weights)
 		for k := range f.components {
 			to := &f.components[k]
-			to.distances(v.columns, 0, distances)
-			to.join(&v.rows, v.tails, 0, distances, joint)
-			for _, i := range left {
-				logs[k][i] = joint[i]
+			to.distances(f.columns, 0, f.distances[k])
+			to.join(&f.rows, f.tails, 0, f.distances[k], f.shares[k])
+			for at, i := range left {
+				logs[k][i] = f.shares[k][at]
 			}
 		}
 	}

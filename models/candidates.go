@@ -45,8 +45,7 @@ func ListCandidates(labels []int32, b, n int, buckets Buckets) (*Candidates, err
 	return c, nil
 }
 
-// countCandidates checks labels. It returns Σ (K_n+1) over all points and the
-// largest number of clusters of a set.
+// countCandidates checks labels. It returns Σ (K_n+1) over all points and the largest number of clusters of a set.
 func countCandidates(labels []int32, b, n int) (rows, most int, err error) {
 	if b < 1 || n < 2 || len(labels) != b*n {
 		return 0, 0, fmt.Errorf("list candidates: %d labels for %d sets of %d points (need at least 1 set of 2)",

@@ -121,9 +121,9 @@ func explore(batch *data.Batch, c Config, at Moment) *data.Batch {
 	return &explored
 }
 
-// Inputs returns the table's inputs. A data step adds the labels of the negative sample [B,N] and the slots
-// [K]. A shared graph adds the weight of the terms of data steps, and a training step of
-// an image network adds the state of dropout.
+// Inputs returns the table's inputs. A data step adds the labels of the negative sample [B,N] and the slots [K]. A
+// shared graph adds the weight of the terms of data steps. A training step of an image network adds the state of
+// dropout.
 func (o *energyObjective) Inputs(at Moment, part int, shard Task) ([]*tensors.Tensor, error) {
 	var x []float32
 	if onDevice(shard.Batch) == nil {

@@ -95,8 +95,8 @@ func helpTexts() map[string]helpText {
 	ids := text.Wrap(strings.Join(experiments.IDs(), ", ")+" or all.", 100, utf8.RuneCountInString)
 	filled := strings.NewReplacer("{IDS}", strings.Join(ids, "\n"), "{TABLES}", table.TableFiles(),
 		"{DECODERS}", strings.Join(decodingModels(), ", "), "{MODELS}", strings.Join(root.Models(), ", "),
-		"{KINDS}", strings.Join(train.Models(), ", "), "{SOURCES}", strings.Join(root.Sources(), ", "),
-	).Replace(helpFile)
+		"{KINDS}", strings.Join(train.Models(), ", "),
+		"{SOURCES}", strings.Join(root.Sources(), ", ")).Replace(helpFile)
 	texts := map[string]helpText{}
 	for _, section := range strings.Split("\n"+filled, "\n# ")[1:] {
 		parts := strings.Split(strings.TrimSpace(section), "\n--\n")

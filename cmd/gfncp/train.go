@@ -146,8 +146,8 @@ func newConfig(c *cli.Context) (config train.Config, err error) {
 	return config, config.CheckKeys(base, train.Keys()...)
 }
 
-// namedDefaults is the default config, by the recipe, for the model and the source that the file's own config or --set
-// names, else for those of the flags.
+// namedDefaults returns the default config of a model on a source, by the recipe. The file's own config or --set names
+// model and source, or the flags do.
 func namedDefaults(c *cli.Context, own train.Config, sets []string) (train.Config, error) {
 	named, err := own.Set(sets...)
 	if err != nil {

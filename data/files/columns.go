@@ -324,8 +324,8 @@ func (l *layout) ignore(columns []int) string {
 // plainWords matches names that a shell does not change in double quotes and that the flag --ignore does not split.
 var plainWords = regexp.MustCompile(`^[\p{L}\p{N}_.()/%:;?&+*=<>#@ -]+$`)
 
-// checkHeader warns of a header that may be a point: with a number, because of a typing error, or of words, at least
-// half of which stand below them too. A word that also stands twice in the header is a fault.
+// checkHeader warns of a header that may be a point. This is so if it holds a number, perhaps by a typing error, or if
+// at least half of its words stand below themselves, too. A word that also stands twice in the header is a fault.
 func (l *layout) checkHeader(rest [][]string) error {
 	if !l.header || !l.guessed {
 		return nil

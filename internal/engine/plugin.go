@@ -73,8 +73,8 @@ func SearchedPlaces() string { return strings.Join(pluginPlaces(), string(os.Pat
 // lammps-jax-pjrt-cpu.
 var pluginPackages = []string{"jax_plugins/xla_cuda*", "xla_plugins/xla_cpu*", "lammps_jax_pjrt_cpu*"}
 
-// pythonPlaces lists the patterns of pluginPackages in the Python environments of this machine: that of the python3 on
-// PATH, the user's, the system's. Python is not started.
+// pythonPlaces lists the patterns of pluginPackages in the Python environment of the python3 on PATH, in the user's
+// packages and in the system's. It does not start Python.
 func pythonPlaces() []string {
 	var roots []string
 	if python, err := exec.LookPath("python3"); err == nil {

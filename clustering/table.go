@@ -12,6 +12,7 @@ import (
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/mixture"
+	"github.com/gfncp/gfncp/mixture/tables"
 	"github.com/gfncp/gfncp/posterior"
 )
 
@@ -31,9 +32,9 @@ const (
 
 // ColumnUse tells how a column of a table is used.
 type ColumnUse struct {
-	Name string      `json:"name"`
-	Use  mixture.Use `json:"use"`
-	Step float64     `json:"step,omitempty"` // of a column whose values are rounded
+	Name string     `json:"name"`
+	Use  tables.Use `json:"use"`
+	Step float64    `json:"step,omitempty"` // of a column whose values are rounded
 }
 
 // Table clusters the rows of a table by package mixture, whose point estimate gives the labels. Rows in clusters that
@@ -160,7 +161,7 @@ func newTableResult(fit *TableFit, found *mixture.Posterior, o Options) *Result 
 	for i, c := range fit.Columns {
 		use := found.Uses[i]
 		if c.First != nil {
-			use += mixture.Use(", around a circle from " + c.beginning())
+			use += tables.Use(", around a circle from " + c.beginning())
 		}
 		r.Columns = append(r.Columns, ColumnUse{Name: c.Name, Use: use, Step: found.Rounded[i]})
 	}
@@ -192,11 +193,11 @@ func (r *Result) warnOfTable(t *tabular.Table, found *mixture.Posterior) {
 		r.warn("%.0f %% of the rows are equal to rows of other clusters: the table is too coarse for so many clusters",
 			100*found.Parted)
 	}
-	if slices.Contains(found.Uses, mixture.ByRank) {
+	if slices.Contains(found.Uses, tables.ByRank) {
 		r.warn("neither a dependence between columns nor humps were found beyond doubt: the columns' ranks are " +
 			"taken, whose humps do not count; cluster one alone (FileOptions.Columns)")
 	}
-	if slices.Contains(found.Uses, mixture.Alone) {
+	if slices.Contains(found.Uses, tables.Alone) {
 		r.warn("categories show clusters only where columns depend on each other, and none does: " +
 			"P(K) is nearly the prior's")
 	}

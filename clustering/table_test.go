@@ -22,6 +22,7 @@ import (
 	"github.com/gfncp/gfncp/internal/testfiles"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/mixture"
+	"github.com/gfncp/gfncp/mixture/tables"
 )
 
 // mixedTable has three groups of rows in two numbers and a category, with some cells missing, and the groups.
@@ -75,11 +76,11 @@ func TestTable(t *testing.T) {
 			t.Errorf("row %d is in cluster %d with probability %g", i, r.Labels[i], own)
 		}
 	}
-	uses := map[string]mixture.Use{}
+	uses := map[string]tables.Use{}
 	for _, c := range r.Columns {
 		uses[c.Name] = c.Use
 	}
-	if uses["same"] != mixture.Constant || uses["kind"] != mixture.CategoryOf || uses["x"] == mixture.Constant {
+	if uses["same"] != tables.Constant || uses["kind"] != tables.CategoryOf || uses["x"] == tables.Constant {
 		t.Errorf("the columns are used so: %v", uses)
 	}
 	must.M1(json.Marshal(r))

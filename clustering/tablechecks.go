@@ -11,11 +11,12 @@ import (
 
 	"github.com/gfncp/gfncp/data/tabular"
 	"github.com/gfncp/gfncp/internal/text"
-	"github.com/gfncp/gfncp/mixture"
+	"github.com/gfncp/gfncp/mixture/fit"
+	"github.com/gfncp/gfncp/mixture/tables"
 )
 
 // addChecks fills Groups. It warns if clusters may be parts of one group, or segments of a time series, and of ties.
-func (r *Result) addChecks(checks *mixture.Checks) {
+func (r *Result) addChecks(checks *fit.Checks) {
 	names := r.Table.Clusters
 	r.Groups = make([]int, r.K)
 	for k, group := range checks.Groups {
@@ -89,7 +90,7 @@ func (r *Result) warnGaps(t *tabular.Table) {
 const mostTieLines = 2
 
 // warnTies warns of clusters in which nearly all rows have one value of a column: it may be a code or a default.
-func (r *Result) warnTies(ties []mixture.Tie) {
+func (r *Result) warnTies(ties []tables.Tie) {
 	var names []string
 	for _, tie := range ties {
 		names = append(names, text.Quote(r.Table.Columns[tie.Column].Name))
@@ -117,10 +118,10 @@ func (r *Result) warnTies(ties []mixture.Tie) {
 }
 
 // warnCodes warns of values that may stand for missing cells, unless a warning of ties names them.
-func (r *Result) warnCodes(codes []mixture.Code, checks *mixture.Checks) {
+func (r *Result) warnCodes(codes []tables.Code, checks *fit.Checks) {
 	places := map[float64][]string{}
 	for _, code := range codes {
-		named := func(t mixture.Tie) bool { return t.Column == code.Column && slices.Contains(t.Values, code.Value) }
+		named := func(t tables.Tie) bool { return t.Column == code.Column && slices.Contains(t.Values, code.Value) }
 		tied := checks != nil && r.K > 1 && len(checks.Ties) <= mostTieLines && slices.ContainsFunc(checks.Ties, named)
 		if of := r.Table.Columns[code.Column]; of.Kind == tabular.Number && !tied {
 			places[code.Value] = append(places[code.Value], fmt.Sprintf("%d rows of column %s", code.Rows,

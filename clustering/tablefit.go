@@ -10,7 +10,8 @@ import (
 
 	"github.com/gfncp/gfncp/data/tabular"
 	"github.com/gfncp/gfncp/internal/text"
-	"github.com/gfncp/gfncp/mixture"
+	"github.com/gfncp/gfncp/mixture/fit"
+	"github.com/gfncp/gfncp/mixture/tables"
 )
 
 // TableFit is a clustering of a table, with everything that Predict needs.
@@ -18,7 +19,7 @@ type TableFit struct {
 	Columns  []TableColumn `json:"columns"`  // numbers and times first, then categories
 	Clusters []int32       `json:"clusters"` // the label of each cluster of Fit; None for outlying rows
 	Rows     int           `json:"rows"`     // number of clustered rows
-	Fit      *mixture.Fit  `json:"fit"`
+	Fit      *fit.Mixture  `json:"fit"`
 }
 
 // TableColumn is a column of a clustered table.
@@ -68,7 +69,7 @@ func (f *TableFit) numbers() int {
 const largestNumber = math.MaxFloat32
 
 // rows returns the columns of a table, found by their names, as package mixture reads them. Unknown levels are missing.
-func (f *TableFit) rows(t *tabular.Table) (rows mixture.Table, err error) {
+func (f *TableFit) rows(t *tabular.Table) (rows tables.Table, err error) {
 	if err := t.CheckNames(); err != nil {
 		return rows, err
 	}
@@ -82,7 +83,7 @@ func (f *TableFit) rows(t *tabular.Table) (rows mixture.Table, err error) {
 		}
 		if known.Kind == tabular.Category {
 			rows.Categories = append(rows.Categories,
-				mixture.Category{Codes: column.Codes(known.Levels), Levels: len(known.Levels)})
+				tables.Category{Codes: column.Codes(known.Levels), Levels: len(known.Levels)})
 			continue
 		}
 		for i, v := range column.Values {
@@ -188,7 +189,7 @@ func (f *TableFit) Predict(t *tabular.Table) (*Prediction, error) {
 }
 
 // unknownLevels warns of the categories of a table, read as rows, with levels that the clustering does not know.
-func (f *TableFit) unknownLevels(t *tabular.Table, rows mixture.Table) []string {
+func (f *TableFit) unknownLevels(t *tabular.Table, rows tables.Table) []string {
 	warnings, numbers := []string{}, f.numbers()
 	for q, category := range rows.Categories {
 		known := f.Columns[numbers+q]

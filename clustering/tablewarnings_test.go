@@ -6,7 +6,8 @@ import (
 	"testing"
 
 	"github.com/gfncp/gfncp/data/tabular"
-	"github.com/gfncp/gfncp/mixture"
+	"github.com/gfncp/gfncp/mixture/fit"
+	"github.com/gfncp/gfncp/mixture/tables"
 	"github.com/gfncp/gfncp/posterior"
 )
 
@@ -62,8 +63,8 @@ func TestWarnChains(t *testing.T) {
 func TestWarnCodes(t *testing.T) {
 	number := TableColumn{Name: "a", Kind: tabular.Number}
 	r := Result{K: 2, Table: &TableFit{Columns: []TableColumn{number, number}}}
-	r.warnCodes([]mixture.Code{{Value: 99, Rows: 40}, {Column: 1, Value: 9, Rows: 7}, {Column: 1, Value: 99, Rows: 8}},
-		&mixture.Checks{Ties: []mixture.Tie{{Column: 1, Values: []float64{9}}}})
+	r.warnCodes([]tables.Code{{Value: 99, Rows: 40}, {Column: 1, Value: 9, Rows: 7}, {Column: 1, Value: 99, Rows: 8}},
+		&fit.Checks{Ties: []tables.Tie{{Column: 1, Values: []float64{9}}}})
 	if len(r.Warnings) != 1 || !hasWarning(r.Warnings, `99 lies beyond a gap in 40 rows of column "a", 8 rows`) {
 		t.Errorf("warnings %q", r.Warnings)
 	}

@@ -6,16 +6,18 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/gfncp/gfncp/mixture/em"
 )
 
 // blobs returns n rows of number Gaussian clusters in dim columns, with centres from N(0, spread²).
 func blobs(seed uint64, n, dim, number int, spread float64) drawn {
-	rng := newRandom(seed, 0)
+	rng := em.NewRandom(seed, 0)
 	centres := make([]float64, dim*number)
 	for i := range centres {
 		centres[i] = spread * rng.NormFloat64()
 	}
-	return shaped("blobs", rng, n, dim, number, func(rng random, _, k int, row []float64) {
+	return shaped("blobs", rng, n, dim, number, func(rng em.Random, _, k int, row []float64) {
 		for d := range row {
 			row[d] = centres[k*dim+d] + rng.NormFloat64()
 		}
@@ -37,16 +39,16 @@ func BenchmarkSweep(b *testing.B) {
 	} {
 		b.Run(fmt.Sprintf("%d×%d rounded=%t", size.n, size.dim, size.rounded), func(b *testing.B) {
 			set := blobs(1, size.n, size.dim, size.number, 4)
-			r := &rows{n: size.n, columns: set.columns, first: []int{0}}
+			r := &em.Rows{N: size.n, Columns: set.columns, First: []int{0}}
 			if size.rounded {
 				for d, column := range set.columns {
 					low, high := slices.Clone(column), slices.Clone(column)
 					floats.AddConst(-0.2, low)
 					floats.AddConst(0.2, high)
-					r.rounded = append(r.rounded, rounded{d, low, high})
+					r.Rounded = append(r.Rounded, em.Rounded{Column: d, Low: low, High: high})
 				}
 			}
-			c := newChain(r, set.truth, gaussian, newRandom(1, 1))
+			c := newChain(r, &knowledge{}, set.truth, gaussian, em.NewRandom(1, 1))
 			for range 20 {
 				c.sweep(false)
 			}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gfncp/gfncp/internal/short"
 	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/mixture/em"
 )
 
 var calibrationSets = flag.Int("calibrationsets", 40, "sets that are drawn from the prior; 600 for the numbers in docs")
@@ -33,12 +34,12 @@ func TestCalibration(t *testing.T) {
 	var predicted, doubtful []float64
 	var truth, doubtfulTruth []bool
 	for set := range *calibrationSets {
-		r := &rows{n: n, columns: [][]float64{make([]float64, n), make([]float64, n)}, first: []int{0}}
-		rng := newRandom(uint64(set), 0x736263)
-		prior := newChain(r, make([]int32, n), gaussian, rng)
+		r := &em.Rows{N: n, Columns: [][]float64{make([]float64, n), make([]float64, n)}, First: []int{0}}
+		rng := em.NewRandom(uint64(set), 0x736263)
+		prior := newChain(r, &knowledge{}, make([]int32, n), gaussian, rng)
 		prior.drawFromPrior()
 		prior.drawRows(prior.labels)
-		c := newChain(prior.rows, make([]int32, n), gaussian, rng)
+		c := newChain(prior.rows, &knowledge{}, make([]int32, n), gaussian, rng)
 		seen, together := map[string][]float64{}, make([]float64, n*n)
 		for sweep := range sweeps {
 			c.sweep(sweep < burn/5)

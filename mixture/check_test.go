@@ -12,12 +12,15 @@ import (
 
 	"github.com/gfncp/gfncp/internal/cputime"
 	"github.com/gfncp/gfncp/internal/short"
+	"github.com/gfncp/gfncp/mixture/em"
+	"github.com/gfncp/gfncp/mixture/fit"
+	"github.com/gfncp/gfncp/mixture/tables"
 )
 
 var checkSets = flag.Int("checksets", 2, "sets of each kind that are checked; 8 for the numbers in docs")
 
 // shaped draws n rows of some clusters of one size, by a law that writes row i, of cluster k, over the one before.
-func shaped(name string, rng random, n, dim, number int, law func(rng random, i, k int, row []float64)) drawn {
+func shaped(name string, rng em.Random, n, dim, number int, law func(rng em.Random, i, k int, row []float64)) drawn {
 	set := drawn{name: name, columns: make([][]float64, dim), number: number}
 	row := make([]float64, dim)
 	for i := range n {
@@ -34,7 +37,7 @@ func shaped(name string, rng random, n, dim, number int, law func(rng random, i,
 // fourBlobs are blobs with drawn centres, a few of which overlap.
 func fourBlobs(seed uint64) drawn {
 	var centres [8]float64
-	return shaped("four blobs", newRandom(seed, 8), 200, 2, 4, func(rng random, i, k int, row []float64) {
+	return shaped("four blobs", em.NewRandom(seed, 8), 200, 2, 4, func(rng em.Random, i, k int, row []float64) {
 		for j := range centres {
 			if i == 0 {
 				centres[j] = 5 * rng.NormFloat64()
@@ -57,34 +60,34 @@ func right(seed uint64) []drawn {
 func wrong(seed uint64) []drawn {
 	return []drawn{
 		lognormal(seed),
-		shaped("moons", newRandom(seed, 8), 300, 2, 2, func(rng random, i, _ int, row []float64) {
+		shaped("moons", em.NewRandom(seed, 8), 300, 2, 2, func(rng em.Random, i, _ int, row []float64) {
 			side, angle := float64(i%2), math.Pi*rng.Float64()
 			row[0] = math.Cos(angle)*(1-2*side) + side + 0.1*rng.NormFloat64()
 			row[1] = math.Sin(angle)*(1-2*side) + 0.5*side + 0.1*rng.NormFloat64()
 		}),
-		shaped("ring", newRandom(seed, 8), 300, 2, 1, func(rng random, _, _ int, row []float64) {
+		shaped("ring", em.NewRandom(seed, 8), 300, 2, 1, func(rng em.Random, _, _ int, row []float64) {
 			angle := 2 * math.Pi * rng.Float64()
 			row[0] = math.Cos(angle) + 0.1*rng.NormFloat64()
 			row[1] = math.Sin(angle) + 0.1*rng.NormFloat64()
 		}),
-		shaped("uniform", newRandom(seed, 8), 300, 2, 1, func(rng random, _, _ int, row []float64) {
+		shaped("uniform", em.NewRandom(seed, 8), 300, 2, 1, func(rng em.Random, _, _ int, row []float64) {
 			row[0], row[1] = rng.Float64(), rng.Float64()
 		}),
-		shaped("exponential", newRandom(seed, 8), 300, 2, 1, func(rng random, _, _ int, row []float64) {
+		shaped("exponential", em.NewRandom(seed, 8), 300, 2, 1, func(rng em.Random, _, _ int, row []float64) {
 			row[0], row[1] = rng.ExpFloat64(), rng.ExpFloat64()
 		}),
-		shaped("skewed blobs", newRandom(seed, 8), 240, 2, 3, func(rng random, i, _ int, row []float64) {
+		shaped("skewed blobs", em.NewRandom(seed, 8), 240, 2, 3, func(rng em.Random, i, _ int, row []float64) {
 			for d := range row {
-				row[d] = rng.gamma(1.5) + 8*float64(i%3*(1-d)) + 8*float64(i%3%2*d)
+				row[d] = rng.Gamma(1.5) + 8*float64(i%3*(1-d)) + 8*float64(i%3%2*d)
 			}
 		}),
-		shaped("many counts", newRandom(seed, 8), 200, 26, 1, func(rng random, _, _ int, row []float64) {
+		shaped("many counts", em.NewRandom(seed, 8), 200, 26, 1, func(rng em.Random, _, _ int, row []float64) {
 			size := math.Exp(0.4 * rng.NormFloat64())
 			for d := range row {
-				row[d] = math.Round(rng.gamma(2 + 40*size/float64(d+1)))
+				row[d] = math.Round(rng.Gamma(2 + 40*size/float64(d+1)))
 			}
 		}),
-		shaped("walk", newRandom(seed, 8), 200, 2, 1, func(rng random, _, _ int, row []float64) {
+		shaped("walk", em.NewRandom(seed, 8), 200, 2, 1, func(rng em.Random, _, _ int, row []float64) {
 			for d := range row {
 				row[d] += rng.NormFloat64()
 			}
@@ -99,7 +102,7 @@ func (a *alarms) add(t *testing.T, set drawn) {
 	table := tableOf(set.columns)
 	p := must.M1(Sample(context.Background(), table, Options{Seed: 1, Work: 4e5}))
 	began := cputime.Process()
-	c := p.Fit.check(table, p.Counted, 1)
+	c := p.Fit.Check(table, p.Counted, 1)
 	valley, order := len(c.Unseparated()) > 0, c.Alike()
 	for _, one := range []struct {
 		found bool
@@ -121,8 +124,8 @@ func (a *alarms) add(t *testing.T, set drawn) {
 }
 
 // itemTable draws n rows of items of two levels; trait tells of a row how probable the first level of each item is.
-func itemTable(seed uint64, n, items int, trait func(row, item int) float64) Table {
-	t, rng := Table{Rows: n}, newRandom(seed, 12)
+func itemTable(seed uint64, n, items int, trait func(row, item int) float64) tables.Table {
+	t, rng := tables.Table{Rows: n}, em.NewRandom(seed, 12)
 	for q := range items {
 		codes := make([]int32, n)
 		for i := range codes {
@@ -130,7 +133,7 @@ func itemTable(seed uint64, n, items int, trait func(row, item int) float64) Tab
 				codes[i] = 1
 			}
 		}
-		t.Categories = append(t.Categories, Category{codes, 2})
+		t.Categories = append(t.Categories, tables.Category{Codes: codes, Levels: 2})
 	}
 	return t
 }
@@ -140,7 +143,7 @@ func TestValleysOfCategories(t *testing.T) {
 	short.Skip(t, "samples many sets")
 	const n, seed = 600, 0
 	logistic := func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
-	rng := newRandom(seed, 13)
+	rng := em.NewRandom(seed, 13)
 	ability := make([]float64, n)
 	for i := range ability {
 		ability[i] = 1.5 * rng.NormFloat64()
@@ -211,7 +214,7 @@ func TestCheckMixed(t *testing.T) {
 	table, _ := mixedTable(1)
 	p := must.M1(Sample(context.Background(), table, Options{Seed: 1, Work: 4e5}))
 	before := slices.Clone(table.Numbers)
-	c := p.Fit.check(table, p.Counted, 1)
+	c := p.Fit.Check(table, p.Counted, 1)
 	if !reflect.DeepEqual(c, p.Checks) {
 		t.Errorf("one seed gives %+v and %+v", c, p.Checks)
 	}
@@ -227,8 +230,8 @@ func TestCheckMixed(t *testing.T) {
 
 // Two clusters at one place that differ in a category alone are separated; of categories alone all are.
 func TestCategoriesSeparate(t *testing.T) {
-	table := Table{Rows: 200, Categories: []Category{{Levels: 2}, {Levels: 2}}}
-	rng := newRandom(1, 10)
+	table := tables.Table{Rows: 200, Categories: []tables.Category{{Levels: 2}, {Levels: 2}}}
+	rng := em.NewRandom(1, 10)
 	p := &Posterior{Counted: []bool{true, true}}
 	for i := range table.Rows {
 		table.Numbers = append(table.Numbers, rng.NormFloat64())
@@ -238,9 +241,9 @@ func TestCategoriesSeparate(t *testing.T) {
 		p.Labels = append(p.Labels, int32(i%2))
 	}
 	for range 3 {
-		e := fitEncoder(table)
-		p.Fit = newFit(table, e, fitEM(e.encode(table, true), p.Labels, len(p.Counted), math.Inf(1)))
-		if c := p.Fit.check(table, p.Counted, 1); c.Separated != 2 {
+		e := tables.FitEncoder(table)
+		p.Fit = fit.New(table, e, em.Fit(e.Encode(table, true), p.Labels, nil, len(p.Counted), math.Inf(1)))
+		if c := p.Fit.Check(table, p.Counted, 1); c.Separated != 2 {
 			t.Errorf("%d clusters: %+v", len(p.Counted), c)
 		}
 		if table.Numbers == nil { // another cluster, without a row that is most probable in it

@@ -5,16 +5,17 @@ import (
 	"math"
 	"testing"
 
-	"github.com/janpfeifer/must"
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/internal/short"
+	"github.com/gfncp/gfncp/mixture/em"
+	"github.com/gfncp/gfncp/mixture/tables"
 )
 
 // oblique returns clusters that share strong correlations: in blocks of three columns, at .9. Their centres are 7
 // standard deviations apart in directions along which the clusters are narrow.
 func oblique(seed uint64, dim, number, each int) drawn {
-	rng := newRandom(seed, 0)
+	rng := em.NewRandom(seed, 0)
 	blocks := func(row []float64) { // turns independent cells into correlated ones
 		common := 0.0
 		for d, x := range row {
@@ -24,13 +25,13 @@ func oblique(seed uint64, dim, number, each int) drawn {
 			row[d] = math.Sqrt(0.9)*common + math.Sqrt(0.1)*x
 		}
 	}
-	centres := grid(number, dim)
+	centres := em.Grid(number, dim)
 	for k := range centres {
 		for d := range centres[k] {
 			centres[k][d] = 1.5 * math.Sqrt(0.1) * rng.NormFloat64()
 		}
 	}
-	return shaped("oblique", rng, number*each, dim, number, func(rng random, _, k int, row []float64) {
+	return shaped("oblique", rng, number*each, dim, number, func(rng em.Random, _, k int, row []float64) {
 		for d := range row {
 			row[d] = rng.NormFloat64()
 		}
@@ -54,23 +55,21 @@ func TestSharedShape(t *testing.T) {
 		}
 	}
 	table := tableOf(correlated(1, 15, 4, 100).columns)
-	e := fitEncoder(table)
-	must.M(e.chooseLaw(t.Context(), table, 1))
-	if e.shared {
+	if chooseLaw(t.Context(), tables.FitEncoder(table).Encode(table, true), 1) {
 		t.Error("clusters with shapes of their own share one")
 	}
 }
 
 // factors returns clusters whose rows move along common factors, as the answers of people who tend to agree.
 func factors(seed uint64, dim, number, each, common int) drawn {
-	rng := newRandom(seed, 0)
-	loadings, centres := grid(common, dim), grid(number, dim)
+	rng := em.NewRandom(seed, 0)
+	loadings, centres := em.Grid(common, dim), em.Grid(number, dim)
 	for _, row := range append(loadings, centres...) {
 		for d := range row {
 			row[d] = rng.NormFloat64()
 		}
 	}
-	return shaped("factors", rng, number*each, dim, number, func(rng random, _, k int, row []float64) {
+	return shaped("factors", rng, number*each, dim, number, func(rng em.Random, _, k int, row []float64) {
 		factor := make([]float64, common)
 		for f := range factor {
 			factor[f] = rng.NormFloat64()
@@ -111,7 +110,7 @@ func TestLogWishart(t *testing.T) {
 		scatter += x * x
 	}
 	df, scale := 2+more, more*v // Σ ~ IW(df, scale), so the rows are t with df degrees of freedom
-	want := logGammaFunction((df+n)/2) - logGammaFunction(df/2) - (df+n)/2*math.Log(1+scatter/scale) -
+	want := em.LogGammaFunction((df+n)/2) - em.LogGammaFunction(df/2) - (df+n)/2*math.Log(1+scatter/scale) -
 		n/2*math.Log(scale)
 	if got := logWishart(1, df, math.Log(scale), n, math.Log(scale+scatter)); math.Abs(got-want) > 1e-12 {
 		t.Errorf("%g, want %g", got, want)
@@ -122,14 +121,14 @@ func TestLogWishart(t *testing.T) {
 // common factors.
 func hidden(seed uint64) drawn {
 	const dim, common = 16, 2
-	rng := newRandom(seed, 0)
-	loadings := grid(common, dim)
+	rng := em.NewRandom(seed, 0)
+	loadings := em.Grid(common, dim)
 	for _, row := range loadings {
 		for d := range row[1:] {
 			row[1+d] = rng.NormFloat64()
 		}
 	}
-	return shaped("hidden", rng, 300, dim, 3, func(rng random, _, k int, row []float64) {
+	return shaped("hidden", rng, 300, dim, 3, func(rng em.Random, _, k int, row []float64) {
 		a, b := rng.NormFloat64(), rng.NormFloat64()
 		for d := range row {
 			row[d] = 0.6*rng.NormFloat64() + a*loadings[0][d] + b*loadings[1][d]
@@ -152,7 +151,7 @@ func TestHidden(t *testing.T) {
 // A group that is narrow in each of four columns, amid a wide one, is found.
 func TestNarrowInside(t *testing.T) {
 	short.Skip(t, "takes seconds")
-	set, rng := inTurn("narrow", 400, 10), newRandom(1, 1)
+	set, rng := inTurn("narrow", 400, 10), em.NewRandom(1, 1)
 	for i := range set.truth {
 		set.truth[i] /= 9
 	}
@@ -165,7 +164,7 @@ func TestNarrowInside(t *testing.T) {
 // Two groups 6 standard deviations apart along a thin direction of few columns are found.
 func TestHiddenInFewColumns(t *testing.T) {
 	short.Skip(t, "takes seconds")
-	set := shaped("thin", newRandom(2, 0), 500, 6, 2, func(rng random, _, k int, row []float64) {
+	set := shaped("thin", em.NewRandom(2, 0), 500, 6, 2, func(rng em.Random, _, k int, row []float64) {
 		row[0] = 0.05*rng.NormFloat64() + 0.3*float64(k)
 		for d := range row[1:] {
 			row[1+d] = rng.NormFloat64()
@@ -178,11 +177,11 @@ func TestHiddenInFewColumns(t *testing.T) {
 // Directions of least kurtosis show two far groups, and none in normal rows.
 func TestRevealed(t *testing.T) {
 	set := hidden(3)
-	r := fitEncoder(tableOf(set.columns)).encode(tableOf(set.columns), true)
-	agree(t, "two far groups", set.truth, r.revealed(newRandom(1, 0)), 0.8)
+	r := tables.FitEncoder(tableOf(set.columns)).Encode(tableOf(set.columns), true)
+	agree(t, "two far groups", set.truth, r.Revealed(em.NewRandom(1, 0), 2, MostClusters), 0.8)
 	set = hidden(4)
-	r = fitEncoder(tableOf(set.columns[1:])).encode(tableOf(set.columns[1:]), true)
-	if labels := r.revealed(newRandom(1, 0)); labels != nil {
+	r = tables.FitEncoder(tableOf(set.columns[1:])).Encode(tableOf(set.columns[1:]), true)
+	if labels := r.Revealed(em.NewRandom(1, 0), 2, MostClusters); labels != nil {
 		t.Errorf("normal rows have groups: %v", labels)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gfncp/gfncp/internal/short"
 	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/mixture/em"
 )
 
 var clearSets = flag.Int("clearsets", 12, "tables of clear clusters that are drawn; 200 for the numbers in docs")
@@ -49,7 +50,7 @@ func TestClearClusters(t *testing.T) {
 // scales or shapes of their own, or with one oblique shape. It may have columns of noise, rounded or scaled columns,
 // gaps, or exponentials of the columns.
 func clearClusters(seed uint64) drawn {
-	rng := newRandom(seed, 9)
+	rng := em.NewRandom(seed, 9)
 	dim, each := []int{1, 2, 2, 3, 4, 5, 8, 12, 20}[rng.IntN(9)], []int{8, 15, 30, 60, 150}[rng.IntN(5)]
 	set := drawn{number: 1 + rng.IntN(7), columns: make([][]float64, dim)}
 	shape := []string{"round", "scaled", "full", "shared"}[rng.IntN(4)]
@@ -103,7 +104,7 @@ func clearClusters(seed uint64) drawn {
 }
 
 // apartCentres draws a centre for each cluster with the covariance root·rootᵀ, 8 standard deviations from the others.
-func apartCentres(rng random, roots [][]float64, dim int) (centres [][]float64) {
+func apartCentres(rng em.Random, roots [][]float64, dim int) (centres [][]float64) {
 	const apart = 8
 	covariance, delta := make([]float64, dim*dim), make([]float64, dim)
 	for spread := 2.0; len(centres) < len(roots); spread *= 1.03 {
@@ -113,10 +114,10 @@ func apartCentres(rng random, roots [][]float64, dim int) (centres [][]float64) 
 		}
 		for k, other := range centres {
 			clear(covariance)
-			addProduct(covariance, 0.5, general(roots[k], dim))
-			addProduct(covariance, 0.5, general(roots[len(centres)], dim))
-			cholesky(covariance, covariance, dim)
-			solveLower(covariance, floats.SubTo(delta, centre, other))
+			em.AddProduct(covariance, 0.5, em.General(roots[k], dim))
+			em.AddProduct(covariance, 0.5, em.General(roots[len(centres)], dim))
+			em.Cholesky(covariance, covariance, dim)
+			em.SolveLower(covariance, floats.SubTo(delta, centre, other))
 			separate = separate && floats.Norm(delta, 2) >= apart
 		}
 		if separate {
@@ -127,7 +128,7 @@ func apartCentres(rng random, roots [][]float64, dim int) (centres [][]float64) 
 }
 
 // treat changes the columns in a way that tables have, and names it.
-func (d *drawn) treat(rng random) (name string) {
+func (d *drawn) treat(rng em.Random) (name string) {
 	name = []string{"plain", "plain", "rounded", "in units", "with gaps", "exponential"}[rng.IntN(6)]
 	for _, column := range d.columns {
 		unit := math.Pow(10, 4*rng.NormFloat64())
@@ -148,7 +149,7 @@ func (d *drawn) treat(rng random) (name string) {
 }
 
 // shuffle puts the rows into random order.
-func (d *drawn) shuffle(rng random) {
+func (d *drawn) shuffle(rng em.Random) {
 	rng.Shuffle(len(d.truth), func(i, j int) {
 		d.truth[i], d.truth[j] = d.truth[j], d.truth[i]
 		for _, column := range d.columns {

@@ -8,14 +8,11 @@
 // and how wide μ_k's prior is in units of Σ_k (law.go, scales.go). Categories are independent within a cluster, with
 // uniform Dirichlet priors.
 //
-// Columns: some are not used, such as row numbers and keys, columns with one hump that are independent of all others
-// (reduce.go), and linear combinations of others (linear.go). Numbers such as −999, far from all others, count as
-// missing (encoder.go). If the evidence favours it, a skewed column is replaced by its logarithm, and many zeros become
-// a category (evidence.go). The sampler draws the exact values of rounded numbers, and of many equal values at an end
-// of a scale (rounded.go). More than forty columns are reduced to principal components (reduce.go).
-//
 // The sampler: clusters split and merge with their parameters integrated out, guided by a short EM (splitmerge.go).
-// Then it draws the parameters, and the labels of all rows in one block (components.go). Several chains start from
-// different kinds of partitions and run until they agree (run.go). Every chain has its own stream of random numbers, so
-// a seed gives the same answer on any number of cores.
+// Then it draws the parameters, the labels of all rows in one block (components.go), and the exact values of rounded
+// numbers (rounded.go). Several chains start from different kinds of partitions and run until they agree (run.go).
+// Every chain has its own stream of random numbers, so a seed gives the same answer on any number of cores.
+//
+// Package tables encodes the columns of a table for the sampler, package em fits a mixture with a known number of
+// components, and package fit keeps the mixture of an answer, predicts new rows and checks the clusters.
 package mixture

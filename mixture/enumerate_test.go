@@ -9,21 +9,22 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/mixture/em"
 )
 
 // sevenRows are four rows near one another and three further right, with one category of three levels if asked for.
-func sevenRows(categories bool) *rows {
-	rng := newRandom(3, 0)
-	r := &rows{n: 7, columns: [][]float64{make([]float64, 7), make([]float64, 7)}, first: []int{0}}
+func sevenRows(categories bool) *em.Rows {
+	rng := em.NewRandom(3, 0)
+	r := &em.Rows{N: 7, Columns: [][]float64{make([]float64, 7), make([]float64, 7)}, First: []int{0}}
 	for i := range 7 {
-		r.columns[0][i], r.columns[1][i] = .3*rng.NormFloat64(), .3*rng.NormFloat64()
+		r.Columns[0][i], r.Columns[1][i] = .3*rng.NormFloat64(), .3*rng.NormFloat64()
 		if i >= 4 {
-			r.columns[0][i] += 1.2
-			r.columns[1][i] += .3
+			r.Columns[0][i] += 1.2
+			r.Columns[1][i] += .3
 		}
 	}
 	if categories {
-		r.codes, r.first = [][]int32{{0, 0, 1, -1, 2, 2, 1}}, []int{0, 3}
+		r.Codes, r.First = [][]int32{{0, 0, 1, -1, 2, 2, 1}}, []int{0, 3}
 	}
 	return r
 }
@@ -48,14 +49,14 @@ func partitions(n int, yield func(labels []int32, t int)) {
 // byEnumeration returns P(K) and co-clustering of the chain's rows under its hyperparameters, with u = 1. The log
 // marginals of sets of rows, by their bits, are taken from marginals and kept there.
 func byEnumeration(c *chain, marginals map[int]float64) (number []float64, together [][]float64) {
-	n := c.rows.n
+	n := c.rows.N
 	number, together = make([]float64, n+1), make([][]float64, n)
 	for i := range together {
 		together[i] = make([]float64, n)
 	}
 	total := 0.0
 	partitions(n, func(labels []int32, t int) {
-		if !c.rows.known.allows(labels, t) {
+		if !c.known.allows(labels, t) {
 			return
 		}
 		copy(c.labels, labels)
@@ -66,10 +67,10 @@ func byEnumeration(c *chain, marginals map[int]float64) (number []float64, toget
 			for _, row := range k.members {
 				set |= 1 << row
 			}
-			k.n = float64(len(k.members))
+			k.N = float64(len(k.members))
 			if _, known := marginals[set]; !known {
-				c.gather.summarize(&k.summary, k.members, c.scales)
-				marginals[set] = c.meanMarginal(&k.summary, set)
+				c.gather.Summarize(&k.Summary, k.members, c.scales)
+				marginals[set] = c.meanMarginal(&k.Summary, set)
 			}
 			log += marginals[set]
 		}
@@ -88,14 +89,14 @@ func byEnumeration(c *chain, marginals map[int]float64) (number []float64, toget
 
 // meanMarginal is the log marginal likelihood, with the estimates by draws of scales averaged. Its draws are those of
 // the seed: the chain's go on as if there were none.
-func (c *chain) meanMarginal(s *summary, seed int) float64 {
+func (c *chain) meanMarginal(s *em.Summary, seed int) float64 {
 	const draws = 3000
 	if !c.law.scaled {
 		return c.law.logMarginal(s)
 	}
 	chains := c.law.rng
 	defer func() { c.law.rng = chains }()
-	c.law.rng = newRandom(4, uint64(seed))
+	c.law.rng = em.NewRandom(4, uint64(seed))
 	logs := make([]float64, draws)
 	for i := range logs {
 		logs[i] = c.law.estimate(s)
@@ -119,7 +120,7 @@ func TestEnumeration(t *testing.T) {
 		for _, categories := range []bool{false, true} {
 			t.Run(fmt.Sprintf("scaled %v categories %v", scaled, categories), func(t *testing.T) {
 				r := sevenRows(categories)
-				c := newChain(r, make([]int32, r.n), gaussian, newRandom(11, 0))
+				c := newChain(r, &knowledge{}, make([]int32, r.N), gaussian, em.NewRandom(11, 0))
 				c.held, c.law.scaled = true, scaled
 				demandEnumerated(t, c, map[int]float64{}, 5000)
 			})
@@ -133,8 +134,8 @@ func demandEnumerated(t *testing.T, c *chain, marginals map[int]float64, sweeps 
 	t.Helper()
 	const errors, enumeration = 4.5, 0.001 // of the enumeration itself, whose marginals with scales are means
 	number, together := byEnumeration(c, marginals)
-	copy(c.labels, make([]int32, c.rows.n))
-	c.rows.known.mend(c.labels)
+	copy(c.labels, make([]int32, c.rows.N))
+	c.known.mend(c.labels)
 	c.list()
 	var names []string
 	var want []float64

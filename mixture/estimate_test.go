@@ -9,6 +9,7 @@ import (
 
 	"github.com/gfncp/gfncp/internal/short"
 	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/mixture/tables"
 )
 
 // The estimate has the most probable K whose clusters are at one place in the draws; its rows are where the draws have
@@ -75,8 +76,8 @@ func TestDoubtIsTold(t *testing.T) {
 	if p.Full < 0.5 {
 		t.Errorf("80 groups: K %d, full %g", p.Number, p.Full)
 	}
-	equal := Table{Rows: 4, Numbers: []float64{1, 1, 2, 3}}
-	if share := equal.splitShare([]int32{0, 1, 0, 1}); share != 0.5 {
+	equal := tables.Table{Rows: 4, Numbers: []float64{1, 1, 2, 3}}
+	if share := equal.SplitShare([]int32{0, 1, 0, 1}); share != 0.5 {
 		t.Errorf("a share of %g is parted, want 0.5", share)
 	}
 }

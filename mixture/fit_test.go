@@ -12,14 +12,17 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/mixture/em"
+	"github.com/gfncp/gfncp/mixture/fit"
+	"github.com/gfncp/gfncp/mixture/tables"
 )
 
 // mixedTable has three clusters in every kind of column: numbers, one of them skewed, one rounded, one constant, an
 // indicator, a category, and gaps.
-func mixedTable(seed uint64) (t Table, truth []int32) {
-	rng := newRandom(seed, 9)
+func mixedTable(seed uint64) (t tables.Table, truth []int32) {
+	rng := em.NewRandom(seed, 9)
 	t.Rows = 240
-	t.Categories = []Category{{Levels: 4}}
+	t.Categories = []tables.Category{{Levels: 4}}
 	for i := range t.Rows {
 		k := i % 3
 		truth = append(truth, int32(k))
@@ -56,7 +59,7 @@ func TestPredict(t *testing.T) {
 	}
 	data := must.M1(json.Marshal(p.Fit))
 	t.Logf("%d bytes, ν %g, uses %v, ARI %.3f", len(data), p.Fit.Degrees, p.Uses, ari)
-	var read Fit
+	var read fit.Mixture
 	must.M(json.Unmarshal(data, &read))
 	if !reflect.DeepEqual(read.Predict(fresh), new) || string(must.M1(json.Marshal(&read))) != string(data) {
 		t.Error("a fit read again predicts something else")
@@ -70,7 +73,7 @@ func TestPredict(t *testing.T) {
 }
 
 // halves deals the rows of a table in turn.
-func halves(columns [][]float64) (even, odd Table) {
+func halves(columns [][]float64) (even, odd tables.Table) {
 	parts := [2][][]float64{make([][]float64, len(columns)), make([][]float64, len(columns))}
 	for d, column := range columns {
 		for i, x := range column {
@@ -115,7 +118,7 @@ func TestFarRows(t *testing.T) {
 // Missing cells are integrated out: a row without numbers has the clusters' weights.
 func TestPredictMissing(t *testing.T) {
 	p := must.M1(Sample(context.Background(), tableOf(blobs(4, 90, 2, 3, 8).columns), Options{Seed: 1, Work: 1e5}))
-	nothing := Table{Rows: 1, Numbers: []float64{math.NaN(), math.NaN()}}
+	nothing := tables.Table{Rows: 1, Numbers: []float64{math.NaN(), math.NaN()}}
 	got := p.Fit.Predict(nothing)
 	for k, c := range p.Fit.Clusters {
 		if math.Abs(got.Probs[k]-c.Weight) > 1e-12 {
@@ -129,8 +132,8 @@ func TestPredictMissing(t *testing.T) {
 
 // The EM of rows with missing cells recovers a correlated Gaussian.
 func TestFitMissing(t *testing.T) {
-	rng := newRandom(6, 6)
-	table := Table{Rows: 2000}
+	rng := em.NewRandom(6, 6)
+	table := tables.Table{Rows: 2000}
 	for i := range table.Rows {
 		x := rng.NormFloat64()
 		y := 0.8*x + 0.6*rng.NormFloat64()
@@ -146,29 +149,19 @@ func TestFitMissing(t *testing.T) {
 	}
 }
 
-// A value without a logarithm is beyond the range of a column whose logarithm is used.
-func TestBeyondLogarithm(t *testing.T) {
-	f := &Fit{Ranges: [][]float64{{1, 100}}, encoder: encoder{Numbers: []number{{Log: true, Sign: 1, Scale: 1}}}}
-	for x, want := range map[float64]bool{-3: true, 0: true, 0.5: false, 100: false, math.NaN(): false} {
-		if got := f.beyond(Table{Rows: 1, Numbers: []float64{x}}, 0) != nil; got != want {
-			t.Errorf("%g is beyond: %v", x, got)
-		}
-	}
-}
-
 // Clusters that are thin along a common oblique direction keep their rows when they are predicted.
 func TestPredictThinClusters(t *testing.T) {
-	rng := newRandom(3, 3)
-	labels, columns := make([]int32, 250), grid(5, 250)
+	rng := em.NewRandom(3, 3)
+	labels, cells := make([]int32, 250), em.Grid(5, 250)
 	for i := range labels {
 		labels[i] = int32(rng.IntN(2))
 		size := rng.NormFloat64()
 		for d, slope := range [...]float64{1, 0.8, 1.5, 1.7, 0.9} {
-			columns[d][i] = 3*size*slope + 0.15*rng.NormFloat64() + 1.2*float64(labels[i])*float64(d%2)
+			cells[d][i] = 3*size*slope + 0.15*rng.NormFloat64() + 1.2*float64(labels[i])*float64(d%2)
 		}
 	}
-	table := tableOf(columns)
-	e := fitEncoder(table)
-	fit := newFit(table, e, fitEM(e.encode(table, true), labels, 2, math.Inf(1)))
+	table := tableOf(cells)
+	e := tables.FitEncoder(table)
+	fit := fit.New(table, e, em.Fit(e.Encode(table, true), labels, nil, 2, math.Inf(1)))
 	agree(t, "predicted", labels, fit.Predict(table).Labels, 0.98)
 }

@@ -8,16 +8,17 @@ import (
 	"github.com/gfncp/gfncp/internal/short"
 	"github.com/gfncp/gfncp/internal/stattest"
 	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/mixture/em"
 )
 
 // drawFromPrior draws everything but the rows from the prior, not with the chain's own updates where it can be helped.
 func (c *chain) drawFromPrior() {
-	l, dim, rng := c.law, c.rows.dim(), c.rng
-	l.scale = scaleRate / rng.gamma(scaleShape)
+	l, dim, rng := c.law, c.rows.Dim(), c.rng
+	l.scale = scaleRate / rng.Gamma(scaleShape)
 	df := float64(dim + 2)
-	rng.bartlett(df, l.factor, dim)
+	rng.Bartlett(df, l.factor, dim)
 	clear(l.shared)
-	addProduct(l.shared, l.scale/df, general(l.factor, dim))
+	em.AddProduct(l.shared, l.scale/df, em.General(l.factor, dim))
 	for d := range dim {
 		l.centre[d] = math.Sqrt(centreVariance) * rng.NormFloat64()
 	}
@@ -27,59 +28,59 @@ func (c *chain) drawFromPrior() {
 	l.ownSpread = spreads[rng.IntN(len(spreads))]
 	l.df = float64(dim) + 1 + surplus[rng.IntN(len(surplus))]
 	l.refresh()
-	c.alpha = rng.gamma(3) / 3 / (rng.gamma(1.5) / 1.5)
-	c.number = rng.pick(append([]float64{}, c.partition.logNumber[:]...))
+	c.alpha = rng.Gamma(3) / 3 / (rng.Gamma(1.5) / 1.5)
+	c.number = rng.Pick(append([]float64{}, c.partition.logNumber[:]...))
 	logs := make([]float64, len(degrees))
 	for at := range logs {
 		logs[at] = logDegreesPrior(at)
 	}
-	c.tail = rng.pick(logs)
+	c.tail = rng.Pick(logs)
 	c.clusters = nil
 	c.drawEmpty()
 	for i := range c.labels {
 		for k := range c.number {
-			c.logs[k] = c.components[k].logWeight
+			c.logs[k] = c.components[k].LogWeight
 		}
-		c.labels[i] = int32(rng.pick(c.logs[:c.number]))
+		c.labels[i] = int32(rng.Pick(c.logs[:c.number]))
 		c.scales[i] = 1
 		if nu := degrees[c.tail]; c.tail != gaussian {
-			c.scales[i] = rng.gamma(0.5*nu) / (0.5 * nu)
+			c.scales[i] = rng.Gamma(0.5*nu) / (0.5 * nu)
 		}
 	}
 }
 
 // drawRows draws all cells given labels, scales and parameters; component[i] is the component of row i.
 func (c *chain) drawRows(component []int32) {
-	x := make([]float64, c.rows.dim())
+	x := make([]float64, c.rows.Dim())
 	for i, k := range component {
 		of := &c.components[k]
 		for d := range x {
 			x[d] = c.rng.NormFloat64() / math.Sqrt(c.scales[i])
 		}
-		solveLowerTransposed(of.factor, x)
+		em.SolveLowerTransposed(of.Factor, x)
 		for d := range x {
-			c.rows.columns[d][i] = of.mean[d] + x[d]
+			c.rows.Columns[d][i] = of.Mean[d] + x[d]
 		}
-		for q, codes := range c.rows.codes {
+		for q, codes := range c.rows.Codes {
 			if codes[i] >= 0 {
-				levels := of.logLevel[c.rows.first[q]:c.rows.first[q+1]]
-				codes[i] = int32(c.rng.pick(append([]float64{}, levels...)))
+				levels := of.LogLevel[c.rows.First[q]:c.rows.First[q+1]]
+				codes[i] = int32(c.rng.Pick(append([]float64{}, levels...)))
 			}
 		}
 	}
-	for _, r := range c.rows.rounded {
+	for _, r := range c.rows.Rounded {
 		const step, least, largest = 1.5, -3, 3 // everything below and above heaps up there
-		for i, y := range c.rows.columns[r.column] {
-			if math.IsNaN(r.low[i]) {
+		for i, y := range c.rows.Columns[r.Column] {
+			if math.IsNaN(r.Low[i]) {
 				continue
 			}
-			r.low[i] = step * math.Floor(y/step)
-			r.high[i] = r.low[i] + step
+			r.Low[i] = step * math.Floor(y/step)
+			r.High[i] = r.Low[i] + step
 			switch {
 			case y < least:
-				r.low[i], r.high[i] = math.Inf(-1), least
+				r.Low[i], r.High[i] = math.Inf(-1), least
 			case y > largest:
-				r.low[i], r.high[i] = largest, math.Inf(1)
+				r.Low[i], r.High[i] = largest, math.Inf(1)
 			}
 		}
 	}
@@ -87,7 +88,7 @@ func (c *chain) drawRows(component []int32) {
 
 // quantities are what the two samplers must agree on.
 func (c *chain) quantities() map[string]float64 {
-	l, dim := c.law, c.rows.dim()
+	l, dim := c.law, c.rows.Dim()
 	is := func(it bool) float64 {
 		if it {
 			return 1
@@ -100,17 +101,17 @@ func (c *chain) quantities() map[string]float64 {
 		"log u":  math.Log(c.scales[1]),
 		"df":     math.Log(l.df),
 		"centre": l.centre[dim-1], "centre²": l.centre[dim-1] * l.centre[dim-1],
-		"cell": math.Tanh(c.rows.columns[0][0]), "cell²": math.Tanh(math.Pow(c.rows.columns[0][0], 2)),
-		"missing": math.Tanh(c.rows.columns[dim-1][1]), "missing²": math.Tanh(math.Pow(c.rows.columns[dim-1][1], 2)),
-		"both":       math.Tanh(c.rows.columns[0][1] * c.rows.columns[dim-1][1]),
-		"far":        math.Log(math.Abs(c.rows.columns[0][0]-c.rows.columns[0][1]) + 1e-9),
-		"same level": is(c.rows.codes[0][0] == c.rows.codes[0][2]), "together": is(c.labels[0] == c.labels[1]),
+		"cell": math.Tanh(c.rows.Columns[0][0]), "cell²": math.Tanh(math.Pow(c.rows.Columns[0][0], 2)),
+		"missing": math.Tanh(c.rows.Columns[dim-1][1]), "missing²": math.Tanh(math.Pow(c.rows.Columns[dim-1][1], 2)),
+		"both":       math.Tanh(c.rows.Columns[0][1] * c.rows.Columns[dim-1][1]),
+		"far":        math.Log(math.Abs(c.rows.Columns[0][0]-c.rows.Columns[0][1]) + 1e-9),
+		"same level": is(c.rows.Codes[0][0] == c.rows.Codes[0][2]), "together": is(c.labels[0] == c.labels[1]),
 	}
-	cell, cells := c.rows.columns[0][0], c.rows.rounded[0]
-	q["beyond an end"] = math.Tanh(max(cell-max(cells.low[0], 3), min(cells.high[0], -3)-cell, 0))
+	cell, cells := c.rows.Columns[0][0], c.rows.Rounded[0]
+	q["beyond an end"] = math.Tanh(max(cell-max(cells.Low[0], 3), min(cells.High[0], -3)-cell, 0))
 	q["place in step"] = 0.5
-	if width := cells.high[0] - cells.low[0]; !math.IsInf(width, 0) {
-		q["place in step"] = math.Abs((cell-cells.low[0])/width - 0.5)
+	if width := cells.High[0] - cells.Low[0]; !math.IsInf(width, 0) {
+		q["place in step"] = math.Abs((cell-cells.Low[0])/width - 0.5)
 	}
 	if l.scaled {
 		q["own scale"], q["own spread"] = l.ownScale[0], l.ownSpread
@@ -133,13 +134,13 @@ func TestGeweke(t *testing.T) {
 
 func testGeweke(t *testing.T, scaled bool) {
 	const sweeps, draws, thin, segment = 60_000, 20_000, 5, 500
-	r := &rows{n: 5, columns: [][]float64{make([]float64, 5), make([]float64, 5)}, first: []int{0, 3}}
-	r.codes = [][]int32{{0, 1, 2, -1, 0}}
-	r.gaps = []gap{{1, []int{1}}, {3, []int{0, 1}}}
-	r.gapOf = []int32{-1, 0, -1, 1, -1}
+	r := &em.Rows{N: 5, Columns: [][]float64{make([]float64, 5), make([]float64, 5)}, First: []int{0, 3}}
+	r.Codes = [][]int32{{0, 1, 2, -1, 0}}
+	r.Gaps = []em.Gap{{Row: 1, Missing: []int{1}}, {Row: 3, Missing: []int{0, 1}}}
+	r.GapOf = []int32{-1, 0, -1, 1, -1}
 	nan := math.NaN()
-	r.rounded = []rounded{{0, []float64{0, 0, 0, nan, 0}, []float64{0, 0, 0, nan, 0}}}
-	c := newChain(r, make([]int32, r.n), gaussian, newRandom(5, 5))
+	r.Rounded = []em.Rounded{{Column: 0, Low: []float64{0, 0, 0, nan, 0}, High: []float64{0, 0, 0, nan, 0}}}
+	c := newChain(r, &knowledge{}, make([]int32, r.N), gaussian, em.NewRandom(5, 5))
 	c.law.scaled = scaled
 	independent, chain := map[string][]float64{}, map[string][]float64{}
 	for range draws {
@@ -149,7 +150,7 @@ func testGeweke(t *testing.T, scaled bool) {
 			independent[name] = append(independent[name], v)
 		}
 	}
-	components := make([]int32, r.n)
+	components := make([]int32, r.N)
 	for sweep := range sweeps {
 		if sweep%segment == 0 { // anew from the joint prior: a long stay at far rows ends
 			c.drawFromPrior()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/mixture/em"
 )
 
 // knowledge is the user's prior knowledge about the clusters; the zero value is no knowledge. Rows that must be
@@ -33,14 +34,14 @@ func (o *Options) know(n int) (k knowledge, err error) {
 		return k, err
 	}
 	k = knowledge{least: o.Least, most: o.Most}
-	together, apart, firsts := sets(upTo(0, n)), slices.Clone(o.Apart), map[int32]int{}
+	together, apart, firsts := em.Sets(em.UpTo(0, n)), slices.Clone(o.Apart), map[int32]int{}
 	for _, pair := range o.Together {
-		together.join(pair[0], pair[1])
+		together.Join(pair[0], pair[1])
 	}
 	var given []int // the first row of each given label
 	for i, label := range o.Given {
 		if first, known := firsts[label]; known {
-			together.join(first, i)
+			together.Join(first, i)
 		} else if label >= 0 {
 			for _, other := range given {
 				apart = append(apart, [2]int{other, i})
@@ -95,10 +96,10 @@ func (o *Options) validateKnowledge(n int) error {
 }
 
 // addUnits fills the units from sets of rows that are together and pairs of rows that are apart.
-func (k *knowledge) addUnits(together sets, pairs [][2]int, name func(int) string) error {
+func (k *knowledge) addUnits(together em.Sets, pairs [][2]int, name func(int) string) error {
 	apart, rows := map[int][]int{}, map[int][]int32{} // by the first row of each set
 	for _, pair := range pairs {
-		a, b := together.of(pair[0]), together.of(pair[1])
+		a, b := together.Of(pair[0]), together.Of(pair[1])
 		if a == b {
 			return usererr.New("take one of both out", "%s and %s are to be apart, and together as well",
 				name(pair[0]), name(pair[1]))
@@ -106,7 +107,7 @@ func (k *knowledge) addUnits(together sets, pairs [][2]int, name func(int) strin
 		apart[a], apart[b] = append(apart[a], b), append(apart[b], a)
 	}
 	for i := range together {
-		rows[together.of(i)] = append(rows[together.of(i)], int32(i))
+		rows[together.Of(i)] = append(rows[together.Of(i)], int32(i))
 	}
 	k.unitOf = slices.Repeat([]int32{-1}, len(together))
 	for i := range together {
@@ -152,22 +153,6 @@ func (k *knowledge) feasible(n, given int, name func(int) string) error {
 			text.List(others, 5))
 	}
 	return nil
-}
-
-// sets are disjoint sets of numbers, as a union-find forest. Each set is named by its smallest member.
-type sets []int
-
-func (s sets) of(i int) int {
-	for s[i] != i {
-		s[i] = s[s[i]]
-		i = s[i]
-	}
-	return i
-}
-
-func (s sets) join(i, j int) {
-	i, j = s.of(i), s.of(j)
-	s[max(i, j)] = min(i, j)
 }
 
 // mostClusters returns the largest allowed number of clusters.

@@ -15,6 +15,8 @@ import (
 	"github.com/gfncp/gfncp/internal/short"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/mixture/em"
+	"github.com/gfncp/gfncp/mixture/tables"
 )
 
 // allows tells whether a partition of t clusters contradicts nothing.
@@ -94,8 +96,8 @@ func TestKnowledgeEnumerated(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			categories := len(name)%2 == 0
 			r := sevenRows(categories)
-			r.known = must.M1((&Options{Known: known}).know(r.n))
-			c := newChain(r, make([]int32, r.n), gaussian, newRandom(12, 3))
+			knowledge := must.M1((&Options{Known: known}).know(r.N))
+			c := newChain(r, &knowledge, make([]int32, r.N), gaussian, em.NewRandom(12, 3))
 			c.held = true
 			c.law.scaled = categories // in two columns, too
 			demandEnumerated(t, c, marginals[categories], knownSweeps)
@@ -105,31 +107,30 @@ func TestKnowledgeEnumerated(t *testing.T) {
 
 // answers returns the answers to six questions, yes or no, of a thousand people of two kinds: as a row for each person,
 // and as a row with its count for each pattern. of is the pattern of each person.
-func answers() (people, patterns Table, of []int, counts []float64) {
+func answers() (people, patterns tables.Table, of []int, counts []float64) {
 	rng := rand.New(rand.NewPCG(2, 0))
-	people = Table{Rows: 1000, Categories: slices.Repeat([]Category{{Levels: 2}}, 6)}
-	for range people.Rows {
-		kind := rng.Float64() < 0.4
+	people = tables.Table{Rows: 1000, Categories: slices.Repeat([]tables.Category{{Levels: 2}}, 6)}
+	var firsts []int
+	seen := map[int]int{}
+	for i := range people.Rows {
+		kind, pattern := rng.Float64() < 0.4, 0
 		for q := range people.Categories {
 			code := int32(0)
 			if (rng.Float64() < 0.85) == kind {
 				code = 1
 			}
 			people.Categories[q].Codes = append(people.Categories[q].Codes, code)
+			pattern = 2*pattern + int(code)
 		}
-	}
-	var firsts []int
-	seen := map[string]int{}
-	for i, name := range people.names() {
-		at, known := seen[name]
+		at, known := seen[pattern]
 		if !known {
 			at = len(firsts)
-			seen[name], firsts, counts = at, append(firsts, i), append(counts, 0)
+			seen[pattern], firsts, counts = at, append(firsts, i), append(counts, 0)
 		}
 		counts[at]++
 		of = append(of, at)
 	}
-	return people, people.pick(firsts), of, counts
+	return people, people.Pick(firsts), of, counts
 }
 
 // A row of weight 3 is three equal rows: counts of patterns have the two clusters that the people have.
@@ -146,7 +147,7 @@ func TestWeights(t *testing.T) {
 			t.Errorf("P(%d) is %.3f of people, %.3f of patterns", k, p, b.NumberProbs[k])
 		}
 	}
-	agree(t, "people and patterns", a.Labels, pick(b.Labels, of), 0.95)
+	agree(t, "people and patterns", a.Labels, em.Pick(b.Labels, of), 0.95)
 }
 
 // Weights and knowledge go together: copies of a row of a pair share its label.
@@ -177,7 +178,7 @@ func TestWeightsOfUnrounded(t *testing.T) {
 
 // What cannot be is one line that names the rows, before any sampling.
 func TestContradictions(t *testing.T) {
-	table := tableOf(sevenRows(false).columns)
+	table := tableOf(sevenRows(false).Columns)
 	table.Numbers[4] = math.NaN() // of row 3
 	pair := func(i, j int) [][2]int { return [][2]int{{i, j}} }
 	for want, known := range map[string]Known{

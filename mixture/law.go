@@ -7,13 +7,12 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/gfncp/gfncp/mixture/em"
 )
 
 // kappas is the grid of κ, with a uniform prior. κ·Σ⁻¹ is the prior precision of a cluster's mean around the centre.
 var kappas = [...]float64{1, .3, .1, .03, .01, .003, .001, .0003}
-
-// fewColumns is the largest number of columns with which clusters always share a shape.
-const fewColumns = 6
 
 var logKappas = math.Log(float64(len(kappas)))
 
@@ -32,12 +31,12 @@ type law struct {
 	ownSpread float64   // τ
 
 	scaled         bool  // clusters have scales of their own
-	first          []int // of levels, see rows
+	first          []int // of levels, see em.Rows
 	factor, matrix []float64
 	delta          []float64
 	table          [len(kappas)]float64 // log joint probabilities of a cluster's rows and its κ
 	top            float64              // ½ν₀·log|S₀| − log Γ_D(½ν₀) of the shared shape
-	rng            random
+	rng            em.Random
 	approximation  newton // of the scales, see scales.go
 }
 
@@ -51,14 +50,14 @@ const (
 var surplus = [...]float64{1, 2, 4, 8, 16, 32, 64, 128, 256, 512}
 
 // newLaw returns the law of a chain that starts from labels.
-func newLaw(r *rows, labels []int32, rng random) *law {
+func newLaw(r *em.Rows, labels []int32, rng em.Random) *law {
 	const start, few, many, near = 0.1, 2, 20, 512 // few, many and near: surplus
-	dim := r.dim()
-	vectors, matrices := grid(5, dim), grid(4, dim*dim)
+	dim := r.Dim()
+	vectors, matrices := em.Grid(5, dim), em.Grid(4, dim*dim)
 	l := &law{
 		centre: vectors[0], scale: start, shared: matrices[0], df: float64(dim) + 1 + few,
-		ownScale: slices.Repeat([]float64{ownScaleMean}, dim), ownSpread: 0.7, scaled: dim > fewColumns && !r.shared,
-		first: r.first, factor: matrices[1], matrix: matrices[2], delta: vectors[1], rng: rng,
+		ownScale: slices.Repeat([]float64{ownScaleMean}, dim), ownSpread: 0.7, scaled: dim > em.FewColumns && !r.Shared,
+		first: r.First, factor: matrices[1], matrix: matrices[2], delta: vectors[1], rng: rng,
 		approximation: newton{mean: vectors[2], step: vectors[3], scale: vectors[4], curvature: matrices[3]},
 	}
 	for d := range dim {
@@ -67,8 +66,8 @@ func newLaw(r *rows, labels []int32, rng random) *law {
 	if l.scaled {
 		l.df = float64(dim) + 1 + many
 	}
-	if r.shared {
-		l.shared, _ = r.withinShape(labels)
+	if r.Shared {
+		l.shared, _ = r.WithinShape(labels)
 		l.df = float64(dim) + 1 + near
 	}
 	l.refresh()
@@ -78,26 +77,27 @@ func newLaw(r *rows, labels []int32, rng random) *law {
 // refresh recomputes top after a change of the hyperparameters.
 func (l *law) refresh() {
 	dim := len(l.centre)
-	l.top = 0.5*l.df*(cholesky(l.shared, l.factor, dim)+float64(dim)*math.Log(l.surplus())) - logGammaD(0.5*l.df, dim)
+	logDet := em.Cholesky(l.shared, l.factor, dim) + float64(dim)*math.Log(l.surplus())
+	l.top = 0.5*l.df*logDet - em.LogGammaD(0.5*l.df, dim)
 }
 
 // surplus returns ν₀ − D − 1. With this factor in the scale matrix, the mean of Σ is Ψ, or diag(a).
 func (l *law) surplus() float64 { return l.df - float64(len(l.centre)) - 1 }
 
 // addPrior adds S₀ of a cluster to the law's matrix.
-func (l *law) addPrior(s *summary) {
+func (l *law) addPrior(s *em.Summary) {
 	if !l.scaled {
 		floats.AddScaled(l.matrix, l.surplus(), l.shared)
 		return
 	}
-	for d, log := range s.scales {
-		l.matrix[d*len(s.scales)+d] += l.surplus() * math.Exp(log)
+	for d, log := range s.Scales {
+		l.matrix[d*len(s.Scales)+d] += l.surplus() * math.Exp(log)
 	}
 }
 
 // logMarginal returns the log marginal likelihood of the rows of s, up to Π (u/π)^{D/2}, which is the same for all
 // partitions. If clusters have scales of their own, call approximate for s first.
-func (l *law) logMarginal(s *summary) float64 {
+func (l *law) logMarginal(s *em.Summary) float64 {
 	l.fill(s)
 	top := l.top
 	if l.scaled {
@@ -107,7 +107,7 @@ func (l *law) logMarginal(s *summary) float64 {
 }
 
 // estimate returns logMarginal after it has drawn the cluster's scales anew, if it has any.
-func (l *law) estimate(s *summary) float64 {
+func (l *law) estimate(s *em.Summary) float64 {
 	if l.scaled {
 		l.approximate(s)
 		l.drawScalesOf(s)
@@ -116,81 +116,81 @@ func (l *law) estimate(s *summary) float64 {
 }
 
 // fill writes the table of a cluster, up to a factor.
-func (l *law) fill(s *summary) {
-	dim := len(s.mean)
+func (l *law) fill(s *em.Summary) {
+	dim := len(s.Mean)
 	for j := range kappas {
 		l.table[j] = -logKappas
 	}
-	if s.n == 0 {
+	if s.N == 0 {
 		return
 	}
 	l.around(s, 0, 1)
-	logDet := cholesky(l.matrix, l.factor, dim)
-	solveLower(l.factor, l.delta)
-	distance, df := floats.Dot(l.delta, l.delta), 0.5*(l.df+s.n)
+	logDet := em.Cholesky(l.matrix, l.factor, dim)
+	em.SolveLower(l.factor, l.delta)
+	distance, df := floats.Dot(l.delta, l.delta), 0.5*(l.df+s.N)
 	for j, kappa := range kappas {
-		l.table[j] += logGammaD(df, dim) - df*logDet + 0.5*float64(dim)*math.Log(kappa/(kappa+s.weight)) -
-			df*math.Log(1+s.between(kappa)*distance)
+		l.table[j] += em.LogGammaD(df, dim) - df*logDet + 0.5*float64(dim)*math.Log(kappa/(kappa+s.Weight)) -
+			df*math.Log(1+between(s, kappa)*distance)
 	}
 }
 
 // between returns the weight of (mean − centre)² that is added to the scatter.
-func (s *summary) between(kappa float64) float64 { return kappa * s.weight / (kappa + s.weight) }
+func between(s *em.Summary, kappa float64) float64 { return kappa * s.Weight / (kappa + s.Weight) }
 
 // around writes factor·S₀ + scatter + c·δδᵀ of a cluster to the law's matrix, where c follows from κ, and δ = mean −
 // centre to the law's delta.
-func (l *law) around(s *summary, kappa, factor float64) {
-	dim, c := len(s.mean), s.between(kappa)
+func (l *law) around(s *em.Summary, kappa, factor float64) {
+	dim, c := len(s.Mean), between(s, kappa)
 	clear(l.matrix)
 	l.addPrior(s)
-	for d, m := range s.mean {
+	for d, m := range s.Mean {
 		l.delta[d] = m - l.centre[d]
 		for e := range d + 1 {
 			i := d*dim + e
-			l.matrix[i] = factor*l.matrix[i] + s.scatter[i] + c*l.delta[d]*l.delta[e]
+			l.matrix[i] = factor*l.matrix[i] + s.Scatter[i] + c*l.delta[d]*l.delta[e]
 		}
 	}
 }
 
 // logCategories returns the log probability of the counts, with Dirichlet(1, …, 1) priors integrated out.
-func (l *law) logCategories(s *summary) float64 {
+func (l *law) logCategories(s *em.Summary) float64 {
 	sum := 0.0
 	for q := range len(l.first) - 1 {
-		counts := s.counts[l.first[q]:l.first[q+1]]
+		counts := s.Counts[l.first[q]:l.first[q+1]]
 		total := 0.0
 		for _, c := range counts {
-			sum += logGammaFunction(c + 1)
+			sum += em.LogGammaFunction(c + 1)
 			total += c
 		}
 		levels := float64(len(counts))
-		sum += logGammaFunction(levels) - logGammaFunction(levels+total)
+		sum += em.LogGammaFunction(levels) - em.LogGammaFunction(levels+total)
 	}
 	return sum
 }
 
 // drawKappa draws κ of a cluster, its parameters integrated out.
-func (c *chain) drawKappa(s *summary) float64 {
+func (c *chain) drawKappa(s *em.Summary) float64 {
 	c.law.fill(s)
-	return kappas[c.rng.pick(c.law.table[:])]
+	return kappas[c.rng.Pick(c.law.table[:])]
 }
 
 // drawDegrees draws ν₀ given each κ, the clusters' parameters integrated out.
 func (c *chain) drawDegrees() {
 	var logs [len(surplus)]float64
-	l, dim := c.law, c.rows.dim()
+	l, dim := c.law, c.rows.Dim()
 	for _, k := range c.clusters {
 		clear(l.matrix)
-		l.addPrior(&k.summary)
+		l.addPrior(&k.Summary)
 		before := l.surplus()
-		sharedDet := cholesky(l.matrix, l.factor, dim) - float64(dim)*math.Log(before)
+		sharedDet := em.Cholesky(l.matrix, l.factor, dim) - float64(dim)*math.Log(before)
 		for i, more := range surplus {
 			df := float64(dim) + 1 + more
-			l.around(&k.summary, k.kappa, more/before)
-			det := cholesky(l.matrix, l.factor, dim)
-			logs[i] += logWishart(dim, df, sharedDet+float64(dim)*math.Log(more), k.n, det)
+			l.around(&k.Summary, k.kappa, more/before)
+			det := em.Cholesky(l.matrix, l.factor, dim)
+			logs[i] += logWishart(dim, df, sharedDet+float64(dim)*math.Log(more), k.N, det)
 		}
 	}
-	l.df = float64(dim) + 1 + surplus[c.rng.pick(logs[:])]
+	l.df = float64(dim) + 1 + surplus[c.rng.Pick(logs[:])]
 	if l.scaled {
 		c.drawOwnScales()
 	}
@@ -200,35 +200,35 @@ func (c *chain) drawDegrees() {
 // logWishart returns the log marginal likelihood of n rows around known means, up to a constant, if Σ ~ IW(df, S₀) in
 // dim dimensions. prior is log |S₀|, posterior is log |S₀ + scatter|.
 func logWishart(dim int, df, prior, n, posterior float64) float64 {
-	return 0.5*df*prior - logGammaD(0.5*df, dim) + logGammaD(0.5*(df+n), dim) - 0.5*(df+n)*posterior
+	return 0.5*df*prior - em.LogGammaD(0.5*df, dim) + em.LogGammaD(0.5*(df+n), dim) - 0.5*(df+n)*posterior
 }
 
 // drawShared draws Ψ and s given the parameters of the clusters that have rows. Both have conjugate priors.
 func (c *chain) drawShared() {
-	l, dim := c.law, c.rows.dim()
+	l, dim := c.law, c.rows.Dim()
 	df := float64(dim + 2)
 	clear(c.precisions)
 	for k := range c.clusters {
-		addProduct(c.precisions, l.surplus(), general(c.components[k].factor, dim))
+		em.AddProduct(c.precisions, l.surplus(), em.General(c.components[k].Factor, dim))
 	}
 	for d := range dim {
 		c.precisions[d*dim+d] += df / l.scale
 	}
-	choleskyUpper(c.precisions, l.matrix, dim)
-	c.rng.bartlett(df+float64(len(c.clusters))*l.df, l.factor, dim)
-	divideUpper(l.matrix, l.factor, dim)
+	em.CholeskyUpper(c.precisions, l.matrix, dim)
+	c.rng.Bartlett(df+float64(len(c.clusters))*l.df, l.factor, dim)
+	em.DivideUpper(l.matrix, l.factor, dim)
 	clear(l.shared)
-	addProduct(l.shared, 1, general(l.factor, dim))
+	em.AddProduct(l.shared, 1, em.General(l.factor, dim))
 	trace := 0.0
 	for d := range dim {
 		trace += l.shared[d*dim+d]
 	}
-	l.scale = (scaleRate + 0.5*df*trace) / c.rng.gamma(scaleShape+0.5*df*float64(dim))
+	l.scale = (scaleRate + 0.5*df*trace) / c.rng.Gamma(scaleShape+0.5*df*float64(dim))
 }
 
 // drawCentre draws m₀ given the means and precisions of all clusters.
 func (c *chain) drawCentre() {
-	l, dim := c.law, c.rows.dim()
+	l, dim := c.law, c.rows.Dim()
 	clear(l.matrix)
 	clear(l.delta)
 	for d := range dim {
@@ -236,16 +236,16 @@ func (c *chain) drawCentre() {
 	}
 	for k, cluster := range c.clusters {
 		to := &c.components[k]
-		addProduct(l.matrix, cluster.kappa, general(to.factor, dim))
-		blas64.Gemv(blas.Trans, 1, general(to.factor, dim), vector(to.mean), 0, vector(c.vector))
-		blas64.Gemv(blas.NoTrans, cluster.kappa, general(to.factor, dim), vector(c.vector), 1, vector(l.delta))
+		em.AddProduct(l.matrix, cluster.kappa, em.General(to.Factor, dim))
+		blas64.Gemv(blas.Trans, 1, em.General(to.Factor, dim), em.Vector(to.Mean), 0, em.Vector(c.vector))
+		blas64.Gemv(blas.NoTrans, cluster.kappa, em.General(to.Factor, dim), em.Vector(c.vector), 1, em.Vector(l.delta))
 	}
-	cholesky(l.matrix, l.factor, dim)
-	solveLower(l.factor, l.delta)
+	em.Cholesky(l.matrix, l.factor, dim)
+	em.SolveLower(l.factor, l.delta)
 	for d := range l.delta {
 		l.delta[d] += c.rng.NormFloat64()
 	}
-	solveLowerTransposed(l.factor, l.delta)
+	em.SolveLowerTransposed(l.factor, l.delta)
 	copy(l.centre, l.delta)
 }
 
@@ -258,7 +258,7 @@ const MostClusters = 60
 func numberPrior(most int) (log byNumber) {
 	const dense = 24
 	logBeta := func(a, b float64) float64 {
-		return logGammaFunction(a) + logGammaFunction(b) - logGammaFunction(a+b)
+		return em.LogGammaFunction(a) + em.LogGammaFunction(b) - em.LogGammaFunction(a+b)
 	}
 	for k := range log {
 		log[k] = math.Inf(-1)
@@ -308,13 +308,13 @@ func newPartitionLaw(rows float64, most int) *partitionLaw {
 // begin sets α and the sizes of all clusters.
 func (p *partitionLaw) begin(alpha float64, clusters []*cluster) {
 	p.alpha = alpha
-	p.constant = logGammaFunction(alpha) - logGammaFunction(p.rows+alpha)
+	p.constant = em.LogGammaFunction(alpha) - em.LogGammaFunction(p.rows+alpha)
 	for k := 1; k < len(p.product); k++ {
-		p.empty[k] = logGammaFunction(alpha / float64(k))
+		p.empty[k] = em.LogGammaFunction(alpha / float64(k))
 		p.product[k] = 0
 	}
 	for _, c := range clusters {
-		p.change(1, c.n)
+		p.change(1, c.N)
 	}
 }
 
@@ -324,7 +324,7 @@ func (p *partitionLaw) change(sign, n float64) {
 		if math.IsInf(allowed, -1) {
 			continue
 		}
-		p.product[k] += sign * (logGammaFunction(n+p.alpha/float64(k)) - p.empty[k])
+		p.product[k] += sign * (em.LogGammaFunction(n+p.alpha/float64(k)) - p.empty[k])
 	}
 }
 
@@ -353,29 +353,29 @@ func (p *partitionLaw) after(t, step int, a, b float64) float64 {
 			continue
 		}
 		g := p.alpha / float64(k)
-		parts := logGammaFunction(a+g) + logGammaFunction(b+g) - p.empty[k] - logGammaFunction(a+b+g)
+		parts := em.LogGammaFunction(a+g) + em.LogGammaFunction(b+g) - p.empty[k] - em.LogGammaFunction(a+b+g)
 		p.terms[k] += float64(step) * parts
 	}
 	return p.constant + floats.LogSumExp(p.terms[t+step:])
 }
 
 // drawAlpha takes two Metropolis steps of log α given K and the partition, and returns the new α. Its prior is F(6, 3).
-func drawAlpha(rng random, alpha float64, number int, rows float64, clusters []*cluster) float64 {
+func drawAlpha(rng em.Random, alpha float64, number int, rows float64, clusters []*cluster) float64 {
 	const step, steps = 0.8, 2
 	log := func(alpha float64) float64 {
 		g := alpha / float64(number)
 		sum := 3*math.Log(alpha) - 4.5*math.Log1p(2*alpha)
-		sum += logGammaFunction(alpha) - logGammaFunction(rows+alpha)
-		sum -= float64(len(clusters)) * logGammaFunction(g)
+		sum += em.LogGammaFunction(alpha) - em.LogGammaFunction(rows+alpha)
+		sum -= float64(len(clusters)) * em.LogGammaFunction(g)
 		for _, c := range clusters {
-			sum += logGammaFunction(c.n + g)
+			sum += em.LogGammaFunction(c.N + g)
 		}
 		return sum
 	}
 	now := log(alpha)
 	for range steps {
 		proposal := alpha * math.Exp(step*rng.NormFloat64())
-		if then := log(proposal); rng.logUniform() < then-now {
+		if then := log(proposal); rng.LogUniform() < then-now {
 			alpha, now = proposal, then
 		}
 	}

@@ -9,6 +9,9 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/internal/short"
+	"github.com/gfncp/gfncp/mixture/em"
+	"github.com/gfncp/gfncp/mixture/fit"
+	"github.com/gfncp/gfncp/mixture/tables"
 )
 
 // A sum of other columns, exact or not, does not hide clusters; without it, and with gaps, the answer is the same.
@@ -17,7 +20,7 @@ func TestSumsOfColumns(t *testing.T) {
 	const small, seed = 0.1, 5
 	for _, size := range []float64{0, small} {
 		set := blobs(seed, 300, 9, 4, 3)
-		rng := newRandom(seed, 1)
+		rng := em.NewRandom(seed, 1)
 		set.beside(func(i int) float64 {
 			return set.columns[0][i] + set.columns[1][i] - set.columns[2][i]/2 + size*rng.NormFloat64()
 		})
@@ -27,10 +30,10 @@ func TestSumsOfColumns(t *testing.T) {
 			}
 		}
 		p := sampled(t, set, Options{Seed: 1})
-		if exact := p.Uses[9] == OfOthers; exact != (size < 1e-6) || p.Ending != Agreement {
+		if exact := p.Uses[9] == tables.OfOthers; exact != (size < 1e-6) || p.Ending != Agreement {
 			t.Errorf("size %g: the sum is used as %s, ended by %s", size, p.Uses[9], p.Ending)
 		}
-		var again Fit
+		var again fit.Mixture
 		must.M(json.Unmarshal(must.M1(json.Marshal(p.Fit)), &again))
 		predicted := again.Predict(tableOf(set.columns))
 		wrong := 0
@@ -56,7 +59,7 @@ func TestProductsOfColumns(t *testing.T) {
 	set.beside(func(i int) float64 { return set.columns[0][i] / set.columns[1][i] })
 	set.beside(func(i int) float64 { return math.Log(set.columns[0][i]) })
 	p := sampled(t, set, Options{Seed: 1})
-	if !slices.Equal(p.Uses, []Use{Logarithm, Logarithm, OfOthers, OfOthers}) {
+	if !slices.Equal(p.Uses, []tables.Use{tables.Logarithm, tables.Logarithm, tables.OfOthers, tables.OfOthers}) {
 		t.Errorf("uses %v", p.Uses)
 	}
 }
@@ -64,7 +67,7 @@ func TestProductsOfColumns(t *testing.T) {
 // The body mass index follows from weight and height though all are rounded. With it one group had a dozen clusters.
 func TestIndexOfRoundedColumns(t *testing.T) {
 	short.Skip(t, "takes seconds")
-	rng, columns := newRandom(3, 3), make([][]float64, 3)
+	rng, columns := em.NewRandom(3, 3), make([][]float64, 3)
 	round := func(x float64) float64 { return math.Round(10*x) / 10 }
 	for range 500 {
 		height := 172 + 9*rng.NormFloat64()
@@ -74,39 +77,8 @@ func TestIndexOfRoundedColumns(t *testing.T) {
 		}
 	}
 	p := must.M1(Sample(t.Context(), tableOf(columns), Options{Seed: 1}))
-	if !slices.Equal(p.Uses, []Use{Number, Number, OfOthers}) || p.Number != 1 {
+	if !slices.Equal(p.Uses, []tables.Use{tables.Number, tables.Number, tables.OfOthers}) || p.Number != 1 {
 		t.Errorf("uses %v, K %d", p.Uses, p.Number)
-	}
-}
-
-// The combination has its weights, and no weight on columns that are left out. Few rows prove nothing.
-func TestLinearFits(t *testing.T) {
-	rng := newRandom(1, 1)
-	columns := grid(6, 100)
-	for i := range 100 {
-		for d := range 3 {
-			columns[d][i] = 10*rng.NormFloat64() + 5
-		}
-		columns[3][i] = 2*columns[0][i] - columns[2][i] + 7
-		columns[4][i] = rng.NormFloat64()
-		columns[5][i] = columns[1][i] + 3*columns[3][i] + 0.01*rng.NormFloat64()
-	}
-	fits := linearFits(columns, make([]float64, len(columns)))
-	for d, f := range fits {
-		if f.exact != (d == 3) || f.close != (d == 3 || d == 5) {
-			t.Errorf("column %d: exact %t, close %t", d, f.exact, f.close)
-		}
-	}
-	for at, want := range []float64{6, 1, -3, 0, 0} {
-		if got := fits[5].weights[at]; math.Abs(got-want) > 0.01 {
-			t.Errorf("weight %d is %g, want %g", at, got, want)
-		}
-	}
-	for d := range columns {
-		columns[d] = columns[d][:12]
-	}
-	if few := linearFits(columns, make([]float64, len(columns))); few[3].exact || few[5].close {
-		t.Error("12 rows make six columns linear")
 	}
 }
 
@@ -116,8 +88,8 @@ func TestFarRowIsNotLinear(t *testing.T) {
 	for _, column := range set.columns {
 		column[5] = 1e9
 	}
-	for at, use := range fitEncoder(tableOf(set.columns)).uses {
-		if use != Number {
+	for at, use := range tables.FitEncoder(tableOf(set.columns)).Uses {
+		if use != tables.Number {
 			t.Errorf("column %d is used as %s", at, use)
 		}
 	}

@@ -10,7 +10,34 @@ import (
 
 	"github.com/gfncp/gfncp/internal/short"
 	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/mixture/em"
+	"github.com/gfncp/gfncp/mixture/tables"
 )
+
+// A fifth of 60 rows, far away in one of four columns, is a cluster, and so is a seventh in each of six columns.
+func TestSmallGroup(t *testing.T) {
+	short.Skip(t, "takes seconds")
+	for seed := range uint64(3) {
+		rng := em.NewRandom(seed, 60)
+		set := drawn{name: "a fifth", number: 2, truth: make([]int32, 60)}
+		for i := 0; i < len(set.truth); i += 5 {
+			set.truth[i] = 1
+		}
+		for d := range 4 {
+			set.beside(func(row int) float64 { return rng.NormFloat64() + float64(6*int(set.truth[row])*(d/3)) })
+		}
+		sampled(t, set, Options{Seed: 1})
+	}
+	rng := em.NewRandom(1, 100)
+	set := drawn{name: "each in a column of its own", number: 7}
+	for i := range 420 {
+		set.truth = append(set.truth, int32(i/60))
+	}
+	for d := range int32(6) {
+		set.beside(func(row int) float64 { return rng.NormFloat64() + 5*max(0, 1-math.Abs(float64(set.truth[row]-d))) })
+	}
+	sampled(t, set, Options{Seed: 1})
+}
 
 // inTurn has rows of some clusters in turn, and no columns yet.
 func inTurn(name string, n, number int) drawn {
@@ -33,23 +60,25 @@ func (d *drawn) beside(cell func(row int) float64) {
 // Columns without clusters do not move the answer, whatever their shape; counters and keys are told by themselves.
 func TestColumnsWithoutClusters(t *testing.T) {
 	set := blobs(2, 240, 3, 3, 3.5)
-	rng := newRandom(3, 3)
+	rng := em.NewRandom(3, 3)
 	order := rng.Perm(len(set.truth))
 	set.beside(func(int) float64 { return rng.Float64() })
 	set.beside(func(int) float64 { return math.Exp(rng.NormFloat64()) })
-	set.beside(func(int) float64 { return rng.NormFloat64() / math.Sqrt(rng.gamma(1)) })
+	set.beside(func(int) float64 { return rng.NormFloat64() / math.Sqrt(rng.Gamma(1)) })
 	set.beside(func(int) float64 { return float64(rng.IntN(6)) })
 	set.beside(func(row int) float64 { return 1.7e9 + 60*float64(row) })
 	set.beside(func(row int) float64 { return 1000 + float64(order[row]) })
 	set.beside(func(int) float64 { return float64(rng.IntN(1e12)) })
 	table := tableOf(set.columns)
-	batch := Category{make([]int32, table.Rows), 20}
+	batch := tables.Category{Codes: make([]int32, table.Rows), Levels: 20}
 	for i := range batch.Codes {
 		batch.Codes[i] = int32(rng.IntN(20))
 	}
-	table.Categories = []Category{batch}
+	table.Categories = []tables.Category{batch}
 	p := must.M1(Sample(context.Background(), table, Options{Seed: 1}))
-	want := []Use{Number, Number, Number, NoClusters, NoClusters, NoClusters, NoClusters, Counter, Key, Key, NoClusters}
+	want := slices.Concat(
+		slices.Repeat([]tables.Use{tables.Number}, 3), slices.Repeat([]tables.Use{tables.NoClusters}, 4),
+		[]tables.Use{tables.Counter, tables.Key, tables.Key, tables.NoClusters})
 	if ari := must.M1(metrics.ARI(set.truth, p.Labels)); !slices.Equal(p.Uses, want) || p.Number != 3 || ari < 0.97 {
 		t.Errorf("K = %d, ARI %.3f, uses %v", p.Number, ari, p.Uses)
 	}
@@ -57,20 +86,20 @@ func TestColumnsWithoutClusters(t *testing.T) {
 
 // Independent columns of one hump each are one cluster, whatever their shape; with two humps they have clusters.
 func TestIndependentColumns(t *testing.T) {
-	rng := newRandom(6, 6)
+	rng := em.NewRandom(6, 6)
 	for _, shape := range []struct {
 		name   string
 		number int
 		cell   func(int) float64
 	}{
 		{"uniform", 1, func(int) float64 { return rng.Float64() }},
-		{"t2", 1, func(int) float64 { return rng.NormFloat64() / math.Sqrt(rng.gamma(1)) }},
+		{"t2", 1, func(int) float64 { return rng.NormFloat64() / math.Sqrt(rng.Gamma(1)) }},
 		{"two humps", 2, func(row int) float64 { return rng.NormFloat64() + 8*float64(row%2) }},
 	} {
 		set := drawn{name: shape.name, number: shape.number, truth: make([]int32, 200)}
 		set.beside(shape.cell)
 		set.beside(func(int) float64 { return rng.NormFloat64() })
-		if p := sampled(t, set, Options{Seed: 1}); (p.Uses[0] == ByRank) != (shape.number == 1) {
+		if p := sampled(t, set, Options{Seed: 1}); (p.Uses[0] == tables.ByRank) != (shape.number == 1) {
 			t.Errorf("%s: uses %v", shape.name, p.Uses)
 		}
 	}
@@ -79,17 +108,18 @@ func TestIndependentColumns(t *testing.T) {
 // Of independent categories one is left, and nothing is known of K.
 func TestIndependentCategories(t *testing.T) {
 	short.Skip(t, "takes seconds")
-	rng := newRandom(9, 9)
-	table := Table{Rows: 300}
+	rng := em.NewRandom(9, 9)
+	table := tables.Table{Rows: 300}
 	for _, levels := range []int{2, 3, 4, 3, 2} {
-		category := Category{Levels: levels}
+		category := tables.Category{Levels: levels}
 		for range table.Rows {
 			category.Codes = append(category.Codes, int32(rng.IntN(levels)))
 		}
 		table.Categories = append(table.Categories, category)
 	}
 	p := must.M1(Sample(context.Background(), table, Options{Seed: 1}))
-	if want := append([]Use{Alone}, slices.Repeat([]Use{NoClusters}, 4)...); !slices.Equal(p.Uses, want) {
+	want := append([]tables.Use{tables.Alone}, slices.Repeat([]tables.Use{tables.NoClusters}, 4)...)
+	if !slices.Equal(p.Uses, want) {
 		t.Errorf("uses %q, want %q", p.Uses, want)
 	}
 	if one := p.NumberProbs[1]; p.Number != 1 || one > 0.8 || p.Ending != Agreement {
@@ -100,7 +130,7 @@ func TestIndependentCategories(t *testing.T) {
 // Many columns that tell little each are not set apart: they do not look dependent in pairs, but have the evidence.
 func TestWeakColumns(t *testing.T) {
 	short.Skip(t, "takes seconds")
-	set, rng := inTurn("weak columns", 200, 2), newRandom(7, 7)
+	set, rng := inTurn("weak columns", 200, 2), em.NewRandom(7, 7)
 	for range 16 {
 		set.beside(func(row int) float64 { return rng.NormFloat64() + float64(row%2) })
 	}
@@ -110,7 +140,7 @@ func TestWeakColumns(t *testing.T) {
 // A value far from all others that stands in several columns is found, and taken as missing; one far row is not.
 func TestSentinels(t *testing.T) {
 	set := blobs(2, 240, 4, 3, 4)
-	rng := newRandom(8, 8)
+	rng := em.NewRandom(8, 8)
 	for _, column := range set.columns[:3] {
 		for i := range column {
 			if i != 7 && rng.Float64() < 0.05 {
@@ -121,12 +151,12 @@ func TestSentinels(t *testing.T) {
 	for _, column := range set.columns {
 		column[7] = 1e6
 	}
-	found := tableOf(set.columns).sentinels()
+	found := tables.FitEncoder(tableOf(set.columns)).Missing
 	if len(found) != 1 || found[0].Value != -999 || len(found[0].Columns) != 3 {
 		t.Errorf("found %v, want −999 in columns 0 to 2", found)
 	}
 	p := sampled(t, set, Options{Seed: 1})
-	if p.Uses[0] != "number, -999 taken as missing" || p.Uses[3] != Number {
+	if p.Uses[0] != "number, -999 taken as missing" || p.Uses[3] != tables.Number {
 		t.Errorf("uses %v", p.Uses)
 	}
 	for i, k := range p.Labels {
@@ -138,7 +168,7 @@ func TestSentinels(t *testing.T) {
 
 // A code lies beyond a gap at an end; a limit, a common top price and zeros do not.
 func TestCodes(t *testing.T) {
-	rng, e := newRandom(5, 5), encoder{Numbers: []number{{}}}
+	rng, e := em.NewRandom(5, 5), tables.Encoder{Numbers: []tables.Numeric{{}}}
 	ages := func(most float64) float64 { return math.Round(min(max(50+14*rng.NormFloat64(), 18), most)) }
 	for _, c := range []struct {
 		end  float64
@@ -151,14 +181,15 @@ func TestCodes(t *testing.T) {
 		{9, 40, func() float64 { return float64(1 + rng.IntN(5)) }},
 		{66, 0, func() float64 { return ages(66) }},
 		{99, 0, func() float64 { return 9 + 10*float64(rng.IntN(10)) }},
-		{0, 0, func() float64 { return math.Floor(5 + 4*rng.gamma(3)) }},
+		{0, 0, func() float64 { return math.Floor(5 + 4*rng.Gamma(3)) }},
 	} {
 		column := slices.Repeat([]float64{c.end}, 500)
 		for i := range 460 {
 			column[i] = c.draw()
 		}
-		found := append(e.codes(tableOf([][]float64{column})), Code{})
-		if want := (Code{0, c.end, c.rows}); c.rows > 0 && found[0] != want || c.rows == 0 && len(found) > 1 {
+		found := append(e.Codes(tableOf([][]float64{column})), tables.Code{})
+		want := tables.Code{Value: c.end, Rows: c.rows}
+		if c.rows > 0 && found[0] != want || c.rows == 0 && len(found) > 1 {
 			t.Errorf("%g: codes %v", c.end, found)
 		}
 	}
@@ -166,17 +197,17 @@ func TestCodes(t *testing.T) {
 
 // Of counts that are often zero, zero or not is a category.
 func TestManyZeros(t *testing.T) {
-	set, rng := inTurn("counts", 200, 2), newRandom(9, 9)
+	set, rng := inTurn("counts", 200, 2), em.NewRandom(9, 9)
 	for d := range 6 {
 		set.beside(func(row int) float64 {
 			if rng.Float64() < 0.3 {
 				return 0
 			}
-			return math.Round(3 * rng.gamma(2+8*float64((row+d)%2)))
+			return math.Round(3 * rng.Gamma(2+8*float64((row+d)%2)))
 		})
 	}
 	p := sampled(t, set, Options{Seed: 1, Work: 4e5})
-	if agree(t, set.name, set.truth, p.Labels, 0.9); p.Uses[0] != ManyZeros {
+	if agree(t, set.name, set.truth, p.Labels, 0.9); p.Uses[0] != tables.ManyZeros {
 		t.Errorf("uses %v", p.Uses)
 	}
 }
@@ -192,24 +223,6 @@ func TestRoundedClusters(t *testing.T) {
 	p := must.M1(Sample(context.Background(), tableOf(set.columns), Options{Seed: 1, Work: 3e5}))
 	if ari := must.M1(metrics.ARI(set.truth, p.Labels)); p.Number != 4 || !(ari > 0.8) {
 		t.Errorf("K %d, ARI %g, uses %v", p.Number, ari, p.Uses)
-	}
-}
-
-// A column with groups far apart has several humps, also if it is short; a uniform one rarely seems to, a normal one
-// never.
-func TestBimodal(t *testing.T) {
-	const draws = 100
-	rng := newRandom(8, 8)
-	columns := []cells{
-		{"normal", 150, 0, 1, func(int) float64 { return rng.NormFloat64() }},
-		{"uniform", 150, 0, 10, func(int) float64 { return rng.Float64() }},
-		{"halves", 60, draws, draws, func(row int) float64 { return rng.NormFloat64() + 9*float64(row%2) }},
-		{"a fifth apart", 200, 90, draws, func(row int) float64 {
-			return rng.NormFloat64() + 6*float64(max(row%5-3, 0))
-		}},
-	}
-	for _, column := range columns {
-		column.demand(t, draws, bimodal)
 	}
 }
 
@@ -243,7 +256,7 @@ func TestCopies(t *testing.T) {
 	for i, x := range rounded {
 		rounded[i] = math.Round(x)
 	}
-	if _, of := tableOf([][]float64{rounded}).distinct(); of != nil {
+	if _, of := tableOf([][]float64{rounded}).Distinct(); of != nil {
 		t.Error("equal rounded numbers are no copies")
 	}
 }
@@ -252,27 +265,27 @@ func TestCopies(t *testing.T) {
 // without clusters.
 func TestShortAndFarColumns(t *testing.T) {
 	short.Skip(t, "takes seconds")
-	rng := newRandom(7, 7)
+	rng := em.NewRandom(7, 7)
 	groups := inTurn("12 + 12", 24, 2)
 	for range 2 {
 		groups.beside(func(row int) float64 { return rng.NormFloat64() + 4.5*float64(row%2) })
 	}
 	groups.beside(func(int) float64 { return rng.NormFloat64() })
-	if p := sampled(t, groups, Options{Seed: 1}); p.Uses[0] != Number || p.Uses[1] != Number {
+	if p := sampled(t, groups, Options{Seed: 1}); p.Uses[0] != tables.Number || p.Uses[1] != tables.Number {
 		t.Errorf("uses %v", p.Uses)
 	}
 	far := drawn{truth: make([]int32, 150)}
 	far.beside(func(row int) float64 { return rng.NormFloat64() + 1e4*float64(max(0, row-148)) })
 	far.beside(func(int) float64 { return rng.NormFloat64() })
 	p := must.M1(Sample(context.Background(), tableOf(far.columns), Options{Seed: 1}))
-	if p.Number != 1 || p.Labels[149] == p.Labels[0] || p.Uses[0] != Number {
+	if p.Number != 1 || p.Labels[149] == p.Labels[0] || p.Uses[0] != tables.Number {
 		t.Errorf("K = %d, labels %v, uses %v", p.Number, p.Labels[147:], p.Uses)
 	}
 }
 
 // Three far rows in two of four columns are a cluster; of independent columns no ends meet.
 func TestEndsMeet(t *testing.T) {
-	rng := newRandom(11, 10)
+	rng := em.NewRandom(11, 10)
 	set := drawn{name: "three far rows", number: 2, truth: make([]int32, 200)}
 	for i := range 3 {
 		set.truth[40*i] = 1
@@ -280,7 +293,8 @@ func TestEndsMeet(t *testing.T) {
 	for d := range 4 {
 		set.beside(func(row int) float64 { return rng.NormFloat64() + 8*float64(set.truth[row])*float64(1-d/2) })
 	}
-	if p := sampled(t, set, Options{Seed: 1}); !slices.Equal(p.Uses, []Use{Number, Number, NoClusters, NoClusters}) {
+	want := []tables.Use{tables.Number, tables.Number, tables.NoClusters, tables.NoClusters}
+	if p := sampled(t, set, Options{Seed: 1}); !slices.Equal(p.Uses, want) {
 		t.Errorf("uses %q", p.Uses)
 	}
 }

@@ -12,6 +12,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/mixture/em"
+	"github.com/gfncp/gfncp/mixture/fit"
+	"github.com/gfncp/gfncp/mixture/tables"
 	"github.com/gfncp/gfncp/posterior"
 )
 
@@ -45,15 +48,15 @@ type Posterior struct {
 	Convergence Convergence
 	Sweeps      int // of each chain
 	Ending      Ending
-	Restarts    int       // how often chains at far worse modes began anew from the best chain, and all their draws
-	Uses        []Use     // [D + Q], how each column is used: numbers first, then categories
-	Rounded     []float64 // [D + Q], step of a column that is rounded, else 0
-	Fit         *Fit      // the mixture of the clusters of Labels
-	Checks      *Checks   // nil if the options constrain the clusters, because the checks ignore constraints
-	Disputed    []int     // rows, ascending, whose given labels or pairs the table alone contradicts
-	Codes       []Code    // values that may stand for missing cells
-	Copies      int       // exact copies of rows that were left out, see Sample
-	Parted      float64   // share of the rows that are equal to a row of another cluster
+	Restarts    int           // how often chains at far worse modes began anew from the best chain, and all their draws
+	Uses        []tables.Use  // [D + Q], how each column is used: numbers first, then categories
+	Rounded     []float64     // [D + Q], step of a column that is rounded, else 0
+	Fit         *fit.Mixture  // the mixture of the clusters of Labels
+	Checks      *fit.Checks   // nil if the options constrain the clusters, because the checks ignore constraints
+	Disputed    []int         // rows, ascending, whose given labels or pairs the table alone contradicts
+	Codes       []tables.Code // values that may stand for missing cells
+	Copies      int           // exact copies of rows that were left out, see Sample
+	Parted      float64       // share of the rows that are equal to a row of another cluster
 }
 
 // Sample draws from the posterior of the partitions of a table. It ends when the chains agree or the budget of work is
@@ -64,7 +67,7 @@ type Posterior struct {
 // model numbers are continuous, so copies of a row would form clusters of zero width. Therefore, if the numbers are not
 // rounded, copies count as one row. Without weights this holds if many rows are exact copies, and the options hold no
 // pairs or given labels.
-func Sample(ctx context.Context, table Table, options Options) (*Posterior, error) {
+func Sample(ctx context.Context, table tables.Table, options Options) (*Posterior, error) {
 	if _, err := options.know(table.Rows); err != nil { // sample checks only the knowledge about the repeated rows
 		return nil, err
 	}
@@ -78,55 +81,54 @@ func Sample(ctx context.Context, table Table, options Options) (*Posterior, erro
 	return p, err
 }
 
-func sample(ctx context.Context, table Table, options Options) (*Posterior, error) {
+func sample(ctx context.Context, table tables.Table, options Options) (*Posterior, error) {
 	known, err := options.know(table.Rows)
 	if err != nil {
 		return nil, err
 	}
-	e := fitEncoder(table)
-	r := e.encode(table, true)
-	if r.dim()+r.variables() == 0 {
+	e := tables.FitEncoder(table)
+	r := e.Encode(table, true)
+	if r.Dim()+r.Variables() == 0 {
 		return nil, errors.New("no column has two different values: all rows are equal")
 	}
 	options.Work = cmp.Or(options.Work, usualWork(r))
 	options.Draws = cmp.Or(options.Draws, usualDraws)
-	if err := e.chooseForms(ctx, table, options.Seed); err != nil {
+	e.ChooseForms(table, func(r *em.Rows) float64 { return formEvidence(ctx, r, options.Seed) })
+	e.Shared = chooseLaw(ctx, e.Encode(e.EvidenceRows(e.Known(table)), true), options.Seed)
+	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if err := e.chooseLaw(ctx, table, options.Seed); err != nil {
-		return nil, err
-	}
-	r = e.encode(table, true)
-	r.known = known
-	run, cells := newRun(r, options), e.known(table)
-	p := &Posterior{Uses: e.uses, Rounded: e.rounded, Codes: e.codes(cells)}
+	r = e.Encode(table, true)
+	run, cells := newRun(r, &known, options), e.Known(table)
+	p := &Posterior{Uses: e.Uses, Rounded: e.Rounded, Codes: e.Codes(cells)}
 	for _, s := range e.Missing {
 		for _, d := range s.Columns {
-			p.Uses[d] += Use(fmt.Sprintf(", %g taken as missing", s.Value))
+			p.Uses[d] += tables.Use(fmt.Sprintf(", %g taken as missing", s.Value))
 		}
 	}
 	if err := run.finish(ctx, options, p); err != nil {
 		return nil, err
 	}
-	nu := p.estimate(run, r)
-	p.Parted = table.splitShare(p.Labels)
+	nu := p.estimate(run)
+	p.Parted = table.SplitShare(p.Labels)
 	fitted := run.chains[0].rows // with its draws of missing cells, but rounded cells as Predict sees them
-	for _, rounded := range r.rounded {
-		copy(fitted.columns[rounded.column], r.columns[rounded.column])
+	for _, rounded := range r.Rounded {
+		copy(fitted.Columns[rounded.Column], r.Columns[rounded.Column])
 	}
-	p.Fit = newFit(table, e, fitEM(fitted, p.Labels, metrics.Clusters(p.Labels), nu))
+	p.Fit = fit.New(table, e, em.Fit(fitted, p.Labels, known.held(p.Labels), metrics.Clusters(p.Labels), nu))
 	if len(known.units) == 0 && !known.limited() {
-		p.Checks = p.Fit.check(table, p.Counted, options.Seed)
-		p.Checks.Ties = e.ties(cells, p.Labels, p.Counted)
+		p.Checks = p.Fit.Check(table, p.Counted, options.Seed)
+		p.Checks.Ties = e.Ties(cells, p.Labels, p.Counted)
 	}
 	if len(known.units) > 0 {
-		p.Disputed, err = options.disputed(ctx, r, p.Labels)
+		p.Disputed, err = options.disputed(ctx, r, &known, p.Labels)
 	}
 	return p, err
 }
 
 // estimate fills P(K), the draws and the point estimate. It returns the most frequent ν.
-func (p *Posterior) estimate(run *run, r *rows) (nu float64) {
+func (p *Posterior) estimate(run *run) (nu float64) {
+	known := run.chains[0].known
 	from := run.discarded()
 	var tails [len(degrees)]float64
 	var counts [Chains][MostClusters + 1]float64
@@ -143,8 +145,8 @@ func (p *Posterior) estimate(run *run, r *rows) (nu float64) {
 		}
 		p.Draws = append(p.Draws, c.draws[from/run.thin:]...)
 	}
-	p.Labels = p.pointEstimate(&r.known)
-	p.Counted, p.Number = r.known.counted(p.Labels)
+	p.Labels = p.pointEstimate(known)
+	p.Counted, p.Number = known.counted(p.Labels)
 	for _, of := range counts {
 		p.ByChain = append(p.ByChain, of[p.Number]*share*float64(Chains))
 	}

@@ -6,12 +6,16 @@ import (
 	"testing"
 
 	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/mixture/em"
+	"github.com/gfncp/gfncp/mixture/fit"
+	"github.com/gfncp/gfncp/mixture/tables"
 )
 
 // wide are clusters of which each column of the first informative ones tells spread standard deviations, beside factors
 // of noise that all columns share, with random loadings of size load.
 func wide(name string, n, dim, number, informative, factors int, load, spread float64) drawn {
-	rng := newRandom(uint64(dim), 12)
+	rng := em.NewRandom(uint64(dim), 12)
 	set := inTurn(name, n, number)
 	scores := make([][]float64, factors)
 	for f := range scores {
@@ -48,7 +52,7 @@ func TestReduceSkewed(t *testing.T) {
 			column[i] = math.Exp(x / 5)
 		}
 	}
-	if p := sampled(t, set, Options{Seed: 1, Work: 2e5}); p.Uses[0] != Logarithm {
+	if p := sampled(t, set, Options{Seed: 1, Work: 2e5}); p.Uses[0] != tables.Logarithm {
 		t.Errorf("uses %v", p.Uses)
 	}
 }
@@ -62,7 +66,7 @@ func TestReduce(t *testing.T) {
 	} {
 		p := sampled(t, set, Options{Seed: 1, Work: 2e5})
 		agree(t, set.name, set.truth, p.Labels, 0.95)
-		var read Fit
+		var read fit.Mixture
 		must.M(json.Unmarshal(must.M1(json.Marshal(p.Fit)), &read))
 		again := read.Predict(tableOf(set.columns))
 		agree(t, set.name+", predicted", p.Labels, again.Labels, 0.95)

@@ -4,27 +4,23 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/gfncp/gfncp/mixture/em"
+	"github.com/gfncp/gfncp/mixture/tables"
 )
 
 // sampledTable is the table that is sampled in place of the user's, and what the options say of its rows.
 type sampledTable struct {
-	Table
+	tables.Table
 	Options
 	of     []int // [N], the sampled row of each row of the user's table; nil if the tables are the same
 	row    []int // the row of the user's table of each sampled copy; nil unless rows are repeated
 	copies int   // exact copies that are left out
 }
 
-// HasChanceCopies reports whether the numbers are so rounded that some of as many rows are equal by chance. Otherwise
-// equal rows are copies, which would form clusters of zero width: Sample takes them as one row, and ignores weights.
-func (t Table) HasChanceCopies(rows float64) bool {
-	const placesPerRow = 100 // of the lattice of rounded numbers
-	return t.places() < placesPerRow*rows
-}
-
 // represent returns the table to be sampled. With weights, each row is repeated by its weight. Copies that cannot arise
-// by chance (see HasChanceCopies) are left out.
-func (o Options) represent(t Table) sampledTable {
+// by chance (see tables.Table.HasChanceCopies) are left out.
+func (o Options) represent(t tables.Table) sampledTable {
 	s := sampledTable{Table: t, Options: o}
 	total := floats.Sum(o.Weights)
 	switch {
@@ -33,19 +29,19 @@ func (o Options) represent(t Table) sampledTable {
 	case o.Weights != nil:
 		s.copies = int(total) - t.Rows
 	case o.Together == nil && o.Apart == nil && o.Given == nil:
-		s.Table, s.of = t.distinct()
+		s.Table, s.of = t.Distinct()
 		s.copies = t.Rows - s.Rows
 	}
 	return s
 }
 
 // repeat fills s: it repeats each row of a table by its weight. The copies of a row in a pair are together.
-func (s *sampledTable) repeat(t Table) {
+func (s *sampledTable) repeat(t tables.Table) {
 	for i, weight := range s.Weights {
 		s.of = append(s.of, len(s.row))
 		s.row = append(s.row, slices.Repeat([]int{i}, int(weight))...)
 	}
-	s.Table = t.pick(s.row)
+	s.Table = t.Pick(s.row)
 	paired := make([]bool, t.Rows)
 	moved := func(pairs [][2]int) (out [][2]int) {
 		for _, pair := range pairs {
@@ -61,7 +57,7 @@ func (s *sampledTable) repeat(t Table) {
 		}
 	}
 	if s.Given != nil {
-		s.Given = pick(s.Given, s.row)
+		s.Given = em.Pick(s.Given, s.row)
 	}
 }
 
@@ -81,9 +77,9 @@ func (s *sampledTable) answer(p *Posterior) {
 		}
 		p.Disputed = slices.Compact(p.Disputed)
 	}
-	p.Labels = pick(p.Labels, s.of)
+	p.Labels = em.Pick(p.Labels, s.of)
 	for i, labels := range p.Draws {
-		p.Draws[i] = pick(labels, s.of)
+		p.Draws[i] = em.Pick(labels, s.of)
 	}
 }
 

@@ -8,10 +8,12 @@ import (
 	"time"
 
 	"github.com/janpfeifer/must"
+
+	"github.com/gfncp/gfncp/mixture/tables"
 )
 
 // manyGroups is a table on which chains disagree at first, so that some begin anew.
-func manyGroups() Table { return tableOf(blobs(1, 600, 5, 15, 3).columns) }
+func manyGroups() tables.Table { return tableOf(blobs(1, 600, 5, 15, 3).columns) }
 
 // A deadline that does not end the sampling changes nothing.
 func TestDeadlineChangesNothing(t *testing.T) {

@@ -10,43 +10,9 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/gfncp/gfncp/internal/short"
+	"github.com/gfncp/gfncp/mixture/em"
+	"github.com/gfncp/gfncp/mixture/tables"
 )
-
-func TestTruncated(t *testing.T) {
-	const draws = 20_000
-	normal, rng := distuv.UnitNormal, newRandom(1, 1)
-	inf := math.Inf(1)
-	for _, bounds := range [][2]float64{
-		{-1, 1}, {-0.1, 5}, {-5, 0.1}, {0.2, 4}, {1, 1.5}, {2, 9}, {6, 6.5}, {-9, -4}, {-inf, -3}, {-inf, 2}, {4, inf},
-	} {
-		a, b := bounds[0], bounds[1]
-		if a > 0 { // the upper tail keeps its digits
-			a, b = -b, -a
-		}
-		mass := normal.CDF(b) - normal.CDF(a)
-		if got := logNormalBetween(bounds[0], bounds[1]); !(math.Abs(got-math.Log(mass)) <= 1e-8) {
-			t.Errorf("%v: log probability %g, want %g", bounds, got, math.Log(mass))
-		}
-		shares := make([]float64, draws) // uniform
-		for i := range shares {
-			x := rng.truncated(bounds[0], bounds[1])
-			if x < bounds[0] || x > bounds[1] {
-				t.Fatalf("%v: drew %g", bounds, x)
-			}
-			if bounds[0] > 0 {
-				x = -x
-			}
-			shares[i] = (normal.CDF(x) - normal.CDF(a)) / mass
-		}
-		mean, deviation := stat.MeanStdDev(shares, nil)
-		if math.Abs(mean-0.5) > 0.01 || math.Abs(deviation-math.Sqrt(1.0/12)) > 0.01 {
-			t.Errorf("%v: quantiles have mean %.3f and deviation %.3f", bounds, mean, deviation)
-		}
-	}
-	if got, want := logNormalBetween(40, 41), -800-math.Log(40*math.Sqrt(2*math.Pi)); math.Abs(got-want) > 1e-3 {
-		t.Errorf("far out: %g, want %g", got, want)
-	}
-}
 
 // The cells of a row have the normal distribution of its component, of variance Σ/u, given its exact cells and their
 // bounds.
@@ -54,19 +20,19 @@ func TestDrawRounded(t *testing.T) {
 	const draws, exact, u = 40_000, 0.7, 0.4
 	sigma := []float64{1, 0, 0, 0.8, 1.5, 0, -0.5, 0.3, 2} // lower triangle
 	low, high := [2]float64{-0.5, 1}, [2]float64{0.5, math.Inf(1)}
-	r := &rows{n: 1, columns: [][]float64{{0}, {1.5}, {exact}}, first: []int{0}, rounded: []rounded{
-		{0, low[:1], high[:1]}, {1, low[1:], high[1:]},
+	r := &em.Rows{N: 1, Columns: [][]float64{{0}, {1.5}, {exact}}, First: []int{0}, Rounded: []em.Rounded{
+		{Column: 0, Low: low[:1], High: high[:1]}, {Column: 1, Low: low[1:], High: high[1:]},
 	}}
-	c := newChain(r, []int32{0}, gaussian, newRandom(2, 2))
+	c := newChain(r, &knowledge{}, []int32{0}, gaussian, em.NewRandom(2, 2))
 	c.scales[0] = u
 	to, upper := &c.components[0], make([]float64, 9)
-	copy(to.mean, []float64{0.2, -0.4, 0.1})
+	copy(to.Mean, []float64{0.2, -0.4, 0.1})
 	for d := range 3 {
-		to.factor[d*3+d] = 1
+		to.Factor[d*3+d] = 1
 	}
-	choleskyUpper(sigma, upper, 3)
-	divideUpper(upper, to.factor, 3)
-	to.fillPrecision()
+	em.CholeskyUpper(sigma, upper, 3)
+	em.DivideUpper(upper, to.Factor, 3)
+	to.FillPrecision()
 	var found, want [3][]float64 // both cells and their product
 	note := func(to *[3][]float64, x, y float64) {
 		for i, v := range [...]float64{x, y, x * y} {
@@ -75,10 +41,10 @@ func TestDrawRounded(t *testing.T) {
 	}
 	for range draws {
 		c.drawRounded()
-		note(&found, c.rows.columns[0][0], c.rows.columns[1][0])
+		note(&found, c.rows.Columns[0][0], c.rows.Columns[1][0])
 	}
-	rng := newRandom(3, 3)
-	conditional := func(d int) float64 { return to.mean[d] + sigma[6+d]/sigma[8]*(exact-to.mean[2]) }
+	rng := em.NewRandom(3, 3)
+	conditional := func(d int) float64 { return to.Mean[d] + sigma[6+d]/sigma[8]*(exact-to.Mean[2]) }
 	within := func(d, e int) float64 { return (sigma[3*d+e] - sigma[6+d]*sigma[6+e]/sigma[8]) / u }
 	for len(want[0]) < draws {
 		x := math.Sqrt(within(0, 0)) * rng.NormFloat64()
@@ -96,12 +62,12 @@ func TestDrawRounded(t *testing.T) {
 		}
 	}
 
-	c.rows.rounded = c.rows.rounded[:1] // then it is the density of one cell
-	c.rows.columns[1][0] = conditional(1)
+	c.rows.Rounded = c.rows.Rounded[:1] // then it is the density of one cell
+	c.rows.Columns[1][0] = conditional(1)
 	given := distuv.Normal{
 		Mu: conditional(0), Sigma: math.Sqrt(within(0, 0) - within(1, 0)*within(1, 0)/within(1, 1)),
 	}
-	density := given.LogProb(c.rows.columns[0][0]) - math.Log(given.CDF(high[0])-given.CDF(low[0]))
+	density := given.LogProb(c.rows.Columns[0][0]) - math.Log(given.CDF(high[0])-given.CDF(low[0]))
 	if got := c.drawRounded(); !(math.Abs(got-density) <= 1e-9) {
 		t.Errorf("log density %g, want %g", got, density)
 	}
@@ -110,7 +76,7 @@ func TestDrawRounded(t *testing.T) {
 // Marks from 1 to 7 heap up at both ends. Two clusters of marks are two.
 func TestMarks(t *testing.T) {
 	short.Skip(t, "takes seconds")
-	rng := newRandom(4, 4)
+	rng := em.NewRandom(4, 4)
 	set := inTurn("marks", 600, 2)
 	for d := range 5 {
 		set.beside(func(row int) float64 {
@@ -132,7 +98,7 @@ func TestMarks(t *testing.T) {
 // A limit of measurement makes no cluster; a heap amid other numbers does, and the checks name its column.
 func TestHeaps(t *testing.T) {
 	short.Skip(t, "takes seconds")
-	rng := newRandom(5, 5)
+	rng := em.NewRandom(5, 5)
 	limit := drawn{name: "limit", number: 1, truth: make([]int32, 200)}
 	limit.beside(func(int) float64 { return max(rng.NormFloat64(), -0.3) })
 	limit.beside(func(row int) float64 { return limit.columns[0][row] + rng.NormFloat64() })
@@ -143,10 +109,6 @@ func TestHeaps(t *testing.T) {
 	apart.beside(func(row int) float64 { return float64(row%2) * (50 + 5*rng.NormFloat64()) })
 	apart.beside(func(row int) float64 { return apart.columns[0][row]/10 + rng.NormFloat64() })
 	sampled(t, apart, Options{Seed: 1})
-	table := tableOf(apart.columns)
-	if n := fitNumber(table, 0, table.column(0), distinctOf(table.column(0))); !math.IsInf(n.heaps[0], -1) {
-		t.Errorf("a group far from the others is an end of the scale: %v", n.heaps)
-	}
 	code := drawn{truth: make([]int32, 200)}
 	code.beside(func(row int) float64 {
 		if row%4 == 0 {
@@ -168,7 +130,7 @@ func TestHeaps(t *testing.T) {
 // Independent zeros of two amounts are no clusters.
 func TestAmounts(t *testing.T) {
 	short.Skip(t, "takes seconds")
-	rng := newRandom(6, 6)
+	rng := em.NewRandom(6, 6)
 	set := drawn{name: "amounts", number: 1, truth: make([]int32, 500)}
 	shared := make([]float64, len(set.truth))
 	for i := range shared {
@@ -183,7 +145,7 @@ func TestAmounts(t *testing.T) {
 		})
 	}
 	p := sampled(t, set, Options{Seed: 1})
-	if p.Uses[0] != ManyZeros || p.Uses[1] != ManyZeros {
+	if p.Uses[0] != tables.ManyZeros || p.Uses[1] != tables.ManyZeros {
 		t.Errorf("uses %v", p.Uses)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/mixture/em"
 )
 
 // Ending tells what ended a run.
@@ -56,6 +57,16 @@ const (
 	mostRestarts = 2
 )
 
+// usualWork returns how many rows × sweeps take ten seconds of one core. By BenchmarkSweep a sweep takes about
+// 60 + 1.5·D² + .13·D³ µs, and each row .3 + .13·D µs more, .13 µs for each category, and .27 µs for each cell that is
+// drawn.
+func usualWork(r *em.Rows) float64 {
+	const seconds, sweep, row, column, cell, square, cubic = 10, 60e-6, 0.3e-6, 0.13e-6, 0.27e-6, 1.5e-6, 1.3e-7
+	n, d := float64(r.N), float64(r.Dim())
+	perRow := row + column*(d+float64(r.Variables())) + cell*float64(len(r.Rounded))
+	return seconds * n / (n*perRow + sweep + d*d*(square+cubic*d))
+}
+
 // traced is a chain and what is kept of it.
 type traced struct {
 	*chain
@@ -80,13 +91,13 @@ type run struct {
 	hot    int
 }
 
-func newRun(r *rows, o Options) *run {
+func newRun(r *em.Rows, known *knowledge, o Options) *run {
 	const mostLabels = 50_000_000
-	run := &run{thin: 1, most: max(min(o.Draws, mostLabels/r.n)/Chains, 2), hot: hotSweeps}
+	run := &run{thin: 1, most: max(min(o.Draws, mostLabels/r.N)/Chains, 2), hot: hotSweeps}
 	for c := range run.chains {
-		rng := newRandom(o.Seed, uint64(c))
-		labels, tail := newStart(r, c, rng)
-		run.chains[c].chain = newChain(r, labels, tail, rng)
+		rng := em.NewRandom(o.Seed, uint64(c))
+		labels, tail := newStart(r, known, c, rng)
+		run.chains[c].chain = newChain(r, known, labels, tail, rng)
 	}
 	return run
 }
@@ -119,7 +130,7 @@ func (r *run) advance(ctx context.Context, sweeps int) error {
 // step takes one sweep of a chain.
 func (r *run) step(c *traced) {
 	c.sweep(len(c.states) < r.hot)
-	_, number := c.rows.known.counted(c.labels)
+	_, number := c.known.counted(c.labels)
 	c.states = append(c.states, state{len(c.clusters), number, c.logDensity, c.penalized(), c.logJoint, c.tail})
 	if len(c.states)%r.thin == 0 {
 		c.draws = append(c.draws, slices.Clone(c.labels))
@@ -183,7 +194,7 @@ func (r *run) restart() bool {
 	for c := range r.chains {
 		chain := &r.chains[c]
 		if means[c] < means[best]-worse {
-			chain.chain = newChain(from.rows, slices.Clone(from.labels), from.tail, chain.rng)
+			chain.chain = newChain(from.rows, from.known, slices.Clone(from.labels), from.tail, chain.rng)
 		}
 		chain.states, chain.draws = nil, nil
 	}
@@ -195,7 +206,7 @@ func (r *run) restart() bool {
 // and chains agree whose P(K) differ by only 0.01.
 func (r *run) compare() (c Convergence, err error) {
 	const blur = 0.1
-	rng := newRandom(0, 0x626c7572)
+	rng := em.NewRandom(0, 0x626c7572)
 	number, density := make([][]float64, Chains), make([][]float64, Chains)
 	for c, chain := range r.chains {
 		for _, s := range chain.states[r.discarded():] {
@@ -214,7 +225,7 @@ func (r *run) compare() (c Convergence, err error) {
 // finish runs the chains in growing blocks until they agree, or the budget or the context's deadline ends them. It
 // fills the sweeps, the convergence and the ending of p.
 func (r *run) finish(ctx context.Context, o Options, p *Posterior) (err error) {
-	n := r.chains[0].rows.n
+	n := r.chains[0].rows.N
 	mostSweeps := max(leastSweeps, int(o.Work/float64(n*Chains)))
 	r.hot = min(hotSweeps, mostSweeps/3)
 	var earlier *run // before a restart

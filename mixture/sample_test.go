@@ -18,11 +18,13 @@ import (
 	"github.com/gfncp/gfncp/internal/cputime"
 	"github.com/gfncp/gfncp/internal/short"
 	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/mixture/em"
+	"github.com/gfncp/gfncp/mixture/tables"
 )
 
 // tableOf lays columns side by side.
-func tableOf(columns [][]float64) Table {
-	t := Table{Rows: len(columns[0])}
+func tableOf(columns [][]float64) tables.Table {
+	t := tables.Table{Rows: len(columns[0])}
 	for i := range t.Rows {
 		for _, column := range columns {
 			t.Numbers = append(t.Numbers, column[i])
@@ -32,7 +34,7 @@ func tableOf(columns [][]float64) Table {
 }
 
 // pointsTable is the first two columns of examples/points.csv.
-func pointsTable(t testing.TB) Table {
+func pointsTable(t testing.TB) tables.Table {
 	file, err := os.Open("../examples/points.csv")
 	must.M(err)
 	defer file.Close()
@@ -55,8 +57,8 @@ type drawn struct {
 
 // tBlobs are four blobs of 50 rows with 3 degrees of freedom.
 func tBlobs(seed uint64) drawn {
-	return shaped("t3 blobs", newRandom(seed, 1), 200, 2, 4, func(rng random, _, k int, row []float64) {
-		root := math.Sqrt(rng.gamma(1.5) / 1.5)
+	return shaped("t3 blobs", em.NewRandom(seed, 1), 200, 2, 4, func(rng em.Random, _, k int, row []float64) {
+		root := math.Sqrt(rng.Gamma(1.5) / 1.5)
 		for d := range row {
 			row[d] = float64(8*(k>>d&1)) + rng.NormFloat64()/root
 		}
@@ -65,10 +67,10 @@ func tBlobs(seed uint64) drawn {
 
 // one is a single cluster of n rows: with a factor of correlation and with df degrees of freedom.
 func one(name string, seed uint64, n int, df, long, slope float64) drawn {
-	return shaped(name, newRandom(seed, 2), n, 2, 1, func(rng random, _, _ int, row []float64) {
+	return shaped(name, em.NewRandom(seed, 2), n, 2, 1, func(rng em.Random, _, _ int, row []float64) {
 		root := 1.0
 		if df > 0 {
-			root = math.Sqrt(rng.gamma(df/2) / (df / 2))
+			root = math.Sqrt(rng.Gamma(df/2) / (df / 2))
 		}
 		x, y := long*rng.NormFloat64()/root, rng.NormFloat64()/root
 		row[0], row[1] = x, slope*x+y
@@ -78,7 +80,8 @@ func one(name string, seed uint64, n int, df, long, slope float64) drawn {
 // ellipses are number long clusters of each rows on a grid, turned in different ways.
 func ellipses(seed uint64, number, each int) drawn {
 	width, angle := int(math.Ceil(math.Sqrt(float64(number)))), 0.0
-	return shaped("ellipses", newRandom(seed, 3), number*each, 2, number, func(rng random, i, k int, row []float64) {
+	draws := em.NewRandom(seed, 3)
+	return shaped("ellipses", draws, number*each, 2, number, func(rng em.Random, i, k int, row []float64) {
 		if i%each == 0 {
 			angle = rng.Float64() * math.Pi
 		}
@@ -90,7 +93,7 @@ func ellipses(seed uint64, number, each int) drawn {
 
 // rare is a large and a small cluster, shift standard deviations apart in each column.
 func rare(seed uint64, dim int, shift float64) drawn {
-	rng := newRandom(seed, 4)
+	rng := em.NewRandom(seed, 4)
 	set := drawn{name: "990 + 10", columns: make([][]float64, dim), number: 2}
 	for i := range 1000 {
 		k := int32(i / 990)
@@ -104,7 +107,7 @@ func rare(seed uint64, dim int, shift float64) drawn {
 
 // nested is a narrow cluster within a wide one.
 func nested(seed uint64) drawn {
-	return shaped("nested", newRandom(seed, 5), 200, 2, 2, func(rng random, _, k int, row []float64) {
+	return shaped("nested", em.NewRandom(seed, 5), 200, 2, 2, func(rng em.Random, _, k int, row []float64) {
 		for d := range row {
 			row[d] = []float64{.1, 3}[k] * rng.NormFloat64()
 		}
@@ -113,7 +116,7 @@ func nested(seed uint64) drawn {
 
 // correlated are Gaussian clusters with covariances of their own in many columns.
 func correlated(seed uint64, dim, number, each int) drawn {
-	rng := newRandom(seed, 6)
+	rng := em.NewRandom(seed, 6)
 	set := drawn{name: strconv.Itoa(dim) + " columns", columns: make([][]float64, dim), number: number}
 	for k := range number {
 		factor, centre := make([]float64, dim*dim), make([]float64, dim)
@@ -139,7 +142,7 @@ func correlated(seed uint64, dim, number, each int) drawn {
 }
 
 func lognormal(seed uint64) drawn {
-	return shaped("lognormal", newRandom(seed, 7), 150, 1, 1, func(rng random, _, _ int, row []float64) {
+	return shaped("lognormal", em.NewRandom(seed, 7), 150, 1, 1, func(rng em.Random, _, _ int, row []float64) {
 		row[0] = math.Exp(rng.NormFloat64())
 	})
 }

@@ -7,6 +7,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/lapack/lapack64"
+
+	"github.com/gfncp/gfncp/mixture/em"
 )
 
 // In many columns clusters may have scales of their own (evidence.go): Σ ~ IW(ν₀, (ν₀−D−1)·diag(a)), log a_d ~ N(l_d,
@@ -36,24 +38,24 @@ type newton struct {
 }
 
 // approximate finds q for the log scales of a cluster.
-func (l *law) approximate(s *summary) {
-	q, dim := &l.approximation, len(s.mean)
+func (l *law) approximate(s *em.Summary) {
+	q, dim := &l.approximation, len(s.Mean)
 	prior := 1 / (l.ownSpread * l.ownSpread)
-	surplus, total := l.surplus(), l.df+s.n
+	surplus, total := l.surplus(), l.df+s.N
 	for d := range q.mean {
 		// start between the mode for a diagonal scatter and the prior mean, weighted by their curvatures
-		mode := math.Log((s.scatter[d*dim+d] + 1e-9) * l.df / (surplus * max(s.n, 1)))
-		own := 0.5 * l.df * s.n / total
+		mode := math.Log((s.Scatter[d*dim+d] + 1e-9) * l.df / (surplus * max(s.N, 1)))
+		own := 0.5 * l.df * s.N / total
 		q.mean[d] = (own*mode + prior*l.ownScale[d]) / (own + prior)
 	}
 	for range ownSteps {
-		copy(l.matrix, s.scatter)
+		copy(l.matrix, s.Scatter)
 		for d, mean := range q.mean {
 			q.scale[d] = surplus * math.Exp(mean)
 			l.matrix[d*dim+d] += q.scale[d]
 		}
-		cholesky(l.matrix, l.factor, dim)
-		lapack64.Potri(triangle(l.factor, dim, blas.Lower))
+		em.Cholesky(l.matrix, l.factor, dim)
+		lapack64.Potri(em.Triangle(l.factor, dim, blas.Lower))
 		for d := range dim {
 			for e := range d + 1 {
 				m := l.factor[d*dim+e]
@@ -65,9 +67,9 @@ func (l *law) approximate(s *summary) {
 				}
 			}
 		}
-		q.logDet = cholesky(q.curvature, q.curvature, dim)
-		solveLower(q.curvature, q.step)
-		solveLowerTransposed(q.curvature, q.step)
+		q.logDet = em.Cholesky(q.curvature, q.curvature, dim)
+		em.SolveLower(q.curvature, q.step)
+		em.SolveLowerTransposed(q.curvature, q.step)
 		largest := 0.0
 		for d, step := range q.step {
 			q.mean[d] += max(-2, min(2, step))
@@ -80,54 +82,54 @@ func (l *law) approximate(s *summary) {
 }
 
 // drawScalesOf draws log a of a cluster from its q, or from the prior for no rows.
-func (l *law) drawScalesOf(s *summary) {
-	for d := range s.scales {
-		s.scales[d] = l.rng.NormFloat64()
+func (l *law) drawScalesOf(s *em.Summary) {
+	for d := range s.Scales {
+		s.Scales[d] = l.rng.NormFloat64()
 	}
-	if s.n == 0 {
-		for d, v := range s.scales {
-			s.scales[d] = l.ownScale[d] + l.ownSpread*v
+	if s.N == 0 {
+		for d, v := range s.Scales {
+			s.Scales[d] = l.ownScale[d] + l.ownSpread*v
 		}
 		return
 	}
-	solveLowerTransposed(l.approximation.curvature, s.scales)
+	em.SolveLowerTransposed(l.approximation.curvature, s.Scales)
 	for d, mean := range l.approximation.mean {
-		s.scales[d] = mean + math.Sqrt(ownWider)*s.scales[d]
+		s.Scales[d] = mean + math.Sqrt(ownWider)*s.Scales[d]
 	}
 }
 
 // logScales returns log p(a)/q(a) for a cluster's a, plus the part of the log marginal that depends on a and ν₀ alone.
-func (l *law) logScales(s *summary) float64 {
-	q, dim := &l.approximation, len(s.mean)
+func (l *law) logScales(s *em.Summary) float64 {
+	q, dim := &l.approximation, len(s.Mean)
 	weight, sum := -float64(dim)*math.Log(l.ownSpread)-0.5*(q.logDet-float64(dim)*math.Log(ownWider)), 0.0
-	for d, v := range s.scales {
+	for d, v := range s.Scales {
 		fromPrior := (v - l.ownScale[d]) / l.ownSpread
 		weight -= 0.5 * fromPrior * fromPrior
 		q.step[d] = v - q.mean[d]
 		sum += v
 	}
-	blas64.Trmv(blas.Trans, triangle(q.curvature, dim, blas.Lower), vector(q.step))
+	blas64.Trmv(blas.Trans, em.Triangle(q.curvature, dim, blas.Lower), em.Vector(q.step))
 	weight += 0.5 * floats.Dot(q.step, q.step) / ownWider
 	logDet := sum + float64(dim)*math.Log(l.surplus())
-	return weight + 0.5*l.df*logDet - logGammaD(0.5*l.df, dim)
+	return weight + 0.5*l.df*logDet - em.LogGammaD(0.5*l.df, dim)
 }
 
 // refresh brings a cluster's log marginal up to date with its rows and the hyperparameters. It proposes a new a, too.
 func (c *chain) refresh(k *cluster) {
 	l := c.law
 	if l.scaled {
-		l.approximate(&k.summary)
+		l.approximate(&k.Summary)
 	}
-	k.log = l.logMarginal(&k.summary)
+	k.Log = l.logMarginal(&k.Summary)
 	if !l.scaled {
 		return
 	}
-	copy(c.vector, k.scales)
-	l.drawScalesOf(&k.summary)
-	if log := l.logMarginal(&k.summary); c.rng.logUniform() < log-k.log {
-		k.log = log
+	copy(c.vector, k.Scales)
+	l.drawScalesOf(&k.Summary)
+	if log := l.logMarginal(&k.Summary); c.rng.LogUniform() < log-k.Log {
+		k.Log = log
 	} else {
-		copy(k.scales, c.vector)
+		copy(k.Scales, c.vector)
 	}
 }
 
@@ -136,7 +138,7 @@ func (c *chain) drawOwnScales() {
 	l, count := c.law, float64(len(c.clusters))
 	clear(c.vector)
 	for _, k := range c.clusters {
-		floats.Add(c.vector, k.scales)
+		floats.Add(c.vector, k.Scales)
 	}
 	precision := count / (l.ownSpread * l.ownSpread)
 	total := precision + 1/ownScaleVariance
@@ -146,12 +148,12 @@ func (c *chain) drawOwnScales() {
 	}
 	squares := 0.0
 	for _, k := range c.clusters {
-		floats.SubTo(c.vector, k.scales, l.ownScale)
+		floats.SubTo(c.vector, k.Scales, l.ownScale)
 		squares += floats.Dot(c.vector, c.vector)
 	}
 	var logs [len(spreads)]float64
 	for i, spread := range spreads {
 		logs[i] = -count*float64(len(l.ownScale))*math.Log(spread) - 0.5*squares/(spread*spread)
 	}
-	l.ownSpread = spreads[c.rng.pick(logs[:])]
+	l.ownSpread = spreads[c.rng.Pick(logs[:])]
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/gfncp/gfncp/mixture/em"
 )
 
 const (
@@ -26,7 +28,7 @@ func (c *chain) splitAndMerge(hot bool) {
 	}
 	for range tries {
 		if c.rng.Uint64()&1 == 0 {
-			if at, ratio := c.proposeSplit(hot); at >= 0 && c.rng.logUniform() < ratio {
+			if at, ratio := c.proposeSplit(hot); at >= 0 && c.rng.LogUniform() < ratio {
 				c.split(at)
 			}
 		} else if len(c.clusters) > c.least {
@@ -34,7 +36,7 @@ func (c *chain) splitAndMerge(hot bool) {
 		}
 	}
 	for range exchanges {
-		if c.rows.known.constrained() && len(c.clusters) > 1 {
+		if c.known.constrained() && len(c.clusters) > 1 {
 			c.tryExchange()
 		}
 	}
@@ -47,14 +49,14 @@ func (c *chain) proposeSplit(hot bool) (at int, ratio float64) {
 	at = c.rng.IntN(t)
 	k := c.clusters[at]
 	places := c.leading(k.members)
-	if len(places) < 2 || t >= c.rows.known.mostClusters() {
+	if len(places) < 2 || t >= c.known.mostClusters() {
 		return -1, 0
 	}
 	i, j := c.rng.IntN(len(places)), c.rng.IntN(len(places)-1)
 	if j >= i {
 		j++
 	}
-	log := c.logSides(&k.summary, k.members, places[i], places[j], hot, true)
+	log := c.logSides(&k.Summary, k.members, places[i], places[j], hot, true)
 	c.left.members, c.right.members = c.left.members[:0], c.right.members[:0]
 	for m, row := range k.members {
 		half := c.right
@@ -64,10 +66,10 @@ func (c *chain) proposeSplit(hot bool) (at int, ratio float64) {
 		half.members = append(half.members, row)
 	}
 	for _, half := range [2]*cluster{c.left, c.right} {
-		c.gather.summarize(&half.summary, half.members, c.scales)
-		half.log = c.law.estimate(&half.summary)
+		c.gather.Summarize(&half.Summary, half.members, c.scales)
+		half.Log = c.law.estimate(&half.Summary)
 	}
-	ratio = c.partition.after(t, 1, c.left.n, c.right.n) - c.partition.log(t) + c.left.log + c.right.log - k.log
+	ratio = c.partition.after(t, 1, c.left.N, c.right.N) - c.partition.log(t) + c.left.Log + c.right.Log - k.Log
 	if !hot {
 		ratio += c.logPairAfterSplit(at) - log + math.Log(float64(t))
 		ratio += c.logAnchors(c.left, c.right)
@@ -84,12 +86,12 @@ func (c *chain) logAnchors(left, right *cluster) float64 {
 
 // logCloseness returns the log weight of a pair in the choice of clusters to merge. It is high for clusters that are
 // close relative to their spread.
-func logCloseness(a, b *summary) float64 {
+func logCloseness(a, b *em.Summary) float64 {
 	const least = 0.05 // squared spread of clusters of one row, in units of a column
-	distance, dim := 0.0, len(a.mean)
-	for d, m := range a.mean {
-		m -= b.mean[d]
-		distance += m * m / ((a.scatter[d*dim+d]+least)/a.weight + (b.scatter[d*dim+d]+least)/b.weight)
+	distance, dim := 0.0, len(a.Mean)
+	for d, m := range a.Mean {
+		m -= b.Mean[d]
+		distance += m * m / ((a.Scatter[d*dim+d]+least)/a.Weight + (b.Scatter[d*dim+d]+least)/b.Weight)
 	}
 	return -2 * math.Log1p(distance/float64(max(dim, 1)))
 }
@@ -99,9 +101,9 @@ func logCloseness(a, b *summary) float64 {
 func (c *chain) logPairAfterSplit(at int) float64 {
 	logs := c.logs[:len(c.clusters)]
 	for k, other := range c.clusters {
-		logs[k] = logCloseness(&c.left.summary, &other.summary)
+		logs[k] = logCloseness(&c.left.Summary, &other.Summary)
 	}
-	logs[at] = logCloseness(&c.left.summary, &c.right.summary)
+	logs[at] = logCloseness(&c.left.Summary, &c.right.Summary)
 	return logs[at] - floats.LogSumExp(logs) - math.Log(float64(len(logs)+1))
 }
 
@@ -109,20 +111,20 @@ func (c *chain) logPairAfterSplit(at int) float64 {
 func (c *chain) choosePair() (a, b int, log float64) {
 	logs := c.logs[:len(c.clusters)]
 	a = c.rng.IntN(len(logs))
-	of := func(k int) float64 { return logCloseness(&c.clusters[a].summary, &c.clusters[k].summary) }
+	of := func(k int) float64 { return logCloseness(&c.clusters[a].Summary, &c.clusters[k].Summary) }
 	for k := range logs {
 		logs[k] = of(k)
 	}
 	logs[a] = math.Inf(-1)
-	b, total := c.rng.pickOf(logs)
+	b, total := c.rng.PickOf(logs)
 	return a, b, of(b) - total - math.Log(float64(len(logs)))
 }
 
 // logSides launches the EM on a set of rows from the anchors: the i-th row on the left, the j-th on the right. It
 // returns the log probability of the sides inLeft of all rows. If draw is set it draws the sides first.
-func (c *chain) logSides(set *summary, rows []int32, i, j int, hot, draw bool) (log float64) {
-	share := c.launch.launch(set, rows, c.scales, i, j, hot, c.rng)
-	known, product := &c.rows.known, 1.0
+func (c *chain) logSides(set *em.Summary, rows []int32, i, j int, hot, draw bool) (log float64) {
+	share := c.launch.Launch(set, rows, c.scales, i, j, hot, c.rng)
+	known, product := c.known, 1.0
 	c.inLeft = c.inLeft[:len(rows)]
 	for m, row := range rows {
 		u := known.unit(row)
@@ -155,11 +157,11 @@ func (c *chain) logSides(set *summary, rows []int32, i, j int, hot, draw bool) (
 // split puts the left half of a cluster in its place, and the right half at the end.
 func (c *chain) split(at int) {
 	t := len(c.clusters)
-	c.partition.change(-1, c.pool[at].n)
+	c.partition.change(-1, c.pool[at].N)
 	c.pool[at], c.left = c.left, c.pool[at]
 	c.pool[t], c.right = c.right, c.pool[t]
-	c.partition.change(1, c.pool[at].n)
-	c.partition.change(1, c.pool[t].n)
+	c.partition.change(1, c.pool[at].N)
+	c.partition.change(1, c.pool[t].N)
 	c.clusters = c.pool[:t+1]
 }
 
@@ -167,12 +169,12 @@ func (c *chain) split(at int) {
 // most 1.
 func (c *chain) tryMerge(hot bool) {
 	a, b, ratio := c.proposeMerge(hot)
-	threshold := c.rng.logUniform()
+	threshold := c.rng.LogUniform()
 	if threshold >= ratio {
 		return
 	}
 	c.unite(a, b)
-	if !c.rows.known.clash(c.both.members) && (hot || threshold < ratio+c.logReverse(a, b)) {
+	if !c.known.clash(c.both.members) && (hot || threshold < ratio+c.logReverse(a, b)) {
 		c.merge(a, b)
 	}
 }
@@ -183,9 +185,9 @@ func (c *chain) tryMerge(hot bool) {
 func (c *chain) proposeMerge(hot bool) (a, b int, ratio float64) {
 	a, b, logPair := c.choosePair()
 	first, second, t := c.clusters[a], c.clusters[b], len(c.clusters)
-	c.both.join(&first.summary, &second.summary)
-	c.both.log = c.law.estimate(&c.both.summary)
-	ratio = c.partition.after(t, -1, first.n, second.n) - c.partition.log(t) + c.both.log - first.log - second.log
+	c.both.Join(&first.Summary, &second.Summary)
+	c.both.Log = c.law.estimate(&c.both.Summary)
+	ratio = c.partition.after(t, -1, first.N, second.N) - c.partition.log(t) + c.both.Log - first.Log - second.Log
 	if hot {
 		return a, b, ratio
 	}
@@ -202,7 +204,7 @@ func (c *chain) logReverse(a, b int) float64 {
 		row := cluster.members[places[c.rng.IntN(len(places))]]
 		anchors[side], _ = slices.BinarySearch(c.both.members, row)
 	}
-	return c.logSides(&c.both.summary, c.both.members, anchors[0], anchors[1], false, false)
+	return c.logSides(&c.both.Summary, c.both.members, anchors[0], anchors[1], false, false)
 }
 
 // unite lists the rows of two clusters in both, rising, and in inLeft which of them are in the first cluster.
@@ -222,10 +224,10 @@ func (c *chain) unite(a, b int) {
 // merge puts both in the place of cluster a, and takes b out.
 func (c *chain) merge(a, b int) {
 	last := len(c.clusters) - 1
-	c.partition.change(-1, c.pool[a].n)
-	c.partition.change(-1, c.pool[b].n)
+	c.partition.change(-1, c.pool[a].N)
+	c.partition.change(-1, c.pool[b].N)
 	c.pool[a], c.both = c.both, c.pool[a]
-	c.partition.change(1, c.pool[a].n)
+	c.partition.change(1, c.pool[a].N)
 	c.pool[b], c.pool[last] = c.pool[last], c.pool[b]
 	c.clusters = c.pool[:last]
 }
@@ -233,7 +235,7 @@ func (c *chain) merge(a, b int) {
 // tryExchange proposes a merge and then a split, as one Metropolis-Hastings step whose ratio is the product of both.
 // The number of clusters stays. The partition between the two moves need not be allowed.
 func (c *chain) tryExchange() {
-	known, merged := &c.rows.known, c.both
+	known, merged := c.known, c.both
 	a, b, ratio := c.proposeMerge(false)
 	c.unite(a, b)
 	clash := known.clash(merged.members)
@@ -243,27 +245,27 @@ func (c *chain) tryExchange() {
 	if clash && at >= 0 && c.clusters[at] == merged {
 		clash = known.clash(c.left.members) || known.clash(c.right.members)
 	}
-	if at >= 0 && !clash && c.rng.logUniform() < ratio+more {
+	if at >= 0 && !clash && c.rng.LogUniform() < ratio+more {
 		c.split(at)
 		return
 	}
 	last := len(c.clusters)
 	c.pool[b], c.pool[last] = c.pool[last], c.pool[b]
-	c.partition.change(-1, merged.n)
+	c.partition.change(-1, merged.N)
 	c.pool[a], c.both = c.both, c.pool[a]
-	c.partition.change(1, c.pool[a].n)
-	c.partition.change(1, c.pool[b].n)
+	c.partition.change(1, c.pool[a].N)
+	c.partition.change(1, c.pool[b].N)
 	c.clusters = c.pool[:last+1]
 }
 
 // leading returns the places of the members that lead their units. The result is valid until the next call.
 func (c *chain) leading(members []int32) []int {
-	if len(c.rows.known.units) == 0 {
+	if len(c.known.units) == 0 {
 		return c.places[:len(members)]
 	}
 	c.places = c.places[:0]
 	for at, row := range members {
-		if c.rows.known.leads(row) {
+		if c.known.leads(row) {
 			c.places = append(c.places, at)
 		}
 	}

@@ -3,6 +3,8 @@ package mixture
 import (
 	"context"
 	"math"
+
+	"github.com/gfncp/gfncp/mixture/em"
 )
 
 // A unit (knowledge) is a set of rows that share a label; some units must be apart. Here are the updates of a chain
@@ -43,12 +45,12 @@ func (c *chain) logsOf(u int32) []float64 {
 	return c.unitLogs[int(u)*len(c.pool):][:c.number]
 }
 
-func (c *chain) labelOf(u int32) int32 { return c.labels[c.rows.known.units[u].rows[0]] }
+func (c *chain) labelOf(u int32) int32 { return c.labels[c.known.units[u].rows[0]] }
 
 // drawUnits draws the label of each unit given the labels of the others. A unit cannot have the label of one that must
 // be apart from it.
 func (c *chain) drawUnits() {
-	units, logs := c.rows.known.units, c.logs[:c.number]
+	units, logs := c.known.units, c.logs[:c.number]
 	for u := range units {
 		copy(logs, c.logsOf(int32(u)))
 		for _, other := range units[u].apart {
@@ -64,8 +66,8 @@ func (c *chain) drawUnits() {
 	for u := range units {
 		for _, i := range units[u].rows {
 			to := &c.components[c.labels[i]]
-			to.distances(c.rows.columns, int(i), c.own[i:i+1])
-			to.join(c.rows, c.tails[c.tail], int(i), c.own[i:i+1], c.logs[:1])
+			to.Distances(c.rows.Columns, int(i), c.own[i:i+1])
+			to.Join(c.rows, c.tails[c.tail], int(i), c.own[i:i+1], c.logs[:1])
 		}
 	}
 }
@@ -76,7 +78,7 @@ func (c *chain) tryKempe(u int32) {
 	if c.number < 2 {
 		return
 	}
-	known := &c.rows.known
+	known := c.known
 	a, b := c.labelOf(u), int32(c.rng.IntN(c.number-1))
 	if b >= a {
 		b++
@@ -96,7 +98,7 @@ func (c *chain) tryKempe(u int32) {
 			}
 		}
 	}
-	accept := c.rng.logUniform() < ratio && c.moveUnits(b, a, toA)
+	accept := c.rng.LogUniform() < ratio && c.moveUnits(b, a, toA)
 	for _, moved := range c.moving {
 		c.moves[moved] = false
 		if accept {
@@ -107,18 +109,20 @@ func (c *chain) tryKempe(u int32) {
 
 // disputed returns the rows, ascending, whose place in a unit the table alone contradicts: they are outvoted in most
 // draws of a chain that knows no units, which starts from the answer's labels [n]. It returns no rows if ctx ended.
-func (o Options) disputed(ctx context.Context, r *rows, labels []int32) (rows []int, err error) {
+func (o Options) disputed(
+	ctx context.Context, r *em.Rows, known *knowledge, labels []int32,
+) (rows []int, err error) {
 	const most = 0.8 // of the draws
 	o.Given, o.Together, o.Apart = nil, nil, nil
-	free := *r
-	if free.known, err = o.know(r.n); err != nil {
+	free, err := o.know(r.N)
+	if err != nil {
 		return nil, err
 	}
-	c := newChain(&free, labels, gaussian, newRandom(o.Seed, 0x676976656e))
-	draws, against := 0.0, make([]float64, r.n)
+	c := newChain(r, &free, labels, gaussian, em.NewRandom(o.Seed, 0x676976656e))
+	draws, against := 0.0, make([]float64, r.N)
 	c.shortRun(ctx, func() {
 		draws++
-		for _, i := range c.outvoted(&r.known) {
+		for _, i := range c.outvoted(known) {
 			against[i]++
 		}
 	})

@@ -20,6 +20,7 @@ import (
 	"github.com/gfncp/gfncp/data/files"
 	"github.com/gfncp/gfncp/internal/short"
 	"github.com/gfncp/gfncp/mixture"
+	"github.com/gfncp/gfncp/mixture/tables"
 	"github.com/gfncp/gfncp/posterior"
 )
 
@@ -113,7 +114,7 @@ func TestTableReportOfDoubt(t *testing.T) {
 		Warnings:   []string{"the 4 chains do not agree"},
 		Chains:     &clustering.Chains{Chains: 4, Sweeps: 9, Ending: mixture.Budget, RHatDensity: &reduction},
 		Samples:    make([]posterior.Distinct, 1),
-		Columns:    []clustering.ColumnUse{{Name: "x", Use: mixture.Number}, {Name: "n", Use: mixture.Counter}},
+		Columns:    []clustering.ColumnUse{{Name: "x", Use: tables.Number}, {Name: "n", Use: tables.Counter}},
 	}
 	var text strings.Builder
 	flags := map[string]string{"html": "look.html"}

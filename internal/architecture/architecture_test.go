@@ -23,9 +23,9 @@ const (
 // listed. A name covers what lies below it, unless that has a name of its own.
 var order = []string{
 	"metrics", "data/augment", "data/tabular", "data", "data/files", "data/sources", "models",
-	"losses", "sampling", "models/peers", "train", "posterior", "mixture",
-	report, "evaluation", "clustering", "experiments", "sweep", "board", root, "serving", "pretrained", "benchmarks",
-	"examples", "cmd", "cmd/page",
+	"losses", "sampling", "models/peers", "train", "posterior",
+	"mixture/em", "mixture/tables", "mixture/fit", "mixture", report, "evaluation", "clustering",
+	"experiments", "sweep", "board", root, "serving", "pretrained", "benchmarks", "examples", "cmd", "cmd/page",
 }
 
 // forbidden imports are those that the order alone would allow.

@@ -11,6 +11,7 @@ import (
 	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/mixture"
+	"github.com/gfncp/gfncp/mixture/tables"
 	"github.com/gfncp/gfncp/posterior"
 )
 
@@ -193,7 +194,7 @@ func howFar(c *clustering.Chains) string {
 func setApart(columns []clustering.ColumnUse) string {
 	var said []string
 	for _, c := range columns {
-		if c.Use != mixture.Number && c.Use != mixture.CategoryOf {
+		if c.Use != tables.Number && c.Use != tables.CategoryOf {
 			said = append(said, fmt.Sprintf("%s (%s)", c.Name, c.Use))
 		}
 	}

@@ -1,8 +1,10 @@
-package mixture
+package tables
 
 import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/gfncp/gfncp/mixture/em"
 )
 
 // clumped reports whether more pairs of rows are near each other in all columns [·][n] than in shuffled columns. A
@@ -11,15 +13,15 @@ import (
 func clumped(columns [][]float64) bool {
 	const shuffles, sure, most = 40, 4, 1000 // sure: standard deviations; most: rows
 	n := min(most, len(columns[0]))
-	some := upTo(0, n)
+	some := em.UpTo(0, n)
 	for i := range some {
 		some[i] = i * len(columns[0]) / n
 	}
 	var ranks [][]int
 	for _, column := range columns {
-		ranks = append(ranks, ranksOf(pick(column, some)))
+		ranks = append(ranks, ranksOf(em.Pick(column, some)))
 	}
-	rng := newRandom(uint64(len(columns)), 0x636c756d70)
+	rng := em.NewRandom(uint64(len(columns)), 0x636c756d70)
 	for _, share := range [...]float64{.05, .1, .2, .4} {
 		width, shuffled := int(share/2*float64(n)), make([]float64, shuffles)
 		found := nearPairs(ranks, width)

@@ -1,10 +1,9 @@
-package mixture
+package em
 
 import (
 	"math"
+	"slices"
 	"testing"
-
-	"github.com/gfncp/gfncp/internal/short"
 )
 
 // cells are a column whose cells are drawn; of many draws a least and a most number has a trait.
@@ -22,7 +21,8 @@ func (c cells) demand(t *testing.T, draws int, has func(sorted []float64, column
 		for i := range column {
 			column[i] = c.cell(i)
 		}
-		if has(sorted(column), 1) {
+		slices.Sort(column)
+		if has(column, 1) {
 			count++
 		}
 	}
@@ -34,7 +34,7 @@ func (c cells) demand(t *testing.T, draws int, has func(sorted []float64, column
 // A small group far from the others parts a column; a column with one hump is seldom parted by chance.
 func TestParted(t *testing.T) {
 	const sets, rows = 200, 60
-	rng := newRandom(11, 11)
+	rng := NewRandom(11, 11)
 	group := func(share int) func(int) float64 {
 		return func(row int) float64 {
 			if row%share == 0 {
@@ -48,37 +48,30 @@ func TestParted(t *testing.T) {
 		{"uniform", rows, 0, 12, func(int) float64 { return rng.Float64() }},
 		{"exponential", rows, 0, 16, func(int) float64 { return rng.ExpFloat64() }},
 		{"lognormal", rows, 0, 16, func(int) float64 { return math.Exp(rng.NormFloat64()) }},
-		{"t2", rows, 0, 16, func(int) float64 { return rng.NormFloat64() / math.Sqrt(rng.gamma(1)) }},
+		{"t2", rows, 0, 16, func(int) float64 { return rng.NormFloat64() / math.Sqrt(rng.Gamma(1)) }},
 		{"a fifth of the rows", rows, 170, sets, group(5)},
 		{"a tenth of the rows", rows, 150, sets, group(10)},
 		{"five groups", rows, 170, sets, func(row int) float64 { return rng.NormFloat64() + 8*float64(row%5) }},
 	}
 	for _, shape := range shapes {
-		shape.demand(t, sets, hasValley)
+		shape.demand(t, sets, HasValley)
 	}
 }
 
-// A fifth of 60 rows, far away in one of four columns, is a cluster, and so is a seventh in each of six columns.
-func TestSmallGroup(t *testing.T) {
-	short.Skip(t, "takes seconds")
-	for seed := range uint64(3) {
-		rng := newRandom(seed, 60)
-		set := drawn{name: "a fifth", number: 2, truth: make([]int32, 60)}
-		for i := 0; i < len(set.truth); i += 5 {
-			set.truth[i] = 1
-		}
-		for d := range 4 {
-			set.beside(func(row int) float64 { return rng.NormFloat64() + float64(6*int(set.truth[row])*(d/3)) })
-		}
-		sampled(t, set, Options{Seed: 1})
+// A column with groups far apart has several humps, also if it is short; a uniform one rarely seems to, a normal one
+// never.
+func TestBimodal(t *testing.T) {
+	const draws = 100
+	rng := NewRandom(8, 8)
+	columns := []cells{
+		{"normal", 150, 0, 1, func(int) float64 { return rng.NormFloat64() }},
+		{"uniform", 150, 0, 10, func(int) float64 { return rng.Float64() }},
+		{"halves", 60, draws, draws, func(row int) float64 { return rng.NormFloat64() + 9*float64(row%2) }},
+		{"a fifth apart", 200, 90, draws, func(row int) float64 {
+			return rng.NormFloat64() + 6*float64(max(row%5-3, 0))
+		}},
 	}
-	rng := newRandom(1, 100)
-	set := drawn{name: "each in a column of its own", number: 7}
-	for i := range 420 {
-		set.truth = append(set.truth, int32(i/60))
+	for _, column := range columns {
+		column.demand(t, draws, Bimodal)
 	}
-	for d := range int32(6) {
-		set.beside(func(row int) float64 { return rng.NormFloat64() + 5*max(0, 1-math.Abs(float64(set.truth[row]-d))) })
-	}
-	sampled(t, set, Options{Seed: 1})
 }

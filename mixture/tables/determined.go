@@ -1,19 +1,21 @@
-package mixture
+package tables
 
 import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/gfncp/gfncp/mixture/em"
 )
 
 // dropDetermined excludes the categories that another column determines: a finer one, as a city determines its region,
 // a copy, as a code for a name, or a number, as an age determines an age group. Both together would make false
 // clusters. It keeps copies with two levels, because the clusters may make two columns of two levels alike.
-func (e *encoder) dropDetermined(t Table) {
+func (e *Encoder) dropDetermined(t Table) {
 	const rowsPerLevel, fewestCopied = 5, 3
-	r := &rows{n: t.Rows, first: []int{0}}
+	r := &em.Rows{N: t.Rows, First: []int{0}}
 	e.encodeCategories(t, r)
-	variables := r.codes
+	variables := r.Codes
 	levels, gone := make([]int, len(variables)), make([]bool, len(variables))
 	var numbers [][]float64
 	for _, n := range e.Numbers {
@@ -53,14 +55,14 @@ func areBands(codes []int32, values []float64) bool {
 		}
 	}
 	visit(func(b *band, x float64) { b.rows, b.least, b.largest = b.rows+1, min(b.least, x), max(b.largest, x) })
-	rising := upTo(0, len(bands)) // their codes
+	rising := em.UpTo(0, len(bands)) // their codes
 	slices.SortFunc(rising, func(a, b int) int { return cmp.Compare(bands[a].least, bands[b].least) })
 	rising = slices.DeleteFunc(rising, func(k int) bool { return bands[k].rows == 0 })
 	total, orders, shared := 0.0, 0.0, 0
 	for at, k := range rising {
 		b := bands[k]
 		total += b.rows
-		orders -= logGammaFunction(b.rows+1) + math.Log(float64(at+1))
+		orders -= em.LogGammaFunction(b.rows+1) + math.Log(float64(at+1))
 		if at > 0 && bands[rising[at-1]].largest > b.least {
 			return false
 		} else if at > 0 && bands[rising[at-1]].largest == b.least {
@@ -81,7 +83,7 @@ func areBands(codes []int32, values []float64) bool {
 		below, above := bands[rising[at-1]], bands[rising[at]]
 		cut = cut || min(below.high/below.rows, above.low/above.rows) > dense
 	}
-	return cut && orders+logGammaFunction(total+1) > sure && float64(shared) <= fewShared*total
+	return cut && orders+em.LogGammaFunction(total+1) > sure && float64(shared) <= fewShared*total
 }
 
 // followsFrom reports whether rows of equal fine codes have equal coarse codes.

@@ -1,4 +1,4 @@
-package mixture
+package em
 
 import (
 	"math"
@@ -7,17 +7,10 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// structured reports whether a column has several humps, or a value far from all others. The tests of humps allow for
-// the number of columns.
-func (n *number) structured(t Table, columns int) bool {
-	values := sorted(n.encode(t, true))
-	return bimodal(values, columns) || hasValley(values, columns) || len(farValues(t.column(n.Column), farAlone)) > 0
-}
-
-// hasValley reports whether sorted values form several groups, with a deep valley between some of them. It finds small
+// HasValley reports whether sorted values form several groups, with a deep valley between some of them. It finds small
 // groups that bimodal misses. The fewer the rows, the deeper the valleys that chance makes. Among tables whose columns
 // have one hump each, at most 7 % have such a column by chance.
-func hasValley(values []float64, columns int) bool {
+func HasValley(values []float64, columns int) bool {
 	const first, further = 10, 5
 	deep := max(0.15, 0.45-2.3/math.Sqrt(float64(len(values))))
 	return len(cutAtValleys(values, deep, first+math.Log(float64(columns)), further)) > 2
@@ -56,7 +49,8 @@ func newGroups(values []float64) *groups {
 	return g
 }
 
-func (g *groups) rows() int   { return len(g.sums) - 1 }
+func (g *groups) rows() int { return len(g.sums) - 1 }
+
 func (g *groups) number() int { return len(g.cuts) - 1 }
 
 // within returns Σ (x − mean)² of values lo to hi−1.
@@ -94,30 +88,30 @@ func (g *groups) split() bool {
 	return parts
 }
 
-// deepest returns the least relative density in a valley between neighbouring groups, see em.valley.
+// deepest returns the least relative density in a valley between neighbouring groups, see EM.Valley.
 func (g *groups) deepest(values []float64) float64 {
 	var labels []int32
 	for k, lo := range g.cuts[:g.number()] {
 		labels = append(labels, slices.Repeat([]int32{int32(k)}, g.cuts[k+1]-lo)...)
 	}
-	m := fitColumn(values, labels)
+	m := FitColumn(values, labels)
 	least := math.Inf(1)
 	for k := range g.number() - 1 {
-		least = min(least, m.valley(k, k+1))
+		least = min(least, m.Valley(k, k+1))
 	}
 	return least
 }
 
-// fitColumn fits a normal distribution to each group of a column. labels [n] uses every number from 0 to its largest.
-func fitColumn(values []float64, labels []int32) *em {
-	r := &rows{n: len(values), columns: [][]float64{values}, first: []int{0}}
-	return fitEM(r, labels, int(slices.Max(labels))+1, math.Inf(1))
+// FitColumn fits a normal distribution to each group of a column. labels [n] uses every number from 0 to its largest.
+func FitColumn(values []float64, labels []int32) *EM {
+	r := &Rows{N: len(values), Columns: [][]float64{values}, First: []int{0}}
+	return Fit(r, labels, nil, int(slices.Max(labels))+1, math.Inf(1))
 }
 
-// bimodal reports whether sorted values have several humps, by the dip test of Hartigan & Hartigan: the distance of the
+// Bimodal reports whether sorted values have several humps, by the dip test of Hartigan & Hartigan: the distance of the
 // distribution function from functions that are convex up to some value and concave above. Among tables of uniform
 // columns, about one in twenty has a bimodal column by chance.
-func bimodal(values []float64, columns int) bool {
+func Bimodal(values []float64, columns int) bool {
 	const modes = 40
 	critical := 0.85 + 0.09*math.Log(float64(columns)) // 1 % of uniform columns are above 1
 	mirrored := slices.Clone(values)

@@ -1,4 +1,4 @@
-package mixture
+package tables
 
 import (
 	"math"
@@ -6,10 +6,12 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/gfncp/gfncp/mixture/em"
 )
 
-// number is a column used as a number: y = (f(x) − centre)/scale with f the identity, a logarithm or a normal score.
-type number struct {
+// Numeric is a column used as a number: y = (f(x) − centre)/scale with f the identity, a logarithm or a normal score.
+type Numeric struct {
 	Column int       `json:"column"`
 	Log    bool      `json:"log,omitempty"`
 	Sign   float64   `json:"sign,omitempty"` // f(x) = sign·log(sign·x + shift)
@@ -35,8 +37,8 @@ const (
 )
 
 // fitNumber fits a number to a column of a table; distinct are its different values.
-func fitNumber(t Table, at int, column, distinct []float64) number {
-	n := number{Column: at}
+func fitNumber(t Table, at int, column, distinct []float64) Numeric {
+	n := Numeric{Column: at}
 	n.step, n.drawn = stepOf(column, distinct)
 	n.keys = len(column) >= fewestKeys && len(distinct) == len(column) && wholeNumbers(distinct)
 	if countsRows(column) {
@@ -50,20 +52,20 @@ func fitNumber(t Table, at int, column, distinct []float64) number {
 }
 
 // fit fits everything that depends on whether zeros are numbers.
-func (n *number) fit(t Table) {
+func (n *Numeric) fit(t Table) {
 	column := n.values(t, false)
-	distinct := distinctOf(column)
+	distinct := DistinctOf(column)
 	n.heaps = n.endHeaps(column, distinct)
 	n.fitLog(column, distinct)
 	n.fitScale(t)
 }
 
 // manyZeros reports whether zeros may be a category.
-func (n *number) manyZeros(t Table) bool {
+func (n *Numeric) manyZeros(t Table) bool {
 	const share, fewest = 0.05, 4 // zeros of all rows; different values
-	column := t.column(n.Column)
+	column := t.Column(n.Column)
 	many := float64(count(column, 0)) >= share*float64(len(column))
-	return n.heaps[0] == 0 && len(distinctOf(column)) >= fewest && many
+	return n.heaps[0] == 0 && len(DistinctOf(column)) >= fewest && many
 }
 
 func count(column []float64, value float64) int {
@@ -100,8 +102,8 @@ func usualStep(column, distinct []float64) float64 {
 	return steps[len(steps)/10]
 }
 
-// distinctOf returns the different values that are present, rising.
-func distinctOf(column []float64) []float64 { return slices.Compact(sorted(column)) }
+// DistinctOf returns the different values that are present, rising.
+func DistinctOf(column []float64) []float64 { return slices.Compact(sorted(column)) }
 
 // present returns the values that are not missing.
 func present(column []float64) []float64 { return slices.DeleteFunc(slices.Clone(column), math.IsNaN) }
@@ -128,7 +130,7 @@ func decimalStep(distinct []float64) float64 {
 
 // fitLog sets skewed, and the logarithm to try: log x if the skew and all values are positive, else the logarithm of
 // the distance to a bound beyond the least value, or for negative skew beyond the largest.
-func (n *number) fitLog(column, distinct []float64) {
+func (n *Numeric) fitLog(column, distinct []float64) {
 	const margin = 0.05
 	skew := skewness(present(column))
 	within := skewness(slices.DeleteFunc(present(column), func(x float64) bool {
@@ -157,8 +159,8 @@ func skewness(values []float64) float64 {
 }
 
 // values returns the cells that are numbers, with noise if that is set; NaN for other cells.
-func (n *number) values(t Table, noise bool) []float64 {
-	column, rng := t.column(n.Column), newRandom(uint64(n.Column), 0x6e6f697365)
+func (n *Numeric) values(t Table, noise bool) []float64 {
+	column, rng := t.Column(n.Column), em.NewRandom(uint64(n.Column), 0x6e6f697365)
 	for i, x := range column {
 		if n.Zeros && x == 0 {
 			column[i] = math.NaN()
@@ -171,21 +173,21 @@ func (n *number) values(t Table, noise bool) []float64 {
 }
 
 // fitScale fits centre and scale to the values of f.
-func (n *number) fitScale(t Table) {
+func (n *Numeric) fitScale(t Table) {
 	n.Centre, n.Scale = 0, 1
 	n.Centre, n.Scale = robustScale(n.encode(t, false))
 }
 
 // log returns the logarithm of the distance to the bound.
-func (n *number) log(x float64) float64 {
+func (n *Numeric) log(x float64) float64 {
 	return math.Log(max(n.Sign*x+n.Shift, math.SmallestNonzeroFloat64))
 }
 
 // encode returns y of all cells [N], NaN where a cell holds no number; with noise if that is set.
-func (n *number) encode(t Table, noise bool) []float64 { return n.scaled(n.values(t, noise)) }
+func (n *Numeric) encode(t Table, noise bool) []float64 { return n.scaled(n.values(t, noise)) }
 
 // scaled replaces numbers by their y.
-func (n *number) scaled(column []float64) []float64 {
+func (n *Numeric) scaled(column []float64) []float64 {
 	for i, x := range column {
 		switch {
 		case len(n.Knots) > 0:
@@ -199,7 +201,7 @@ func (n *number) scaled(column []float64) []float64 {
 }
 
 // logJacobian returns Σ log dy/dx over the cells that hold exact numbers: those without a lower bound.
-func (n *number) logJacobian(t Table, low []float64) (sum float64) {
+func (n *Numeric) logJacobian(t Table, low []float64) (sum float64) {
 	for i, x := range n.values(t, false) {
 		if !math.IsNaN(x) && (low == nil || math.IsNaN(low[i])) {
 			sum -= math.Log(n.Scale)

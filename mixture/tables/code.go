@@ -1,4 +1,4 @@
-package mixture
+package tables
 
 import (
 	"math"
@@ -17,11 +17,11 @@ type Code struct {
 // usualCode matches the numbers that often stand for missing cells.
 var usualCode = regexp.MustCompile(`^(-1|-?(9+\.?9*|9+[78]|88+|77+))$`)
 
-// codes lists the values that may be codes, of the columns that are used as numbers.
-func (e *encoder) codes(t Table) (all []Code) {
+// Codes lists the values that may be codes, of the columns that are used as numbers.
+func (e *Encoder) Codes(t Table) (all []Code) {
 	for _, n := range e.Numbers {
-		column := present(t.column(n.Column))
-		distinct := distinctOf(column)
+		column := present(t.Column(n.Column))
+		distinct := DistinctOf(column)
 		for range 2 {
 			if beginsWithCode(distinct, column) {
 				all = append(all, Code{n.Column, distinct[0], count(column, distinct[0])})
@@ -47,7 +47,7 @@ func beginsWithCode(distinct, column []float64) bool {
 	}
 	others := slices.DeleteFunc(slices.Clone(column), func(x float64) bool { return x == value })
 	_, scale := robustScale(others)
-	beyond := float64(rows) * (gap - usualStep(others, distinctOf(others))) / scale
+	beyond := float64(rows) * (gap - usualStep(others, DistinctOf(others))) / scale
 	repeats := rows >= often*most && len(distinct) > many
 	if usualCode.MatchString(strconv.FormatFloat(value, 'f', -1, 64)) {
 		onlyNegative := value < 0 && distinct[1] >= 0

@@ -1,4 +1,4 @@
-package mixture
+package tables
 
 import (
 	"math"
@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/gfncp/gfncp/mixture/em"
 )
 
 const (
@@ -40,13 +42,13 @@ func (m remainder) apply(columns [][]float64) {
 // dropLinear excludes the numbers that others determine up to rounding: linear combinations, such as sums, and products
 // of powers, such as ratios, which are linear in logarithms, and the logarithm or the exponential of one. They are
 // redundant, and their density is unbounded.
-func (e *encoder) dropLinear(t Table) {
+func (e *Encoder) dropLinear(t Table) {
 	var plain, logs []encoded
 	for _, n := range e.Numbers {
 		plain = append(plain, n.encoded(t))
 	}
 	e.markLinear(plain...)
-	follows := func(column int) bool { return e.uses[column] == OfOthers }
+	follows := func(column int) bool { return e.Uses[column] == OfOthers }
 	for _, n := range e.Numbers {
 		n.Log, n.Sign, n.Shift = true, 1, 0
 		if !follows(n.Column) && floats.Min(present(n.values(t, false))) > n.noise/2 {
@@ -62,7 +64,7 @@ func (e *encoder) dropLinear(t Table) {
 			}
 		}
 	}
-	e.Numbers = slices.DeleteFunc(e.Numbers, func(n number) bool { return follows(n.Column) })
+	e.Numbers = slices.DeleteFunc(e.Numbers, func(n Numeric) bool { return follows(n.Column) })
 }
 
 // encoded is a number as it is encoded in some form, with the standard deviation of its rounding errors.
@@ -72,12 +74,12 @@ type encoded struct {
 	rounding float64
 }
 
-func (n *number) encoded(t Table) encoded {
+func (n *Numeric) encoded(t Table) encoded {
 	return encoded{n.Column, n.encode(t, false), n.rounding(t)}
 }
 
 // markLinear sets the use of the numbers that are linear in the numbers before them.
-func (e *encoder) markLinear(numbers ...encoded) {
+func (e *Encoder) markLinear(numbers ...encoded) {
 	var columns [][]float64
 	var roundings []float64
 	for _, n := range numbers {
@@ -85,13 +87,13 @@ func (e *encoder) markLinear(numbers ...encoded) {
 	}
 	for d, f := range linearFits(columns, roundings) {
 		if f.exact {
-			e.uses[numbers[d].column] = OfOthers
+			e.Uses[numbers[d].column] = OfOthers
 		}
 	}
 }
 
 // rounding returns the standard deviation of the rounding errors of y.
-func (n *number) rounding(t Table) float64 {
+func (n *Numeric) rounding(t Table) float64 {
 	widths := n.shifted(t, n.noise/2)
 	floats.Sub(widths, n.shifted(t, -n.noise/2))
 	widths = present(widths)
@@ -99,9 +101,9 @@ func (n *number) rounding(t Table) float64 {
 }
 
 // fitRemainders finds the numbers that are nearly linear combinations of others, as they are encoded now.
-func (e *encoder) fitRemainders(t Table) {
+func (e *Encoder) fitRemainders(t Table) {
 	e.Remainders = nil
-	if len(e.Numbers) <= fewColumns || e.Projection != nil {
+	if len(e.Numbers) <= em.FewColumns || e.Projection != nil {
 		return
 	}
 	columns := e.encodeNumbers(t, true)
@@ -117,7 +119,7 @@ func (e *encoder) fitRemainders(t Table) {
 }
 
 // encodeNumbers returns the encoded numbers.
-func (e *encoder) encodeNumbers(t Table, noise bool) (columns [][]float64) {
+func (e *Encoder) encodeNumbers(t Table, noise bool) (columns [][]float64) {
 	for i := range e.Numbers {
 		columns = append(columns, e.Numbers[i].encode(t, noise))
 	}
@@ -180,12 +182,12 @@ func linearFits(columns [][]float64, roundings []float64) []linearFit {
 
 // withoutGaps returns the columns without the rows that have gaps.
 func withoutGaps(columns [][]float64) (out [][]float64) {
-	whole := upTo(0, len(columns[0]))
+	whole := em.UpTo(0, len(columns[0]))
 	for _, column := range columns {
 		whole = slices.DeleteFunc(whole, func(i int) bool { return math.IsNaN(column[i]) })
 	}
 	for _, column := range columns {
-		out = append(out, pick(column, whole))
+		out = append(out, em.Pick(column, whole))
 	}
 	return out
 }

@@ -1,4 +1,4 @@
-package mixture
+package tables
 
 import (
 	"math"
@@ -19,7 +19,7 @@ type indicator struct {
 // cells returns the values [N] of an indicator's column, NaN where missing.
 func (t Table) cells(of indicator) []float64 {
 	if !of.Category {
-		return t.column(of.Column)
+		return t.Column(of.Column)
 	}
 	cells := make([]float64, t.Rows)
 	for i := range cells {
@@ -30,9 +30,9 @@ func (t Table) cells(of indicator) []float64 {
 	return cells
 }
 
-// places returns the columns of each variable, in the order of rows.codes, as indices of the uses.
-func (e *encoder) places() (all [][]int) {
-	width := len(e.uses) - len(e.Categories)
+// places returns the columns of each variable, in the order of Rows.Codes, as indices of the uses.
+func (e *Encoder) places() (all [][]int) {
+	width := len(e.Uses) - len(e.Categories)
 	for _, variable := range e.Indicators {
 		var places []int
 		for _, of := range variable {
@@ -51,12 +51,12 @@ func (e *encoder) places() (all [][]int) {
 	return all
 }
 
-// dropVariables removes the variables that are gone, in the order of rows.codes, and sets the use of their columns.
-func (e *encoder) dropVariables(gone []bool, use Use) {
+// dropVariables removes the variables that are gone, in the order of Rows.Codes, and sets the use of their columns.
+func (e *Encoder) dropVariables(gone []bool, use Use) {
 	for v, places := range e.places() {
 		for _, place := range places {
 			if gone[v] {
-				e.uses[place] = use
+				e.Uses[place] = use
 			}
 		}
 	}

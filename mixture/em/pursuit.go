@@ -1,4 +1,4 @@
-package mixture
+package em
 
 import (
 	"math"
@@ -11,13 +11,14 @@ import (
 	"github.com/gfncp/gfncp/metrics"
 )
 
-// revealed returns labels [n] of groups that are separated in directions of least kurtosis, or nil if there are no such
-// groups. Two distant groups of equal size have kurtosis 1, a normal distribution has 3 (Peña & Prieto 2001). Such
-// directions find groups that are hidden in many columns with common factors.
-func (r *rows) revealed(rng random) []int32 {
+// Revealed returns labels [n] of groups that are separated in directions of least kurtosis, or nil if there are no such
+// groups, or fewer than least or more than largest. Two distant groups of equal size have kurtosis 1, a normal
+// distribution has 3 (Peña & Prieto 2001). Such directions find groups that are hidden in many columns with common
+// factors.
+func (r *Rows) Revealed(rng Random, least, largest int) []int32 {
 	const most = 3              // directions
 	const deep, gain = 0.3, 10. // of a cut
-	labels, order := make([]int32, r.n), make([]int, r.n)
+	labels, order := make([]int32, r.N), make([]int, r.N)
 	p := newPursuit(r)
 	for len(p.found) < most && p.next(rng) {
 		rising := p.projected(p.found[len(p.found)-1])
@@ -30,7 +31,7 @@ func (r *rows) revealed(rng random) []int32 {
 		}
 	}
 	labels, groups := metrics.Canonical(labels)
-	if groups < max(2, r.known.least) || groups > r.known.mostClusters() {
+	if groups < least || groups > largest {
 		return nil
 	}
 	return labels
@@ -43,21 +44,21 @@ type pursuit struct {
 	found  [][]float64    // [·][D], orthogonal unit vectors
 }
 
-func newPursuit(r *rows) *pursuit {
-	factor, means := r.withinShape(make([]int32, r.n))
-	cholesky(factor, factor, r.dim())
+func newPursuit(r *Rows) *pursuit {
+	factor, means := r.WithinShape(make([]int32, r.N))
+	Cholesky(factor, factor, r.Dim())
 	p := &pursuit{z: r.matrix(), factor: factor}
 	for d, mean := range means[0] {
-		floats.AddConst(-mean, p.z.Data[d*r.n:(d+1)*r.n])
+		floats.AddConst(-mean, p.z.Data[d*r.N:(d+1)*r.N])
 	}
-	blas64.Trsm(blas.Left, blas.NoTrans, 1, triangle(factor, r.dim(), blas.Lower), p.z)
+	blas64.Trsm(blas.Left, blas.NoTrans, 1, Triangle(factor, r.Dim(), blas.Lower), p.z)
 	return p
 }
 
 // next finds a direction of least kurtosis orthogonal to those found, and adds it. It runs a fixed-point iteration from
 // each column and from random directions, more of them in small tables (Hyvärinen & Oja 1997). It returns false if no
 // kurtosis is below the normal 3.
-func (p *pursuit) next(rng random) bool {
+func (p *pursuit) next(rng Random) bool {
 	const steps, work, fewest, most = 10, 2e6, 10, 60
 	dim, least := p.z.Rows, 3.0
 	random := max(fewest, min(most, work/(dim*p.z.Cols)))
@@ -84,7 +85,7 @@ func (p *pursuit) next(rng random) bool {
 			if kurtosis < least {
 				best, least = slices.Clone(w), kurtosis
 			}
-			blas64.Gemv(blas.NoTrans, 1/float64(len(cubes)), p.z, vector(cubes), -3, vector(w))
+			blas64.Gemv(blas.NoTrans, 1/float64(len(cubes)), p.z, Vector(cubes), -3, Vector(w))
 		}
 	}
 	if best != nil {
@@ -109,6 +110,6 @@ func (p *pursuit) orthogonal(w []float64) bool {
 // projected returns the coordinates [n] of the rows along direction w [D].
 func (p *pursuit) projected(w []float64) []float64 {
 	y := make([]float64, p.z.Cols)
-	blas64.Gemv(blas.Trans, 1, p.z, vector(w), 0, vector(y))
+	blas64.Gemv(blas.Trans, 1, p.z, Vector(w), 0, Vector(y))
 	return y
 }

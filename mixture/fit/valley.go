@@ -1,28 +1,29 @@
-package mixture
+package fit
 
 import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/gfncp/gfncp/mixture/em"
 )
 
 // valleys looks for valleys between the clusters of a fitted mixture of rows without gaps.
 type valleys struct {
-	*em
+	*em.EM
 	labels []int       // [n], the most probable component of each row
 	mass   [][]float64 // [a][b], the share of the mass of cluster a that lies in rows of cluster b
 	logs   [][]float64 // [K][n], see heldOut; nil unless byScore
 }
 
-func newValleys(m *em) *valleys {
-	v := &valleys{em: m, mass: grid(len(m.components), len(m.components))}
-	for i := range m.n {
-		z := m.nearest(i)
+func newValleys(m *em.EM) *valleys {
+	v := &valleys{EM: m, mass: em.Grid(len(m.Components), len(m.Components))}
+	for i := range m.N {
+		z := m.Nearest(i)
 		v.labels = append(v.labels, z)
-		for a, shares := range m.shares {
+		for a, shares := range m.Shares {
 			v.mass[a][z] += shares[i]
 		}
 	}
@@ -43,13 +44,12 @@ const (
 	pairOverlap  = 0.03 // share of a cluster's mass in rows of the other; it keeps nested clusters apart
 	chainValley  = 0.3
 	chainOverlap = 0.02
-	ridgePoints  = 21
 )
 
 // groups joins the clusters that no valley separates (Ray & Lindsay 2005, Hennig 2010).
 func (v *valleys) groups(counted []bool) (groups []int, number int) {
-	k := len(v.components)
-	near, linked := sets(upTo(0, k)), sets(upTo(0, k))
+	k := len(v.Components)
+	near, linked := em.Sets(em.UpTo(0, k)), em.Sets(em.UpTo(0, k))
 	for a := range k {
 		for b := range a {
 			overlap := v.overlap(a, b)
@@ -58,25 +58,25 @@ func (v *valleys) groups(counted []bool) (groups []int, number int) {
 			}
 			depth := v.between(a, b)
 			if depth >= chainValley {
-				linked.join(a, b)
+				linked.Join(a, b)
 			}
 			if depth >= pairValley && overlap >= pairOverlap {
-				near.join(a, b)
+				near.Join(a, b)
 			}
 		}
 	}
 	sizes := make([]int, k)
 	for a := range k {
-		sizes[linked.of(a)]++
+		sizes[linked.Of(a)]++
 	}
 	for a := range k {
-		if first := linked.of(a); sizes[first] > 2 {
-			near.join(a, first)
+		if first := linked.Of(a); sizes[first] > 2 {
+			near.Join(a, first)
 		}
 	}
 	for a := range k {
 		group := -1
-		if first := near.of(a); counted[a] && first < a {
+		if first := near.Of(a); counted[a] && first < a {
 			group = groups[first]
 		} else if counted[a] {
 			group = number
@@ -90,7 +90,7 @@ func (v *valleys) groups(counted []bool) (groups []int, number int) {
 // byScore reports whether clusters are told apart by scores rather than densities: where there are no numbers, and in
 // many columns, where pieces of a bent group have a valley between their centres, because the rows between them lie
 // beside the straight line.
-func (v *valleys) byScore() bool { return v.dim() == 0 || v.dim() > fewColumns }
+func (v *valleys) byScore() bool { return v.Dim() == 0 || v.Dim() > em.FewColumns }
 
 // overlap returns the larger of the shares of a's mass in rows of b, and of b's in rows of a. It returns 1 where scores
 // count, which keep nested clusters apart by themselves.
@@ -106,7 +106,7 @@ func (v *valleys) between(a, b int) float64 {
 	if v.byScore() {
 		return v.score(a, b)
 	}
-	return v.valley(a, b)
+	return v.Valley(a, b)
 }
 
 // score returns the valley between the rows of a and b in their log-likelihood ratio, which separates a from b best.
@@ -144,7 +144,7 @@ func (v *valleys) score(a, b int) float64 {
 		return ofRowless(b, a)
 	}
 	clipTails(scores, labels)
-	return fitColumn(scores, labels).valley(0, 1)
+	return em.FitColumn(scores, labels).Valley(0, 1)
 }
 
 // clipTails bounds the scores of each of the labels 0 and 1 by its central nine tenths: scores of far rows would widen
@@ -171,10 +171,10 @@ func clipTails(scores []float64, labels []int32) {
 // countItems returns the number of variables in which the level of row i is more frequent in a than in b, minus the
 // number of those in which it is less frequent.
 func (v *valleys) countItems(a, b, i int) (sum float64) {
-	for q, codes := range v.codes {
+	for q, codes := range v.Codes {
 		if codes[i] >= 0 {
-			level := v.first[q] + int(codes[i])
-			sum += math.Copysign(1, v.components[a].logLevel[level]-v.components[b].logLevel[level])
+			level := v.First[q] + int(codes[i])
+			sum += math.Copysign(1, v.Components[a].LogLevel[level]-v.Components[b].LogLevel[level])
 		}
 	}
 	return sum
@@ -182,8 +182,8 @@ func (v *valleys) countItems(a, b, i int) (sum float64) {
 
 // onScale reports whether there are only categories, and a, b and a third cluster are ordered.
 func (v *valleys) onScale(a, b int) bool {
-	for c := range v.components {
-		if v.dim() == 0 && c != a && c != b && (v.ordered(a, b, c) || v.ordered(b, a, c) || v.ordered(a, c, b)) {
+	for c := range v.Components {
+		if v.Dim() == 0 && c != a && c != b && (v.ordered(a, b, c) || v.ordered(b, a, c) || v.ordered(a, c, b)) {
 			return true
 		}
 	}
@@ -194,10 +194,10 @@ func (v *valleys) onScale(a, b int) bool {
 func (v *valleys) ordered(a, b, c int) bool {
 	const nearly = 0.05
 	against, total := 0.0, 0.0
-	for l, log := range v.components[b].logLevel {
+	for l, log := range v.Components[b].LogLevel {
 		p := math.Exp(log)
-		up := p - math.Exp(v.components[a].logLevel[l])
-		further := math.Exp(v.components[c].logLevel[l]) - p
+		up := p - math.Exp(v.Components[a].LogLevel[l])
+		further := math.Exp(v.Components[c].LogLevel[l]) - p
 		total += math.Abs(up) + math.Abs(further)
 		if up*further < 0 {
 			against += min(math.Abs(up), math.Abs(further))
@@ -211,8 +211,8 @@ func (v *valleys) ordered(a, b, c int) bool {
 // fitted to them.
 func (v *valleys) heldOut() [][]float64 {
 	const folds = 10
-	order := v.rng.Perm(v.n) // not every tenth row: the order may be periodic
-	logs := grid(len(v.components), v.n)
+	order := v.Rng.Perm(v.N) // not every tenth row: the order may be periodic
+	logs := em.Grid(len(v.Components), v.N)
 	for fold := range folds {
 		var members, left []int32
 		for at, i := range order {
@@ -222,80 +222,22 @@ func (v *valleys) heldOut() [][]float64 {
 				members = append(members, int32(i))
 			}
 		}
-		f := newEM(v.some(), len(v.components), v.nu)
-		f.take(members, v.weights)
+		f := em.New(v.Some(), len(v.Components), v.Nu)
+		f.Take(members, v.Weights)
 		for at, i := range members {
-			f.shares[v.labels[i]][at] = 1
+			f.Shares[v.labels[i]][at] = 1
 		}
-		f.poolScatter()
-		f.maximize(false)
-		f.take(left, v.weights)
-		for k := range f.components {
-			to := &f.components[k]
-			to.distances(f.columns, 0, f.distances[k])
-			to.join(&f.rows, f.tails, 0, f.distances[k], f.shares[k])
+		f.PoolScatter()
+		f.Maximize(false)
+		f.Take(left, v.Weights)
+		for k := range f.Components {
+			to := &f.Components[k]
+			to.Distances(f.Columns, 0, f.Distances[k])
+			to.Join(&f.Rows, f.Tails, 0, f.Distances[k], f.Shares[k])
 			for at, i := range left {
-				logs[k][i] = f.shares[k][at]
+				logs[k][i] = f.Shares[k][at]
 			}
 		}
 	}
 	return logs
-}
-
-// valley returns the least density of the mixture on the ridge between the centres of a and b, divided by the density
-// at the less dense end. Without a valley it returns 1. Components with other categories than a and b count less.
-func (m *em) valley(a, b int) float64 {
-	at := m.ridge(a, b)
-	logs, distances := make([][]float64, ridgePoints), make([]float64, ridgePoints)
-	law := &m.tails[m.dim()]
-	for k := range m.components {
-		to := &m.components[k]
-		to.distances(at, 0, distances)
-		base := to.logWeight + to.halfLog + floats.LogSumExp([]float64{m.likeness(a, k), m.likeness(b, k)})
-		for i, d := range distances {
-			logs[i] = append(logs[i], base+law.log(d))
-		}
-	}
-	heights := distances
-	for i, components := range logs {
-		heights[i] = floats.LogSumExp(components)
-	}
-	return math.Exp(floats.Min(heights) - min(heights[0], heights[ridgePoints-1]))
-}
-
-// likeness returns the log probability that a row of a and a row of k agree in all categories.
-func (m *em) likeness(a, k int) (sum float64) {
-	for q := range m.variables() {
-		first, last := m.first[q], m.first[q+1]
-		same := 0.0
-		for l := first; l < last; l++ {
-			same += math.Exp(m.components[a].logLevel[l] + m.components[k].logLevel[l])
-		}
-		sum += math.Log(same)
-	}
-	return sum
-}
-
-// ridge returns points [D][ridgePoints] from the centre of a to the centre of b, on the curve that holds all extrema of
-// any mixture of a and b.
-func (m *em) ridge(a, b int) [][]float64 {
-	dim, from, to := m.dim(), &m.components[a], &m.components[b]
-	out, precisions, both := grid(dim, ridgePoints), grid(2, dim*dim), make([]float64, dim*dim)
-	point, pull := make([]float64, dim), make([]float64, dim)
-	addProduct(precisions[0], 1, general(from.factor, dim))
-	addProduct(precisions[1], 1, general(to.factor, dim))
-	blas64.Symv(1, symmetric(precisions[1], dim), vector(floats.SubTo(point, to.mean, from.mean)), 0, vector(pull))
-	for i := range ridgePoints {
-		t := float64(i) / (ridgePoints - 1)
-		floats.ScaleTo(both, 1-t, precisions[0])
-		floats.AddScaled(both, t, precisions[1])
-		floats.ScaleTo(point, t, pull)
-		cholesky(both, both, dim)
-		solveLower(both, point)
-		solveLowerTransposed(both, point)
-		for d, x := range point {
-			out[d][i] = from.mean[d] + x
-		}
-	}
-	return out
 }

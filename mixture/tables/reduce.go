@@ -1,4 +1,4 @@
-package mixture
+package tables
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/data/tabular"
+	"github.com/gfncp/gfncp/mixture/em"
 )
 
 // mostScreened is the largest number of variables that are tested for independence.
@@ -16,14 +17,14 @@ const mostScreened = 1000
 // dropIndependent excludes variables that can show no clusters. They have one hump and no value far from all others,
 // and are independent of all other variables, in pairs and together. If no variable would be left, it keeps the
 // numbers, which become normal scores with one hump; without numbers, it keeps one category.
-func (e *encoder) dropIndependent(t Table) {
+func (e *Encoder) dropIndependent(t Table) {
 	const products, least, most = 4e8, 300, 4000
 	const above = 1.2 // noise, of the variance of a first component
 	width := 2*len(e.Numbers) + 2*len(e.Indicators)
 	for _, levels := range e.Categories {
 		width += levels
 	}
-	part := t.runs(max(least, min(most, products/max(width*width, 1))), 1)
+	part := t.Runs(max(least, min(most, products/max(width*width, 1))), 1)
 	var numbers [][]float64
 	for i := range e.Numbers {
 		numbers = append(numbers, e.Numbers[i].encode(part, true))
@@ -79,28 +80,28 @@ func dependent(features [][][]float64, numbers [][]float64, width int) []bool {
 
 // setApart removes the variables that are apart. If all are, the numbers become normal scores; without numbers, the
 // first variable stays.
-func (e *encoder) setApart(t Table, apart []bool) {
+func (e *Encoder) setApart(t Table, apart []bool) {
 	all := !slices.Contains(apart, false)
 	if all && len(e.Numbers) == 0 {
 		apart[0], all = false, false
 		for _, place := range e.places()[0] {
-			e.uses[place] = Alone
+			e.Uses[place] = Alone
 		}
 	}
 	ofNumbers := apart[:len(e.Numbers)]
 	e.dropVariables(apart[len(e.Numbers):], NoClusters)
-	e.Numbers = slices.DeleteFunc(e.Numbers, func(n number) (drop bool) {
+	e.Numbers = slices.DeleteFunc(e.Numbers, func(n Numeric) (drop bool) {
 		drop, ofNumbers = ofNumbers[0] && !all, ofNumbers[1:]
 		if drop && n.keys {
-			e.uses[n.Column] = Key
+			e.Uses[n.Column] = Key
 		} else if drop {
-			e.uses[n.Column] = NoClusters
+			e.Uses[n.Column] = NoClusters
 		}
 		return drop
 	})
 	for i := range e.Numbers {
 		if n := &e.Numbers[i]; all {
-			e.uses[n.Column] = ByRank
+			e.Uses[n.Column] = ByRank
 			values := sorted(n.values(t, true))
 			n.skewed, n.Knots = false, make([]float64, min(len(values), mostKnots))
 			for j := range n.Knots {
@@ -158,13 +159,13 @@ func follows(order []int, other []float64, threshold float64) bool {
 
 // features returns [variables][features][N], of numbers [·][N] and of the categories. Each feature has mean 0, and 0
 // where the cell is missing.
-func (e *encoder) features(t Table, numbers [][]float64) (features [][][]float64) {
-	r := e.encode(t, true)
+func (e *Encoder) features(t Table, numbers [][]float64) (features [][][]float64) {
+	r := e.Encode(t, true)
 	for _, column := range numbers {
 		features = append(features, numberFeatures(column))
 	}
-	for q, codes := range r.codes {
-		features = append(features, levelFeatures(codes, r.first[q+1]-r.first[q]))
+	for q, codes := range r.Codes {
+		features = append(features, levelFeatures(codes, r.First[q+1]-r.First[q]))
 	}
 	return features
 }
@@ -172,9 +173,9 @@ func (e *encoder) features(t Table, numbers [][]float64) (features [][][]float64
 // numberFeatures returns the normal scores of a column, and their centred absolute values.
 func numberFeatures(column []float64) [][]float64 {
 	isGap := func(i int) bool { return math.IsNaN(column[i]) }
-	present := slices.DeleteFunc(upTo(0, len(column)), isGap)
+	present := slices.DeleteFunc(em.UpTo(0, len(column)), isGap)
 	slices.SortStableFunc(present, func(a, b int) int { return cmp.Compare(column[a], column[b]) })
-	features := grid(2, len(column))
+	features := em.Grid(2, len(column))
 	for rank, i := range present {
 		features[0][i] = standardQuantile((float64(rank) + 0.5) / float64(len(present)))
 		features[1][i] = math.Abs(features[0][i]) - math.Sqrt(2/math.Pi)
@@ -226,7 +227,7 @@ type projection struct {
 
 // reduce replaces more than mostNumbers columns by principal components: those whose variance is above noise, and those
 // with several humps, because large variances without clusters raise the noise level. noiseVariance is that level.
-func (e *encoder) reduce(t Table) {
+func (e *Encoder) reduce(t Table) {
 	if len(e.Numbers) <= mostNumbers {
 		return
 	}
@@ -235,16 +236,16 @@ func (e *encoder) reduce(t Table) {
 	if len(e.Numbers) > 1000 { // the time grows with the cube of the smaller number
 		rows = 1000
 	}
-	part := e.encode(t.runs(rows, 1), true).columns
+	part := e.Encode(t.Runs(rows, 1), true).Columns
 	found, noise, p := principal(part, mostPrincipal), noiseVariance(part), &projection{}
 	for k, axis := range found.Components {
 		floats.Mul(axis, found.Scale)
 		scores := (&projection{Axes: [][]float64{axis}}).apply(part)
-		if k < leastPrincipal || found.Variance[k] > noise || bimodal(sorted(scores[0]), 1) {
+		if k < leastPrincipal || found.Variance[k] > noise || em.Bimodal(sorted(scores[0]), 1) {
 			p.Axes = append(p.Axes, axis)
 		}
 	}
-	for _, column := range p.apply(e.encode(t, true).columns) {
+	for _, column := range p.apply(e.Encode(t, true).Columns) {
 		centre, scale := robustScale(column)
 		p.Centre, p.Scale = append(p.Centre, centre), append(p.Scale, scale)
 	}
@@ -253,7 +254,7 @@ func (e *encoder) reduce(t Table) {
 
 // logSkewed replaces skewed columns by their logarithms if that makes them at most half as skewed. The evidence of the
 // components of two forms does not compare, so it cannot decide as it does for few columns.
-func (e *encoder) logSkewed(t Table) {
+func (e *Encoder) logSkewed(t Table) {
 	for i, n := range e.Numbers {
 		if !n.skewed {
 			continue
@@ -262,14 +263,14 @@ func (e *encoder) logSkewed(t Table) {
 		n.Log = true
 		n.fitScale(t)
 		if after := skewness(present(n.encode(t, false))); math.Abs(after) < 0.5*math.Abs(before) {
-			e.Numbers[i], e.uses[n.Column] = n, Logarithm
+			e.Numbers[i], e.Uses[n.Column] = n, Logarithm
 		}
 	}
 }
 
 // noiseVariance returns the variance of the first component after each column was put into a random order of its own.
 func noiseVariance(columns [][]float64) float64 {
-	rng := newRandom(uint64(len(columns)), 0x6f72646572)
+	rng := em.NewRandom(uint64(len(columns)), 0x6f72646572)
 	var shuffled [][]float64
 	for _, column := range columns {
 		column = slices.Clone(column)
@@ -298,7 +299,7 @@ func principal(columns [][]float64, most int) tabular.Rotation {
 
 // apply returns the components [components][N] of columns, scaled if centre and scale are known.
 func (p *projection) apply(columns [][]float64) [][]float64 {
-	out := grid(len(p.Axes), len(columns[0]))
+	out := em.Grid(len(p.Axes), len(columns[0]))
 	for k, axis := range p.Axes {
 		for d, column := range columns {
 			floats.AddScaled(out[k], axis[d], column)
@@ -310,4 +311,12 @@ func (p *projection) apply(columns [][]float64) [][]float64 {
 		}
 	}
 	return out
+}
+
+// structured reports whether a column has several humps, or a value far from all others. The tests of humps allow for
+// the number of columns.
+func (n *Numeric) structured(t Table, columns int) bool {
+	values := sorted(n.encode(t, true))
+	far := farValues(t.Column(n.Column), farAlone)
+	return em.Bimodal(values, columns) || em.HasValley(values, columns) || len(far) > 0
 }

@@ -1,4 +1,4 @@
-package mixture
+package tables
 
 import (
 	"cmp"
@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/gfncp/gfncp/mixture/em"
 )
 
 // Use tells how a column is used.
@@ -26,47 +28,47 @@ const (
 	Alone      Use = "category alone"      // as NoClusters, but no column would be left; tells nothing about K
 )
 
-// encoder transforms tables into the sampler's rows. It is fitted to one table, and its JSON is part of a Fit's JSON.
-type encoder struct {
-	Numbers    []number      `json:"numbers,omitempty"`
+// Encoder transforms tables into the sampler's rows. It is fitted to one table. A saved mixture holds its JSON.
+type Encoder struct {
+	Numbers    []Numeric     `json:"numbers,omitempty"`
 	Indicators [][]indicator `json:"indicators,omitempty"` // of each variable: one column, or several with one on
 	Categories []int         `json:"categories,omitempty"` // [Q], number of levels; 0 if the category is not used
 	Missing    []sentinel    `json:"sentinels,omitempty"`  // numbers that count as missing
 	Remainders []remainder   `json:"remainders,omitempty"` // of numbers nearly linear in others, in descending order
 	Projection *projection   `json:"projection,omitempty"` // nil for few columns
 
-	shared  bool      // whether clusters share a shape in many columns, see chooseLaw
-	uses    []Use     // [D + Q]
-	rounded []float64 // [D + Q], step of rounded columns, else 0
+	Shared  bool      `json:"-"` // whether clusters share a shape in many columns; the sampler decides it
+	Uses    []Use     `json:"-"` // [D + Q]
+	Rounded []float64 `json:"-"` // [D + Q], step of rounded columns, else 0
 }
 
-// fitEncoder fits an encoder to a table, without logarithms; see chooseForms.
-func fitEncoder(t Table) *encoder {
+// FitEncoder fits an encoder to a table, without logarithms; see ChooseForms.
+func FitEncoder(t Table) *Encoder {
 	width := t.Columns()
-	e := &encoder{uses: make([]Use, width+len(t.Categories)), rounded: make([]float64, width+len(t.Categories))}
+	e := &Encoder{Uses: make([]Use, width+len(t.Categories)), Rounded: make([]float64, width+len(t.Categories))}
 	e.Missing = t.sentinels()
-	t = e.known(t)
+	t = e.Known(t)
 	var two []indicator
 	for d := range width {
-		column := t.column(d)
-		distinct := distinctOf(column)
+		column := t.Column(d)
+		distinct := DistinctOf(column)
 		switch len(distinct) {
 		case 0, 1:
-			e.uses[d] = Constant
+			e.Uses[d] = Constant
 		case 2:
-			e.uses[d] = CategoryOf
+			e.Uses[d] = CategoryOf
 			two = append(two, indicator{Column: d, Off: distinct[0], On: distinct[1]})
 		default:
-			e.uses[d] = Number
+			e.Uses[d] = Number
 			n := fitNumber(t, d, column, distinct)
-			e.rounded[d] = n.step
+			e.Rounded[d] = n.step
 			e.Numbers = append(e.Numbers, n)
 		}
 	}
-	silent := func(n number) bool { return n.tells == "" }
+	silent := func(n Numeric) bool { return n.tells == "" }
 	if slices.ContainsFunc(e.Numbers, silent) || len(two)+len(t.Categories) > 0 { // otherwise nothing would be left
-		e.Numbers = slices.DeleteFunc(e.Numbers, func(n number) bool {
-			e.uses[n.Column] = cmp.Or(n.tells, Number)
+		e.Numbers = slices.DeleteFunc(e.Numbers, func(n Numeric) bool {
+			e.Uses[n.Column] = cmp.Or(n.tells, Number)
 			return !silent(n)
 		})
 	}
@@ -75,9 +77,9 @@ func fitEncoder(t Table) *encoder {
 	}
 	e.Categories = make([]int, len(t.Categories))
 	for q, c := range t.Categories {
-		switch e.uses[width+q] = CategoryOf; {
+		switch e.Uses[width+q] = CategoryOf; {
 		case c.Levels < 2:
-			e.uses[width+q] = Constant
+			e.Uses[width+q] = Constant
 		case c.Levels == 2:
 			two = append(two, indicator{Column: q, Category: true, On: 1})
 		default:
@@ -95,8 +97,8 @@ func fitEncoder(t Table) *encoder {
 	return e
 }
 
-// known returns the table with NaN for its sentinels.
-func (e *encoder) known(t Table) Table {
+// Known returns the table with NaN for its sentinels.
+func (e *Encoder) Known(t Table) Table {
 	if len(e.Missing) == 0 {
 		return t
 	}
@@ -113,76 +115,40 @@ func (e *encoder) known(t Table) Table {
 	return t
 }
 
-// reads reports whether the encoder uses a column of numbers.
-func (e *encoder) reads(column int) bool {
+// Reads reports whether the encoder uses a column of numbers.
+func (e *Encoder) Reads(column int) bool {
 	is := func(i indicator) bool { return i.Column == column && !i.Category }
-	return slices.ContainsFunc(e.Numbers, func(n number) bool { return n.Column == column }) ||
+	return slices.ContainsFunc(e.Numbers, func(n Numeric) bool { return n.Column == column }) ||
 		slices.ContainsFunc(e.Indicators, func(all []indicator) bool { return slices.ContainsFunc(all, is) })
 }
 
-// encode turns a table into the sampler's rows. If noise is set, rounded columns get uniform noise of one step:
+// Encode turns a table into the sampler's rows. If noise is set, rounded columns get uniform noise of one step:
 // Gaussians would collapse onto equal values. Within wide steps, the chains draw the cells again.
-func (e *encoder) encode(t Table, noise bool) *rows {
-	t = e.known(t)
-	r := &rows{n: t.Rows, first: []int{0}, shared: e.shared}
-	r.columns = e.encodeNumbers(t, noise)
+func (e *Encoder) Encode(t Table, noise bool) *em.Rows {
+	t = e.Known(t)
+	r := &em.Rows{N: t.Rows, First: []int{0}, Shared: e.Shared}
+	r.Columns = e.encodeNumbers(t, noise)
 	for _, m := range e.Remainders {
-		m.apply(r.columns)
+		m.apply(r.Columns)
 	}
 	e.encodeCategories(t, r)
 	if noise {
-		r.rounded = e.listRounded(t)
+		r.Rounded = e.listRounded(t)
 	}
-	r.listGaps()
+	r.ListGaps()
 	if e.Projection != nil { // a gap has a column's median
-		r.columns, r.gaps, r.gapOf = e.Projection.apply(r.columns), nil, nil
+		r.Columns, r.Gaps, r.GapOf = e.Projection.apply(r.Columns), nil, nil
 	}
 	return r
 }
 
 // encodeCategories adds the variables of categories to the rows.
-func (e *encoder) encodeCategories(t Table, r *rows) {
+func (e *Encoder) encodeCategories(t Table, r *em.Rows) {
 	for _, variable := range e.Indicators {
-		r.addCategory(encodeIndicators(t, variable))
+		r.AddCategory(encodeIndicators(t, variable))
 	}
 	for q, levels := range e.Categories {
-		r.addCategory(t.Categories[q].Codes, levels)
-	}
-}
-
-// addCategory adds a variable; codes from levels on become missing.
-func (r *rows) addCategory(codes []int32, levels int) {
-	if levels == 0 {
-		return
-	}
-	bounded := slices.Clone(codes)
-	for i, code := range codes {
-		if int(code) >= levels { // of a table to predict
-			bounded[i] = -1
-		}
-	}
-	r.codes = append(r.codes, bounded)
-	r.first = append(r.first, r.first[len(r.first)-1]+levels)
-}
-
-// listGaps finds the missing cells and gives them a first value.
-func (r *rows) listGaps() {
-	for i := range r.n {
-		var missing []int
-		for d, column := range r.columns {
-			if math.IsNaN(column[i]) {
-				missing = append(missing, d)
-				column[i] = 0
-			}
-		}
-		if len(missing) == 0 {
-			continue
-		}
-		if r.gapOf == nil {
-			r.gapOf = slices.Repeat([]int32{-1}, r.n)
-		}
-		r.gapOf[i] = int32(len(r.gaps))
-		r.gaps = append(r.gaps, gap{i, missing})
+		r.AddCategory(t.Categories[q].Codes, levels)
 	}
 }
 
@@ -205,7 +171,7 @@ const (
 func (t Table) sentinels() []sentinel {
 	var found []sentinel
 	for d := range t.Columns() {
-		for _, value := range farValues(t.column(d), farSentinel) {
+		for _, value := range farValues(t.Column(d), farSentinel) {
 			at := slices.IndexFunc(found, func(s sentinel) bool { return s.Value == value })
 			if at < 0 {
 				at = len(found)
@@ -229,7 +195,7 @@ func (t Table) sentinels() []sentinel {
 // farValues returns the least and the largest value of a column, if they are far from the next value: by more than
 // widths times the range of the other values. That range leaves out a few values at the opposite end.
 func farValues(column []float64, widths float64) (far []float64) {
-	distinct := distinctOf(column)
+	distinct := DistinctOf(column)
 	n := len(distinct)
 	if n < 4 {
 		return nil
@@ -273,4 +239,32 @@ func countsRows(column []float64) bool {
 // wholeNumbers reports whether all values are whole numbers.
 func wholeNumbers(values []float64) bool {
 	return !slices.ContainsFunc(values, func(x float64) bool { return x != math.Trunc(x) })
+}
+
+// Fits reports whether the encoder can read tables of so many columns of numbers and categories.
+func (e *Encoder) Fits(width, categories int) bool {
+	outside := func(column int) bool { return column < 0 || column >= width }
+	fits := len(e.Categories) == categories
+	for _, levels := range e.Categories {
+		fits = fits && levels >= 0
+	}
+	for _, s := range e.Missing {
+		fits = fits && !slices.ContainsFunc(s.Columns, outside)
+	}
+	for _, n := range e.Numbers {
+		fits = fits && !outside(n.Column) && n.Scale > 0 && len(n.Knots) != 1 && slices.IsSorted(n.Knots)
+	}
+	for _, i := range slices.Concat(e.Indicators...) {
+		fits = fits && (i.Category && i.Column >= 0 && i.Column < categories || !i.Category && !outside(i.Column))
+	}
+	for _, m := range e.Remainders {
+		fits = fits && m.At >= 0 && m.At < len(e.Numbers) && len(m.Weights) == m.At && m.Scale > 0
+	}
+	if p := e.Projection; p != nil {
+		fits = fits && len(p.Centre) == len(p.Axes) && len(p.Scale) == len(p.Axes)
+		for _, axis := range p.Axes {
+			fits = fits && len(axis) == len(e.Numbers)
+		}
+	}
+	return fits
 }

@@ -1,0 +1,379 @@
+package em
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// Nearest returns the most probable component of a row.
+func (m *EM) Nearest(i int) (best int) {
+	for k, shares := range m.Shares {
+		if shares[i] > m.Shares[best][i] {
+			best = k
+		}
+	}
+	return best
+}
+
+// EM is a mixture whose parameters are fitted to rows by expectation-maximization. In a launch the scales u and all
+// cells are known, and the rows are Gaussian given u. Else the rows have t distributions, and cells may be missing.
+type EM struct {
+	*Part
+	Nu         float64
+	Tails      []Tail // [D+1], by the number of present cells
+	Components []Component
+	Covariance [][]float64 // [K][D·D], lower triangle
+	Sizes      []float64   // [K], Σ shares
+	Shares     [][]float64 // [K][n], probability of the component given the row
+	Distances  [][]float64 // [K][n], squared, of present cells
+	Prior      []float64   // [D], pseudo scatter in a launch; else nil
+	pseudo     float64     // number of pseudo rows
+	sharpness  float64     // with two components, shares are proportional to p^sharpness
+	pool       []float64   // [D], variance within clusters
+	related    []float64   // [D·D], lower triangle, correlations within clusters, shrunk; nil in a launch
+	added      []float64   // [D], variances of the pseudo rows of a component
+
+	held  []int32   // [n], fixed labels, −1 for free rows; nil if all are free
+	parts []float64 // [n], weights in one component
+	upper []float64
+	Rng   Random // for missing cells
+}
+
+const fitSteps = 6 // EM steps when a point estimate is refitted
+
+// New returns a mixture of number components, without parameters yet.
+func New(p *Part, number int, nu float64) *EM {
+	dim := p.Dim()
+	m := &EM{
+		Part: p, Nu: nu, Tails: NewTails(nu, dim), Sizes: make([]float64, number), pool: make([]float64, dim),
+		Shares: Grid(number, p.N), Distances: Grid(number, p.N), Covariance: Grid(number, dim*dim),
+		pseudo: float64(dim + 2), sharpness: 1, parts: make([]float64, p.N), upper: make([]float64, dim*dim),
+		added: make([]float64, dim), Rng: NewRandom(uint64(number), 0x656d),
+	}
+	for range number {
+		m.Components = append(m.Components, NewComponent(dim, p.Levels()))
+	}
+	return m
+}
+
+// Take makes the members the rows that are fitted, with the weights u.
+func (m *EM) Take(members []int32, u []float64) {
+	m.Part.take(members, u)
+	for k := range m.Shares {
+		m.Shares[k], m.Distances[k] = m.Shares[k][:len(members)], m.Distances[k][:len(members)]
+	}
+}
+
+// Fit fits a mixture to rows from a partition [n] in number clusters.
+func Fit(r *Rows, labels, held []int32, number int, nu float64) *EM {
+	m := New(r.All(), number, nu)
+	m.held = held
+	for i, k := range labels {
+		m.Shares[k][i] = 1
+	}
+	m.PoolScatter()
+	m.Maximize(false)
+	m.Expect()
+	for range fitSteps {
+		m.DrawCells()
+		m.Maximize(true)
+		m.Expect()
+	}
+	return m
+}
+
+// PoolScatter finds the variances and correlations within clusters, which shrink needs.
+func (m *EM) PoolScatter() {
+	dim := m.Dim()
+	m.related = make([]float64, dim*dim)
+	for k := range m.Components {
+		m.weigh(k, false)
+		m.moments(m.parts, m.Components[k].Mean, m.Covariance[k])
+		floats.Add(m.related, m.Covariance[k])
+	}
+	for d := range m.pool {
+		m.pool[d] = m.related[d*dim+d]/float64(m.N) + 1e-6
+	}
+	for i := range dim {
+		for j := range i {
+			m.related[i*dim+j] /= (float64(m.N) + m.pseudo) * math.Sqrt(m.pool[i]*m.pool[j])
+		}
+	}
+}
+
+// DrawCells draws a component for each row with missing cells, sets its share to 1, and draws the cells from it.
+func (m *EM) DrawCells() {
+	logs := make([]float64, len(m.Components))
+	m.Rows.DrawCells(m.Rng, func(gap *Gap) (*Component, float64) {
+		for k, shares := range m.Shares {
+			logs[k] = math.Log(shares[gap.Row])
+		}
+		k := m.Rng.Pick(logs)
+		for j, shares := range m.Shares {
+			shares[gap.Row] = 0
+			if j == k {
+				shares[gap.Row] = 1
+			}
+		}
+		u := m.Rng.RowScale(m.Nu, m.Distances[k][gap.Row], m.Dim()-len(gap.Missing))
+		return &m.Components[k], 1 / math.Sqrt(u)
+	})
+}
+
+// Expect computes shares and distances from the parameters.
+func (m *EM) Expect() {
+	for k := range m.Components {
+		to := &m.Components[k]
+		to.Distances(m.Columns, 0, m.Distances[k])
+		floats.Mul(m.Distances[k], m.Weights)
+		to.Join(&m.Rows, m.Tails, 0, m.Distances[k], m.Shares[k])
+	}
+	m.normalize()
+}
+
+// normalize turns the log joint probabilities in shares into probabilities.
+func (m *EM) normalize() {
+	if len(m.Shares) == 2 {
+		a, b := m.Shares[0], m.Shares[1][:len(m.Shares[0])]
+		for i, log := range a {
+			a[i] = 1 / (1 + math.Exp(min(m.sharpness*(b[i]-log), 500)))
+			b[i] = 1 - a[i]
+		}
+	} else {
+		for i := range m.N {
+			best, total := math.Inf(-1), 0.0
+			for _, logs := range m.Shares {
+				best = max(best, logs[i])
+			}
+			for _, logs := range m.Shares {
+				logs[i] = math.Exp(logs[i] - best)
+				total += logs[i]
+			}
+			for _, logs := range m.Shares {
+				logs[i] /= total
+			}
+		}
+	}
+	for i, label := range m.held {
+		if label >= 0 {
+			for _, shares := range m.Shares {
+				shares[i] = 0
+			}
+			m.Shares[label][i] = 1
+		}
+	}
+}
+
+// weigh sets parts to the rows' weights times their shares in component k. If distances are measured and the rows have
+// t distributions, the expected u of each row is a further factor.
+func (m *EM) weigh(k int, measured bool) {
+	m.parts = floats.MulTo(m.parts[:m.N], m.Shares[k], m.Weights)
+	if measured && !math.IsInf(m.Nu, 1) {
+		for i, d := range m.Distances[k] {
+			m.parts[i] *= (m.Nu + float64(m.Dim())) / (m.Nu + d)
+		}
+	}
+}
+
+// Maximize fits all components to the shares. measured tells whether distances are known; if not, unknown u are 1.
+func (m *EM) Maximize(measured bool) {
+	total := 0.0
+	for k, shares := range m.Shares {
+		m.Sizes[k] = floats.Sum(shares)
+		total += m.Sizes[k] + 0.5
+	}
+	for k := range m.Components {
+		m.weigh(k, measured)
+		to := &m.Components[k]
+		to.LogWeight = math.Log((m.Sizes[k] + 0.5) / total)
+		m.moments(m.parts, to.Mean, m.Covariance[k])
+		m.shrink(k)
+		m.fitLevels(k)
+		m.SetFactor(k)
+	}
+}
+
+// shrink turns the scatter of component k into a covariance, shrunk by pseudo rows. They have the scatter of the prior.
+// Without a prior they have the component's own variances, or for few rows a part of the variances within clusters.
+// Their correlations lie between the component's own and those within all clusters: without correlations they would
+// widen a thin oblique cluster, and rows would move to another one.
+func (m *EM) shrink(k int) {
+	const part, least = 0.3, 1e-3
+	s, dim, n := m.Covariance[k], m.Dim(), m.Sizes[k]
+	own := n / (n + m.pseudo) // share of the component's own correlations
+	for d := range dim {
+		switch at := d*dim + d; {
+		case m.Prior != nil:
+			m.added[d] = m.Prior[d]
+		case n <= float64(dim+1):
+			m.added[d], own = m.pseudo*part*m.pool[d], 0
+		default:
+			m.added[d] = m.pseudo * max(s[at]/n, least*m.pool[d])
+		}
+	}
+	if m.related != nil {
+		m.relate(s, own)
+	}
+	for i := range dim {
+		s[i*dim+i] += m.added[i]
+		for j := range i + 1 {
+			s[i*dim+j] /= n + m.pseudo
+		}
+	}
+}
+
+// relate adds the products of the pseudo rows to a scatter s. own is the share of the scatter's own correlations.
+func (m *EM) relate(s []float64, own float64) {
+	dim := m.Dim()
+	for i := range dim {
+		for j := range i {
+			at := i*dim + j
+			correlation := s[at] / math.Sqrt(max(s[i*dim+i]*s[j*dim+j], math.SmallestNonzeroFloat64))
+			s[at] += math.Sqrt(m.added[i]*m.added[j]) * (own*correlation + (1-own)*m.related[at])
+		}
+	}
+}
+
+// SetFactor computes the factor of a component, and what depends on it, from its covariance.
+func (m *EM) SetFactor(k int) {
+	to, dim := &m.Components[k], m.Dim()
+	clear(to.Factor)
+	for d := range dim {
+		to.Factor[d*dim+d] = 1
+	}
+	to.HalfLog = -0.5 * CholeskyUpper(m.Covariance[k], m.upper, dim)
+	DivideUpper(m.upper, to.Factor, dim)
+	if m.GapOf != nil {
+		to.FillPrecision()
+	}
+}
+
+// fitLevels estimates the category probabilities of component k, with one pseudo row for each level.
+func (m *EM) fitLevels(k int) {
+	for q, codes := range m.Codes {
+		levels := m.Components[k].LogLevel[m.First[q]:m.First[q+1]]
+		total := float64(len(levels))
+		for l := range levels {
+			levels[l] = 1
+		}
+		for i, code := range codes {
+			if code >= 0 {
+				levels[code] += m.Shares[k][i]
+				total += m.Shares[k][i]
+			}
+		}
+		for l, count := range levels {
+			levels[l] = math.Log(count / total)
+		}
+	}
+}
+
+const (
+	launchRows   = 256 // rows of a large set that the EM looks at
+	differingVar = 4.0 // squared distance of two rows that differ in a category
+)
+
+// sharpnesses are the powers to which a launch may raise its probabilities; one is drawn. If two clusters overlap much,
+// one EM is far more certain of the labels than the posterior is: with power 1 alone, a chain hardly ever merges them.
+var sharpnesses = [...]float64{1, 0.6, 0.4}
+
+// Launch fits two Gaussians to a set of rows by a short EM. It returns for each member the probability that it is on
+// the left side. The anchor of the left side is the i-th member, that of the right side the j-th. set is the summary of
+// the members. The EM regularizes by the variances of the set itself: with other priors, chains stay at too few
+// clusters in many columns. Splits and merges use random numbers in the same way. Hot launches have more steps, and
+// power 1. The result is valid until the next call.
+func (m *EM) Launch(set *Summary, members []int32, u []float64, i, j int, hot bool, rng Random) []float64 {
+	dim, rows := m.Dim(), members
+	coins, steps, offset := rng.Uint64(), 2+rng.IntN(3), rng.Float64()
+	if hot {
+		steps += 2
+	}
+	if len(members) > launchRows {
+		rows, i, j = evenly(members, i, j, offset), 0, 1
+	}
+	m.Take(rows, u)
+	m.pseudo = float64(dim + 2)
+	if coins&2 == 0 {
+		m.pseudo *= 4
+	}
+	part := 0.4 // prior scatter of a pseudo row, as a share of the set's variances
+	if coins&4 == 0 {
+		part = 0.05
+	}
+	for d := range m.Prior {
+		m.Prior[d] = m.pseudo * part * (set.Scatter[d*dim+d]/set.N + 1e-9)
+	}
+	m.begin(set, i, j, coins&1 == 0)
+	for step := range steps {
+		m.Maximize(false)
+		if step < steps-1 {
+			m.Expect()
+		}
+	}
+	if len(members) > launchRows {
+		m.Take(members, u)
+	}
+	if !hot {
+		m.sharpness = sharpnesses[(coins>>3)%uint64(len(sharpnesses))]
+	}
+	m.Expect()
+	m.sharpness = 1
+	share, least := m.Shares[0], 0.05/float64(len(members))
+	for k, s := range share {
+		share[k] = min(max(s, least), 1-least)
+	}
+	return share
+}
+
+// evenly returns the i-th and the j-th member, and then evenly spaced other ones.
+func evenly(members []int32, i, j int, offset float64) []int32 {
+	chosen, spacing := make([]int32, 0, launchRows+2), float64(len(members))/launchRows
+	chosen = append(chosen, members[i], members[j])
+	for k := range launchRows {
+		if at := int((float64(k) + offset) * spacing); at != i && at != j {
+			chosen = append(chosen, members[at])
+		}
+	}
+	return chosen
+}
+
+// begin assigns each row to the nearer anchor: by the set's covariance if whole is set, else by its variances.
+func (m *EM) begin(set *Summary, i, j int, whole bool) {
+	dim, n := m.Dim(), 0.0
+	clear(m.Covariance[0])
+	if whole {
+		n = set.N
+		copy(m.Covariance[0], set.Scatter)
+	}
+	for d, prior := range m.Prior {
+		m.Covariance[0][d*dim+d] += prior
+	}
+	floats.Scale(1/(n+m.pseudo), m.Covariance[0])
+	m.SetFactor(0)
+	for s, anchor := range [2]int{i, j} {
+		side := &m.Components[s]
+		for d, column := range m.Columns {
+			side.Mean[d] = column[anchor]
+		}
+		copy(side.Factor, m.Components[0].Factor)
+		side.Distances(m.Columns, 0, m.Distances[s])
+		for _, codes := range m.Codes {
+			for k, code := range codes {
+				if code != codes[anchor] {
+					m.Distances[s][k] += differingVar
+				}
+			}
+		}
+	}
+	for k, a := range m.Distances[0] {
+		share := 0.5
+		switch b := m.Distances[1][k]; {
+		case a < b:
+			share = 1
+		case a > b:
+			share = 0
+		}
+		m.Shares[0][k], m.Shares[1][k] = share, 1-share
+	}
+}

@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"gonum.org/v1/gonum/stat/combin"
-
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
@@ -30,239 +28,124 @@ type Bases func(model, data, start string) (Base, error)
 // cell is a setting with everything that follows from it, except the seed.
 type cell struct {
 	setting Setting
-	at      []int   // its place on each axis
-	set     []entry // of [base], of [set] and of its place on each axis
+	set     assignments // of the keys that all settings share, and of its places
 	base    Base
 	config  train.Config
 	test    evaluation.Test
 }
 
-// product lists a cell for each combination of the axes' places, the last axis varying fastest.
-func (s *Spec) product() (cells []cell) {
-	var lengths []int
-	for _, a := range s.axes {
-		lengths = append(lengths, len(a.places))
-	}
-	for _, at := range combin.Cartesian(lengths) {
-		c := cell{at: at, set: slices.Concat(s.base, s.set)}
-		for i, a := range s.axes {
-			c.set = append(c.set, a.places[at[i]].set...)
-		}
-		cells = append(cells, c)
-	}
-	return cells
-}
-
-func (s *Spec) begin(c *cell, bases Bases) (err error) {
-	words := map[string]string{}
-	line := 0
-	for _, a := range c.set {
-		if !a.isBase() {
-			continue
-		}
-		if words[a.Key], err = a.text(); err != nil {
-			return inFile(s.Path, a.Line, err)
-		}
-		line = a.Line
-	}
-	c.base, err = bases(words["model"], words["data"], words["start"])
-	return inFile(s.Path, line, err)
-}
-
-func (s *Spec) train(c *cell) (err error) {
-	c.config = c.base.Config()
-	warmup := false
-	for _, a := range c.set {
-		if a.isBase() || a.isTest() {
-			continue
-		}
-		if c.config, err = a.apply(c.config); err != nil {
-			return inFile(s.Path, a.Line, err)
-		}
-		warmup = warmup || a.Key == "train.warmup_steps"
-	}
-	if !warmup {
-		c.config = c.base.Warm(c.config)
-	}
-	return nil
-}
-
-// checkRead returns an error for a key of trainings if no setting that has the key reads it.
-func (s *Spec) checkRead(cells []cell) error {
-	read := map[string]bool{}
-	for _, c := range cells {
-		for _, a := range c.set {
-			read[a.Key] = read[a.Key] || c.config.Reads(a.keys()[0])
-		}
-	}
-	for _, c := range cells {
-		for _, a := range c.set {
-			if read[a.Key] && !c.config.Reads(a.keys()[0]) {
-				continue // other settings read it
-			}
-			if err := c.config.CheckKeys(c.base.Config(), a.keys()...); err != nil {
-				return inFile(s.Path, a.Line, err)
-			}
-		}
-	}
-	return nil
-}
-
-func (s *Spec) judge(c *cell) error {
-	c.test = c.base.Test(c.config)
-	t := &c.test
-	for _, a := range c.set {
-		if !a.isTest() {
-			continue
-		}
-		v, ok := a.number()
-		if whole := v == float64(int(v)); !ok || v <= 0 && a.Key != "test.fixed_k" || a.Key != "test.alpha" &&
-			(!whole || v < 0) {
-			return usererr.File(s.Path, a.Line, "write a number above 0; all but test.alpha are whole",
-				"%s = %s does not fit this key", a.Key, a.toml())
-		}
-		switch a.Key {
-		case "test.alpha":
-			t.Data.AlphaMin, t.Data.AlphaMax = v, v
-		case "test.n":
-			t.Data.NMin, t.Data.NMax = int(v), int(v)
-		case "test.sets":
-			t.Sets = int(v)
-		case "test.fixed_k":
-			t.Data.FixedK = int(v)
-		}
-	}
-	return cmp.Or(t.Data.Validate(), c.config.Validate())
-}
-
-// label names the places of a setting on the axes, or else its model.
-func (s *Spec) label(c cell) string {
-	short := s.shortNames()
+// newCell makes the cell of a place on each axis.
+func (s *Spec) newCell(places []place, bases Bases) (c cell, err error) {
+	c.set = assignments{}
+	faults := []error{c.set.add("", s.common)}
 	var words []string
-	for i, a := range s.axes {
-		p := a.places[c.at[i]]
-		if word := cmp.Or(p.label, labelOf(p.set, short)); word != "" {
+	for _, p := range places {
+		faults = append(faults, c.set.add("", p.set))
+		if word := cmp.Or(p.label, p.set.words()); word != "" {
 			words = append(words, word)
 		}
 	}
-	_, model := c.base.Names()
-	return cmp.Or(strings.Join(words, ", "), model)
+	c.setting.Label = strings.Join(words, ", ")
+	if alpha, ok := c.set[bothAlphas]; ok {
+		delete(c.set, bothAlphas)
+		faults = append(faults, c.set.add("data.", map[string]any{"alpha_min": alpha, "alpha_max": alpha}))
+	}
+	if err := cmp.Or(faults...); err != nil {
+		return c, err
+	}
+	if c.base, err = c.set.base(bases); err != nil {
+		return c, err
+	}
+	data, model := c.base.Names()
+	c.setting.Label, c.setting.Data = cmp.Or(c.setting.Label, model), data
+	if c.config, err = c.set.train(c.base); err != nil {
+		return c, err
+	}
+	if c.test, err = c.set.judge(c.base, c.config); err != nil {
+		return c, err
+	}
+	return c, c.config.Validate()
 }
 
-// shortNames maps each key of the axes to the last word of its path. A key whose word is not unique keeps its path.
-func (s *Spec) shortNames() map[string]string {
-	taken := map[string]int{}
-	names := map[string]string{}
-	for _, a := range s.varied() {
-		if _, known := names[a.Key]; known {
+// base returns the base for the words among the assignments.
+func (a assignments) base(bases Bases) (Base, error) {
+	var words []string
+	for _, key := range baseKeys {
+		word, ok := a[key].(string)
+		if _, set := a[key]; set && !ok {
+			return nil, usererr.New("write it in quotes", "%s = %v is no text", key, a[key])
+		}
+		words = append(words, word)
+	}
+	return bases(words[0], words[1], words[2])
+}
+
+// train returns the config of a base with the assignments to keys of trainings.
+func (a assignments) train(base Base) (c train.Config, err error) {
+	c = base.Config()
+	for _, key := range a.keys() {
+		if _, isTest := testKeys[key]; isTest || slices.Contains(baseKeys, key) {
 			continue
 		}
-		name := a.Key[strings.LastIndex(a.Key, ".")+1:]
-		names[a.Key] = name
-		taken[name]++
-	}
-	for key, name := range names {
-		if taken[name] > 1 {
-			names[key] = key
+		if c, err = a.set(c, key, key); err != nil {
+			return c, err
 		}
 	}
-	return names
-}
-
-// labelOf writes the assignments of a place as "beta = 0.99, delta = 0.6". The table names the data elsewhere.
-func labelOf(set []entry, short map[string]string) string {
-	var words []string
-	for _, a := range set {
-		if a.Key != "data" {
-			words = append(words, fmt.Sprintf("%s = %s", short[a.Key], a.word()))
-		}
-	}
-	return strings.Join(words, ", ")
-}
-
-// The keys of a sweep beside the keys of a training config.
-var (
-	baseKeys = []string{"model", "data", "start"} // arguments of Bases
-	testKeys = []string{"test.alpha", "test.n", "test.sets", "test.fixed_k"}
-)
-
-// bothAlphas is a key that sets data.alpha_min and data.alpha_max, and so fixes α.
-const bothAlphas = "data.alpha"
-
-// elsewhere are config keys that a sweep sets in another way, which the hint names.
-var elsewhere = map[string]string{
-	"seed":        "list seeds at the top: seeds = [1, 2, 3]",
-	"data.source": `write data = "mnist" in [base], or as an axis`,
-	"data.stream": "leave it out",
-	"data.split":  "leave it out",
-}
-
-// checkKey returns an error for a key that a sweep cannot set, with the nearest key that it can.
-func checkKey(key string) error {
-	if hint, ok := elsewhere[key]; ok {
-		return usererr.New(hint, "a sweep does not set %s", key)
-	}
-	known := append(append(train.Keys(), bothAlphas), append(baseKeys, testKeys...)...)
-	if slices.Contains(known, key) {
-		return nil
-	}
-	hint := "see `gfncp train --show-config` for the keys, and docs/training.md for those of test"
-	return unknownKey(key, usererr.DidYouMean(key, known, hint))
-}
-
-func (a entry) isTest() bool { return slices.Contains(testKeys, a.Key) }
-
-func (a entry) isBase() bool { return slices.Contains(baseKeys, a.Key) }
-
-func (a entry) word() string { return fmt.Sprint(a.Value) }
-
-func (a entry) text() (string, error) {
-	text, ok := a.Value.(string)
-	if !ok {
-		return "", usererr.New("write it in quotes", "%s = %s is no text", a.Key, a.word())
-	}
-	return text, nil
-}
-
-func (a entry) toml() string {
-	text := a.word()
-	switch a.Value.(type) {
-	case string:
-		return strconv.Quote(text)
-	case float64:
-		if !strings.ContainsAny(text, ".en") { // "1" would be an integer
-			text += ".0"
-		}
-	}
-	return text
-}
-
-func (a entry) keys() []string {
-	if a.Key == bothAlphas {
-		return []string{"data.alpha_min", "data.alpha_max"}
-	}
-	return []string{a.Key}
-}
-
-func (a entry) apply(c train.Config) (train.Config, error) {
-	for _, key := range a.keys() {
-		changed, err := c.Set(key + "=" + a.toml())
-		if err != nil {
-			return c, usererr.New("`gfncp train --show-config` shows values of its kind",
-				"%s = %s does not fit this key",
-				a.Key, a.toml())
-		}
-		c = changed
+	if _, set := a["train.warmup_steps"]; !set {
+		c = base.Warm(c)
 	}
 	return c, nil
 }
 
-func (a entry) number() (float64, bool) {
-	switch v := a.Value.(type) {
-	case int64:
-		return float64(v), true
-	case float64:
-		return v, true
+// judge returns the test of a config with the assignments to keys of the test.
+func (a assignments) judge(base Base, c train.Config) (t evaluation.Test, err error) {
+	t = base.Test(c)
+	c.Data, c.Train.ValidSets = t.Data, t.Sets
+	for _, key := range a.keys() {
+		for _, of := range testKeys[key] {
+			if c, err = a.set(c, of, key); err != nil {
+				return t, err
+			}
+		}
 	}
-	return 0, false
+	t.Data, t.Sets = c.Data, c.Train.ValidSets
+	if t.Sets < 1 {
+		return t, usererr.New("choose a number above 0", "test.sets = %d is not allowed", t.Sets)
+	}
+	return t, t.Data.Validate()
+}
+
+// set returns a config with the value of a key, assigned to the key of the config.
+func (a assignments) set(c train.Config, of, key string) (train.Config, error) {
+	changed, err := c.Set(of + "=" + a.written(key))
+	if err != nil {
+		return c, usererr.New("`gfncp train --show-config` shows values of its kind",
+			"%s = %s does not fit this key", key, a.written(key))
+	}
+	return changed, nil
+}
+
+// written writes the value of a key in TOML.
+func (a assignments) written(key string) string {
+	if text, ok := a[key].(string); ok {
+		return strconv.Quote(text)
+	}
+	return fmt.Sprint(a[key])
+}
+
+// checkRead returns an error for a key of trainings if no setting that has the key reads it.
+func checkRead(cells []cell) error {
+	read := map[string]bool{}
+	for _, c := range cells {
+		for key := range c.set {
+			read[key] = read[key] || c.config.Reads(key)
+		}
+	}
+	for _, c := range cells {
+		unread := slices.DeleteFunc(c.set.keys(), func(key string) bool { return read[key] && !c.config.Reads(key) })
+		if err := c.config.CheckKeys(c.base.Config(), unread...); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"gonum.org/v1/gonum/stat/combin"
+
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/cached"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -67,14 +69,16 @@ func (s *Spec) Plan(scale string, seeds int, bases Bases) (*Plan, error) {
 		}
 	}
 	count := len(p.Seeds)
-	for _, a := range s.axes {
-		if count *= len(a.places); count > mostJobs {
+	for _, axis := range s.axes {
+		if count *= len(axis); count > mostJobs {
 			return nil, usererr.File(s.Path, 0, "leave some values out",
 				"it has more than %d combinations of values and seeds", mostJobs)
 		}
 	}
-	for _, a := range s.set {
-		p.Set = append(p.Set, a.Key+" = "+a.toml())
+	for _, key := range s.common.keys() {
+		if !slices.Contains(baseKeys, key) {
+			p.Set = append(p.Set, key+" = "+s.common.written(key))
+		}
 	}
 	cells, err := s.resolve(bases)
 	if err != nil {
@@ -86,35 +90,35 @@ func (s *Spec) Plan(scale string, seeds int, bases Bases) (*Plan, error) {
 	return p, err
 }
 
-// resolve makes a cell of every combination. Two equal cells are an error.
-func (s *Spec) resolve(bases Bases) ([]cell, error) {
+// resolve makes a cell of every combination of places, the last axis varying fastest. Two equal cells are an error.
+func (s *Spec) resolve(bases Bases) (cells []cell, err error) {
+	var lengths []int
+	for _, axis := range s.axes {
+		lengths = append(lengths, len(axis))
+	}
 	same, named := map[train.Config]string{}, map[string]bool{}
-	cells := s.product()
-	for i := range cells {
-		c := &cells[i]
-		if err := s.begin(c, bases); err != nil {
-			return nil, err
+	for _, at := range combin.Cartesian(lengths) {
+		var places []place
+		for i, axis := range s.axes {
+			places = append(places, axis[at[i]])
 		}
-		c.setting.Label = s.label(*c)
-		c.setting.Data, _ = c.base.Names()
+		c, err := s.newCell(places, bases)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", s.Path, c.setting.Label, err)
+		}
 		label := c.setting.Label + " on " + c.setting.Data
-		if err := s.train(c); err != nil {
-			return nil, err
-		}
-		if err := s.judge(c); err != nil {
-			return nil, fmt.Errorf("%s: %s: %w", s.Path, label, err)
-		}
 		if other, twice := same[c.config]; twice {
-			return nil, usererr.File(s.Path, s.axes[0].line, "leave one out; perhaps a key has no effect on this model",
+			return nil, usererr.File(s.Path, 0, "leave one out; perhaps a key has no effect on this model",
 				"%q and %q are the same setting", other, label)
 		}
 		if named[label] {
-			return nil, usererr.File(s.Path, s.axes[0].line, "give each entry of [[list]] a label of its own",
+			return nil, usererr.File(s.Path, 0, "give each entry of [[list]] a label of its own",
 				"two settings are called %q", label)
 		}
 		same[c.config], named[label] = label, true
+		cells = append(cells, c)
 	}
-	return cells, s.checkRead(cells)
+	return cells, usererr.In(s.Path, checkRead(cells))
 }
 
 // chooseMetrics takes the metrics from the file, by default NMI, ARI and, if a model has it, MC.

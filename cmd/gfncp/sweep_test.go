@@ -73,7 +73,7 @@ func TestSweepPlan(t *testing.T) {
 	for line, want := range map[string]string{
 		"sweep":                            "takes one argument, FILE",
 		"sweep none.toml":                  "none.toml: cannot be read",
-		"sweep broken.toml":                `broken.toml:2: unknown key "loss.bta"; did you mean loss.beta`,
+		"sweep broken.toml":                `broken.toml: unknown key "loss.bta"; did you mean loss.beta`,
 		"sweep tiny.toml --scale huge":     `scale "huge"`,
 		"sweep tiny.toml --seeds 0":        "--seeds 0",
 		"sweep tiny.toml --jobs 0":         "--jobs 0",

@@ -12,15 +12,13 @@ import (
 // flowFigures is the graph of all orders.
 func flowFigures(flows []orderFlows, where string) []table.Figure {
 	return []table.Figure{{
-		Name: "orders", Picture: orderGraph(flows, where),
-		Caption: "The decision graph of three points (paper, figure 2) with the probabilities of " +
-			where + ": six orders meet in five clusterings.",
+		Name: "orders", Picture: orderGraph(flows),
+		Caption: "The decision graph of three points (paper, figure 2) with the probabilities of " + where + ": six " +
+			"orders, each drawn with probability 1/6, meet in five clusterings. P: probability of the decision that " +
+			"leads to a state, F: its flow. Gap: (out − in)/in, where it is large out/in, written ×; flows match where " +
+			"it is 0. An edge's thickness is the probability of the way along it, given the order.",
 	}}
 }
-
-const flowWords = "F = exp(−Ê): flow into a state. P: probability of the decision that leads to it. in, out: " +
-	"the state's F, and the sum of F over its children. Gap: (out − in)/in, where it is large out/in, written ×; " +
-	"flows match where it is 0."
 
 // gapText writes a relative gap as a percentage, or as a ratio where it is large.
 func gapText(n flowState) string {
@@ -48,63 +46,54 @@ func partitionNames() (names [5]string) {
 	return names
 }
 
-// inPicture returns the state at a place of the picture, with the given name and lines.
-func (n flowState) inPicture(name string, column int, row float64, lines ...string) figure.State {
-	return figure.State{Column: column, Row: row, Name: name, Lines: lines, In: n.in, Out: n.out}
-}
-
-// orderGraph is the graph of all orders: they part at the first step and meet in the final clusterings.
-func orderGraph(flows []orderFlows, where string) *figure.Graph {
-	d := &figure.Graph{
-		Title: "Six orders of three points meet in five clusterings",
-		Notes: []string{
-			"Model " + where + ". The first step draws an order, each with probability 1/6; then points 2 and 3 of " +
-				"that order are assigned. An edge's thickness is the probability of the way along it, given the order.",
-			flowWords,
-			"A clustering's F does not depend on the order, its p does as long as flows do not match. " +
-				"Two orders that end with the same point have equal numbers.",
-		},
-		States: []figure.State{{
-			Column: 0, Row: 5.5, Name: "start", Lines: []string{"draw an", "order"},
-			In: math.NaN(), Out: float64(len(flows)),
-		}},
+// orderGraph is the graph of all orders: they part at the first step and meet in the final clusterings. Its records have
+// one row an edge.
+func orderGraph(flows []orderFlows) *figure.Chart {
+	records := &figure.Records{Columns: []string{"from", "to", "flow", "p", "weight"}}
+	words := figure.Series{Mark: figure.Words}
+	var edges []figure.Series
+	addState := func(x, y float64, lines ...string) {
+		words.X, words.Y = append(words.X, x), append(words.Y, y)
+		words.Words = append(words.Words, strings.Join(lines, "\n"))
 	}
-	first := len(d.States) + 3*len(flows) // the first final clustering
+	addEdge := func(from, to string, x, y, toX, toY float64, n flowState) {
+		records.Rows = append(records.Rows, []any{from, to, n.in, n.p, n.way})
+		edges = append(edges, figure.Series{
+			X: []float64{x, toX}, Y: []float64{y, toY}, Color: 6, Width: 0.5 + 2.5*n.way, Pale: n.way < 0.25,
+		})
+	}
+	addState(0, -5.5, "draw an", "order")
+	finalY := func(i int) float64 { return -0.6 - 2.4*float64(i) }
+	const gap, wide = 0.17, 0.33 // between the middle of a state and its edges
 	for i, f := range flows {
-		at := len(d.States)
-		for k, n := range f.states() {
-			edge := figure.Edge{From: at + n.parent, To: at + k, Flow: n.in, P: n.p, Weight: n.way}
-			switch {
-			case k == 0:
-				share := 1 / float64(len(flows))
-				edge.From, edge.P, edge.Weight = 0, share, share
-			case k >= 3:
-				edge.To = first + f.terminal(k-3)
-			}
-			d.Edges = append(d.Edges, edge)
-			if k < 3 {
-				lines := []string{f.String(), gapText(n)}
-				if k > 0 {
-					lines = []string{n.name, pText(n.p), gapText(n)}
-				}
-				row := 2*float64(i) + []float64{0.5, 0, 1}[k]
-				d.States = append(d.States, n.inPicture(f.String()+": "+n.name, 1+min(k, 1), row, lines...))
-			}
+		states := f.states()
+		y := []float64{-2*float64(i) - 0.5, -2 * float64(i), -2*float64(i) - 1}
+		name := func(n flowState) string { return f.String() + ": " + n.name }
+		first := states[0]
+		first.p, first.way = 1/float64(len(flows)), 1/float64(len(flows))
+		addState(1, y[0], f.String(), gapText(first))
+		addEdge("start", name(first), gap, -5.5, 1-gap, y[0], first)
+		for k, n := range states[1:3] {
+			addState(2, y[1+k], n.name, pText(n.p), gapText(n))
+			addEdge(name(first), name(n), 1+gap, y[0], 2-gap, y[1+k], n)
+		}
+		for k, n := range states[3:] {
+			addEdge(name(states[n.parent]), flows[0].states()[3+f.terminal(k)].name,
+				2+gap, y[n.parent], 3-wide, finalY(f.terminal(k)), n)
 		}
 	}
 	for i := range partitionsOfThree {
-		d.States = append(d.States, finalState(flows, i))
+		n := flows[0].states()[3+i] // in the set's own order
+		lines := []string{n.name, fmt.Sprintf("F = %.3f", n.in)}
+		for at := 0; at < len(flows); at += 2 { // two orders that end with the same point have equal numbers
+			lines = append(lines, fmt.Sprintf("p = %.3f if %d is last", flows[at].law()[i], flows[at].order[2]+1))
+		}
+		addState(3, finalY(i), lines...)
 	}
-	return d
-}
-
-// finalState is a clustering with its probability in each pair of orders that end with the same point.
-func finalState(flows []orderFlows, i int) figure.State {
-	n := flows[0].states()[3+i] // in the set's own order
-	s := n.inPicture(n.name, 3, 0.6+2.4*float64(i), n.name, fmt.Sprintf("F = %.3f", n.in))
-	s.Out = math.NaN()
-	for at := 0; at < len(flows); at += 2 {
-		s.Lines = append(s.Lines, fmt.Sprintf("p = %.3f if %d is last", flows[at].law()[i], flows[at].order[2]+1))
+	return &figure.Chart{
+		Title: "Six orders of three points meet in five clusterings", Height: 9.5, Data: records,
+		Panels: []figure.Panel{{
+			Series: append(edges, words), Bounds: &figure.Bounds{Left: -0.3, Right: 3.35, Bottom: -11.5, Top: 0.5},
+		}},
 	}
-	return s
 }

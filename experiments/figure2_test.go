@@ -9,7 +9,6 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/engine"
-	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/models"
 )
 
@@ -130,33 +129,24 @@ func TestFlowsOfNetwork(t *testing.T) {
 }
 
 // The graph has the states and decisions of the paper's figure: six branches of a tree, and each final clustering is
-// entered by every order once; what flows into an edge's end is in its records.
+// entered by every order once.
 func TestOrderGraphShape(t *testing.T) {
 	law := [5]float64{0.1, 0.45, 0.05, 0.15, 0.25}
-	figures := flowFigures(flowsWith(law, marginal(law)), "a law")
-	graph := figures[0].Picture.(*figure.Graph)
-	if len(graph.States) != 1+6+12+5 || len(graph.Edges) != 6+12+30 {
-		t.Errorf("graph of %d states and %d edges", len(graph.States), len(graph.Edges))
+	graph := flowFigures(flowsWith(law, marginal(law)), "a law")[0].Picture
+	series := graph.Panels[0].Series
+	if rows, edges := graph.Data.Rows, len(series)-1; len(rows) != 6+12+30 || len(rows) != edges ||
+		len(series[edges].Words) != 1+6+12+5 {
+		t.Errorf("%d records of %d edges", len(rows), edges)
 	}
-	into := map[string]int{}
-	weight := map[string]float64{}
-	for _, e := range graph.Edges {
-		to := graph.States[e.To]
-		if to.Column == 3 {
-			into[to.Name]++
-			weight[to.Name] += e.Weight
-			if e.Flow != to.In {
-				t.Errorf("flow %g on an edge into %s, whose flow is %g", e.Flow, to.Name, to.In)
-			}
-		}
+	into, weight := map[string]int{}, map[string]float64{}
+	for _, row := range graph.Data.Rows {
+		into[row[1].(string)]++
+		weight[row[1].(string)] += row[4].(float64)
 	}
 	for i, name := range partitionNames() {
 		if into[name] != 6 || math.Abs(weight[name]-6*law[i]) > 1e-9 {
 			t.Errorf("%s is entered by %d orders with probabilities %g in total, want 6 and %g",
 				name, into[name], weight[name], 6*law[i])
 		}
-	}
-	if rows := graph.Records().Rows; len(rows) != len(graph.Edges) {
-		t.Errorf("%d records of %d edges", len(rows), len(graph.Edges))
 	}
 }

@@ -3,8 +3,6 @@ package experiments
 import (
 	"fmt"
 	"math"
-	"strconv"
-	"strings"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/evaluation"
@@ -59,11 +57,12 @@ func runFigure3(s *sheet) error {
 	if top.err != nil {
 		return nil
 	}
-	picture, err := topPicture(s.Scale.topData(), top.value, top.model)
+	picture, err := topPicture(s.Scale.topData(), top.value)
 	s.Figures = []table.Figure{{
 		Name: "top3", Picture: picture,
-		Caption: fmt.Sprintf("The three most probable of %d sampled clusterings of 20 Fashion-MNIST test images "+
-			"under %s, with their probability in the set's own order.", top.value.Samples, top.model),
+		Caption: fmt.Sprintf("The three most probable of %d sampled clusterings, %d of them different, of 20 "+
+			"Fashion-MNIST test images under %s, with their probability in the set's own order.",
+			top.value.Samples, top.value.Distinct, top.model),
 	}}
 	return err
 }
@@ -216,35 +215,17 @@ func (g gallerySet) describe(top []topClustering, orders int) error {
 	return nil
 }
 
-func topPicture(c data.Config, found topSet, where string) (*figure.Gallery, error) {
-	g, err := galleryOf(c, found.Index)
+func topPicture(c data.Config, found topSet) (*figure.Chart, error) {
+	g, err := newGallery(c, found.Index, 1,
+		"The three most probable clusterings of 20 images of clothes (framed: in another cluster than in (a))")
 	if err != nil {
 		return nil, err
 	}
-	g.Title = "The three most probable clusterings of 20 images of clothes"
-	g.Notes = []string{fmt.Sprintf(
-		"Model %s. p is the model's own probability of a clustering, when the images come in the order of the set; "+
-			"%d samples gave %d different clusterings.",
-		where, found.Samples, found.Distinct)}
-	g.Framed = "in another cluster than in (a)"
 	for i, t := range found.Top {
 		names, points := moved(found.Top[0].Labels, t.Labels)
-		title := fmt.Sprintf("%s p = %.3g; %s", topNames[i], t.P, t.words(points))
-		g.Panels = append(g.Panels, panel(title, names, nil, points))
+		g.add(fmt.Sprintf("%s p = %.3g; %s; drawn %s; in random orders p = %.3g ± %.2g", topNames[i], t.P,
+			text.Count(metrics.Clusters(t.Labels), "cluster"), text.Count(t.Count, "time"), t.OrdersP, t.OrdersSD),
+			names, nil, points)
 	}
-	return g, nil
-}
-
-// words is the picture's text about a clustering, given the places in the order of the images that move.
-func (t topClustering) words(moved []int) string {
-	text := fmt.Sprintf("%s; drawn %s; in random orders p = %.3g ± %.2g.",
-		text.Count(metrics.Clusters(t.Labels), "cluster"), text.Count(t.Count, "time"), t.OrdersP, t.OrdersSD)
-	var places []string
-	for _, i := range moved {
-		places = append(places, strconv.Itoa(i+1))
-	}
-	if len(places) > 0 {
-		text += fmt.Sprintf(" What moves is number %s of %d in the order.", strings.Join(places, ", "), len(t.Labels))
-	}
-	return text
+	return g.chart(), nil
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -224,55 +223,33 @@ func (g gallerySet) likely(order []int32, samples int, stream string) ([]posteri
 
 // twoOrdersFigures shows the first sets on which only one method depends on the order, or else the first set.
 func twoOrdersFigures(c data.Config, all twoOrders) (figures []table.Figure, err error) {
-	sets := len(all[figure4Methods[0]].value)
-	add := func(name string, set int, caption string) error {
-		caption += " " + proportion(all)
-		picture, err := twoOrdersPicture(c, all, set, caption)
+	add := func(name string, set int, caption string) {
+		picture, fault := twoOrdersPicture(c, all, set)
 		figures = append(figures, table.Figure{Name: name, Caption: caption, Picture: picture})
-		return err
+		err = cmp.Or(err, fault)
 	}
 	for i, m := range slices.Backward(figure4Methods) { // NCP first, as in the paper
 		other := figure4Methods[1-i]
-		differ := dependsAlone(all[m].value, all[other].value)
-		if len(differ) == 0 {
-			continue
-		}
-		caption := fmt.Sprintf("The first set on which the most likely clustering depends on the order under %s and "+
-			"not under %s, one of %d such sets of %d.", m.Paper, other.Paper, len(differ), sets)
-		if err := add(m.Model+"-differs", differ[0], caption); err != nil {
-			return nil, err
+		if differ := dependsAlone(all[m].value, all[other].value); len(differ) > 0 {
+			add(m.Model+"-differs", differ[0], fmt.Sprintf("The first set on which the most likely clustering depends "+
+				"on the order under %s and not under %s, one of %d such sets of %d.", m.Paper, other.Paper,
+				len(differ), len(all[m].value)))
 		}
 	}
 	if len(figures) == 0 {
-		err = add("first", 0, "The first set; there is none on which only one of the two models depends on the order.")
+		add("first", 0, "The first set; there is none on which only one of the two models depends on the order.")
 	}
 	return figures, err
 }
 
-func proportion(all twoOrders) string {
-	var words []string
-	for _, m := range figure4Methods {
-		same := 0
-		for _, s := range all[m].value {
-			if s.same() {
-				same++
-			}
-		}
-		words = append(words, fmt.Sprintf("on %d under %s", same, m.Paper))
-	}
-	return fmt.Sprintf("Of all %d sets, the clustering is the same in both orders %s.",
-		len(all[figure4Methods[0]].value), strings.Join(words, " and "))
-}
-
 // twoOrdersPicture shows one set: a method a line, an order a column.
-func twoOrdersPicture(c data.Config, all twoOrders, set int, why string) (*figure.Gallery, error) {
+func twoOrdersPicture(c data.Config, all twoOrders, set int) (*figure.Chart, error) {
 	first := all[figure4Methods[0]].value[set]
-	g, err := galleryOf(c, first.Index)
+	g, err := newGallery(c, first.Index, 2, "The most likely clustering of one set, met in two orders "+
+		"(framed: in another cluster in order B than in order A)")
 	if err != nil {
 		return nil, err
 	}
-	g.Title, g.Notes, g.Columns = "The most likely clustering of one set, met in two orders", []string{why}, 2
-	g.Framed = "in another cluster in order B than in order A"
 	for _, m := range figure4Methods {
 		s := all[m].value[set]
 		a := aligned(first.A, s.A) // one colour a cluster in all panels
@@ -281,8 +258,8 @@ func twoOrdersPicture(c data.Config, all twoOrders, set int, why string) (*figur
 			return fmt.Sprintf("%s, order %s: %s, p = %.2g", m.Paper, order,
 				text.Count(metrics.Clusters(names), "cluster"), p)
 		}
-		g.Panels = append(g.Panels,
-			panel(title("A", a, s.PA), a, nil, points), panel(title("B", b, s.PB), b, first.Order, points))
+		g.add(title("A", a, s.PA), a, nil, points)
+		g.add(title("B", b, s.PB), b, first.Order, points)
 	}
-	return g, nil
+	return g.chart(), nil
 }

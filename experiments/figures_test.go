@@ -12,7 +12,6 @@ import (
 
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/experiments"
-	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/internal/report/plot"
 	"github.com/gfncp/gfncp/internal/report/table"
 )
@@ -60,7 +59,7 @@ func TestFigure1(t *testing.T) {
 func checkPicture(t *testing.T, p *table.Table, series string) {
 	t.Helper()
 	sum, paper := 0.0, map[string]bool{}
-	chart := p.Figures[0].Picture.(*figure.Chart)
+	chart := p.Figures[0].Picture
 	for _, s := range chart.Panels[1].Series {
 		switch {
 		case s.Name == series:

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"fmt"
+	"image"
 	"math"
 	"slices"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/internal/report/figure"
+	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/posterior"
 	"github.com/gfncp/gfncp/sampling"
@@ -99,39 +101,99 @@ func moved(reference, labels []int32) (names []int32, points []int) {
 	return names, points
 }
 
-func galleryOf(c data.Config, index []int32) (*figure.Gallery, error) {
+// gallery is a picture of clusterings of images: a panel for each, in which every cluster has a bar, a name and rows of
+// images. Its records have one row an image of a panel.
+type gallery struct {
+	*figure.Chart
+	pool   *data.Pool
+	index  []int32 // [N] places of the images in the pool
+	across int     // images of a cluster beside each other
+}
+
+// nameUnits is the room of a bar and a name, in images.
+const nameUnits = 2.5
+
+func newGallery(c data.Config, index []int32, columns int, title string) (*gallery, error) {
 	pool, err := sources.PoolOf(c)
 	if err != nil {
 		return nil, err
 	}
-	g := &figure.Gallery{Height: pool.Height, Width: pool.Width, Columns: 1}
-	for _, i := range index {
-		g.Pixels = append(g.Pixels, pool.Point(int(i))...)
-		g.Names = append(g.Names, pool.Classes[pool.Labels[i]])
-	}
-	return g, nil
+	records := &figure.Records{Columns: []string{"panel", "cluster", "image", "name", "place", "framed"}}
+	chart := &figure.Chart{Title: title, Columns: columns, Data: records}
+	return &gallery{chart, pool, index, 14 / columns}, nil
 }
 
-// panel shows a clustering: a row for each cluster, whose images come in an order (nil: the set's own), framed where
-// they move.
-func panel(title string, names, order []int32, moved []int) figure.GalleryPanel {
-	p := figure.GalleryPanel{Title: title}
+// add adds a panel: a row for each cluster, whose images come in an order (nil: the set's own), framed where they move.
+func (g *gallery) add(title string, names, order []int32, moved []int) {
 	if order == nil {
 		order = partition.Singletons(len(names))
 	}
-	for _, i := range order {
-		p.Order = append(p.Order, int(i))
-	}
+	images, words := figure.Series{Mark: figure.Images}, figure.Series{Mark: figure.Words}
+	var lines []figure.Series
+	y := 0.0
 	for k := range slices.Max(names) + 1 {
-		row := figure.GalleryRow{Name: fmt.Sprintf("cluster %d", k+1), Color: int(k)}
-		for _, i := range p.Order {
-			if names[i] == k {
-				row.Tiles = append(row.Tiles, figure.GalleryTile{Image: i, Framed: slices.Contains(moved, i)})
+		name, top, count := fmt.Sprintf("cluster %d", k+1), y, 0
+		for place, i := range order {
+			if names[i] != k {
+				continue
 			}
+			x := nameUnits + float64(count%g.across)
+			if y = top - float64(count/g.across); slices.Contains(moved, int(i)) {
+				lines = append(lines, figure.Series{
+					X: []float64{x, x + 1, x + 1, x, x}, Y: []float64{y, y, y - 1, y - 1, y}, Color: 5, Width: 2.5,
+				})
+			}
+			images.X, images.Y = append(images.X, x), append(images.Y, y)
+			images.Images = append(images.Images, g.picture(i))
+			g.Data.Rows = append(g.Data.Rows, []any{
+				title, name, int(i), g.pool.Classes[g.pool.Labels[g.index[i]]], place + 1, slices.Contains(moved, int(i)),
+			})
+			count++
 		}
-		if len(row.Tiles) > 0 {
-			p.Rows = append(p.Rows, row)
+		if count == 0 {
+			continue
+		}
+		y--
+		lines = append(lines, figure.Series{
+			X: []float64{0.1, 0.1}, Y: []float64{top - 0.05, y + 0.05}, Color: int(k), Width: 5,
+		})
+		words.X, words.Y = append(words.X, nameUnits/2), append(words.Y, top-0.5)
+		words.Words = append(words.Words, name+"\n"+text.Count(count, "image"))
+		y -= 0.3
+	}
+	g.Panels = append(g.Panels, figure.Panel{
+		Title: title, Series: append([]figure.Series{images, words}, lines...),
+		Bounds: &figure.Bounds{Right: nameUnits + float64(g.across), Bottom: y},
+	})
+}
+
+// chart returns the picture, in which all panels have the same height and images are squares.
+func (g *gallery) chart() *figure.Chart {
+	lowest := 0.0
+	for _, p := range g.Panels {
+		lowest = min(lowest, p.Bounds.Bottom)
+	}
+	for _, p := range g.Panels {
+		p.Bounds.Bottom = lowest
+	}
+	const width, heading = 7.7, 0.6 // in inches
+	unit := width / float64(g.Columns) / (nameUnits + float64(g.across))
+	lines := (len(g.Panels) + g.Columns - 1) / g.Columns
+	g.Height = heading + float64(lines)*(heading-lowest*unit)
+	return g.Chart
+}
+
+// enlarged is how many pixels of a picture show one of an image, so that it stays sharp.
+const enlarged = 4
+
+// picture returns the i-th image of the set.
+func (g *gallery) picture(i int32) image.Image {
+	img := image.NewGray(image.Rect(0, 0, enlarged*g.pool.Width, enlarged*g.pool.Height))
+	pixels := g.pool.Point(int(g.index[i]))
+	for y := range enlarged * g.pool.Height {
+		for x := range enlarged * g.pool.Width {
+			img.SetGray(x, y, figure.Grey(pixels[y/enlarged*g.pool.Width+x/enlarged]))
 		}
 	}
-	return p
+	return img
 }

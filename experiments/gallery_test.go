@@ -122,19 +122,6 @@ func TestUndecided(t *testing.T) {
 	}
 }
 
-// The picture says which images move by their place in the order, counted from 1, and nothing where none does.
-func TestTopWords(t *testing.T) {
-	top := topClustering{Labels: []int32{0, 0, 1, 0}, Count: 1, OrdersP: 0.25, OrdersSD: 0.125}
-	if got, want := top.words(nil), "2 clusters; drawn 1 time; in random orders p = 0.25 ± 0.12."; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-	if got, want := top.words([]int{0, 3}),
-		"2 clusters; drawn 1 time; in random orders p = 0.25 ± 0.12. What moves is number 1, "+
-			"4 of 4 in the order."; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-}
-
 // The answer for each order is the most probable of all partitions in that order, when there are so few that each is
 // drawn.
 func TestInTwoOrders(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"image"
 	"maps"
 	"math"
 	"slices"
@@ -14,31 +15,40 @@ import (
 	"github.com/gfncp/gfncp/internal/text"
 )
 
-// Chart is one or more panels of lines and points.
+// Chart is a picture of one or more panels.
 type Chart struct {
 	Title   string
-	Columns int // panels beside each other; 0 counts as 1
+	Columns int     // panels beside each other; 0 counts as 1
+	Height  float64 // in inches, of a width of 8; 0 is 6
 	Panels  []Panel
 	Data    *Records // in place of the values that are drawn; nil: these
 }
 
 // Panel is a pair of axes with its series.
 type Panel struct {
-	XLabel, YLabel string
-	LogY           bool    // a logarithmic axis, on which only positive values are drawn
-	XMax           float64 // where the x axis ends; 0: at the largest value
-	EqualScale     bool    // a unit has the same length on both axes
-	Series         []Series
+	Title, XLabel, YLabel string
+	LogY                  bool    // a logarithmic axis, on which only positive values are drawn
+	XMax                  float64 // where the x axis ends; 0: at the largest value
+	EqualScale            bool    // a unit has the same length on both axes
+	Bounds                *Bounds // of a drawing without axes; nil: axes around the values
+	Series                []Series
 }
 
-// Series is one line or cloud of points. X and Y have the same length. A value that is not finite breaks a line.
+// Bounds are the ends of a drawing's invisible axes.
+type Bounds struct{ Left, Right, Bottom, Top float64 }
+
+// Series is one line, or a cloud of points, words or images. X and Y have the same length. A value that is not finite
+// is left out.
 type Series struct {
-	Name  string // in the legend; "" leaves it out
-	X, Y  []float64
-	Mark  Mark
-	Color int  // place in the palette
-	Pale  bool // drawn behind the others, in a lighter colour
-	Fill  bool // the area below is filled
+	Name   string // in the legend; "" leaves it out
+	X, Y   []float64
+	Mark   Mark
+	Color  int           // place in the palette
+	Width  float64       // of a line, in points; 0 is 1.5
+	Pale   bool          // drawn behind the others, in a lighter colour
+	Fill   bool          // the area below is filled
+	Words  []string      // of Words: a text around each point
+	Images []image.Image // of Images: a unit square right of and below each point
 }
 
 // Mark is the way to draw a series.
@@ -51,6 +61,8 @@ const (
 	Dots
 	Circles // larger than dots, and hollow
 	Steps   // a line that keeps each value until the next one
+	Words
+	Images
 )
 
 // NewChart returns a chart of one panel with lines, coloured in their order.

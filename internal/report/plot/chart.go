@@ -1,8 +1,10 @@
 package plot
 
 import (
+	"cmp"
 	"image/color"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -26,7 +28,7 @@ func drawChart(c *figure.Chart, area draw.Canvas) {
 	}
 	for i := range c.Panels {
 		p := &c.Panels[i]
-		plots[i/columns][i%columns] = drawPanel(p, func(name string, thumbs ...plot.Thumbnailer) {
+		plots[i/columns][i%columns] = drawPanel(p, width/vg.Length(columns)-2*margin, func(name string, thumbs ...plot.Thumbnailer) {
 			if name = text.Clean(name); name != "" && !named[name] {
 				named[name] = true
 				legend.Add(text.Fit(name, width/3, legend.TextStyle.Width), thumbs...)
@@ -51,12 +53,16 @@ func drawChart(c *figure.Chart, area draw.Canvas) {
 	}
 }
 
-// drawPanel makes the plot of a panel, and names its series in the legend.
-func drawPanel(p *figure.Panel, legend func(name string, thumbs ...plot.Thumbnailer)) *plot.Plot {
+// drawPanel makes the plot of a panel in a room of some width, and names its series in the legend.
+func drawPanel(p *figure.Panel, room vg.Length, legend func(name string, thumbs ...plot.Thumbnailer)) *plot.Plot {
 	pl := newPlot(p.XLabel, p.YLabel)
-	grid := plotter.NewGrid()
-	grid.Horizontal.Color, grid.Vertical.Color = pale, pale
-	pl.Add(grid)
+	pl.Title.TextStyle.Font = style(10).Font
+	pl.Title.Text = wrapped(p.Title, style(10), room)
+	if p.Bounds == nil {
+		grid := plotter.NewGrid()
+		grid.Horizontal.Color, grid.Vertical.Color = pale, pale
+		pl.Add(grid)
+	}
 	for _, behind := range []bool{true, false} {
 		for _, s := range p.Series {
 			if s.Pale == behind {
@@ -66,6 +72,11 @@ func drawPanel(p *figure.Panel, legend func(name string, thumbs ...plot.Thumbnai
 	}
 	for _, s := range p.Series {
 		legend(s.Name, thumbnails(s)...)
+	}
+	if b := p.Bounds; b != nil {
+		pl.HideAxes()
+		pl.X.Min, pl.X.Max, pl.Y.Min, pl.Y.Max = b.Left, b.Right, b.Bottom, b.Top
+		return pl
 	}
 	scale(&pl.X, false)
 	scale(&pl.Y, p.LogY)
@@ -90,29 +101,36 @@ func scale(axis *plot.Axis, logarithmic bool) {
 	}
 }
 
-// addSeries draws a series in pieces between the values that cannot be drawn.
+// addSeries draws the values of a series that can be drawn.
 func addSeries(pl *plot.Plot, p *figure.Panel, s figure.Series) {
-	var piece plotter.XYs
-	flush := func() {
-		if len(piece) == 0 {
-			return
-		}
-		if len(piece) > 1 && isLine(s.Mark) {
-			pl.Add(line(s, piece))
-		}
-		if !isLine(s.Mark) || s.Mark == figure.Dotted || len(piece) == 1 {
-			pl.Add(&plotter.Scatter{XYs: piece, GlyphStyle: glyphStyle(s, len(s.X))})
-		}
-		piece = nil
-	}
+	var values plotter.XYs
 	for i, x := range s.X {
 		if !p.Draws(x, s.Y[i]) {
-			flush()
 			continue
 		}
-		piece = append(piece, plotter.XY{X: x, Y: s.Y[i]})
+		values = append(values, plotter.XY{X: x, Y: s.Y[i]})
+		if s.Mark == figure.Images {
+			const gap = 0.08
+			pl.Add(plotter.NewImage(s.Images[i], x+gap, s.Y[i]-1+gap, x+1-gap, s.Y[i]-gap))
+		}
 	}
-	flush()
+	switch s.Mark {
+	case figure.Images:
+		return
+	case figure.Words:
+		look := style(8.5)
+		look.XAlign, look.YAlign = draw.XCenter, draw.YCenter
+		pl.Add(&plotter.Labels{
+			XYs: values, Labels: s.Words, TextStyle: slices.Repeat([]draw.TextStyle{look}, len(values)),
+		})
+		return
+	}
+	if isLine(s.Mark) && len(values) > 1 {
+		pl.Add(line(s, values))
+	}
+	if !isLine(s.Mark) || s.Mark == figure.Dotted || len(values) == 1 {
+		pl.Add(&plotter.Scatter{XYs: values, GlyphStyle: glyphStyle(s, len(s.X))})
+	}
 }
 
 func isLine(m figure.Mark) bool { return m == figure.Line || m == figure.Dotted || m == figure.Steps }
@@ -148,7 +166,8 @@ func lineStyle(s figure.Series) draw.LineStyle {
 	if s.Pale {
 		tint = lighten(tint, 0.5)
 	}
-	return draw.LineStyle{Color: tint, Width: 1.5, Dashes: dashes[s.Color/len(figure.Palette)%len(dashes)]}
+	points := vg.Length(cmp.Or(s.Width, 1.5))
+	return draw.LineStyle{Color: tint, Width: points, Dashes: dashes[s.Color/len(figure.Palette)%len(dashes)]}
 }
 
 // Shapes distinguish points beyond the eight colours: full ones, and hollow ones of the same form.

@@ -1,8 +1,9 @@
-// Package plot draws the pictures of package figure as SVG and PNG. The same picture gives the same bytes.
+// Package plot draws the charts of package figure as SVG and PNG. The same picture gives the same bytes.
 package plot
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
@@ -14,7 +15,6 @@ import (
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/recorder"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
 
@@ -27,12 +27,11 @@ import (
 // Extensions are the extensions of the files that Save writes.
 var Extensions = []string{"svg", "png"}
 
-// A picture is 8 inches wide, and a chart 6 inches high: as PNG 1200 × 900 pixels.
+// A picture is 8 inches wide: as PNG 1200 pixels.
 const (
-	width       = 8 * vg.Inch
-	chartHeight = 6 * vg.Inch
-	dpi         = 150
-	margin      = vg.Length(10)
+	width  = 8 * vg.Inch
+	dpi    = 150
+	margin = vg.Length(10)
 )
 
 var (
@@ -40,53 +39,40 @@ var (
 	pale = color.RGBA{0xD8, 0xD8, 0xD8, 0xFF}
 )
 
-// Save draws a picture into a file; an extension that is not in Extensions is a *usererr.Error.
-func Save(p figure.Picture, path string) error {
+// Save draws a chart into a file; an extension that is not in Extensions is a *usererr.Error.
+func Save(c *figure.Chart, path string) error {
 	extension := strings.TrimPrefix(strings.ToLower(filepath.Ext(path)), ".")
 	if !slices.Contains(Extensions, extension) {
 		return usererr.File(path, 0, "end the name in .svg or .png", "unknown picture format %q", filepath.Ext(path))
 	}
-	data, err := Render(p, extension)
+	data, err := Render(c, extension)
 	if err != nil {
 		return err
 	}
 	return atomicfile.WriteFile(path, data, atomicfile.DefaultPerm)
 }
 
-// Render draws a picture as a file of an extension. Charts without values and panics of the library are errors.
-func Render(p figure.Picture, extension string) (data []byte, err error) {
+// Render draws a chart as a file of an extension. A panel without values and panics of the library are errors.
+func Render(c *figure.Chart, extension string) (data []byte, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			data, err = nil, fmt.Errorf("draw picture: %v", fault)
 		}
 	}()
-	var tall vg.Length
-	var fill func(area draw.Canvas)
-	switch p := p.(type) {
-	case *figure.Chart:
-		if err := p.Check(); err != nil {
-			return nil, err
-		}
-		tall, fill = chartHeight, func(area draw.Canvas) { drawChart(p, area) }
-	case *figure.Graph:
-		g := newGraph(p)
-		tall, fill = g.height(), g.draw
-	case *figure.Gallery:
-		g := newGallery(p)
-		tall, fill = g.height(), g.draw
-	default:
-		return nil, fmt.Errorf("draw picture: no drawing of a %T", p)
+	if err := c.Check(); err != nil {
+		return nil, err
 	}
+	tall := vg.Length(cmp.Or(c.Height, 6)) * vg.Inch
 	const pixel = vg.Inch / dpi
 	height := vg.Length(math.Ceil(float64((tall+2*margin)/pixel))) * pixel
 	var out vg.CanvasWriterTo = vgsvg.New(width, height)
 	if extension == "png" {
 		out = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi))}
 	}
-	c := draw.NewCanvas(out, width, height)
-	c.SetColor(color.White)
-	c.Fill(c.Rectangle.Path())
-	fill(draw.Crop(c, margin, -margin, margin, -margin))
+	area := draw.NewCanvas(out, width, height)
+	area.SetColor(color.White)
+	area.Fill(area.Rectangle.Path())
+	drawChart(c, draw.Crop(area, margin, -margin, margin, -margin))
 	var b bytes.Buffer
 	if _, err := out.WriteTo(&b); err != nil {
 		return nil, fmt.Errorf("encode picture: %w", err)
@@ -123,29 +109,6 @@ func title(c draw.Canvas, words string) draw.Canvas {
 	}
 	c.FillText(s, vg.Point{X: (c.Min.X + c.Max.X) / 2, Y: c.Max.Y}, words)
 	return draw.Crop(c, 0, 0, 0, -s.Height(words)-8)
-}
-
-// framed writes a title, and paragraphs along the bottom of c, and returns the room between them.
-func framed(c draw.Canvas, words string, paragraphs []string) draw.Canvas {
-	c = title(c, words)
-	if len(paragraphs) == 0 {
-		return c
-	}
-	s := style(9.5)
-	s.Color, s.YAlign = grey, draw.YBottom
-	var lines []string
-	for _, p := range paragraphs {
-		lines = append(lines, wrapped(p, s, c.Max.X-c.Min.X))
-	}
-	notes := strings.Join(lines, "\n")
-	c.FillText(s, c.Min, notes)
-	return draw.Crop(c, 0, 0, s.Height(notes)+8, 0)
-}
-
-// frameHeight is the room that framed takes of a picture.
-func frameHeight(words string, paragraphs []string) vg.Length {
-	blank := draw.NewCanvas(new(recorder.Canvas), width-2*margin, 0)
-	return -framed(blank, words, paragraphs).Size().Y
 }
 
 // colorOf is a colour of the palette.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
+	"image"
 	"image/png"
 	"io"
 	"math"
@@ -20,7 +21,7 @@ import (
 )
 
 // pictures has one of each kind, with every mark, gaps and logarithmic axes.
-func pictures() map[string]figure.Picture {
+func pictures() map[string]*figure.Chart {
 	nan := math.NaN()
 	lines := figure.NewChart("A long title, "+strings.Repeat("as it goes on ", 9), "step", "loss",
 		figure.Series{Name: "a <b>", X: []float64{1, 2, 3, 10}, Y: []float64{1, nan, 100, 10}, Mark: figure.Dotted},
@@ -36,9 +37,7 @@ func pictures() map[string]figure.Picture {
 			Series: []figure.Series{{Name: "s", X: []float64{0, 1}, Y: []float64{0.5, 0.5}, Mark: figure.Circles}},
 		})
 	}
-	pixels := make([]float32, 3*4)
-	pixels[5] = 1
-	return map[string]figure.Picture{
+	return map[string]*figure.Chart{
 		"lines": lines, "single": single, "panels": panels,
 		"distributions": figure.Distributions("SDPP", "SDPP of a set", 3, []figure.Sample{
 			{Name: "ours", Values: []float64{0.1, 0.4, 0.4, 2}},
@@ -46,25 +45,14 @@ func pictures() map[string]figure.Picture {
 		}),
 		"clusters": figure.Clusters("points", "x", "y", []float32{0, 0, 1, 1, 5, 5, 6, 6}, []int32{0, 0, 9, -1},
 			[]float64{1, 0.5, 1, 1}),
-		"graph": &figure.Graph{
-			Title: "Decisions", Notes: []string{"a note"},
-			States: []figure.State{
-				{Name: "start", Lines: []string{"{1}", "gap 3 %"}},
-				{Column: 1, Row: 1, Name: "end"},
+		"drawing": {Title: "Images", Columns: 2, Height: 3, Panels: []figure.Panel{{
+			Title: "moved", Bounds: &figure.Bounds{Right: 4, Bottom: -2, Top: 1},
+			Series: []figure.Series{
+				{Mark: figure.Images, X: []float64{2}, Y: []float64{0}, Images: []image.Image{image.NewGray(image.Rect(0, 0, 4, 4))}},
+				{Mark: figure.Words, X: []float64{1}, Y: []float64{0}, Words: []string{"cluster 1\n2 images"}},
+				{X: []float64{0, 4}, Y: []float64{0, -2}, Width: 3},
 			},
-			Edges: []figure.Edge{{From: 0, To: 1, P: 1, Weight: 1}},
-		},
-		"gallery": &figure.Gallery{
-			Title: "Images", Pixels: pixels, Height: 2, Width: 2, Columns: 2,
-			Framed: "moved",
-			Panels: []figure.GalleryPanel{
-				{Title: "a", Rows: []figure.GalleryRow{{
-					Name: "cluster 1", Tiles: []figure.GalleryTile{{Image: 0, Framed: true}, {Image: 2}},
-				}}},
-				{Title: "b"},
-				{Title: "c", Rows: []figure.GalleryRow{{Name: "cluster 2", Tiles: []figure.GalleryTile{{Image: 1}}}}},
-			},
-		},
+		}}},
 	}
 }
 
@@ -76,8 +64,7 @@ var reference = regexp.MustCompile(`(?:href|src)="([^"]{0,40})|url\(([^)]{0,40})
 func TestRender(t *testing.T) {
 	words := map[string][]string{
 		"lines": {"step", "loss", "a &lt;b&gt;"}, "panels": {"NMI"}, "distributions": {"density", "paper"},
-		"clusters": {"cluster 0: 2", "no cluster: 1", "unsure (p &lt; 0.9): 1"}, "graph": {"gap 3 %", "a note"},
-		"gallery": {"cluster 1", "2 images", "moved"},
+		"clusters": {"cluster 0: 2", "no cluster: 1", "unsure (p &lt; 0.9): 1"}, "drawing": {"cluster 1", "2 images", "moved"},
 	}
 	for name, p := range pictures() {
 		for _, extension := range Extensions {

@@ -20,8 +20,8 @@ type Figure struct {
 	Name    string `json:"name"`
 	Caption string `json:"caption"` // a sentence or two; may be empty
 	// set by Write: without extension, in the table's folder, where there is .svg, .png and .json
-	File    string         `json:"file"`
-	Picture figure.Picture `json:"-"` // nil in a table that was read
+	File    string        `json:"file"`
+	Picture *figure.Chart `json:"-"` // nil in a table that was read
 }
 
 // recordsJSON writes {"schema_version", "columns", "rows"}, with numbers as in a table.

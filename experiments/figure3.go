@@ -217,7 +217,7 @@ func (g gallerySet) describe(top []topClustering, orders int) error {
 
 func topPicture(c data.Config, found topSet) (*figure.Chart, error) {
 	g, err := newGallery(c, found.Index, 1,
-		"The three most probable clusterings of 20 images of clothes (framed: in another cluster than in (a))")
+		"The three most probable clusterings (framed: in another cluster than in (a))")
 	if err != nil {
 		return nil, err
 	}

@@ -245,8 +245,7 @@ func twoOrdersFigures(c data.Config, all twoOrders) (figures []table.Figure, err
 // twoOrdersPicture shows one set: a method a line, an order a column.
 func twoOrdersPicture(c data.Config, all twoOrders, set int) (*figure.Chart, error) {
 	first := all[figure4Methods[0]].value[set]
-	g, err := newGallery(c, first.Index, 2, "The most likely clustering of one set, met in two orders "+
-		"(framed: in another cluster in order B than in order A)")
+	g, err := newGallery(c, first.Index, 2, "One set in two orders (framed: in another cluster in order B)")
 	if err != nil {
 		return nil, err
 	}

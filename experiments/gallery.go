@@ -176,7 +176,7 @@ func (g *gallery) chart() *figure.Chart {
 	for _, p := range g.Panels {
 		p.Bounds.Bottom = lowest
 	}
-	const width, heading = 7.7, 0.6 // in inches
+	const width, heading = 7.7, 0.4 // in inches
 	unit := width / float64(g.Columns) / (nameUnits + float64(g.across))
 	lines := (len(g.Panels) + g.Columns - 1) / g.Columns
 	g.Height = heading + float64(lines)*(heading-lowest*unit)

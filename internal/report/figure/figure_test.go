@@ -9,7 +9,7 @@ import (
 
 // The area of a histogram is 1, its steps are at the edges, and the cumulative shares end at 1.
 func TestDistributions(t *testing.T) {
-	c := Distributions("t", "x", 0, []Sample{
+	c := Distributions("t", "x", 3.5, []Sample{
 		{Name: "values", Values: []float64{3, 1, 1, 2}},
 		{Name: "counts", Edges: []float64{0, 1, 4}, Counts: []float64{1, 3}},
 	})

@@ -1,8 +1,12 @@
 package main
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/stat/combin"
 
 	"github.com/gfncp/gfncp/posterior"
 )
@@ -15,8 +19,9 @@ type states struct {
 	final     []int                   // [P] the places of the partitions of all points among the states
 	place     map[string]int          // of each state, by its labels
 	mass      []float64               // of each state: the probability that the data's labels of its points are its own
-	decisions []decision              // decisions with fewer points met first
-	meetings  []meeting               // in the order of the later decisions
+	decisions []decision
+	known     map[string]int // the place of each decision, by its state and point
+	meetings  []meeting      // with fewer points met first
 }
 
 // decision is the choice of a point's cluster in a state.
@@ -33,88 +38,84 @@ type meeting struct {
 	after        int
 	weight       float64 // how often the data's labels come along
 	share        float64 // of the orders with the slot (all if before is −1), the part that goes on to this decision
-}
-
-// arrival is a state with the decision that led to it.
-type arrival struct {
-	labels       []int32 // [N], −1 where a point is not met
-	before, slot int
-	orders       float64 // the share of the orders that make that decision
+	met          int     // points met before the decision
 }
 
 // newStates lists the states of the points of a law.
 func newStates(exact *posterior.Distribution, allOrders bool) *states {
-	s := &states{exact: exact, place: map[string]int{}}
-	for _, v := range exact.LogProb {
-		s.law = append(s.law, math.Exp(v))
-	}
 	n := len(exact.Labels[0])
-	none := slices.Repeat([]int32{-1}, n)
-	first := nextPoints(none, allOrders)
-	var arrivals []arrival
-	for _, i := range first {
-		arrivals = append(arrivals, arrival{with(none, i, 0), -1, 0, 1 / float64(len(first))})
+	s := &states{exact: exact, place: map[string]int{}, known: map[string]int{}}
+	orders := combin.Permutations(n, n)
+	if !allOrders {
+		orders = [][]int{slices.Sorted(slices.Values(orders[0]))}
 	}
-	for range n - 1 {
-		arrivals = s.decide(arrivals, allOrders)
+	for p, v := range exact.LogProb {
+		s.law = append(s.law, math.Exp(v))
+		for _, order := range orders {
+			s.walk(order, exact.Labels[p], s.law[p]/float64(len(orders)), allOrders)
+		}
+		s.final = append(s.final, s.place[stateName(exact.Labels[p])])
 	}
-	for _, labels := range exact.Labels {
-		s.final = append(s.final, s.place[stateName(labels)])
-	}
+	slices.SortStableFunc(s.meetings, func(a, b meeting) int { return cmp.Compare(a.met, b.met) })
 	return s
 }
 
-// nextPoints are the points that can be met next.
-func nextPoints(labels []int32, allOrders bool) (points []int) {
-	for i, c := range labels {
-		if c < 0 && (allOrders || len(points) == 0) {
-			points = append(points, i)
+// walk adds the decisions that lead to labels in an order, with their weight.
+func (s *states) walk(order []int, labels []int32, weight float64, allOrders bool) {
+	n := len(labels)
+	state := with(slices.Repeat([]int32{-1}, n), order[0], 0)
+	before, slot := -1, 0
+	for met := 1; met < n; met++ {
+		i := order[met]
+		after := s.decisionOn(state, i)
+		m := s.meetingOf(before, slot, after)
+		m.met, m.weight, m.share = met, m.weight+weight, 1
+		subsets := 1 // as large as the points met with i
+		if allOrders {
+			subsets = combin.Binomial(n, met+1)
+			if m.share /= float64(n - met); before < 0 {
+				m.share /= float64(n)
+			}
 		}
+		state = slices.Repeat([]int32{-1}, n)
+		for _, j := range order[:met+1] {
+			state[j] = labels[j]
+		}
+		d := &s.decisions[after]
+		taken := s.stateOf(state)
+		before, slot = after, slices.Index(d.slots, taken)
+		d.weight[slot], d.total = d.weight[slot]+weight, d.total+weight
+		s.mass[taken] += weight * float64(subsets)
 	}
-	return points
 }
 
-// decide adds the decisions about the next point after all arrivals, and returns where they lead.
-func (s *states) decide(arrivals []arrival, allOrders bool) (next []arrival) {
-	at := map[[2]string]int{} // decisions by state and state with the point in a new cluster
-	orders := map[int]float64{}
-	from := len(s.decisions)
-	var states [][][]int32 // of the slots of each new decision
-	for _, a := range arrivals {
-		points := nextPoints(a.labels, allOrders)
-		for _, i := range points {
-			k := slices.Max(a.labels) + 1
-			key := [2]string{stateName(a.labels), stateName(with(a.labels, i, k))}
-			d, known := at[key]
-			if !known {
-				d = len(s.decisions)
-				at[key] = d
-				var slots [][]int32
-				for c := range k + 1 {
-					slots = append(slots, with(a.labels, i, c))
-				}
-				states = append(states, slots)
-				s.decisions = append(s.decisions, decision{last: !slices.Contains(slots[0], -1)})
-			}
-			m := meeting{before: a.before, slot: a.slot, after: d, share: 1 / float64(len(points))}
-			orders[d] += a.orders * m.share
-			m.weight = a.orders * m.share * s.probability(a.labels)
-			if a.before < 0 {
-				m.share *= a.orders
-			}
-			s.meetings = append(s.meetings, m)
+// decisionOn returns the place of the decision about a point in a state, and gives a new one the next place.
+func (s *states) decisionOn(state []int32, point int) int {
+	name := fmt.Sprint(stateName(state), point)
+	d, known := s.known[name]
+	if !known {
+		d = len(s.decisions)
+		s.known[name] = d
+		var slots []int
+		state = renumbered(slices.Clone(state))
+		for c := range slices.Max(state) + 2 {
+			slots = append(slots, s.stateOf(with(state, point, c)))
 		}
+		last := !slices.Contains(with(state, point, 0), -1)
+		s.decisions = append(s.decisions, decision{slots: slots, weight: make([]float64, len(slots)), last: last})
 	}
-	for j, slots := range states {
-		d := &s.decisions[from+j]
-		for k, labels := range slots {
-			state := s.stateOf(labels)
-			weight := orders[from+j] * s.mass[state]
-			d.slots, d.weight, d.total = append(d.slots, state), append(d.weight, weight), d.total+weight
-			next = append(next, arrival{labels, from + j, k, orders[from+j]})
-		}
+	return d
+}
+
+// meetingOf returns a meeting, which it adds if it is new.
+func (s *states) meetingOf(before, slot, after int) *meeting {
+	same := func(m meeting) bool { return m.before == before && m.slot == slot && m.after == after }
+	i := slices.IndexFunc(s.meetings, same)
+	if i < 0 {
+		i = len(s.meetings)
+		s.meetings = append(s.meetings, meeting{before: before, slot: slot, after: after})
 	}
-	return next
+	return &s.meetings[i]
 }
 
 // stateOf returns the place of a state, and gives a new state the next place.
@@ -122,25 +123,9 @@ func (s *states) stateOf(labels []int32) int {
 	name := stateName(labels)
 	if _, known := s.place[name]; !known {
 		s.place[name] = len(s.place)
-		s.mass = append(s.mass, s.probability(labels))
+		s.mass = append(s.mass, 0)
 	}
 	return s.place[name]
-}
-
-// probability is the law's probability of these labels of the points met.
-func (s *states) probability(labels []int32) (sum float64) {
-	name, part := stateName(labels), make([]int32, len(labels))
-	for p, full := range s.exact.Labels {
-		for i := range part {
-			if part[i] = full[i]; labels[i] < 0 {
-				part[i] = -1
-			}
-		}
-		if stateName(part) == name {
-			sum += s.law[p]
-		}
-	}
-	return sum
 }
 
 // with returns labels with point i in cluster c, numbered by first appearance.

@@ -2,114 +2,119 @@ package table
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/gfncp/gfncp/internal/text"
 )
 
-// Grid is a table in the paper's layout: our numbers with the paper's; the columns are models, or metrics.
-type Grid struct {
-	Heads []string // two for the names of a row, then one for each column of numbers
-	Rows  []Row
-	Notes []string // the i-th is marked with MarkLetter(i)
+// markup is how a format writes a table.
+type markup struct {
+	words, number     func(string) string // escape a text, and a formatted number
+	best, other, mark string              // formats of the best value and of a note's letter; a sign after other data
+	note              string              // format of the letter before a note
+	columns           int                 // models that become columns, at most
 }
 
-// Row is a metric of a data set in all models, or a model in all metrics.
-type Row struct {
-	Data, Name string
-	First      bool    // of its data set
-	Fields     []Field // one for each column of numbers
-}
-
-// Field is a number of ours with the paper's. The zero value is a field without a cell.
-type Field struct {
-	Ours    string // "mean ± deviation", or a word or a dash in its place
-	Missing bool   // Ours is a word or a dash
-	Best    bool   // of its metric on its data
-	Paper   string // mean of the paper; "" without one
-	Other   bool   // ours is on other data than the paper's, so the two do not compare
-	Mark    string // letter of its note
+// layout is a table in the paper's layout, written in a markup: our numbers with the paper's in brackets.
+type layout struct {
+	markup
+	title, caption string
+	heads          []string   // two for the names of a row, then one for each column of numbers
+	rows           [][]string // a metric of a data set in all models, or a model in all metrics
+	notes          []string   // of cells, not escaped
+	below          []string   // the notes, and the remarks
 }
 
 const (
 	longestInlineNote = 19 // runes that a note may have to stand in place of a missing value
-	mostColumns       = 10 // models that become columns
+	mostColumns       = 10 // models that become columns of a file
 )
 
-// Grid lays the cells out. Up to mostColumns models are columns; more are rows if there are fewer metrics.
-func (t *Table) Grid() *Grid { return t.grid(mostColumns) }
-
-// grid lays the cells out with at most `most` models as columns.
-func (t *Table) grid(most int) *Grid {
+// layout lays the cells out. The columns are models or, if there are more models than the markup takes and fewer
+// metrics, metrics.
+func (t *Table) layout(m markup) *layout {
+	clean := func(s string) string { return m.words(text.Clean(s)) }
+	named := func(metric string) string {
+		return m.words(strings.TrimSpace(text.Clean(metric) + " " + arrow(metric)))
+	}
+	l := &layout{markup: m, title: clean(t.Title), caption: clean(t.Caption), heads: []string{"Data", "Metric"}}
 	cells := t.Ordered()
-	best := bestCells(cells)
+	best, models := bestCells(cells), modelsOf(cells)
 	var metrics []string
 	for i := range cells {
 		metrics = text.AppendNew(metrics, cells[i].Metric)
 	}
-	models := modelsOf(cells)
-	g := &Grid{Heads: []string{"Data", "Metric"}}
-	turned := len(models) > most && len(metrics) < len(models)
+	columns, head := models, clean
+	turned := len(models) > m.columns && len(metrics) < len(models)
 	if turned {
-		g.Heads[1] = "Model"
-		for _, m := range metrics {
-			g.Heads = append(g.Heads, named(m))
-		}
-	} else {
-		g.Heads = append(g.Heads, text.CleanAll(models)...)
+		l.heads[1], columns, head = "Model", metrics, named
+	}
+	for _, column := range columns {
+		l.heads = append(l.heads, head(column))
 	}
 	for i := range cells {
 		c := &cells[i]
-		name, column := named(c.Metric), slices.Index(models, c.Model)
+		name, column := named(c.Metric), c.Model
 		if turned {
-			name, column = text.Clean(c.Model), slices.Index(metrics, c.Metric)
+			name, column = clean(c.Model), c.Metric
 		}
-		g.row(text.Clean(c.Data), name).Fields[column] = g.field(c, best[c])
+		l.row(clean(c.Data), name)[2+slices.Index(columns, column)] = l.field(c, best[c])
 	}
-	return g
+	for i, note := range l.notes {
+		l.below = append(l.below, fmt.Sprintf(m.note, letter(i))+m.words(note))
+	}
+	for _, remark := range t.remarks() {
+		l.below = append(l.below, m.words(remark))
+	}
+	return l
 }
 
-// named is a metric with its better side.
-func named(metric string) string { return strings.TrimSpace(text.Clean(metric) + " " + arrow(metric)) }
-
-// row returns the row of a name among the last rows, if they are of this data set, or else a new row.
-func (g *Grid) row(data, name string) *Row {
-	first := true
-	for i := len(g.Rows) - 1; i >= 0 && g.Rows[i].Data == data; i-- {
-		if first = false; g.Rows[i].Name == name {
-			return &g.Rows[i]
-		}
+// row returns the row of a name of a data set, a new one if there is none.
+func (l *layout) row(data, name string) []string {
+	i := slices.IndexFunc(l.rows, func(row []string) bool { return row[0] == data && row[1] == name })
+	if i < 0 {
+		i = len(l.rows)
+		l.rows = append(l.rows, append([]string{data, name}, make([]string, len(l.heads)-2)...))
 	}
-	g.Rows = append(g.Rows, Row{Data: data, Name: name, First: first, Fields: make([]Field, len(g.Heads)-2)})
-	return &g.Rows[len(g.Rows)-1]
+	return l.rows[i]
 }
 
-func (g *Grid) field(c *Cell, best bool) Field {
-	f := Field{
-		Ours: formatProperty(c.Metric, c.Ours, false), Missing: c.Ours == nil, Best: best,
-		Other: c.Incomparable && c.Ours != nil && c.Paper != nil,
+// begins reports whether the i-th row is the first of its data set.
+func (l *layout) begins(i int) bool { return i == 0 || l.rows[i][0] != l.rows[i-1][0] }
+
+// field writes a cell: "mean ± deviation", or a word or a dash in its place, and the paper's mean in brackets.
+func (l *layout) field(c *Cell, best bool) string {
+	s, note := l.words(text.Dash), text.Clean(c.Note)
+	switch {
+	case c.Ours != nil:
+		s = l.number(formatProperty(c.Metric, c.Ours, false))
+	case note != "" && len([]rune(note)) <= longestInlineNote:
+		s, note = l.words(note), ""
+	}
+	if best {
+		s = fmt.Sprintf(l.best, s)
+	}
+	if c.otherData() {
+		s += l.other
+	}
+	if note != "" {
+		l.notes = text.AppendNew(l.notes, note)
+		s += fmt.Sprintf(l.mark, letter(slices.Index(l.notes, note)))
 	}
 	if c.Paper != nil {
-		f.Paper, _, _ = strings.Cut(formatProperty(c.Metric, c.Paper, true), " ± ")
+		mean, _, _ := strings.Cut(formatProperty(c.Metric, c.Paper, true), " ± ")
+		s += " (" + l.number(mean) + ")"
 	}
-	note := text.Clean(c.Note)
-	if f.Missing && note != "" && len([]rune(note)) <= longestInlineNote {
-		f.Ours, note = note, ""
-	}
-	if note == "" {
-		return f
-	}
-	i := slices.Index(g.Notes, note)
-	if i < 0 {
-		i, g.Notes = len(g.Notes), append(g.Notes, note)
-	}
-	f.Mark = MarkLetter(i)
-	return f
+	return s
 }
 
-// MarkLetter returns a, b, … z, aa, bb, …
-func MarkLetter(i int) string { return strings.Repeat(string(rune('a'+i%26)), i/26+1) }
+// otherData reports whether ours and the paper's number are of different data.
+func (c *Cell) otherData() bool { return c.Incomparable && c.Ours != nil && c.Paper != nil }
+
+// letter returns a, b, … z, aa, bb, …
+func letter(i int) string { return strings.Repeat(string(rune('a'+i%26)), i/26+1) }
 
 // propertyMetric is 1 for a property that a method has and 0 for one that it lacks.
 const propertyMetric = "holds"
@@ -127,13 +132,13 @@ func formatProperty(metric string, v *Value, paper bool) string {
 	return FormatValue(metric, v, paper)
 }
 
-// Remarks are the lines below a table: the meaning of its signs, the footnotes, ways of training, and the provenance.
-func (t *Table) Remarks() []string {
+// remarks are the lines below a table: the meaning of its signs, the footnotes, ways of training, and the provenance.
+func (t *Table) remarks() []string {
 	var spread, paper, other bool
 	for _, c := range t.Cells {
 		spread = spread || c.Ours != nil && c.Ours.Std != nil
 		paper = paper || c.Paper != nil
-		other = other || c.Incomparable && c.Ours != nil && c.Paper != nil
+		other = other || c.otherData()
 	}
 	var signs []string
 	if paper {

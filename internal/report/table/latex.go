@@ -13,43 +13,30 @@ import (
 // LaTeX writes a complete document that holds one table environment (booktabs), no wider than the line. Text is
 // escaped; unknown numbers are "--"; notes and remarks stand below the table inside the same environment.
 func (t *Table) LaTeX(w io.Writer) error {
-	g := t.Grid()
+	l := t.layout(markup{
+		words: latexText, number: latexNumber, best: `\textbf{\boldmath %s}`, other: `\textsuperscript{*}`,
+		mark: `\textsuperscript{%s}`, note: `\textsuperscript{%s}~`, columns: mostColumns,
+	})
 	var b strings.Builder
 	fmt.Fprintf(&b, latexHead, text.Clean(t.ID))
-	title, caption := latexText(text.Clean(t.Title)), latexText(text.Clean(t.Caption))
-	fmt.Fprintf(&b, "\\caption{%s}\n", strings.TrimSpace(sentence(title)+" "+caption))
+	fmt.Fprintf(&b, "\\caption{%s}\n", strings.TrimSpace(sentence(l.title)+" "+l.caption))
 	fmt.Fprintf(&b, "\\label{tab:%s}\n", unlabel.ReplaceAllString(t.ID, "-"))
 	b.WriteString("\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n")
-	fmt.Fprintf(&b, "\\begin{tabular}{ll%s}\n\\toprule\n", strings.Repeat("r", len(g.Heads)-2))
+	fmt.Fprintf(&b, "\\begin{tabular}{ll%s}\n\\toprule\n", strings.Repeat("r", len(l.heads)-2))
 	line := func(fields []string) { b.WriteString(strings.Join(fields, " & ") + " \\\\\n") }
-	var heads []string
-	for _, h := range g.Heads {
-		heads = append(heads, latexText(h))
-	}
-	line(heads)
-	for _, r := range g.Rows {
-		fields := []string{"", latexText(r.Name)}
-		if r.First {
+	line(l.heads)
+	for i, row := range l.rows {
+		if l.begins(i) {
 			b.WriteString("\\midrule\n")
-			fields[0] = latexText(r.Data)
+		} else {
+			row = append([]string{""}, row[1:]...)
 		}
-		for _, f := range r.Fields {
-			fields = append(fields, f.written(latexText, latexNumber, `\textbf{\boldmath %s}`, `\textsuperscript{*}`,
-				`\textsuperscript{%s}`))
-		}
-		line(fields)
+		line(row)
 	}
 	b.WriteString("\\bottomrule\n\\end{tabular}}\n")
-	var below []string
-	for i, n := range g.Notes {
-		below = append(below, `\textsuperscript{`+MarkLetter(i)+"}~"+latexText(n))
-	}
-	for _, r := range t.Remarks() {
-		below = append(below, latexText(r))
-	}
-	if len(below) > 0 {
+	if len(l.below) > 0 {
 		fmt.Fprintf(&b, "\n\\smallskip\n\\parbox{0.9\\linewidth}{\\footnotesize\\raggedright\n%s}\n",
-			strings.Join(below, "\\par\n"))
+			strings.Join(l.below, "\\par\n"))
 	}
 	b.WriteString("\\end{table}\n\\end{document}\n")
 	_, err := io.WriteString(w, b.String())

@@ -157,7 +157,7 @@ func TestLateModelsStandInPlace(t *testing.T) {
 	for _, byModel := range []bool{false, true} {
 		cells := append(of(byModel, "MoG", "NCP", "GFNCP", "Oracle"),
 			of(byModel, "MNIST", "NCP", "NCP (walks)", "GFNCP", "late")...)
-		if heads := (&Table{ID: "t", Cells: cells}).Grid().Heads[2:]; !slices.Equal(heads, want) {
+		if heads := modelsOf((&Table{ID: "t", Cells: cells}).Ordered()); !slices.Equal(heads, want) {
 			t.Errorf("by model %v: columns %q, want %q", byModel, heads, want)
 		}
 	}

@@ -3,7 +3,6 @@ package evaluation
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/gomlx/compute"
@@ -46,28 +45,21 @@ func PublishedTest(c data.Config) data.Config {
 func ByPublished(
 	ctx context.Context, backend compute.Backend, m *train.Model, source data.Source, seed uint64, evaluations int,
 ) (p Published, err error) {
-	var squaredNMI, squaredARI float64
-	p.NMI, p.ARI = math.Inf(-1), math.Inf(-1)
+	var nmi, ari []float64
 	for i := range evaluations {
 		q, err := Model(ctx, backend, m, source, seed+uint64(i), PublishedSets)
 		if err != nil {
 			return p, fmt.Errorf("evaluation %d: %w", i+1, err)
 		}
-		p.NMI, p.ARI = max(p.NMI, q.NMI), max(p.ARI, q.ARI)
-		p.MeanNMI, p.MeanARI = p.MeanNMI+q.NMI, p.MeanARI+q.ARI
-		squaredNMI, squaredARI = squaredNMI+q.NMI*q.NMI, squaredARI+q.ARI*q.ARI
-		p.Clusters, p.Truth = p.Clusters+q.Clusters, p.Truth+q.Truth
+		nmi, ari = append(nmi, q.NMI), append(ari, q.ARI)
+		p.Clusters += q.Clusters / float64(evaluations)
+		p.Truth += q.Truth / float64(evaluations)
 	}
-	n := float64(evaluations)
 	p.Evaluations, p.Sets = evaluations, evaluations*PublishedSets
-	p.MeanNMI, p.MeanARI, p.Clusters, p.Truth = p.MeanNMI/n, p.MeanARI/n, p.Clusters/n, p.Truth/n
-	p.NMISpread, p.ARISpread = spread(squaredNMI, p.MeanNMI, n), spread(squaredARI, p.MeanARI, n)
+	p.NMI, p.ARI = slices.Max(nmi), slices.Max(ari)
+	p.MeanNMI, p.NMISpread = metrics.Summary(nmi)
+	p.MeanARI, p.ARISpread = metrics.Summary(ari)
 	return p, nil
-}
-
-// spread returns the standard deviation of n numbers, given the sum of their squares and their mean; 0 for n = 1.
-func spread(squared, mean, n float64) float64 {
-	return math.Sqrt(max(0, squared-n*mean*mean) / max(1, n-1))
 }
 
 // PublishedMC is marginal consistency as the authors' published code measures it, in squared nats a point: the sets of

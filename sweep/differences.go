@@ -10,15 +10,8 @@ import (
 	"github.com/gfncp/gfncp/metrics"
 )
 
-// difference is the mean of a metric's differences of two settings under the same seeds, and its standard error.
-type difference struct {
-	Mean, Error float64
-	Seeds       int
-}
-
-// difference compares setting a with setting b by the seeds that both have finished.
-func (r results) difference(a, b Setting, metric evaluation.Metric) difference {
-	var values []float64
+// differences lists a metric of setting a minus that of setting b under each seed that both have finished.
+func (r results) differences(a, b Setting, metric evaluation.Metric) (values []float64) {
 	for i := range a.Jobs {
 		of, doneA := r.tested[a.Jobs[i]]
 		from, doneB := r.tested[b.Jobs[i]]
@@ -26,11 +19,7 @@ func (r results) difference(a, b Setting, metric evaluation.Metric) difference {
 			values = append(values, metric.Of(of.Quality[0])-metric.Of(from.Quality[0]))
 		}
 	}
-	if len(values) == 0 {
-		return difference{}
-	}
-	mean, std := metrics.Summary(values)
-	return difference{Mean: mean, Error: std / math.Sqrt(float64(len(values))), Seeds: len(values)}
+	return values
 }
 
 // unlike reports whether the settings on a data set have different test sets, so that their scores cannot be compared.
@@ -44,9 +33,9 @@ func (r results) unlike(data string) bool {
 	return slices.ContainsFunc(sets, func(t evaluation.Test) bool { return t != sets[0] })
 }
 
-// differences tells in a sentence for each setting how it differs from the first one on its data, with standard errors
+// comparisons tells in a sentence for each setting how it differs from the first one on its data, with standard errors
 // over seeds. A single seed has no error, so there is no sentence.
-func (r results) differences() (sentences []string) {
+func (r results) comparisons() (sentences []string) {
 	for _, set := range r.plan.Settings {
 		first := slices.IndexFunc(r.plan.Settings, func(s Setting) bool { return s.Data == set.Data })
 		base := r.plan.Settings[first]
@@ -60,9 +49,10 @@ func (r results) differences() (sentences []string) {
 			if !metric.Has(model(set)) || !metric.Has(model(base)) {
 				continue
 			}
-			if d := r.difference(set, base, metric); d.Seeds > 1 {
-				parts = append(parts, fmt.Sprintf("%s %+.3g ± %.2g", metric.Name, d.Mean, d.Error))
-				seeds = d.Seeds
+			if values := r.differences(set, base, metric); len(values) > 1 {
+				seeds = len(values)
+				mean, std := metrics.Summary(values)
+				parts = append(parts, fmt.Sprintf("%s %+.3g ± %.2g", metric.Name, mean, std/math.Sqrt(float64(seeds))))
 			}
 		}
 		if len(parts) > 0 {

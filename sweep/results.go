@@ -12,8 +12,6 @@ import (
 	"github.com/gfncp/gfncp/internal/report/table"
 )
 
-func (p *Plan) title() string { return cmp.Or(p.Title, "Sweep "+p.Name) }
-
 // Results makes a table of the states of the plan's jobs. A note has the number of jobs that are not done.
 func (s *Sweep) Results(states []State, made table.Provenance) *table.Table {
 	r := results{plan: s.Plan, tested: map[int]evaluation.Tested{}}
@@ -23,7 +21,7 @@ func (s *Sweep) Results(states []State, made table.Provenance) *table.Table {
 		}
 	}
 	t := &table.Table{
-		ID: "sweep-" + s.Plan.Name, Title: s.Plan.title(), Caption: s.Plan.Question, Provenance: made,
+		ID: "sweep-" + s.Plan.Name, Title: cmp.Or(s.Plan.Title, "Sweep "+s.Plan.Name), Caption: s.Plan.Question, Provenance: made,
 	}
 	t.Cells, t.Footnotes = r.cells(), r.notes()
 	return t
@@ -86,7 +84,7 @@ func (r results) notes() (notes []string) {
 		notes = append(notes, "Settings whose data.fixed_k, data.dim or data.sigma_* differ are tested on different "+
 			"sets, so that no difference is given; test.fixed_k gives all the same number of clusters.")
 	}
-	notes = append(notes, r.differences()...)
+	notes = append(notes, r.comparisons()...)
 	if len(r.plan.Set) > 0 {
 		notes = append(notes, fmt.Sprintf("All settings change the configuration of scale %s: %s.", r.plan.Scale,
 			strings.Join(r.plan.Set, ", ")))

@@ -88,7 +88,7 @@ func TestDifferences(t *testing.T) {
 		of := "− beta = 0.9 (MoG), means of 4 seeds ± standard error:"
 		want = append(want, fmt.Sprintf("beta = 0."+d+" ± 0.", of))
 	}
-	if got := r.differences(); !slices.Equal(got, want) {
+	if got := r.comparisons(); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
 	r.plan = must.M1(planned("seeds = [1, 2]\n[grid]\ndata.fixed_k = [2, 3]\n"))

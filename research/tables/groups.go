@@ -46,34 +46,29 @@ func syntheticTables(s *sheet) ([]tablesets.Set, error) {
 	return cached.Value(s.dir, drawing.Key(), func() ([]tablesets.Set, error) { return drawing.Draw(s.ctx) })
 }
 
-// realGroups are all sets, and each set.
-func realGroups(sets []tablesets.Set) []group {
-	groups := []group{allSets(sets)}
+// groupsOf returns a group of all sets, and one for each name.
+func groupsOf(sets []tablesets.Set, name func(tablesets.Set) string, numbers []number) []group {
+	groups := []group{{name: fmt.Sprintf("mean of %d sets", len(sets)), numbers: agreementNumbers}}
 	for i, set := range sets {
-		name := fmt.Sprintf("%s (%d × %d, K %d)", set.Name, set.N(), set.D, set.K())
-		groups = append(groups, group{name, []int{i}, setNumbers})
-	}
-	return groups
-}
-
-// syntheticGroups are all sets, and the sets of each kind.
-func syntheticGroups(sets []tablesets.Set) []group {
-	groups := []group{allSets(sets)}
-	for i, set := range sets {
-		at := slices.IndexFunc(groups, func(g group) bool { return g.name == set.Kind })
+		groups[0].places = append(groups[0].places, i)
+		at := slices.IndexFunc(groups, func(g group) bool { return g.name == name(set) })
 		if at < 0 {
 			at = len(groups)
-			groups = append(groups, group{name: set.Kind, numbers: kindNumbers})
+			groups = append(groups, group{name: name(set), numbers: numbers})
 		}
 		groups[at].places = append(groups[at].places, i)
 	}
 	return groups
 }
 
-func allSets(sets []tablesets.Set) group {
-	g := group{name: fmt.Sprintf("mean of %d sets", len(sets)), numbers: agreementNumbers}
-	for i := range sets {
-		g.places = append(g.places, i)
-	}
-	return g
+// realGroups are all sets, and each set.
+func realGroups(sets []tablesets.Set) []group {
+	return groupsOf(sets, func(s tablesets.Set) string {
+		return fmt.Sprintf("%s (%d × %d, K %d)", s.Name, s.N(), s.D, s.K())
+	}, setNumbers)
+}
+
+// syntheticGroups are all sets, and the sets of each kind.
+func syntheticGroups(sets []tablesets.Set) []group {
+	return groupsOf(sets, func(s tablesets.Set) string { return s.Kind }, kindNumbers)
 }

@@ -1,12 +1,16 @@
 // Command weights turns a finished training run into an embedded model: it evaluates the run's best weights, or those
 // of a file in the run, such as kept/step-00000300.safetensors (gfncp eval --split valid finds the best), and writes
 // them with the model card to pretrained/embedded if the model is there already, else to pretrained/weights.
-// Without arguments it only writes the cards and SHA-256 beside them.
+// Without arguments it only writes the cards and SHA-256 beside them. Of a run on the images of a split of classes it
+// takes the encoder, centred on these images, for the split's features (experiments/classes).
 //
 //	gfncp train --config pretrained/configs/mog-gfncp-warm.toml --out runs/mog-gfncp-warm
 //	gfncp train --config pretrained/configs/mog-gfncp.toml --out runs/mog-gfncp      starts from the run above
 //	cd research/weights
 //	go run . runs/mog-gfncp mog-gfncp "processor, 2 cores"     all paths are those of the clone
+//
+//	gfncp train --config experiments/classes/encoder.toml --set data.source=classes2-images --out runs/encoder2
+//	go run . runs/encoder2 classes2 "processor, 2 cores"
 package main
 
 import (
@@ -26,6 +30,7 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/evaluation"
+	"github.com/gfncp/gfncp/experiments/classes"
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/train"
@@ -63,6 +68,12 @@ func main() {
 	backend := must.M1(choice.Open())
 	defer engine.Finalize(backend)
 	m.Card.Name, m.Card.Machine, m.Card.Backend = name, machine, choice.Config
+	if m.Config.Data.Source == name+"-images" {
+		encoder := must.M1(classes.EncoderOf(m))
+		must.M(encoder.Center(must.M1(sources.PoolOf(m.Config.Data)).X))
+		must.M(encoder.Write(filepath.Join("experiments", "classes", "encoders", name+".safetensors")))
+		return
+	}
 	m.Card.Commit = strings.TrimSpace(string(must.M1(exec.Command("git", "rev-parse", "--short=12", "HEAD").Output())))
 	m.Card.Notes = []string{
 		fmt.Sprintf(

@@ -1,12 +1,12 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"slices"
 
 	"github.com/gomlx/compute"
+	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/benchmarks"
 	"github.com/gfncp/gfncp/data"
@@ -21,14 +21,10 @@ import (
 const handedSteps = 3
 
 // tensors collects the numbers that are handed over, all as float32: labels are small whole numbers.
-type tensors struct {
-	safetensors.File
-	err error // the first fault of a tensor
-}
+type tensors struct{ safetensors.File }
 
 func (t *tensors) add(name string, shape []int, values []float32) {
-	tensor, err := safetensors.FromFloat32s(name, shape, values)
-	t.Tensors, t.err = append(t.Tensors, tensor), cmp.Or(t.err, err)
+	t.Tensors = append(t.Tensors, must.M1(safetensors.FromFloat32s(name, shape, values)))
 }
 
 // sets adds the points of a batch and their labels [B,N].
@@ -54,81 +50,40 @@ func (t *tensors) weights(prefix string, params models.Params) {
 //	loss.MODEL, norm.MODEL [3]          losses and gradient norms of the steps, without a negative sample: λ = 0
 //	trained.*                           the weights of the GFNCP that decodes
 //	DECODING.x [B,N,2], .labels [B,N]   a batch, and the labels found
-func handover(backend compute.Backend, path string) error {
+func handover(backend compute.Backend, path string) {
 	t := &tensors{}
-	if err := t.batches(); err != nil {
-		return err
-	}
-	for _, model := range []string{train.GFNCP, train.NCP} {
-		if err := t.steps(backend, model); err != nil {
-			return err
-		}
-	}
-	m, err := benchmarks.Shipped(train.GFNCP)
-	if err != nil {
-		return err
-	}
-	t.weights("trained.", m.Params)
-	clusterer, err := m.Clusterer(backend)
-	if err != nil {
-		return err
-	}
-	for name, shape := range decodings {
-		batch, err := shape.Batch()
-		if err != nil {
-			return err
-		}
-		labels, err := clusterer.Cluster(nil, batch.X, batch.B, batch.N)
-		if err != nil {
-			return err
-		}
-		t.sets(name+".x", name+".labels", batch, slices.Concat(labels...))
-	}
-	if t.err != nil {
-		return t.err
-	}
-	return atomicfile.Write(path, func(w io.Writer) error { return safetensors.Encode(w, &t.File) })
-}
-
-func (t *tensors) batches() error {
 	c := batchShape.On(train.Default(train.GFNCP))
-	source, err := sources.Source(c.Data)
-	if err != nil {
-		return err
-	}
+	source := must.M1(sources.Source(c.Data))
 	for step := range handedSteps {
-		batch, err := source.Batch(c.Seed, step)
-		if err != nil {
-			return err
-		}
+		batch := must.M1(source.Batch(c.Seed, step))
 		t.sets(fmt.Sprintf("x.%d", step), fmt.Sprintf("labels.%d", step), batch, batch.Labels)
 	}
-	return nil
+	for _, model := range []string{train.GFNCP, train.NCP} {
+		t.steps(backend, model)
+	}
+	m := must.M1(benchmarks.Shipped(train.GFNCP))
+	t.weights("trained.", m.Params)
+	clusterer := must.M1(m.Clusterer(backend))
+	for name, shape := range decodings {
+		batch := must.M1(shape.Batch())
+		labels := must.M1(clusterer.Cluster(nil, batch.X, batch.B, batch.N))
+		t.sets(name+".x", name+".labels", batch, slices.Concat(labels...))
+	}
+	must.M(atomicfile.Write(path, func(w io.Writer) error { return safetensors.Encode(w, &t.File) }))
 }
 
-func (t *tensors) steps(backend compute.Backend, model string) error {
+func (t *tensors) steps(backend compute.Backend, model string) {
 	c := batchShape.On(train.Default(model))
 	c.Loss.Lambda = 0
-	trainer, err := train.New(backend, sources.Source, c)
-	if err != nil {
-		return err
-	}
+	trainer := must.M1(train.New(backend, sources.Source, c))
 	if model == train.GFNCP {
-		weights, err := trainer.Weights()
-		if err != nil {
-			return err
-		}
-		t.weights("initial.", weights)
+		t.weights("initial.", must.M1(trainer.Weights()))
 	}
 	var losses, norms []float32
 	for range handedSteps {
-		step, err := trainer.Advance()
-		if err != nil {
-			return err
-		}
+		step := must.M1(trainer.Advance())
 		losses, norms = append(losses, float32(step.Loss)), append(norms, float32(step.GradNorm))
 	}
 	t.add("loss."+model, []int{handedSteps}, losses)
 	t.add("norm."+model, []int{handedSteps}, norms)
-	return nil
 }

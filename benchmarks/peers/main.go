@@ -14,7 +14,7 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"github.com/gomlx/compute"
+	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/benchmarks"
 	"github.com/gfncp/gfncp/internal/engine"
@@ -34,43 +34,28 @@ var decodings = map[string]benchmarks.Shape{
 
 func main() {
 	log.SetFlags(0)
-	if err := engine.Prepare(); err != nil {
-		log.Fatal(err)
-	}
-	if err := run(os.Args[1:]); err != nil {
-		log.Fatal("peers: ", err)
-	}
-}
-
-func run(args []string) error {
+	defer func() {
+		if err := recover(); err != nil { // of must
+			log.Fatal("peers: ", err)
+		}
+	}()
+	must.M(engine.Prepare())
+	args := os.Args[1:]
 	if len(args) < 2 {
-		return fmt.Errorf("usage: peers BACKEND WORK, or peers BACKEND handover FILE")
+		log.Fatal("usage: peers BACKEND WORK, or peers BACKEND handover FILE")
 	}
-	choice, err := engine.Choose(args[0])
-	if err != nil {
-		return err
-	}
-	backend, err := choice.Open()
-	if err != nil {
-		return err
-	}
+	backend := must.M1(must.M1(engine.Choose(args[0])).Open())
 	if args[1] == "handover" && len(args) == 3 {
-		return handover(backend, args[2])
+		handover(backend, args[2])
+		return
 	}
-	call, err := open(backend, args[1])
-	if err != nil {
-		return err
-	}
+	call := must.M1(work(args[1]).Open(backend))
 	fmt.Println(versions())
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
-		found, err := call()
-		if err != nil {
-			return err
-		}
-		fmt.Println(found)
+		fmt.Println(must.M1(call()))
 	}
-	return lines.Err()
+	must.M(lines.Err())
 }
 
 // versions names Go and GoMLX as they were linked.
@@ -85,15 +70,15 @@ func versions() string {
 	return text
 }
 
-// open prepares a work: "step-gfncp", "step-ncp", or one of decodings. A call returns the mean K of the sets that it
-// decoded, or of a step's negative sample.
-func open(backend compute.Backend, name string) (call func() (float64, error), err error) {
+// work is "step-gfncp", "step-ncp", or one of decodings. A call returns the mean K of the sets that it decoded, or of a
+// step's negative sample.
+func work(name string) benchmarks.Work {
 	if shape, ok := decodings[name]; ok {
-		return benchmarks.Decode(train.GFNCP, shape).Open(backend)
+		return benchmarks.Decode(train.GFNCP, shape)
 	}
 	model, ok := strings.CutPrefix(name, "step-")
 	if !ok {
-		return nil, fmt.Errorf("no work is called %q", name)
+		log.Fatalf("peers: no work is called %q", name)
 	}
-	return benchmarks.Step(name, batchShape.On(train.Default(model))).Open(backend)
+	return benchmarks.Step(name, batchShape.On(train.Default(model)))
 }

@@ -171,7 +171,7 @@ func TestTabularLossEqualsLosses(t *testing.T) {
 // The states are the partitions of the points met, orders share them, and the policy at E = −log p(c_{1:n}|x) is the
 // law.
 func TestStates(t *testing.T) {
-	law := must.M1(lineLaw(5))
+	law := lineLaw(5)
 	for _, test := range []struct {
 		all               bool
 		states, decisions int
@@ -200,13 +200,13 @@ func TestStates(t *testing.T) {
 func restOf(t *testing.T, tree *states, name string, starts int) restingPoints {
 	t.Helper()
 	i := slices.IndexFunc(objectives, func(s objective) bool { return s.name == name })
-	return must.M1(findRest(newTabularLoss(tree, objectives[i].kind, objectives[i].loss), starts))
+	return findRest(newTabularLoss(tree, objectives[i].kind, objectives[i].loss), starts)
 }
 
 // Likelihood and balanced free flows reach the law from everywhere, consistency alone wherever it likes, and the
 // paper's flows never, however large λ is.
 func TestFixedPoint(t *testing.T) {
-	law := must.M1(lineLaw(5))
+	law := lineLaw(5)
 	for _, all := range []bool{false, true} {
 		tree := newStates(law, all)
 		starts := 3
@@ -236,10 +236,10 @@ func TestFixedPoint(t *testing.T) {
 
 // Without Reg every last decision is the law's, with the paper's flows too; with Reg it is not (docs/objective.md).
 func TestLastDecisionsWithoutReg(t *testing.T) {
-	tree := newStates(must.M1(lineLaw(5)), false)
+	tree := newStates(lineLaw(5), false)
 	for delta, exact := range map[float64]bool{0: true, 0.6: false} {
 		l := newTabularLoss(tree, losses.DataStep, balanced("", losses.FlowsMin, 0.4, delta, 0).loss)
-		must.M1(l.follow(startAt(tree, 0)))
+		l.follow(startAt(tree, 0))
 		worst := 0.0
 		for i, d := range tree.decisions {
 			for k, p := range l.policy[i] {
@@ -257,7 +257,7 @@ func TestLastDecisionsWithoutReg(t *testing.T) {
 // One decision before the last, of the paper's flows: rare slots gain. Values by a grid of d in steps of 1e-4.
 func TestOneDecision(t *testing.T) {
 	for truth, want := range map[float64]float64{0.9: 0.71797, 0.99: 0.86761, 0.999: 0.94702} {
-		if got := must.M1(oneDecision(truth)); !(math.Abs(got-want) <= 2e-5) {
+		if got := oneDecision(truth); !(math.Abs(got-want) <= 2e-5) {
 			t.Errorf("a truth of %g becomes %g, want %g", truth, got, want)
 		}
 	}
@@ -265,7 +265,7 @@ func TestOneDecision(t *testing.T) {
 
 // The experiment has all rows, and a picture.
 func TestFixedPointTable(t *testing.T) {
-	s := must.M1(newStudy(t.Context(), 1, 2))
+	s := newStudy(1, 2)
 	must.M(s.table.Check())
 	if len(s.table.Figures) != 1 {
 		t.Errorf("%d figures", len(s.table.Figures))

@@ -6,35 +6,17 @@
 package main
 
 import (
-	"context"
 	"flag"
-	"fmt"
 	"os"
-	"os/signal"
+
+	"github.com/janpfeifer/must"
 )
 
 func main() {
 	out := flag.String("out", "results", "folder of the table and its figure")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx, *out); err != nil {
-		fmt.Fprintln(os.Stderr, "fixedpoint:", err)
-		os.Exit(1)
-	}
-}
-
-func run(ctx context.Context, out string) error {
 	const starts = 4 // the law itself among them
-	s, err := newStudy(ctx, len(lineData), starts)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(out, 0o755); err != nil {
-		return err
-	}
-	if err := s.table.Write(out); err != nil {
-		return err
-	}
-	return s.table.Text(os.Stdout)
+	s := newStudy(len(lineData), starts)
+	must.M(s.table.Write(*out))
+	must.M(s.table.Text(os.Stdout))
 }

@@ -2,9 +2,9 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"math"
 
+	"github.com/janpfeifer/must"
 	"gonum.org/v1/gonum/diff/fd"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -19,9 +19,6 @@ const restGradient = 1e-11
 // restSteps is the number of steps after which a training that is not at rest is given up.
 const restSteps = 320
 
-// errRestless says that training did not come to rest.
-var errRestless = errors.New("training does not come to rest")
-
 // restingPoints holds the point where an objective comes to rest from the law, and the total variations from other
 // starts that come to rest.
 type restingPoints struct {
@@ -31,22 +28,19 @@ type restingPoints struct {
 	least, most float64
 }
 
-// findRest follows an objective from several starts. The first, the law, must come to rest, else it is errRestless.
-func findRest(l *tabularLoss, starts int) (r restingPoints, err error) {
+// findRest follows an objective from several starts. From the first, the law, it must come to rest.
+func findRest(l *tabularLoss, starts int) (r restingPoints) {
 	r.least = math.Inf(1)
 	for start := range starts {
-		e, err := l.follow(startAt(l.states, start))
-		if start > 0 && errors.Is(err, errRestless) {
+		e, rests := l.follow(startAt(l.states, start))
+		if !rests && start == 0 {
+			panic("training from the law does not come to rest")
+		}
+		if !rests {
 			continue
 		}
-		if err != nil {
-			return r, err
-		}
 		law := l.modelLaw()
-		k, tv, err := compareLaws(l.exact, law)
-		if err != nil {
-			return r, err
-		}
+		k, tv := compareLaws(l.exact, law)
 		if start == 0 {
 			r.law, r.k, r.tv, r.mc = law, k, tv, l.exactConsistency(e)
 			continue
@@ -54,7 +48,7 @@ func findRest(l *tabularLoss, starts int) (r restingPoints, err error) {
 		r.settled++
 		r.least, r.most = min(r.least, tv), max(r.most, tv)
 	}
-	return r, nil
+	return r
 }
 
 // exactConsistency is the expected MC, a sum over the decisions without a clamp, with the flows of the objective.
@@ -63,16 +57,14 @@ func (l *tabularLoss) exactConsistency(e []float64) float64 {
 	return newTabularLoss(l.states, losses.DataStep, c).value(e, make([]float64, len(e)))
 }
 
-func compareLaws(exact *posterior.Distribution, law []float64) (k, tv float64, err error) {
+// compareLaws returns the expected K of a law, and its total variation from the exact one.
+func compareLaws(exact *posterior.Distribution, law []float64) (k, tv float64) {
 	logLaw := make([]float64, len(law))
 	for p, v := range law {
 		logLaw[p] = math.Log(v)
 	}
-	model, err := posterior.NewDistribution(len(exact.Labels[0]), logLaw)
-	if err != nil {
-		return 0, 0, err
-	}
-	return model.ExpectedK(), exact.TotalVariation(model), nil
+	model := must.M1(posterior.NewDistribution(len(exact.Labels[0]), logLaw))
+	return model.ExpectedK(), exact.TotalVariation(model)
 }
 
 // follow moves energies against the gradient until it is 0, by linearly implicit Euler steps (Hairer & Wanner,
@@ -81,15 +73,15 @@ func compareLaws(exact *posterior.Distribution, law []float64) (k, tv float64, e
 //	m·dE/dt = −∇,   m the probability of the state
 //
 // whose length grows until they are Newton's. A state that the data seldom reach has a small gradient; m gives it the
-// pace of the others and does not change where the energies rest.
-func (l *tabularLoss) follow(e []float64) ([]float64, error) {
+// pace of the others and does not change where the energies rest. It reports whether they do.
+func (l *tabularLoss) follow(e []float64) (end []float64, rests bool) {
 	size, time := len(e), 1.0
 	gradient, trial, next := make([]float64, size), make([]float64, size), make([]float64, size)
 	slopes, step := mat.NewDense(size, size, nil), mat.NewVecDense(size, nil)
 	l.field(gradient, e)
 	for range restSteps {
 		if floats.Norm(gradient, math.Inf(1)) < restGradient {
-			return e, nil
+			return e, true
 		}
 		fd.Jacobian(slopes, l.field, e, &fd.JacobianSettings{Formula: fd.Forward, OriginValue: gradient})
 		for i, m := range l.mass {
@@ -97,7 +89,7 @@ func (l *tabularLoss) follow(e []float64) ([]float64, error) {
 		}
 		var nearSingular mat.Condition
 		if err := step.SolveVec(slopes, mat.NewVecDense(size, gradient)); err != nil && !errors.As(err, &nearSingular) {
-			return nil, fmt.Errorf("step of length %g: %w", time, err)
+			panic(err)
 		}
 		longest := mat.Norm(step, math.Inf(1))
 		floats.AddScaledTo(trial, e, -min(1, 1/longest), step.RawVector().Data)
@@ -110,7 +102,7 @@ func (l *tabularLoss) follow(e []float64) ([]float64, error) {
 			time /= 3
 		}
 	}
-	return nil, errRestless
+	return e, false
 }
 
 // pace is the largest component of a gradient, divided by the root of its state's probability.

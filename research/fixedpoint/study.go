@@ -2,11 +2,11 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"math"
 	"slices"
 
+	"github.com/janpfeifer/must"
 	"gonum.org/v1/gonum/optimize"
 
 	"github.com/gfncp/gfncp/data"
@@ -22,21 +22,17 @@ type study struct {
 	starts int
 }
 
-// newStudy computes the table on the first of lineData. It ends early with the error of ctx.
-func newStudy(ctx context.Context, sets, starts int) (*study, error) {
+// newStudy computes the table on the first of lineData.
+func newStudy(sets, starts int) *study {
 	s := &study{starts: starts, table: &table.Table{
 		ID: "fixed-point", Title: "What the objective converges to, without a network",
 		Caption: "how far from the data's law training comes to rest where the energy of every state is a free number",
 	}}
-	if err := s.addNotes(); err != nil {
-		return nil, err
-	}
+	s.addNotes()
 	for i, d := range lineData[:sets] {
-		if err := s.add(ctx, d, i == 0); err != nil {
-			return nil, err
-		}
+		s.add(d, i == 0)
 	}
-	return s, nil
+	return s
 }
 
 // linePoints are points on a line, three and two near each other; a cluster's standard deviation is lineSigma.
@@ -50,13 +46,10 @@ const (
 )
 
 // lineLaw is the exact posterior of the first of linePoints.
-func lineLaw(points int) (*posterior.Distribution, error) {
-	prior, err := posterior.CRP{Alpha: lineAlpha}.Prior(points)
-	if err != nil {
-		return nil, err
-	}
+func lineLaw(points int) *posterior.Distribution {
+	prior := must.M1(posterior.CRP{Alpha: lineAlpha}.Prior(points))
 	g := posterior.Gaussian{Dim: 1, Tau: lineTau, Sigma: lineSigma}
-	return posterior.EnumerateCentred(g, prior, linePoints[:points]), nil
+	return posterior.EnumerateCentred(g, prior, linePoints[:points])
 }
 
 // dataSet is a law: the posterior of the first of linePoints, met in one order or in all.
@@ -113,11 +106,8 @@ func (o objective) besideLikelihood(weight float64) objective {
 }
 
 // add adds the rows of a data set, and with draw the figure of its laws at rest.
-func (s *study) add(ctx context.Context, d dataSet, draw bool) error {
-	exact, err := lineLaw(d.points)
-	if err != nil {
-		return err
-	}
+func (s *study) add(d dataSet, draw bool) {
+	exact := lineLaw(d.points)
 	tree := newStates(exact, d.allOrders)
 	rare, _ := rareEvents(tree.law, tree.law)
 	s.addCells(table.Cell{Data: d.name, Model: "Exact"}, exact.ExpectedK(), rare)
@@ -125,13 +115,7 @@ func (s *study) add(ctx context.Context, d dataSet, draw bool) error {
 		lawSeries("the law", tree, tree.law))
 	chart.Panels[0].LogY = true
 	for _, o := range objectives {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		f, err := findRest(newTabularLoss(tree, o.kind, o.loss), s.starts)
-		if err != nil {
-			return fmt.Errorf("%s, %s: %w", d.name, o.name, err)
-		}
+		f := findRest(newTabularLoss(tree, o.kind, o.loss), s.starts)
 		s.addRest(d.name, o, tree, f)
 		if slices.Contains(drawnObjectives, o.name) {
 			chart.Add(lawSeries(o.name, tree, f.law))
@@ -144,10 +128,9 @@ func (s *study) add(ctx context.Context, d dataSet, draw bool) error {
 				"the law's most probable first. Free flows with δ = 0 lie on the law.",
 		})
 	}
-	return nil
 }
 
-func (s *study) addNotes() error {
+func (s *study) addNotes() {
 	s.table.Note(`Law: the exact posterior of the points %v on a line, the first five or all six, given clusters N(μ, %g²)
 		with means N(0, %g²) and the prior CRP(%g), known up to a shift. One order: that of the points, so that the
 		states are a tree. All orders: each equally often; orders that meet the same points share the energy, as in
@@ -166,30 +149,23 @@ func (s *study) addNotes() error {
 		linePoints, lineSigma, lineTau, lineAlpha, 100*rareLaw, s.starts-1, restGradient)
 	line := "One decision before the last, of two slots, alone: the paper's MC comes to rest at"
 	for i, truth := range []float64{0.9, 0.99, 0.999} {
-		p, err := oneDecision(truth)
-		if err != nil {
-			return err
-		}
-		line += fmt.Sprintf("%s %.2f where the truth is %g", []string{" a policy of", ",", ","}[i], p, truth)
+		words := []string{" a policy of", ",", ","}[i]
+		line += fmt.Sprintf("%s %.2f where the truth is %g", words, oneDecision(truth), truth)
 	}
 	s.table.Note("%s.", line)
-	return nil
 }
 
 // oneDecision is the policy's probability of the first of two slots where MC with the paper's flows is least, if its
 // true probability is truth and all other decisions are certain. With energies 0 and d, in expectation
 //
 //	MC = log²(1 + e^−d) + (1 − truth)·d²
-func oneDecision(truth float64) (float64, error) {
+func oneDecision(truth float64) float64 {
 	problem := optimize.Problem{Func: func(x []float64) float64 {
 		out := math.Log1p(math.Exp(-x[0]))
 		return out*out + (1-truth)*x[0]*x[0]
 	}}
-	best, err := optimize.Minimize(problem, []float64{1}, nil, &optimize.NelderMead{})
-	if err != nil {
-		return 0, fmt.Errorf("one decision at %g: %w", truth, err)
-	}
-	return 1 / (1 + math.Exp(-best.X[0])), nil
+	best := must.M1(optimize.Minimize(problem, []float64{1}, nil, &optimize.NelderMead{}))
+	return 1 / (1 + math.Exp(-best.X[0]))
 }
 
 func (s *study) addRest(name string, o objective, t *states, f restingPoints) {

@@ -10,7 +10,8 @@ import (
 	_ "embed"
 	"flag"
 	"fmt"
-	"os"
+
+	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
@@ -42,37 +43,24 @@ func main() {
 		fixedK int
 	}{{"table 2", 6}, {"table 3", 0}} {
 		for _, source := range []string{data.SourceMoG, data.SourceMNIST, data.SourceFashion} {
-			if err := score(table.name, source, table.fixedK, *sets); err != nil {
-				fmt.Fprintln(os.Stderr, "baselines:", err)
-				os.Exit(1)
-			}
+			score(table.name, source, table.fixedK, *sets)
 		}
 	}
 }
 
 // score prints the mean NMI and ARI of each baseline on the first test sets of a table's cell.
-func score(table, name string, fixedK, sets int) error {
-	cell, err := experiments.Night.Cell(train.NCP, name, experiments.StartPaper)
-	if err != nil {
-		return err
-	}
+func score(table, name string, fixedK, sets int) {
+	cell := must.M1(experiments.Night.Cell(train.NCP, name, experiments.StartPaper))
 	c := cell.Config()
 	c.Data.FixedK = fixedK
 	test := cell.Test(c)
-	source, err := sources.Source(test.Data)
-	if err != nil {
-		return err
-	}
+	source := must.M1(sources.Source(test.Data))
 	for _, method := range methods {
-		q, err := evaluation.Labels(context.Background(), source, test.Seed, sets,
-			func(_ int, batch *data.Batch) ([][]int32, error) { return cluster(method, batch) })
-		if err != nil {
-			return err
-		}
+		q := must.M1(evaluation.Labels(context.Background(), source, test.Seed, sets,
+			func(_ int, batch *data.Batch) ([][]int32, error) { return cluster(method, batch) }))
 		fmt.Printf("%s, %s, %s (true K): NMI %.3f, ARI %.3f, %d sets of %d points\n",
 			table, name, method, q.NMI, q.ARI, q.Sets, test.Data.NMin)
 	}
-	return nil
 }
 
 // cluster returns the labels of a baseline for each set of a batch.

@@ -160,15 +160,6 @@ func AllPartitions(net *models.Network, x []float32, n int) ([]float64, error) {
 	return logProbs, nil
 }
 
-// compareSamples compares a model's samples with a reference's co-clustering probabilities and law of K.
-func (c *comparison) compareSamples(matrix mat.Symmetric, k []posterior.KProb, samples [][]int32) {
-	c.matrix = posterior.CoClustering(samples)
-	law := posterior.KPosterior(samples)
-	c.TrueK, c.K = posterior.ExpectedK(k), posterior.ExpectedK(law)
-	c.KTV = posterior.KTotalVariation(k, law)
-	c.CoClustering = posterior.CoClusteringError(matrix, c.matrix)
-}
-
 // sampled compares the model with Gibbs sampling.
 func (p Probabilities) sampled(t Test, set Set, original []float64) (c comparison, err error) {
 	reference, err := gibbsChains(t, set.Number, original)
@@ -178,19 +169,17 @@ func (p Probabilities) sampled(t Test, set Set, original []float64) (c compariso
 	mine := reference[len(reference)/2:]
 	if p.Network == nil {
 		reference = reference[:len(reference)/2]
-	} else if mine, err = p.draw(t, set); err != nil {
-		return c, err
+	} else {
+		policy := sampling.NewAncestral(data.Rand(t.Seed, "law/samples", set.Number), p.Samples, set.N)
+		drawn, err := sampling.Decode(p.Network, slices.Repeat(set.X, p.Samples), p.Samples, set.N, policy)
+		if err != nil {
+			return c, err
+		}
+		mine = drawn.Labels
 	}
-	c.compareSamples(posterior.CoClustering(reference), posterior.KPosterior(reference), mine)
+	k, law := posterior.KPosterior(reference), posterior.KPosterior(mine)
+	c.TrueK, c.K, c.matrix = posterior.ExpectedK(k), posterior.ExpectedK(law), posterior.CoClustering(mine)
+	c.KTV = posterior.KTotalVariation(k, law)
+	c.CoClustering = posterior.CoClusteringError(posterior.CoClustering(reference), c.matrix)
 	return c, nil
-}
-
-// draw returns samples [S][N] of one set from the network.
-func (p Probabilities) draw(t Test, set Set) ([][]int32, error) {
-	policy := sampling.NewAncestral(data.Rand(t.Seed, "law/samples", set.Number), p.Samples, set.N)
-	drawn, err := sampling.Decode(p.Network, slices.Repeat(set.X, p.Samples), p.Samples, set.N, policy)
-	if err != nil {
-		return nil, err
-	}
-	return drawn.Labels, nil
 }

@@ -40,7 +40,7 @@ func (s Scale) topData() data.Config {
 func runFigure3(s *sheet) error {
 	size := s.Scale.topSize()
 	s.note(`Of the first %d sets of 20 test images in 3 to 5 classes (CRP(1), a fixed seed), the one is shown whose third
-		clustering is the most probable; nobody chose it by eye. The last rows are means over all of these sets.
+		clustering is the most probable; nobody chose it by eye.
 
 		The three are the most probable of %d clusterings sampled in the set's own order. p is the model's own p(c|x) in that
 		order, share of samples how often it was drawn.
@@ -49,9 +49,7 @@ func runFigure3(s *sheet) error {
 		all three.
 
 		Images moved: those in another cluster than in (a), once clusters are matched one to one so that the fewest move. ARI is
-		with the true classes.
-
-		Undecided, along (a): %s`, size.sets, size.samples, size.orders, undecidedNote)
+		with the true classes.`, size.sets, size.samples, size.orders)
 	top := topClusterings(s)
 	addTop(s, top)
 	if top.err != nil {
@@ -81,7 +79,7 @@ var topNumbers = []struct {
 	{"ARI", func(_ topSet, t topClustering) float64 { return t.ARI }},
 }
 
-// addTop adds the numbers of the three clusterings, and the means over all sets; with an error, cells without values.
+// addTop adds the numbers of the three clusterings; with an error, cells without values.
 func addTop(s *sheet, top measurement[topSet]) {
 	for _, n := range topNumbers {
 		for i, name := range topNames {
@@ -94,26 +92,7 @@ func addTop(s *sheet, top measurement[topSet]) {
 			number[topSet]{n.name, func(t topSet) float64 { return n.of(t, t.Top[i]) }}.add(s, cell, top, 1)
 		}
 	}
-	sets := s.Scale.topSize().sets
-	where := fmt.Sprintf("%d sets", sets)
-	for i, name := range topNames {
-		p := number[topSet]{"p", func(t topSet) float64 { return t.MeanP[i] }}
-		p.add(s, table.Cell{Data: where, Model: name}, top, sets)
-	}
-	for _, n := range []number[topSet]{
-		{undecidedNames[0], func(t topSet) float64 { return t.Others }},
-		{undecidedNames[1], func(t topSet) float64 { return t.Last }},
-	} {
-		n.add(s, table.Cell{Data: where, Model: topNames[0]}, top, sets)
-	}
 }
-
-// undecidedNames and undecidedNote describe gallerySet.undecided in figures 3 and 4.
-var undecidedNames = [2]string{"undecided", "undecided, last"}
-
-const undecidedNote = "entropy of a decision as a share of the largest that its choices allow, mean over the " +
-	"decisions but the last, and of the last alone; at 1 the image is put anywhere at random. The last decision " +
-	"takes its energies as they are, and the Reg term of the objective draws all of them to 0 (docs/objective.md)."
 
 var topNames = [3]string{"(a)", "(b)", "(c)"}
 
@@ -124,11 +103,6 @@ type topSet struct {
 	Samples  int             `json:"samples"`
 	Distinct int             `json:"distinct"` // different clusterings among them
 	Top      []topClustering `json:"top"`
-	MeanP    [3]float64      `json:"mean_p"` // of the first, second and third, over all sets
-
-	// Others and Last are the means over all sets of gallerySet.undecided along the first clustering.
-	Others float64 `json:"others"`
-	Last   float64 `json:"last"`
 }
 
 type topClustering struct {
@@ -148,29 +122,21 @@ func topClusterings(s *sheet) measurement[topSet] {
 	return measureCached(s, fashionData, warmGFNCP, key, func(w weights) (best topSet, err error) {
 		s.say("figure 3: %d samples of each of %d sets", size.samples, size.sets)
 		var chosen gallerySet
-		var means topSet
-		third, share := -1.0, float64(size.sets)
+		third := -1.0
 		err = s.gallerySets(w, c, size.sets, func(g gallerySet) error {
 			one, err := g.top(size.samples)
-			if err != nil {
-				return err
+			p := 0.0
+			if len(one.Top) > 2 {
+				p = one.Top[2].P
 			}
-			var p [3]float64
-			for i, t := range one.Top {
-				p[i] = t.P
-				means.MeanP[i] += t.P / share
-			}
-			others, last, err := g.undecided(one.Top[0].Labels)
-			means.Others, means.Last = means.Others+others/share, means.Last+last/share
-			if p[2] > third {
-				best, chosen, third = one, g, p[2]
+			if p > third {
+				best, chosen, third = one, g, p
 			}
 			return err
 		})
 		if err != nil {
 			return best, err
 		}
-		best.MeanP, best.Others, best.Last = means.MeanP, means.Others, means.Last
 		return best, chosen.describe(best.Top, size.orders)
 	})
 }

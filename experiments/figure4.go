@@ -49,10 +49,13 @@ func runFigure4(s *sheet) (err error) {
 		they leave their cluster, once clusters are matched one to one so that the fewest do. Differs alone: share of sets on
 		which this model's answer depends on the order and the other's does not.
 
-		Undecided, along the answer for order A: %s
+		Undecided, along the answer for order A: entropy of a decision as a share of the largest that its choices allow,
+		mean over the decisions but the last, and of the last alone; at 1 the image is put anywhere at random. The last
+		decision takes its energies as they are, and the Reg term of the objective draws all of them to 0
+		(docs/objective.md).
 
 		The pictures show the first set on which only NCP's answer depends on the order, as the paper's figure does, and the
-		first on which only GFNCP's does; how often each happens is in the table.`, s.Scale.twoOrdersSamples(), beamWidth, shortlist, undecidedNote)
+		first on which only GFNCP's does; how often each happens is in the table.`, s.Scale.twoOrdersSamples(), beamWidth, shortlist)
 	all, complete := twoOrders{}, true
 	for _, m := range figure4Methods {
 		all[m] = inTwoOrders(s, m)
@@ -70,8 +73,8 @@ var twoOrdersNumbers = []number[twoOrdersSet]{
 	{"same clustering", func(s twoOrdersSet) float64 { return asShare(s.same()) }},
 	{"ARI of the two", func(s twoOrdersSet) float64 { return s.ARI }},
 	{"images moved", func(s twoOrdersSet) float64 { return float64(s.Moved) }},
-	{undecidedNames[0], func(s twoOrdersSet) float64 { return s.Others }},
-	{undecidedNames[1], func(s twoOrdersSet) float64 { return s.Last }},
+	{"undecided", func(s twoOrdersSet) float64 { return s.Others }},
+	{"undecided, last", func(s twoOrdersSet) float64 { return s.Last }},
 }
 
 func asShare(holds bool) float64 {

@@ -26,7 +26,7 @@ func emptySheet(t *testing.T) *sheet {
 // realTable computes the table of two real sets without rivals.
 func realTable(s *sheet) *table.Table {
 	s.table = &table.Table{ID: "tables-real", Title: "Real tables", Caption: "no rivals"}
-	sets := must.M1(tablesets.Shipped())[:2]
+	sets := tablesets.Shipped()[:2]
 	ours := []scores{must.M1(s.mixtureScores(sets))}
 	s.addCells(realGroups(sets), ours)
 	s.addProfile(sets, ours)
@@ -76,7 +76,7 @@ func TestTablesAreKept(t *testing.T) {
 // With R and Python, rivals cluster two small sets and are kept.
 func TestTablesOfRivals(t *testing.T) {
 	s := emptySheet(t)
-	all, _, err := s.rivals(must.M1(tablesets.Shipped())[:1])
+	all, _, err := s.rivals(tablesets.Shipped()[:1])
 	installed(t, err)
 	for _, v := range all {
 		if j := v.of[0]; j.ARI < 0.3 || j.Fault != "" || j.Seconds < 0 {
@@ -86,7 +86,7 @@ func TestTablesOfRivals(t *testing.T) {
 	var cancel context.CancelFunc
 	s.ctx, cancel = context.WithCancel(s.ctx)
 	cancel()
-	if again, _ := must.M2(s.rivals(must.M1(tablesets.Shipped())[:1])); again[0].of[0] != all[0].of[0] {
+	if again, _ := must.M2(s.rivals(tablesets.Shipped()[:1])); again[0].of[0] != all[0].of[0] {
 		t.Error("kept answers differ")
 	}
 }

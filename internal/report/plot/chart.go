@@ -78,27 +78,16 @@ func drawPanel(p *figure.Panel, room vg.Length, legend func(name string, thumbs 
 		pl.X.Min, pl.X.Max, pl.Y.Min, pl.Y.Max = b.Left, b.Right, b.Bottom, b.Top
 		return pl
 	}
-	scale(&pl.X, false)
-	scale(&pl.Y, p.LogY)
+	if y := &pl.Y; p.LogY {
+		y.Scale, y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+		if y.Min == y.Max { // a logarithmic axis stays above 0
+			y.Min, y.Max = y.Min/2, y.Max*2
+		}
+	}
 	if p.XMax > 0 {
 		pl.X.Max = p.XMax
 	}
 	return pl
-}
-
-// scale gives an axis on which all values are equal an extent; a logarithmic one stays above 0.
-func scale(axis *plot.Axis, logarithmic bool) {
-	if logarithmic {
-		axis.Scale, axis.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
-	}
-	switch {
-	case axis.Min != axis.Max:
-	case logarithmic:
-		axis.Min, axis.Max = axis.Min/2, axis.Max*2
-	default:
-		half := max(math.Abs(axis.Min), 1) / 2
-		axis.Min, axis.Max = axis.Min-half, axis.Max+half
-	}
 }
 
 // addSeries draws the values of a series that can be drawn.
@@ -148,26 +137,19 @@ func thumbnails(s figure.Series) []plot.Thumbnailer {
 }
 
 func line(s figure.Series, xys plotter.XYs) *plotter.Line {
-	l := &plotter.Line{XYs: xys, LineStyle: lineStyle(s)}
+	tint := colorOf(s.Color)
+	l := &plotter.Line{XYs: xys}
 	if s.Mark == figure.Steps {
 		l.StepStyle = plotter.PostStep
 	}
-	if c := colorOf(s.Color); s.Fill {
-		l.FillColor = color.NRGBA{c.R, c.G, c.B, 0x48}
+	if s.Fill {
+		l.FillColor = color.NRGBA{tint.R, tint.G, tint.B, 0x48}
 	}
-	return l
-}
-
-// dashes distinguish lines beyond the eight colours.
-var dashes = [][]vg.Length{nil, {6, 3}, {2, 2}, {8, 3, 2, 3}}
-
-func lineStyle(s figure.Series) draw.LineStyle {
-	tint := colorOf(s.Color)
 	if s.Pale {
-		tint = lighten(tint, 0.5)
+		tint = color.RGBA{tint.R/2 + 128, tint.G/2 + 128, tint.B/2 + 128, 0xFF}
 	}
-	points := vg.Length(cmp.Or(s.Width, 1.5))
-	return draw.LineStyle{Color: tint, Width: points, Dashes: dashes[s.Color/len(figure.Palette)%len(dashes)]}
+	l.LineStyle = draw.LineStyle{Color: tint, Width: vg.Length(cmp.Or(s.Width, 1.5))}
+	return l
 }
 
 // Shapes distinguish points beyond the eight colours: full ones, and hollow ones of the same form.

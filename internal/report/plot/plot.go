@@ -114,12 +114,6 @@ func title(c draw.Canvas, words string) draw.Canvas {
 // colorOf is a colour of the palette.
 func colorOf(k int) color.RGBA { return figure.Palette[k%len(figure.Palette)] }
 
-// lighten mixes c with white; share 0 leaves it, share 1 gives white.
-func lighten(c color.RGBA, share float64) color.RGBA {
-	mix := func(v uint8) uint8 { return uint8(math.Round(float64(v) + (255-float64(v))*share)) }
-	return color.RGBA{mix(c.R), mix(c.G), mix(c.B), 0xFF}
-}
-
 // newPlot returns an empty plot in the common style.
 func newPlot(xLabel, yLabel string) *plot.Plot {
 	p := plot.New()

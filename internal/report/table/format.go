@@ -31,16 +31,16 @@ func FormatValue(metric string, v *Value, paper bool) string {
 	if v == nil || math.IsNaN(v.Mean) {
 		return text.Dash
 	}
-	largest := math.Abs(v.Mean)
-	if !math.IsNaN(v.Spread()) {
-		largest = max(largest, math.Abs(v.Spread()))
+	largest, hasSpread := math.Abs(v.Mean), v.Std != nil && !math.IsNaN(*v.Std)
+	if hasSpread {
+		largest = max(largest, math.Abs(*v.Std))
 	}
 	d := decimals(metric, largest, paper)
 	mean := formatNumber(v.Mean, largest, d)
-	if math.IsNaN(v.Spread()) {
+	if !hasSpread {
 		return mean
 	}
-	return mean + " ± " + formatNumber(v.Spread(), largest, d)
+	return mean + " ± " + formatNumber(*v.Std, largest, d)
 }
 
 // decimals is the number of digits behind the point for values of a metric below 1000, given the largest value.

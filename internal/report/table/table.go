@@ -162,11 +162,3 @@ func modelsOf(cells []Cell) (models []string) {
 	}
 	return models
 }
-
-// Spread is the deviation, NaN when it is not known.
-func (v Value) Spread() float64 {
-	if v.Std == nil {
-		return math.NaN()
-	}
-	return *v.Std
-}

@@ -12,7 +12,10 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/janpfeifer/must"
+
 	"github.com/gfncp/gfncp/data/tabular"
+	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/research/tables/interpreter"
 )
@@ -56,49 +59,27 @@ var shippedFiles embed.FS
 var shippedNames = []string{"iris", "penguins", "wine", "breast-cancer", "digits"}
 
 // Shipped returns the sets that the program carries.
-func Shipped() (sets []Set, err error) {
+func Shipped() (sets []Set) {
 	for _, name := range shippedNames {
-		s, err := shipped(name)
-		if err != nil {
-			return nil, fmt.Errorf("shipped set %s: %w", name, err)
-		}
-		sets = append(sets, s)
+		sets = append(sets, shipped(name))
 	}
-	return sets, nil
+	return sets
 }
 
-// shipped reads a file with a head, whose last column is the label.
-func shipped(name string) (Set, error) {
-	packed, err := shippedFiles.ReadFile("sets/" + name + ".csv.gz")
-	if err != nil {
-		return Set{}, err
-	}
-	plain, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		return Set{}, err
-	}
-	rows, err := csv.NewReader(plain).ReadAll()
-	if err != nil {
-		return Set{}, err
-	}
+// shipped reads an embedded file with a head, whose last column is the label.
+func shipped(name string) Set {
+	packed := must.M1(shippedFiles.ReadFile("sets/" + name + ".csv.gz"))
+	rows := must.M1(csv.NewReader(must.M1(gzip.NewReader(bytes.NewReader(packed)))).ReadAll())
 	s := Set{Name: name, D: len(rows[0]) - 1}
-	numbers := map[string]int32{}
+	var classes []string
 	for _, row := range rows[1:] {
-		for _, text := range row[:s.D] {
-			v, err := strconv.ParseFloat(text, 64)
-			if err != nil {
-				return Set{}, err
-			}
-			s.X = append(s.X, v)
+		for _, number := range row[:s.D] {
+			s.X = append(s.X, must.M1(strconv.ParseFloat(number, 64)))
 		}
-		label, known := numbers[row[s.D]]
-		if !known {
-			label = int32(len(numbers))
-			numbers[row[s.D]] = label
-		}
-		s.Labels = append(s.Labels, label)
+		classes = text.AppendNew(classes, row[s.D])
+		s.Labels = append(s.Labels, int32(slices.Index(classes, row[s.D])))
 	}
-	return s, nil
+	return s
 }
 
 //go:embed synthetic.py

@@ -26,7 +26,7 @@ func TestShipped(t *testing.T) {
 		"iris": "150 4 [50 50 50]", "penguins": "342 4 [68 123 151]", "wine": "178 13 [48 59 71]",
 		"breast-cancer": "569 30 [212 357]", "digits": "599 64 [51 56 56 59 59 61 61 63 64 69]",
 	}
-	all := must.M1(Shipped())
+	all := Shipped()
 	for _, s := range all {
 		if got := sizes(s); got != want[s.Name] {
 			t.Errorf("%s: %s, want %s", s.Name, got, want[s.Name])
@@ -93,7 +93,7 @@ func TestStandardized(t *testing.T) {
 	if s.D != 2 || !slices.Equal(s.X, []float64{-1, -1, 1, 1}) {
 		t.Errorf("it became %v", s)
 	}
-	for _, set := range must.M1(Shipped()) {
+	for _, set := range Shipped() {
 		z := must.M1(set.Standardized())
 		if want := map[string]int{"digits": 59}[z.Name]; want > 0 && z.D != want {
 			t.Errorf("%s keeps %d columns, want %d", z.Name, z.D, want)

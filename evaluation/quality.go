@@ -31,10 +31,10 @@ type Quality struct {
 	Truth    float64 `json:"truth"`    // number of true clusters
 }
 
-// Tested is the result of a finished training, with its scores on several tests.
+// Tested is the result of a finished training, with its scores on a test.
 type Tested struct {
-	Result  train.Result `json:"result"`
-	Quality []Quality    `json:"quality"` // one for each test
+	Result train.Result `json:"result"`
+	Scores Quality      `json:"scores"`
 }
 
 // Metric is a field of Quality, with its name in tables.

@@ -97,22 +97,17 @@ func (c Cell) Run(config train.Config) string {
 }
 
 // TrainAndTest trains a config in a run directory, or continues or reuses the run there, and evaluates its best weights
-// on every test. Cancelling ctx leaves a checkpoint and returns train.ErrInterrupted.
+// on a test. Cancelling ctx leaves a checkpoint and returns train.ErrInterrupted.
 func (l *Lab) TrainAndTest(
-	ctx context.Context, dir string, c train.Config, tests []evaluation.Test,
+	ctx context.Context, dir string, c train.Config, t evaluation.Test,
 ) (tested evaluation.Tested, err error) {
 	m, result, err := l.train(ctx, dir, "", c)
 	if err != nil {
 		return tested, err
 	}
 	tested.Result = result
-	for _, t := range tests {
-		q, err := l.quality(ctx, dir, m, t)
-		if err != nil {
-			return tested, err
-		}
-		l.say("%s: %s", t.Data, q)
-		tested.Quality = append(tested.Quality, q)
+	if tested.Scores, err = l.quality(ctx, dir, m, t); err == nil {
+		l.say("%s: %s", t.Data, tested.Scores)
 	}
-	return tested, nil
+	return tested, err
 }

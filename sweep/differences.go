@@ -16,7 +16,7 @@ func (r results) differences(a, b Setting, metric evaluation.Metric) (values []f
 		of, doneA := r.tested[a.Jobs[i]]
 		from, doneB := r.tested[b.Jobs[i]]
 		if doneA && doneB {
-			values = append(values, metric.Of(of.Quality[0])-metric.Of(from.Quality[0]))
+			values = append(values, metric.Of(of.Scores)-metric.Of(from.Scores))
 		}
 	}
 	return values

@@ -7,7 +7,6 @@ import (
 
 	"gonum.org/v1/gonum/stat/combin"
 
-	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/cached"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
@@ -61,7 +60,10 @@ const mostJobs = 10000
 func (s *Spec) Plan(scale string, seeds int, bases Bases) (*Plan, error) {
 	p := &Plan{
 		SchemaVersion: planVersion, Name: s.Name, Title: s.Title, Question: s.Question, Scale: scale,
-		Seeds: s.Seeds,
+		Seeds: s.Seeds, Metrics: s.Metrics,
+	}
+	if len(p.Metrics) == 0 {
+		p.Metrics = []string{"NMI", "ARI", "MC"}
 	}
 	if len(p.Seeds) == 0 {
 		for seed := range seeds {
@@ -84,7 +86,6 @@ func (s *Spec) Plan(scale string, seeds int, bases Bases) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.chooseMetrics(s, cells)
 	p.addJobs(cells)
 	p.Hash, err = p.digest()
 	return p, err
@@ -119,18 +120,6 @@ func (s *Spec) resolve(bases Bases) (cells []cell, err error) {
 		cells = append(cells, c)
 	}
 	return cells, usererr.In(s.Path, checkRead(cells))
-}
-
-// chooseMetrics takes the metrics from the file, by default NMI, ARI and, if a model has it, MC.
-func (p *Plan) chooseMetrics(s *Spec, cells []cell) {
-	p.Metrics = slices.Clone(s.Metrics)
-	if len(p.Metrics) == 0 {
-		for _, m := range evaluation.MetricsOf("NMI", "ARI", "MC") {
-			if !m.Energies || slices.ContainsFunc(cells, func(c cell) bool { return !c.config.IsPeer() }) {
-				p.Metrics = append(p.Metrics, m.Name)
-			}
-		}
-	}
 }
 
 // addJobs makes a job of every setting and seed.

@@ -56,10 +56,9 @@ func (r results) cell(set Setting, metric evaluation.Metric) (cell table.Cell, o
 		if !done {
 			continue
 		}
-		q := tested.Quality[0]
-		values, seconds = append(values, metric.Of(q)), append(seconds, tested.Result.Seconds)
+		values, seconds = append(values, metric.Of(tested.Scores)), append(seconds, tested.Result.Seconds)
 		cell.Seeds = append(cell.Seeds, r.plan.Seeds[i])
-		cell.Steps, cell.TestSets, cell.Backend = tested.Result.Steps, q.Sets, tested.Result.Backend
+		cell.Steps, cell.TestSets, cell.Backend = tested.Result.Steps, tested.Scores.Sets, tested.Result.Backend
 	}
 	if len(values) == 0 {
 		cell.Note = "not done"

@@ -22,7 +22,7 @@ func reached(p *Plan, quality func(c train.Config) (evaluation.Quality, bool)) r
 			continue
 		}
 		done := train.Result{Steps: 7, Seconds: 2, Backend: "go"}
-		r.tested[j.N] = evaluation.Tested{Result: done, Quality: []evaluation.Quality{q}}
+		r.tested[j.N] = evaluation.Tested{Result: done, Scores: q}
 	}
 	return r
 }

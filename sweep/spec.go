@@ -22,7 +22,7 @@ type Spec struct {
 	Name            string
 	Title, Question string
 	Seeds           []uint64 // empty: as many as the scale has
-	Metrics         []string // of the table; empty: NMI, ARI and MC, if a model has it
+	Metrics         []string // of the table; empty: NMI, ARI and MC
 	Base, Set, Grid map[string]any
 	List            []map[string]any
 

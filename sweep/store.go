@@ -38,8 +38,10 @@ func New(root, runs string, text []byte, plan *Plan) (*Sweep, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	if err := plan.readsData(); err != nil {
-		return nil, err
+	for _, j := range plan.Jobs {
+		if _, err := sources.PoolOf(j.Config.Data); err != nil {
+			return nil, err
+		}
 	}
 	placed := *plan
 	placed.Runs = runs
@@ -80,20 +82,4 @@ func Open(dir string) (*Sweep, error) {
 		return nil, usererr.File(path, 0, anew, "the plan is damaged: it does not have the hash %q", s.Plan.Hash)
 	}
 	return s, nil
-}
-
-// readsData returns an error for data that a job cannot read, so that a sweep without it fails before it starts.
-func (p *Plan) readsData() error {
-	seen := map[string]bool{}
-	for _, j := range p.Jobs {
-		name := j.Config.Data.Source + " " + j.Config.Data.Path
-		if seen[name] {
-			continue
-		}
-		seen[name] = true
-		if _, err := sources.Source(j.Config.Data); err != nil {
-			return err
-		}
-	}
-	return nil
 }

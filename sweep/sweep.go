@@ -62,8 +62,8 @@ type Job struct {
 }
 
 // Train trains a config in a run directory, or continues the run of an earlier process, and evaluates its best weights
-// on every test. It computes no result twice. When ctx ends it leaves a checkpoint and returns train.ErrInterrupted.
-type Train func(ctx context.Context, dir string, c train.Config, tests []evaluation.Test) (evaluation.Tested, error)
+// on a test. It computes no result twice. When ctx ends it leaves a checkpoint and returns train.ErrInterrupted.
+type Train func(ctx context.Context, dir string, c train.Config, t evaluation.Test) (evaluation.Tested, error)
 
 // Status says how far a job is.
 type Status string

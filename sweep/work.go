@@ -70,7 +70,7 @@ func (s *Sweep) compute(ctx context.Context, j Job, run Train) (tested evaluatio
 	if err := awaitRun(ctx, s.RunDir(j)); err != nil {
 		return tested, err
 	}
-	return run(ctx, s.RunDir(j), j.Config, []evaluation.Test{j.Test})
+	return run(ctx, s.RunDir(j), j.Config, j.Test)
 }
 
 // awaitRun waits while another process, of another sweep or of `gfncp reproduce`, trains the same run.
@@ -129,7 +129,7 @@ func (s *Sweep) recorded(j Job) (State, error) {
 	}
 	if state.Status == Done {
 		_, err := train.ReadResult(s.RunDir(j))
-		if err != nil || state.Tested == nil || len(state.Tested.Quality) != 1 {
+		if err != nil || state.Tested == nil || state.Tested.Scores.Sets == 0 {
 			state.Status, state.Tested = Planned, nil
 		}
 	}

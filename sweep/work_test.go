@@ -53,13 +53,13 @@ func lab(hear train.Listener) Train {
 }
 
 // failing is a lab without a device.
-func failing(context.Context, string, train.Config, []evaluation.Test) (evaluation.Tested, error) {
+func failing(context.Context, string, train.Config, evaluation.Test) (evaluation.Tested, error) {
 	return evaluation.Tested{}, errors.New("no such backend")
 }
 
 // unopened fails the test when a worker finds something to compute.
 func unopened(t *testing.T) Train {
-	return func(context.Context, string, train.Config, []evaluation.Test) (evaluation.Tested, error) {
+	return func(context.Context, string, train.Config, evaluation.Test) (evaluation.Tested, error) {
 		t.Error("the worker computes")
 		return evaluation.Tested{}, errors.New("not wanted")
 	}
@@ -132,7 +132,7 @@ func TestEnds(t *testing.T) {
 	if state := wantState(t, s, Failed, 1, 0); state.Error != "no such backend" || state.Ended == "" {
 		t.Errorf("state %+v", state)
 	}
-	lost := func(context.Context, string, train.Config, []evaluation.Test) (evaluation.Tested, error) {
+	lost := func(context.Context, string, train.Config, evaluation.Test) (evaluation.Tested, error) {
 		panic("lost")
 	}
 	if err := s.Work(t.Context(), job, lost); err == nil {

@@ -80,19 +80,13 @@ func imagesOf(dir string, split int, which string) (*data.Pool, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := add(all, pool, half(split, part, which)); err != nil {
-			return nil, err
-		}
+		add(all, pool, half(split, part, which))
 	}
 	return all, all.Check()
 }
 
 // add appends the images of some classes of a pool; the classes get the next numbers.
-func add(all, pool *data.Pool, classes []int32) error {
-	if pool.Height != all.Height || pool.Width != all.Width {
-		return fmt.Errorf("%s: images of %d×%d pixels, not %d×%d",
-			pool.Name, pool.Height, pool.Width, all.Height, all.Width)
-	}
+func add(all, pool *data.Pool, classes []int32) {
 	all.D = pool.D
 	first := int32(len(all.Classes))
 	for _, c := range classes {
@@ -104,5 +98,4 @@ func add(all, pool *data.Pool, classes []int32) error {
 			all.Labels = append(all.Labels, first+int32(at))
 		}
 	}
-	return nil
 }

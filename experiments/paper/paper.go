@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/gfncp/gfncp/internal/report/table"
 )
 
@@ -65,12 +67,7 @@ type Histogram struct {
 func Bars(figure, data, model string) *Histogram { return histograms()[figure][data][model] }
 
 // Sets is the number of sets in all bins.
-func (h *Histogram) Sets() (total float64) {
-	for _, count := range h.Counts {
-		total += count
-	}
-	return total
-}
+func (h *Histogram) Sets() float64 { return floats.Sum(h.Counts) }
 
 // Mean returns the mean, with every set in the middle of its bin.
 func (h *Histogram) Mean() (mean float64) {

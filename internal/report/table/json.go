@@ -97,23 +97,17 @@ func (t *Table) JSON(w io.Writer) error {
 // ReadJSON reads the output of JSON. A NaN deviation comes back as an unknown one. A broken file, another
 // schema_version or a table that Check refuses gives a usererr.Error without a path.
 func ReadJSON(data []byte) (*Table, error) {
-	var version struct {
-		V json.RawMessage `json:"schema_version"`
+	var in struct {
+		SchemaVersion json.RawMessage `json:"schema_version"`
+		Table
 	}
-	if err := json.Unmarshal(data, &version); err != nil {
-		return nil, foreign(err)
+	err := json.Unmarshal(data, &in)
+	if found := cmp.Or(string(in.SchemaVersion), "none"); err == nil && found != fmt.Sprint(SchemaVersion) {
+		err = fmt.Errorf("schema_version %s, not %d", found, SchemaVersion)
 	}
-	if found := cmp.Or(string(version.V), "none"); found != fmt.Sprint(SchemaVersion) {
+	if err != nil {
 		return nil, usererr.New("give a table that this program wrote, or update the program",
-			"result table has schema_version %s, not %d", found, SchemaVersion)
+			"not a result table: %v", err)
 	}
-	t := &Table{}
-	if err := json.Unmarshal(data, t); err != nil {
-		return nil, foreign(err)
-	}
-	return t, t.Check()
-}
-
-func foreign(err error) error {
-	return usererr.New("give a table that this program wrote", "not a result table: %v", err)
+	return &in.Table, in.Check()
 }

@@ -82,41 +82,36 @@ func runAblationLoss(s *sheet) error {
 	for _, row := range s.Scale.lossRows() {
 		s.say("%s: %s", s.Table.ID, row.Name)
 		m := method{Name: row.Name, Model: row.Config.Model}
-		r := measure(s, mogData, m, func(r *measurement[ablated]) error { return r.value.train(s, row.Config) })
-		r.value.addCells(s, row.Name, r.err)
+		var diverged []*train.NonFiniteError
+		r := measure(s, mogData, m, func(r *results) (err error) {
+			r.value, diverged, err = s.ablated(row.Config)
+			return err
+		})
+		s.addAblated(row.Name, r, diverged)
 	}
 	return nil
 }
 
-type ablated struct {
-	steps    int
-	outcomes []outcome
-	diverged []*train.NonFiniteError
-}
-
-// train trains a config under every seed and evaluates it. A seed that diverges is a result, not a failure.
-func (r *ablated) train(s *sheet, c train.Config) error {
-	c, err := s.overridden(c)
-	if err != nil {
-		return err
+// ablated trains a config under every seed and evaluates it. A seed that diverges is a result, not a failure.
+func (s *sheet) ablated(c train.Config) (outcomes []outcome, diverged []*train.NonFiniteError, err error) {
+	if c, err = s.overridden(c); err != nil {
+		return nil, nil, err
 	}
-	r.steps = c.Train.Steps
-	outcomes, err := s.seeds(s.ctx, ablationRun(c), c, s.Scale.ablationTest())
-	r.diverged = divergences(err)
-	if err != nil && len(outcomes)+len(r.diverged) < s.Seeds {
-		return err
+	outcomes, err = s.seeds(s.ctx, ablationRun(c), c, s.Scale.ablationTest())
+	diverged = divergences(err)
+	if err != nil && len(outcomes)+len(diverged) < s.Seeds {
+		return nil, diverged, err
 	}
 	for i, o := range outcomes {
 		for _, m := range ablationMetrics {
 			value, err := m.Of(s, o.weights)
 			if err != nil {
-				return fmt.Errorf("%s: seed %d: %w", m.Metric, o.seed, err)
+				return nil, diverged, fmt.Errorf("%s: seed %d: %w", m.Metric, o.seed, err)
 			}
 			outcomes[i].measured = append(outcomes[i].measured, value)
 		}
 	}
-	r.outcomes = outcomes
-	return nil
+	return outcomes, diverged, nil
 }
 
 func ablationRun(c train.Config) string {
@@ -145,25 +140,24 @@ func divergences(err error) (found []*train.NonFiniteError) {
 	return found
 }
 
-// addCells adds the means of a row's numbers over its seeds, or the reason for empty cells, and the seeds that
+// addAblated adds the means of a row's numbers over its seeds, or the reason for empty cells, and the seeds that
 // diverged.
-func (r *ablated) addCells(s *sheet, name string, err error) {
+func (s *sheet) addAblated(name string, r results, diverged []*train.NonFiniteError) {
 	cell := table.Cell{Data: mogData.Name, Model: name}
 	var steps []string
-	for _, e := range r.diverged {
+	for _, e := range diverged {
 		steps = append(steps, fmt.Sprint(e.Step))
-		s.note("%s, %s: seed %d diverged at step %d of %d (loss %g, gradient norm %g).",
-			mogData.Name, name, e.Seed, e.Step, r.steps, e.Loss, e.Norm)
+		s.note("%s, %s: seed %d diverged at step %d (loss %g, gradient norm %g).",
+			mogData.Name, name, e.Seed, e.Step, e.Loss, e.Norm)
 	}
-	if len(r.outcomes) == 0 && len(steps) > 0 {
+	if len(r.value) == 0 && len(steps) > 0 {
 		cell.Note = "diverged, step " + strings.Join(steps, ", ")
 	}
-	all := results{value: r.outcomes, err: err}
-	s.metrics(cell, all, "NMI", "ARI", "MC", "MC_last")
+	s.metrics(cell, r, "NMI", "ARI", "MC", "MC_last")
 	for i, m := range ablationMetrics {
 		cell.Data, cell.Metric = fmt.Sprintf("%s, N = %d", mogData.Name, m.Points), m.Metric
-		s.means(cell, all, func(o outcome) float64 { return o.measured[i] })
-		if len(r.outcomes) > 0 {
+		s.means(cell, r, func(o outcome) float64 { return o.measured[i] })
+		if len(r.value) > 0 {
 			s.Table.Cells[len(s.Table.Cells)-1].TestSets = m.Sets(s.Scale)
 		}
 	}

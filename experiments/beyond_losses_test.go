@@ -91,7 +91,7 @@ func TestAblationDiverges(t *testing.T) {
 		}
 	}
 	notes := strings.Join(product.Footnotes, "\n")
-	if diverged < 6 || !strings.Contains(notes, "MoG, TB: seed 1 diverged at step 2 of 4 (loss ") {
+	if diverged < 6 || !strings.Contains(notes, "MoG, TB: seed 1 diverged at step 2 (loss ") {
 		t.Errorf("%d cells of diverged runs, notes:\n%s", diverged, notes)
 	}
 }

@@ -77,32 +77,22 @@ func PublishedMC(
 		if err != nil {
 			return 0, fmt.Errorf("published MC: %w", err)
 		}
-		terms, err := publishedTerms(net, batch)
+		greedy, err := greedyLabels(net, batch.one(0))
 		if err != nil {
 			return 0, fmt.Errorf("published MC, step %d: %w", batch.step, err)
 		}
-		sum += terms
+		labels := slices.Repeat(greedy[0], batch.B)
+		tables, err := net.TablesOf(batch.h, batch.u, labels, batch.B, batch.N)
+		if err != nil {
+			return 0, fmt.Errorf("published MC, step %d: %w", batch.step, err)
+		}
+		for _, table := range tables {
+			mc, err := metrics.MC(table, greedy[0])
+			if err != nil {
+				return 0, fmt.Errorf("published MC, step %d: %w", batch.step, err)
+			}
+			sum += mc.Published
+		}
 	}
 	return sum / float64(sets), nil
-}
-
-// publishedTerms returns the sum of metrics.Consistency.Published over the sets of a batch.
-func publishedTerms(net *models.Network, batch embedded) (sum float64, err error) {
-	greedy, err := greedyLabels(net, batch.one(0))
-	if err != nil {
-		return 0, err
-	}
-	labels := greedy[0]
-	tables, err := net.TablesOf(batch.h, batch.u, slices.Repeat(labels, batch.B), batch.B, batch.N)
-	if err != nil {
-		return 0, err
-	}
-	for _, table := range tables {
-		mc, err := metrics.MC(table, labels)
-		if err != nil {
-			return 0, err
-		}
-		sum += mc.Published
-	}
-	return sum, nil
 }

@@ -2,7 +2,6 @@ package figure
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"image"
 	"maps"
@@ -95,27 +94,6 @@ func (c *Chart) Records() *Records {
 		}
 	}
 	return r
-}
-
-// Check returns a reason if a panel has no value to draw: a score may be NaN for every model.
-func (c *Chart) Check() error {
-	if len(c.Panels) == 0 {
-		return errors.New("chart: nothing to draw")
-	}
-	for _, p := range c.Panels {
-		drawn := func(s Series) bool {
-			for i, x := range s.X {
-				if p.Draws(x, s.Y[i]) {
-					return true
-				}
-			}
-			return false
-		}
-		if !slices.ContainsFunc(p.Series, drawn) {
-			return fmt.Errorf("chart: panel %q has no values to draw", p.YLabel)
-		}
-	}
-	return nil
 }
 
 // Draws reports whether a value can be drawn on the panel's axes.

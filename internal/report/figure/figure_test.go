@@ -3,7 +3,6 @@ package figure
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -30,18 +29,6 @@ func TestDistributions(t *testing.T) {
 	}
 	if s := c.Panels[1].Series[1]; !slices.Equal(s.Y, []float64{0, 0.25, 1}) {
 		t.Errorf("shares of counts are %v", s.Y)
-	}
-}
-
-// What cannot be drawn is named.
-func TestCheck(t *testing.T) {
-	for want, c := range map[string]*Chart{
-		"nothing to draw":         {},
-		`panel "y" has no values`: NewChart("", "x", "y", Series{X: []float64{1}, Y: []float64{math.NaN()}}),
-	} {
-		if err := c.Check(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
 	}
 }
 

@@ -52,16 +52,13 @@ func Save(c *figure.Chart, path string) error {
 	return atomicfile.WriteFile(path, data, atomicfile.DefaultPerm)
 }
 
-// Render draws a chart as a file of an extension. A panel without values and panics of the library are errors.
+// Render draws a chart as a file of an extension. A panel without values is empty. Panics of the library are errors.
 func Render(c *figure.Chart, extension string) (data []byte, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			data, err = nil, fmt.Errorf("draw picture: %v", fault)
 		}
 	}()
-	if err := c.Check(); err != nil {
-		return nil, err
-	}
 	tall := vg.Length(cmp.Or(c.Height, 6)) * vg.Inch
 	const pixel = vg.Inch / dpi
 	height := vg.Length(math.Ceil(float64((tall+2*margin)/pixel))) * pixel

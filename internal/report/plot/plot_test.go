@@ -38,6 +38,7 @@ func pictures() map[string]*figure.Chart {
 		})
 	}
 	return map[string]*figure.Chart{
+		"empty": figure.NewChart("t", "x", "y", figure.Series{X: []float64{1}, Y: []float64{nan}}),
 		"lines": lines, "single": single, "panels": panels,
 		"distributions": figure.Distributions("SDPP", "SDPP of a set", 3, []figure.Sample{
 			{Name: "ours", Values: []float64{0.1, 0.4, 0.4, 2}},
@@ -103,7 +104,7 @@ func TestRender(t *testing.T) {
 // A picture that cannot be drawn, and a format that is not known, are errors.
 func TestSaveRefuses(t *testing.T) {
 	if err := Save(&figure.Chart{}, filepath.Join(t.TempDir(), "a.svg")); err == nil {
-		t.Error("an empty chart was drawn")
+		t.Error("a chart without panels was drawn")
 	}
 	if err := Save(pictures()["lines"], "a.gif"); !usererr.Is(err) || !strings.Contains(err.Error(), ".svg or .png") {
 		t.Errorf("an unknown format: %v", err)

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -57,51 +56,45 @@ func (w *Workers) command(s *Sweep, job string) []string {
 // Run waits for them and returns ctx's error. Another Run of the same sweep, also of another process, shares the work:
 // jobs that it runs come last, and their workers wait for it.
 func (s *Sweep) Run(ctx context.Context, w Workers, jobs []Job) error {
-	r := &localRun{sweep: s, workers: w}
-	if err := r.each(ctx, jobs, false); err != nil {
-		return err
+	elsewhere, err := s.runEach(ctx, w, jobs, false)
+	if err == nil {
+		_, err = s.runEach(ctx, w, elsewhere, true)
 	}
-	return r.each(ctx, r.elsewhere, true)
+	return err
 }
 
-type localRun struct {
-	sweep     *Sweep
-	workers   Workers
-	mutex     sync.Mutex
-	elsewhere []Job // that other processes ran when their turn came
-}
-
-// each runs the jobs that are not done. Without wait it leaves out those that other processes run.
-func (r *localRun) each(ctx context.Context, jobs []Job, wait bool) error {
+// runEach runs the jobs that are not done. Without wait it leaves out those that other processes run, and returns them.
+func (s *Sweep) runEach(ctx context.Context, w Workers, jobs []Job, wait bool) (elsewhere []Job, err error) {
 	group, inner := errgroup.WithContext(ctx)
-	group.SetLimit(r.workers.Jobs)
+	group.SetLimit(w.Jobs)
 	for _, j := range jobs {
 		group.Go(func() error {
-			state, err := r.sweep.State(j)
+			state, err := s.State(j)
 			switch {
 			case err != nil || inner.Err() != nil || state.Status == Done:
 				return cmp.Or(err, inner.Err())
 			case state.Status == Running && !wait:
-				r.mutex.Lock()
-				defer r.mutex.Unlock()
-				r.elsewhere = append(r.elsewhere, j)
+				s.mutex.Lock()
+				defer s.mutex.Unlock()
+				elsewhere = append(elsewhere, j)
 				return nil
 			}
-			return r.work(inner, j)
+			return s.runWorker(inner, w, j)
 		})
 	}
-	return group.Wait()
+	err = group.Wait()
+	return elsewhere, err
 }
 
-// work runs a worker to its end, in a process group of its own, so that a terminal's Ctrl-C reaches it once: through
+// runWorker runs a worker to its end, in a process group of its own, so that a terminal's Ctrl-C reaches it once: through
 // this process. It returns only errors of ctx, and of starting the process.
-func (r *localRun) work(ctx context.Context, j Job) error {
-	line := r.workers.command(r.sweep, strconv.Itoa(j.N))
+func (s *Sweep) runWorker(ctx context.Context, w Workers, j Job) error {
+	line := w.command(s, strconv.Itoa(j.N))
 	cmd := exec.CommandContext(ctx, line[0], line[1:]...)
-	cmd.Env = append(os.Environ(), fmt.Sprintf("GOMAXPROCS=%d", r.workers.Threads))
+	cmd.Env = append(os.Environ(), fmt.Sprintf("GOMAXPROCS=%d", w.Threads))
 	cmd.SysProcAttr = ownGroup()
 	cmd.Cancel = func() error { return terminate(cmd.Process) }
-	log, err := os.OpenFile(r.sweep.Log(j), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	log, err := os.OpenFile(s.Log(j), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
 		return fmt.Errorf("open the log of job %d: %w", j.N, err)
 	}
@@ -111,31 +104,31 @@ func (r *localRun) work(ctx context.Context, j Job) error {
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("start job %d: %w", j.N, err)
 	}
-	r.say("job %d of %d starts: %s", j.N, len(r.sweep.Plan.Jobs), j.Name)
+	s.say("job %d of %d starts: %s", j.N, len(s.Plan.Jobs), j.Name)
 	err = cmd.Wait()
-	r.ended(j, err, time.Since(began).Round(100*time.Millisecond))
+	s.ended(j, err, time.Since(began).Round(100*time.Millisecond))
 	return ctx.Err()
 }
 
-func (r *localRun) ended(j Job, err error, took time.Duration) {
+func (s *Sweep) ended(j Job, err error, took time.Duration) {
 	if err == nil {
-		r.say("job %d is done (%s)", j.N, took)
+		s.say("job %d is done (%s)", j.N, took)
 		return
 	}
 	reason := err.Error()
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() == ExitLater {
 		reason = "it was told to stop"
 	}
-	if state, err := r.sweep.State(j); err == nil && state.Error != "" {
+	if state, err := s.State(j); err == nil && state.Error != "" {
 		reason, _, _ = strings.Cut(state.Error, "\n")
 	}
-	r.say("job %d is not done (%s): %s; see %s", j.N, took, reason, r.sweep.Log(j))
+	s.say("job %d is not done (%s): %s; see %s", j.N, took, reason, s.Log(j))
 }
 
-func (r *localRun) say(format string, args ...any) {
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	if r.sweep.Say != nil {
-		r.sweep.Say(format, args...)
+func (s *Sweep) say(format string, args ...any) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.Say != nil {
+		s.Say(format, args...)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"sync"
 
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -31,6 +32,8 @@ type Sweep struct {
 	Dir  string // absolute
 	Plan *Plan
 	Say  func(format string, args ...any) // narration, one call at a time; may be nil
+
+	mutex sync.Mutex // of Say and of lists that several workers fill
 }
 
 // Job returns a job by its number.

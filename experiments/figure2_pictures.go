@@ -15,8 +15,8 @@ func flowFigures(flows []orderFlows, where string) []table.Figure {
 		Name: "orders", Picture: orderGraph(flows),
 		Caption: "The decision graph of three points (paper, figure 2) with the probabilities of " + where + ": six " +
 			"orders, each drawn with probability 1/6, meet in five clusterings. P: probability of the decision that " +
-			"leads to a state, F: its flow. Gap: (out − in)/in, where it is large out/in, written ×; flows match where " +
-			"it is 0. An edge's thickness is the probability of the way along it, given the order.",
+			"leads to a state, F: its flow. Gap: (out − in)/in, where it is large out/in, written ×; flows match " +
+			"where it is 0. An edge's thickness is the probability of the way along it, given the order.",
 	}}
 }
 
@@ -46,8 +46,8 @@ func partitionNames() (names [5]string) {
 	return names
 }
 
-// orderGraph is the graph of all orders: they part at the first step and meet in the final clusterings. Its records have
-// one row an edge.
+// orderGraph is the graph of all orders: they part at the first step and meet in the final clusterings. Its records
+// have one row an edge.
 func orderGraph(flows []orderFlows) *figure.Chart {
 	records := &figure.Records{Columns: []string{"from", "to", "flow", "p", "weight"}}
 	words := figure.Series{Mark: figure.Words}

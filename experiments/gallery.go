@@ -137,8 +137,8 @@ func (g *gallery) add(title string, names, order []int32, moved []int) {
 			if names[i] != k {
 				continue
 			}
-			x := nameUnits + float64(count%g.across)
-			if y = top - float64(count/g.across); slices.Contains(moved, int(i)) {
+			x, framed := nameUnits+float64(count%g.across), slices.Contains(moved, int(i))
+			if y = top - float64(count/g.across); framed {
 				lines = append(lines, figure.Series{
 					X: []float64{x, x + 1, x + 1, x, x}, Y: []float64{y, y, y - 1, y - 1, y}, Color: 5, Width: 2.5,
 				})
@@ -146,7 +146,7 @@ func (g *gallery) add(title string, names, order []int32, moved []int) {
 			images.X, images.Y = append(images.X, x), append(images.Y, y)
 			images.Images = append(images.Images, g.picture(i))
 			g.Data.Rows = append(g.Data.Rows, []any{
-				title, name, int(i), g.pool.Classes[g.pool.Labels[g.index[i]]], place + 1, slices.Contains(moved, int(i)),
+				title, name, int(i), g.pool.Classes[g.pool.Labels[g.index[i]]], place + 1, framed,
 			})
 			count++
 		}

@@ -86,8 +86,8 @@ func (s *Sweep) runEach(ctx context.Context, w Workers, jobs []Job, wait bool) (
 	return elsewhere, err
 }
 
-// runWorker runs a worker to its end, in a process group of its own, so that a terminal's Ctrl-C reaches it once: through
-// this process. It returns only errors of ctx, and of starting the process.
+// runWorker runs a worker to its end, in a process group of its own, so that a terminal's Ctrl-C reaches it once:
+// through this process. It returns only errors of ctx, and of starting the process.
 func (s *Sweep) runWorker(ctx context.Context, w Workers, j Job) error {
 	line := w.command(s, strconv.Itoa(j.N))
 	cmd := exec.CommandContext(ctx, line[0], line[1:]...)

@@ -23,7 +23,8 @@ func (s *Sweep) Results(states []State, made table.Provenance) *table.Table {
 		}
 	}
 	t := &table.Table{
-		ID: "sweep-" + s.Plan.Name, Title: cmp.Or(s.Plan.Title, "Sweep "+s.Plan.Name), Caption: s.Plan.Question, Provenance: made,
+		ID: "sweep-" + s.Plan.Name, Title: cmp.Or(s.Plan.Title, "Sweep "+s.Plan.Name), Caption: s.Plan.Question,
+		Provenance: made,
 	}
 	t.Cells, t.Footnotes = r.cells(), r.notes()
 	return t

@@ -24,8 +24,8 @@ func planned(text string) (*Plan, error) {
 	return s.Plan("smoke", experiments.Smoke.Seeds(), smokeCells)
 }
 
-// Every fault of a sweep file is one line that names the file, says what is wrong and what to do. A key that none of the
-// trainings reads is one, and one that some read is none.
+// Every fault of a sweep file is one line that names the file, says what is wrong and what to do. A key that no
+// training reads is a fault.
 func TestFaults(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"", "x.toml: nothing varies; write [grid]"},
@@ -38,7 +38,7 @@ func TestFaults(t *testing.T) {
 		{"[grid]\ntest.points = [1, 2]\n", `x.toml: unknown key "test.points"`},
 		{"seeds = [1,\n 1.5]\n", "x.toml:2: seeds = 1.5] is not allowed; write a whole number"},
 		{"[base]\nkind = 1\n", `x.toml: unknown key "kind"`},
-		{"[base]\nmodel = \"gfn\"\n[grid]\nloss.beta = [1.0]\n", `model = "gfn" cannot be trained on MoG; choose one of`},
+		{"[base]\nmodel = \"gfn\"\n[grid]\nloss.beta = [1.0]\n", `model = "gfn" cannot be trained on MoG; choose one`},
 		{"[base]\nmodel = 3\n[grid]\nloss.beta = [1.0]\n", "model = 3 is no text; write it in quotes"},
 		{"[base]\nmodel = \"ncp\"\nstart = \"warm\"\n[grid]\nnet.hidden = [8]\n", `model "ncp" has no start "warm"`},
 		{"[grid]\nmodel = [\"ccp\", \"ncp\"]\ndata = [\"mnist\"]\n", `model = "ccp" cannot be trained on MNIST`},

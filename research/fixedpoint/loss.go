@@ -9,19 +9,14 @@ import (
 	"github.com/gfncp/gfncp/losses"
 )
 
-// tabularLoss is an objective of package losses where the energy of every state is a free number: its expectation over
-// the data's labels and over the orders, with gradient and Jacobian. It is not for concurrent use.
+// tabularLoss is an objective of package losses where the energy of every state is a free number: the gradient of its
+// expectation over the data's labels and over the orders. It is not for concurrent use.
 //
-// Contrastive divergence is the gradient of no function. With sampled fixed, how often samples make each last decision,
-//
-//	λ·(Σ_c law(c)·E[c] + Σ_d sampled_d·logsumexp_k(−E[d,k]))
-//
-// has CD's gradient: λ·(law − policy) by the final energies, 0 by all others.
+// Contrastive divergence is the gradient of no function: λ·(law − policy) by the final energies, 0 by all others.
 type tabularLoss struct {
 	*states
-	config  losses.Config
-	kind    string    // losses.DataStep or losses.LikelihoodStep
-	sampled []float64 // of each decision
+	config losses.Config
+	kind   string // losses.DataStep or losses.LikelihoodStep
 
 	lowest []int       // of each decision: its slot of lowest energy
 	lse    []float64   // of each decision: logsumexp_k(−E)
@@ -30,8 +25,7 @@ type tabularLoss struct {
 
 func newTabularLoss(s *states, kind string, c losses.Config) *tabularLoss {
 	l := &tabularLoss{states: s, kind: kind, config: c}
-	l.sampled, l.lse = make([]float64, len(s.decisions)), make([]float64, len(s.decisions))
-	l.lowest = make([]int, len(s.decisions))
+	l.lse, l.lowest = make([]float64, len(s.decisions)), make([]int, len(s.decisions))
 	for _, d := range s.decisions {
 		l.policy = append(l.policy, make([]float64, len(d.slots)))
 	}
@@ -74,38 +68,24 @@ func (l *tabularLoss) weights() termWeights {
 // field writes the gradient at the energies of all states into dst, with the samples of their policy.
 func (l *tabularLoss) field(dst, e []float64) {
 	l.set(e)
-	l.sampled = l.reached()
 	clear(dst)
-	l.value(e, dst)
-}
-
-// value returns the loss at the energies of all states, with sampled fixed, and adds its gradient to gradient.
-func (l *tabularLoss) value(e, gradient []float64) (sum float64) {
-	l.set(e)
-	w := l.weights()
+	w, sampled := l.weights(), l.reached()
 	for i, d := range l.decisions {
 		if w.gauge != 0 && !d.last {
 			state := d.slots[l.lowest[i]]
-			sum += w.gauge * d.total * e[state] * e[state]
-			gradient[state] += 2 * w.gauge * d.total * e[state]
+			dst[state] += 2 * w.gauge * d.total * e[state]
 		}
-		sum += w.likelihood * d.total * l.lse[i]
 		for k, state := range d.slots {
-			sum += w.likelihood * d.weight[k] * e[state]
-			gradient[state] += w.likelihood * (d.weight[k] - d.total*l.policy[i][k])
-		}
-		if d.last {
-			sum += w.lambda * l.sampled[i] * l.lse[i]
-			for k, state := range d.slots {
-				gradient[state] -= w.lambda * l.sampled[i] * l.policy[i][k]
+			dst[state] += w.likelihood * (d.weight[k] - d.total*l.policy[i][k])
+			if d.last {
+				dst[state] -= w.lambda * sampled[i] * l.policy[i][k]
 			}
 		}
 	}
 	for p, state := range l.final {
-		sum += l.law[p] * (w.delta*e[state]*e[state] + w.lambda*e[state])
-		gradient[state] += l.law[p] * (2*w.delta*e[state] + w.lambda)
+		dst[state] += l.law[p] * (2*w.delta*e[state] + w.lambda)
 	}
-	return sum + w.balance*l.consistency(e, gradient, w.balance)
+	l.consistency(e, dst, w.balance)
 }
 
 // consistency returns MC and adds weight times its gradient.

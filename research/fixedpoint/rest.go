@@ -53,8 +53,10 @@ func findRest(l *tabularLoss, starts int) (r restingPoints) {
 
 // exactConsistency is the expected MC, a sum over the decisions without a clamp, with the flows of the objective.
 func (l *tabularLoss) exactConsistency(e []float64) float64 {
-	c := losses.Config{Flows: l.config.Flows, Normalize: losses.Sum}
-	return newTabularLoss(l.states, losses.DataStep, c).value(e, make([]float64, len(e)))
+	c := losses.Config{Flows: l.config.Flows}
+	exact := newTabularLoss(l.states, losses.DataStep, c)
+	exact.set(e)
+	return exact.consistency(e, make([]float64, len(e)), 0)
 }
 
 // compareLaws returns the expected K of a law, and its total variation from the exact one.

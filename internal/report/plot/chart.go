@@ -28,7 +28,8 @@ func drawChart(c *figure.Chart, area draw.Canvas) {
 	}
 	for i := range c.Panels {
 		p := &c.Panels[i]
-		plots[i/columns][i%columns] = drawPanel(p, width/vg.Length(columns)-2*margin, func(name string, thumbs ...plot.Thumbnailer) {
+		room := width/vg.Length(columns) - 2*margin
+		plots[i/columns][i%columns] = drawPanel(p, room, func(name string, thumbs ...plot.Thumbnailer) {
 			if name = text.Clean(name); name != "" && !named[name] {
 				named[name] = true
 				legend.Add(text.Fit(name, width/3, legend.TextStyle.Width), thumbs...)

@@ -49,7 +49,10 @@ func pictures() map[string]*figure.Chart {
 		"drawing": {Title: "Images", Columns: 2, Height: 3, Panels: []figure.Panel{{
 			Title: "moved", Bounds: &figure.Bounds{Right: 4, Bottom: -2, Top: 1},
 			Series: []figure.Series{
-				{Mark: figure.Images, X: []float64{2}, Y: []float64{0}, Images: []image.Image{image.NewGray(image.Rect(0, 0, 4, 4))}},
+				{
+					Mark: figure.Images, X: []float64{2}, Y: []float64{0},
+					Images: []image.Image{image.NewGray(image.Rect(0, 0, 4, 4))},
+				},
 				{Mark: figure.Words, X: []float64{1}, Y: []float64{0}, Words: []string{"cluster 1\n2 images"}},
 				{X: []float64{0, 4}, Y: []float64{0, -2}, Width: 3},
 			},
@@ -65,7 +68,8 @@ var reference = regexp.MustCompile(`(?:href|src)="([^"]{0,40})|url\(([^)]{0,40})
 func TestRender(t *testing.T) {
 	words := map[string][]string{
 		"lines": {"step", "loss", "a &lt;b&gt;"}, "panels": {"NMI"}, "distributions": {"density", "paper"},
-		"clusters": {"cluster 0: 2", "no cluster: 1", "unsure (p &lt; 0.9): 1"}, "drawing": {"cluster 1", "2 images", "moved"},
+		"clusters": {"cluster 0: 2", "no cluster: 1", "unsure (p &lt; 0.9): 1"},
+		"drawing": {"cluster 1", "2 images", "moved"},
 	}
 	for name, p := range pictures() {
 		for _, extension := range Extensions {

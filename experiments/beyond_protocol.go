@@ -31,10 +31,6 @@ var protocolGrid = grid{sets: on(tableData...), methods: []method{codeGFNCP, pai
 // protocolEvery is the number of steps between scored weights: as in the published code, fewer at scale smoke.
 func (s Scale) protocolEvery() int { return at(s, 6, 100, 100) }
 
-func (s Scale) protocolSets() int {
-	return at(s, 8, evaluation.PublishedSets, evaluation.PublishedSets)
-}
-
 func protocolConfigs(s Scale) []NamedConfig {
 	all := protocolGrid.configs(s)
 	for i := range all {
@@ -57,9 +53,10 @@ type training struct {
 }
 
 func runProtocol(s *sheet) error {
+	sets := at(s.Scale, 8, evaluation.PublishedSets, evaluation.PublishedSets)
 	for _, d := range protocolGrid.sets() {
 		test := s.Scale.test(d, 0)
-		test.Sets = s.Scale.protocolSets()
+		test.Sets = sets
 		all := map[method]measurement[training]{}
 		for _, m := range protocolGrid.methods {
 			all[m] = measure(s, d, m, func(f *measurement[training]) (err error) {
@@ -77,7 +74,7 @@ func runProtocol(s *sheet) error {
 		weights of lowest validation loss. Published: at every %d steps one evaluation as the authors' published code makes it, %[3]d
 		sets that share one partition and one order, a new one each time. The code keeps the largest NMI and the largest ARI so far,
 		each by itself; the cells have these maxima at the end of the training.`,
-		s.Scale.protocolSets(), s.Scale.protocolEvery(), evaluation.PublishedSets)
+		sets, s.Scale.protocolEvery(), evaluation.PublishedSets)
 	s.note(`Both rows have the same network, data, batch, steps and rate. GFNCP explores by merges of whole clusters, with Reg
 		on data steps alone, and clamps flows at 1e-5, as the published code does.`)
 	return nil

@@ -123,20 +123,13 @@ func featureSets() (sets []dataset) {
 	for _, name := range []string{"IN50", "IN100", "IN200"} {
 		d := dataset{Name: name, Paper: name, Source: strings.ToLower(name), Alpha: 1, Features: true}
 		if _, err := sources.PoolOf(d.config(train.NCP).Data); errors.Is(err, sources.ErrMissing) {
-			d.Name, d.Source, d.Another = name+" stand-in", standInFor(d.Source), len(sets) > 0
+			known := data.Sources()
+			at := slices.IndexFunc(known, func(other data.Descriptor) bool { return other.StandsFor == d.Source })
+			d.Name, d.Source, d.Another = name+" stand-in", known[at].Name, len(sets) > 0
 		}
 		sets = append(sets, d)
 	}
 	return sets
-}
-
-func standInFor(source string) string {
-	for _, d := range data.Sources() {
-		if d.StandsFor == source {
-			return d.Name
-		}
-	}
-	return source
 }
 
 const standInNote = `Stand-in: synthetic vectors in 384 dimensions take the place of ImageNet's DINO features, which cannot be

@@ -53,16 +53,6 @@ func (s Scale) sdppSize(d dataset, labels evaluation.LabelRule) (sets, orders in
 	return 1000, evaluation.SDPPOrders
 }
 
-// sdppSets says how many sets there are for each rule.
-func (s Scale) sdppSets(d dataset) string {
-	var counts []string
-	for _, rule := range labelRules {
-		sets, _ := s.sdppSize(d, rule)
-		counts = append(counts, fmt.Sprintf("%d sets (%s)", sets, rule))
-	}
-	return strings.Join(counts, " and ")
-}
-
 type sdppValues map[evaluation.LabelRule][]float64
 
 func (f sdppFigure) run(s *sheet) error {
@@ -78,9 +68,10 @@ func (f sdppFigure) run(s *sheet) error {
 		addPaired(s, d, all)
 	}
 	first := f.sets()[0]
-	_, orders := s.Scale.sdppSize(first, evaluation.DataLabels)
+	sets, orders := s.Scale.sdppSize(first, evaluation.DataLabels)
+	likely, _ := s.Scale.sdppSize(first, evaluation.LikelyLabels)
 	s.note(`SDPP of a set: standard deviation over mean of p(c|x) in %[1]d random orders (0: the order does not matter; at most
-		√%[2]d); %[3]s of %[4]d points of the test classes, CRP(1), the same sets and orders for every model.
+		√%[2]d); %[7]d sets (data) and %[3]d sets (likely) of %[4]d points of the test classes, CRP(1), the same sets and orders for every model.
 
 		c is the true clustering ("data"), as the paper's text says, or the most likely of %[5]d samples of the model in the
 		set's own order ("likely"), as the published code does; which one the paper's figure shows is not said, so its numbers
@@ -96,7 +87,7 @@ func (f sdppFigure) run(s *sheet) error {
 		%[6]s.
 
 		The values of all sets are the x of the panel "cumulative share" in the figures' .json.`,
-		orders, orders-1, s.Scale.sdppSets(first), evaluation.SDPPPoints, evaluation.SDPPSamples, shippedNote)
+		orders, orders-1, likely, evaluation.SDPPPoints, evaluation.SDPPSamples, shippedNote, sets)
 	return nil
 }
 

@@ -323,7 +323,7 @@ func TestPlotOfManyPoints(t *testing.T) {
 	}
 	p := clusterPlot(in, r)
 	points := 0
-	for _, s := range p.Series() {
+	for _, s := range p.Panels[0].Series {
 		points += len(s.X)
 		for _, x := range s.X {
 			if int(x) != s.Color {

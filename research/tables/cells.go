@@ -55,11 +55,9 @@ func meanOf(n number, all []score) *table.Value {
 	for _, j := range all {
 		values = append(values, n.of(j))
 	}
-	mean, deviation := metrics.Summary(values)
-	value := &table.Value{Mean: mean, N: 1}
-	if len(values) > 1 {
-		spread := deviation / math.Sqrt(float64(len(values)))
-		value.Std = &spread
+	value := table.MeanOf(values)
+	if value.N = 1; value.Std != nil {
+		*value.Std /= math.Sqrt(float64(len(values)))
 	}
 	return value
 }

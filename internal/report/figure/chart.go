@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image"
 	"maps"
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -77,9 +78,6 @@ func (c *Chart) Add(s Series) {
 	c.Panels[0].Series = append(c.Panels[0].Series, s)
 }
 
-// Series returns the series of the first panel.
-func (c *Chart) Series() []Series { return c.Panels[0].Series }
-
 // Records has one row a value: panel (its y label), series, x, y.
 func (c *Chart) Records() *Records {
 	if c.Data != nil {
@@ -98,7 +96,8 @@ func (c *Chart) Records() *Records {
 
 // Draws reports whether a value can be drawn on the panel's axes.
 func (p *Panel) Draws(x, y float64) bool {
-	return Finite(x) && Finite(y) && (!p.LogY || y > 0)
+	finite := math.Abs(x) <= math.MaxFloat64 && math.Abs(y) <= math.MaxFloat64 // false for NaN, too
+	return finite && (!p.LogY || y > 0)
 }
 
 // namedClusters is the number of clusters that the legend names; it counts the rest.

@@ -27,9 +27,6 @@ var Palette = []color.RGBA{
 	{0xF0, 0xE4, 0x42, 0xFF}, // yellow
 }
 
-// Finite reports whether v is a number that can be drawn.
-func Finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
-
 // Grey is the colour of a pixel from 0, black, to 1, white; other values are cut off.
 func Grey(v float32) color.Gray {
 	return color.Gray{Y: uint8(math.Round(255 * float64(min(max(v, 0), 1))))}

@@ -39,7 +39,8 @@ func TestClusters(t *testing.T) {
 	for _, row := range c.Records().Rows {
 		rows = append(rows, row[1].(string))
 	}
-	if s := c.Series(); len(rows) != 3 || s[2].Mark != Circles || s[2].X[0] != 2 || s[1].Name != "cluster 1: 2" {
+	s := c.Panels[0].Series
+	if len(rows) != 3 || s[2].Mark != Circles || s[2].X[0] != 2 || s[1].Name != "cluster 1: 2" {
 		t.Errorf("series %+v", s)
 	}
 }

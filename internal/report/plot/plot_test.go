@@ -69,7 +69,7 @@ func TestRender(t *testing.T) {
 	words := map[string][]string{
 		"lines": {"step", "loss", "a &lt;b&gt;"}, "panels": {"NMI"}, "distributions": {"density", "paper"},
 		"clusters": {"cluster 0: 2", "no cluster: 1", "unsure (p &lt; 0.9): 1"},
-		"drawing": {"cluster 1", "2 images", "moved"},
+		"drawing":  {"cluster 1", "2 images", "moved"},
 	}
 	for name, p := range pictures() {
 		for _, extension := range Extensions {

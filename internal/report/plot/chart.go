@@ -56,7 +56,12 @@ func drawChart(c *figure.Chart, area draw.Canvas) {
 
 // drawPanel makes the plot of a panel in a room of some width, and names its series in the legend.
 func drawPanel(p *figure.Panel, room vg.Length, legend func(name string, thumbs ...plot.Thumbnailer)) *plot.Plot {
-	pl := newPlot(p.XLabel, p.YLabel)
+	pl := plot.New()
+	pl.X.Label.Text, pl.Y.Label.Text = text.Clean(p.XLabel), text.Clean(p.YLabel)
+	for _, axis := range []*plot.Axis{&pl.X, &pl.Y} {
+		axis.Label.TextStyle.Font, axis.Tick.Label.Font = style(12).Font, style(10).Font
+		axis.LineStyle.Color, axis.Tick.LineStyle.Color = grey, grey
+	}
 	pl.Title.TextStyle.Font = style(10).Font
 	pl.Title.Text = wrapped(p.Title, style(10), room)
 	if p.Bounds == nil {

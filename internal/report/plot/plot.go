@@ -110,15 +110,3 @@ func title(c draw.Canvas, words string) draw.Canvas {
 
 // colorOf is a colour of the palette.
 func colorOf(k int) color.RGBA { return figure.Palette[k%len(figure.Palette)] }
-
-// newPlot returns an empty plot in the common style.
-func newPlot(xLabel, yLabel string) *plot.Plot {
-	p := plot.New()
-	p.X.Label.Text, p.Y.Label.Text = text.Clean(xLabel), text.Clean(yLabel)
-	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
-		axis.Label.TextStyle.Font = style(12).Font
-		axis.Tick.Label.Font = style(10).Font
-		axis.LineStyle.Color, axis.Tick.LineStyle.Color = grey, grey
-	}
-	return p
-}

@@ -145,7 +145,7 @@ func (r *request) points(columns []string, read reader) (*root.Points, error) {
 
 // frame returns the points of a request's data frame.
 func (r *request) frame(read reader) (*root.Points, error) {
-	if head, _ := r.bytesOf("x"); head != nil {
+	if _, too := r.Arrays["x"]; too {
 		return nil, usererr.New("send one of them", "the request has a frame and an array x")
 	}
 	if r.Frame == "-" {
@@ -165,7 +165,7 @@ func (s *server) cluster(ctx context.Context, r *request, a *answer) error {
 	}
 	read, do := root.ReadPoints, root.Cluster
 	name := r.Model
-	if head, _ := r.bytesOf("x"); (name == "" || name == "auto") && head != nil && len(head.Shape) > 2 {
+	if (name == "" || name == "auto") && len(r.Arrays["x"].Shape) > 2 {
 		name = root.ImageModel // each point of x is an image
 	}
 	if name != "" && name != "auto" && name != root.MixtureModel {
@@ -274,7 +274,7 @@ func (s *server) predict(ctx context.Context, r *request, a *answer) error {
 		return usererr.Option("Model", "leave it out", "has no effect: the clustering names its own")
 	}
 	o.Samples, o.Seed = asked.Samples, asked.Seed
-	_, text := r.bytesOf("fitted")
+	text := r.Arrays["fitted"].Data
 	if text == nil {
 		return usererr.New("send the array fitted that cluster has answered", "there is no clustering to predict by")
 	}

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -16,15 +17,12 @@ import (
 
 // A request that has been read is answered, although the input has ended.
 func TestAnswersAtEnd(t *testing.T) {
-	request := framed(1, clusterLine(60, 2, "", `{"samples":5}`), packed(corners(60)))
-	for _, rest := range []string{"", "2 20 0\n{", "nonsense\n"} {
+	request := clusterLine(corners(60), 2, "", `{"samples":5}`) + "\n"
+	for _, rest := range []string{"", `{"op":`, "nonsense\n"} {
 		var out bytes.Buffer
-		err := Serve(t.Context(), strings.NewReader(string(request)+rest), &out, Options{Backend: "go"})
-		if err != nil && rest != "nonsense\n" {
-			t.Error(err)
-		}
+		must.M(Serve(t.Context(), strings.NewReader(request+rest), &out, Options{Backend: "go"}))
 		c := client{t: t, out: bufio.NewReader(&out)}
-		if got := c.read(); !got.OK || got.id != 1 || len(got.labels(t)) != 60 {
+		if got := c.read(); !got.OK || len(got.labels(t)) != 60 {
 			t.Errorf("before %q: %+v", rest, got)
 		}
 	}
@@ -34,18 +32,16 @@ func TestAnswersAtEnd(t *testing.T) {
 func TestServeEnds(t *testing.T) {
 	long := longRequest()
 	for name, c := range map[string]struct {
-		sent   []byte
+		sent   string
 		cancel bool
 		want   error
 	}{
-		"nothing": {nil, false, nil}, "half a line": {[]byte("1 2"), false, nil},
-		"half a head":    {[]byte("1 20 0\n{"), false, nil},
-		"half the bytes": {long[:len(long)-8], false, nil},
+		"nothing": {"", false, nil}, "half a line": {long[:len(long)/2], false, nil},
 		"context":        {long, true, context.Canceled},
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
 		s := start(t, ctx)
-		must.M1(s.in.Write(c.sent))
+		must.M1(s.in.Write([]byte(c.sent)))
 		time.Sleep(100 * time.Millisecond)
 		if c.cancel {
 			cancel()
@@ -65,12 +61,30 @@ func TestServeEnds(t *testing.T) {
 }
 
 // longRequest asks for work of an hour.
-func longRequest() []byte {
+func longRequest() string {
 	const n, d = 3000, 40
 	noise := make([]float64, n*d)
 	rng := data.Rand(1, "serving/noise", 0)
 	for i := range noise {
 		noise[i] = rng.Float64()
 	}
-	return framed(1, clusterLine(n, d, "", `{"time":3600}`), packed(noise))
+	return clusterLine(noise, d, "", `{"time":3600}`) + "\n"
+}
+
+// A client that ends in the middle of its request ends the work.
+func TestUnread(t *testing.T) {
+	answers, out := must.M2(os.Pipe())
+	done := make(chan error, 1)
+	go func() { done <- Serve(t.Context(), strings.NewReader(longRequest()), out, Options{Backend: "go"}) }()
+	select {
+	case err := <-done:
+		t.Fatalf("it ends before its answer: %v", err)
+	case <-time.After(time.Second):
+	}
+	must.M(answers.Close())
+	select {
+	case <-done:
+	case <-time.After(time.Minute):
+		t.Fatal("it goes on")
+	}
 }

@@ -1,6 +1,6 @@
 // Package serving answers requests of another program over a pair of pipes, as `gfncp serve --stdio` does for Python:
-// models stay open between requests. A request or an answer is a line with its lengths, JSON, and the bytes of its
-// arrays (docs/json.md has the protocol). Requests are answered one at a time, and a bad request with an error.
+// models stay open between requests. A request or an answer is a line of JSON (docs/json.md has the protocol). Requests
+// are answered one at a time, and a bad request with an error.
 package serving
 
 import (
@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"time"
 
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/internal/beside"
@@ -29,8 +30,11 @@ type server struct {
 	models map[string]*root.Model
 }
 
+// pulse is the time between two empty lines that are written while a request is worked on.
+const pulse = time.Second
+
 // Serve reads requests from in and writes their answers to out. If in ends, it still answers the current request,
-// unless out has no reader any more (whenUnread). It returns the error of ctx if that ends, and errors of in and out.
+// unless nobody reads out. It returns the error of ctx if that ends, and errors of in and out.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	if err := engine.CheckName(o.Backend); err != nil {
 		return err
@@ -41,24 +45,19 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 			m.Close()
 		}
 	}()
-	working, stop := context.WithCancel(ctx)
-	defer stop()
-	whenUnread(out, stop)
 	reader := bufio.NewReaderSize(in, 1<<16)
 	for {
-		r, err := beside.Do(working, func() (*request, error) { return readRequest(reader) })
+		r, err := beside.Do(ctx, func() (*request, error) { return readRequest(reader) })
 		switch {
-		case working.Err() != nil:
+		case ctx.Err() != nil:
 			return ctx.Err()
 		case errors.Is(err, io.EOF):
 			return nil
-		case errors.Is(err, errOutOfStep): // the client may wait for an answer
-			return errors.Join(err, (&answer{Error: &fault{"input", err.Error()}}).write(out))
 		case err != nil:
 			return fmt.Errorf("read requests: %w", err)
 		}
-		a := s.answer(working, r)
-		if working.Err() != nil && !a.OK {
+		a := s.attended(ctx, r, out)
+		if ctx.Err() != nil && !a.OK {
 			return ctx.Err()
 		}
 		if err := a.write(out); err != nil {
@@ -67,12 +66,33 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	}
 }
 
+// attended returns the answer to a request. Meanwhile it writes empty lines to out, and stops the work if it cannot,
+// because the reader has gone.
+func (s *server) attended(ctx context.Context, r *request, out io.Writer) *answer {
+	working, stop := context.WithCancel(ctx)
+	defer stop()
+	done := make(chan *answer, 1)
+	go func() { done <- s.answer(working, r) }()
+	beat := time.NewTicker(pulse)
+	defer beat.Stop()
+	for {
+		select {
+		case a := <-done:
+			return a
+		case <-beat.C:
+			if _, err := io.WriteString(out, "\n"); err != nil {
+				stop()
+			}
+		}
+	}
+}
+
 // answer executes a request. It returns an answer in any case, even after a panic.
 func (s *server) answer(ctx context.Context, r *request) (a *answer) {
-	a = &answer{id: r.id}
+	a = &answer{ID: r.ID}
 	defer func() {
 		if p := recover(); p != nil {
-			a = &answer{id: r.id, Error: &fault{"internal", fmt.Sprintf("%v\n%s", p, debug.Stack())}}
+			a = &answer{ID: r.ID, Error: &fault{"internal", fmt.Sprintf("%v\n%s", p, debug.Stack())}}
 		}
 	}()
 	err := r.fault
@@ -87,7 +107,7 @@ func (s *server) answer(ctx context.Context, r *request) (a *answer) {
 	if usererr.Is(err) || errors.Is(err, root.ErrNotFinite) {
 		kind = "input"
 	}
-	return &answer{id: r.id, Error: &fault{kind, inPython(usererr.WithOptions(err, parameter).Error())}}
+	return &answer{ID: r.ID, Error: &fault{kind, inPython(usererr.WithOptions(err, parameter).Error())}}
 }
 
 // parameter is the name of an option in a request: co_clustering for CoClustering.

@@ -11,11 +11,7 @@ func serve(c *cli.Context) error {
 	if !c.Bool("stdio") {
 		return usererr.New("say gfncp serve --stdio", "there is one way to serve: over standard input and output")
 	}
-	out := c.App.Writer
-	if w, is := out.(*watched); is && !w.terminal {
-		out = w.w // the pipe itself: Serve sees when its reader has ended
-	}
-	err := serving.Serve(c.Context, c.App.Reader, out, serving.Options{
+	err := serving.Serve(c.Context, c.App.Reader, c.App.Writer, serving.Options{
 		Version: version(), Backend: c.String("backend"),
 	})
 	if c.Context.Err() != nil {

@@ -1,10 +1,10 @@
-"""The gfncp process behind the package. Each request and answer is a line with its lengths, JSON, and arrays."""
+"""The gfncp process behind the package. Each request and answer is a line of JSON, with arrays in base64."""
 
 import atexit
+import base64
 import json
 import os
 import pathlib
-import selectors
 import shutil
 import subprocess
 import sysconfig
@@ -12,7 +12,7 @@ import threading
 
 import numpy as np
 
-PROTOCOL = 5
+PROTOCOL = 6
 
 
 class GFNCPError(RuntimeError):
@@ -71,46 +71,28 @@ class Process:
                 raise
 
     def _exchange(self, op, arrays, fields):
-        heads, parts = [], []
-        for name, values in arrays.items():
-            heads.append({"name": name, "dtype": values.dtype.newbyteorder("<").str, "shape": values.shape})
-            parts.append(np.ascontiguousarray(values, dtype=heads[-1]["dtype"]).data.cast("B"))
-        head = json.dumps({"op": op, "arrays": heads, **fields}).encode()
         self._sent += 1
-        out = self._child.stdin
-        out.write(b"%d %d %d\n" % (self._sent, len(head), sum(p.nbytes for p in parts)))
-        for part in (head, *parts):
-            out.write(part)
-        out.flush()
-        self._wait()
-        answer, payload = self._answer()
+        packed = {name: _packed(values) for name, values in arrays.items()}
+        request = {"id": self._sent, "op": op, **fields, "arrays": packed}
+        self._child.stdin.write(json.dumps(request).encode() + b"\n")
+        self._child.stdin.flush()
+        answer = self._answer()
+        if answer["id"] != self._sent:
+            raise GFNCPError(f"the gfncp process answers request {answer['id']}, not {self._sent}; another one is started")
         if answer["ok"]:
-            return answer["result"], _arrays(answer.get("arrays", []), payload)
+            return answer["result"], {name: _unpacked(array) for name, array in answer.get("arrays", {}).items()}
         fault = answer["error"]
         raise {"input": InputError}.get(fault["kind"], GFNCPError)(fault["message"])
 
-    def _wait(self):
-        """Wait for an answer so that Ctrl-C is seen at once: after polars is imported, a read goes on after Ctrl-C."""
-        if os.name == "posix":
-            with selectors.DefaultSelector() as selector:
-                selector.register(self._child.stdout, selectors.EVENT_READ)
-                selector.select()
-
     def _answer(self):
-        lengths = self._child.stdout.readline(64)
-        if not lengths.endswith(b"\n"):
+        """The next line that is not empty. An empty one comes each second, so that Ctrl-C is seen: after polars is
+        imported, a read goes on after Ctrl-C."""
+        line = b"\n"
+        while line == b"\n":
+            line = self._child.stdout.readline()
+        if not line.endswith(b"\n"):
             raise EOFError
-        number, head, size = (int(n) for n in lengths.split())
-        answer = json.loads(self._read(head))
-        if number != self._sent:
-            raise GFNCPError(f"the gfncp process answers request {number}, not {self._sent}; another one is started")
-        return answer, self._read(size)
-
-    def _read(self, count):
-        payload = self._child.stdout.read(count)
-        if len(payload) < count:
-            raise EOFError
-        return payload
+        return json.loads(line)
 
     def _start(self):
         if self._child is not None and self._child.poll() is None:
@@ -168,14 +150,15 @@ class Process:
             self._lock.release()
 
 
-def _arrays(heads, payload):
-    arrays, at = {}, 0
-    for head in heads:
-        dtype, shape = np.dtype(head["dtype"]), tuple(head["shape"])
-        count = int(np.prod(shape, dtype=np.int64))
-        arrays[head["name"]] = np.frombuffer(payload, dtype, count, at).reshape(shape).copy()
-        at += count * dtype.itemsize
-    return arrays
+def _packed(values):
+    dtype = values.dtype.newbyteorder("<").str
+    data = np.ascontiguousarray(values, dtype=dtype).data.cast("B")
+    return {"dtype": dtype, "shape": values.shape, "data": base64.b64encode(data).decode()}
+
+
+def _unpacked(array):
+    data = base64.b64decode(array["data"])
+    return np.frombuffer(data, array["dtype"]).reshape(array["shape"]).copy()
 
 
 process = Process()

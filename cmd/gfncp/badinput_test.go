@@ -30,7 +30,7 @@ func badNumbers(t *testing.T) {
 		for _, flag := range c.Flags {
 			var values []string
 			switch flag.(type) {
-			case *cli.IntFlag, *cli.Int64Flag, *cli.Uint64Flag:
+			case *cli.GenericFlag:
 				values = []string{"x", "1e3", "0x10", "010", "9223372036854775808000"}
 			case *cli.Float64Flag, *cli.DurationFlag:
 				values = []string{"x", "1e999"}

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -67,31 +65,6 @@ func flagsFirst(app *cli.App, line []string) []string {
 		w.flags = append(w.flags, "--")
 	}
 	return slices.Concat(w.path, w.flags, w.args)
-}
-
-// wholeNumber matches a whole number. The library would read 010 as 8, and take 0x10 and 1_0.
-var wholeNumber = regexp.MustCompile(`^[-+]?(0|[1-9]\d*)$`)
-
-// checkIntegers refuses values of whole numbers that are not written in decimal digits.
-func checkIntegers(w commandLine) error {
-	for i, word := range w.flags {
-		name, value, joined := strings.Cut(word, "=")
-		f := flagOf(w.command, name)
-		switch f.(type) {
-		case *cli.IntFlag, *cli.Int64Flag, *cli.Uint64Flag:
-		default:
-			continue
-		}
-		if !joined && i+1 < len(w.flags) {
-			value = w.flags[i+1]
-		}
-		_, err := strconv.ParseInt(value, 0, 64)
-		if strings.HasPrefix(word, "-") && err == nil && !wholeNumber.MatchString(value) {
-			return usererr.New("write it in decimal digits", "--%s %q is no whole number",
-				strings.TrimLeft(name, "-"), value)
-		}
-	}
-	return nil
 }
 
 // named returns the command of a name, or nil.

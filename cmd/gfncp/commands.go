@@ -27,7 +27,7 @@ func commands() []*cli.Command {
 			{Name: "weights", Flags: flags("from to quiet"), Action: fetchWeights},
 		}},
 		{Name: "report", Flags: flags(resultsFlag()), Action: report},
-		{Name: "board", Flags: flags(&cli.IntFlag{Name: "port", Value: 8017}, "quiet"), Action: boardAction},
+		{Name: "board", Flags: flags("port quiet"), Action: boardAction},
 		sweepCommand(),
 		{Name: "help", Action: help},
 	})
@@ -57,16 +57,14 @@ func trainingCommands() []*cli.Command {
 		{Name: "train", Action: trainAction, Flags: flags(modelFlag(train.GFNCP),
 			&cli.StringFlag{Name: "data", Value: data.SourceMoG},
 			&cli.StringFlag{Name: "recipe", Value: train.RecipePaper}, "config set",
-			&cli.Uint64Flag{Name: "seed", DefaultText: "the config's"},
-			"out resume tensorboard show-config json quiet data-dir backend memory-limit"+tableFlags,
+			number("seed", "the config's"), "out resume tensorboard show-config json quiet data-dir backend memory-limit"+tableFlags,
 			"categorical no-standardize")},
 		{Name: "eval", Action: measuring(eval), Flags: flags(modelFlag(defaultModel), "backend",
 			&cli.StringFlag{Name: "protocol", Value: protocolHonest},
 			&cli.StringFlag{Name: "split", Value: data.SplitTest},
-			&cli.IntFlag{Name: "sets", Value: 500, DefaultText: "500, published 3200"},
-			&cli.IntFlag{Name: "points", Value: 300, DefaultText: "300, feature sets 50"},
+			number("sets", "500, published 3200"), number("points", "300, feature sets 50"),
 			&cli.Float64Flag{Name: "alpha", Value: 6, DefaultText: "6, images and vectors 1"},
-			&cli.IntFlag{Name: "clusters", DefaultText: "the model's data.fixed_k; with --alpha: 0"},
+			number("clusters", "the model's data.fixed_k; with --alpha: 0"),
 			"sdpp seed json data-dir memory-limit")},
 		{Name: "export", Action: export, Flags: flags(modelFlag(defaultModel), "out half force json")},
 		{Name: "list", Action: list, Flags: flags("json")},
@@ -74,8 +72,7 @@ func trainingCommands() []*cli.Command {
 		{Name: "reproduce", Action: reproduce, Flags: flags(scaleFlag(), "seeds only set",
 			&cli.StringFlag{Name: "train", Value: string(experiments.TrainMissing)},
 			"data-dir out runs json quiet backend memory-limit")},
-		{Name: "bench", Action: measuring(bench), Flags: flags("backend",
-			&cli.IntFlag{Name: "repeats", Value: 5})},
+		{Name: "bench", Action: measuring(bench), Flags: flags("backend repeats")},
 		{Name: "doctor", Action: measuring(doctor), Flags: flags("json backend")},
 	}
 }
@@ -145,9 +142,6 @@ func finish(path string, c *cli.Command, texts map[string]helpText) {
 			return cli.ShowSubcommandHelp(c)
 		}
 		if err := checkArguments(c); err != nil {
-			return err
-		}
-		if err := checkBounds(c); err != nil {
 			return err
 		}
 		err := action(c)

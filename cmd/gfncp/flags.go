@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"runtime/debug"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -16,7 +18,6 @@ import (
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/memory"
-	"github.com/gfncp/gfncp/internal/usererr"
 )
 
 // tableFlags are the flags about how to read a table.
@@ -43,20 +44,12 @@ func flagNamed(name string) cli.Flag {
 	case "energies", "force", "half", "ignore-text", "json", "no-standardize", "offline", "quiet",
 		"show-config", "slurm", "stdio", "strict", "tensorboard":
 		return &cli.BoolFlag{Name: name}
-	case "jobs", "sdpp", "seeds", "threads":
-		return &cli.IntFlag{Name: name}
 	case "only", "set":
 		return &cli.StringSliceFlag{Name: name}
 	case "backend", "header", "invert", "scale":
 		return &cli.StringFlag{Name: name, Value: "auto"}
 	case "runs", "sweeps":
 		return &cli.StringFlag{Name: name, Value: name}
-	case "orders":
-		return &cli.IntFlag{Name: name, Value: root.DefaultOptions().Orders}
-	case "samples":
-		return &cli.IntFlag{Name: name, Value: root.DefaultOptions().Samples}
-	case "seed":
-		return &cli.Uint64Flag{Name: name, Value: root.DefaultOptions().Seed}
 	case "data-dir":
 		return &cli.StringFlag{
 			Name: name, EnvVars: []string{sources.DirEnv},
@@ -73,6 +66,9 @@ func flagNamed(name string) cli.Flag {
 			},
 		}
 	}
+	if _, is := numbers[name]; is {
+		return number(name, "")
+	}
 	return &cli.StringFlag{Name: name}
 }
 
@@ -82,29 +78,44 @@ func modelFlag(model string) cli.Flag { return &cli.StringFlag{Name: "model", Va
 // scaleFlag chooses the scale of experiments.
 func scaleFlag() cli.Flag { return &cli.StringFlag{Name: "scale", Value: string(experiments.Small)} }
 
-// bound is the range of a number that a user gives.
-type bound struct{ least, most int }
+// whole is the value of a flag that takes a whole number within bounds.
+type whole struct{ value, least, most uint64 }
 
-// bounds are the ranges of the flags that take a whole number, by their names. Larger numbers would take years or
-// overflow. The code that does the work estimates its memory.
-var bounds = map[string]bound{
-	"clusters": {0, 100_000}, "job": {0, 1_000_000}, "jobs": {1, 65535}, "orders": {0, 1_000_000},
-	"points": {2, 1_000_000}, "threads": {1, 65535},
-	"port": {0, 65535}, "repeats": {1, 1_000_000}, "samples": {0, 1_000_000}, "sdpp": {0, 1_000_000}, "seeds": {1, 100},
-	"sets": {1, 1_000_000},
+// String returns the number in decimal digits.
+func (w *whole) String() string { return strconv.FormatUint(w.value, 10) }
+
+// Set reads decimal digits. It fails for other texts and for numbers out of bounds.
+func (w *whole) Set(text string) error {
+	v, err := strconv.ParseUint(text, 10, 64)
+	if err != nil || v < w.least || v > w.most || strconv.FormatUint(v, 10) != text {
+		return fmt.Errorf("choose a whole number from %d to %d", w.least, w.most)
+	}
+	w.value = v
+	return nil
 }
 
-// checkBounds refuses numbers out of their ranges.
-func checkBounds(c *cli.Context) error {
-	for _, f := range c.Command.Flags {
-		name := f.Names()[0]
-		within, known := bounds[name]
-		if v := c.Int(name); known && c.IsSet(name) && (v < within.least || v > within.most) {
-			return usererr.New(fmt.Sprintf("choose a number from %d to %d", within.least, within.most),
-				"--%s %d is out of range", name, v)
-		}
-	}
-	return nil
+// numbers are the flags that take a whole number, with default, least and largest value. Larger numbers would take
+// years or overflow. The code that does the work estimates its memory.
+var numbers = map[string]whole{
+	"clusters": {0, 0, 100_000},
+	"job":      {0, 0, 1_000_000},
+	"jobs":     {0, 1, 65535},
+	"orders":   {uint64(root.DefaultOptions().Orders), 0, 1_000_000},
+	"points":   {300, 2, 1_000_000},
+	"port":     {8017, 0, 65535},
+	"repeats":  {5, 1, 1_000_000},
+	"samples":  {uint64(root.DefaultOptions().Samples), 0, 1_000_000},
+	"sdpp":     {0, 0, 1_000_000},
+	"seed":     {root.DefaultOptions().Seed, 0, math.MaxUint64},
+	"seeds":    {0, 1, 100},
+	"sets":     {500, 1, 1_000_000},
+	"threads":  {0, 1, 65535},
+}
+
+// number declares a flag of numbers. defaults describes its default, if that is not its default value.
+func number(name, defaults string) *cli.GenericFlag {
+	of := numbers[name]
+	return &cli.GenericFlag{Name: name, Value: &of, DefaultText: defaults}
 }
 
 // optionsOf returns the options that flags set; addKnown adds the others. Flags that a command lacks are zero.

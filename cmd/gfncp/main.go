@@ -52,10 +52,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	context.AfterFunc(ctx, stop) // the first signal asks for an orderly end, the second one ends the process
 	out := &watched{w: stdout, terminal: isTerminal(stdout)}
 	app := newApp(out, stderr)
-	err := checkIntegers(takeApart(app, args))
-	if err == nil {
-		err = app.RunContext(ctx, flagsFirst(app, args))
-	}
+	err := app.RunContext(ctx, flagsFirst(app, args))
 	if out.err != nil { // the library takes it for a wrong flag
 		err = out.err
 	}

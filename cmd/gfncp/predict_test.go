@@ -68,17 +68,17 @@ func TestPredictCommandFaults(t *testing.T) {
 	c := w.saved(t)
 	good := w.write("good.csv", "x,y\n1,2\n")
 	for want, args := range map[string][]string{
-		"takes two arguments, RESULT NEW, but got 1":               {c},
-		"points.csv: is no saved clustering":                       {w.points, good},
-		"b.csv: has no column y, which the clustering has, but x":  {c, w.write("b.csv", "x,z\n1,2\n")},
-		"d.csv: has no column x, y, which the clustering has, but": {c, w.write("d.csv", "1,2\n")},
-		`e.csv:3: column "y": the cell holds no number`:            {c, w.write("e.csv", "x,y\n1,2\n1,\n")},
-		"1 column in place of the 2 of the clustering; name as":    {"--columns", "x", c, good},
-		"no such file or folder":                                   {c, w.path("none.csv")},
-		"--samples -1 is out of range":                             {"--samples", "-1", c, good},
-		"--out would overwrite the input":                          {"--out", c, c, good},
-		"made by other weights":                                    {"--model", "mog-ncp", c, good},
-		"holds images, but the clustering is o":                    {c, newImageWorkplace(t).points},
+		"takes two arguments, RESULT NEW, but got 1":                     {c},
+		"points.csv: is no saved clustering":                             {w.points, good},
+		"b.csv: has no column y, which the clustering has, but x":        {c, w.write("b.csv", "x,z\n1,2\n")},
+		"d.csv: has no column x, y, which the clustering has, but":       {c, w.write("d.csv", "1,2\n")},
+		`e.csv:3: column "y": the cell holds no number`:                  {c, w.write("e.csv", "x,y\n1,2\n1,\n")},
+		"1 column in place of the 2 of the clustering; name as":          {"--columns", "x", c, good},
+		"no such file or folder":                                         {c, w.path("none.csv")},
+		"invalid value \"-1\" for flag --samples: choose a whole number": {"--samples", "-1", c, good},
+		"--out would overwrite the input":                                {"--out", c, c, good},
+		"made by other weights":                                          {"--model", "mog-ncp", c, good},
+		"holds images, but the clustering is o":                          {c, newImageWorkplace(t).points},
 	} {
 		refused(t, want, predictions(args...)...)
 	}

@@ -30,8 +30,7 @@ func sweepCommand() *cli.Command {
 			{Name: "status", Flags: flags(scaleFlag(), look+"json"), Action: ofStates(showStates)},
 			{Name: "results", Flags: flags(scaleFlag(), look+results), Action: ofStates(showResults)},
 			{
-				Name: "work", Flags: flags(&cli.IntFlag{Name: "job", Required: true}, "backend data-dir"),
-				Action: sweepWork, Hidden: true,
+				Name: "work", Flags: flags("job backend data-dir"), Action: sweepWork, Hidden: true,
 			},
 		},
 	}

@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat/sampleuv"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -20,7 +18,6 @@ const (
 	networkSubset = 400     // points that are clustered of a larger set
 	assignedRows  = 2e7     // most network rows when the other points are assigned by several samples
 	mostRows      = 1 << 22 // most entries of Result.Probabilities
-	manyInNone    = 0.01    // warn above this share of points in no cluster
 )
 
 // Subset describes the clustering of a large set: a random subset is sampled, and the other points are predicted from
@@ -30,8 +27,7 @@ type Subset struct {
 	Points []int `json:"points"`
 	// Samples is the number of a network's draws that predictions are averaged over; 0: the point estimate alone.
 	Samples int `json:"samples"`
-	// None is the number of a network's other points for which "no cluster" is more probable than each cluster. They
-	// still get the label of the most probable cluster.
+	// None is the number of a network's other points that are in no cluster.
 	None int `json:"none"`
 }
 
@@ -52,7 +48,7 @@ func (o Options) drawSubset(stream string, n int) []int {
 	return places
 }
 
-// clusterSubset clusters a random subset of the n points x [n,d] in full, and assigns all other points.
+// clusterSubset clusters a random subset of the n points x [n,d] in full, and predicts the others.
 func clusterSubset(ctx context.Context, in input, o Options) (*Result, error) {
 	if err := in.checkPoints(); err != nil {
 		return nil, err
@@ -70,49 +66,23 @@ func clusterSubset(ctx context.Context, in input, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Subset = &Subset{Points: places}
-	if err := r.assign(ctx, in, o); err != nil {
+	o.Samples = drawsFor(in.n, r.K)
+	p, err := Predict(ctx, in.net, in.known, r.Network, in.x, in.n, in.d, o)
+	if err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
-	r.Network.Labels = make([]int32, len(places))
-	for at, i := range places { // as the clusters are numbered now
-		r.Network.Labels[at] = r.Labels[i]
-	}
-	if share := float64(r.Subset.None) / float64(in.n); share > manyInNone {
-		r.warn("%d points (%.1f %%) are probably in none of the clusters of the %d that were sampled", r.Subset.None,
-			100*share, len(places))
-	}
+	r.extend(places, p)
+	r.Subset.None = r.Outlying
 	return r, nil
 }
 
-// assign gives all points labels and probabilities by the clustering of the subset.
-func (r *Result) assign(ctx context.Context, in input, o Options) error {
-	samples, drawn := r.Network.choose(Options{Samples: drawsFor(in.n, r.K), Seed: o.Seed})
-	r.Subset.Samples = drawn
-	labels, rows := make([]int32, in.n), make([][]float64, in.n)
-	hear := o.progress(in.noun() + "s assigned to the clusters")
-	err := r.Network.each(ctx, in, samples, hear, func(i int, row []float64, _ float64) {
-		labels[i], rows[i] = int32(floats.MaxIdx(row[:r.K])), row
-	})
-	if err != nil {
-		return err
-	}
-	for i, row := range rows {
-		_, sampled := slices.BinarySearch(r.Subset.Points, i)
-		if !sampled && row[r.K] > row[labels[i]] {
-			r.Subset.None++
-		}
-	}
-	r.adopt(labels, rows)
-	r.renumber()
-	return nil
-}
-
-// adopt takes over labels [N] and probabilities [N][K+1] of all points. Points of the subset keep their own.
-func (r *Result) adopt(labels []int32, rows [][]float64) {
-	for at, i := range r.Subset.Points {
+// extend gives the result all points: those of the subset keep their labels and probabilities, and p has the others'.
+func (r *Result) extend(places []int, p *Prediction) {
+	labels, rows := p.Labels, p.Probabilities
+	for at, i := range places {
 		labels[i], rows[i] = r.Labels[at], r.Probabilities[at]
 	}
+	r.Subset = &Subset{Points: places, Samples: p.Samples}
 	r.Labels, r.Probabilities, r.Uncertainty = labels, rows, nil
 	r.Outlying, r.Probability = 0, make([]float32, len(labels))
 	for i, label := range labels {
@@ -133,17 +103,4 @@ func drawsFor(n, k int) int {
 		return draws
 	}
 	return 0
-}
-
-// renumber numbers the clusters by first appearance in the whole input.
-func (r *Result) renumber() {
-	before := slices.Clone(r.Labels)
-	partition.Renumber(r.Labels)
-	names := make([]int32, r.K) // the new number of each old one
-	for i, label := range r.Labels {
-		names[before[i]] = label
-	}
-	for i, row := range r.Probabilities {
-		r.Probabilities[i] = folded(row, names, r.K)
-	}
 }

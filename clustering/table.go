@@ -95,12 +95,11 @@ func (o Options) sampleTable(ctx context.Context, t *tabular.Table, total int) (
 	if err != nil {
 		return nil, err
 	}
-	r.Subset = &Subset{Points: places}
 	p, err := r.Table.Predict(t)
 	if err != nil {
 		return nil, err
 	}
-	r.adopt(p.Labels, p.Probabilities)
+	r.extend(places, p)
 	return r, nil
 }
 

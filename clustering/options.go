@@ -28,13 +28,13 @@ const MaxCoClustering = 5000
 const mostSamples = 1_000_000
 
 // Options are the settings for clustering, prediction and scoring. Start from DefaultOptions: the zero value draws no
-// samples.
+// samples. Package serving reads the fields that JSON has.
 type Options struct {
 	// Model is the name of a registered network, a run directory or a model file. The default, "", is the mixture for
 	// tables and a network of handwritten digits for images. Backend is where networks run: "", "auto" (CUDA if a
 	// plugin and a card are found, else an installed XLA CPU plugin, else the Go backend), "go", "xla:cpu", "xla:cuda",
 	// or a configuration of GoMLX. A table needs no backend. Only package gfncp opens networks, by these two fields.
-	Model, Backend string
+	Model, Backend string `json:"-"`
 
 	// Samples is S, the number of sampled partitions; default 100. They give the probabilities and the list of samples,
 	// and a network's P(K). With 0 a network returns only its greedy partition, with a warning. Predict averages over
@@ -47,7 +47,7 @@ type Options struct {
 
 	// Time, if not 0, limits the sampling of a table, in place of the budget of work. Sampling ends earlier if the
 	// chains agree. If the time ends it, the answer depends on the machine and has a warning.
-	Time time.Duration
+	Time time.Duration `json:"-"`
 	// Known is prior knowledge about a table's clusters.
 	mixture.Known
 
@@ -59,12 +59,12 @@ type Options struct {
 
 	// Orders is R, the number of random data orders of Score; default 100. SDPP needs at least 2. Energies makes Score
 	// return ScoreResult.Energies.
-	Orders   int
-	Energies bool
+	Orders   int  `json:"-"`
+	Energies bool `json:"-"`
 
 	// Progress, if not nil, is called with the progress of each part of the work, from other goroutines than the
 	// caller's.
-	Progress func(part string, done, total int)
+	Progress func(part string, done, total int) `json:"-"`
 
 	subset int // number of points of a larger set that are clustered; 0: the usual number
 }

@@ -2,7 +2,7 @@ package serving
 
 import (
 	"context"
-	"encoding/json"
+	json "encoding/json/v2"
 	"errors"
 	"fmt"
 	"math"
@@ -20,88 +20,35 @@ import (
 // pointsName is the name of the points in error messages.
 const pointsName = "X"
 
-// clusterOptions are the options of a request to cluster. Omitted options have their defaults.
-type clusterOptions struct {
-	Samples      int     `json:"samples"`
-	Seed         uint64  `json:"seed"`
-	Scale        string  `json:"scale"`
-	Time         float64 `json:"time"` // seconds
-	CoClustering bool    `json:"co_clustering"`
-	// Knowledge about a table's clusters: root.Known.
-	Least    int       `json:"least"`
-	Most     int       `json:"most"`
-	Together []rowPair `json:"together"`
-	Apart    []rowPair `json:"apart"`
-	Given    []int32   `json:"given"`
-	Weights  []float64 `json:"weights"`
-}
-
-// mostSeconds is the longest time of a request; a time.Duration holds nine times as much.
-const mostSeconds = 1e9
-
-// rowPair is a pair of rows, counted from 0.
-type rowPair [2]int
-
-// UnmarshalJSON refuses a list that is not of two integers. For an array encoding/json would drop the values after the
-// second, and put 0 where one is missing.
-func (p *rowPair) UnmarshalJSON(text []byte) error {
-	var rows []*int
-	if err := json.Unmarshal(text, &rows); err != nil || len(rows) != 2 || slices.Contains(rows, nil) {
-		return fmt.Errorf("%.40s is not a pair of row numbers", text)
-	}
-	*p = rowPair{*rows[0], *rows[1]}
-	return nil
-}
-
-func pairs(all []rowPair) (list [][2]int) {
-	for _, p := range all {
-		list = append(list, p)
-	}
-	return list
-}
-
-// checkRows returns an error for pairs of rows outside 0..n−1. The library's own error would count rows from 1.
-func checkRows(known root.Known, n int) error {
-	for _, p := range slices.Concat(known.Together, known.Apart) {
-		if min(p[0], p[1]) < 0 || max(p[0], p[1]) >= n {
-			return usererr.New(fmt.Sprintf("use 0 to %d", n-1),
-				"the pair of rows [%d,%d] names a row that is not there", p[0], p[1])
-		}
-	}
-	return nil
-}
-
-// decodeOptions reads the options of a request over their defaults.
+// decodeOptions reads the options of a request over their defaults. Names have underscores: co_clustering.
 func (r *request) decodeOptions(into any) error {
 	if len(r.Options) == 0 {
 		return nil
 	}
-	if err := decode(r.Options, into); err != nil {
+	err := json.Unmarshal(r.Options, into, json.RejectUnknownMembers(true), json.MatchCaseInsensitiveNames(true))
+	if err != nil {
 		return usererr.New("see docs/json.md", "options: %v", err)
 	}
 	return nil
 }
 
+// mostSeconds is the longest time of a request; a time.Duration holds nine times as much.
+const mostSeconds = 1e9
+
 // clusteringOptions returns the library's options for a request.
 func (r *request) clusteringOptions() (*root.Options, error) {
 	o := root.DefaultOptions()
-	asked := clusterOptions{Samples: o.Samples, Seed: o.Seed, Scale: "auto"}
-	err := r.decodeOptions(&asked)
-	if err != nil {
+	asked := struct {
+		*root.Options
+		Seconds float64 `json:"time"`
+	}{Options: o}
+	if err := r.decodeOptions(&asked); err != nil {
 		return nil, err
 	}
-	if o.Scale, err = clustering.ParseScale(asked.Scale); err != nil {
-		return nil, err
+	if math.Abs(asked.Seconds) > mostSeconds {
+		return nil, usererr.Option("Time", fmt.Sprintf("use 0 to %g", mostSeconds), "is %g seconds", asked.Seconds)
 	}
-	o.Samples, o.Seed, o.CoClustering = asked.Samples, asked.Seed, asked.CoClustering
-	o.Known = root.Known{
-		Least: asked.Least, Most: asked.Most, Together: pairs(asked.Together), Apart: pairs(asked.Apart),
-		Given: asked.Given, Weights: asked.Weights,
-	}
-	if math.Abs(asked.Time) > mostSeconds {
-		return nil, usererr.Option("Time", fmt.Sprintf("use 0 to %g", mostSeconds), "is %g seconds", asked.Time)
-	}
-	o.Time = time.Duration(asked.Time * float64(time.Second))
+	o.Time = time.Duration(asked.Seconds * float64(time.Second))
 	return o, o.Validate()
 }
 
@@ -177,9 +124,6 @@ func (s *server) cluster(ctx context.Context, r *request, a *answer) error {
 	}
 	points, err := r.points(nil, read)
 	if err != nil {
-		return err
-	}
-	if err := checkRows(o.Known, points.Len()); err != nil {
 		return err
 	}
 	c, err := do(ctx, points, o)

@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"encoding/json/jsontext"
+	jsonv2 "encoding/json/v2"
 	"errors"
 	"io"
 
@@ -21,7 +23,7 @@ type request struct {
 	Op      string           `json:"op"`
 	Model   string           `json:"model"`
 	Columns []string         `json:"columns"` // names of the columns of x, or nil; of a frame the columns to read
-	Options json.RawMessage  `json:"options"`
+	Options jsontext.Value   `json:"options"`
 	Arrays  map[string]array `json:"arrays"`
 	// In place of the array x: a file with the CSV of a data frame, with a header and commas (files.Options.Frame). Its
 	// rows count from 0.
@@ -71,7 +73,7 @@ func readRequest(in *bufio.Reader) (*request, error) {
 		case len(bytes.TrimSpace(line)) == 0:
 			continue
 		}
-		if err := decode(line, r); err != nil {
+		if err := jsonv2.Unmarshal(line, r, jsonv2.RejectUnknownMembers(true)); err != nil {
 			r.fault = usererr.New("send an object as in docs/json.md, in one line", "the request cannot be read: %v", err)
 		}
 		return r, nil
@@ -89,19 +91,6 @@ func readLine(in *bufio.Reader, most float64) (line []byte, size int, err error)
 			return line, size, err
 		}
 	}
-}
-
-// decode reads an object of JSON. A field that is not known is an error.
-func decode(text []byte, into any) error {
-	reader := json.NewDecoder(bytes.NewReader(text))
-	reader.DisallowUnknownFields()
-	if err := reader.Decode(into); err != nil {
-		return err
-	}
-	if _, err := reader.Token(); err != io.EOF {
-		return errors.New("something stands behind the object")
-	}
-	return nil
 }
 
 // matrix returns the array x of N rows as float64 [N,D]; axes after the second are taken together.

@@ -114,7 +114,7 @@ class GFNCP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
             raise InputError(f"samples is {self.samples!r}; use a whole number")
         options = {
             "samples": self.samples,
-            "scale": _number(self.scale),
+            "scale": _scale(self.scale),
             "seed": _seed(self.random_state),
             "time": _time(self.time),
             "together": pairs_of("must_link", self.must_link, n),
@@ -239,12 +239,13 @@ def _model(model):
     return os.path.abspath(model) if os.sep in model and os.path.exists(model) else model
 
 
-def _number(value):
-    """A number as people write it; text stays."""
-    try:
-        return value if isinstance(value, str) else repr(float(value)).removesuffix(".0")
-    except TypeError:
-        raise InputError(f'scale is {value!r}; use "auto", "none" or a factor') from None
+def _scale(value):
+    """The factor of a scale, 0 for the automatic one."""
+    if isinstance(value, str) and value in ("auto", "none"):
+        return {"auto": 0, "none": 1}[value]
+    if isinstance(value, (int, float, np.number)) and value > 0:
+        return float(value)
+    raise InputError(f'scale is {value!r}; use "auto", "none" or a factor above 0')
 
 
 def _time(value):

@@ -289,7 +289,7 @@ class Estimator(unittest.TestCase):
         child = _process.process._child.pid
         for message, model, X in (
             ("samples is -1", quick(samples=-1), blobs()),
-            ('scale "big" is unknown', quick(scale="big"), blobs()),
+            ("scale is 'big'", quick(scale="big"), blobs()),
             ("a network's", quick(scale=2), blobs()),
             ("time is -1s", quick(time=-1), blobs()),
             ("needs samples", quick(samples=0), blobs()),

@@ -51,7 +51,7 @@ func cluster(c *cli.Context) error {
 	found, err := do(c.Context, points, options)
 	ended()
 	if err != nil {
-		return explained(err)
+		return err
 	}
 	if found.Table == nil && !c.Bool("json") { // a table's report holds its warnings
 		printWarnings(c, found.Warnings)

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bufio"
+	"bytes"
 	"encoding/csv"
-	"errors"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -62,49 +60,45 @@ func readPairs(path string, in *files.Input, each bool) (pairs [][2]int, err err
 	if path == "" {
 		return nil, nil
 	}
+	text, err := fileio.ReadInput(path)
+	if err != nil {
+		return nil, err
+	}
+	reader := csv.NewReader(bytes.NewReader(text))
+	reader.FieldsPerRecord, reader.TrimLeadingSpace = -1, true
+	lines, err := reader.ReadAll()
+	if err != nil {
+		return nil, usererr.File(path, 0, hint, "is no CSV file").Because(err)
+	}
 	of := rowNames(in)
-	read := func(r *bufio.Reader) error {
-		lines := csv.NewReader(r)
-		lines.FieldsPerRecord, lines.TrimLeadingSpace = -1, true
-		for {
-			names, err := lines.Read()
+	for _, names := range lines {
+		var rows []int
+		for _, name := range names {
+			row, known := of[strings.TrimSpace(name)]
 			switch {
-			case errors.Is(err, io.EOF) && pairs == nil:
-				return usererr.File(path, 0, hint, "names no rows")
-			case errors.Is(err, io.EOF):
-				return nil
-			case err != nil:
-				return usererr.File(path, 0, hint, "is no CSV file").Because(err)
+			case !known:
+				return nil, usererr.File(path, 0, "name rows by their lines in the input, or by its column of names",
+					"there is no row %q in %s", name, in.Path)
+			case slices.Contains(rows, row):
+				return nil, usererr.File(path, 0, "name two different rows", "names row %q twice in a line", name)
 			}
-			line, _ := lines.FieldPos(0)
-			var rows []int
-			for _, name := range names {
-				row, known := of[strings.TrimSpace(name)]
-				switch {
-				case !known:
-					return usererr.File(path, line, "name rows by their lines in the input, or by its column of names",
-						"there is no row %q in %s", name, in.Path)
-				case slices.Contains(rows, row):
-					return usererr.File(path, line, "name two different rows", "names row %q twice",
-						strings.TrimSpace(name))
-				}
-				rows = append(rows, row)
+			before := rows[:min(1, len(rows))]
+			if each {
+				before = rows
 			}
-			if len(rows) < 2 {
-				return usererr.File(path, line, hint, "names one row")
+			for _, other := range before {
+				pairs = append(pairs, [2]int{other, row})
 			}
-			for i, row := range rows[1:] {
-				before := rows[:1]
-				if each {
-					before = rows[:i+1]
-				}
-				for _, other := range before {
-					pairs = append(pairs, [2]int{other, row})
-				}
-			}
+			rows = append(rows, row)
+		}
+		if len(rows) < 2 {
+			return nil, usererr.File(path, 0, hint, "names row %q alone in a line", names[0])
 		}
 	}
-	return pairs, fileio.WithFile(path, read)
+	if pairs == nil {
+		return nil, usererr.File(path, 0, hint, "names no rows")
+	}
+	return pairs, nil
 }
 
 // rowNames are the rows by their names and by their lines, or numbers from 1 where there are no lines.

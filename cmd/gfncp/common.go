@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -30,19 +29,10 @@ func decodingModels() []string {
 	})
 }
 
-// interruptible runs a read that may wait for ever, such as from a pipe, so that the first signal ends the command.
-func interruptible[T any](c *cli.Context, read func() (T, error)) (T, error) {
-	value, err := beside.Do(c.Context, read)
-	if stop := c.Context.Err(); stop != nil && errors.Is(err, stop) {
-		err = errNothingWritten
-	}
-	return value, err
-}
-
 // measuring lets the first signal end, at any point, an action that writes nothing before its end.
 func measuring(action cli.ActionFunc) cli.ActionFunc {
 	return func(c *cli.Context) error {
-		_, err := interruptible(c, func() (any, error) { return nil, action(c) })
+		_, err := beside.Do(c.Context, func() (any, error) { return nil, action(c) })
 		return err
 	}
 }

@@ -124,7 +124,7 @@ func TestDidYouMean(t *testing.T) {
 			"did you mean --model? see gfncp eval --help",
 		"data list --jsn": "flag provided but not defined: --jsn; did you mean --json? see gfncp data " +
 			"list --help",
-		"eval --sets x":    `invalid value "x" for flag --sets: parse error; see gfncp eval --help`,
+		"eval --sets x":    `invalid value "x" for flag --sets: choose a whole number from 1 to 1000000; see gfncp eval --help`,
 		"eval --sets":      "flag needs an argument: -sets; see gfncp eval --help",
 		"list x":           `gfncp list takes no argument, but got "x"; see gfncp list --help`,
 		"score":            "gfncp score takes one argument, INPUT, but got 0; see gfncp score --help",

@@ -1,12 +1,9 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"math"
 	"os"
-	"runtime/debug"
 	"strconv"
 	"strings"
 
@@ -17,6 +14,7 @@ import (
 	"github.com/gfncp/gfncp/cmd/internal/answer"
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/experiments"
+	"github.com/gfncp/gfncp/internal/beside"
 	"github.com/gfncp/gfncp/internal/memory"
 )
 
@@ -151,17 +149,6 @@ func printWarnings(c *cli.Context, warnings []string) {
 	}
 }
 
-// explained says that a work that was interrupted has written nothing.
-func explained(err error) error {
-	if errors.Is(err, context.Canceled) {
-		return errNothingWritten
-	}
-	return err
-}
-
-// errNothingWritten is the error of a command that is interrupted before it writes.
-var errNothingWritten = fmt.Errorf("%w; nothing was written", errInterrupted)
-
 // split is the comma-separated values of a flag.
 func split(c *cli.Context, flag string) []string {
 	if value := c.String(flag); value != "" {
@@ -184,24 +171,10 @@ func fileOptions(c *cli.Context) *root.FileOptions {
 	}
 }
 
-// readPoints reads the file or folder at path, as the library does or as a model needs it.
+// readPoints reads the file or folder at path, as the library does or as a model needs it. The first signal ends a wait
+// for a pipe.
 func readPoints(
 	c *cli.Context, path string, read func(string, *root.FileOptions) (*root.Points, error),
 ) (*root.Points, error) {
-	saveMemory(path)
-	return interruptible(c, func() (*root.Points, error) { return read(path, fileOptions(c)) })
-}
-
-// A large file is mostly numbers that stay: between two collections the heap may grow by a fifth of them, not by as
-// much again.
-const (
-	largeFile    = 4 << 20 // bytes
-	largeGrowth  = 20      // per cent
-	growthSetter = "GOGC"  // the user's own choice goes first
-)
-
-func saveMemory(path string) {
-	if info, err := os.Stat(path); err == nil && info.Size() > largeFile && os.Getenv(growthSetter) == "" {
-		debug.SetGCPercent(largeGrowth)
-	}
+	return beside.Do(c.Context, func() (*root.Points, error) { return read(path, fileOptions(c)) })
 }

@@ -66,6 +66,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 
 // message returns the text of an error for people.
 func message(err error) string {
+	if errors.Is(err, context.Canceled) && !errors.Is(err, train.ErrInterrupted) {
+		err = errInterrupted
+	}
 	text := answer.Fault(err)
 	if errors.Is(err, memory.ErrLimit) {
 		text += ", or raise --memory-limit"

@@ -33,7 +33,7 @@ func TestInterruptedWhileReading(t *testing.T) {
 		writer := must.M1(os.OpenFile(path, os.O_WRONLY, 0)) // waits until the command has opened it
 		status := stopped(cmd, os.Interrupt)
 		must.M(writer.Close())
-		if contains(t, stderr.String(), "nothing was written"); status != exitInterrupted {
+		if contains(t, stderr.String(), "gfncp: interrupted"); status != exitInterrupted {
 			t.Errorf("%s: exit status %d", command[0], status)
 		}
 	}

@@ -37,7 +37,7 @@ func predict(c *cli.Context) error {
 	p, err := saved.Predict(c.Context, points, options)
 	ended()
 	if err != nil {
-		return explained(err)
+		return err
 	}
 	p.Warnings = answer.AllFlags(p.Warnings)
 	if !c.Bool("json") {

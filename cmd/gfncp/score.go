@@ -43,7 +43,7 @@ func score(c *cli.Context) error {
 	}
 	result, err := model.Score(c.Context, points, nil, options)
 	if err != nil {
-		return explained(err)
+		return err
 	}
 	result.Warnings = answer.AllFlags(result.Warnings)
 	mean, std := metrics.Summary(result.LogProb)

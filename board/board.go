@@ -3,7 +3,6 @@
 package board
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -11,21 +10,21 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"sync"
 	"syscall"
 	"time"
 
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// Board holds the settings of a board.
+// Board shows the runs in some folders.
 type Board struct {
 	// Folders hold runs, at most three levels down, or are runs themselves. A missing folder is looked for again.
 	Folders []string
-	// Every is the time between two looks at the files; 0: a second.
-	Every time.Duration
 
-	token  string
-	finder *finder
+	token string
+	mu    sync.Mutex
+	known map[string]*Run // by ID
 }
 
 // Serve listens to a port of 127.0.0.1 (0: any that is free), calls tell with the address and its token, and serves
@@ -57,6 +56,5 @@ func (b *Board) Serve(ctx context.Context, port int, tell func(url string)) erro
 // handler prepares the board at an address.
 func (b *Board) handler(address string) http.Handler {
 	b.token = rand.Text() // nobody guesses it
-	b.finder = &finder{folders: b.Folders, every: cmp.Or(b.Every, time.Second), known: map[string]*Run{}}
 	return b.guard(address, b.routes())
 }

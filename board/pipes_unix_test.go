@@ -23,6 +23,7 @@ func TestPipeIsNotWaitedFor(t *testing.T) {
 	must.M(syscall.Mkfifo(path, 0o600))
 	must.M(os.WriteFile(filepath.Join(dir, "config.toml"), nil, 0o600))
 	url := serve(t, &Board{Folders: []string{dir}})
+	ask(t, "GET", url+"state", "")
 	status, text, _ := ask(t, "GET", url+"log/"+cached.Hash(dir), "")
 	if status != 422 || !strings.Contains(text, "is a pipe") {
 		t.Errorf("status %d: %s", status, text)

@@ -3,12 +3,10 @@ package board
 import (
 	"cmp"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/gfncp/gfncp/internal/cached"
@@ -25,23 +23,21 @@ const (
 
 // Run is a run directory in the list of runs.
 type Run struct {
-	ID     string  `json:"id"`
-	Name   string  `json:"name"` // the directory's
-	Dir    string  `json:"dir"`
-	Model  string  `json:"model"`
-	Data   string  `json:"data"`
-	Seed   uint64  `json:"seed"`
-	Steps  int     `json:"steps"` // that the config asks for
-	Step   int     `json:"step"`  // that the log has reached
-	Loss   float64 `json:"loss"`  // of that step
-	Bytes  int64   `json:"bytes"` // of the log
-	Status string  `json:"status"`
+	ID     string `json:"id"`
+	Name   string `json:"name"` // the directory's
+	Dir    string `json:"dir"`
+	Model  string `json:"model"`
+	Data   string `json:"data"`
+	Seed   uint64 `json:"seed"`
+	Steps  int    `json:"steps"` // that the config asks for
+	Step   int    `json:"step"`  // that the log has reached
+	Bytes  int64  `json:"bytes"` // of the log
+	Status string `json:"status"`
 	// Changed is when the log last grew, in seconds since 1970.
 	Changed int64  `json:"changed"`
 	Fault   string `json:"fault,omitempty"`
 
-	log  fs.FileInfo // as it was when Step was read; nil before
-	last float64     // seconds that the last step took
+	last train.StepReport // the last step of the log
 }
 
 // The status of a run, as its files show it.
@@ -49,101 +45,78 @@ const (
 	running  = "running"  // its log has just grown
 	quiet    = "quiet"    // its log has not grown for a while: it was stopped, or a step takes long
 	finished = "finished" // it has a result
-	gone     = "gone"     // its directory has been removed
 )
 
 type found struct {
-	Runs  []*Run   `json:"runs"`
+	Runs  []Run    `json:"runs"`
 	Notes []string `json:"notes"` // missing folders, and that runs were left out
 }
 
-// finder searches the folders; requests at about the same time share a search.
-type finder struct {
-	folders []string
-	every   time.Duration
-
-	mu     sync.Mutex
-	last   time.Time
-	result found
-	known  map[string]*Run // by directory, removed ones included
-}
-
-// look searches the folders, or returns the last result if it is younger than every/2. The runs are copies.
-func (f *finder) look() found {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if time.Since(f.last) < f.every/2 {
-		return f.result
-	}
-	runs, notes := f.directories()
-	f.result = found{Runs: []*Run{}, Notes: notes}
-	here := map[string]bool{}
-	for _, dir := range runs {
-		here[dir] = true
-		if f.known[dir] == nil {
-			f.known[dir] = &Run{ID: cached.Hash(dir), Dir: dir, Name: filepath.Base(dir)}
+// look searches the folders for runs, and returns them with the newest first.
+func (b *Board) look() found {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now, here := found{Runs: []Run{}, Notes: []string{}}, map[string]*Run{}
+	for _, folder := range b.Folders {
+		dirs, err := directories(folder)
+		switch {
+		case err != nil:
+			now.Notes = append(now.Notes, folder+" is not there")
+		case len(dirs) == mostFound:
+			now.Notes = append(now.Notes, folder+" may have more runs than a board shows")
 		}
-		f.known[dir].read()
-	}
-	for dir, run := range f.known {
-		if !here[dir] {
-			run.Status, run.Fault = gone, "the directory has disappeared; what was read of it stays until it is back"
+		for _, dir := range dirs {
+			id := cached.Hash(dir)
+			here[id] = cmp.Or(b.known[id], &Run{ID: id, Dir: dir, Name: filepath.Base(dir)})
+			here[id].read()
 		}
-		kept := *run
-		f.result.Runs = append(f.result.Runs, &kept)
 	}
-	slices.SortFunc(f.result.Runs, func(a, b *Run) int {
+	b.known = here
+	for _, run := range here {
+		now.Runs = append(now.Runs, *run)
+	}
+	slices.SortFunc(now.Runs, func(a, b Run) int {
 		return cmp.Or(cmp.Compare(b.Changed, a.Changed), cmp.Compare(a.Dir, b.Dir))
 	})
-	f.last = time.Now()
-	return f.result
+	return now
 }
 
-// run returns the run with an ID, or nil.
-func (f *finder) run(id string) *Run {
-	for _, r := range f.look().Runs {
-		if r.ID == id {
-			return r
-		}
+// directory returns the directory of a run that a search has found, or "".
+func (b *Board) directory(id string) string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if run := b.known[id]; run != nil {
+		return run.Dir
 	}
-	return nil
+	return ""
 }
 
-func (f *finder) directories() (runs, notes []string) {
-	notes = []string{}
-	for _, folder := range f.folders {
-		root, err := filepath.Abs(folder)
-		if err == nil {
-			_, err = os.Stat(root)
-		}
-		if err != nil {
-			notes = append(notes, folder+" is not there")
-			continue
-		}
-		more := false
-		_ = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-			if err != nil || !entry.IsDir() {
-				return nil // it disappeared, or is a file
-			}
-			switch level := strings.Count(strings.TrimPrefix(path, root), string(filepath.Separator)); {
-			case len(runs) >= mostFound:
-				more = true
-				return filepath.SkipAll
-			case path != root && strings.HasPrefix(entry.Name(), "."):
-				return filepath.SkipDir
-			case isFile(train.ConfigPath(path)):
-				runs = append(runs, path)
-				return filepath.SkipDir
-			case level >= deepest:
-				return filepath.SkipDir
-			}
-			return nil
-		})
-		if more {
-			notes = append(notes, "there are more runs than a board shows; name fewer folders")
-		}
+// directories returns the run directories in a folder. It fails if the folder is not there.
+func directories(folder string) (runs []string, err error) {
+	root, err := filepath.Abs(folder)
+	if err == nil {
+		_, err = os.Stat(root)
 	}
-	return runs, notes
+	if err != nil {
+		return nil, err
+	}
+	return runs, filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.IsDir() {
+			return nil // it disappeared, or is a file
+		}
+		switch level := strings.Count(strings.TrimPrefix(path, root), string(filepath.Separator)); {
+		case len(runs) == mostFound:
+			return filepath.SkipAll
+		case path != root && strings.HasPrefix(entry.Name(), "."):
+			return filepath.SkipDir
+		case isFile(train.ConfigPath(path)):
+			runs = append(runs, path)
+			return filepath.SkipDir
+		case level >= deepest:
+			return filepath.SkipDir
+		}
+		return nil
+	})
 }
 
 func isFile(path string) bool {
@@ -161,28 +134,19 @@ func (r *Run) read() {
 		}
 		r.Model, r.Data, r.Seed, r.Steps = config.Model, config.Data.Source, config.Seed, config.Train.Steps
 	}
-	now, err := os.Stat(train.LogPath(r.Dir))
-	there := err == nil
-	if there && (r.log == nil || now.Size() != r.log.Size() || !now.ModTime().Equal(r.log.ModTime())) {
-		if last, ok := train.LastStep(r.Dir); ok {
-			r.Step, r.Loss, r.last = last.Step, last.Loss, last.Seconds
-			if math.Abs(r.Loss) >= math.MaxFloat64 { // it diverged
-				r.Loss = 0
-			}
+	r.Status = quiet
+	if log, err := os.Stat(train.LogPath(r.Dir)); err == nil {
+		if size, changed := log.Size(), log.ModTime().Unix(); size != r.Bytes || changed != r.Changed {
+			r.last, _ = train.LastStep(r.Dir)
+			r.Step, r.Bytes, r.Changed = r.last.Step, size, changed
 		}
-		r.log, r.Bytes, r.Changed = now, now.Size(), now.ModTime().Unix()
-	}
-	if !there && r.Changed == 0 {
-		if config, err := os.Stat(train.ConfigPath(r.Dir)); err == nil {
-			r.Changed = config.ModTime().Unix()
+		if age := time.Since(log.ModTime()); age < freshFor || age.Seconds() < freshSteps*r.last.Seconds {
+			r.Status = running
 		}
+	} else if config, err := os.Stat(train.ConfigPath(r.Dir)); err == nil {
+		r.Changed = config.ModTime().Unix()
 	}
-	switch age := time.Since(time.Unix(r.Changed, 0)); {
-	case isFile(train.ResultPath(r.Dir)):
+	if isFile(train.ResultPath(r.Dir)) {
 		r.Status = finished
-	case there && (age < freshFor || age.Seconds() < freshSteps*r.last):
-		r.Status = running
-	default:
-		r.Status = quiet
 	}
 }

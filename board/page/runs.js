@@ -18,7 +18,7 @@ gfncp.lineColour = at => (gfncp.dark.matches
   ? ["#56B4E9", "#E69F00", "#2BC79A", "#E58CC0", "#F0E442", "#FF7F3F", "#FFFFFF", "#9DB8FF"]
   : ["#0072B2", "#D55E00", "#00805E", "#B0508A", "#8A7A00", "#2A93CC", "#000000", "#5A4FCF"])[at % 8];
 
-gfncp.runStatus = { running: "running", quiet: "no news", finished: "finished", gone: "gone" };
+gfncp.runStatus = { running: "running", quiet: "no news", finished: "finished" };
 
 // chooseRuns follows these runs.
 gfncp.chooseRuns = ids => {

@@ -4,6 +4,8 @@
 gfncp.takeState = state => {
   const b = gfncp.board;
   b.state = state;
+  const here = b.chosen.filter(id => state.runs.some(run => run.id === id));
+  if (here.length < b.chosen.length) gfncp.chooseRuns(here); // the directory of a chosen run has gone
   if (!b.touched && !b.chosen.length && state.runs.length) gfncp.chooseRuns([state.runs[0].id]);
   else gfncp.listRuns();
 };

@@ -42,10 +42,8 @@ func TestGrowingRun(t *testing.T) {
 	b.Await(steps + " === 31")
 	b.Await("document.querySelector('#faults').innerText.includes(\"line 34 is no line of a run's log\")")
 	must.M(os.RemoveAll(dir))
-	b.Await("document.querySelector('#run-list').innerText.includes('the directory has disappeared')")
-	b.Click("#run-list li:nth-child(2) button")
-	b.Await("gfncp.board.chosen.length === 2")
-	b.Await("gfncp.curves.charts['step-chart'].data.datasets[1]?.data.length === 20")
+	b.Await("!document.querySelector('#run-list').innerText.includes('growing')")
+	b.Await("gfncp.curves.charts['step-chart'].data.datasets[0]?.data.length === 20")
 	b.Quiet()
 }
 

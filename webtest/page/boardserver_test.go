@@ -3,7 +3,6 @@ package page
 import (
 	"context"
 	"testing"
-	"time"
 
 	"github.com/janpfeifer/must"
 
@@ -13,7 +12,6 @@ import (
 // serve serves a board until the test ends, and returns its address.
 func serve(t *testing.T, b *board.Board) string {
 	t.Helper()
-	b.Every = 30 * time.Millisecond
 	address, ended := make(chan string, 1), make(chan error, 1)
 	ctx, stop := context.WithCancel(context.Background())
 	go func() { ended <- b.Serve(ctx, 0, func(url string) { address <- url }) }()

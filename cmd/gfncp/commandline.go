@@ -10,61 +10,46 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// commandLine is a command line taken apart.
-type commandLine struct {
-	command *cli.Command // the innermost named command, or nil
-	path    []string     // the words that lead to it, with the program's name and its own flags
-	flags   []string     // the flags with their values
-	args    []string     // the arguments
-	raw     bool         // a lone "--" stands before the last of the arguments
-	open    string       // the flag at the end whose value is not there yet, or ""
-}
-
-// takeApart sorts the words of a command line, the program's name first.
-func takeApart(app *cli.App, line []string) (w commandLine) {
-	at, commands := 0, app.Commands
-	for ; at < len(line); at++ {
-		own := at == 0 || w.command == nil && strings.HasPrefix(line[at], "-") // of the program
-		if next := named(commands, line[at]); !own && next != nil {
-			w.command, commands = next, next.Subcommands
-		} else if !own {
+// innermost returns the command that the first words of a command line name, or nil, and the number of these words.
+func innermost(app *cli.App, line []string) (command *cli.Command, words int) {
+	commands := app.Commands
+	for ; words < len(line); words++ {
+		own := words == 0 || command == nil && strings.HasPrefix(line[words], "-") // the program's name and flags
+		next := named(commands, line[words])
+		if !own && next == nil {
 			break
 		}
-		w.path = append(w.path, line[at])
-	}
-	for ; at < len(line); at++ {
-		a := line[at]
-		switch f := flagOf(w.command, a); {
-		case a == "--":
-			w.args, w.raw = append(w.args, line[at+1:]...), true
-			return w
-		case a == "-" || !strings.HasPrefix(a, "-"):
-			w.args = append(w.args, a)
-		case f == nil || !f.TakesValue():
-			w.flags = append(w.flags, a)
-		case at+1 == len(line):
-			w.open = a
-		default:
-			w.flags = append(w.flags, a, line[at+1])
-			at++
+		if !own {
+			command, commands = next, next.Subcommands
 		}
 	}
-	return w
+	return command, words
 }
 
 // flagsFirst returns the command line with the command's flags before its arguments, where the cli library wants them,
 // so that `gfncp cluster points.csv --json` means what it says. Words after a lone "--" stay arguments.
 func flagsFirst(app *cli.App, line []string) []string {
-	w := takeApart(app, line)
-	switch {
-	case w.command == nil || w.command.SkipFlagParsing:
+	command, at := innermost(app, line)
+	if command == nil {
 		return line
-	case w.open != "": // its value is missing: the library says so
-		return slices.Concat(w.path, w.flags, []string{w.open})
-	case w.raw:
-		w.flags = append(w.flags, "--")
 	}
-	return slices.Concat(w.path, w.flags, w.args)
+	flags, args := line[:at:at], []string(nil)
+	for rest := line[at:]; len(rest) > 0; {
+		word, f := rest[0], flagOf(command, rest[0])
+		switch {
+		case word == "--":
+			return slices.Concat(flags, []string{"--"}, args, rest[1:])
+		case word == "-" || !strings.HasPrefix(word, "-"):
+			args, rest = append(args, word), rest[1:]
+		case f == nil || !f.TakesValue():
+			flags, rest = append(flags, word), rest[1:]
+		case len(rest) == 1:
+			return append(flags, word) // its value is missing: the library says so
+		default:
+			flags, rest = append(flags, rest[:2]...), rest[2:]
+		}
+	}
+	return append(flags, args...)
 }
 
 // named returns the command of a name, or nil.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	_ "embed"
 	"reflect"
 	"slices"
@@ -168,23 +169,17 @@ func explain(f cli.Flag, path string, texts map[string]helpText) {
 	}
 }
 
-// checkArguments checks the number of arguments by the command's ArgsUsage: 0 for "", any for "[NAME...]", at most 1
-// for "[NAME]", else the number of words.
+// checkArguments checks the number of arguments by the command's ArgsUsage: any for "[NAME...]", at most 1 for "[NAME]",
+// else the number of words.
 func checkArguments(c *cli.Context) error {
 	what, n := c.Command.ArgsUsage, c.NArg()
-	hint, name := "see "+c.Command.HelpName+" --help", c.Command.HelpName
-	switch optional := strings.HasPrefix(what, "["); {
-	case strings.HasSuffix(what, "...]"):
+	most := len(strings.Fields(what))
+	optional, takes := strings.HasPrefix(what, "["), cmp.Or(what, "no argument")
+	if strings.HasSuffix(what, "...]") || n == most || optional && n < most {
 		return nil
-	case what == "" && n > 0:
-		return usererr.New(hint, "%s takes no argument, but got %q", name, c.Args().First())
-	case optional && n > 1:
-		return usererr.New(hint, "%s takes at most one argument, %s, but got %d", name, strings.Trim(what, "[]"), n)
-	case what != "" && !optional && n != len(strings.Fields(what)):
-		count := map[int]string{1: "one argument", 2: "two arguments"}[len(strings.Fields(what))]
-		return usererr.New(hint, "%s takes %s, %s, but got %d", name, count, what, n)
 	}
-	return nil
+	return usererr.New("see "+c.Command.HelpName+" --help", "%s takes %s, but got %s", c.Command.HelpName, takes,
+		text.Count(n, "argument"))
 }
 
 // help is `gfncp help`: the same as --help of a command.
@@ -193,8 +188,8 @@ func help(c *cli.Context) error {
 		return cli.ShowAppHelp(c)
 	}
 	line := append([]string{c.App.Name}, c.Args().Slice()...)
-	if w := takeApart(c.App, line); len(w.args) > 0 && w.command != nil {
-		return unknownCommand(strings.Join(w.path, " "), w.command.VisibleCommands(), w.args[0])
+	if command, words := innermost(c.App, line); command != nil && words < len(line) {
+		return unknownCommand(strings.Join(line[:words], " "), command.VisibleCommands(), line[words])
 	}
 	return c.App.RunContext(c.Context, append(line, "--help"))
 }

@@ -82,28 +82,20 @@ func evaluate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	view := struct {
-		evaluated
-		Where            data.Config
-		Partitions       string
-		Source, Estimate string
-		Seed             uint64
-		SDPPPoints       int
-		Peer             bool
-	}{
-		result, where, partitions(where), where.Source, "greedy decoding", c.Uint64("seed"),
-		evaluation.SDPPPoints, m.Config.IsPeer(),
-	}
+	name, estimate := where.Source, "greedy decoding"
 	if where.Split != "" && where.Split != data.SplitTest {
-		view.Source += "/" + where.Split
+		name += "/" + where.Split
 	}
 	if where.Descriptor().Synthetic {
-		view.Source += " (synthetic stand-in)"
+		name += " (synthetic stand-in)"
 	}
-	if view.Peer {
-		view.Estimate = "the method's own point estimate"
+	if m.Config.IsPeer() {
+		estimate = "the method's own point estimate"
 	}
-	return show(c, result, "eval", view)
+	return show(c, result, "eval", map[string]any{
+		"R": result, "Where": where, "Partitions": partitions(where), "Source": name, "Estimate": estimate,
+		"Seed": c.Uint64("seed"), "SDPPPoints": evaluation.SDPPPoints, "Peer": m.Config.IsPeer(),
+	})
 }
 
 // evalOptions are eval's names of keys of a training.
@@ -152,12 +144,9 @@ func evalPublished(
 	if err != nil {
 		return err
 	}
-	return show(c, result, "eval-published", struct {
-		evaluatedPublished
-		Where      data.Config
-		Partitions string
-		Seed       uint64
-	}{result, where, partitions(where), c.Uint64("seed")})
+	return show(c, result, "eval-published", map[string]any{
+		"R": result, "Where": where, "Partitions": partitions(where), "Seed": c.Uint64("seed"),
+	})
 }
 
 // partitions tells how the clusters of test sets are drawn.

@@ -43,8 +43,8 @@ func predict(c *cli.Context) error {
 	if !c.Bool("json") {
 		printWarnings(c, p.Warnings)
 	}
+	own := answer.OwnIn(p.Probabilities, p.Labels)
 	if out != "" {
-		own := answer.OwnIn(p.Probabilities, p.Labels)
 		if err := writePoints(out, in, p.Labels, own, p.K, p.Probabilities, p.NewCluster); err != nil {
 			return err
 		}
@@ -53,7 +53,7 @@ func predict(c *cli.Context) error {
 	if in.IsImages() {
 		result.Names = in.Names
 	}
-	return show(c, result, "predict", newPredictView(path, saved, in, p))
+	return show(c, result, "predict", predictView(path, saved, in, p, own))
 }
 
 // predictOutput is the JSON of `gfncp predict`.
@@ -63,33 +63,13 @@ type predictOutput struct {
 	Notes []string `json:"notes"`
 }
 
-// predictView holds the values of the report about a prediction.
-type predictView struct {
-	*root.Prediction
-	Path, Base string
-	Count      int // points
-	Noun       string
-	Known      int // points of the clustering
-	Rows       []predictRow
-	Tally      string
-}
-
-// predictRow is a line of the table.
-type predictRow struct {
-	Where, Cluster   string
-	Probability, New float64
-}
-
-func newPredictView(path string, saved *root.Clustering, in *files.Input, p *root.Prediction) predictView {
-	v := predictView{
-		Prediction: p, Path: in.Path, Base: filepath.Base(path), Count: in.Len(), Noun: answer.Noun(in),
-		Known: saved.Len(),
-	}
-	sizes, own := make([]int, p.K+1), answer.OwnIn(p.Probabilities, p.Labels)
+// predictView returns the values of the report about a prediction.
+func predictView(path string, saved *root.Clustering, in *files.Input, p *root.Prediction, own []float64) any {
+	sizes, rows := make([]int, p.K+1), []string{}
 	for i, label := range p.Labels {
 		sizes[clustering.ColumnOf(label, p.K)]++
 		name := strings.TrimPrefix(answer.ClusterName(label), "cluster ")
-		v.Rows = append(v.Rows, predictRow{answer.WhereIs(in, i), name, own[i], p.NewCluster[i]})
+		rows = append(rows, fmt.Sprintf("%7s  %11.3f  %11.3f  %s", name, own[i], p.NewCluster[i], answer.WhereIs(in, i)))
 	}
 	var tally []string
 	for k, n := range sizes {
@@ -101,6 +81,8 @@ func newPredictView(path string, saved *root.Clustering, in *files.Input, p *roo
 			tally = append(tally, fmt.Sprintf("%d in %s", n, answer.ClusterName(label)))
 		}
 	}
-	v.Tally = strings.Join(tally, ", ")
-	return v
+	return map[string]any{
+		"P": p, "In": in, "Base": filepath.Base(path), "Noun": answer.Noun(in), "Known": saved.Len(), "Rows": rows,
+		"Tally": strings.Join(tally, ", "),
+	}
 }

@@ -68,7 +68,7 @@ func TestPredictCommandFaults(t *testing.T) {
 	c := w.saved(t)
 	good := w.write("good.csv", "x,y\n1,2\n")
 	for want, args := range map[string][]string{
-		"takes two arguments, RESULT NEW, but got 1":                     {c},
+		"takes RESULT NEW, but got 1 argument":                           {c},
 		"points.csv: is no saved clustering":                             {w.points, good},
 		"b.csv: has no column y, which the clustering has, but x":        {c, w.write("b.csv", "x,z\n1,2\n")},
 		"d.csv: has no column x, y, which the clustering has, but":       {c, w.write("d.csv", "1,2\n")},

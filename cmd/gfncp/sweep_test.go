@@ -71,7 +71,7 @@ func TestSweepPlan(t *testing.T) {
 	}
 	must.M(os.WriteFile("broken.toml", []byte("[grid]\nloss.bta = [1.0]\n"), 0o644))
 	for line, want := range map[string]string{
-		"sweep":                            "takes one argument, FILE",
+		"sweep":                            "takes FILE, but got",
 		"sweep none.toml":                  "none.toml: cannot be read",
 		"sweep broken.toml":                `broken.toml: unknown key "loss.bta"; did you mean loss.beta`,
 		"sweep tiny.toml --scale huge":     `scale "huge"`,

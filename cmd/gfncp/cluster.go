@@ -89,11 +89,23 @@ func newClusterView(in *files.Input, out answer.Output, value func(flag string) 
 	return v
 }
 
+// clusterOutputs are the flags of the files that cluster writes, with the endings that their names may have.
+var clusterOutputs = []struct {
+	flag    string
+	endings []string
+}{
+	{"out", nil},
+	{"co-clustering", nil},
+	{"plot", []string{".svg", ".png"}},
+	{"html", []string{".html", ".htm"}},
+	{"save", []string{".json", ".json.gz"}},
+}
+
 // checkOutputs fails before the long work if an output cannot be written, is read, is named twice, or has another kind.
 func checkOutputs(c *cli.Context, in *files.Input) error {
 	seen := map[string]string{}
-	for _, flag := range []string{"out", "co-clustering", "plot", "html", "save"} {
-		path := c.String(flag)
+	for _, output := range clusterOutputs {
+		flag, path := output.flag, c.String(output.flag)
 		if path == "" {
 			continue
 		}
@@ -104,23 +116,18 @@ func checkOutputs(c *cli.Context, in *files.Input) error {
 		if err != nil {
 			return fmt.Errorf("find %s: %w", path, err)
 		}
-		if other, taken := seen[absolute]; taken {
+		fits := func(ending string) bool { return strings.HasSuffix(strings.ToLower(path), ending) }
+		switch other, taken := seen[absolute]; {
+		case taken:
 			return usererr.File(path, 0, "give each its own file", "--%s and --%s name the same file", other, flag)
+		case flag == "plot" && in.IsImages():
+			return usererr.File(path, 0, "give --html FILE.html, which shows the images by cluster",
+				"--plot draws points, not images")
+		case output.endings != nil && !slices.ContainsFunc(output.endings, fits):
+			return usererr.File(path, 0, "end the name in "+strings.Join(output.endings, " or "),
+				"--%s does not write such a file", flag)
 		}
 		seen[absolute] = flag
-	}
-	page, plot, saved := c.String("html"), c.String("plot"), strings.ToLower(c.String("save"))
-	pageExt, plotExt := strings.ToLower(filepath.Ext(page)), strings.ToLower(filepath.Ext(plot))
-	switch {
-	case page != "" && pageExt != ".html" && pageExt != ".htm":
-		return usererr.File(page, 0, "end the name in .html", "--html writes a page, but the name ends in %q", pageExt)
-	case plot != "" && in.IsImages():
-		return usererr.File(plot, 0, "give --html FILE.html, which shows the images by cluster",
-			"--plot draws points, not images")
-	case plot != "" && plotExt != ".svg" && plotExt != ".png":
-		return usererr.File(plot, 0, "end the name in .svg or .png", "unknown picture format %q", plotExt)
-	case saved != "" && filepath.Ext(strings.TrimSuffix(saved, ".gz")) != ".json":
-		return usererr.File(c.String("save"), 0, "end the name in .json or .json.gz", "--save writes JSON")
 	}
 	return nil
 }

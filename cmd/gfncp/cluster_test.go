@@ -143,7 +143,7 @@ func TestClusterFaults(t *testing.T) {
 		"--out would overwrite the input":   {"--labels", "kind", "--out", w.points},
 		"--save would overwrite the input":  {"--apart", apart, "--save", apart},
 		"--plot would overwrite the input":  {"--labels", "kind", "--plot", w.dir + "/./points.csv"},
-		"unknown picture format":            {"--labels", "kind", "--plot", w.path("p.gif")},
+		"--plot does not write such":        {"--labels", "kind", "--plot", w.path("p.gif")},
 		"end the name in .json or .json.gz": {"--labels", "kind", "--save", w.path("c.csv")},
 		"name the same file":                {"--labels", "kind", "--out", w.path("a"), "--co-clustering", w.path("a")},
 		"does not exist":                    {"--labels", "kind", "--out", w.path("no/a.csv")},

@@ -34,18 +34,14 @@ type evaluated struct {
 	SDPPSets int      `json:"sdpp_sets,omitempty"`
 }
 
-// eval scores a model. Faults of its test sets name its options, in place of keys of a training.
+// eval scores a model. A fault of its test sets names flags in place of keys of a training.
 func eval(c *cli.Context) error {
 	err := evaluate(c)
-	fault, ok := errors.AsType[*usererr.Error](err)
-	if !ok {
-		return err
+	if fault, ok := errors.AsType[*usererr.Error](err); ok && strings.Contains(fault.Hint, "data.") {
+		fault.Hint = "choose other --points, --alpha or --clusters; eval scores against labels; gfncp cluster needs none"
+		return fault
 	}
-	fault.Hint = evalOptions.Replace(fault.Hint)
-	if _, several := err.(interface{ Unwrap() []error }); several {
-		return err
-	}
-	return fault
+	return err
 }
 
 func evaluate(c *cli.Context) error {
@@ -97,14 +93,6 @@ func evaluate(c *cli.Context) error {
 		"Seed": c.Uint64("seed"), "SDPPPoints": evaluation.SDPPPoints, "Peer": m.Config.IsPeer(),
 	})
 }
-
-// evalOptions are eval's names of keys of a training.
-var evalOptions = strings.NewReplacer(
-	"set data.n_max to", "use --points", `, or data.mode to "instance"`, "",
-	`set data.mode to "instance", which needs no labels`, "eval scores against labels; gfncp cluster needs none",
-	"data.alpha_min and data.alpha_max", "--alpha", "data.fixed_k or data.min_k", "--clusters",
-	"data.alpha_max", "--alpha", "data.n_max", "--points", "data.fixed_k", "--clusters",
-)
 
 // addSDPP measures SDPP on small sets.
 func (e *evaluated) addSDPP(c *cli.Context, backend compute.Backend, m *train.Model, where data.Config) error {

@@ -33,11 +33,7 @@ func score(c *cli.Context) error {
 		return err
 	}
 	in := points.Input()
-	switch d := len(in.Columns); {
-	case in.IsImages(): // the library says so
-	case in.Labels == nil:
-		return usererr.File(in.Path, 0, "name the column that holds them with --labels", "there are no labels to score")
-	case !chosen && d != model.Dim():
+	if d := len(in.Columns); !chosen && in.Labels != nil && d != model.Dim() {
 		return usererr.File(in.Path, 0, "choose two with --columns, or name a network of yours with --model",
 			"has %s to score, but the shipped networks score points in the plane", text.Count(d, "column"))
 	}

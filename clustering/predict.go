@@ -112,17 +112,45 @@ func Predict(
 		return nil, err
 	}
 	samples, drawn := f.choose(o)
-	p := &Prediction{
-		SchemaVersion: SchemaVersion, K: metrics.Clusters(f.Labels), Labels: make([]int32, n),
-		Probabilities: make([][]float64, n), NewCluster: make([]float64, n), Samples: drawn, Warnings: []string{},
+	k, total := metrics.Clusters(f.Labels), 0.0
+	labels, partner := make([][]int32, len(samples)), make([][]int32, len(samples))
+	for i, s := range samples {
+		partner[i] = posterior.Match(s.Labels, f.Labels, int32(k))
+		labels[i], total = s.Labels, total+float64(s.Count)
 	}
-	hear := o.progress(in.noun() + "s predicted")
-	return p, f.each(ctx, in, samples, hear, func(i int, row []float64, fresh float64) {
-		p.Probabilities[i], p.NewCluster[i] = row, fresh
-		if p.Labels[i] = int32(floats.MaxIdx(row)); int(p.Labels[i]) == p.K {
+	share := 1 / total // of a draw
+	old, err := f.prepared(f.X, known)
+	if err != nil {
+		return nil, err
+	}
+	if x, err = f.prepared(x, known); err != nil {
+		return nil, err
+	}
+	predictor, err := sampling.NewPredictor(ctx, net, old, labels)
+	if err != nil {
+		return nil, overflow(err)
+	}
+	predictor.Progress = o.progress(in.noun() + "s predicted")
+	p := &Prediction{
+		SchemaVersion: SchemaVersion, K: k, Labels: make([]int32, n), Probabilities: make([][]float64, n),
+		NewCluster: make([]float64, n), Samples: drawn, Warnings: []string{},
+	}
+	points := func(from, to int) []float32 { return x[from*d : to*d] }
+	return p, overflow(predictor.Each(ctx, n, points, func(i int, probs [][]float64) { // for several i at a time
+		row := make([]float64, k+1)
+		for s, q := range probs {
+			weight, last := share*float64(samples[s].Count), len(q)-1
+			for j, v := range q[:last] {
+				row[partner[s][j]] += weight * v
+			}
+			p.NewCluster[i] += weight * q[last]
+		}
+		row[k] += p.NewCluster[i]
+		p.Probabilities[i] = row
+		if p.Labels[i] = int32(floats.MaxIdx(row)); int(p.Labels[i]) == k {
 			p.Labels[i] = None
 		}
-	})
+	}))
 }
 
 // checkNew returns an error for new points that do not fit the clustering or the network.
@@ -163,46 +191,4 @@ func (f *NetworkFit) choose(o Options) (samples []posterior.Distinct, drawn int)
 		}
 	}
 	return samples, len(draws)
-}
-
-// each calls visit for every new point with its probabilities, averaged over samples. row [K+1] has the estimate's
-// clusters and, last, no cluster of the estimate. fresh is the probability of a new cluster, a part of the last entry.
-// visit may keep the row. Several goroutines call visit, for different points.
-func (f *NetworkFit) each(
-	ctx context.Context, in input, samples []posterior.Distinct, hear func(done, total int),
-	visit func(point int, row []float64, fresh float64),
-) error {
-	k, total := metrics.Clusters(f.Labels), 0.0
-	labels, partner := make([][]int32, len(samples)), make([][]int32, len(samples))
-	for i, s := range samples {
-		partner[i] = posterior.Match(s.Labels, f.Labels, int32(k))
-		labels[i], total = s.Labels, total+float64(s.Count)
-	}
-	old, err := f.prepared(f.X, in.known)
-	if err != nil {
-		return err
-	}
-	x, err := f.prepared(in.x, in.known)
-	if err != nil {
-		return err
-	}
-	p, err := sampling.NewPredictor(ctx, in.net, old, labels)
-	if err != nil {
-		return overflow(err)
-	}
-	p.Progress = hear
-	share := 1 / total // of a draw
-	points := func(from, to int) []float32 { return x[from*f.D : to*f.D] }
-	return overflow(p.Each(ctx, in.n, points, func(i int, probs [][]float64) {
-		row, fresh := make([]float64, k+1), 0.0
-		for s, q := range probs {
-			weight, last := share*float64(samples[s].Count), len(q)-1
-			for j, v := range q[:last] {
-				row[partner[s][j]] += weight * v
-			}
-			fresh += weight * q[last]
-		}
-		row[k] += fresh
-		visit(i, row, fresh)
-	}))
 }

@@ -135,7 +135,6 @@ func givenLabels(c *tabular.Column) []int32 {
 	return labels
 }
 
-// weightsOf are the counts of a column.
 func weightsOf(in *files.Input, c *tabular.Column) ([]float64, error) {
 	for i, v := range c.Values {
 		if c.Kind != tabular.Number || !tabular.IsCount(v) {

@@ -48,7 +48,6 @@ func chooseBackend(c *cli.Context) (engine.Choice, error) {
 
 func isXLA(choice engine.Choice) bool { return strings.HasPrefix(choice.Name, "xla") }
 
-// openBackend starts the backend named by --backend and reports its short name.
 func openBackend(c *cli.Context) (compute.Backend, string, error) {
 	choice, err := chooseBackend(c)
 	if err != nil {
@@ -58,7 +57,6 @@ func openBackend(c *cli.Context) (compute.Backend, string, error) {
 	return backend, choice.Name, err
 }
 
-// reportedSeconds is the number of seconds from which a compilation is reported.
 const reportedSeconds = 1
 
 // writeCompilation reports the program that a backend compiled, unless that was fast.

@@ -25,7 +25,7 @@ func dataSets(is func(data.Descriptor) bool) []data.Descriptor {
 	return slices.DeleteFunc(data.Sources(), func(d data.Descriptor) bool { return !is(d) })
 }
 
-// namedData describes the data sets that the arguments name, once each, or all of images without arguments.
+// namedData describes the data sets that the arguments name, or all of images without arguments.
 func namedData(c *cli.Context) (infos []data.Descriptor, err error) {
 	if !c.Args().Present() {
 		return dataSets(data.Descriptor.Published), nil
@@ -35,9 +35,7 @@ func namedData(c *cli.Context) (infos []data.Descriptor, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if !slices.ContainsFunc(infos, func(d data.Descriptor) bool { return d.Name == info.Name }) {
-			infos = append(infos, info)
-		}
+		infos = append(infos, info)
 	}
 	return infos, nil
 }
@@ -88,7 +86,6 @@ func dataList(c *cli.Context) error {
 	return show(c, map[string]any{"schema_version": 1, "datasets": all}, "data list", all)
 }
 
-// dataSize says how much a data set holds.
 func dataSize(info data.Descriptor) string {
 	switch {
 	case info.Shape == data.Images:

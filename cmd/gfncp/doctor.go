@@ -149,7 +149,6 @@ func selfCheck(net *models.Network) (float64, error) {
 	return worst, nil
 }
 
-// modules returns the versions of the libraries that decide the numbers.
 func modules() map[string]string {
 	found := map[string]string{}
 	for _, m := range buildInfo().Deps {

@@ -73,7 +73,6 @@ func flagNamed(name string) cli.Flag {
 // modelFlag chooses a trained model, by default the given one.
 func modelFlag(model string) cli.Flag { return &cli.StringFlag{Name: "model", Value: model} }
 
-// scaleFlag chooses the scale of experiments.
 func scaleFlag() cli.Flag { return &cli.StringFlag{Name: "scale", Value: string(experiments.Small)} }
 
 // whole is the value of a flag that takes a whole number within bounds.
@@ -142,14 +141,12 @@ func listen(c *cli.Context, o *root.Options) (ended func()) {
 	return func() { o.Progress("", 1, 1) } // the line goes, also after an error
 }
 
-// printWarnings prints warnings on stderr unless --quiet.
 func printWarnings(c *cli.Context, warnings []string) {
 	for _, w := range warnings {
 		say(c, "gfncp: warning: %s", w)
 	}
 }
 
-// split is the comma-separated values of a flag.
 func split(c *cli.Context, flag string) []string {
 	if value := c.String(flag); value != "" {
 		return strings.Split(value, ",")

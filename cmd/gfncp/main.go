@@ -64,7 +64,6 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return status(err)
 }
 
-// message returns the text of an error for people.
 func message(err error) string {
 	if errors.Is(err, context.Canceled) && !errors.Is(err, train.ErrInterrupted) {
 		err = errInterrupted
@@ -95,7 +94,6 @@ func (o *watched) Write(p []byte) (n int, err error) {
 	return n, err
 }
 
-// status maps an error to the exit status.
 func status(err error) int {
 	switch {
 	case err == nil:

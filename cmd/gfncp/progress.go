@@ -18,7 +18,6 @@ const (
 	plainEvery = 10 * time.Second
 )
 
-// clearLine begins a line of a terminal anew.
 const clearLine = "\r\x1b[K"
 
 func isTerminal(w io.Writer) bool {

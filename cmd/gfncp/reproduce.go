@@ -78,7 +78,6 @@ func newLab(c *cli.Context) (*experiments.Lab, error) {
 	}, experiments.CheckOnly(c.StringSlice("only"))
 }
 
-// choose returns the experiments meant by an ID.
 func choose(id string) ([]experiments.Experiment, error) {
 	if id == "all" {
 		return experiments.All(), nil

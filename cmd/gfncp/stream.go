@@ -85,21 +85,25 @@ func (f *feed) run(in io.Reader) error {
 		case !more:
 			return nil
 		}
-		if err := f.answer(number, lines.Text()); err != nil {
+		if err := f.take(number, lines.Text()); err != nil {
 			return err
 		}
 	}
 }
 
-// answer takes one line. A line at fault is told and left out, or with --strict an error.
-func (f *feed) answer(number int, line string) error {
-	answer, err := f.decide(line)
-	switch {
-	case err == nil && answer == nil:
+// take answers one line. A line at fault is told and left out, or with --strict an error.
+func (f *feed) take(number int, line string) error {
+	x, err := f.point(line)
+	if err == nil && x == nil {
 		return nil
-	case err == nil:
-		return f.write(answer)
-	case !usererr.Is(err) && !errors.Is(err, root.ErrNotFinite):
+	}
+	if err == nil {
+		var d root.Decision
+		if d, err = f.stream.Next(x); err == nil {
+			return f.write(d)
+		}
+	}
+	if !usererr.Is(err) && !errors.Is(err, root.ErrNotFinite) {
 		return err
 	}
 	fault := new(root.Error)
@@ -114,24 +118,6 @@ func (f *feed) answer(number int, line string) error {
 	f.left++
 	printWarnings(f.c, []string{placed.Error() + " (left out)"})
 	return nil
-}
-
-// decide makes an answer of a line, or nil if it holds no point.
-func (f *feed) decide(line string) (*streamAnswer, error) {
-	x, err := f.point(line)
-	if err != nil || x == nil {
-		return nil, err
-	}
-	d, err := f.stream.Next(x)
-	if err != nil {
-		return nil, err
-	}
-	if d.Warning != "" {
-		printWarnings(f.c, []string{d.Warning + " (--like)"})
-	}
-	return &streamAnswer{
-		Point: f.stream.Points(), Label: d.Label, K: f.stream.Clusters(), Probabilities: d.Probs, LogProb: d.LogProb,
-	}, nil
 }
 
 // point returns the point of a line: numbers between commas, semicolons, tabs or blanks. An empty line holds no point,
@@ -166,21 +152,22 @@ func cellsOf(line string) []string {
 
 var separators = regexp.MustCompile(`\s*[,;\t]\s*`)
 
-// write writes an answer at once.
-func (f *feed) write(a *streamAnswer) error {
+// write writes the answer to a point at once: JSON, or a line for people.
+func (f *feed) write(d root.Decision) error {
+	if d.Warning != "" {
+		printWarnings(f.c, []string{d.Warning + " (--like)"})
+	}
 	if f.c.Bool("json") {
-		return json.NewEncoder(f.c.App.Writer).Encode(a)
+		return json.NewEncoder(f.c.App.Writer).Encode(streamAnswer{
+			Point: f.stream.Points(), Label: d.Label, K: f.stream.Clusters(), Probabilities: d.Probs, LogProb: d.LogProb,
+		})
 	}
-	_, err := io.WriteString(f.c.App.Writer, a.String())
+	last := len(d.Probs) - 1
+	fresh := fmt.Sprintf(", a new one with %.2f", d.Probs[last])
+	if int(d.Label) == last {
+		fresh = " (new)"
+	}
+	_, err := fmt.Fprintf(f.c.App.Writer, "point %d: cluster %d with %.2f%s\n", f.stream.Points(), d.Label,
+		d.Probs[d.Label], fresh)
 	return err
-}
-
-// String is the answer as a line for people.
-func (a streamAnswer) String() string {
-	last := len(a.Probabilities) - 1
-	line := fmt.Sprintf("point %d: cluster %d with %.2f", a.Point, a.Label, a.Probabilities[a.Label])
-	if int(a.Label) == last {
-		return line + " (new)\n"
-	}
-	return line + fmt.Sprintf(", a new one with %.2f\n", a.Probabilities[last])
 }

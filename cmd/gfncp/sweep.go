@@ -36,7 +36,6 @@ func sweepCommand() *cli.Command {
 	}
 }
 
-// workersOf reads the flags of workers.
 func workersOf(c *cli.Context) (sweep.Workers, error) {
 	w := sweep.Workers{Backend: c.String("backend"), Jobs: c.Int("jobs"), Threads: c.Int("threads")}
 	for _, flag := range []string{"jobs", "threads"} {
@@ -67,7 +66,6 @@ func plannedSweep(c *cli.Context) (*sweep.Spec, *sweep.Plan, error) {
 	return spec, plan, err
 }
 
-// sweepDir is the directory of a planned sweep.
 func sweepDir(c *cli.Context, plan *sweep.Plan) string {
 	return filepath.Join(c.String("sweeps"), plan.Directory())
 }
@@ -149,7 +147,6 @@ func verdict(states []sweep.State) error {
 	return errors.Join(faults...)
 }
 
-// resultDir is where the table goes.
 func resultDir(c *cli.Context, plan *sweep.Plan) string {
 	return cmp.Or(c.String("out"), filepath.Join("results", plan.Scale))
 }
@@ -169,7 +166,6 @@ func showResults(c *cli.Context, s *sweep.Sweep, states []sweep.State) error {
 	return err
 }
 
-// sweepPlan prints what a sweep file would run.
 func sweepPlan(c *cli.Context) error {
 	_, plan, err := plannedSweep(c)
 	if err != nil {
@@ -221,7 +217,6 @@ func ofStates(show func(*cli.Context, *sweep.Sweep, []sweep.State) error) cli.Ac
 	}
 }
 
-// showStates prints how far each job is.
 func showStates(c *cli.Context, s *sweep.Sweep, states []sweep.State) error {
 	r := sweepReport{SchemaVersion: 2, Name: s.Plan.Name, Dir: s.Dir, Counts: map[sweep.Status]int{}}
 	for i, j := range s.Plan.Jobs {

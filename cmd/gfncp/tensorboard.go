@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -74,8 +73,7 @@ func (l *eventLog) begin() {
 		Valid: func(v train.Validation) { past = append(past, validEvent(v)) },
 	})
 	if err == nil || errors.Is(err, fs.ErrNotExist) { // it may be the first session
-		host, _ := os.Hostname()
-		l.writer, err = tensorboard.Create(filepath.Join(l.run, "tensorboard"), cmp.Or(host, "localhost"), time.Now())
+		l.writer, err = tensorboard.Create(filepath.Join(l.run, "tensorboard"), time.Now())
 	}
 	l.check(err)
 	at := time.Now()
@@ -144,7 +142,6 @@ func stepEvent(r train.StepReport) event {
 	}...)}
 }
 
-// validEvent has the curves of a validation.
 func validEvent(v train.Validation) event {
 	return event{step: v.Step, scalars: []tensorboard.Scalar{
 		{Tag: "valid/loss", Value: v.Loss},

@@ -14,7 +14,6 @@ import (
 	"math/bits"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -22,7 +21,7 @@ import (
 	"github.com/gfncp/gfncp/internal/fileio"
 )
 
-// prefix is how the names of event files begin; ten digits of Unix time and the machine's name follow.
+// prefix is how the names of event files begin; ten digits of Unix time follow.
 const prefix = "events.out.tfevents."
 
 // Writer appends events to one file. It is not safe for concurrent use.
@@ -36,9 +35,8 @@ type Writer struct {
 }
 
 // Create starts the curves of dir anew, from the first step: older event files are removed, and an event tells viewers
-// that their curves are void. dir is created if it does not exist. The file's name has the time now and the machine's
-// name host.
-func Create(dir, host string, now time.Time) (*Writer, error) {
+// that their curves are void. dir is created if it does not exist. The file's name has the time now.
+func Create(dir string, now time.Time) (*Writer, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("create the events directory: %w", err)
 	}
@@ -51,8 +49,7 @@ func Create(dir, host string, now time.Time) (*Writer, error) {
 			return nil, fmt.Errorf("remove an older event file: %w", err)
 		}
 	}
-	host = strings.NewReplacer("/", "_", string(os.PathSeparator), "_").Replace(host)
-	path := filepath.Join(dir, fmt.Sprintf("%s%010d.%s", prefix, now.Unix(), host))
+	path := filepath.Join(dir, fmt.Sprintf("%s%010d", prefix, now.Unix()))
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("create an event file: %w", err)

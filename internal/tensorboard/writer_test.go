@@ -27,8 +27,8 @@ func file(now time.Time, events ...[]byte) string {
 // viewers show.
 func TestWriter(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run", "tensorboard")
-	w := must.M1(Create(dir, "node/7", noon))
-	if name := filepath.Base(w.file.Name()); name != "events.out.tfevents.1700000000.node_7" {
+	w := must.M1(Create(dir, noon))
+	if name := filepath.Base(w.file.Name()); name != "events.out.tfevents.1700000000" {
 		t.Errorf("the file is %s", name)
 	}
 	first := []Scalar{{"train/loss", 0.1}, {"train/nll", -3}}
@@ -47,17 +47,14 @@ func TestWriter(t *testing.T) {
 func TestCreateStartsAnew(t *testing.T) {
 	dir := t.TempDir()
 	notes := testfiles.Write(t, nil, dir, "notes.txt")
-	for _, start := range []struct {
-		host string
-		now  time.Time
-	}{{"b", noon}, {"a", noon}, {"c", noon.Add(-time.Hour)}, {"d", noon.Add(time.Hour)}} {
-		w := must.M1(Create(dir, start.host, start.now))
+	for _, now := range []time.Time{noon, noon, noon.Add(-time.Hour), noon.Add(time.Hour)} {
+		w := must.M1(Create(dir, now))
 		must.M(w.Close())
 		if files := must.M1(filepath.Glob(filepath.Join(dir, "*"))); len(files) != 2 ||
 			files[0] != w.file.Name() || files[1] != notes {
 			t.Errorf("after %s there are %v", w.file.Name(), files)
 		}
-		if got := string(must.M1(os.ReadFile(w.file.Name()))); got != file(start.now) {
+		if got := string(must.M1(os.ReadFile(w.file.Name()))); got != file(now) {
 			t.Errorf("%s begins with %q", w.file.Name(), got)
 		}
 	}
@@ -65,7 +62,7 @@ func TestCreateStartsAnew(t *testing.T) {
 
 // After a failed write nothing more is written: the file may end inside a record.
 func TestFailedWriteStays(t *testing.T) {
-	w := must.M1(Create(t.TempDir(), "host", noon))
+	w := must.M1(Create(t.TempDir(), noon))
 	must.M(w.file.Close())
 	first := w.Add(noon, 1, Scalar{"x", 1})
 	if second := w.Add(noon, 2, Scalar{"x", 1}); first == nil || second != first {

@@ -48,9 +48,6 @@ func Cluster(ctx context.Context, p *Points, o *Options) (*Clustering, error) {
 		return nil, err
 	}
 	switch {
-	case p.in.IsImages() && name == MixtureModel:
-		return nil, usererr.File(p.in.Path, 0, "name no model, or one of images",
-			"holds images, but model %s takes tables", MixtureModel)
 	case p.in.IsImages() && name == "":
 		return clusterImages(ctx, p, o)
 	case name == "" || name == MixtureModel:
@@ -77,9 +74,6 @@ func clusterTable(ctx context.Context, p *Points, o *Options) (*Clustering, erro
 func clusterImages(ctx context.Context, p *Points, o *Options) (*Clustering, error) {
 	advice := fmt.Sprintf("train one on your images with gfncp train --data %s, and name its run as the model",
 		p.in.Path)
-	if !slices.Contains(Models(), ImageModel) {
-		return nil, usererr.File(p.in.Path, 0, advice, "holds images, and no model for images is built in")
-	}
 	warned := p.fork()
 	warned.Warnings = append(warned.Warnings, fmt.Sprintf(
 		"model %s was trained on handwritten digits; if your images are something else, %s", ImageModel, advice))

@@ -103,7 +103,8 @@ func (m *Model) Score(ctx context.Context, p *Points, labels []int32, o *Options
 	case p.in.IsImages():
 		return nil, usererr.File(p.in.Path, 0, "give a table or a file of vectors", "images cannot be scored")
 	case labels == nil:
-		return nil, usererr.File(p.in.Path, 0, "name the column that holds them (FileOptions.LabelColumn)", "there are no labels to score")
+		return nil, usererr.File(p.in.Path, 0, "name the column that holds them (FileOptions.LabelColumn)",
+			"there are no labels to score")
 	}
 	in, err := p.coordinates(m.trained.Config.Data)
 	if err != nil {

@@ -40,7 +40,8 @@ func TestFinder(t *testing.T) {
 	testruns.Grow(t, filepath.Join(root, "deep", "er", "b"), 6, 7)
 	must.M(os.RemoveAll(filepath.Join(root, "a")))
 	now = f.look()
-	if later := now.Runs[len(now.Runs)-1]; len(now.Runs) != 2 || later.Name != "b" || later.Status != running || later.Step != 7 {
+	later := now.Runs[len(now.Runs)-1]
+	if len(now.Runs) != 2 || later.Name != "b" || later.Status != running || later.Step != 7 {
 		t.Errorf("later the runs are %+v", now.Runs)
 	}
 }

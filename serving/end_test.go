@@ -37,7 +37,7 @@ func TestServeEnds(t *testing.T) {
 		want   error
 	}{
 		"nothing": {"", false, nil}, "half a line": {long[:len(long)/2], false, nil},
-		"context":        {long, true, context.Canceled},
+		"context": {long, true, context.Canceled},
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
 		s := start(t, ctx)

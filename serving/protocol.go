@@ -74,7 +74,8 @@ func readRequest(in *bufio.Reader) (*request, error) {
 			continue
 		}
 		if err := jsonv2.Unmarshal(line, r, jsonv2.RejectUnknownMembers(true)); err != nil {
-			r.fault = usererr.New("send an object as in docs/json.md, in one line", "the request cannot be read: %v", err)
+			r.fault = usererr.New("send an object as in docs/json.md, in one line", "the request cannot be read: %v",
+				err)
 		}
 		return r, nil
 	}

@@ -213,7 +213,7 @@ func TestBadRequests(t *testing.T) {
 		{of("<f8", []float64{}, 0, 2), "the shape [0 2]"},
 		{of("<f8", []float64{1, 2}, 2), "two axes"},
 		{of("<f8", []float64{1, 2, 1, 2}, 2, 2), "all 2 columns are constant"},
-		{`{"op":"predict","arrays":` + arraysOf("x", "<f8", []float64{1, 2}, 1, 2) + `}`, "no clustering to predict by"},
+		{`{"op":"predict","arrays":{"x":{"dtype":"<f8"}}}`, "no clustering to predict by"},
 		{`{"op":"predict","arrays":{"fitted":{"data":"bm9uZQ=="}}}`, "is no saved clustering"},
 	}
 	x := `"arrays":` + arraysOf("x", "<f8", []float64{1, 2, 3, 4}, 2, 2)

@@ -30,14 +30,6 @@ func bench(c *cli.Context) error {
 	if len(works) == 0 {
 		return usererr.New("give a part of a name such as Step/gfncp/64x75", "no benchmark is called like %q", pattern)
 	}
-	for _, w := range works {
-		if w.Reads == "" {
-			continue
-		}
-		if _, err := benchmarks.Shipped(w.Reads); err != nil {
-			return err
-		}
-	}
 	backend, name, err := openBackend(c)
 	if err != nil {
 		return err

@@ -226,9 +226,8 @@ func TestTableFaults(t *testing.T) {
 	refused(t, "--given and --weights name columns, but there are none",
 		clusters(newImageWorkplace(t).points, "--given", "x")...)
 	refused(t, "--save", "predict", old, good)
-	refused(t, "score judges networks", "score", good, "--model", root.MixtureModel, "--labels", "who")
-	refused(t, "penguins.csv: has 4 columns to score, but the shipped networks score points in the plane; choose two "+
-		"with --columns, or name a network of yours with --model",
+	refused(t, "mixture: is neither a file", "score", good, "--model", root.MixtureModel, "--labels", "who")
+	refused(t, "penguins.csv: the points have 4 coordinates, but this model takes 2; choose as many columns, name",
 		"score", example("penguins.csv"), "--labels", "species")
 }
 

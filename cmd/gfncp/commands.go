@@ -58,7 +58,8 @@ func trainingCommands() []*cli.Command {
 		{Name: "train", Action: trainAction, Flags: flags(modelFlag(train.GFNCP),
 			&cli.StringFlag{Name: "data", Value: data.SourceMoG},
 			&cli.StringFlag{Name: "recipe", Value: train.RecipePaper}, "config set",
-			number("seed", "the config's"), "out resume tensorboard show-config json quiet data-dir backend memory-limit"+tableFlags,
+			number("seed", "the config's"),
+			"out resume tensorboard show-config json quiet data-dir backend memory-limit"+tableFlags,
 			"categorical no-standardize")},
 		{Name: "eval", Action: measuring(eval), Flags: flags(modelFlag(defaultModel), "backend",
 			&cli.StringFlag{Name: "protocol", Value: protocolHonest},
@@ -169,8 +170,8 @@ func explain(f cli.Flag, path string, texts map[string]helpText) {
 	}
 }
 
-// checkArguments checks the number of arguments by the command's ArgsUsage: any for "[NAME...]", at most 1 for "[NAME]",
-// else the number of words.
+// checkArguments checks the number of arguments by the command's ArgsUsage: any for "[NAME...]", at most 1 for
+// "[NAME]", else the number of words.
 func checkArguments(c *cli.Context) error {
 	what, n := c.Command.ArgsUsage, c.NArg()
 	most := len(strings.Fields(what))

@@ -38,7 +38,8 @@ type evaluated struct {
 func eval(c *cli.Context) error {
 	err := evaluate(c)
 	if fault, ok := errors.AsType[*usererr.Error](err); ok && strings.Contains(fault.Hint, "data.") {
-		fault.Hint = "choose other --points, --alpha or --clusters; eval scores against labels; gfncp cluster needs none"
+		fault.Hint = "choose other --points, --alpha or --clusters; eval scores against labels; " +
+			"gfncp cluster needs none"
 		return fault
 	}
 	return err

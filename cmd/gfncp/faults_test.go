@@ -76,7 +76,6 @@ var userFaults = [][2]string{
 	{"cluster POINTS --samples 1000000 --memory-limit 1GB --quiet", "draw fewer samples, or raise --memory-limit"},
 	{"cluster POINTS --html look.txt", "end the name in .html or .htm"},
 	{"cluster POINTS --html none/x.html", "none"},
-	{"board none", "none: is not a folder"},
 	{"board --port 70000", "invalid value \"70000\" for flag --port: choose a whole number"},
 	{"data list mnist", "gfncp data list takes no argument"},
 	{"data fetch mnist --offline --data-dir empty", "no train-images-idx3-ubyte.gz, packed or not, in empty/mnist"},
@@ -124,7 +123,8 @@ func TestDidYouMean(t *testing.T) {
 			"did you mean --model? see gfncp eval --help",
 		"data list --jsn": "flag provided but not defined: --jsn; did you mean --json? see gfncp data " +
 			"list --help",
-		"eval --sets x":    `invalid value "x" for flag --sets: choose a whole number from 1 to 1000000; see gfncp eval --help`,
+		"eval --sets x": `invalid value "x" for flag --sets: choose a whole number from 1 to 1000000; ` +
+			"see gfncp eval --help",
 		"eval --sets":      "flag needs an argument: -sets; see gfncp eval --help",
 		"list x":           `gfncp list takes no argument, but got 1 argument; see gfncp list --help`,
 		"score":            "gfncp score takes one argument, INPUT, but got 0; see gfncp score --help",

@@ -69,7 +69,8 @@ func predictView(path string, saved *root.Clustering, in *files.Input, p *root.P
 	for i, label := range p.Labels {
 		sizes[clustering.ColumnOf(label, p.K)]++
 		name := strings.TrimPrefix(answer.ClusterName(label), "cluster ")
-		rows = append(rows, fmt.Sprintf("%7s  %11.3f  %11.3f  %s", name, own[i], p.NewCluster[i], answer.WhereIs(in, i)))
+		row := fmt.Sprintf("%7s  %11.3f  %11.3f  %s", name, own[i], p.NewCluster[i], answer.WhereIs(in, i))
+		rows = append(rows, row)
 	}
 	var tally []string
 	for k, n := range sizes {

@@ -159,7 +159,8 @@ func (f *feed) write(d root.Decision) error {
 	}
 	if f.c.Bool("json") {
 		return json.NewEncoder(f.c.App.Writer).Encode(streamAnswer{
-			Point: f.stream.Points(), Label: d.Label, K: f.stream.Clusters(), Probabilities: d.Probs, LogProb: d.LogProb,
+			Point: f.stream.Points(), Label: d.Label, K: f.stream.Clusters(), Probabilities: d.Probs,
+			LogProb: d.LogProb,
 		})
 	}
 	last := len(d.Probs) - 1

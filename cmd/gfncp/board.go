@@ -2,16 +2,23 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/gfncp/gfncp/board"
+	"github.com/gfncp/gfncp/internal/usererr"
 )
 
 // boardAction serves the board until it is interrupted, which is its good end.
 func boardAction(c *cli.Context) error {
 	folders := c.Args().Slice()
+	for _, folder := range folders {
+		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+			return usererr.File(folder, 0, "name folders of runs, or none for runs", "is not a folder")
+		}
+	}
 	if len(folders) == 0 {
 		folders = []string{"runs"}
 	}

@@ -76,6 +76,7 @@ var userFaults = [][2]string{
 	{"cluster POINTS --samples 1000000 --memory-limit 1GB --quiet", "draw fewer samples, or raise --memory-limit"},
 	{"cluster POINTS --html look.txt", "end the name in .html or .htm"},
 	{"cluster POINTS --html none/x.html", "none"},
+	{"board none", "none: is not a folder"},
 	{"board --port 70000", "invalid value \"70000\" for flag --port: choose a whole number"},
 	{"data list mnist", "gfncp data list takes no argument"},
 	{"data fetch mnist --offline --data-dir empty", "no train-images-idx3-ubyte.gz, packed or not, in empty/mnist"},

@@ -85,9 +85,7 @@ func (c *cells) add(cell string, mark byte) *usererr.Error {
 	}
 	switch {
 	case err != nil && (c.number || c.many && c.texts == nil):
-		fault := c.fault(cell, mark, err)
-		fault.Hint = c.rowHint(cell, fault.Hint)
-		return fault
+		return c.fault(cell, mark, err)
 	case err != nil:
 		v = math.NaN()
 		if c.odd == nil {
@@ -183,6 +181,7 @@ func (c *cells) remedy(hint string) string {
 
 const (
 	mendOrIgnore = mend + ", or leave the column out (FileOptions.Ignore)"
+	deleteLine   = "delete this line"
 	asClustered  = "write it as in the file that was clustered"
 )
 
@@ -238,26 +237,8 @@ func parseDecimal(text string) (float64, error) {
 // strayRow matches the name of a row that sums up the others.
 var strayRow = regexp.MustCompile(`^(?i:(grand |sub)?totals?|sum|mean|average|(gesamt)?summe|gesamt|mittelwert)$`)
 
-// rowHint returns the hint for a cell that is not a number, in a column of numbers: the line is to be deleted if it
-// repeats the header or sums up the others.
-func (c *cells) rowHint(cell, hint string) string {
-	if cell == c.name || strayRow.MatchString(cell) {
-		return "delete this line"
-	}
-	return hint
-}
-
-// fault is numberFault for a cell of this column.
+// fault says why a cell of this column is not a number, without file and line.
 func (c *cells) fault(cell string, mark byte, err error) *usererr.Error {
-	fault := numberFault(cell, mark, err)
-	if c.blanks && fault.Hint == noSpaces {
-		fault.Hint = mendOrIgnore
-	}
-	return fault
-}
-
-// numberFault says why a cell is not a number, without file and line.
-func numberFault(cell string, mark byte, err error) *usererr.Error {
 	switch {
 	case errors.Is(err, errMixed):
 		return usererr.New("write all numbers of the column with a percent sign, or none of them",
@@ -265,8 +246,26 @@ func numberFault(cell string, mark byte, err error) *usererr.Error {
 	case errors.Is(err, strconv.ErrRange):
 		return usererr.New("scale this column down", "%s is too large for a number", text.Quote(cell))
 	}
-	return usererr.New(numberHint(cell, mark), "%s is not a number", text.Quote(cell))
+	return usererr.New(c.hint(cell, mark), "%s is not a number", text.Quote(cell))
 }
+
+// hint returns what to do about a cell that is not a number, in a column of numbers.
+func (c *cells) hint(cell string, mark byte) string {
+	words := strings.Fields(cell)
+	switch {
+	case cell == c.name || strayRow.MatchString(cell):
+		return deleteLine
+	case isOtherNumber(cell):
+		return plainNumbers + ", such as 1234" + string(mark) + "5"
+	case !c.blanks && len(words) > 1 && isNumber(words[0]) && isNumber(words[1]):
+		return noSpaces
+	case word.MatchString(cell):
+		return mendOrIgnore + `, or take it for a missing cell (FileOptions.Missing "` + cell + `")`
+	}
+	return mendOrIgnore
+}
+
+const plainNumbers = "write plain numbers, in the whole column"
 
 var (
 	// thousands match numbers with thousands separators, by the decimal mark. With the mark ',' a single point is not
@@ -283,85 +282,10 @@ var (
 	commaNumber = regexp.MustCompile(`^[-+−]?(\d+|\d{1,3}([.'’ \x{a0}\x{202f}]\d{3})+),\d+([eEdD][-+]?\d+)?%?$`)
 	groups      = regexp.MustCompile(`^[-+−]?[1-9]\d{0,2}([.,]\d{3})+$`)
 	pointNumber = regexp.MustCompile(`^[-+−]?\d*\.\d+([eEdD][-+]?\d+)?%?$`)
-	// currency matches a number with the sign of a currency, and negative a number in an accountant's brackets.
-	currency = regexp.MustCompile(`^([-+−]?)(?:[A-Z]{0,2}\p{Sc}|Rs\.?|EUR|USD|GBP|CHF|INR)?\s*` +
-		`([-+−]?\d[\d.,'’\x{a0}\x{202f}]*)(?:[.,][-–—]+)?\s*(?:\p{Sc}|EUR|USD)?$`)
-	negative = regexp.MustCompile(`^\((\d[\d.,]*)\)$`)
-	// trailing matches a number with its minus sign behind it, as SAP writes it.
-	trailing = regexp.MustCompile(`^(\d+[.,]\d[\d.,]*)[-−]$`)
-	// indian matches a number with Indian signs between thousands, such as 9,03,883.
-	indian = regexp.MustCompile(`^[-+−]?[1-9]\d?(,\d{2})+,\d{3}(\.\d*)?$`)
-	// address matches an IP address.
-	address = regexp.MustCompile(`^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.|$)){4}$`)
-	// quoted matches a number between quotes or behind one, as spreadsheets write it. 00017 is a name.
-	quoted      = regexp.MustCompile(`^(?:'|=")([-+]?(?:0|0?\.\d+|0\.\d*|[1-9].*?))['"]?$`)
-	underscored = regexp.MustCompile(`^[-+]?\d{1,3}(_\d{3})+(\.\d*)?$`)
 	// word matches a text that may stand for missing cells.
 	word = regexp.MustCompile(`^(?:\p{L}[\p{L}_. /-]{0,23}|[-–—.*_]{1,4}|\\N|#\p{L}+[!?]?|[(<\[]\p{L}+[)>\]]|` +
 		`-nan|-?1\.#(?:IND|QNAN)0*)$`)
 )
-
-const parted = " without signs between thousands, in the whole column"
-
-// numberHint returns the hint for text that is not a number: a specific one if it is nearly a number.
-func numberHint(text string, mark byte) string {
-	switch {
-	case mark == ',' && isNumber(text):
-		return "write it with a comma, as the other decimals of the file, or without points between thousands"
-	case isNumber(strings.Replace(text, ",", ".", 1)):
-		return "write decimals with a point, not a comma"
-	case underscored.MatchString(text):
-		return "write " + strings.ReplaceAll(text, "_", "") + " without underscores"
-	}
-	if n, err := strconv.ParseInt(text, 0, 64); err == nil && !strings.Contains(text, "_") {
-		return "write " + strconv.FormatInt(n, 10) + " in decimal digits, in the whole column"
-	}
-	if m := negative.FindStringSubmatch(text); m != nil {
-		return "write -" + withoutGroups(m[1], mark) + " without brackets"
-	}
-	if m := quoted.FindStringSubmatch(text); m != nil && isNumber(m[1]) {
-		return "write " + m[1] + " without quotes, in the whole column"
-	}
-	if m := trailing.FindStringSubmatch(text); m != nil {
-		return "write -" + withoutGroups(m[1], mark) + ", with the sign in front, in the whole column"
-	}
-	if address.MatchString(text) {
-		return mendOrIgnore
-	}
-	if groups.MatchString(text) {
-		return "write " + strings.NewReplacer(".", "", ",", "").Replace(text) + parted
-	}
-	if indian.MatchString(text) {
-		return "write " + strings.ReplaceAll(text, ",", "") + parted
-	}
-	if m := currency.FindStringSubmatch(text); m != nil && m[1]+m[2] != strings.ReplaceAll(text, " ", "") {
-		return "write " + m[1] + withoutGroups(m[2], mark) +
-			" without the sign of a currency, in the whole column"
-	}
-	if words := strings.Fields(text); len(words) > 1 && isNumber(words[0]) && isNumber(words[1]) {
-		return noSpaces
-	}
-	if word.MatchString(text) {
-		return mendOrIgnore + `, or take it for a missing cell (FileOptions.Missing "` + text + `")`
-	}
-	return mendOrIgnore
-}
-
-// withoutGroups writes a number without signs between thousands, and with the decimal mark. A sign that stands twice
-// parts thousands; so does the one in front of three digits, if it is not the mark.
-func withoutGroups(number string, mark byte) string {
-	number = strings.NewReplacer("'", "", "’", "", "\u00a0", "", "\u202f", "").Replace(number)
-	at := strings.LastIndexAny(number, ".,")
-	if at < 0 {
-		return number
-	}
-	sign, both := number[at:at+1], strings.ContainsRune(number, '.') && strings.ContainsRune(number, ',')
-	whole := strings.NewReplacer(".", "", ",", "").Replace(number[:at])
-	if strings.Count(number, sign) > 1 || !both && sign[0] != mark && len(number)-at == len(".123") {
-		return whole + number[at+1:]
-	}
-	return whole + string(mark) + number[at+1:]
-}
 
 // isWhole reports whether a text consists of digits, with or without a sign before them.
 func isWhole(text string) bool {

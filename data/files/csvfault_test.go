@@ -41,14 +41,12 @@ var faults = []parseCase{
 	parsed("cell behind a quoted line end", "1,2,3\n\"a\nb\",5,abc\n",
 		`:2: column 3: `+abc, Options{Columns: []string{"3"}}),
 	parsed("decimal point among commas", "a;b\n1,5;2\n1.234;4\n"+strings.Repeat("1;2\n", 1000),
-		`:3: column "a": "1.234" is not a number; write it with a comma, as the other decimals of the file, `+
-			`or without points between thousands`),
+		`:3: column "a": "1.234" is not a number; write plain numbers, in the whole column, such as 1234,5`),
 	parsed("millions", "a;b\n1.234.567;2\n2.510;3\n",
-		`:2: column "a": "1.234.567" is not a number; write 1234567 without signs between thousands, `+
-			`in the whole column`),
+		`:2: column "a": "1.234.567" is not a number; write plain numbers, in the whole column, such as 1234.5`),
 	parsed("euros", "a,b\n€ 12.50,2\n\"€ 1,003.50\",4\n",
-		`:2: column "a": "€ 12.50" is not a number; write 12.50 without the sign of a currency, `+
-			`in the whole column`),
+		`:2: column "a" holds text: numbers such as "€ 12.50"; write plain numbers, in the whole column, or `+
+			`leave it out (FileOptions.Ignore "a" or FileOptions.IgnoreText)`),
 	parsed("percent here and there", "a,b\n1,2%\n3,4\n",
 		`:3: column "b": "4" stands among numbers of the other kind; `+
 			`write all numbers of the column with a percent sign, or none of them`),
@@ -78,7 +76,8 @@ var faults = []parseCase{
 	parsed("a category that is not read", "a,b\n1,2\n3,4\n",
 		`:1: column "b" is not read; leave it out of FileOptions.Categorical`,
 		Options{Columns: []string{"a"}, Categorical: []string{"b"}}),
-	parsed("underscores", "x,y\n1_000,5\n", `:2: column "x": "1_000" is not a number; write 1000 without underscores`),
+	parsed("underscores", "x,y\n1_000,5\n2,3\n",
+		`:2: column "x": "1_000" is not a number; write plain numbers, in the whole column, such as 1234.5`),
 	parsed("spaces between cells", "1 2\n3 4\n",
 		`:2: column "1 2": "3 4" is not a number; separate the cells with commas or tabs, not spaces`),
 	parsed("words in all lines", "a,b,a\na,b,b\n",
@@ -159,12 +158,12 @@ func counted(first, count, step int) string {
 // Numbers and days in a notation that is not read are refused. They are not names, even if all of them differ.
 func TestNotations(t *testing.T) {
 	for cells, want := range map[string]string{
-		"~40|~50|70": `numbers such as "~40"; write`, "9,03,883|1": "write 903883 ", "1|v|2": "; delete",
-		"2 (1)|3 (1)": "such as", "PT1H|PT9M3S": "such as", "21.3k|1.2M": "such as", "R$ 1|R$ 2": "write 1 ",
-		"5. Mai 2021|6. Juni 2021": "write days", "2020-01-05|05.01.2020": `"05.01.2020" among`, "~5|6|7": "; mend",
-		"12.03.68|12.03.72": "year 2068", "1.5.70|1.5.24": "<nil>", "2.693,50 €|1,50 €": "write 2693.50 ",
-		"€ 1,003|€ 9": "write 1003 ", "192.168.67.230|192.168.67.1": "<nil>", "A-0012|A-0013": "<nil>",
-		"+49 17 19|+49 17 20": "<nil>", `1|\N|2`: `Missing "\N")`, "1|n/v": "Missing", "'4|'5": "write 4 ",
+		"~40|~50|70": `numbers such as "~40"; write`, "9,03,883|1": "write plain", "1|v|2": "; delete",
+		"2 (1)|3 (1)": "such as", "PT1H|PT9M3S": "such as", "21.3k|1.2M": "such as", "R$ 1|R$ 2": "such as",
+		"5. Mai 2021|6. Juni 2021": "write days", "2020-01-05|05.01.2020": `"05.01.2020" among`, "~5|6|7": "write plain",
+		"12.03.68|12.03.72": "year 2068", "1.5.70|1.5.24": "<nil>", "2.693,50 €|1,50 €": "such as",
+		"€ 1,003|€ 9": "such as", "192.168.67.230|192.168.67.1": "<nil>", "A-0012|A-0013": "<nil>",
+		"+49 17 19|+49 17 20": "<nil>", `1|\N|2`: `Missing "\N")`, "1|n/v": "Missing", "'4|'5": "such as",
 	} {
 		_, err := Parse("p.csv", strings.NewReader("v;z\n"+strings.ReplaceAll(cells, "|", ";1\n")+";2\n"), Options{})
 		if !strings.Contains(fmt.Sprint(err), want) {

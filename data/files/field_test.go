@@ -29,7 +29,7 @@ var fieldFiles = []struct {
 	{name: "formats/group_index.parquet", columns: "a,b,c", names: "__index_level_0__", rows: 150, classes: 3},
 	{name: "formats/longdouble.npy", fault: "; save a plain array with numpy.save"},
 	{name: "formats/minus_unicode.csv", columns: "a,b,c", rows: 150},
-	{name: "formats/multiheader.csv", fault: ":2: column \"sensor1\": \"mean\" is not a number; delete this line if"},
+	{name: "formats/multiheader.csv", fault: ":2: column \"sensor1\": \"mean\" is not a number; delete this line"},
 	{name: "formats/object.npy", fault: "; save a plain array with numpy.save"},
 	{name: "formats/only_decimals.parquet", columns: "revenue,age", rows: 150},
 	{
@@ -58,7 +58,7 @@ var fieldFiles = []struct {
 	{name: "hash/topics_some_with_hash.csv", columns: "likes,shares,replies", names: "tag", rows: 120, classes: 3},
 	{
 		name:  "odd/accounting_negatives.csv",
-		fault: `:4: column "a": "(0.07)" is not a number; write -0.07 without brackets`,
+		fault: `:4: column "a": "(0.07)" is not a number; write plain numbers`,
 	},
 	{name: "odd/cr_only.csv", fault: ": the lines end in a lone CR; save it with LF or CRLF line ends"},
 	{name: "odd/crlf_newline_in_cell.csv", columns: "a,b", names: "note", rows: 240},
@@ -69,9 +69,9 @@ var fieldFiles = []struct {
 	{name: "odd/frame.pkl", fault: "is a pickle; convert it: python3 -c \"import pandas; pandas.read_pickle('"},
 	{
 		name:  "odd/hex_and_float.csv",
-		fault: `"0x8be" is not a number; write 2238 in decimal digits, in the whole column`,
+		fault: `:2: column "a" holds text: numbers such as "0x8be"; write plain numbers`,
 	},
-	{name: "odd/indian_thousands.csv", fault: `"2,23800" is not a number; write decimals with a point, not a comma`},
+	{name: "odd/indian_thousands.csv", fault: `:2: column "a" holds text: numbers such as "2,23800"`},
 	{name: "odd/inf_words.csv", fault: `:2: column "a": "Infinity" is not a finite number; mend or delete this line`},
 	{
 		name:  "odd/libsvm.txt",
@@ -88,7 +88,7 @@ var fieldFiles = []struct {
 		name:  "odd/rows.jsonl",
 		fault: "is JSON, a value a line; convert it: python3 -c \"import pandas; pandas.read_json('",
 	},
-	{name: "odd/single_quotes.csv", fault: `:2: column "'a'": "'2.238'" is not a number; write 2.238 without quotes`},
+	{name: "odd/single_quotes.csv", fault: `4 columns cannot be read: "'a'" (numbers such as "'2.238'")`},
 	{name: "odd/table.zip", fault: "is an archive; unpack it and name the file: unzip "},
 	{name: "odd/weka.arff", fault: "is an ARFF file; convert it: python3 -c \"import pandas, scipy.io.arff; pandas."},
 }

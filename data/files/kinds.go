@@ -169,7 +169,9 @@ func (s *settling) fault() error {
 	texts, first := true, !slices.ContainsFunc(s.in.table.Columns, startsWithNumber)
 	for _, u := range s.unread {
 		why := "text"
-		if u.odd != nil && !u.isText() {
+		if found, _ := u.notation(); found != "" {
+			why = found
+		} else if u.odd != nil && !u.isText() {
 			why = u.odd.Msg
 		}
 		shown = append(shown, s.lay.columnName(u.at)+" ("+why+")")
@@ -200,8 +202,10 @@ func startsWithNumber(c tabular.Column) bool {
 	return c.Kind == tabular.Number && !math.IsNaN(c.Values[0])
 }
 
-// isText reports whether the cells are texts, not numbers or times with an error.
-func (c *cells) isText() bool { return c.isOther() && c.mostlyText() }
+// isText reports whether the cells are texts, not numbers with an error.
+func (c *cells) isText() bool {
+	return c.odd != nil && c.odd.Hint != noSpaces && !(c.percent && c.plain) && c.mostlyText()
+}
 
 // isOther reports whether the first cell that is not a number does not look like one either.
 func (c *cells) isOther() bool { return c.odd != nil && strings.HasPrefix(c.odd.Hint, mendOrIgnore) }
@@ -336,8 +340,8 @@ func (c *cells) levels(t *tabular.Table, name, shown string) (tabular.Column, er
 	case c.category || plain && n <= fewLevels && n*rowsPerLevel <= filled:
 		return tabular.Column{Name: name, Kind: tabular.Category, Values: values, Levels: list.classes}, nil
 	case !plain:
-		hint := c.rowHint(c.texts[c.oddRow], c.odd.Hint)
-		if hint == c.odd.Hint && words >= rowsPerLevel && n <= fewLevels {
+		hint := c.odd.Hint
+		if hint != deleteLine && words >= rowsPerLevel && n <= fewLevels {
 			hint += "; FileOptions.Categorical " + shown + " takes all its values as categories"
 		}
 		return tabular.Column{}, t.Fault(c.oddRow, hint, "column %s: %s", shown, c.odd.Msg)

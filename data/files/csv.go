@@ -1,6 +1,7 @@
 package files
 
 import (
+	"bytes"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -32,13 +33,12 @@ func readTable(from *opened, o Options) (*Input, error) {
 	if err != nil {
 		return nil, err
 	}
-	cells := newCSV(lines, lines.comma)
+	cells := newCSV(bytes.NewReader(lines.text), lines.comma)
 	cells.ReuseRecord = true
 	t := &table{path: name, lines: lines, csv: cells, in: &Input{Pool: &data.Pool{}}}
-	rows := lines.first(1000)
-	_, spaced := commonWidth(rows, ' ')
-	t.spaced = lines.width < 2 && spaced+1 >= len(rows)
-	o.mark, o.blanks = decimalMark(rows, lines.comma), lines.width > 1
+	_, spaced := commonWidth(lines.rows, ' ')
+	t.spaced = lines.width < 2 && spaced+1 >= len(lines.rows)
+	o.mark, o.blanks = decimalMark(lines.rows, lines.comma), lines.width > 1
 	first, err := t.next()
 	if errors.Is(err, io.EOF) {
 		return nil, usererr.File(name, 0, "give at least 2 points, one a line", "the file holds no points")
@@ -53,7 +53,7 @@ func readTable(from *opened, o Options) (*Input, error) {
 	if !o.Frame {
 		first[0] = strings.TrimPrefix(first[0], "# ")
 	}
-	sample := newCSV(strings.NewReader(strings.ReplaceAll(strings.Join(rows, "\n"), " ", "")), lines.comma)
+	sample := newCSV(strings.NewReader(strings.ReplaceAll(strings.Join(lines.rows, "\n"), " ", "")), lines.comma)
 	sample.LazyQuotes = true
 	rest, _ := sample.ReadAll() // without spaces; a fault shows when the table is read
 	rest = rest[min(len(rest), 1):]
@@ -108,9 +108,6 @@ func (t *table) next() ([]string, error) {
 		return nil, t.explain(err)
 	}
 	for i, cell := range row {
-		if strings.IndexByte(cell, 0) >= 0 {
-			return nil, t.fault(i, asText, "cell %d, %s, is no text", i+1, text.Quote(cell))
-		}
 		if !utf8.ValidString(cell) {
 			cell, _ = charmap.Windows1252.NewDecoder().String(cell) // which reads any byte
 			t.foreign++
@@ -132,14 +129,10 @@ func (t *table) fault(i int, hint, format string, args ...any) error {
 
 // explain turns an error of the CSV reader into an error for the user.
 func (t *table) explain(err error) error {
-	var bad *csv.ParseError
+	bad, is := errors.AsType[*csv.ParseError](err)
 	switch {
-	case errors.Is(err, io.EOF):
-		return io.EOF
-	case usererr.Is(err): // from the reader lines
+	case !is: // io.EOF
 		return err
-	case !errors.As(err, &bad):
-		return fileio.ReadFault(t.path, err)
 	case t.spaced:
 		return usererr.File(t.path, bad.StartLine, noSpaces, "the line has only 1 cell")
 	case errors.Is(err, csv.ErrBareQuote):

@@ -109,7 +109,7 @@ func TestParse(t *testing.T) {
 
 // TestLongInput reads more than the part that is looked at first, in small pieces, with a fault on the last line.
 func TestLongInput(t *testing.T) {
-	const n = 20000 // 20000 lines of at least 6 bytes pass sniffSize
+	const n = 20000 // more than sampleRows
 	var b strings.Builder
 	for i := range n {
 		fmt.Fprintf(&b, "%d,0.5\n", i)
@@ -119,12 +119,12 @@ func TestLongInput(t *testing.T) {
 		t.Errorf("%d numbers, line %d, warnings %q", len(table.X), table.Lines[n-1], table.Warnings)
 	}
 	_, err := Parse("p.csv", strings.NewReader(b.String()+"1,\x00\n"), Options{})
-	testfiles.WantFault(t, err, `p.csv:20001: cell 2, "\x00", is no text`+saveText)
+	testfiles.WantFault(t, err, `p.csv: the file is binary data, not text`+saveText)
 }
 
 func TestReaderErrorIsNoUserFault(t *testing.T) {
 	broken := errors.New("broken")
-	for _, text := range []string{"", "x,y\n", strings.Repeat("1,2\n", sniffSize/2)} {
+	for _, text := range []string{"", "x,y\n", strings.Repeat("1,2\n", sampleRows)} {
 		r := io.MultiReader(strings.NewReader(text), iotest.ErrReader(broken))
 		if _, err := Parse("p.csv", r, Options{}); !errors.Is(err, broken) || usererr.Is(err) {
 			t.Errorf("after %d bytes: %v", len(text), err)

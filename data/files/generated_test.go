@@ -316,12 +316,10 @@ func (e *endless) Read(p []byte) (int, error) {
 func TestEndlessTables(t *testing.T) {
 	must.M(memory.SetLimit("64MB"))
 	t.Cleanup(func() { must.M(memory.SetLimit("1TB")) })
-	for text, most := range map[string]int{
-		"1,2\n": 5 << 20, "abcdefghij,2\n": 20 << 20, "\"a": 33 << 20, "# ": 33 << 20,
-	} {
+	for _, text := range []string{"1,2\n", "abcdefghij,2\n", "\"a", "# "} {
 		from := &endless{text: text}
 		_, err := readTable(&opened{path: "p.csv", in: bufio.NewReader(from)}, Options{Header: "no"})
-		if !usererr.Is(err) || from.given > most {
+		if !usererr.Is(err) || from.given > 20<<20 {
 			t.Errorf("%q: %d bytes read, %v", text, from.given, err)
 		}
 	}

@@ -1,10 +1,8 @@
 package files
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
-	"errors"
 	"io"
 	"path/filepath"
 	"regexp"
@@ -12,100 +10,96 @@ import (
 	"strings"
 
 	"golang.org/x/text/encoding/unicode"
-	"golang.org/x/text/transform"
 
 	"github.com/gfncp/gfncp/internal/fileio"
-	"github.com/gfncp/gfncp/internal/memory"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// sniffSize is the number of first bytes from which the separator and the decimal mark are found.
-const sniffSize = 1 << 16
+const sampleRows = 1000
 
-// lines is an io.Reader of CSV text in UTF-8. Comments, and a first line that names the separator, become blank lines,
-// so that all lines keep their numbers.
+// lines is CSV text in UTF-8. Comments, and a first line that names the separator, are blank lines, so that all lines
+// keep their numbers.
 //
 // A line that begins with # is a comment if it has another number of cells than the rows. Otherwise it is a row or the
 // header; but before the first row it is a comment if it begins with "# " and another line with # follows.
 type lines struct {
 	path    string
-	in      *bufio.Reader
-	start   []byte // the first bytes of the text, at most sniffSize
+	text    []byte
+	rows    []string // the first rows, at most sampleRows, from which the separator and the decimal mark are found
 	comma   rune
 	width   int // number of cells of a row, 0 if it is not known
 	leading int // number of lines before the header or the first row
 
-	line   int    // number of lines read
-	whole  []byte // the line that is being read by Read
-	rest   []byte // the part of it that Read has not returned yet
-	quoted bool   // a quote is open
-	row    int    // number of bytes since the last line that ended outside of quotes
-	began  bool   // a row has been read
-	gaps   int    // number of blank lines since the last row
-	blanks int    // number of blank lines between rows
-
+	blanks            int // number of blank lines between rows
 	noted, firstNoted int // number of comments, and the line of the first
 }
 
 var separatorLine = regexp.MustCompile(`^"?sep=(.)"?\r?\n`)
 
-// newLines finds the encoding, the separator unless comma is given, and the first row of a text. Empty input, binary
-// data and lines that end in a lone CR are a *usererr.Error.
+// newLines reads a text and finds its encoding, the separator unless comma is given, and the first row. Empty input,
+// binary data, lines that end in a lone CR, and more than a quarter of the memory limit are a *usererr.Error.
 func newLines(path string, r io.Reader, comma rune) (*lines, error) {
-	l := &lines{path: path, in: bufio.NewReaderSize(r, sniffSize), comma: comma}
-	start, err := l.in.Peek(4)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, fileio.ReadFault(path, err)
+	text, err := fileio.ReadAll(path, r)
+	if err != nil {
+		return nil, err
 	}
-	decoder := unicode.BOMOverride(transform.Nop)
-	switch zero := func(i int) bool { return len(start) == 4 && start[i] == 0 && start[i+2] == 0 }; {
-	case zero(0) != zero(1) && zero(1):
-		decoder = unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder()
-	case zero(0) != zero(1):
-		decoder = unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewDecoder()
-	}
-	l.in = bufio.NewReaderSize(transform.NewReader(l.in, decoder), sniffSize)
-	if start, err = l.in.Peek(sniffSize); err != nil && !errors.Is(err, io.EOF) {
-		return nil, fileio.ReadFault(path, err)
-	}
+	text = inUTF8(text)
 	switch {
-	case len(start) == 0:
+	case len(text) == 0:
 		return nil, usererr.File(path, 0, "give at least 2 points, one a line", "the file is empty")
-	case bytes.IndexByte(start, 0) >= 0:
+	case bytes.IndexByte(text, 0) >= 0:
 		return nil, usererr.File(path, 0, asText, "the file is binary data, not text")
-	case bytes.IndexByte(start, '\n') < 0 && bytes.IndexByte(bytes.TrimRight(start, "\r"), '\r') >= 0:
+	case bytes.IndexByte(text, '\n') < 0 && bytes.IndexByte(bytes.TrimRight(text, "\r"), '\r') >= 0:
 		return nil, usererr.File(path, 0, "save it with LF or CRLF line ends", "the lines end in a lone CR")
 	}
-	l.start = bytes.Clone(start)
-	l.sniff()
+	l := &lines{path: path, comma: comma}
+	l.sniff(text)
+	l.blank(text)
 	return l, nil
 }
 
-// sniff finds the separator, the number of cells, and the lines before the first row.
-func (l *lines) sniff() {
-	if m := separatorLine.FindSubmatch(l.start); m != nil {
-		l.leading = 1
-		if named := bytes.Runes(m[1])[0]; l.comma == 0 {
-			l.comma = named
+// inUTF8 returns a text in UTF-8 without its byte order mark. Text in UTF-16 is known by its mark, or by zeros.
+func inUTF8(text []byte) []byte {
+	starts := func(mark string) bool { return bytes.HasPrefix(text, []byte(mark)) }
+	zero := func(i int) bool { return len(text) > 3 && text[i] == 0 && text[i+2] == 0 }
+	order := unicode.LittleEndian
+	switch {
+	case starts("\xfe\xff") || zero(0) && !zero(1):
+		order = unicode.BigEndian
+	case starts("\xff\xfe") || zero(1) && !zero(0):
+	default:
+		return bytes.TrimPrefix(text, []byte("\ufeff"))
+	}
+	text, _ = unicode.UTF16(order, unicode.UseBOM).NewDecoder().Bytes(text) // U+FFFD for what is no letter
+	return text
+}
+
+// sniff finds the separator, the first rows, their number of cells, and the lines before the first row.
+func (l *lines) sniff(text []byte) {
+	if m := separatorLine.FindSubmatch(text); m != nil {
+		l.leading, text = 1, text[len(m[0]):]
+		if l.comma == 0 {
+			l.comma = bytes.Runes(m[1])[0]
 		}
 	}
+	l.rows = firstRows(text)
 	if l.comma == 0 {
-		l.comma = sniffComma(plainName(l.path), l.first(10))
+		l.comma = sniffComma(plainName(l.path), l.rows[:min(len(l.rows), 10)])
 	}
-	rows := l.first(100)
-	l.width, _ = commonWidth(rows, l.comma)
-	all := append(slices.Collect(strings.Lines(string(l.start))), "")
-	for i := l.leading; i < len(all)-1; i++ {
-		line, next := strings.TrimSpace(all[i]), all[i+1]
+	l.width, _ = commonWidth(l.rows[:min(len(l.rows), 100)], l.comma)
+	for number := l.leading; len(text) > 0; number++ {
+		first, rest, _ := bytes.Cut(text, []byte("\n"))
+		line := strings.TrimSpace(string(first))
 		switch {
 		case line == "":
 		case line[0] != '#' || l.isRow(line) && !strings.HasPrefix(line, "# "):
 			return
-		case l.isRow(line) && !strings.HasPrefix(next, "#") && len(rows) > 0 && holdsNumber(rows[0], l.comma):
+		case l.isRow(line) && !bytes.HasPrefix(rest, []byte("#")) && len(l.rows) > 0 && holdsNumber(l.rows[0], l.comma):
 			return // a header, as numpy.savetxt writes it
 		default:
-			l.leading = i + 1
+			l.leading = number + 1
 		}
+		text = rest
 	}
 }
 
@@ -122,24 +116,21 @@ func holdsNumber(line string, comma rune) bool {
 	})
 }
 
-// first returns the first lines that are not blank and do not begin with #. If all begin with #, it returns the lines
-// that do not begin with "# ". The last line is left out if it may be cut, unless it is the only one.
-func (l *lines) first(most int) []string {
+// firstRows returns the first lines that are not blank and do not begin with #. If all begin with #, it returns the
+// lines that do not begin with "# ".
+func firstRows(text []byte) []string {
 	var rows, marked []string
-	n := 0
-	for line := range strings.Lines(string(l.start)) {
-		n++
-		cut := !strings.HasSuffix(line, "\n") && len(l.start) == sniffSize && len(rows) > 0
-		if cut || len(rows) == most {
-			break
-		}
-		line = strings.TrimRight(line, "\r\n")
+	for line := range bytes.Lines(text) {
+		line := strings.TrimRight(string(line), "\r\n")
 		switch {
-		case strings.TrimSpace(line) == "" || n == 1 && l.leading > 0:
+		case strings.TrimSpace(line) == "":
 		case line[0] != '#':
 			rows = append(rows, line)
-		case !strings.HasPrefix(line, "# ") && len(marked) < most:
+		case !strings.HasPrefix(line, "# ") && len(marked) < sampleRows:
 			marked = append(marked, line)
+		}
+		if len(rows) == sampleRows {
+			break
 		}
 	}
 	if len(rows) == 0 {
@@ -217,64 +208,36 @@ func decimalMark(lines []string, comma rune) byte {
 	return mark
 }
 
-// mostOfRow is the largest number of bytes of a row.
-const mostOfRow = 32 << 20
-
-// Read implements io.Reader.
-func (l *lines) Read(p []byte) (int, error) {
-	for len(l.rest) == 0 {
-		if err := l.next(); err != nil {
-			return 0, err
+// blank sets the text. Lines that are no rows become blank and are counted.
+func (l *lines) blank(text []byte) {
+	quoted, began := false, false // a quote is open; a row has been seen
+	gaps, number := 0, 0          // number of blank lines since the last row; number of lines before this one
+	l.text = text[:0]             // never longer than what was read of text
+	for line := range bytes.Lines(text) {
+		cells := bytes.Trim(line, " \r\n")
+		switch {
+		case quoted:
+		case len(cells) == 0:
+			gaps++
+			line = line[:0]
+		case number < l.leading && cells[0] != '#': // it names the separator
+			line = line[:0]
+		case number < l.leading || line[0] == '#' && !l.isRow(string(cells)):
+			l.noted++
+			l.firstNoted = cmp.Or(l.firstNoted, number+1)
+			line = line[:0]
+		default:
+			if began {
+				l.blanks += gaps
+			}
+			began, gaps = true, 0
 		}
-	}
-	n := copy(p, l.rest)
-	l.rest = l.rest[n:]
-	return n, nil
-}
-
-// next reads a line. A line that is not part of the table becomes blank.
-func (l *lines) next() error {
-	l.whole = l.whole[:0]
-	for err := bufio.ErrBufferFull; errors.Is(err, bufio.ErrBufferFull); {
-		var part []byte
-		part, err = l.in.ReadSlice('\n')
-		l.whole = append(l.whole, part...)
-		if l.row += len(part); l.row > mostOfRow {
-			return usererr.File(l.path, l.line+1, "close the quote, or give fewer columns",
-				"a row has more than %s", memory.Size(mostOfRow))
+		number++
+		if len(line) == 0 {
+			l.text = append(l.text, '\n')
+			continue
 		}
-		if len(l.whole) == 0 {
-			return err
-		}
+		quoted = quoted != (bytes.Count(line, []byte(`"`))%2 == 1)
+		l.text = append(l.text, line...)
 	}
-	l.rest = l.whole
-	if !l.quoted && !l.isOfTable(l.whole) {
-		l.rest = []byte("\n")
-	}
-	l.quoted = l.quoted != (bytes.Count(l.rest, []byte(`"`))%2 == 1)
-	l.line++
-	if !l.quoted {
-		l.row = 0
-	}
-	return nil
-}
-
-// isOfTable reports whether a line outside of quotes is a row, or the start of one. It counts the other lines.
-func (l *lines) isOfTable(line []byte) bool {
-	cells := bytes.Trim(line, " \r\n")
-	switch {
-	case len(cells) == 0:
-		l.gaps++
-	case l.line < l.leading && cells[0] != '#': // it names the separator
-	case l.line < l.leading || line[0] == '#' && !l.isRow(string(cells)):
-		l.noted++
-		l.firstNoted = cmp.Or(l.firstNoted, l.line+1)
-	default:
-		if l.began {
-			l.blanks += l.gaps
-		}
-		l.began, l.gaps = true, 0
-		return true
-	}
-	return false
 }

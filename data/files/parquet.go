@@ -126,7 +126,7 @@ func (c *parquetColumn) readCells(to *cells) error {
 		number, cell := c.cell(v)
 		switch {
 		case c.kind == textValues && !utf8.ValidString(cell):
-			return c.fault(inUTF8, ": row %d is no text", row)
+			return c.fault(asUTF8, ": row %d is no text", row)
 		case c.kind == textValues:
 			if wrong := to.add(cell, '.'); wrong != nil {
 				return c.fault(to.remedy(wrong.Hint), ": row %d holds a cell that cannot be read: %s", row, wrong.Msg)
@@ -169,7 +169,7 @@ func (c *parquetColumn) readLists() (x []float64, d int, err error) {
 	return x, len(x) / max(len(ends), 1), err
 }
 
-const inUTF8 = "write it as UTF-8 text"
+const asUTF8 = "write it as UTF-8 text"
 
 // readTexts reads a column of integers or texts. Function add takes each and returns its fault, or "".
 func (c *parquetColumn) readTexts(add func(text string) (fault string)) error {
@@ -179,7 +179,7 @@ func (c *parquetColumn) readTexts(add func(text string) (fault string)) error {
 			_, text = c.cell(v)
 		}
 		if !utf8.ValidString(text) {
-			return c.fault(inUTF8, ": row %d holds no text", row)
+			return c.fault(asUTF8, ": row %d holds no text", row)
 		}
 		if fault := add(text); fault != "" {
 			return c.fault("fill or leave out this row", ": row %d: %s", row, fault)

@@ -180,6 +180,15 @@ func ReadFile(path string) ([]byte, error) {
 	return text, nil
 }
 
+// ReadAll returns what is left to read of the file at path, at most a quarter of the memory limit.
+func ReadAll(path string, r io.Reader) ([]byte, error) {
+	text, err := io.ReadAll(&bounded{r, memory.Limit() / 4})
+	if err != nil {
+		return nil, ReadFault(path, err)
+	}
+	return text, nil
+}
+
 // ReadInput returns the whole content that WithFile reads.
 func ReadInput(path string) (text []byte, err error) {
 	err = WithFile(path, func(r *bufio.Reader) (err error) {

@@ -60,14 +60,12 @@ func checkUsed(path string, o FileOptions) error {
 	return nil
 }
 
-// fileOptions returns the given options, or the default ones for nil, with images of the size that models read.
+// fileOptions returns the given options, or the default ones for nil.
 func fileOptions(o *FileOptions) FileOptions {
-	options := files.DefaultOptions()
-	if o != nil {
-		options = *o
-		options.Height, options.Width = data.ImageSide, data.ImageSide
+	if o == nil {
+		return FileOptions{}
 	}
-	return options
+	return *o
 }
 
 // given returns an error for nil and for the zero value.

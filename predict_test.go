@@ -68,7 +68,7 @@ func TestPredictNamedColumns(t *testing.T) {
 	c := must.M1(Cluster(t.Context(), pointsOf(x[:80], 40), nil))
 	dir := t.TempDir()
 	write := func(name, text string) string { return testfiles.Write(t, []byte(text), dir, name) }
-	o := files.DefaultOptions()
+	o := files.Options{}
 	o.Columns = []string{"b", "a"}
 	named := must.M1(c.ReadPoints(write("named.csv", "a,b\n2,1\n-4,3\n"), &o))
 	plain := must.M1(c.ReadPoints(write("plain.csv", "x,y,class,label\n1,2,,\n3,-4,,\n"), nil))

@@ -69,7 +69,7 @@ func OwnConfig(model, path string, how FileOptions) (c Config, notes []string, e
 		return c, nil, err
 	}
 	options := how
-	options.Height, options.Width, options.NoLabels = data.ImageSide, data.ImageSide, true
+	options.NoLabels = true
 	in, err := files.Read(path, options)
 	if err != nil {
 		return c, nil, err

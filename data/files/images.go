@@ -185,33 +185,22 @@ func (p picture) border(values []float32) []float32 {
 	return values
 }
 
+// poolSize is the size of the images of a pool.
+var poolSize = Size{data.ImageSide, data.ImageSide}
+
 // images are the pictures of a folder that have been read so far.
 type images struct {
 	*Input
-	folder string // for messages
-	o      Options
-	want   Size      // of the pool's images; set by the first one if the options leave it open
+	folder string    // for messages
 	read   []picture // all of them, without pixels
 }
 
 func (c *images) add(name string, p picture) error {
-	if c.want == (Size{}) {
-		c.want = p.size
-	}
-	if p.size != c.want && c.o.Height == 0 {
-		return usererr.File(c.folder, 0, "choose a size for all", "%s has %s pixels, but %s has %s",
-			name, p.size, c.Names[0], c.want)
-	}
-	values := (len(c.Names) + 1) * c.want.pixels()
-	if values > maxValues {
-		return usererr.File(c.folder, 0, "choose a smaller size or fewer images",
-			"the images have more than %d pixels together", maxValues)
-	}
-	if err := checkRoom(c.folder, 4*values); err != nil {
+	if err := checkRoom(c.folder, 4*(len(c.X)+poolSize.pixels())); err != nil {
 		return err
 	}
 	c.Names = append(c.Names, name)
-	c.X = append(c.X, p.fit(c.want).pix...)
+	c.X = append(c.X, p.fit(poolSize).pix...)
 	p.pix = nil
 	c.read = append(c.read, p)
 	return nil
@@ -221,12 +210,12 @@ func (c *images) add(name string, p picture) error {
 // some clothes fill their images.
 const mostOpposite = 0.1
 
-// invert turns bright into dark if need be. A note says so, with the mean of all border pixels, in 0..1.
-func (c *images) invert() {
+// invert turns bright into dark as Options.Invert says. A note tells the mean of all border pixels, in 0..1.
+func (c *images) invert(how string) {
 	var border []float32
 	bright, sum := 0, 0.0
 	for i := range c.Len() {
-		border = picture{size: c.want, pix: c.Point(i)}.border(border[:0])
+		border = picture{size: poolSize, pix: c.Point(i)}.border(border[:0])
 		mean := 0.0
 		for _, v := range border {
 			mean += float64(v) / float64(len(border))
@@ -236,12 +225,12 @@ func (c *images) invert() {
 		}
 	}
 	whole := sum / float64(c.Len())
-	automatic := c.o.Invert != "yes" && c.o.Invert != "no"
+	automatic := how != "yes" && how != "no"
 	if few := min(bright, c.Len()-bright); automatic && float64(few) > mostOpposite*float64(c.Len()) {
 		c.Warnings = append(c.Warnings, fmt.Sprintf("%d of %s have bright borders, and the others dark ones, but all "+
 			"are read alike: put the two kinds into folders of their own", bright, text.Count(c.Len(), "image")))
 	}
-	if c.o.Invert == "no" || automatic && whole <= 0.5 {
+	if how == "no" || automatic && whole <= 0.5 {
 		return
 	}
 	for i, v := range c.X {
@@ -264,7 +253,7 @@ func (c *images) describe() {
 			c.Notes = append(c.Notes, text.Count(n, noun, plural...)+done)
 		}
 	}
-	note(func(p picture) bool { return p.size != c.want }, " scaled to "+c.want.String()+" pixels", "image")
+	note(func(p picture) bool { return p.size != poolSize }, " scaled to "+poolSize.String()+" pixels", "image")
 	note(func(p picture) bool { return p.colour }, " turned to grey (Rec. 601 luma)", "colour image")
 	note(func(p picture) bool { return p.alpha }, " laid over white",
 		"image with transparent pixels", "images with transparent pixels")
@@ -285,7 +274,8 @@ func readFolder(folder string, o Options) (*Input, error) {
 			"the folder holds no PNG or JPEG image (%s)", text.Count(len(skipped), "other file"))
 	}
 	in := &Input{Pool: &data.Pool{}, Kind: "folder of images", NameColumn: "image"}
-	c := images{Input: in, folder: folder, o: o, want: Size{o.Height, o.Width}}
+	in.D, in.Height, in.Width = poolSize.pixels(), poolSize.Height, poolSize.Width
+	c := images{Input: in, folder: folder}
 	for _, name := range names {
 		p, err := readPicture(filepath.Join(folder, filepath.FromSlash(name)))
 		if err != nil {
@@ -295,9 +285,8 @@ func readFolder(folder string, o Options) (*Input, error) {
 			return nil, err
 		}
 	}
-	in.D, in.Height, in.Width = c.want.pixels(), c.want.Height, c.want.Width
 	c.describe()
-	c.invert()
+	c.invert(o.Invert)
 	if in.Labels, in.Classes = folderLabels(names); in.Labels != nil && !o.NoLabels {
 		in.LabelsFrom = "the names of " + text.Count(len(in.Classes), "sub-folder")
 		in.Notes = append(in.Notes, "labels from "+in.LabelsFrom)

@@ -47,7 +47,9 @@ var (
 )
 
 // isOtherNumber reports whether a cell is a number in a notation that is not read.
-func isOtherNumber(cell string) bool { return otherNumber.MatchString(cell) && !address.MatchString(cell) }
+func isOtherNumber(cell string) bool {
+	return otherNumber.MatchString(cell) && !address.MatchString(cell)
+}
 
 // mostCells is the least share of a column's cells that have a notation, if the column has it.
 const mostCells = 0.9

@@ -156,20 +156,20 @@ func wantSample(t *testing.T, name string, got *Input, err error) {
 func TestNPYLabelsBeside(t *testing.T) {
 	dir := t.TempDir()
 	path := write(t, npyBytes("<f4", false, "4, 2", bytesOf(little, sampleX)...), dir, "v.npy")
-	if pool, err := Open(path, DefaultOptions()); err != nil || pool.Labels != nil || pool.LabelsFrom != "" {
+	if pool, err := Open(path, Options{}); err != nil || pool.Labels != nil || pool.LabelsFrom != "" {
 		t.Errorf("without labels: %+v %v", pool, err)
 	}
 	beside := write(t, namesY, dir, "v-labels.npy")
-	pool, err := Open(path, DefaultOptions())
+	pool, err := Open(path, Options{})
 	wantSample(t, "with labels", pool, err)
 	if pool.LabelsFrom != "v-labels.npy" {
 		t.Errorf("labels from %q", pool.LabelsFrom)
 	}
 	write(t, npyBytes("|S5", false, "4,", []byte("cat\x00\x00ünücat\x00\x00dog\x00\x00")...), beside)
-	pool, err = Open(path, DefaultOptions())
+	pool, err = Open(path, Options{})
 	wantSample(t, "with labels in bytes", pool, err)
 	write(t, npyBytes("<i8", false, "4,", bytesOf(little, []int64{1 << 53, 1<<53 + 1, -5, 1 << 53})...), beside)
-	pool = must.M1(Open(path, DefaultOptions()))
+	pool = must.M1(Open(path, Options{}))
 	if !slices.Equal(pool.Labels, []int32{0, 1, 2, 0}) || pool.Classes[1] != "9007199254740993" { // all digits
 		t.Errorf("labels %v of %q", pool.Labels, pool.Classes)
 	}
@@ -180,7 +180,7 @@ func TestNPYLabelsBeside(t *testing.T) {
 		"not an .npy file":                   []byte("1,2,3,4\n"),
 	} {
 		write(t, raw, beside)
-		_, err := Open(path, DefaultOptions())
+		_, err := Open(path, Options{})
 		wantUserError(t, err, beside, want)
 	}
 }

@@ -9,18 +9,14 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/tabular"
 	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// Options says how Open reads the user's files. The zero value detects everything and keeps images as they are. Columns
-// are named by their names or their 1-based numbers; a text that is both is a name.
+// Options says how Open reads the user's files. The zero value detects everything. Columns are named by their names or
+// their 1-based numbers; a text that is both is a name.
 type Options struct {
-	// Height and Width are the size in pixels that images get. Both 0 keep images of one size as they are.
-	Height, Width int
-
 	// Invert tells whether images become 1 − x: "yes", "no" or "auto". Empty is "auto": images are inverted if the mean
 	// of all border pixels of the collection exceeds 0.5, as for dark strokes on a bright background.
 	Invert string
@@ -88,9 +84,6 @@ type Options struct {
 	blanks bool // see cells
 }
 
-// DefaultOptions returns the options of the models for images: 28×28 pixels; everything else is detected.
-func DefaultOptions() Options { return Options{Height: data.ImageSide, Width: data.ImageSide} }
-
 // Open reads the user's file or folder at path; "-" is standard input. The content determines the format, or else the
 // name does; see formats. It reads
 //
@@ -101,8 +94,8 @@ func DefaultOptions() Options { return Options{Height: data.ImageSide, Width: da
 //   - a Parquet table of one column of lists of numbers, or of columns of plain values;
 //   - a table in CSV or TSV text. Every other file is taken for one.
 //
-// Text and .npy may be packed by gzip. Vectors keep their values (Input.Raw), images become grey values in 0..1 of the
-// size in o. All faults that the user can mend are *usererr.Error.
+// Text and .npy may be packed by gzip. Vectors keep their values (Input.Raw), images become 28×28 grey values in 0..1.
+// All faults that the user can mend are *usererr.Error.
 func Open(path string, o Options) (*Input, error) {
 	in, err := Read(path, o)
 	if err != nil {
@@ -241,13 +234,6 @@ func plainName(path string) string {
 }
 
 func (o Options) check() error {
-	switch {
-	case o.Height < 0 || o.Width < 0 || (o.Height == 0) != (o.Width == 0):
-		return usererr.New("give a height and a width of at least 1 pixel, or 0 for both to keep images as they are",
-			"images of %d×%d pixels are impossible", o.Height, o.Width)
-	case o.Height > 0 && o.Width > maxPixels/o.Height:
-		return usererr.New("choose a smaller size", "images of %d×%d pixels are too large", o.Height, o.Width)
-	}
 	for _, choice := range []struct{ name, value string }{{"Invert", o.Invert}, {"Header", o.Header}} {
 		if !slices.Contains([]string{"", "auto", "yes", "no"}, choice.value) {
 			return usererr.Option(choice.name, "use auto, yes or no", "%q is unknown", choice.value)

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"bytes"
 	"image"
 	"image/color"
 	"os"
@@ -30,17 +31,17 @@ func TestOpenFolder(t *testing.T) {
 	must.M(os.Symlink(filepath.Join(dir, "b"), filepath.Join(dir, "link")))
 	must.M(os.Symlink(filepath.Join(dir, "b", "2.png"), filepath.Join(dir, "b", "linked.png")))
 
-	pool := must.M1(Open(dir, Options{Height: 4, Width: 4, Invert: "no"}))
+	pool := must.M1(Open(dir, Options{Invert: "no"}))
 	// by bytes: "-" before "/"
 	names := []string{"a/colour.png", "a/deep.jpeg", "b-a/x.png", "b/10.PNG", "b/2.png", "b/linked.png"}
-	if !slices.Equal(pool.Names, names) || pool.Len() != 6 || pool.D != 16 || pool.Height != 4 || pool.Width != 4 {
+	if !slices.Equal(pool.Names, names) || pool.Len() != 6 || pool.D != 28*28 || pool.Height != 28 || pool.Width != 28 {
 		t.Errorf("names %q, %d points of %d", pool.Names, pool.Len(), pool.D)
 	}
 	if !slices.Equal(pool.Classes, []string{"a", "b-a", "b"}) || !slices.Equal(pool.Labels, []int32{0, 0, 1, 2, 2, 2}) {
 		t.Errorf("classes %q, labels %v", pool.Classes, pool.Labels)
 	}
 	want := []string{
-		"folder of images: 6 images of 2×2 to 2×4 pixels", "6 images scaled to 4×4 pixels",
+		"folder of images: 6 images of 2×2 to 2×4 pixels", "6 images scaled to 28×28 pixels",
 		"1 colour image turned to grey (Rec. 601 luma)",
 		"1 image with transparent pixels laid over white", "labels from the names of 3 sub-folders",
 		"2 other files skipped: b/notes.txt, link",
@@ -51,12 +52,10 @@ func TestOpenFolder(t *testing.T) {
 
 	linked := filepath.Join(t.TempDir(), "to")
 	must.M(os.Symlink(dir, linked))
-	if again, err := Open(linked, Options{Height: 4, Width: 4, Invert: "no"}); err != nil ||
+	if again, err := Open(linked, Options{Invert: "no"}); err != nil ||
 		!slices.Equal(again.X, pool.X) {
 		t.Errorf("through a link to the folder: %v", err)
 	}
-	_, err := Open(dir, Options{Invert: "no"})
-	wantUserError(t, err, dir, "a/deep.jpeg has 2×2 pixels, but a/colour.png has 2×4")
 }
 
 func TestFolderLabels(t *testing.T) {
@@ -69,15 +68,15 @@ func TestFolderLabels(t *testing.T) {
 
 func TestFolderFaults(t *testing.T) {
 	dir := t.TempDir()
-	_, err := Open(dir, DefaultOptions())
+	_, err := Open(dir, Options{})
 	wantUserError(t, err, dir, "holds no PNG or JPEG image (0 other files)")
 	write(t, pngBytes(greyImage(1, 1)), dir, "a.png")
 	bad := write(t, []byte("x"), dir, "b.png")
-	_, err = Open(dir, DefaultOptions())
+	_, err = Open(dir, Options{})
 	wantUserError(t, err, bad)
 	must.M(os.Remove(bad))
 	must.M(os.Symlink(filepath.Join(dir, "gone"), bad)) // a dead link is another file
-	pool := must.M1(Open(dir, DefaultOptions()))
+	pool := must.M1(Open(dir, Options{}))
 	if !slices.Contains(pool.Notes, "1 other file skipped: b.png") {
 		t.Errorf("with a dead link: %q", pool.Notes)
 	}
@@ -85,12 +84,16 @@ func TestFolderFaults(t *testing.T) {
 
 func TestInvert(t *testing.T) {
 	dir := t.TempDir()
-	write(t, pngBytes(greyImage(3, 3, 255, 255, 255, 255, 0, 255, 255, 255, 255)), dir, "1.png") // a black dot on white
-	write(t, pngBytes(greyImage(3, 3, 51, 51, 51, 51, 0, 51, 51, 51, 51)), dir, "2.png")
+	const middle = 14*28 + 14
+	for name, paper := range map[string]byte{"1.png": 255, "2.png": 51} { // a black dot on white, and on grey
+		pixels := bytes.Repeat([]byte{paper}, 28*28)
+		pixels[middle] = 0
+		write(t, pngBytes(greyImage(28, 28, pixels...)), dir, name)
+	}
 	// the mean border is (1 + 0.2)/2
 	for invert, want := range map[string]bool{"": true, "auto": true, "yes": true, "no": false} {
 		pool := must.M1(Open(dir, Options{Invert: invert}))
-		if dot := pool.Point(0)[4]; (dot == 1) != want {
+		if dot := pool.Point(0)[middle]; (dot == 1) != want {
 			t.Errorf("%q: the dot is %v", invert, dot)
 		}
 		last := pool.Notes[len(pool.Notes)-1]
@@ -103,17 +106,17 @@ func TestInvert(t *testing.T) {
 		}
 	}
 	must.M(os.Remove(filepath.Join(dir, "1.png")))
-	if pool := must.M1(Open(dir, Options{})); pool.X[4] != 0 || len(pool.Warnings) > 0 {
+	if pool := must.M1(Open(dir, Options{})); pool.X[middle] != 0 || len(pool.Warnings) > 0 {
 		t.Errorf("a dark border was inverted: %v, %q", pool.X, pool.Warnings)
 	}
-	if pool := must.M1(Open(dir, Options{Invert: "yes"})); pool.X[4] != 1 {
+	if pool := must.M1(Open(dir, Options{Invert: "yes"})); pool.X[middle] != 1 {
 		t.Errorf("the order to invert was not obeyed: %v", pool.X)
 	}
 }
 
 // The name of a file may say that tabs separate the cells; an empty cell between two tabs keeps its place.
 func TestOpenTable(t *testing.T) {
-	o := DefaultOptions()
+	o := Options{}
 	o.LabelColumn, o.Columns = "kind", []string{"1", "y"}
 	path := write(t, []byte("x,z,w\tc\ty\tkind\n1\t9\t-2\tb\n300\t\t4\ta\n1\t9\t2\tb\n"), t.TempDir(), "p.TSV")
 	pool, err := Open(path, o)
@@ -147,15 +150,12 @@ func TestOpenFaults(t *testing.T) {
 		"images.npy":         {npyBytes("|u1", false, "1, 1, 2", 1, 2), "images are read from a folder"},
 	} {
 		path := write(t, test.raw, dir, name)
-		_, err := Open(path, DefaultOptions())
+		_, err := Open(path, Options{})
 		wantUserError(t, err, path, test.want)
 	}
 	for want, o := range map[string]Options{
-		"images of 0×28 pixels":  {Width: 28},
-		"images of -1×-1 pixels": {Height: -1, Width: -1},
-		"are too large":          {Height: 1 << 40, Width: 1 << 40},
-		`Invert "maybe"`:         {Invert: "maybe"},
-		`Header "maybe"`:         {Header: "maybe"},
+		`Invert "maybe"`: {Invert: "maybe"},
+		`Header "maybe"`: {Header: "maybe"},
 
 		`'"' cannot separate cells; use a comma, a semicolon or a tab`: {Comma: '"'},
 		`'#' cannot separate cells`:                                    {Comma: '#'},

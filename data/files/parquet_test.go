@@ -67,13 +67,13 @@ func parquetFiles() map[string][]byte {
 // Row numbers are left out and names set apart. --columns and --labels work as for a table of text.
 func TestParquet(t *testing.T) {
 	path := write(t, parquetFiles()["plain.parquet"], t.TempDir(), "p.parquet")
-	pool := must.M1(Open(path, DefaultOptions()))
+	pool := must.M1(Open(path, Options{}))
 	wantSample(t, "plain", pool, nil)
 	want := []string{`columns that name or count the rows are set apart (FileOptions.Columns takes them): "path"`}
 	if !slices.Equal(pool.Notes, want) {
 		t.Errorf("notes %q, want %q", pool.Notes, want)
 	}
-	o := DefaultOptions()
+	o := Options{}
 	o.Columns, o.LabelColumn = []string{"b", "1"}, "__index_level_0__"
 	pool = must.M1(Open(path, o))
 	if !slices.Equal(pool.Point(1), []float32{3.5, 1}) ||
@@ -170,7 +170,7 @@ func TestParquetDamaged(t *testing.T) {
 		path := filepath.Join(dir, name)
 		for n := 0; n < len(raw); n += 1 + len(raw)/60 {
 			checkFile(t, path, raw[:n])
-			if _, err := Open(path, DefaultOptions()); err == nil {
+			if _, err := Open(path, Options{}); err == nil {
 				t.Errorf("%s cut to %d: no fault", name, n)
 			}
 		}
@@ -212,7 +212,7 @@ func TestParquetBombs(t *testing.T) {
 	} {
 		path := write(t, test.raw, t.TempDir(), name)
 		wantLittleMemory(t, func() {
-			_, err := Open(path, DefaultOptions())
+			_, err := Open(path, Options{})
 			wantUserError(t, err, path, test.want)
 		})
 	}

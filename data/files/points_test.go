@@ -359,7 +359,7 @@ func TestFromMatrix(t *testing.T) {
 			return err
 		}},
 	} {
-		want := readText(t, c.text, DefaultOptions())
+		want := readText(t, c.text, Options{})
 		got := FromMatrix("X", c.x, 2, []string{"a", "b"})
 		if plain := name == "raw"; got.IsPlain() != plain || !got.IsMixed() || got.Len() != len(c.x)/2 {
 			t.Errorf("%s: plain %v, mixed %v, %d points", name, got.IsPlain(), got.IsMixed(), got.Len())

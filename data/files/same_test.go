@@ -76,7 +76,7 @@ func TestSameInput(t *testing.T) {
 	const apart = `column "class" is set apart as the labels; rename it to use it as a coordinate ` +
 		`(or list it in FileOptions.Columns)`
 	for name := range all {
-		o := DefaultOptions()
+		o := Options{}
 		unpacked, _ := must.M2(fileio.Unpack(bytes.NewReader(all[name])))
 		content := must.M1(io.ReadAll(unpacked))
 		format := formatOf(content[:min(startSize, len(content))], plainName(name))

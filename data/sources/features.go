@@ -68,7 +68,7 @@ func missingFeatures(d data.Descriptor, path string) error {
 
 // readFeatures opens the set's file, checks that it fits its name, and brings all vectors to length 1.
 func readFeatures(d data.Descriptor, path string) (*data.Pool, error) {
-	in, err := files.Open(path, files.DefaultOptions())
+	in, err := files.Open(path, files.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -83,7 +83,7 @@ func PoolOf(c data.Config) (*data.Pool, error) {
 
 // own reads a user's file for training: as for clustering, with the columns and the encoding that the config names.
 func own(c data.Config) (*data.Pool, error) {
-	o := files.DefaultOptions()
+	o := files.Options{}
 	o.LabelColumn, o.Header = c.Labels, c.Header
 	list := func(columns string) []string {
 		if columns == "" {

@@ -14,7 +14,6 @@ import (
 	"golang.org/x/text/encoding/charmap"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/memory"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -243,15 +242,7 @@ func (t *table) checkRoom() error {
 // copied when they grow, and garbage is collected later.
 func checkRoom(path string, bytes int) error {
 	const growth = 3
-	return readFault(path, memory.Demand(growth*float64(bytes), "what is read of it", "give fewer rows or columns"))
-}
-
-// readFault returns an error in reading the file at path, or nil if err is nil. A fault of the content gets the path.
-func readFault(path string, err error) error {
-	if err == nil || usererr.Is(err) {
-		return usererr.In(path, err)
-	}
-	return fileio.ReadFault(path, err)
+	return usererr.In(path, memory.Demand(growth*float64(bytes), "what is read of it", "give fewer rows or columns"))
 }
 
 // checkCount returns an error for fewer than two points, or than one if a single one is allowed.

@@ -39,7 +39,7 @@ var fieldFiles = []struct {
 	{name: "formats/pipe_trailing.csv", columns: "a,b,c", rows: 150},
 	{name: "formats/preamble.csv", fault: ":1: the line has 1 cell, but most lines have 3; delete the lines above"},
 	{name: "formats/quoted_numbers_thousands.csv", columns: "a,b,c", rows: 150},
-	{name: "formats/records.npy", fault: "holds records; only plain numbers are read; save a plain array"},
+	{name: "formats/records.npy", fault: "holds records, or has a header that cannot be understood"},
 	{name: "formats/revenue_decimal.parquet", columns: "revenue,age,visits", rows: 150, classes: 3},
 	{name: "formats/revenue_double.parquet", columns: "revenue,age,visits", rows: 150, classes: 3},
 	{name: "formats/sci_D.csv", columns: "a,b,c", rows: 150},

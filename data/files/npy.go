@@ -1,11 +1,10 @@
 package files
 
 import (
-	"bufio"
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -13,6 +12,9 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode/utf8"
+
+	"github.com/gomlx/compute/dtypes/float16"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/tabular"
@@ -21,15 +23,30 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// npyMagic begins every .npy file (NEP 1, "A simple file format for NumPy arrays").
+// npyMagic begins every .npy file (NEP 1, "A simple file format for NumPy arrays"). Two bytes of the version follow, the
+// length of the header, the header, and the values.
 const npyMagic = "\x93NUMPY"
 
-const npyMaxHeader = 1 << 20
+// npyHeader matches the header: byte order, letter and size of the values' type, the order of the indices, the shape.
+var npyHeader = regexp.MustCompile(`^\{\s*['"]descr['"]\s*:\s*['"]([<>|=])([a-zA-Z])(\d*)[^'"]*['"]\s*,` +
+	`\s*['"]fortran_order['"]\s*:\s*(True|False)\s*,\s*['"]shape['"]\s*:\s*\(([^)]*)\)`)
 
-type npyHeader struct {
-	valueType
+// npyTypes are the letters and sizes of the numbers that are read.
+var npyTypes = map[string]valueKind{
+	"b1": wholeValues, "u1": wholeValues, "i1": wholeValues, "u2": wholeValues, "i2": wholeValues, "u4": wholeValues,
+	"i4": wholeValues, "u8": wholeValues, "i8": wholeValues, "f2": realValues, "f4": realValues, "f8": realValues,
+}
+
+// array is the content of an .npy file.
+type array struct {
+	kind    valueKind
+	letter  byte // NumPy's for the kind: b, u, i, f, U or S
+	size    int  // bytes of a value
+	order   binary.ByteOrder
 	shape   []int
 	fortran bool // the first index varies fastest
+	total   int  // number of values
+	bytes   []byte
 }
 
 // npyFault is a fault of an .npy file, without its name.
@@ -37,224 +54,158 @@ func npyFault(format string, args ...any) error {
 	return usererr.New("save a plain array with numpy.save", format, args...)
 }
 
-func npyShort() error { return npyFault("is cut short in its header") }
-
-var (
-	npyDescr   = regexp.MustCompile(`['"]descr['"]\s*:\s*['"]([^'"]*)['"]`)
-	npyFortran = regexp.MustCompile(`['"]fortran_order['"]\s*:\s*(True|False)`)
-	npyShape   = regexp.MustCompile(`['"]shape['"]\s*:\s*\(([^)]*)\)`)
-)
-
-// readNPYHeader reads the header of format version 1, 2 or 3. Faults of the file are *usererr.Error without its name.
-func readNPYHeader(r io.Reader) (npyHeader, error) {
-	var start [8]byte
-	n, err := io.ReadFull(r, start[:])
-	switch magic := start[:min(n, len(npyMagic))]; {
-	case err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
-		return npyHeader{}, err
-	case n == 0 || !strings.HasPrefix(npyMagic, string(magic)):
-		return npyHeader{}, npyFault("is not an .npy file: it starts with the bytes % x", magic)
-	case err != nil:
-		return npyHeader{}, npyShort()
+// parseNPY reads format version 1, 2 or 3. Faults are *usererr.Error without the name of the file.
+func parseNPY(raw []byte) (*array, error) {
+	if !bytes.HasPrefix(raw, []byte(npyMagic)) {
+		return nil, npyFault("is not an .npy file: it starts with the bytes % x", raw[:min(len(raw), len(npyMagic))])
 	}
-	width := map[byte]int{1: 2, 2: 4, 3: 4}[start[6]] // of the header's length, by the version
-	if width == 0 {
-		return npyHeader{}, npyFault("has format version %d; versions 1 to 3 are read", start[6])
+	var length int
+	switch at := len(npyMagic) + 2; {
+	case len(raw) < at+4:
+		return nil, npyFault("is cut short in its header")
+	case raw[at-2] == 1:
+		length, raw = int(binary.LittleEndian.Uint16(raw[at:])), raw[at+2:]
+	default:
+		length, raw = int(binary.LittleEndian.Uint32(raw[at:])), raw[at+4:]
 	}
-	size := make([]byte, 4)
-	if err := readNPYFull(r, size[:width]); err != nil {
-		return npyHeader{}, err
+	if length > len(raw) {
+		return nil, npyFault("is cut short in its header")
 	}
-	length := binary.LittleEndian.Uint32(size)
-	if length > npyMaxHeader {
-		return npyHeader{}, npyFault("claims a header of %d bytes", length)
-	}
-	text := make([]byte, length)
-	if err := readNPYFull(r, text); err != nil {
-		return npyHeader{}, err
-	}
-	return parseNPYHeader(string(text))
-}
-
-func readNPYFull(r io.Reader, p []byte) error {
-	n, err := io.ReadFull(r, p)
-	if n < len(p) && (errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)) {
-		return npyShort()
-	}
-	return err
-}
-
-func parseNPYHeader(text string) (npyHeader, error) {
-	descr, fortran, shape := npyDescr.FindStringSubmatch(text), npyFortran.FindStringSubmatch(text),
-		npyShape.FindStringSubmatch(text)
-	switch {
-	case descr == nil && strings.Contains(text, "descr"):
-		return npyHeader{}, npyFault("holds records; only plain numbers are read")
-	case descr == nil || fortran == nil || shape == nil:
-		return npyHeader{}, npyFault("has a header that cannot be understood: %.80q", text)
-	}
-	h := npyHeader{fortran: fortran[1] == "True"}
-	for _, word := range strings.Split(shape[1], ",") {
-		word = strings.TrimSuffix(strings.TrimSpace(word), "L") // Python 2 wrote 3L
-		if word == "" {                                         // after the last comma
-			continue
-		}
-		n, err := strconv.Atoi(word)
-		if err != nil || n < 0 {
-			return npyHeader{}, npyFault("has the shape (%s), which cannot be understood", shape[1])
-		}
-		h.shape = append(h.shape, n)
-	}
-	var known bool
-	if h.valueType, known = numpyType(descr[1]); !known {
-		return npyHeader{}, npyFault(
-			"holds values of type %q; float16, float32, float64, integers, bool and text are read", descr[1],
-		)
-	}
-	return h, nil
-}
-
-// readVectors reads the numbers behind a header into in, in C order; NaN is a missing value.
-func readVectors(r io.Reader, h npyHeader, in *Input) (err error) {
-	in.D = h.shape[1]
-	if h.size < 4 || h.size == 4 && h.letter == 'f' { // the 24 bits of a float32 hold the values
-		in.X, err = readNumbers[float32](r, h)
-		return err
-	}
-	values, err := readNumbers[float64](r, h)
-	if err == nil {
-		in.table = tabular.Matrix(values, in.D)
-	}
-	return err
-}
-
-// readNumbers returns the numbers behind a header, in C order. An infinite one is a fault.
-func readNumbers[T float32 | float64](r io.Reader, h npyHeader) ([]T, error) {
-	if h.kind == textValues {
-		return nil, npyFault("holds text (%s), not numbers", h.name)
-	}
-	var values []T
-	err := eachValue(r, h, func(p []byte) error {
-		v := h.number(p)
-		if math.IsInf(v, 0) {
-			return npyFault("value %d is %v: values must be finite, as 32-bit floats too", len(values), v)
-		}
-		values = append(values, T(v))
-		if len(values)%(1<<20) == 0 {
-			return checkRoom("", 8*len(values))
-		}
-		return nil
-	})
+	a, err := parseHeader(string(raw[:length]))
 	if err != nil {
 		return nil, err
 	}
-	if h.fortran && len(h.shape) == 2 {
-		values = fromFortran(values, h.shape[0])
+	a.bytes = raw[length:]
+	switch there := len(a.bytes) / a.size; {
+	case there < a.total:
+		return nil, npyFault("is cut short: %d of %s values are there", there, a.dims())
+	case len(a.bytes) > a.total*a.size:
+		return nil, npyFault("holds more than the %s values that its header names", a.dims())
 	}
-	return values, nil
+	return a, nil
 }
 
-// readLabels reads the integers or texts behind a header of one dimension. It returns each value's class [M], and the
-// classes' texts in order of first appearance.
-func readLabels(r io.Reader, h npyHeader) (labels []int32, classes []string, err error) {
-	if h.kind == realValues {
-		return nil, nil, npyFault("holds values of type %s; labels must be integers or text", h.name)
+func parseHeader(text string) (*array, error) {
+	m := npyHeader.FindStringSubmatch(text)
+	if m == nil {
+		return nil, npyFault("holds records, or has a header that cannot be understood: %.80q", text)
 	}
-	var list classList
-	err = eachValue(r, h, func(p []byte) error {
-		text, err := h.label(p)
-		switch {
-		case err != nil:
-			return npyFault("value %d cannot be read: %v", len(list.labels), err)
-		case text == "":
-			return npyFault("value %d is an empty text", len(list.labels))
+	a := &array{letter: m[2][0], order: binary.LittleEndian, fortran: m[4] == "True", total: 1}
+	if m[1] == ">" {
+		a.order = binary.BigEndian
+	}
+	a.size, _ = strconv.Atoi(m[3])
+	switch a.kind = npyTypes[m[2]+m[3]]; a.letter {
+	case 'U': // texts of one length, filled up with zeros: code points of four bytes, or bytes
+		a.kind, a.size = textValues, 4*a.size
+	case 'S':
+		a.kind = textValues
+	}
+	if a.kind == 0 || a.size < 1 {
+		return nil, npyFault("holds values of type %q; float16, float32, float64, integers, bool and text are read",
+			strings.Join(m[1:4], ""))
+	}
+	for word := range strings.SplitSeq(strings.TrimRight(m[5], ", "), ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(word))
+		if err != nil || n < 1 || n > maxValues/a.total {
+			return nil, npyFault("has the shape (%s); each dimension must be at least 1 and all together at most %d values",
+				m[5], maxValues)
 		}
-		list.add(text)
-		return nil
-	})
-	return list.labels, list.classes, err
-}
-
-// eachValue calls do with the bytes of each value behind a header, in the order of the file. There must be exactly as
-// many values as the header's shape says. Faults of the file are *usererr.Error without its name.
-func eachValue(r io.Reader, h npyHeader, do func([]byte) error) error {
-	total, ok := product(h.shape)
-	if !ok {
-		return npyFault("has the shape %s; each dimension must be at least 1 and all together at most %d values",
-			dimsText(h.shape), maxValues)
+		a.shape, a.total = append(a.shape, n), a.total*n
 	}
-	chunk := max(1, (1<<16)/h.size)
-	buffer := make([]byte, chunk*h.size)
-	for done := 0; done < total; {
-		count := min(chunk, total-done)
-		n, err := io.ReadFull(r, buffer[:count*h.size])
-		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			return npyFault("is cut short: %d of %s values are there", done+n/h.size, dimsText(h.shape))
-		}
-		if err != nil {
-			return err
-		}
-		for i := range count {
-			if err := do(buffer[i*h.size : (i+1)*h.size]); err != nil {
-				return err
-			}
-		}
-		done += count
-	}
-	switch n, err := io.ReadFull(r, buffer[:1]); {
-	case n > 0:
-		return npyFault("holds more than the %s values that its header names", dimsText(h.shape))
-	case !errors.Is(err, io.EOF):
-		return err
-	}
-	return nil
-}
-
-// fromFortran returns a matrix in row-major order from one in column-major order.
-func fromFortran[T any](values []T, rows int) []T {
-	ordered := make([]T, len(values))
-	columns := len(values) / rows
-	for i, v := range values {
-		ordered[i%rows*columns+i/rows] = v
-	}
-	return ordered
+	return a, nil
 }
 
 // maxValues is the largest number of values of a pool: 4 GiB of float32.
 const maxValues = 1 << 30
 
-// product returns the product of dimensions; ok is false if one is below 1 or the product exceeds maxValues.
-func product(dims []int) (n int, ok bool) {
-	n = 1
-	for _, d := range dims {
-		if d < 1 || d > maxValues/n {
-			return 0, false
-		}
-		n *= d
-	}
-	return n, true
+// dims writes the shape as 60000×28×28.
+func (a *array) dims() string {
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint(a.shape), "[]"), " ", "×")
 }
 
-// dimsText writes dimensions as 60000×28×28.
-func dimsText(dims []int) string {
-	return strings.ReplaceAll(strings.Trim(fmt.Sprint(dims), "[]"), " ", "×")
+// value returns the bytes of value i, in the order of the file.
+func (a *array) value(i int) []byte { return a.bytes[i*a.size : (i+1)*a.size] }
+
+func (a *array) bits(i int) uint64 {
+	p := a.value(i)
+	switch a.size {
+	case 1:
+		return uint64(p[0])
+	case 2:
+		return uint64(a.order.Uint16(p))
+	case 4:
+		return uint64(a.order.Uint32(p))
+	}
+	return a.order.Uint64(p)
+}
+
+// signed is value i as a signed integer.
+func (a *array) signed(i int) int64 {
+	unused := 64 - 8*a.size
+	return int64(a.bits(i)<<unused) >> unused
+}
+
+func (a *array) number(i int) float64 {
+	bits := a.bits(i)
+	switch {
+	case a.letter == 'i':
+		return float64(a.signed(i))
+	case a.letter == 'f' && a.size == 2:
+		return float16.FromBits(uint16(bits)).Float64()
+	case a.letter == 'f' && a.size == 4:
+		return float64(math.Float32frombits(uint32(bits)))
+	case a.letter == 'f':
+		return math.Float64frombits(bits)
+	}
+	return float64(bits)
+}
+
+// label returns value i as text: an integer in full, or a text.
+func (a *array) label(i int) string {
+	switch a.letter {
+	case 'i':
+		return strconv.FormatInt(a.signed(i), 10)
+	case 'S':
+		return strings.TrimRight(string(a.value(i)), "\x00")
+	case 'U':
+		var runes []rune
+		for p := a.value(i); len(p) > 0; p = p[4:] {
+			runes = append(runes, rune(a.order.Uint32(p)))
+		}
+		return strings.TrimRight(string(runes), "\x00")
+	}
+	return strconv.FormatUint(a.bits(i), 10)
+}
+
+// numbers returns the values of a matrix in row-major order. An infinite one is a fault.
+func numbers[T float32 | float64](a *array) ([]T, error) {
+	rows, columns := a.shape[0], a.shape[1]
+	values := make([]T, a.total)
+	for i := range values {
+		at := i
+		if a.fortran {
+			at = i%columns*rows + i/columns
+		}
+		v := a.number(at)
+		if math.IsInf(v, 0) {
+			return nil, npyFault("value %d is %v: values must be finite, as 32-bit floats too", at, v)
+		}
+		values[i] = T(v)
+	}
+	return values, nil
 }
 
 var npyFormat = fileFormat{kind: "NumPy array", starts: magic(npyMagic), named: ending(".npy"), read: openNPY}
 
-// openNPY reads vectors [M,D], and labels [M] from the file NAME-labels.npy beside NAME.npy if there is one. Memory
-// grows with the values in the file, not with the size that its header claims.
+// openNPY reads vectors [M,D], and labels [M] from the file NAME-labels.npy beside NAME.npy if there is one.
 func openNPY(from *opened, o Options) (*Input, error) {
-	h, err := readNPYHeader(from.in)
+	raw, err := fileio.ReadAll(from.path, from.in)
 	if err != nil {
-		return nil, readFault(from.path, err)
-	}
-	if len(h.shape) != 2 {
-		return nil, usererr.File(from.path, 0, "save vectors [M,D]; images are read from a folder of PNG or JPEG files",
-			"has %s (%s)", text.Count(len(h.shape), "dimension"), dimsText(h.shape))
+		return nil, err
 	}
 	in := &Input{Pool: &data.Pool{}}
-	if err := readFault(from.path, readVectors(from.in, h, in)); err != nil {
+	if err := usererr.In(from.path, in.readVectors(raw)); err != nil {
 		return nil, err
 	}
 	ext := filepath.Ext(from.path)
@@ -262,6 +213,32 @@ func openNPY(from *opened, o Options) (*Input, error) {
 		return in, nil
 	}
 	return in, in.addBeside(from.path, strings.TrimSuffix(from.path, ext)+"-labels.npy")
+}
+
+// readVectors reads the numbers of an .npy file; NaN is a missing value.
+func (in *Input) readVectors(raw []byte) error {
+	a, err := parseNPY(raw)
+	switch {
+	case err != nil:
+		return err
+	case len(a.shape) != 2:
+		return usererr.New("save vectors [M,D]; images are read from a folder of PNG or JPEG files",
+			"has %s (%s)", text.Count(len(a.shape), "dimension"), a.dims())
+	case a.kind == textValues:
+		return npyFault("holds text, not numbers")
+	}
+	if err := checkRoom("", 8*a.total); err != nil {
+		return err
+	}
+	if in.D = a.shape[1]; a.size < 4 || a.size == 4 && a.letter == 'f' { // the 24 bits of a float32 hold the values
+		in.X, err = numbers[float32](a)
+		return err
+	}
+	values, err := numbers[float64](a)
+	if err == nil {
+		in.table = tabular.Matrix(values, in.D)
+	}
+	return err
 }
 
 // addBeside adds the labels [M], integers or text, in the file beside, if it exists; path is for messages.
@@ -273,20 +250,40 @@ func (in *Input) addBeside(path, beside string) error {
 	case err != nil:
 		return fmt.Errorf("look for labels: %w", err)
 	}
-	err = fileio.WithFile(beside, func(file *bufio.Reader) error {
-		h, err := readNPYHeader(file)
-		if err == nil && len(h.shape) != 1 {
-			err = npyFault("has the shape %s; labels have one dimension", dimsText(h.shape))
-		}
-		if err == nil {
-			in.Labels, in.Classes, err = readLabels(file, h)
-		}
-		return readFault(beside, err)
-	})
-	if n := len(in.Labels); err == nil && n != in.Len() {
+	raw, err := fileio.ReadInput(beside)
+	if err != nil {
+		return err
+	}
+	if err := usererr.In(beside, in.readLabels(raw)); err != nil {
+		return err
+	}
+	if n := len(in.Labels); n != in.Len() {
 		return usererr.File(beside, 0, "mend it or move it away",
 			"holds %d labels for the %d points of %s", n, in.Len(), filepath.Base(path))
 	}
 	in.LabelsFrom = filepath.Base(beside)
-	return err
+	return nil
+}
+
+// readLabels reads the integers or texts of an .npy file of one dimension.
+func (in *Input) readLabels(raw []byte) error {
+	a, err := parseNPY(raw)
+	switch {
+	case err != nil:
+		return err
+	case len(a.shape) != 1:
+		return npyFault("has the shape %s; labels have one dimension", a.dims())
+	case a.kind == realValues:
+		return npyFault("holds fractions; labels must be integers or text")
+	}
+	var list classList
+	for i := range a.total {
+		label := a.label(i)
+		if label == "" || !utf8.ValidString(label) || strings.ContainsRune(label, utf8.RuneError) {
+			return npyFault("value %d is empty or no Unicode text", i)
+		}
+		list.add(label)
+	}
+	in.Labels, in.Classes = list.labels, list.classes
+	return nil
 }

@@ -63,7 +63,7 @@ func TestReadNPY(t *testing.T) {
 		raw := npyBytes(test.descr, false, fmt.Sprint("1, ", len(test.want)), bytesOf(order, test.numbers)...)
 		wantNPY(t, test.descr, raw, 1, test.want)
 	}
-	halves := "{\"descr\": \"<f4\", \"fortran_order\": False, \"shape\": (2L, 1L)}   \n" // as Python 2 may write it
+	halves := "{\"descr\": \"<f4\", \"fortran_order\": False, \"shape\": (2, 1)}   \n"
 	for _, version := range []byte{2, 3} {
 		raw := npyWith(version, halves, bytesOf(little, []float32{0.5, 2})...)
 		wantNPY(t, fmt.Sprint("version ", version), raw, 2, []float32{0.5, 2})
@@ -92,17 +92,18 @@ func TestNPYFaults(t *testing.T) {
 	}{
 		"empty":        {nil, "not an .npy file"},
 		"wrong magic":  {[]byte("a,b\n1,2\n3,4\n"), "not an .npy file"},
-		"version":      {npyWith(9, "x"), "format version 9;"},
+		"version":      {npyWith(9, "x"), "cannot be understood"},
 		"header cut":   {npyBytes("<f4", false, "2")[:30], "cut short in its header"},
-		"huge header":  {append([]byte(npyMagic), 2, 0, 0xff, 0xff, 0xff, 0xff), "claims a header of 4294967295 bytes"},
+		"huge header":  {append([]byte(npyMagic), 2, 0, 0xff, 0xff, 0xff, 0xff), "cut short in its header"},
 		"no shape":     {npyWith(1, "{'descr': '<f4', 'fortran_order': False}"), "cannot be understood"},
 		"bad shape":    {npyBytes("<f4", false, "2, x"), "has the shape (2, x)"},
 		"negative":     {npyBytes("<f4", false, "2, -1"), "has the shape (2, -1)"},
 		"objects":      {npyBytes("|O", false, "1"), `type "|O"`},
-		"text":         {npyBytes("<U3", false, "1, 1"), `holds text (<U3), not numbers`},
-		"long text":    {npyBytes("<U99999", false, "1"), `type "<U99999"`},
-		"no values":    {npyBytes("<f4", false, "0, 3"), "has the shape 0×3"},
-		"absurd":       {npyBytes("<f4", false, "4000000000, 4000000000"), "has the shape 4000000000×4000000000"},
+		"text":         {npyBytes("<U1", false, "1, 1", 65, 0, 0, 0), "holds text, not numbers"},
+		"long text":    {npyBytes("<U99999", false, "1"), "cut short: 0 of 1 values"},
+		"no text":      {npyBytes("<U99999999999999999999", false, "1"), "holds values of type"},
+		"no values":    {npyBytes("<f4", false, "0, 3"), "has the shape (0, 3)"},
+		"absurd":       {npyBytes("<f4", false, "4000000000, 4000000000"), "has the shape (4000000000, 4000000000)"},
 		"claims a lot": {npyBytes("<f8", false, "30000, 30000", 1, 2, 3), "cut short: 0 of 30000×30000 values"},
 		"cut":          {npyBytes("<u2", false, "1, 3", 1, 0, 2, 0, 3), "cut short: 2 of 1×3 values"},
 		"too many":     {npyBytes("|u1", false, "1, 2", 1, 2, 3), "more than the 1×2 values"},

@@ -81,7 +81,7 @@ var fieldFiles = []struct {
 	{name: "odd/nul_bytes.csv", fault: "the file is binary data, not text; save the table as CSV text in UTF-8"},
 	{
 		name:  "odd/really_xlsx.csv",
-		fault: "is a spreadsheet; convert it: python3 -c \"import pandas; pandas.read_excel('",
+		fault: "the file is binary data, not text; save the table as CSV text in UTF-8",
 	},
 	{name: "odd/rows.json", fault: "is JSON; convert it: python3 -c \"import pandas; pandas.read_json('"},
 	{
@@ -89,8 +89,8 @@ var fieldFiles = []struct {
 		fault: "is JSON, a value a line; convert it: python3 -c \"import pandas; pandas.read_json('",
 	},
 	{name: "odd/single_quotes.csv", fault: `4 columns cannot be read: "'a'" (numbers such as "'2.238'")`},
-	{name: "odd/table.zip", fault: "is an archive; unpack it and name the file: unzip "},
-	{name: "odd/weka.arff", fault: "is an ARFF file; convert it: python3 -c \"import pandas, scipy.io.arff; pandas."},
+	{name: "odd/table.zip", fault: "is an archive; unpack it and name the file"},
+	{name: "odd/weka.arff", fault: "is an ARFF file; convert it: python3 -c \"import pandas; import scipy.io.arff; pandas."},
 }
 
 // Files from the field are read whole, or refused in a line with a remedy.

@@ -23,8 +23,8 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// npyMagic begins every .npy file (NEP 1, "A simple file format for NumPy arrays"). Two bytes of the version follow, the
-// length of the header, the header, and the values.
+// npyMagic begins every .npy file (NEP 1, "A simple file format for NumPy arrays"). The version in two bytes follows,
+// then the length of the header, the header, and the values.
 const npyMagic = "\x93NUMPY"
 
 // npyHeader matches the header: byte order, letter and size of the values' type, the order of the indices, the shape.
@@ -196,7 +196,9 @@ func numbers[T float32 | float64](a *array) ([]T, error) {
 	return values, nil
 }
 
-var npyFormat = fileFormat{kind: "NumPy array", starts: magic(npyMagic), named: ending(".npy"), read: openNPY}
+var npyFormat = fileFormat{
+	kind: "NumPy array", starts: regexp.MustCompile(`^.NUMPY`), endings: []string{".npy"}, read: openNPY,
+}
 
 // openNPY reads vectors [M,D], and labels [M] from the file NAME-labels.npy beside NAME.npy if there is one.
 func openNPY(from *opened, o Options) (*Input, error) {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -268,12 +269,12 @@ func (o Options) alike(names []string) Options {
 
 // fileFormat is a kind of file that Open reads. A new one is a Go file and an entry of formats.
 type fileFormat struct {
-	kind    string                  // Input.Kind, unless the reader sets it
-	starts  func(start []byte) bool // whether the first bytes fit the format
-	named   func(base string) bool  // whether the name (plainName) is one of the format
-	seeks   bool                    // it needs random access, so it is read neither from a pipe nor packed
-	columns bool                    // it has columns with names
-	header  bool                    // its first line may hold names
+	kind    string         // Input.Kind, unless the reader sets it
+	starts  *regexp.Regexp // matches the first bytes of a file of the format; nil for a format that has only a name
+	endings []string       // of names (plainName) of files of the format
+	seeks   bool           // it needs random access, so it is read neither from a pipe nor packed
+	columns bool           // it has columns with names
+	header  bool           // its first line may hold names
 	read    func(from *opened, o Options) (*Input, error)
 }
 
@@ -281,26 +282,18 @@ type fileFormat struct {
 const startSize = 512
 
 // formats are tried in this order, first by the content and then by the name. Every other file is a table.
-var formats = append([]fileFormat{parquetFormat, npyFormat, pictureFormat}, foreignFormats...)
+var formats = append([]fileFormat{parquetFormat, npyFormat}, foreignFormats...)
 
 // formatOf finds the format of a file by its first bytes, or else by its name.
 func formatOf(start []byte, base string) fileFormat {
-	i := slices.IndexFunc(formats, func(f fileFormat) bool { return f.starts(start) })
+	i := slices.IndexFunc(formats, func(f fileFormat) bool { return f.starts != nil && f.starts.Match(start) })
 	if i < 0 {
-		i = slices.IndexFunc(formats, func(f fileFormat) bool { return f.named(base) })
+		i = slices.IndexFunc(formats, func(f fileFormat) bool {
+			return slices.ContainsFunc(f.endings, func(end string) bool { return strings.HasSuffix(base, end) })
+		})
 	}
 	if i < 0 {
 		return tableFormat
 	}
 	return formats[i]
-}
-
-func ending(endings ...string) func(string) bool {
-	return func(base string) bool { return slices.Contains(endings, filepath.Ext(base)) }
-}
-
-func magic(texts ...string) func([]byte) bool {
-	return func(start []byte) bool {
-		return slices.ContainsFunc(texts, func(text string) bool { return strings.HasPrefix(string(start), text) })
-	}
 }

@@ -2,6 +2,7 @@ package files
 
 import (
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -14,7 +15,7 @@ import (
 )
 
 var parquetFormat = fileFormat{
-	kind: "Parquet table", starts: magic("PAR1", "PARE"), named: ending(".parquet"),
+	kind: "Parquet table", starts: regexp.MustCompile(`^PAR[1E]`), endings: []string{".parquet"},
 	seeks: true, columns: true, read: openParquet,
 }
 

@@ -4,13 +4,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
-	"net/url"
+	"errors"
 	"path/filepath"
 	"strings"
 
 	"github.com/gfncp/gfncp"
-	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/download"
 	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -73,47 +71,17 @@ func (o FetchOptions) fetch(ctx context.Context, file string) error {
 		o.Say("%s is there already", path)
 		return nil
 	}
-	if err := atomicfile.MakeDir(o.To, "choose another folder with "+Env+" or --to"); err != nil {
-		return err
-	}
-	from, content, err := o.read(ctx, file)
-	if err != nil {
-		return err
-	}
-	if !isPublished(file, content) {
-		return damaged(from)
-	}
-	if err := atomicfile.WriteFile(path, content, atomicfile.DefaultPerm); err != nil {
-		return err
-	}
-	o.Say("wrote %s (%.1f MB)", path, float64(len(content))/1e6)
-	return nil
-}
-
-// read returns the content of a file in the folder or at the address o.From, and where it is from.
-func (o FetchOptions) read(ctx context.Context, file string) (from string, content []byte, err error) {
-	at, err := url.Parse(o.From)
-	if err != nil || at.Scheme != "http" && at.Scheme != "https" {
-		from = filepath.Join(o.From, file)
-		content, err = fileio.ReadFile(from)
-		return from, content, err
-	}
-	from = strings.TrimSuffix(o.From, "/") + "/" + file
-	o.Say("fetching %s", from)
-	content, err = download.Get(ctx, download.DefaultStall, from, largest)
-	switch {
-	case ctx.Err() != nil:
-		err = fmt.Errorf("fetch %s: %w", from, ctx.Err())
-	case err != nil:
-		err = usererr.File(from, 0, "try again, or give a folder or another address with --from",
-			"does not come: %v", err)
-	}
-	return from, content, err
-}
-
-func damaged(from string) error {
-	return usererr.File(from, 0, "take the weights of gfncp "+gfncp.Version+" (--from)",
-		"is not the published file: its SHA-256 differs")
+	return download.Fetch(ctx, download.File{
+		Path: path, Addresses: []string{strings.TrimSuffix(o.From, "/") + "/" + file}, Limit: largest, Say: o.Say,
+		Check: func(content []byte) error {
+			if !isPublished(file, content) {
+				return errors.New("it is not the file of gfncp " + gfncp.Version + ": its SHA-256 differs")
+			}
+			return nil
+		},
+		DirHint: "choose another folder with " + Env + " or --to",
+		Hint:    "try again, or give a folder or another address with --from",
+	})
 }
 
 // isPublished reports whether content is that of a published file.

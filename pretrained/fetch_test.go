@@ -89,7 +89,7 @@ func TestFetchFromFolder(t *testing.T) {
 	var said []string
 	say := func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }
 	must.M(Fetch(t.Context(), []string{small}, FetchOptions{From: "weights", To: to, Say: say}))
-	if !bytes.Equal(must.M1(os.ReadFile(filepath.Join(to, small+ending))), inFull()) || len(said) != 1 {
+	if !bytes.Equal(must.M1(os.ReadFile(filepath.Join(to, small+ending))), inFull()) || len(said) != 2 {
 		t.Errorf("it said %q", said)
 	}
 	for name, want := range map[string]string{

@@ -160,7 +160,7 @@ func TestNotations(t *testing.T) {
 	for cells, want := range map[string]string{
 		"~40|~50|70": `numbers such as "~40"; write`, "9,03,883|1": "write plain", "1|v|2": "; delete",
 		"2 (1)|3 (1)": "such as", "PT1H|PT9M3S": "such as", "21.3k|1.2M": "such as", "R$ 1|R$ 2": "such as",
-		"5. Mai 2021|6. Juni 2021": "write days", "2020-01-05|05.01.2020": `"05.01.2020" among`, "~5|6|7": "write plain",
+		"5. Mai 2021|6. Juni 2021": "write days", "2020-01-05|05.01.2020": `"05.01.2020" among`, "~5|6|7": "plain",
 		"12.03.68|12.03.72": "year 2068", "1.5.70|1.5.24": "<nil>", "2.693,50 €|1,50 €": "such as",
 		"€ 1,003|€ 9": "such as", "192.168.67.230|192.168.67.1": "<nil>", "A-0012|A-0013": "<nil>",
 		"+49 17 19|+49 17 20": "<nil>", `1|\N|2`: `Missing "\N")`, "1|n/v": "Missing", "'4|'5": "such as",

@@ -90,7 +90,7 @@ var fieldFiles = []struct {
 	},
 	{name: "odd/single_quotes.csv", fault: `4 columns cannot be read: "'a'" (numbers such as "'2.238'")`},
 	{name: "odd/table.zip", fault: "is an archive; unpack it and name the file"},
-	{name: "odd/weka.arff", fault: "is an ARFF file; convert it: python3 -c \"import pandas; import scipy.io.arff; pandas."},
+	{name: "odd/weka.arff", fault: "is an ARFF file; convert it: python3 -c \"import pandas; import scipy"},
 }
 
 // Files from the field are read whole, or refused in a line with a remedy.

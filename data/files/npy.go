@@ -108,7 +108,7 @@ func parseHeader(text string) (*array, error) {
 	for word := range strings.SplitSeq(strings.TrimRight(m[5], ", "), ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(word))
 		if err != nil || n < 1 || n > maxValues/a.total {
-			return nil, npyFault("has the shape (%s); each dimension must be at least 1 and all together at most %d values",
+			return nil, npyFault("has the shape (%s); each dimension must be at least 1, and all together at most %d",
 				m[5], maxValues)
 		}
 		a.shape, a.total = append(a.shape, n), a.total*n

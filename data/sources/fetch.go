@@ -2,17 +2,14 @@ package sources
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/download"
 )
 
@@ -27,15 +24,15 @@ type FetchOptions struct {
 	// Say, if not nil, is called with each line of progress.
 	Say func(format string, args ...any)
 
-	stall time.Duration // see download.Get; 0 means download.DefaultStall
+	stall time.Duration // see download.File
 }
 
 // Fetch copies the files of a published data set, or of the data sets that it is derived from, into the data folder and
 // checks them against the published SHA-256. Each file is tried from several mirrors in order. A good file is kept; a
 // damaged one is replaced once a good one is fetched. Files are written atomically, even if Fetch is killed.
 //
-// If no mirror gives a file, the error lists every address with its fault, a line each, and a remedy; if ctx ends, it
-// wraps ctx.Err(). With Offline, and for a feature set, which cannot be fetched, it is a *usererr.Error that wraps
+// If no mirror gives a file, the *usererr.Error lists every address with its fault. If ctx ends, the error wraps
+// ctx.Err(). With Offline, and for a feature set, which cannot be fetched, it is a *usererr.Error that wraps
 // ErrMissing or ErrDamaged.
 func Fetch(ctx context.Context, name string, o FetchOptions) error {
 	d, err := data.DataSet(name)
@@ -84,53 +81,28 @@ func fetch(ctx context.Context, d data.Descriptor, o FetchOptions) error {
 }
 
 func (o FetchOptions) fetchFile(ctx context.Context, d data.Descriptor, folder string, f data.File) error {
-	if err := atomicfile.MakeDir(folder, "choose another folder with GFNCP_DATA or --data-dir"); err != nil {
-		return err
-	}
-	lines := []string{fmt.Sprintf("%s: %s.gz could not be fetched into %s:", d.Name, f.Name, folder)}
-	for _, mirror := range d.Mirrors {
-		url := mirror + f.Name + ".gz"
-		o.Say("fetching %s", url)
-		body, fault := o.download(ctx, url, f)
-		switch {
-		case ctx.Err() != nil:
-			return fmt.Errorf("fetch %s: %w", url, ctx.Err())
-		case fault == "":
-			return o.store(folder, f, body)
-		}
-		o.Say("%s: %s", url, fault)
-		lines = append(lines, url+": "+fault)
-	}
-	lines = append(lines,
-		"get the file in another way and put it into that folder, then run gfncp data fetch --offline "+d.Name)
-	return errors.New(strings.Join(lines, "\n  "))
-}
-
-// store writes a good file, packed as it came, and removes a damaged one under the other name.
-func (o FetchOptions) store(folder string, f data.File, body []byte) error {
 	path, other := places(folder, f)[0], places(folder, f)[1]
-	if !bytes.HasPrefix(body, []byte{0x1f, 0x8b}) { // it came unpacked
-		path, other = other, path
+	file := download.File{
+		Path: path, Stall: o.stall, Say: o.Say, DirHint: "choose another folder with GFNCP_DATA or --data-dir",
+		// gzip adds 18 bytes, a name, and 5 bytes for every 64 KiB that do not shrink (RFC 1951, section 3.2.4)
+		Limit: f.Size + 4096 + f.Size/8192,
+		Check: func(content []byte) error {
+			_, fault, err := check(f, bytes.NewReader(content))
+			if fault != "" {
+				err = errors.New(fault)
+			}
+			return err
+		},
+		Hint: "get it in another way, then run gfncp data fetch --offline " + d.Name,
 	}
-	if err := atomicfile.WriteFile(path, body, atomicfile.DefaultPerm); err != nil {
+	for _, mirror := range d.Mirrors {
+		file.Addresses = append(file.Addresses, mirror+f.Name+".gz")
+	}
+	if err := download.Fetch(ctx, file); err != nil {
 		return err
 	}
-	o.Say("wrote %s (%.1f MB)", path, float64(len(body))/1e6)
 	if err := os.Remove(other); err != nil && !os.IsNotExist(err) {
 		return fmt.Errorf("remove the damaged file: %w", err)
 	}
 	return nil
-}
-
-// download returns the file at the address, as it was sent and with the right content, or the fault in words.
-func (o FetchOptions) download(ctx context.Context, address string, f data.File) (body []byte, fault string) {
-	// gzip adds 18 bytes, a name, and 5 bytes for every 64 KiB that do not shrink (RFC 1951, section 3.2.4): < 1/8192.
-	body, err := download.Get(ctx, cmp.Or(o.stall, download.DefaultStall), address, f.Size+4096+f.Size/8192)
-	if err == nil {
-		_, fault, err = check(f, bytes.NewReader(body))
-	}
-	if err != nil {
-		return nil, err.Error()
-	}
-	return body, fault
 }

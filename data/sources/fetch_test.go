@@ -80,7 +80,7 @@ func TestFetch(t *testing.T) {
 		{"/plain/", "", 4},
 		{"/none/", "404 Not Found", 8},
 		{"/other/", "has SHA-256", 8},
-		{"/html/", "HTML page", 8},
+		{"/html/", "has SHA-256", 8},
 		{"/huge/", "larger than the published file", 8},
 		{"/broken/", "the connection broke after 10 bytes", 8},
 	} {

@@ -41,6 +41,7 @@ func tinyData(mirrors ...string) (data.Descriptor, map[string][]byte) {
 	}
 	return data.Descriptor{
 		Name: "tiny", Folder: "tiny-folder", Classes: []string{"a", "b"}, Shape: data.Images, Mirrors: mirrors,
+		Height: 1, Width: 2,
 		Files: map[string]data.Files{
 			data.SplitTrain: {Images: f("train-images-idx3-ubyte"), Labels: f("train-labels-idx1-ubyte")},
 			data.SplitTest:  {Images: f("t10k-images-idx3-ubyte"), Labels: f("t10k-labels-idx1-ubyte")},

@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -160,16 +161,16 @@ func TestTurnedPictures(t *testing.T) {
 func TestOrientations(t *testing.T) {
 	t.Parallel()
 	stored := map[int][]float32{ // rows of 3 pixels, from 5 on of 2
-		1: {1, 2, 3, 4, 5, 6}, 2: {3, 2, 1, 6, 5, 4}, 3: {6, 5, 4, 3, 2, 1}, 4: {4, 5, 6, 1, 2, 3},
-		5: {1, 4, 2, 5, 3, 6}, 6: {3, 6, 2, 5, 1, 4}, 7: {6, 3, 5, 2, 4, 1}, 8: {4, 1, 5, 2, 6, 3},
+		1: {.1, .2, .3, .4, .5, .6}, 2: {.3, .2, .1, .6, .5, .4}, 3: {.6, .5, .4, .3, .2, .1}, 4: {.4, .5, .6, .1, .2, .3},
+		5: {.1, .4, .2, .5, .3, .6}, 6: {.3, .6, .2, .5, .1, .4}, 7: {.6, .3, .5, .2, .4, .1}, 8: {.4, .1, .5, .2, .6, .3},
 	}
 	for orientation, pix := range stored {
-		p := picture{size: Size{2, 3}, pix: pix}
+		width := 3
 		if orientation > 4 {
-			p.size = Size{3, 2}
+			width = 2
 		}
-		if got := p.turned(orientation); got.size != (Size{2, 3}) || !slices.Equal(got.pix, stored[1]) {
-			t.Errorf("orientation %d: %v of %v", orientation, got.pix, got.size)
+		if got := turned(picture(width, pix...), orientation); !reflect.DeepEqual(got, picture(3, stored[1]...)) {
+			t.Errorf("orientation %d: %v", orientation, pixels(got))
 		}
 	}
 }

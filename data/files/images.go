@@ -17,6 +17,7 @@ import (
 
 	"github.com/bep/imagemeta"
 	"golang.org/x/image/draw"
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/fileio"
@@ -27,29 +28,11 @@ import (
 // maxPixels is the largest picture that is decoded, in pixels.
 const maxPixels = 64_000_000
 
-// picture is a grey image: pixels in 0..1, row by row.
-type picture struct {
-	size Size
-	pix  []float32
-
-	colour bool // it had pixels that were not grey
-	alpha  bool // it had pixels that were not opaque
-	turns  bool // it was turned as its EXIF data say
-}
-
-// luma is the brightness of a colour by ITU-R BT.601. Greys are not rounded.
-func luma(r, g, b float32) float32 {
-	if r == g && g == b {
-		return r
-	}
-	return 0.299*r + 0.587*g + 0.114*b
-}
-
-// readPicture decodes a PNG or JPEG file into greys over white, turned as its EXIF data say.
-func readPicture(path string) (picture, error) {
+// readPicture decodes a PNG or JPEG file into greys over white by ITU-R BT.601, turned as its EXIF data say.
+func readPicture(path string) (grey *image.Gray16, turns bool, err error) {
 	f, err := fileio.Open(path)
 	if err != nil {
-		return picture{}, err
+		return nil, false, err
 	}
 	defer func() { _ = f.Close() }()
 	fault := func(err error) error {
@@ -60,22 +43,27 @@ func readPicture(path string) (picture, error) {
 	}
 	config, kind, err := image.DecodeConfig(f)
 	if err != nil {
-		return picture{}, fault(err)
+		return nil, false, fault(err)
 	}
 	if int64(config.Width)*int64(config.Height) > maxPixels {
-		return picture{}, usererr.File(path, 0, "make it smaller", "has %d×%d pixels, more than %d million",
+		return nil, false, usererr.File(path, 0, "make it smaller", "has %d×%d pixels, more than %d million",
 			config.Height, config.Width, maxPixels/1_000_000)
 	}
 	const needed = 16 // bytes of a pixel, in the picture and in the greys
 	if err := checkRoom(path, needed*config.Width*config.Height/3); err != nil {
-		return picture{}, err
+		return nil, false, err
 	}
 	_, _ = f.Seek(0, io.SeekStart) // of a regular file
 	img, _, err := image.Decode(f)
 	if err != nil {
-		return picture{}, fault(err)
+		return nil, false, fault(err)
 	}
-	return greyPicture(img.(image.RGBA64Image)).turned(orientation(f, kind)), nil // as all images of these decoders are
+	bounds := img.Bounds()
+	grey = image.NewGray16(image.Rect(0, 0, bounds.Dx(), bounds.Dy()))
+	draw.Draw(grey, grey.Rect, image.White, image.Point{}, draw.Src)
+	draw.Draw(grey, grey.Rect, img, bounds.Min, draw.Over)
+	tag := orientation(f, kind)
+	return turned(grey, tag), tag != 1, nil
 }
 
 // orientation returns the EXIF orientation, 1 to 8, of a file of this kind: the sides of the picture at which its first
@@ -102,107 +90,95 @@ func orientation(f io.ReadSeeker, kind string) (tag int) {
 	return tag
 }
 
-// turned returns the picture as an EXIF orientation shows it.
-func (p picture) turned(orientation int) picture {
-	if orientation == 1 {
-		return p
-	}
-	size := p.size
+// turned returns a picture as an EXIF orientation shows it.
+func turned(img *image.Gray16, orientation int) *image.Gray16 {
+	size := img.Rect.Max
 	sides := orientation > 4 // rows become columns
 	if sides {
-		size = Size{p.size.Width, p.size.Height}
+		size = image.Pt(size.Y, size.X)
 	}
-	pix := make([]float32, len(p.pix))
-	for i := range pix {
-		y, x := i/size.Width, i%size.Width
+	to := image.NewGray16(image.Rectangle{Max: size})
+	for i := range size.X * size.Y {
+		y, x := i/size.X, i%size.X
+		from := image.Pt(x, y)
 		if sides {
-			y, x = x, y
+			from = image.Pt(y, x)
 		}
 		if slices.Contains([]int{2, 3, 7, 8}, orientation) { // the first column lies right, or below
-			x = p.size.Width - 1 - x
+			from.X = img.Rect.Max.X - 1 - from.X
 		}
 		if slices.Contains([]int{3, 4, 6, 7}, orientation) { // the first row lies below, or right
-			y = p.size.Height - 1 - y
+			from.Y = img.Rect.Max.Y - 1 - from.Y
 		}
-		pix[i] = p.pix[y*p.size.Width+x]
+		to.SetGray16(x, y, img.Gray16At(from.X, from.Y))
 	}
-	p.size, p.pix, p.turns = size, pix, true
-	return p
-}
-
-func greyPicture(img image.RGBA64Image) picture {
-	bounds := img.Bounds()
-	p := picture{size: Size{bounds.Dy(), bounds.Dx()}, pix: make([]float32, 0, bounds.Dx()*bounds.Dy())}
-	for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
-		for x := bounds.Min.X; x < bounds.Max.X; x++ {
-			c := img.RGBA64At(x, y) // premultiplied by alpha; over white, the rest up to full alpha is white
-			p.colour = p.colour || c.R != c.G || c.G != c.B
-			p.alpha = p.alpha || c.A != 0xffff
-			white := float32(0xffff - c.A)
-			v := luma(float32(c.R)+white, float32(c.G)+white, float32(c.B)+white) / 0xffff
-			p.pix = append(p.pix, min(v, 1))
-		}
-	}
-	return p
+	return to
 }
 
 // fit scales a picture to the largest size within want that keeps its aspect ratio, by Catmull-Rom interpolation, and
-// centres it on its background colour, the median of its border. Values are rounded to 1/65535.
-func (p picture) fit(want Size) picture {
-	if p.size == want {
-		return p
+// centres it on its background colour, the median of its border.
+func fit(img *image.Gray16, want image.Point) *image.Gray16 {
+	if img.Rect.Max == want {
+		return img
 	}
-	scale := min(float64(want.Height)/float64(p.size.Height), float64(want.Width)/float64(p.size.Width))
-	h := min(want.Height, max(1, int(math.Round(float64(p.size.Height)*scale))))
-	w := min(want.Width, max(1, int(math.Round(float64(p.size.Width)*scale))))
-	from := image.NewGray16(image.Rect(0, 0, p.size.Width, p.size.Height))
-	for i, v := range p.pix {
-		from.SetGray16(i%p.size.Width, i/p.size.Width, gray16(v))
-	}
-	to := image.NewGray16(image.Rect(0, 0, want.Width, want.Height))
-	border := slices.Sorted(slices.Values(p.border(nil)))
-	background := image.NewUniform(gray16(border[len(border)/2])) // the upper one of two in the middle
-	draw.Draw(to, to.Bounds(), background, image.Point{}, draw.Src)
-	top, left := (want.Height-h)/2, (want.Width-w)/2
-	draw.CatmullRom.Scale(to, image.Rect(left, top, left+w, top+h), from, from.Bounds(), draw.Src, nil)
-	p.size, p.pix = want, make([]float32, want.pixels())
-	for i := range p.pix {
-		p.pix[i] = float32(to.Gray16At(i%want.Width, i/want.Width).Y) / 0xffff
-	}
-	return p
+	from, to := img.Rect.Max, image.NewGray16(image.Rectangle{Max: want})
+	scale := min(float64(want.Y)/float64(from.Y), float64(want.X)/float64(from.X))
+	h := min(want.Y, max(1, int(math.Round(float64(from.Y)*scale))))
+	w := min(want.X, max(1, int(math.Round(float64(from.X)*scale))))
+	edge := border(img)
+	slices.Sort(edge)
+	background := image.NewUniform(color.Gray16{Y: edge[len(edge)/2]}) // the upper one of two in the middle
+	draw.Draw(to, to.Rect, background, image.Point{}, draw.Src)
+	top, left := (want.Y-h)/2, (want.X-w)/2
+	draw.CatmullRom.Scale(to, image.Rect(left, top, left+w, top+h), img, img.Rect, draw.Src, nil)
+	return to
 }
 
-func gray16(v float32) color.Gray16 { return color.Gray16{Y: uint16(math.Round(float64(v) * 0xffff))} }
-
-// border appends the border pixels to values.
-func (p picture) border(values []float32) []float32 {
-	h, w := p.size.Height, p.size.Width
-	for i, v := range p.pix {
-		if y, x := i/w, i%w; y == 0 || y == h-1 || x == 0 || x == w-1 {
-			values = append(values, v)
+// border returns the pixels at the border of a picture, row by row.
+func border(img *image.Gray16) (values []uint16) {
+	for y := range img.Rect.Max.Y {
+		for x := range img.Rect.Max.X {
+			if y == 0 || y == img.Rect.Max.Y-1 || x == 0 || x == img.Rect.Max.X-1 {
+				values = append(values, img.Gray16At(x, y).Y)
+			}
 		}
 	}
 	return values
 }
 
-// poolSize is the size of the images of a pool.
-var poolSize = Size{data.ImageSide, data.ImageSide}
+// share returns a grey level as a share of white.
+func share(level uint16) float32 { return float32(level) / 0xffff }
 
 // images are the pictures of a folder that have been read so far.
 type images struct {
 	*Input
-	folder string    // for messages
-	read   []picture // all of them, without pixels
+	folder  string        // for messages
+	found   []image.Point // their sizes in the files
+	turned  int           // how many are turned
+	borders []float64     // the mean of the border of each
 }
 
-func (c *images) add(name string, p picture) error {
-	if err := checkRoom(c.folder, 4*(len(c.X)+poolSize.pixels())); err != nil {
+func (c *images) add(name string) error {
+	img, turns, err := readPicture(filepath.Join(c.folder, filepath.FromSlash(name)))
+	if err == nil {
+		err = checkRoom(c.folder, 4*(len(c.X)+c.D))
+	}
+	if err != nil {
 		return err
 	}
-	c.Names = append(c.Names, name)
-	c.X = append(c.X, p.fit(poolSize).pix...)
-	p.pix = nil
-	c.read = append(c.read, p)
+	if turns {
+		c.turned++
+	}
+	c.found = append(c.found, img.Rect.Max)
+	img = fit(img, image.Pt(c.Width, c.Height))
+	for i := range c.D {
+		c.X = append(c.X, share(img.Gray16At(i%c.Width, i/c.Width).Y))
+	}
+	edge, mean := border(img), 0.0
+	for _, v := range edge {
+		mean += float64(share(v)) / float64(len(edge))
+	}
+	c.borders = append(c.borders, mean)
 	return nil
 }
 
@@ -212,19 +188,8 @@ const mostOpposite = 0.1
 
 // invert turns bright into dark as Options.Invert says. A note tells the mean of all border pixels, in 0..1.
 func (c *images) invert(how string) {
-	var border []float32
-	bright, sum := 0, 0.0
-	for i := range c.Len() {
-		border = picture{size: poolSize, pix: c.Point(i)}.border(border[:0])
-		mean := 0.0
-		for _, v := range border {
-			mean += float64(v) / float64(len(border))
-		}
-		if sum += mean; mean > 0.5 {
-			bright++
-		}
-	}
-	whole := sum / float64(c.Len())
+	bright := len(filter(c.borders, func(mean float64) bool { return mean > 0.5 }))
+	whole := floats.Sum(c.borders) / float64(c.Len())
 	automatic := how != "yes" && how != "no"
 	if few := min(bright, c.Len()-bright); automatic && float64(few) > mostOpposite*float64(c.Len()) {
 		c.Warnings = append(c.Warnings, fmt.Sprintf("%d of %s have bright borders, and the others dark ones, but all "+
@@ -242,23 +207,23 @@ func (c *images) invert(how string) {
 
 // describe notes the images found, and how many were changed in which way.
 func (c *images) describe() {
-	byPixels := func(a, b picture) int { return cmp.Compare(a.size.pixels(), b.size.pixels()) }
-	smallest, largest := slices.MinFunc(c.read, byPixels).size, slices.MaxFunc(c.read, byPixels).size
-	if c.sizes = smallest.String(); largest != smallest {
-		c.sizes += " to " + largest.String()
+	byPixels := func(a, b image.Point) int { return cmp.Compare(a.X*a.Y, b.X*b.Y) }
+	smallest, largest := slices.MinFunc(c.found, byPixels), slices.MaxFunc(c.found, byPixels)
+	if c.sizes = sizeOf(smallest); largest != smallest {
+		c.sizes += " to " + sizeOf(largest)
 	}
 	c.Notes = append(c.Notes, c.Summary())
-	note := func(is func(picture) bool, done, noun string, plural ...string) {
-		if n := len(filter(c.read, is)); n > 0 {
-			c.Notes = append(c.Notes, text.Count(n, noun, plural...)+done)
-		}
+	want := image.Pt(c.Width, c.Height)
+	if n := len(filter(c.found, func(size image.Point) bool { return size != want })); n > 0 {
+		c.Notes = append(c.Notes, text.Count(n, "image")+" scaled to "+sizeOf(want)+" pixels")
 	}
-	note(func(p picture) bool { return p.size != poolSize }, " scaled to "+poolSize.String()+" pixels", "image")
-	note(func(p picture) bool { return p.colour }, " turned to grey (Rec. 601 luma)", "colour image")
-	note(func(p picture) bool { return p.alpha }, " laid over white",
-		"image with transparent pixels", "images with transparent pixels")
-	note(func(p picture) bool { return p.turns }, " turned as the EXIF data say", "image")
+	if c.turned > 0 {
+		c.Notes = append(c.Notes, text.Count(c.turned, "image")+" turned as the EXIF data say")
+	}
 }
+
+// sizeOf writes height×width.
+func sizeOf(size image.Point) string { return fmt.Sprintf("%d×%d", size.Y, size.X) }
 
 func isPictureName(name string) bool {
 	return slices.Contains([]string{".png", ".jpg", ".jpeg"}, strings.ToLower(filepath.Ext(name)))
@@ -273,15 +238,14 @@ func readFolder(folder string, o Options) (*Input, error) {
 		return nil, usererr.File(folder, 0, "give a folder of images, or name a file of points",
 			"the folder holds no PNG or JPEG image (%s)", text.Count(len(skipped), "other file"))
 	}
-	in := &Input{Pool: &data.Pool{}, Kind: "folder of images", NameColumn: "image"}
-	in.D, in.Height, in.Width = poolSize.pixels(), poolSize.Height, poolSize.Width
+	const side = data.ImageSide
+	in := &Input{
+		Pool: &data.Pool{D: side * side, Height: side, Width: side}, Names: names,
+		Kind: "folder of images", NameColumn: "image",
+	}
 	c := images{Input: in, folder: folder}
 	for _, name := range names {
-		p, err := readPicture(filepath.Join(folder, filepath.FromSlash(name)))
-		if err != nil {
-			return nil, err
-		}
-		if err := c.add(name, p); err != nil {
+		if err := c.add(name); err != nil {
 			return nil, err
 		}
 	}
@@ -292,11 +256,7 @@ func readFolder(folder string, o Options) (*Input, error) {
 		in.Notes = append(in.Notes, "labels from "+in.LabelsFrom)
 	}
 	if n := len(skipped); n > 0 {
-		shown := strings.Join(skipped[:min(n, 3)], ", ")
-		if n > 3 {
-			shown += ", …"
-		}
-		in.Notes = append(in.Notes, text.Count(n, "other file")+" skipped: "+shown)
+		in.Notes = append(in.Notes, text.Count(n, "other file")+" skipped: "+text.List(skipped, 3))
 	}
 	return in, nil
 }

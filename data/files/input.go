@@ -67,14 +67,6 @@ func (in *Input) Summary() string {
 	return fmt.Sprintf("%s: %s", in.Kind, text.Count(in.Len(), "point"))
 }
 
-// Size is an image's size in pixels.
-type Size struct{ Height, Width int }
-
-func (s Size) pixels() int { return s.Height * s.Width }
-
-// String writes height×width.
-func (s Size) String() string { return fmt.Sprintf("%d×%d", s.Height, s.Width) }
-
 // counters warns of coordinates that count the points.
 func (in *Input) counters() (warnings []string) {
 	for j, name := range in.Columns {

@@ -28,6 +28,23 @@ func greyImage(h, w int, values ...byte) *image.Gray {
 	return img
 }
 
+// picture is a grey picture of shares of white, row by row.
+func picture(w int, pix ...float32) *image.Gray16 {
+	img := image.NewGray16(image.Rect(0, 0, w, len(pix)/w))
+	for i, v := range pix {
+		img.SetGray16(i%w, i/w, color.Gray16{Y: uint16(math.Round(float64(v) * 0xffff))})
+	}
+	return img
+}
+
+// pixels are the shares of white in a picture, row by row.
+func pixels(img *image.Gray16) (pix []float32) {
+	for i := range img.Rect.Dx() * img.Rect.Dy() {
+		pix = append(pix, share(img.Gray16At(i%img.Rect.Dx(), i/img.Rect.Dx()).Y))
+	}
+	return pix
+}
+
 func wantPixels(t *testing.T, got, want []float32, tolerance float64) {
 	t.Helper()
 	if len(got) != len(want) {
@@ -43,9 +60,8 @@ func wantPixels(t *testing.T, got, want []float32, tolerance float64) {
 func TestReadPicture(t *testing.T) {
 	dir := t.TempDir()
 	grey := write(t, pngBytes(greyImage(1, 3, 0, 77, 255)), dir, "grey.png")
-	p, err := readPicture(grey)
-	if err != nil || p.size != (Size{1, 3}) || p.colour || p.alpha ||
-		!slices.Equal(p.pix, []float32{0, 77.0 / 255, 1}) {
+	p, turns, err := readPicture(grey)
+	if err != nil || turns || p.Rect.Max != image.Pt(3, 1) || !slices.Equal(pixels(p), []float32{0, 77.0 / 255, 1}) {
 		t.Errorf("%+v %v", p, err)
 	}
 
@@ -60,19 +76,16 @@ func TestReadPicture(t *testing.T) {
 	} {
 		img.SetNRGBA(x, 0, c)
 	}
-	p, err = readPicture(write(t, pngBytes(img), dir, "colour.png"))
-	if err != nil || !p.colour || !p.alpha {
-		t.Errorf("%+v %v", p, err)
-	}
-	wantPixels(t, p.pix, []float32{0.299, 0.587, 0.114, 0.2, 0.6, 1}, 1e-6) // BT.601 weights of red, green and blue
+	p, _, err = readPicture(write(t, pngBytes(img), dir, "colour.png"))
+	must.M(err)
+	// BT.601 weights of red, green and blue
+	wantPixels(t, pixels(p), []float32{0.299, 0.587, 0.114, 0.2, 0.6, 1}, 2.0/65535)
 
 	var b bytes.Buffer
 	must.M(jpeg.Encode(&b, greyImage(8, 8, slices.Repeat([]byte{51}, 64)...), nil))
-	p, err = readPicture(write(t, b.Bytes(), dir, "flat.png")) // a JPEG, whatever its name
-	if err != nil || p.colour {
-		t.Errorf("%+v %v", p, err)
-	}
-	wantPixels(t, p.pix, slices.Repeat([]float32{0.2}, 64), 2.0/255) // JPEG quantises
+	p, _, err = readPicture(write(t, b.Bytes(), dir, "flat.png")) // a JPEG, whatever its name
+	must.M(err)
+	wantPixels(t, pixels(p), slices.Repeat([]float32{0.2}, 64), 2.0/255) // JPEG quantises
 }
 
 func TestPictureFaults(t *testing.T) {
@@ -92,58 +105,56 @@ func TestPictureFaults(t *testing.T) {
 		"bomb.png":  {bomb, "has 8192×8192 pixels, more than 64 million"},
 	} {
 		path := write(t, test.raw, dir, name)
-		_, err := readPicture(path)
+		_, _, err := readPicture(path)
 		wantUserError(t, err, path, test.want)
 	}
-	_, err := readPicture(dir + "/none.png")
+	_, _, err := readPicture(dir + "/none.png")
 	wantUserError(t, err, "no such file")
 }
 
 func TestFit(t *testing.T) {
-	same := picture{size: Size{1, 2}, pix: []float32{0.123456, 1}}
-	if got := same.fit(Size{1, 2}); &got.pix[0] != &same.pix[0] {
+	same := picture(2, 0.123456, 1)
+	if got := fit(same, image.Pt(2, 1)); got != same {
 		t.Error("a picture of the right size was changed")
 	}
 	const bit = 1.0 / 65535
 
 	// A constant stays constant, at any shape.
-	flat := picture{size: Size{3, 5}, pix: slices.Repeat([]float32{0.25}, 15)}
-	for _, size := range []Size{{4, 4}, {28, 28}, {1, 1}, {2, 9}} {
-		got := flat.fit(size)
-		if got.size != size {
-			t.Errorf("size %v, want %v", got.size, size)
+	flat := picture(5, slices.Repeat([]float32{0.25}, 15)...)
+	for _, size := range []image.Point{{4, 4}, {28, 28}, {1, 1}, {9, 2}} {
+		got := fit(flat, size)
+		if got.Rect.Max != size {
+			t.Errorf("size %v, want %v", got.Rect.Max, size)
 		}
-		wantPixels(t, got.pix, slices.Repeat([]float32{0.25}, size.pixels()), 2*bit)
+		wantPixels(t, pixels(got), slices.Repeat([]float32{0.25}, size.X*size.Y), 2*bit)
 	}
 
 	// A wide picture keeps its shape: 2×4 in 4×4 is neither scaled nor blurred, but centred on its background, the
 	// median of the border 0.2 0.2 0.2 0.2 0.2 1 1 0.2.
-	wide := picture{size: Size{2, 4}, pix: []float32{0.2, 0.2, 0.2, 0.2, 0.2, 1, 1, 0.2}}
-	want := slices.Concat(slices.Repeat([]float32{0.2}, 4), wide.pix, slices.Repeat([]float32{0.2}, 4))
-	wantPixels(t, wide.fit(Size{4, 4}).pix, want, 2*bit)
+	wide := picture(4, 0.2, 0.2, 0.2, 0.2, 0.2, 1, 1, 0.2)
+	want := slices.Concat(slices.Repeat([]float32{0.2}, 4), pixels(wide), slices.Repeat([]float32{0.2}, 4))
+	wantPixels(t, pixels(fit(wide, image.Pt(4, 4))), want, 2*bit)
 
 	// Catmull-Rom interpolation is exact for straight lines (Keys 1981), away from the border: pixel j of 16 lies at
 	// (j + ½)/2 − ½ of 8, where the ramp has the value (that)/10.
-	ramp := picture{size: Size{8, 8}}
-	for range 8 {
-		for x := range 8 {
-			ramp.pix = append(ramp.pix, float32(x)/10)
-		}
+	var ramp []float32
+	for i := range 64 {
+		ramp = append(ramp, float32(i%8)/10)
 	}
-	got := ramp.fit(Size{16, 16})
+	got := pixels(fit(picture(8, ramp...), image.Pt(16, 16)))
 	for j := 4; j < 12; j++ {
-		if v, want := float64(got.pix[8*16+j]), ((float64(j)+0.5)/2-0.5)/10; math.Abs(v-want) > 1e-4 {
+		if v, want := float64(got[8*16+j]), ((float64(j)+0.5)/2-0.5)/10; math.Abs(v-want) > 1e-4 {
 			t.Errorf("pixel %d is %v, want %v", j, v, want)
 		}
 	}
 
 	// Scaled down by 2, a pattern of single pixels becomes its mean.
-	checks := picture{size: Size{16, 16}}
+	var checks []float32
 	for i := range 256 {
-		checks.pix = append(checks.pix, float32((i+i/16)%2))
+		checks = append(checks, float32((i+i/16)%2))
 	}
-	small := checks.fit(Size{8, 8})
+	small := pixels(fit(picture(16, checks...), image.Pt(8, 8)))
 	for y := 2; y < 6; y++ {
-		wantPixels(t, small.pix[y*8+2:y*8+6], slices.Repeat([]float32{0.5}, 4), 1e-3)
+		wantPixels(t, small[y*8+2:y*8+6], slices.Repeat([]float32{0.5}, 4), 1e-3)
 	}
 }

@@ -27,6 +27,8 @@ type cells struct {
 	oddRow   int
 	category bool // the user wants levels
 	number   bool // the user wants numbers, and text is a fault
+	// plainText says that the cells are labels or names: only texts is filled.
+	plainText bool
 	// known is the kind that the column has in another file, which needs it: Options.Encoding and Like; else empty.
 	known   tabular.Kind
 	seconds bool      // the numbers are times
@@ -67,7 +69,15 @@ func isGap(text string) bool {
 
 // add takes the next cell of a text file. The fault that it returns lacks the file and the line.
 func (c *cells) add(cell string, mark byte) *usererr.Error {
-	if isMissing(cell) && (!c.frame || cell == "" || cell == "NaN") || slices.Contains(c.missing, cell) {
+	missing := isMissing(cell) && (!c.frame || cell == "" || cell == "NaN") || slices.Contains(c.missing, cell)
+	switch {
+	case missing && c.plainText:
+		c.texts = append(c.texts, "")
+		return nil
+	case c.plainText:
+		c.addText(cell)
+		return nil
+	case missing:
 		c.put(math.NaN(), "")
 		return nil
 	}
@@ -135,9 +145,13 @@ func (c *cells) put(v float64, cell string) {
 			c.few = classList{}
 		}
 	} else if c.texts != nil {
-		c.texts = append(c.texts, strings.Clone(cell)) // it is part of a whole row's text
-		c.held += len(cell) + 2*16
+		c.addText(cell)
 	}
+}
+
+func (c *cells) addText(cell string) {
+	c.texts = append(c.texts, strings.Clone(cell)) // it is part of a whole row's text
+	c.held += len(cell) + 2*16
 }
 
 // numbersAmong returns the numbers among texts.

@@ -33,7 +33,8 @@ type layout struct {
 	names      []string // by column: the cell of the header, "" without a header
 	coords     []int    // the coordinate columns in their order
 	numbered   []int    // the coordinates that were chosen by number
-	cells      []*cells // by column: of the coordinates, nil for the others
+	read       []int    // the columns that are read: coordinates, labels and names
+	cells      []*cells // by column: of those that are read, nil for the others
 	categories []int    // columns of Options.Categorical
 	encoded    []int    // columns of Options.Encoding, in its order
 	aside      []int    // columns of Options.Aside
@@ -54,7 +55,6 @@ func newLayout(path string, line int, first []string, rest [][]string, opts Opti
 	if err := l.choose(opts, rest); err != nil {
 		return nil, err
 	}
-	l.chooseNames()
 	return l, l.checkHeader(rest)
 }
 
@@ -151,13 +151,22 @@ func (l *layout) chooseEncoded(e tabular.Encoding) error {
 	return nil
 }
 
-// chooseKinds makes empty cells for the coordinates and marks the columns that must be levels or numbers.
+// chooseKinds makes empty cells for the columns that are read and marks those that must be levels or numbers.
 func (l *layout) chooseKinds(opts Options) error {
+	l.chooseNames()
 	l.cells = make([]*cells, len(l.names))
 	codes := numbersAmong(opts.Missing)
-	for _, c := range l.coords {
+	l.read = slices.Clone(l.coords)
+	if l.label >= 0 && !opts.NoLabels {
+		l.read = append(l.read, l.label)
+	}
+	if l.name >= 0 {
+		l.read = append(l.read, l.name)
+	}
+	for _, c := range l.read {
 		l.cells[c] = &cells{
-			name: l.names[c], missing: opts.Missing, codes: codes, blanks: opts.blanks, frame: opts.Frame,
+			name: l.names[c], missing: opts.Missing, codes: codes, blanks: opts.blanks,
+			plainText: c == l.label || c == l.name, frame: opts.Frame || c == l.name,
 		}
 		if len(opts.Like) > 0 {
 			l.cells[c].known = tabular.Number

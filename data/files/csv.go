@@ -83,12 +83,10 @@ type table struct {
 	lines   *lines
 	csv     *csv.Reader
 	lay     *layout
-	labels  classList
 	in      *Input
 	spaced  bool // spaces seem to separate the cells
 	foreign int  // number of cells that are not UTF-8
 	ended   int  // number of rows with a separator at their end
-	held    int  // number of bytes of the names
 }
 
 func newCSV(in io.Reader, comma rune) *csv.Reader {
@@ -183,9 +181,6 @@ func (t *table) read(first []string) (err error) {
 
 func (t *table) settle() error {
 	in, lay := t.in, t.lay
-	if lay.name >= 0 {
-		in.NameColumn = lay.names[lay.name]
-	}
 	if !lay.joinThousands() && t.options.mark == ',' {
 		in.Notes = append(in.Notes, "numbers have decimal commas")
 	}
@@ -196,9 +191,6 @@ func (t *table) settle() error {
 	t.note(t.ended, "line ends", "lines end", "in a separator that parts nothing")
 	if err := in.settle(lay, t.options); err != nil {
 		return err
-	}
-	if lay.label >= 0 && !t.options.NoLabels {
-		in.addLabels(&t.labels, lay)
 	}
 	return t.checkCount()
 }
@@ -211,19 +203,10 @@ func (t *table) note(n int, one, many, what string) {
 
 func (t *table) add(row []string, line int) error {
 	in, lay := t.in, t.lay
-	for _, c := range lay.coords {
+	for _, c := range lay.read {
 		if fault := lay.cells[c].add(row[c], t.options.mark); fault != nil {
 			return t.fault(c, lay.cells[c].remedy(fault.Hint), "column %s: %s", lay.columnName(c), fault.Msg)
 		}
-	}
-	if c := lay.label; c >= 0 && !t.options.NoLabels {
-		if fault := t.labels.addLabel(row[c], t.options); fault != "" {
-			return usererr.File(t.path, line, mendOrIgnore, "column %s: %s", lay.columnName(c), fault)
-		}
-	}
-	if lay.name >= 0 {
-		in.Names = append(in.Names, strings.Clone(row[lay.name])) // it is part of a whole row's text
-		t.held += len(row[lay.name])
 	}
 	in.Lines = append(in.Lines, line)
 	return t.checkRoom()
@@ -231,8 +214,8 @@ func (t *table) add(row []string, line int) error {
 
 // checkRoom checks the memory that the numbers and texts read so far need.
 func (t *table) checkRoom() error {
-	bytes := t.held + len(t.in.Lines)*8*(1+len(t.lay.coords)) // numbers of rows, and their lines
-	for _, c := range t.lay.coords {
+	bytes := len(t.in.Lines) * 8 * (1 + len(t.lay.read)) // numbers of rows, and their lines
+	for _, c := range t.lay.read {
 		bytes += t.lay.cells[c].held + 8*len(t.lay.cells[c].doubt.rows)
 	}
 	return checkRoom(t.path, bytes)

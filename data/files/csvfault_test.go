@@ -129,8 +129,8 @@ var faults = []parseCase{
 			`or choose columns (FileOptions.Columns)`),
 	parsed("text of a clustered column", "x\nabc\n", `:2: column "x": "abc" is not a number; `+mend+
 		`, or take it for a missing cell (FileOptions.Missing "abc")`, Options{Like: []string{"x"}, Single: true}),
-	parsed("label gap", "x,label\n1,a\n2,NA\n", `:3: column "label": the label "NA" stands for a missing one`+number),
-	parsed("empty label", "x,label\n1,a\n2,\n", `:3: column "label": the label is empty`+number),
+	parsed("label gap", "x,label\n1,a\n2,NA\n", `:3: column "label": the label is missing`+number),
+	parsed("empty label", "x,label\n1,a\n2,\n", `:3: column "label": the label is missing`+number),
 }
 
 // lettered are rows of a number and one of some letters, in turn, or of two letters beyond 26 levels.

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"hash/maphash"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/gfncp/gfncp/data"
@@ -143,28 +142,26 @@ func (l *classList) add(text string) {
 	l.labels = append(l.labels, label)
 }
 
-// addLabel adds a label, or −1 for a missing one if the options allow that; else it returns the fault.
-func (l *classList) addLabel(cell string, o Options) (fault string) {
-	switch {
-	case !isMissing(cell) && !slices.Contains(o.Missing, cell):
-		l.add(cell)
-	case o.SomeLabels:
-		l.labels = append(l.labels, -1)
-	case cell == "":
-		return "the label is empty"
-	default:
-		return "the label " + text.Quote(cell) + " stands for a missing one"
+// addLabels takes the labels [M] of the label column. A missing one is −1 or a fault, as the options say; if all are
+// missing, there is a warning.
+func (in *Input) addLabels(lay *layout, o Options) error {
+	var list classList
+	for i, cell := range lay.cells[lay.label].texts {
+		switch {
+		case cell != "":
+			list.add(cell)
+		case o.SomeLabels:
+			list.labels = append(list.labels, -1)
+		default:
+			return in.table.Fault(i, mendOrIgnore, "column %s: the label is missing", lay.columnName(lay.label))
+		}
 	}
-	return ""
-}
-
-// addLabels adds the labels of the label column. If every label is missing, it only warns.
-func (in *Input) addLabels(l *classList, lay *layout) {
-	if l.classes == nil {
+	if list.classes == nil {
 		in.Warnings = append(in.Warnings, "column "+lay.columnName(lay.label)+" holds no label")
-		return
+		return nil
 	}
-	in.Labels, in.Classes, in.LabelsFrom = l.labels, l.classes, "the label column"
+	in.Labels, in.Classes, in.LabelsFrom = list.labels, list.classes, "the label column"
+	return nil
 }
 
 // spread returns values[k] for each k of index.

@@ -48,8 +48,8 @@ func (in *Input) settle(lay *layout, o Options) error {
 	if err != nil {
 		return err
 	}
-	if lay.name >= 0 && lay.cells[lay.name] != nil { // beside vectors
-		lay.cells[lay.name].end()
+	if lay.name >= 0 {
+		lay.cells[lay.name].end() // beside vectors it was a coordinate
 		in.Names, in.NameColumn = lay.cells[lay.name].all(), lay.names[lay.name]
 	}
 	s := settling{in: in, lay: lay, options: o, left: len(lay.coords), aside: map[int]tabular.Column{}}
@@ -69,6 +69,11 @@ func (in *Input) settle(lay *layout, o Options) error {
 	}
 	for _, at := range lay.aside {
 		in.Aside = append(in.Aside, s.aside[at])
+	}
+	if lay.label >= 0 && !o.NoLabels {
+		if err := in.addLabels(lay, o); err != nil {
+			return err
+		}
 	}
 	in.D, in.mixed = len(in.table.Columns), len(vectors) == 0
 	tell(&in.Notes, "columns that name or count the rows are set apart (FileOptions.Columns takes them): ", s.apart)

@@ -34,26 +34,7 @@ func openParquet(from *opened, o Options) (*Input, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := in.readColumns(lay, columns, rows, o); err != nil {
-		return nil, err
-	}
-	if lay.name >= 0 && in.Names == nil && columns[lay.name].isPlain() {
-		err := columns[lay.name].readTexts(func(name string) string {
-			in.Names = append(in.Names, name)
-			return ""
-		})
-		if err != nil {
-			return nil, err
-		}
-		in.NameColumn = columns[lay.name].name
-	}
-	if lay.label < 0 || o.NoLabels {
-		return in, nil
-	}
-	var labels classList
-	err = columns[lay.label].readTexts(func(text string) string { return labels.addLabel(text, o) })
-	in.addLabels(&labels, lay)
-	return in, err
+	return in, in.readColumns(lay, columns, rows, o)
 }
 
 const rewrite = "copy or write it anew"
@@ -72,17 +53,18 @@ func parquetLayout(path string, columns []*parquetColumn, o Options) (*layout, e
 	if err != nil {
 		return nil, err
 	}
-	if lay.label >= 0 && !columns[lay.label].isPlain() {
-		return nil, usererr.File(path, 0, "save labels as integers or text", "the labels %s are neither",
-			columns[lay.label])
-	}
 	isVectors := func(c int) bool {
 		return columns[c].list && columns[c].kind.isNumber() && !slices.Contains(lay.aside, c)
 	}
 	if err := lay.keepVector(filter(lay.coords, isVectors), o); err != nil {
 		return nil, err
 	}
-	unread := filter(lay.coords, func(c int) bool { return !columns[c].isPlain() && !isVectors(c) })
+	if err := lay.chooseKinds(o); err != nil { // anew, of those that are left
+		return nil, err
+	}
+	unread := filter(lay.read, func(c int) bool {
+		return !columns[c].isPlain() && !(isVectors(c) && slices.Contains(lay.coords, c))
+	})
 	if len(unread) > 0 {
 		shown := mapped(unread, func(c int) string { return columns[c].String() })
 		hint := "leave out with " + lay.ignore(unread)
@@ -93,7 +75,7 @@ func parquetLayout(path string, columns []*parquetColumn, o Options) (*layout, e
 			text.Count(len(unread), "column has a type that is", "columns have types that are"),
 			text.List(shown, shownInANote))
 	}
-	return lay, lay.chooseKinds(o)
+	return lay, nil
 }
 
 func (in *Input) readColumns(lay *layout, columns []*parquetColumn, rows int64, o Options) error {
@@ -103,7 +85,7 @@ func (in *Input) readColumns(lay *layout, columns []*parquetColumn, rows int64, 
 	if err := checkRoom(lay.path, 8*int(rows)*len(lay.coords)); err != nil {
 		return err
 	}
-	for _, at := range lay.coords {
+	for _, at := range lay.read {
 		c, err := columns[at], error(nil)
 		if c.list {
 			lay.cells[at].vectors, lay.cells[at].d, err = c.readLists()
@@ -128,7 +110,7 @@ func (c *parquetColumn) readCells(to *cells) error {
 		switch {
 		case c.kind == textValues && !utf8.ValidString(cell):
 			return c.fault(asUTF8, ": row %d is no text", row)
-		case c.kind == textValues:
+		case c.kind == textValues || to.plainText:
 			if wrong := to.add(cell, '.'); wrong != nil {
 				return c.fault(to.remedy(wrong.Hint), ": row %d holds a cell that cannot be read: %s", row, wrong.Msg)
 			}
@@ -171,23 +153,6 @@ func (c *parquetColumn) readLists() (x []float64, d int, err error) {
 }
 
 const asUTF8 = "write it as UTF-8 text"
-
-// readTexts reads a column of integers or texts. Function add takes each and returns its fault, or "".
-func (c *parquetColumn) readTexts(add func(text string) (fault string)) error {
-	return c.eachValue(func(row int, v parquet.Value) error {
-		text := ""
-		if !v.IsNull() {
-			_, text = c.cell(v)
-		}
-		if !utf8.ValidString(text) {
-			return c.fault(asUTF8, ": row %d holds no text", row)
-		}
-		if fault := add(text); fault != "" {
-			return c.fault("fill or leave out this row", ": row %d: %s", row, fault)
-		}
-		return nil
-	})
-}
 
 // eachValue calls do with each value of the column, nulls included, and its row, counted from 1. It is a fault of the
 // file if the column has other rows than the table, or if do returns an error that is not a *usererr.Error.

@@ -6,7 +6,6 @@ import (
 	"io"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 
 	"golang.org/x/text/encoding/unicode"
@@ -21,14 +20,13 @@ const sampleRows = 1000
 // keep their numbers.
 //
 // A line that begins with # is a comment if it has another number of cells than the rows. Otherwise it is a row or the
-// header; but before the first row it is a comment if it begins with "# " and another line with # follows.
+// header, as numpy.savetxt writes it.
 type lines struct {
-	path    string
-	text    []byte
-	rows    []string // the first rows, at most sampleRows, from which the separator and the decimal mark are found
-	comma   rune
-	width   int // number of cells of a row, 0 if it is not known
-	leading int // number of lines before the header or the first row
+	path  string
+	text  []byte
+	rows  []string // the first rows, at most sampleRows, from which the separator and the decimal mark are found
+	comma rune
+	width int // number of cells of a row, 0 if it is not known
 
 	blanks            int // number of blank lines between rows
 	noted, firstNoted int // number of comments, and the line of the first
@@ -74,10 +72,10 @@ func inUTF8(text []byte) []byte {
 	return text
 }
 
-// sniff finds the separator, the first rows, their number of cells, and the lines before the first row.
+// sniff finds the separator, the first rows and their number of cells.
 func (l *lines) sniff(text []byte) {
 	if m := separatorLine.FindSubmatch(text); m != nil {
-		l.leading, text = 1, text[len(m[0]):]
+		text = text[len(m[0]):]
 		if l.comma == 0 {
 			l.comma = bytes.Runes(m[1])[0]
 		}
@@ -87,33 +85,13 @@ func (l *lines) sniff(text []byte) {
 		l.comma = sniffComma(plainName(l.path), l.rows[:min(len(l.rows), 10)])
 	}
 	l.width, _ = commonWidth(l.rows[:min(len(l.rows), 100)], l.comma)
-	for number := l.leading; len(text) > 0; number++ {
-		first, rest, _ := bytes.Cut(text, []byte("\n"))
-		line := strings.TrimSpace(string(first))
-		switch {
-		case line == "":
-		case line[0] != '#' || l.isRow(line) && !strings.HasPrefix(line, "# "):
-			return
-		case l.isRow(line) && !bytes.HasPrefix(rest, []byte("#")) && len(l.rows) > 0 && holdsNumber(l.rows[0], l.comma):
-			return // a header, as numpy.savetxt writes it
-		default:
-			l.leading = number + 1
-		}
-		text = rest
-	}
 }
 
 // isRow reports whether a line that begins with # has as many cells as a row, or one more that is empty.
 func (l *lines) isRow(line string) bool {
 	n := countCells(line, l.comma)
 	ends := strings.HasSuffix(strings.TrimRight(line, "\r\n"), string(l.comma))
-	return l.width == 0 || l.width > 1 && (n == l.width || ends && n == l.width+1)
-}
-
-func holdsNumber(line string, comma rune) bool {
-	return slices.ContainsFunc(strings.Split(line, string(comma)), func(cell string) bool {
-		return isNumber(strings.Trim(cell, "\" "))
-	})
+	return l.width > 1 && (n == l.width || ends && n == l.width+1)
 }
 
 // firstRows returns the first lines that are not blank and do not begin with #. If all begin with #, it returns the
@@ -220,9 +198,9 @@ func (l *lines) blank(text []byte) {
 		case len(cells) == 0:
 			gaps++
 			line = line[:0]
-		case number < l.leading && cells[0] != '#': // it names the separator
+		case number == 0 && separatorLine.Match(line):
 			line = line[:0]
-		case number < l.leading || line[0] == '#' && !l.isRow(string(cells)):
+		case line[0] == '#' && !l.isRow(string(cells)):
 			l.noted++
 			l.firstNoted = cmp.Or(l.firstNoted, number+1)
 			line = line[:0]

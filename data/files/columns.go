@@ -55,8 +55,12 @@ func newLayout(path string, line int, first []string, rest [][]string, opts Opti
 	if err := l.choose(opts, rest); err != nil {
 		return nil, err
 	}
-	return l, l.checkHeader(rest)
+	l.checkHeader(rest)
+	return l, nil
 }
+
+// mostShown is the largest number of columns that the hint of a fault lists.
+const mostShown = 20
 
 // columnNumber returns the 0-based column of a 1-based number, or -1 if text is not one.
 func columnNumber(text string) int {
@@ -277,23 +281,15 @@ func (l *layout) find(want, option string) (int, error) {
 	case err == nil:
 		return 0, l.fault(numbers, "there is no column %s", want)
 	case l.header:
-		return 0, l.fault(usererr.DidYouMean(want, l.names, "use one of "+l.known()+" in "+option),
-			"no column is named %s", text.Quote(want))
+		known := make([]string, len(l.names))
+		for c := range known {
+			known[c] = l.columnName(c)
+		}
+		hint := "use one of " + text.List(known, mostShown) + " in " + option
+		return 0, l.fault(usererr.DidYouMean(want, l.names, hint), "no column is named %s", text.Quote(want))
 	}
 	return 0, l.fault(numbers+", or FileOptions.Header yes",
 		"no column is named %s, because the file has no header", text.Quote(want))
-}
-
-func (l *layout) known() string {
-	const most = 20
-	var list []string
-	for c := range min(len(l.names), most) {
-		list = append(list, l.columnName(c))
-	}
-	if rest := len(l.names) - most; rest > 0 {
-		list = append(list, fmt.Sprintf("%d more", rest))
-	}
-	return strings.Join(list, ", ")
 }
 
 func (l *layout) columnName(c int) string {
@@ -334,29 +330,21 @@ func (l *layout) ignore(columns []int) string {
 var plainWords = regexp.MustCompile(`^[\p{L}\p{N}_.()/%:;?&+*=<>#@ -]+$`)
 
 // checkHeader warns of a header that may be a point. This is so if it holds a number, perhaps by a typing error, or if
-// at least half of its words stand below themselves, too. A word that also stands twice in the header is a fault.
-func (l *layout) checkHeader(rest [][]string) error {
+// at least half of its words stand below themselves, too.
+func (l *layout) checkHeader(rest [][]string) {
 	if !l.header || !l.guessed {
-		return nil
+		return
 	}
 	words := filter(l.coords, func(c int) bool { return l.names[c] != "" && standsBelow(l.names[c], c, rest) })
-	twice := slices.IndexFunc(words, func(c int) bool {
-		return len(filter(l.names, func(name string) bool { return name == l.names[c] })) > 1
-	})
 	i := slices.IndexFunc(l.coords, func(c int) bool { return isNumber(l.names[c]) })
 	switch {
 	case i >= 0:
 		l.warn("line %d is taken as the header, although %s is a number; use FileOptions.Header no if it is a point",
 			l.line, text.Quote(l.names[l.coords[i]]))
-	case len(words) == 0 || 2*len(words) < len(l.coords):
-	case twice >= 0:
-		return l.fault("rename one, or use FileOptions.Header no",
-			"the line is taken as the header, but it repeats %s", text.Quote(l.names[words[twice]]))
-	default:
+	case len(words) > 0 && 2*len(words) >= len(l.coords):
 		l.warn("line %d is taken as the header, although %s stands below it too; "+
 			"use FileOptions.Header no if it is a point", l.line, text.Quote(l.names[words[0]]))
 	}
-	return nil
 }
 
 // standsBelow reports whether a column's name is one of its cells, which lack spaces here.

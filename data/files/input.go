@@ -77,14 +77,9 @@ func (in *Input) counters() (warnings []string) {
 	return warnings
 }
 
-// duplicates warns of points that occur more than once, and of points that are equal only after rounding to 32 bits. 0
-// equals −0.
+// duplicates warns of points that occur more than once. 0 equals −0.
 func (in *Input) duplicates() (warnings []string) {
-	var columns []tabular.Column
-	if in.table != nil {
-		columns = in.table.Columns
-	}
-	points, rows := map[uint64]int{}, map[uint64]bool{} // by hashes, which take less memory
+	points := map[uint64]int{} // by hashes, which take less memory
 	seed := maphash.MakeSeed()
 	var content []byte
 	for i := range in.Len() {
@@ -93,10 +88,6 @@ func (in *Input) duplicates() (warnings []string) {
 			content = binary.LittleEndian.AppendUint32(content, math.Float32bits(v+0)) // 0 also for −0
 		}
 		points[maphash.Bytes(seed, content)]++
-		for _, c := range columns {
-			content = binary.LittleEndian.AppendUint64(content, math.Float64bits(c.Values[i]+0))
-		}
-		rows[maphash.Bytes(seed, content)] = true
 	}
 	repeated, most := 0, 0
 	for _, count := range points {
@@ -105,20 +96,15 @@ func (in *Input) duplicates() (warnings []string) {
 			repeated++
 		}
 	}
-	rounded := len(rows) - len(points)
-	if rounded > 0 {
-		warnings = append(warnings, fmt.Sprintf("%s equal to another as 32-bit numbers, and not in the file; "+
-			"scale the columns, or take off what all have in common", text.Count(rounded, "point is", "points are")))
-	}
 	switch {
 	case repeated == 0:
-		return warnings
+		return nil
 	case most == in.Len():
-		return append(warnings, fmt.Sprintf("all %d points are equal", most))
+		return []string{fmt.Sprintf("all %d points are equal", most)}
 	case repeated == 1:
-		return append(warnings, fmt.Sprintf("1 point occurs %d times", most))
+		return []string{fmt.Sprintf("1 point occurs %d times", most)}
 	}
-	return append(warnings, fmt.Sprintf("%d points occur more than once", repeated))
+	return []string{fmt.Sprintf("%d points occur more than once", repeated)}
 }
 
 // classList numbers texts in order of first appearance.

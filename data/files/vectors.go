@@ -12,9 +12,6 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// featureNames are the names that mark one of several columns of vectors.
-var featureNames = []string{"features", "X", "x", "embeddings", "data"}
-
 // keepVector keeps one of the columns of vectors, and the columns of Options.Aside, as the coordinates. A column with a
 // name for the points' names holds them. A warning lists the other columns. It is an error if the user chose other
 // columns, or if several columns could be the vectors.
@@ -23,12 +20,8 @@ func (l *layout) keepVector(vectors []int, o Options) error {
 		return nil
 	}
 	if len(vectors) > 1 {
-		named := filter(vectors, func(c int) bool { return slices.Contains(featureNames, l.names[c]) })
-		if len(named) != 1 {
-			return usererr.File(l.path, 0, "name one (FileOptions.Columns)",
-				"several columns could be the vectors: %s", text.List(mapped(vectors, l.columnName), shownInANote))
-		}
-		vectors = named
+		return usererr.File(l.path, 0, "name one (FileOptions.Columns)",
+			"several columns could be the vectors: %s", text.List(mapped(vectors, l.columnName), shownInANote))
 	}
 	kept := filter(l.coords, func(c int) bool { return c == vectors[0] || slices.Contains(l.aside, c) })
 	rest := filter(l.coords, func(c int) bool { return !slices.Contains(kept, c) })

@@ -28,20 +28,12 @@ const (
 	grain = 1.0 / (1 << 40)
 )
 
-// Principal finds at most `most` first principal components of n rows of d columns. Each column is standardized to mean
-// 0 and standard deviation 1 first (Jolliffe 2002, on correlation matrices). x is [n,d], row by row.
+// Principal finds at most `most` first principal components of n rows of d columns. Each column is centred and, if
+// standardize, brought to standard deviation 1 first (Jolliffe 2002, on correlation matrices). x is [n,d], row by row.
 //
 // A column without variance has Scale 0 and moves nothing. Components with less than 1e-9 of the variance are left out.
 // It is an error if all columns are constant, if a number is not finite or beyond Largest, or if the shapes do not fit.
-func Principal(x []float64, n, d, most int) (Rotation, error) { return principal(x, n, d, most, true) }
-
-// PrincipalCentred is Principal for columns that are already scaled, e.g. by an Encoding: they are centred and not
-// scaled, so Scale is 1 or 0.
-func PrincipalCentred(x []float64, n, d, most int) (Rotation, error) {
-	return principal(x, n, d, most, false)
-}
-
-func principal(x []float64, n, d, most int, standardize bool) (Rotation, error) {
+func Principal(x []float64, n, d, most int, standardize bool) (Rotation, error) {
 	if n < 1 || d < 1 || most < 1 || len(x) != n*d {
 		return Rotation{}, fmt.Errorf("tabular: at most %d components of %d numbers as %d rows of %d columns",
 			most, len(x), n, d)

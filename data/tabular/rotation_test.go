@@ -29,7 +29,7 @@ func TestPrincipalAgainstSVD(t *testing.T) {
 	for _, size := range [][2]int{{50, 3}, {400, 64}, {20, 20}, {7, 30}, {2, 5}, {5, 1}} {
 		n, d := size[0], size[1]
 		x := drawn(1, n, d)
-		r := must.M1(Principal(x, n, d, 16))
+		r := must.M1(Principal(x, n, d, 16, true))
 		z := mat.NewDense(n, d, nil)
 		for j := range d {
 			column := mat.Col(nil, j, mat.NewDense(n, d, x))
@@ -63,10 +63,8 @@ func TestApplyHasItsVariances(t *testing.T) {
 	for _, size := range [][2]int{{300, 12}, {9, 40}} {
 		n, d := size[0], size[1]
 		x := drawn(2, n, d)
-		for name, principal := range map[string]func([]float64, int, int, int) (Rotation, error){
-			"standardized": Principal, "centred": PrincipalCentred,
-		} {
-			r := must.M1(principal(x, n, d, 5))
+		for _, standardize := range []bool{true, false} {
+			r := must.M1(Principal(x, n, d, 5, standardize))
 			y := mat.NewDense(n, len(r.Components), r.Apply(x))
 			var covariance mat.SymDense
 			stat.CovarianceMatrix(&covariance, y, nil)
@@ -77,7 +75,7 @@ func TestApplyHasItsVariances(t *testing.T) {
 						want = r.Variance[p]
 					}
 					if !(math.Abs(got-want) < 1e-8*r.Variance[0]) {
-						t.Errorf("%s %v: covariance of %d and %d is %g, want %g", name, size, p, q, got, want)
+						t.Errorf("%v %v: covariance of %d and %d is %g, want %g", standardize, size, p, q, got, want)
 					}
 				}
 			}
@@ -101,7 +99,7 @@ func TestPrincipalKnowsNoOrder(t *testing.T) {
 		for _, i := range order {
 			shuffled = append(shuffled, x[i*d:(i+1)*d]...)
 		}
-		a, b := must.M1(Principal(x, n, d, 3)), must.M1(Principal(shuffled, n, d, 3))
+		a, b := must.M1(Principal(x, n, d, 3, true)), must.M1(Principal(shuffled, n, d, 3, true))
 		before, after := a.Apply(x), b.Apply(shuffled)
 		for at, i := range order {
 			for p := range 3 {
@@ -123,7 +121,7 @@ func TestPrincipalAtTheLimits(t *testing.T) {
 		"large": {-Largest, Largest, false}, "small": {0, 1e-300, false}, "beside": {1e9, 1e9 + 1e-3, false},
 	} {
 		x := []float64{c.a, 0, c.b, 1, c.b, 0}
-		r := must.M1(Principal(x, 3, 2, 2))
+		r := must.M1(Principal(x, 3, 2, 2, true))
 		if (r.Scale[0] == 0) != c.constant {
 			t.Errorf("%s: scale %g", name, r.Scale[0])
 		}
@@ -151,7 +149,7 @@ func TestPrincipalFaults(t *testing.T) {
 		{[]float64{1, 2}, 2, 1, 0},
 		{[]float64{1}, 1, 1, 1},
 	} {
-		if r, err := Principal(c.x, c.n, c.d, c.most); err == nil {
+		if r, err := Principal(c.x, c.n, c.d, c.most, true); err == nil {
 			t.Errorf("%v as [%d,%d] gave %v", c.x, c.n, c.d, r)
 		}
 	}

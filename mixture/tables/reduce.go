@@ -293,7 +293,7 @@ func principal(columns [][]float64, most int) tabular.Rotation {
 			x = append(x, max(-farBound, min(farBound, column[i])))
 		}
 	}
-	found, _ := tabular.Principal(x, len(columns[0]), len(columns), most)
+	found, _ := tabular.Principal(x, len(columns[0]), len(columns), most, true)
 	return found
 }
 

@@ -18,7 +18,7 @@ const MostShown = 20_000
 // PlaneOf returns the points [N,2] on their first two principal components, 0 for a missing component.
 func PlaneOf(in *files.Input) []float32 {
 	points, plane := data.Float64s(in.X), make([]float32, 2*in.Len())
-	r, err := tabular.PrincipalCentred(points, in.Len(), in.D, 2)
+	r, err := tabular.Principal(points, in.Len(), in.D, 2, false)
 	if err != nil { // all points are equal
 		return plane
 	}

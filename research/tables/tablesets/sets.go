@@ -37,7 +37,7 @@ func (s Set) K() int { return metrics.Clusters(s.Labels) }
 
 // Standardized returns the set with its varying columns standardized.
 func (s Set) Standardized() (Set, error) {
-	r, err := tabular.Principal(s.X, s.N(), s.D, 1)
+	r, err := tabular.Principal(s.X, s.N(), s.D, 1, true)
 	if err != nil {
 		return s, fmt.Errorf("%s: %w", s.Name, err)
 	}

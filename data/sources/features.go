@@ -5,28 +5,22 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/files"
-	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
 func loadFeatures(d data.Descriptor, folder, split string) (*data.Pool, error) {
-	path, found, err := findFeatures(d, folder)
-	if err != nil {
-		return nil, err
-	}
-	if !found {
+	path := featurePath(d, folder)
+	pool, err := readFeatures(d, path)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, missingFeatures(d, path)
 	}
-	pool, err := readFeatures(d, path)
 	if err != nil {
 		return nil, err
 	}
@@ -35,21 +29,9 @@ func loadFeatures(d data.Descriptor, folder, split string) (*data.Pool, error) {
 	return half, half.Check()
 }
 
-// featureEndings are the endings of files that are looked for, in this order.
-var featureEndings = []string{".npy", ".parquet", ".csv"}
-
-// findFeatures returns the set's file in a folder. If there is no file, path is where it could be.
-func findFeatures(d data.Descriptor, folder string) (path string, found bool, err error) {
-	for _, ext := range featureEndings {
-		path := filepath.Join(folder, d.Name+ext)
-		switch _, err := os.Stat(path); {
-		case err == nil:
-			return path, true, nil
-		case !errors.Is(err, fs.ErrNotExist):
-			return "", false, fileio.OpenFault(path, err)
-		}
-	}
-	return filepath.Join(folder, d.Name+featureEndings[0]), false, nil
+// featurePath is the set's file in a folder.
+func featurePath(d data.Descriptor, folder string) string {
+	return filepath.Join(folder, d.Name+".npy")
 }
 
 func missingFeatures(d data.Descriptor, path string) error {
@@ -59,11 +41,7 @@ func missingFeatures(d data.Descriptor, path string) error {
 			hint += ", or use the synthetic stand-in " + other.Name
 		}
 	}
-	return &usererr.Error{
-		Msg: fmt.Sprintf("%s is not there: no %s with the ending %s, in %s",
-			d.Name, d.Name, strings.Join(featureEndings, ", "), filepath.Dir(path)),
-		Hint: hint, Err: ErrMissing,
-	}
+	return usererr.New(hint, "%s is not there: no file %s", d.Name, path).Because(ErrMissing)
 }
 
 // readFeatures opens the set's file, checks that it fits its name, and brings all vectors to length 1.
@@ -87,23 +65,19 @@ func readFeatures(d data.Descriptor, path string) (*data.Pool, error) {
 	return pool, nil
 }
 
-// verifyFeatures reads the set's file, if there is one. A file that does not hold the set is damaged; the fault says
-// why.
+// verifyFeatures reads the set's file. A file that does not hold the set is damaged; the fault says why.
 func verifyFeatures(d data.Descriptor, folder string) ([]FileStatus, error) {
-	path, found, err := findFeatures(d, folder)
-	if err != nil {
+	path := featurePath(d, folder)
+	status := FileStatus{File: filepath.Base(path), Path: path, State: OK}
+	_, err := readFeatures(d, path)
+	fault, is := errors.AsType[*usererr.Error](err)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		status.State = Missing
+	case is:
+		status.State, status.Fault = Damaged, fault.Msg
+	case err != nil:
 		return nil, err
-	}
-	status := FileStatus{File: filepath.Base(path), Path: path, State: Missing}
-	if found {
-		status.State = OK
-		var fault *usererr.Error
-		switch _, err := readFeatures(d, path); {
-		case errors.As(err, &fault):
-			status.State, status.Fault = Damaged, fault.Msg
-		case err != nil:
-			return nil, err
-		}
 	}
 	return []FileStatus{status}, nil
 }

@@ -1,7 +1,6 @@
 package sources
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -12,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/janpfeifer/must"
-	"github.com/parquet-go/parquet-go"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/testfiles"
@@ -35,71 +33,41 @@ func imageNetLike(n int) *data.Pool {
 }
 
 // The halves of the classes share none, cover all, hold each point under its own class, and the vectors have length
-// 1. Classes that are numbers are halved in their order, whatever the order of the points and the kind of file.
+// 1. Classes that are numbers are halved in their order, whatever the order of the points.
 func TestFeatureSetHalves(t *testing.T) {
 	whole := imageNetLike(50)
 	dir := t.TempDir()
 	folder := filepath.Join(dir, "imagenet")
 	must.M(os.Mkdir(folder, 0o755))
-	var table strings.Builder
-	for i, c := range whole.Labels {
-		fmt.Fprintf(&table, "%v,%v,%d\n", whole.X[2*i], whole.X[2*i+1], c)
-	}
-	// each goes before the ones before it
-	for _, ext := range []string{".csv", ".parquet", ".npy"} {
-		path := filepath.Join(folder, "in50"+ext)
-		switch ext {
-		case ".csv":
-			write(t, []byte("x,y,label\n"+table.String()), path)
-		case ".npy":
-			testfiles.Features(t, path, whole.X, whole.D, whole.Labels)
-		case ".parquet":
-			write(t, classRows(whole), path)
+	path := filepath.Join(folder, "in50.npy")
+	testfiles.Features(t, path, whole.X, whole.D, whole.Labels)
+	seen := map[string]bool{}
+	for split, first := range map[string]int{data.SplitTrain: 0, data.SplitTest: 25} {
+		p := must.M1(LoadFrom(dir, "IN50", split))
+		if p.Name != "in50/"+split || p.Len() != 50 || len(p.Classes) != 25 {
+			t.Errorf("%s: %d points of %d classes", p.Name, p.Len(), len(p.Classes))
 		}
-		seen := map[string]bool{}
-		for split, first := range map[string]int{data.SplitTrain: 0, data.SplitTest: 25} {
-			p := must.M1(LoadFrom(dir, "IN50", split))
-			if p.Name != "in50/"+split || p.Len() != 50 || len(p.Classes) != 25 {
-				t.Errorf("%s %s: %d points of %d classes", ext, p.Name, p.Len(), len(p.Classes))
+		for k, name := range p.Classes {
+			if name != fmt.Sprint(first+k) || seen[name] {
+				t.Errorf("%s: class %d is %q", p.Name, k, name)
 			}
-			for k, name := range p.Classes {
-				if name != fmt.Sprint(first+k) || seen[name] {
-					t.Errorf("%s %s: class %d is %q", ext, p.Name, k, name)
-				}
-				seen[name] = true
-			}
-			for i, k := range p.Labels {
-				angle, x := float64(first+int(k)), p.Point(i)
-				if math.Abs(float64(x[0])-math.Cos(angle)) > 1e-5 || math.Abs(float64(x[1])-math.Sin(angle)) > 1e-5 {
-					t.Fatalf("%s %s: point %d is %v, which is not at the angle of its class %v",
-						ext, p.Name, i, x, angle)
-				}
+			seen[name] = true
+		}
+		for i, k := range p.Labels {
+			angle, x := float64(first+int(k)), p.Point(i)
+			if math.Abs(float64(x[0])-math.Cos(angle)) > 1e-5 || math.Abs(float64(x[1])-math.Sin(angle)) > 1e-5 {
+				t.Fatalf("%s: point %d is %v, which is not at the angle of its class %v",
+					p.Name, i, x, angle)
 			}
 		}
-		if len(seen) != 50 {
-			t.Errorf("%s: the halves have %d classes", ext, len(seen))
-		}
-		status := must.M1(Verify("in50", dir))
-		if len(status) != 1 || status[0].State != OK || status[0].Path != path {
-			t.Errorf("%s: %+v", ext, status)
-		}
 	}
-}
-
-// classRows writes a pool as a Parquet table of two columns and a label.
-func classRows(p *data.Pool) []byte {
-	type row struct {
-		X     float32 `parquet:"x"`
-		Y     float32 `parquet:"y"`
-		Label int32   `parquet:"label"`
+	if len(seen) != 50 {
+		t.Errorf("the halves have %d classes", len(seen))
 	}
-	var rows []row
-	for i, c := range p.Labels {
-		rows = append(rows, row{p.X[2*i], p.X[2*i+1], c})
+	status := must.M1(Verify("in50", dir))
+	if len(status) != 1 || status[0].State != OK || status[0].Path != path {
+		t.Errorf("%+v", status)
 	}
-	var b bytes.Buffer
-	must.M(parquet.Write(&b, rows))
-	return b.Bytes()
 }
 
 // Classes with names are halved in order of first appearance.

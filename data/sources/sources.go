@@ -34,9 +34,10 @@ func Source(c data.Config) (data.Source, error) {
 	return source, nil
 }
 
-// key names a pool: a data set's folder and split, or a user's path and how its table is read.
+// key names a pool: the fields of a config by which it is read, and the data folder.
 type key struct {
-	source, dir, split, path, columns, labels, header, ignore, categorical, encoding string
+	data.Config
+	dir string
 }
 
 // The pools that have been read belong to the process: training, experiments, sweeps and benchmarks open sources by a
@@ -51,29 +52,23 @@ func PoolOf(c data.Config) (*data.Pool, error) {
 	if c.IsMixture() {
 		return nil, nil
 	}
-	k := key{
-		source: c.Source, path: c.Path, columns: c.Columns, labels: c.Labels, header: c.Header,
-		ignore: c.Ignore, categorical: c.Categorical, encoding: c.Encoding,
-	}
+	k := key{Config: data.Config{
+		Source: c.Source, Path: c.Path, Columns: c.Columns, Labels: c.Labels, Header: c.Header,
+		Ignore: c.Ignore, Categorical: c.Categorical, Encoding: c.Encoding,
+	}}
 	if d := c.Descriptor(); d.HasSplits() {
-		k = key{source: c.Source, split: c.Split}
-		if d.Make == nil {
-			var err error
-			if k.dir, err = Dir(); err != nil {
-				return nil, err
-			}
-		}
+		k.Split, k.dir = c.Split, os.Getenv(DirEnv)
 	}
 	poolsMu.Lock()
 	defer poolsMu.Unlock()
 	if pool, ok := pools[k]; ok {
 		return pool, nil
 	}
-	read := func() (*data.Pool, error) { return Load(c.Source, c.Split) }
-	if c.IsOwn() {
-		read = func() (*data.Pool, error) { return own(c) }
+	read := own
+	if !c.IsOwn() {
+		read = func(c data.Config) (*data.Pool, error) { return Load(c.Source, c.Split) }
 	}
-	pool, err := read()
+	pool, err := read(c)
 	if err != nil {
 		return nil, err // not points that were read only in part
 	}
@@ -115,9 +110,7 @@ func Dir() (string, error) {
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return "", &usererr.Error{
-			Msg: "no cache folder for data is known", Hint: "set " + DirEnv + " to a folder", Err: err,
-		}
+		return "", usererr.New("set "+DirEnv+" to a folder", "no cache folder for data is known").Because(err)
 	}
 	return filepath.Join(cache, "gfncp"), nil
 }

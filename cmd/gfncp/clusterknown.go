@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"encoding/csv"
+	"errors"
+	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -60,45 +62,50 @@ func readPairs(path string, in *files.Input, each bool) (pairs [][2]int, err err
 	if path == "" {
 		return nil, nil
 	}
+	of := rowNames(in)
 	text, err := fileio.ReadInput(path)
 	if err != nil {
 		return nil, err
 	}
-	reader := csv.NewReader(bytes.NewReader(text))
-	reader.FieldsPerRecord, reader.TrimLeadingSpace = -1, true
-	lines, err := reader.ReadAll()
-	if err != nil {
-		return nil, usererr.File(path, 0, hint, "is no CSV file").Because(err)
-	}
-	of := rowNames(in)
-	for _, names := range lines {
+	lines := csv.NewReader(bytes.NewReader(text))
+	lines.FieldsPerRecord, lines.TrimLeadingSpace = -1, true
+	for {
+		names, err := lines.Read()
+		switch {
+		case errors.Is(err, io.EOF) && pairs == nil:
+			return nil, usererr.File(path, 0, hint, "names no rows")
+		case errors.Is(err, io.EOF):
+			return pairs, nil
+		case err != nil:
+			return nil, usererr.File(path, 0, hint, "is no CSV file").Because(err)
+		}
+		line, _ := lines.FieldPos(0)
 		var rows []int
 		for _, name := range names {
 			row, known := of[strings.TrimSpace(name)]
 			switch {
 			case !known:
-				return nil, usererr.File(path, 0, "name rows by their lines in the input, or by its column of names",
+				return nil, usererr.File(path, line, "name rows by their lines in the input, or by its column of names",
 					"there is no row %q in %s", name, in.Path)
 			case slices.Contains(rows, row):
-				return nil, usererr.File(path, 0, "name two different rows", "names row %q twice in a line", name)
-			}
-			before := rows[:min(1, len(rows))]
-			if each {
-				before = rows
-			}
-			for _, other := range before {
-				pairs = append(pairs, [2]int{other, row})
+				return nil, usererr.File(path, line, "name two different rows", "names row %q twice",
+					strings.TrimSpace(name))
 			}
 			rows = append(rows, row)
 		}
 		if len(rows) < 2 {
-			return nil, usererr.File(path, 0, hint, "names row %q alone in a line", names[0])
+			return nil, usererr.File(path, line, hint, "names one row")
+		}
+		for i, row := range rows[1:] {
+			before := rows[:1]
+			if each {
+				before = rows[:i+1]
+			}
+			for _, other := range before {
+				pairs = append(pairs, [2]int{other, row})
+			}
 		}
 	}
-	if pairs == nil {
-		return nil, usererr.File(path, 0, hint, "names no rows")
-	}
-	return pairs, nil
 }
 
 // rowNames are the rows by their names and by their lines, or numbers from 1 where there are no lines.
@@ -135,6 +142,7 @@ func givenLabels(c *tabular.Column) []int32 {
 	return labels
 }
 
+// weightsOf are the counts of a column.
 func weightsOf(in *files.Input, c *tabular.Column) ([]float64, error) {
 	for i, v := range c.Values {
 		if c.Kind != tabular.Number || !tabular.IsCount(v) {

@@ -26,9 +26,8 @@ var tableFormat = fileFormat{kind: "table", columns: true, header: true, read: r
 
 const asText = "save the table as CSV text in UTF-8"
 
-func readTable(from *opened, o Options) (*Input, error) {
-	name := from.path
-	lines, err := newLines(name, from.in, o.Comma)
+func readTable(name string, content []byte, o Options) (*Input, error) {
+	lines, err := newLines(name, content, o.Comma)
 	if err != nil {
 		return nil, err
 	}

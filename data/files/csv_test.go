@@ -1,7 +1,6 @@
 package files
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/testfiles"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
@@ -30,7 +30,11 @@ func parse(name string, r io.Reader, o Options) (*Input, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	in, err := readTable(&opened{path: name, in: bufio.NewReader(r)}, o.trimmed())
+	content, err := fileio.ReadAll(name, r)
+	if err != nil {
+		return nil, err
+	}
+	in, err := readTable(name, content, o.trimmed())
 	if err != nil {
 		return nil, err
 	}

@@ -40,8 +40,8 @@ func byPandas(frame string) string {
 
 // foreign returns a format that is refused with a fault.
 func foreign(fault, hint string, starts *regexp.Regexp, endings ...string) fileFormat {
-	refuse := func(from *opened, _ Options) (*Input, error) {
-		return nil, usererr.File(from.path, 0, hint, "%s", fault)
+	refuse := func(path string, _ []byte, _ Options) (*Input, error) {
+		return nil, usererr.File(path, 0, hint, "%s", fault)
 	}
 	return fileFormat{starts: starts, endings: endings, read: refuse}
 }

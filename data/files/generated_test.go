@@ -1,7 +1,6 @@
 package files
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/csv"
 	"fmt"
@@ -318,7 +317,7 @@ func TestEndlessTables(t *testing.T) {
 	t.Cleanup(func() { must.M(memory.SetLimit("1TB")) })
 	for _, text := range []string{"1,2\n", "abcdefghij,2\n", "\"a", "# "} {
 		from := &endless{text: text}
-		_, err := readTable(&opened{path: "p.csv", in: bufio.NewReader(from)}, Options{Header: "no"})
+		_, err := parse("p.csv", from, Options{Header: "no"})
 		if !usererr.Is(err) || from.given > 20<<20 {
 			t.Errorf("%q: %d bytes read, %v", text, from.given, err)
 		}

@@ -3,14 +3,12 @@ package files
 import (
 	"bytes"
 	"cmp"
-	"io"
 	"path/filepath"
 	"regexp"
 	"strings"
 
 	"golang.org/x/text/encoding/unicode"
 
-	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -34,13 +32,9 @@ type lines struct {
 
 var separatorLine = regexp.MustCompile(`^"?sep=(.)"?\r?\n`)
 
-// newLines reads a text and finds its encoding, the separator unless comma is given, and the first row. Empty input,
-// binary data, lines that end in a lone CR, and more than a quarter of the memory limit are a *usererr.Error.
-func newLines(path string, r io.Reader, comma rune) (*lines, error) {
-	text, err := fileio.ReadAll(path, r)
-	if err != nil {
-		return nil, err
-	}
+// newLines finds the encoding of a text, the separator unless comma is given, and the first rows. Empty input, binary
+// data and lines that end in a lone CR are a *usererr.Error. It changes the text.
+func newLines(path string, text []byte, comma rune) (*lines, error) {
 	text = inUTF8(text)
 	switch {
 	case len(text) == 0:

@@ -201,20 +201,16 @@ var npyFormat = fileFormat{
 }
 
 // openNPY reads vectors [M,D], and labels [M] from the file NAME-labels.npy beside NAME.npy if there is one.
-func openNPY(from *opened, o Options) (*Input, error) {
-	raw, err := fileio.ReadAll(from.path, from.in)
-	if err != nil {
-		return nil, err
-	}
+func openNPY(path string, content []byte, o Options) (*Input, error) {
 	in := &Input{Pool: &data.Pool{}}
-	if err := usererr.In(from.path, in.readVectors(raw)); err != nil {
+	if err := usererr.In(path, in.readVectors(content)); err != nil {
 		return nil, err
 	}
-	ext := filepath.Ext(from.path)
+	ext := filepath.Ext(path)
 	if o.NoLabels || !strings.EqualFold(ext, ".npy") {
 		return in, nil
 	}
-	return in, in.addBeside(from.path, strings.TrimSuffix(from.path, ext)+"-labels.npy")
+	return in, in.addBeside(path, strings.TrimSuffix(path, ext)+"-labels.npy")
 }
 
 // readVectors reads the numbers of an .npy file; NaN is a missing value.

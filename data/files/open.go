@@ -1,8 +1,6 @@
 package files
 
 import (
-	"bufio"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -95,7 +93,7 @@ type Options struct {
 //   - a Parquet table of one column of lists of numbers, or of columns of plain values;
 //   - a table in CSV or TSV text. Every other file is taken for one.
 //
-// Text and .npy may be packed by gzip. Vectors keep their values (Input.Raw), images become 28×28 grey values in 0..1.
+// Each file may be packed by gzip, or come through a pipe. Vectors keep their values (Input.Raw), images become 28×28 grey values in 0..1.
 // All faults that the user can mend are *usererr.Error.
 func Open(path string, o Options) (*Input, error) {
 	in, err := Read(path, o)
@@ -139,63 +137,36 @@ func (in *Input) finish(path string, o Options) {
 	}
 }
 
-type opened struct {
-	path string        // for messages, and to find the labels beside it
-	in   *bufio.Reader // the content, unpacked
-	file *os.File      // the file itself, for formats that are read at several places; nil for a pipe or a packed file
-	size int64         // of file
-}
-
 func open(path string, o Options) (*Input, error) {
 	if path == "-" {
-		return read(&opened{path: "standard input"}, os.Stdin, o)
+		const name = "standard input"
+		content, err := fileio.ReadAll(name, os.Stdin)
+		if err != nil {
+			return nil, err
+		}
+		return read(name, content, o)
 	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, fileio.OpenFault(path, err)
-	}
-	if info.IsDir() {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		if err := (fileFormat{}).uses(path, o, true); err != nil {
 			return nil, err
 		}
 		return readFolder(path, o)
 	}
-	f, err := fileio.OpenInput(path)
+	content, err := fileio.ReadInput(path)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }()
-	from := &opened{path: path}
-	if info.Mode().IsRegular() { // the bytes of a pipe can be read only once
-		from.file, from.size = f, info.Size()
-	}
-	return read(from, f, o)
+	return read(path, content, o)
 }
 
-// read reads a file in the format that its first bytes show, or else its name.
-func read(from *opened, r io.Reader, o Options) (*Input, error) {
-	in, packed, err := fileio.Unpack(r)
-	if err != nil {
-		return nil, fileio.ReadFault(from.path, err)
-	}
-	from.in = in
-	if packed {
-		from.file = nil
-	}
-	start, _ := in.Peek(startSize) // an error of reading shows again below
-	f := formatOf(start, plainName(from.path))
-	if f.seeks && from.file == nil {
-		if packed {
-			return nil, usererr.File(from.path, 0, "unpack it with gunzip", "is a packed %s", f.kind)
-		}
-		return nil, usererr.File(from.path, 0, "save it as a file and name that",
-			"a %s cannot come through a pipe", f.kind)
-	}
-	found, err := f.read(from, o)
+// read reads a file's content in the format that its first bytes show, or else its name.
+func read(path string, content []byte, o Options) (*Input, error) {
+	f := formatOf(content, plainName(path))
+	found, err := f.read(path, content, o)
 	if err != nil {
 		return nil, err
 	}
-	if err := f.uses(from.path, o, found.IsImages()); err != nil {
+	if err := f.uses(path, o, found.IsImages()); err != nil {
 		return nil, err
 	}
 	if found.Kind == "" {
@@ -272,20 +243,17 @@ type fileFormat struct {
 	kind    string         // Input.Kind, unless the reader sets it
 	starts  *regexp.Regexp // matches the first bytes of a file of the format; nil for a format that has only a name
 	endings []string       // of names (plainName) of files of the format
-	seeks   bool           // it needs random access, so it is read neither from a pipe nor packed
 	columns bool           // it has columns with names
 	header  bool           // its first line may hold names
-	read    func(from *opened, o Options) (*Input, error)
+	read    func(path string, content []byte, o Options) (*Input, error)
 }
-
-// startSize is the number of first bytes from which a file's format is found.
-const startSize = 512
 
 // formats are tried in this order, first by the content and then by the name. Every other file is a table.
 var formats = append([]fileFormat{parquetFormat, npyFormat}, foreignFormats...)
 
 // formatOf finds the format of a file by its first bytes, or else by its name.
-func formatOf(start []byte, base string) fileFormat {
+func formatOf(content []byte, base string) fileFormat {
+	start := content[:min(len(content), 512)]
 	i := slices.IndexFunc(formats, func(f fileFormat) bool { return f.starts != nil && f.starts.Match(start) })
 	if i < 0 {
 		i = slices.IndexFunc(formats, func(f fileFormat) bool {

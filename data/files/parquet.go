@@ -16,13 +16,12 @@ import (
 
 var parquetFormat = fileFormat{
 	kind: "Parquet table", starts: regexp.MustCompile(`^PAR[1E]`), endings: []string{".parquet"},
-	seeks: true, columns: true, read: openParquet,
+	columns: true, read: openParquet,
 }
 
 // openParquet reads a Parquet table: a column of lists of numbers, all of one length, or columns of plain values.
-func openParquet(from *opened, o Options) (*Input, error) {
-	path := from.path
-	columns, rows, err := openParquetFile(from)
+func openParquet(path string, content []byte, o Options) (*Input, error) {
+	columns, rows, err := openParquetFile(path, content)
 	if err != nil {
 		return nil, parquetFault(path, err)
 	}

@@ -1,10 +1,10 @@
 package files
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"math/big"
 	"strconv"
@@ -38,14 +38,15 @@ func guard(work func() error) (err error) {
 }
 
 // openParquetFile reads the footer of a Parquet file: its columns and the number of rows.
-func openParquetFile(from *opened) (columns []*parquetColumn, rows int64, err error) {
-	if err := checkFooter(from.file, from.size); err != nil {
+func openParquetFile(path string, content []byte) (columns []*parquetColumn, rows int64, err error) {
+	if err := checkFooter(content); err != nil {
 		return nil, 0, err
 	}
 	err = guard(func() error {
-		file, err := parquet.OpenFile(from.file, from.size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+		file, err := parquet.OpenFile(bytes.NewReader(content), int64(len(content)),
+			parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 		if err == nil {
-			columns, rows = parquetColumns(from.path, file), file.NumRows()
+			columns, rows = parquetColumns(path, file), file.NumRows()
 		}
 		return err
 	})
@@ -55,35 +56,24 @@ func openParquetFile(from *opened) (columns []*parquetColumn, rows int64, err er
 // checkFooter returns an error for a footer that is larger than the file, or that claims lists which it cannot hold:
 // the library would allocate memory for them first. The footer is a structure of the Thrift compact protocol, then its
 // length in four bytes, then PAR1 (parquet.apache.org, "File Format").
-func checkFooter(r io.ReaderAt, size int64) error {
-	const tail = 8
-	if size < 4+tail {
-		return fmt.Errorf("%d bytes are no Parquet file", size)
-	}
-	end := make([]byte, tail)
-	if err := readAll(r, end, size-tail); err != nil {
-		return err
-	}
-	if magic := string(end[4:]); magic == "PARE" {
+func checkFooter(content []byte) error {
+	const head, tail = 4, 8
+	end := len(content) - tail
+	switch {
+	case end < head:
+		return fmt.Errorf("%d bytes are no Parquet file", len(content))
+	case bytes.HasSuffix(content, []byte("PARE")):
 		return errors.New("it is encrypted")
-	} else if magic != "PAR1" {
+	case !bytes.HasSuffix(content, []byte("PAR1")):
 		return errors.New("it does not end as one does; is it cut short?")
 	}
-	length := int64(binary.LittleEndian.Uint32(end))
-	if length > size-tail-4 {
-		return fmt.Errorf("its footer claims %d of %d bytes", length, size)
+	length := int(binary.LittleEndian.Uint32(content[end:]))
+	if length > end-head {
+		return fmt.Errorf("its footer claims %d of %d bytes", length, len(content))
 	}
-	footer := make([]byte, length)
-	if err := readAll(r, footer, size-tail-length); err != nil {
-		return err
-	}
+	footer := content[end-length : end]
 	w := thriftWalk{r: (&thrift.CompactProtocol{}).NewReaderFromBytes(footer), size: len(footer)}
 	return guard(func() error { return w.value(thrift.STRUCT, 0) })
-}
-
-func readAll(r io.ReaderAt, p []byte, at int64) error {
-	_, err := io.ReadFull(io.NewSectionReader(r, at, int64(len(p))), p)
-	return err
 }
 
 // thriftWalk reads a value of the Thrift compact protocol and checks that its lists fit into the bytes.

@@ -180,34 +180,24 @@ func ReadFile(path string) ([]byte, error) {
 	return text, nil
 }
 
-// ReadAll returns what is left to read of the file at path, at most a quarter of the memory limit.
-func ReadAll(path string, r io.Reader) ([]byte, error) {
-	text, err := io.ReadAll(&bounded{r, memory.Limit() / 4})
+// ReadAll returns the unpacked content of r, which is the file at path, at most a quarter of the memory limit.
+func ReadAll(path string, r io.Reader) (content []byte, err error) {
+	in, _, err := Unpack(&bounded{r, memory.Limit() / 4})
+	if err == nil {
+		content, err = io.ReadAll(in)
+	}
 	if err != nil {
 		return nil, ReadFault(path, err)
 	}
-	return text, nil
+	return content, nil
 }
 
-// ReadInput returns the whole content that WithFile reads.
-func ReadInput(path string) (text []byte, err error) {
-	err = WithFile(path, func(r *bufio.Reader) (err error) {
-		text, err = io.ReadAll(r)
-		return err
-	})
-	return text, err
-}
-
-// WithFile calls read with the unpacked content of the file or pipe at path, at most a quarter of the memory limit.
-func WithFile(path string, read func(*bufio.Reader) error) error {
+// ReadInput returns the unpacked content of the file or pipe at path, at most a quarter of the memory limit.
+func ReadInput(path string) ([]byte, error) {
 	f, err := OpenInput(path)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	in, _, err := Unpack(&bounded{f, memory.Limit() / 4})
-	if err != nil {
-		return ReadFault(path, err)
-	}
-	return read(in)
+	return ReadAll(path, f)
 }

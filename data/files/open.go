@@ -93,8 +93,8 @@ type Options struct {
 //   - a Parquet table of one column of lists of numbers, or of columns of plain values;
 //   - a table in CSV or TSV text. Every other file is taken for one.
 //
-// Each file may be packed by gzip, or come through a pipe. Vectors keep their values (Input.Raw), images become 28×28 grey values in 0..1.
-// All faults that the user can mend are *usererr.Error.
+// Each file may be packed by gzip, or come through a pipe. Vectors keep their values (Input.Raw), images become 28×28
+// grey values in 0..1. All faults that the user can mend are *usererr.Error.
 func Open(path string, o Options) (*Input, error) {
 	in, err := Read(path, o)
 	if err != nil {

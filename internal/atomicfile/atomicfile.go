@@ -16,6 +16,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -242,39 +243,28 @@ func directoryFault(path string) error {
 	return usererr.File(path, 0, "name a file in it, or "+elsewhere, "is a directory, not a file to write")
 }
 
+// mendable are the faults of a path or a disk that the user can mend. Some file systems, such as /proc, answer "does not
+// exist" when asked to create a file.
+var mendable = []error{
+	syscall.ENOTDIR, syscall.EROFS, syscall.ENAMETOOLONG, syscall.ELOOP, syscall.ENOSPC, syscall.EDQUOT,
+	fs.ErrPermission, fs.ErrNotExist,
+}
+
 // explain turns err into a *usererr.Error if the user can mend it, and otherwise wraps it. A nil error stays nil.
 func explain(path, dir string, err error) error {
-	if err == nil {
-		return nil
-	}
-	fault := func(hint, format string, args ...any) error {
-		return usererr.File(path, 0, hint, format, args...).Because(err)
-	}
-	fill, byFill := errors.AsType[fillError](err)
-	_, renaming := errors.AsType[*os.LinkError](err)
-	info, noDir := os.Stat(dir)
-	switch {
-	case byFill:
-		return fmt.Errorf("write %s: %w", path, fill.error)
-	case usererr.Is(err):
+	if err == nil || usererr.Is(err) {
 		return err
-	case errors.Is(err, syscall.ENOTDIR), noDir == nil && !info.IsDir():
-		return fault(elsewhere, "%q is not a directory", dir)
-	case errors.Is(err, syscall.EROFS):
-		return fault(elsewhere, "the file system is read-only")
-	case errors.Is(err, syscall.ENAMETOOLONG):
-		return fault("choose a shorter one", "the name is too long")
-	case errors.Is(err, syscall.ELOOP):
-		return fault(elsewhere, "the symbolic links lead in a circle")
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return fault("free some space, or "+elsewhere, "the disk is full")
-	case renaming && errors.Is(err, fs.ErrNotExist):
-		return fault("try again, or "+elsewhere, "the temporary file in %q was removed before it was complete", dir)
+	}
+	if fill, byFill := errors.AsType[fillError](err); byFill {
+		return fmt.Errorf("write %s: %w", path, fill.error)
+	}
+	errno, _ := errors.AsType[syscall.Errno](err)
+	_, noDir := os.Stat(dir)
+	switch {
 	case errors.Is(noDir, fs.ErrNotExist):
-		return fault("create it, or "+elsewhere, "the directory %q does not exist", dir)
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, fs.ErrNotExist):
-		// Some file systems, such as /proc, answer "does not exist" when asked to create a file.
-		return fault("make it writable, or "+elsewhere, "no permission to write it, or to create a file in %q", dir)
+		return usererr.File(path, 0, "create it, or "+elsewhere, "the directory %q does not exist", dir).Because(err)
+	case slices.ContainsFunc(mendable, func(fault error) bool { return errors.Is(err, fault) }):
+		return usererr.File(path, 0, elsewhere, "cannot be written: %v", errno).Because(err)
 	}
 	return fmt.Errorf("write %s: %w", path, err)
 }

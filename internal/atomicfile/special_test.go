@@ -45,7 +45,7 @@ func testFullDevice(t *testing.T) {
 	if info, err := os.Stat(path); err != nil || info.Mode()&fs.ModeCharDevice == 0 {
 		t.Skip("no /dev/full")
 	}
-	const want = `/dev/full: the disk is full; free some space, or choose another output path`
+	const want = `/dev/full: cannot be written: no space left on device; choose another output path`
 	for _, size := range []int{1, 2 * bufferSize} {
 		err := Write(path, func(w io.Writer) error {
 			_, err := w.Write(make([]byte, size))

@@ -156,9 +156,6 @@ func (c *parquetColumn) isPlain() bool { return !c.list && c.kind != 0 }
 
 // String names a column with its type, for messages.
 func (c *parquetColumn) String() string {
-	if c.list {
-		return fmt.Sprintf("%s (list of %s)", text.Quote(c.name), c.typeName)
-	}
 	return fmt.Sprintf("%s (%s)", text.Quote(c.name), c.typeName)
 }
 
@@ -188,6 +185,9 @@ func parquetColumns(path string, file *parquet.File) (columns []*parquetColumn) 
 			c.kind, c.cell = realValues, halfCell
 		default:
 			c.kind, c.cell = parquetCell(leaf.Node.Type())
+		}
+		if c.list {
+			c.typeName = "list of " + c.typeName
 		}
 		if leaf.MaxRepetitionLevel == 1 && len(names) == 3 { // LIST: name, "list" or "bag", then "element" or "item"
 			c.name = names[0]

@@ -148,31 +148,27 @@ func places(folder string, f data.File) []string {
 	return []string{plain + ".gz", plain}
 }
 
-// inspect finds a file in the folder and returns its state, and its unpacked content if the state is OK. A good file
-// hides a damaged one beside it.
+// inspect finds a file in the folder and returns its state, and its unpacked content if the state is OK.
 func inspect(folder string, f data.File) (FileStatus, []byte, error) {
-	result := FileStatus{File: f.Name, Path: places(folder, f)[0], State: Missing}
 	for _, path := range places(folder, f) {
 		raw, err := fileio.Open(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
-			return result, nil, err
+			return FileStatus{}, nil, err
 		}
 		content, fault, err := check(f, raw)
 		_ = raw.Close()
-		if err != nil {
-			return result, nil, fmt.Errorf("read %s: %w", path, fileio.WithoutPath(err))
+		switch {
+		case err != nil:
+			return FileStatus{}, nil, fmt.Errorf("read %s: %w", path, fileio.WithoutPath(err))
+		case fault != "":
+			return FileStatus{File: f.Name, Path: path, State: Damaged, Fault: fault}, nil, nil
 		}
-		if fault == "" {
-			return FileStatus{File: f.Name, Path: path, State: OK}, content, nil
-		}
-		if result.State == Missing {
-			result = FileStatus{File: f.Name, Path: path, State: Damaged, Fault: fault}
-		}
+		return FileStatus{File: f.Name, Path: path, State: OK}, content, nil
 	}
-	return result, nil, nil
+	return FileStatus{File: f.Name, Path: places(folder, f)[0], State: Missing}, nil, nil
 }
 
 // check unpacks the bytes of r and compares them with the published content. It returns the content, or a fault in

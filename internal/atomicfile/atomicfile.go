@@ -198,13 +198,11 @@ func resolve(path string) (target, error) {
 	if path == "" {
 		return target{}, usererr.New("name the output file", "the output path is empty")
 	}
-	if os.IsPathSeparator(path[len(path)-1]) {
-		return target{}, directoryFault(path)
-	}
 	info, err := os.Stat(path)
 	switch {
-	case err == nil && info.IsDir():
-		return target{}, directoryFault(path)
+	case err == nil && info.IsDir(), os.IsPathSeparator(path[len(path)-1]):
+		return target{}, usererr.File(path, 0, "name a file in it, or "+elsewhere,
+			"is a directory, not a file to write")
 	case err == nil && !info.Mode().IsRegular():
 		return target{dir: filepath.Dir(path), special: true}, nil
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
@@ -239,12 +237,8 @@ func followLinks(path string) string {
 	return path
 }
 
-func directoryFault(path string) error {
-	return usererr.File(path, 0, "name a file in it, or "+elsewhere, "is a directory, not a file to write")
-}
-
-// mendable are the faults of a path or a disk that the user can mend. Some file systems, such as /proc, answer "does not
-// exist" when asked to create a file.
+// mendable are the faults of a path or a disk that the user can mend. Some file systems, such as /proc, answer "does
+// not exist" when asked to create a file.
 var mendable = []error{
 	syscall.ENOTDIR, syscall.EROFS, syscall.ENAMETOOLONG, syscall.ELOOP, syscall.ENOSPC, syscall.EDQUOT,
 	fs.ErrPermission, fs.ErrNotExist,

@@ -2,7 +2,6 @@ package files
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -309,25 +308,11 @@ func (l *layout) coordName(c int) string {
 	return l.names[c]
 }
 
-// ignore returns FileOptions.Ignore for columns. It uses names that are unambiguous on a command line, and otherwise
-// numbers.
+// ignore returns FileOptions.Ignore for columns, by their numbers.
 func (l *layout) ignore(columns []int) string {
-	named := map[string]int{}
-	for _, name := range l.names {
-		named[name]++
-	}
-	list := make([]string, len(columns))
-	for i, c := range columns {
-		list[i] = l.names[c]
-		if !plainWords.MatchString(list[i]) || named[list[i]] > 1 || columnNumber(list[i]) >= 0 {
-			list[i] = strconv.Itoa(c + 1)
-		}
-	}
-	return `FileOptions.Ignore "` + strings.Join(list, ",") + `"`
+	numbers := mapped(columns, func(c int) string { return strconv.Itoa(c + 1) })
+	return `FileOptions.Ignore "` + strings.Join(numbers, ",") + `"`
 }
-
-// plainWords matches names that a shell does not change in double quotes and that the flag --ignore does not split.
-var plainWords = regexp.MustCompile(`^[\p{L}\p{N}_.()/%:;?&+*=<>#@ -]+$`)
 
 // checkHeader warns of a header that may be a point. This is so if it holds a number, perhaps by a typing error, or if
 // at least half of its words stand below themselves, too.

@@ -125,10 +125,10 @@ func TestUnreadColumns(t *testing.T) {
 	text += "zz,2.5,same,8\nzz,2.5,same,unknown\n"
 	_, err := parse("p.csv", strings.NewReader(text), Options{})
 	wantUserError(t, err, `p.csv: 3 columns cannot be read: "title" (text), "a,b" (text), `+
-		`"gross" ("unknown" is not a number); leave them out (FileOptions.Ignore "title,3,gross")`)
+		`"gross" ("unknown" is not a number); leave them out (FileOptions.Ignore "1,3,4")`)
 	_, err = parse("p.csv", strings.NewReader(text), Options{Ignore: []string{"gross"}})
 	wantUserError(t, err, `2 columns cannot be read: "title" (text), "a,b" (text); `+
-		`leave them out (FileOptions.Ignore "title,3" or FileOptions.IgnoreText)`)
+		`leave them out (FileOptions.Ignore "1,3" or FileOptions.IgnoreText)`)
 	in, err := parse("p.csv", strings.NewReader(text), Options{Ignore: []string{"gross"}, IgnoreText: true})
 	if err != nil || !slices.Equal(in.Columns, []string{"n"}) || in.Len() != 72 ||
 		!slices.Contains(in.Notes, `columns of text are left out: "title", "a,b"`) {

@@ -79,7 +79,7 @@ func (e Encoding) Apply(t *Table) (x []float32, notes []string, err error) {
 			}
 		}
 		if gaps := column.missing(); gaps > 0 {
-			filled = append(filled, fmt.Sprintf("%s (%d become %s)", text.Quote(code.Name), gaps, code.filling()))
+			filled = append(filled, fmt.Sprintf("%s (%d)", text.Quote(code.Name), gaps))
 		}
 		at += code.width()
 	}

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -126,15 +125,4 @@ func fitLevels(c *Column) (code Code) {
 		code.Shares = append(code.Shares, float64(counts[level])/float64(len(c.Values)))
 	}
 	return code
-}
-
-// filling returns the value that replaces a missing cell, for messages.
-func (c *Code) filling() string {
-	if c.Kind == Category {
-		return text.Quote(c.Levels[int(c.Fill)])
-	}
-	if c.Kind == Time {
-		return c.Kind.format(c.Fill)
-	}
-	return strconv.FormatFloat(c.Fill, 'g', 6, 64)
 }

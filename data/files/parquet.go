@@ -127,7 +127,7 @@ func (c *parquetColumn) readCells(to *cells) error {
 // readLists reads a column of lists of d numbers each: x [M,d].
 func (c *parquetColumn) readLists() (x []float64, d int, err error) {
 	const alike = "give every row a list of one length"
-	var ends []int // of the rows in x
+	var lengths []int // of the rows
 	err = c.eachValue(func(row int, v parquet.Value) error {
 		if v.IsNull() {
 			return c.fault(alike, ": the list of row %d is empty or has an empty place", row)
@@ -138,17 +138,19 @@ func (c *parquetColumn) readLists() (x []float64, d int, err error) {
 			return c.fault(alike, ": the list of row %d has the value %v: values must be finite", row, v)
 		case len(x) == maxValues:
 			return usererr.File(c.path, 0, "give fewer points", "holds more than %d values", maxValues)
+		case row > len(lengths):
+			lengths = append(lengths, 0)
 		}
+		lengths[row-1]++
 		x = append(x, number)
-		ends = append(ends[:row-1], len(x))
 		return nil
 	})
-	for i, end := range ends {
-		if length := end - i*ends[0]; err == nil && length != ends[0] {
-			err = c.fault(alike, ": the list of row %d has %d values, that of row 1 has %d", i+1, length, ends[0])
-		}
+	i := slices.IndexFunc(lengths, func(length int) bool { return length != lengths[0] })
+	if err != nil || i < 0 {
+		return x, len(x) / max(len(lengths), 1), err
 	}
-	return x, len(x) / max(len(ends), 1), err
+	return nil, 0, c.fault(alike, ": the list of row %d has %d values, that of row 1 has %d",
+		i+1, lengths[i], lengths[0])
 }
 
 const asUTF8 = "write it as UTF-8 text"

@@ -96,19 +96,6 @@ func TestParquetEncoded(t *testing.T) {
 	}
 }
 
-// A UUID is read as people write it.
-func TestParquetUUID(t *testing.T) {
-	type row struct {
-		ID   [16]byte `parquet:"id,uuid"`
-		A, B float64
-	}
-	rows := []row{{ID: [16]byte{0xfe, 1, 15: 9}}, {B: 1}}
-	in := must.M1(Read(write(t, parquetBytes(rows), t.TempDir(), "p.parquet"), Options{}))
-	if want := "fe010000-0000-0000-0000-000000000009"; in.NameColumn != "id" || in.Names[0] != want {
-		t.Errorf("names %q of %q", in.Names, in.NameColumn)
-	}
-}
-
 // Each fault names the file, the column, and the row where there is one.
 func TestParquetFaults(t *testing.T) {
 	ragged := listRowsOf()

@@ -208,8 +208,6 @@ func parquetCell(t parquet.Type) (valueKind, func(parquet.Value) (float64, strin
 			return wholeValues, wholeCell
 		case *format.StringType, *format.EnumType, *format.JsonType:
 			return textValues, textCell
-		case *format.UUIDType:
-			return textValues, uuidCell
 		case *format.DecimalType:
 			if logical.Scale >= 0 {
 				return realValues, decimalCell(int(logical.Scale))
@@ -245,11 +243,6 @@ func halfCell(v parquet.Value) (float64, string) {
 }
 
 func textCell(v parquet.Value) (float64, string) { return math.NaN(), string(v.ByteArray()) }
-
-func uuidCell(v parquet.Value) (float64, string) {
-	b := v.ByteArray()
-	return math.NaN(), fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
-}
 
 // whole is the value of an integer or a truth value.
 func whole(v parquet.Value) int64 {

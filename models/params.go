@@ -9,9 +9,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
-	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/gfncp/gfncp/internal/engine"
 )
@@ -150,43 +148,16 @@ func (ps Params) Tensors() []*tensors.Tensor {
 	return ts
 }
 
-// Store returns a new GoMLX store that holds the weights as trainable variables, named "/" + Name.
-func (ps Params) Store() (*model.Store, error) {
-	store := model.NewStore()
-	for i, t := range ps.Tensors() {
-		if err := engine.AddVariable(store, "/"+ps[i].Name, t, true); err != nil {
-			return nil, err
-		}
-	}
-	return store, nil
-}
-
-// FromStore copies the weights of a layout out of a store, which must hold a variable for each.
-func (ps Params) FromStore(store *model.Store) (Params, error) {
+// With returns a layout with the values of tensors, in order. It fails for a tensor that cannot be read.
+func (ps Params) With(values []*tensors.Tensor) (Params, error) {
 	ps = slices.Clone(ps)
-	for i := range ps {
-		v := store.GetVariable("/" + ps[i].Name)
-		if v == nil {
-			return nil, fmt.Errorf("the store lacks weight %s", ps[i].Name)
-		}
-		t, err := v.Value()
-		if err == nil {
-			ps[i].Data, err = engine.Float32s(t)
-		}
-		if err != nil {
+	for i, t := range values {
+		var err error
+		if ps[i].Data, err = engine.Float32s(t); err != nil {
 			return nil, fmt.Errorf("read weight %s: %w", ps[i].Name, err)
 		}
 	}
 	return ps, nil
-}
-
-// Nodes returns the weights' variables of a store as nodes of a graph, in the layout's order.
-func (ps Params) Nodes(scope *model.Scope, g *Graph) []*Node {
-	nodes := make([]*Node, len(ps))
-	for i, p := range ps {
-		nodes[i] = scope.Store().GetVariable("/" + p.Name).NodeValue(g)
-	}
-	return nodes
 }
 
 // Size is the number of scalar weights, also of a layout, which has no values.

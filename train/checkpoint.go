@@ -13,24 +13,22 @@ import (
 	"strings"
 
 	"github.com/gomlx/compute"
-	"github.com/gomlx/compute/dtypes"
-	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/gfncp/gfncp/data"
-	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/safetensors"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/models"
 )
 
 // GoMLX's own checkpoint writer is not crash-safe, so a checkpoint is one safetensors file, written beside and renamed:
-// the weights under their names, every other variable of the store (Adam's moments and counters) under "optimizer:" and
-// its path, and the progress in the metadata.
+// the weights under their names, the moments of their gradients and the number of steps under optimizerPrefix, and the
+// progress in the metadata.
 
 const (
 	metaProgress    = "gfncp.progress"
 	metaData        = "gfncp.data" // the fingerprint of own data
-	optimizerPrefix = "optimizer:"
+	optimizerPrefix = "optimizer:/AdamOptimizer/"
+	stepsDone       = optimizerPrefix + "step" // the number of optimizer steps
 	keptCheckpoints = 2
 )
 
@@ -80,44 +78,22 @@ func (t *Trainer) encodeState(p progress) (*safetensors.File, error) {
 	if err != nil {
 		return nil, err
 	}
+	ps, err := t.Weights()
+	if err != nil {
+		return nil, err
+	}
+	moments, err := momentLayout(ps).With(t.weights.moments)
+	if err != nil {
+		return nil, err
+	}
+	done := models.Param{Name: stepsDone, Shape: []int{}, Data: []float32{float32(t.Step)}}
 	file := &safetensors.File{Metadata: map[string]string{
 		metaFormat: formatCheckpoint, metaConfig: t.Config.String(), metaProgress: string(text),
 	}}
 	if t.data != "" {
 		file.Metadata[metaData] = t.data
 	}
-	for v := range t.weights.store.IterVariables() {
-		value, err := v.Value()
-		if err != nil {
-			return nil, fmt.Errorf("read variable %s: %w", v.Path(), err)
-		}
-		name := strings.TrimPrefix(v.Path(), "/")
-		if !slices.ContainsFunc(t.weights.layout, func(w models.Param) bool { return w.Name == name }) {
-			name = optimizerPrefix + v.Path()
-		}
-		tensor, err := encodeTensor(name, value)
-		if err != nil {
-			return nil, err
-		}
-		file.Tensors = append(file.Tensors, tensor)
-	}
-	return file, nil
-}
-
-// stateTypes names the types of the variables of a store.
-var stateTypes = map[dtypes.DType]string{dtypes.Float32: "F32", dtypes.Int64: "I64"}
-
-func encodeTensor(name string, value *tensors.Tensor) (safetensors.Tensor, error) {
-	dtype, ok := stateTypes[value.DType()]
-	if !ok {
-		return safetensors.Tensor{}, fmt.Errorf("variable %s has type %s, which checkpoints do not hold", name,
-			value.DType())
-	}
-	t := safetensors.Tensor{Name: name, DType: dtype, Shape: append([]int{}, value.Shape().Dimensions...)}
-	err := engine.Try(func() error {
-		return value.ConstBytes(func(data []byte) { t.Data = append([]byte{}, data...) })
-	})
-	return t, err
+	return file, writeParams(file, slices.Concat(ps, moments, models.Params{done}), safetensors.FromFloat32s)
 }
 
 // resume returns a trainer at the newest readable checkpoint of dir, nil if there is no checkpoint, and the faults of
@@ -206,14 +182,11 @@ func readCheckpoint(backend compute.Backend, open Sources, c Config, path string
 		return nil, p, usererr.File(path, 0, "give a checkpoint of gfncp train",
 			"its training progress is missing or not possible")
 	}
-	store, err := m.Params.Store()
-	if err != nil {
-		return nil, p, err
-	}
-	if err := restoreOptimizer(store, file, m.Params, p.Step); err != nil {
+	w := newWeights(backend, m.Params)
+	if err := w.restoreMoments(file, p.Step); err != nil {
 		return nil, p, usererr.File(path, 0, "give a checkpoint of gfncp train", "%v", err)
 	}
-	t, err := newTrainer(backend, open, c, store)
+	t, err := newTrainer(w, open, c)
 	if err != nil {
 		return nil, p, err
 	}
@@ -224,4 +197,21 @@ func readCheckpoint(backend compute.Backend, open Sources, c Config, path string
 	}
 	t.Step = p.Step
 	return t, p, nil
+}
+
+// restoreMoments reads the moments after a number of steps. It fails for a file that lacks one, or that was written
+// after another number of steps. A file of step 0 need not have them.
+func (w *weights) restoreMoments(file *safetensors.File, step int) error {
+	if _, found := file.Tensor(stepsDone); !found && step == 0 {
+		return nil
+	}
+	state := append(models.Params{{Name: stepsDone}}, momentLayout(w.layout)...)
+	if err := readParams(file, state); err != nil {
+		return err
+	}
+	if done := state[0].Data[0]; done != float32(step) {
+		return fmt.Errorf("its optimizer has taken %g steps, but its progress says %d", done, step)
+	}
+	w.moments = state[1:].Tensors()
+	return nil
 }

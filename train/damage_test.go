@@ -72,9 +72,6 @@ var damages = map[string]func(*safetensors.File){
 		i := slices.IndexFunc(f.Tensors, func(t safetensors.Tensor) bool { return isOptimizer(t.Name) })
 		f.Tensors[i].Name += "x"
 	},
-	"one more": func(f *safetensors.File) {
-		f.Tensors = append(f.Tensors, safetensors.Tensor{Name: "optimizer:/new", DType: "F32", Data: make([]byte, 4)})
-	},
 	"other shape": func(f *safetensors.File) {
 		i := slices.IndexFunc(f.Tensors, func(t safetensors.Tensor) bool { return isOptimizer(t.Name) })
 		f.Tensors[i].Shape = append(f.Tensors[i].Shape, 1)

@@ -19,14 +19,12 @@ func imageGradients(t *testing.T, shards int) (*evaluator, *energyObjective, Tas
 	t.Helper()
 	c := DefaultOn(GFNCP, data.SourceFile)
 	c.Net.Hidden, c.Net.Embed, c.Net.Global, c.Train.Shards = 8, 8, 8, shards
-	store := must.M1(c.Net.Init(data.Rand(c.Seed, "init", 0)).Store())
 	batch := must.M1(imageSource(data.ModeInstance, 0).Batch(1, 0))
 	var negative [][]int32
 	for range batch.B {
 		negative = append(negative, make([]int32, batch.N)) // all points in one cluster
 	}
-	backend := openGo(t)
-	weights := &weights{backend, store, c.Layout()}
+	weights := newWeights(openGo(t), c.Net.Init(data.Rand(c.Seed, "init", 0)))
 	o := must.M1(newEnergyObjective(weights, c))
 	return must.M1(newEvaluator(weights, o, shards)), o, Task{Kind: losses.DataStep, Batch: batch, Negative: negative}
 }

@@ -7,15 +7,12 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/gomlx/compute"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
-	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/gfncp/gfncp/internal/beside"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/losses"
-	"github.com/gfncp/gfncp/models"
 )
 
 // evaluator computes an objective on batches, in training steps with its gradient. It cuts a batch into parts that run
@@ -213,26 +210,4 @@ func (e *evaluator) gradient(outs [][]*tensors.Tensor) (*gradient, error) {
 		return nil, err
 	}
 	return &gradient{norm: total[0], by: total[1:]}, nil
-}
-
-// weights are the weights of a trainer's store.
-type weights struct {
-	backend compute.Backend
-	store   *model.Store
-	layout  models.Params
-}
-
-func (w *weights) onHost() (models.Params, error) { return w.layout.FromStore(w.store) }
-
-// current returns the weights on the device, in the layout's order. They may be arguments of several calls at once, and
-// stay valid until the next optimizer step.
-func (w *weights) current() ([]*tensors.Tensor, error) {
-	own := make([]*tensors.Tensor, len(w.layout))
-	for i, p := range w.layout {
-		var err error
-		if own[i], err = w.store.GetVariable("/" + p.Name).Value(); err != nil {
-			return nil, fmt.Errorf("read weight %s: %w", p.Name, err)
-		}
-	}
-	return own, engine.ToDevice(w.backend, own...)
 }

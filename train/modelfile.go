@@ -71,14 +71,40 @@ func (m *Model) encode() (*safetensors.File, error) {
 	if m.Half {
 		write = safetensors.FromHalves
 	}
-	for _, p := range m.Params {
-		t, err := write(p.Name, p.Shape, p.Data)
+	return file, writeParams(file, m.Params, write)
+}
+
+// numberFormat makes a tensor of a file from numbers: safetensors.FromFloat32s or FromHalves.
+type numberFormat func(name string, shape []int, values []float32) (safetensors.Tensor, error)
+
+// writeParams adds weights to a file.
+func writeParams(file *safetensors.File, ps models.Params, format numberFormat) error {
+	for _, p := range ps {
+		t, err := format(p.Name, p.Shape, p.Data)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		file.Tensors = append(file.Tensors, t)
 	}
-	return file, nil
+	return nil
+}
+
+// readParams fills a layout with the values of a file. It fails if one is missing or has another shape.
+func readParams(file *safetensors.File, layout models.Params) (err error) {
+	for i := range layout {
+		p := &layout[i]
+		t, ok := file.Tensor(p.Name)
+		if !ok {
+			return fmt.Errorf("it lacks the weight %s", p.Name)
+		}
+		if !slices.Equal(t.Shape, p.Shape) {
+			return fmt.Errorf("its weight %s has shape %v instead of %v", p.Name, t.Shape, p.Shape)
+		}
+		if p.Data, err = safetensors.Float32s(t); err != nil {
+			return fmt.Errorf("its weight %s cannot be read (%w)", p.Name, err)
+		}
+	}
+	return nil
 }
 
 // Halve rounds the weights to half precision: a file of half the size, by a relative error of at most 1/2048 in each
@@ -145,19 +171,9 @@ func decodeModel(path string, file *safetensors.File) (*Model, error) {
 	if format == formatCheckpoint && json.Unmarshal([]byte(file.Metadata[metaProgress]), &p) == nil {
 		m.Card.Steps, m.Card.Seconds, m.Card.Selected = p.Step, p.Seconds, fmt.Sprintf("step %d", p.Step)
 	}
-	for i := range m.Params {
-		p := &m.Params[i]
-		t, ok := file.Tensor(p.Name)
-		if !ok {
-			return nil, foreign("it lacks the weight %s", p.Name)
-		}
-		if fmt.Sprint(t.Shape) != fmt.Sprint(p.Shape) {
-			return nil, foreign("its weight %s has shape %v instead of %v", p.Name, t.Shape, p.Shape)
-		}
-		if p.Data, err = safetensors.Float32s(t); err != nil {
-			return nil, foreign("its weight %s cannot be read (%v)", p.Name, err)
-		}
-		m.Half = m.Half || t.DType == "F16"
+	m.Half = slices.ContainsFunc(file.Tensors, func(t safetensors.Tensor) bool { return t.DType == "F16" })
+	if err := readParams(file, m.Params); err != nil {
+		return nil, foreign("%v", err)
 	}
 	if err := c.Layout().Check(m.Params); err != nil {
 		return nil, foreign("%v", err)

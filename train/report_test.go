@@ -65,7 +65,7 @@ func TestReportHasEachField(t *testing.T) {
 		c.Train.Steps, c.Train.LearningRate, c.Train.FinalRate, c.Train.RateEvery = 12, 0.3, 0.1, 1
 		layout := models.Params{{Name: "w", Shape: []int{2}, Data: []float32{0, 0}}}
 		backend, o := openGo(t), fixedObjective{}
-		current := &weights{backend, must.M1(layout.Store()), layout}
+		current := newWeights(backend, layout)
 		trainer := &Trainer{
 			Config: c, Step: 6, weights: current, objective: o,
 			batches:   must.M1(newBatches(backend, fixedSource{}, c.Seed)),
@@ -152,7 +152,7 @@ func TestShardsTakeTurns(t *testing.T) {
 		sets := 3*processors + 1
 		layout := models.Params{{Name: "w", Shape: []int{2}, Data: []float32{0, 0}}}
 		o := crowd{inside: new(atomic.Int64), goOn: make(chan struct{})}
-		e := must.M1(newEvaluator(&weights{backend, must.M1(layout.Store()), layout}, o, sets))
+		e := must.M1(newEvaluator(newWeights(backend, layout), o, sets))
 		batch := &data.Batch{B: sets, N: 1, D: 1, X: make([]float32, sets), Labels: make([]int32, sets)}
 		done := make(chan error)
 		go func() {

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/gomlx/compute"
-	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/beside"
@@ -18,7 +17,7 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// Trainer takes optimizer steps. Its whole state is the store (weights, Adam's moments) and the number of steps done;
+// Trainer takes optimizer steps. Its whole state is the weights with their moments and the number of steps done;
 // all randomness comes from (seed, step).
 type Trainer struct {
 	Config Config
@@ -111,13 +110,13 @@ func withEncoder(peer, energy models.Params) models.Params {
 	return peer
 }
 
-func newTrainer(backend compute.Backend, open Sources, c Config, store *model.Store) (*Trainer, error) {
+func newTrainer(w *weights, open Sources, c Config) (*Trainer, error) {
 	source, err := open(c.Data)
 	if err != nil {
 		return nil, err
 	}
-	t := &Trainer{Config: c, data: c.fingerprint(source), weights: &weights{backend, store, c.Layout()}}
-	if t.batches, err = newBatches(backend, source, c.Seed); err != nil {
+	t := &Trainer{Config: c, data: c.fingerprint(source), weights: w}
+	if t.batches, err = newBatches(w.backend, source, c.Seed); err != nil {
 		return nil, err
 	}
 	t.batches.steps = c.Train.Steps
@@ -139,11 +138,7 @@ func Open(backend compute.Backend, open Sources, c Config, weights models.Params
 	if err := c.Layout().Check(weights); err != nil {
 		return nil, fmt.Errorf("open a trainer: %w", err)
 	}
-	store, err := weights.Store()
-	if err != nil {
-		return nil, err
-	}
-	return newTrainer(backend, open, c, store)
+	return newTrainer(newWeights(backend, weights), open, c)
 }
 
 // Loss returns the model's own objective on a batch, as a validation computes it: a mean over the sets.

@@ -1,11 +1,10 @@
 // Package engine is the interface to GoMLX: everything that depends on its backends, and nothing about clustering.
 //
 // It chooses the backend, turns GoMLX's panics into errors, holds tensors for the host, and offers the few graph
-// functions whose formulation decides the speed (Dense, Times). It avoids three traps of GoMLX 0.28:
+// functions whose formulation decides the speed (Dense, Times). It avoids two traps of GoMLX 0.28:
 //
 //  1. concurrent calls of the Go backend deadlock in its parallel modes: Choose takes ops_sequential (backend.go);
-//  2. exp is up to 140 times slower at random in simd builds: Prepare (preempt.go);
-//  3. a reloaded variable becomes trainable, the RNG state included: AddVariable names what is trained (tensor.go).
+//  2. exp is up to 140 times slower at random in simd builds: Prepare (preempt.go).
 package engine
 
 import (

@@ -5,7 +5,6 @@ import (
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/tensors"
-	"github.com/gomlx/gomlx/ml/model"
 )
 
 // Float32s copies a tensor's values to the host, row-major.
@@ -46,18 +45,4 @@ func Free(ts ...*tensors.Tensor) {
 			_ = t.FinalizeAll() // freeing twice is the only failure, and it is harmless
 		}
 	}
-}
-
-// AddVariable puts a variable into a store and says whether it is trained. GoMLX marks every reloaded variable as
-// trainable, also counters and the RNG state, which an optimizer then silently changes.
-func AddVariable(store *model.Store, path string, value *tensors.Tensor, trainable bool) error {
-	if store.GetVariable(path) != nil {
-		return fmt.Errorf("variable %s exists already", path)
-	}
-	v, err := store.CreateVariable(path, value)
-	if err != nil {
-		return fmt.Errorf("create variable %s: %w", path, err)
-	}
-	v.SetTrainable(trainable)
-	return nil
 }

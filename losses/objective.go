@@ -57,9 +57,6 @@ func Balances() []Balance { return slices.Clone(balances) }
 type Sets struct {
 	Table    models.Table
 	Negative *Node
-	// Data is a scalar factor, 1 or 0, of the terms that count on data steps alone. With 0 the graph of a data step
-	// computes an exploration step; nil means 1.
-	Data *Node
 }
 
 // Terms are an objective on a batch: the scalar that is minimized, and its parts before weighting, each a mean over the
@@ -78,12 +75,6 @@ type Part struct {
 // Named lists the terms that logs hold, in their order.
 func Named() []Term {
 	return slices.DeleteFunc(slices.Clone(terms), func(t Term) bool { return t.Silent })
-}
-
-// OnStep reports whether logs of a step of a kind hold the term. Logs of an exploration step leave out the terms that
-// only data steps have.
-func (t Term) OnStep(kind string) bool {
-	return kind != ExplorationStep || !t.Sampled && (!t.DataOnly || t.Logged)
 }
 
 // dataOnly reports whether a term counts on data steps alone under a config.
@@ -156,9 +147,6 @@ func (b *builder) weighted(sum *Node, chosen func(Term) bool) *Node {
 			continue
 		}
 		term := MulScalar(b.node(t), t.Weight(b.config))
-		if t.dataOnly(b.config) && b.sets.Data != nil {
-			term = Mul(term, b.sets.Data)
-		}
 		if sum != nil {
 			term = Add(sum, term)
 		}

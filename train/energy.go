@@ -59,7 +59,6 @@ func (o *energyObjective) devicePadding() func(b *data.Batch) int {
 // Plan draws c^U for an exploration step, and a negative sample for a data step if the loss has a term for it.
 func (o *energyObjective) Plan(ctx context.Context, at Moment, batch *data.Batch) (Task, error) {
 	task := Task{Kind: o.stepKind(at), Batch: batch}
-	task.Graph = o.graphKind(task.Kind)
 	var err error
 	switch task.Kind {
 	case losses.ExplorationStep:
@@ -121,24 +120,22 @@ func explore(batch *data.Batch, c Config, at Moment) *data.Batch {
 	return &explored
 }
 
-// Inputs returns the table's inputs. A data step adds the labels of the negative sample [B,N] and the slots [K]. A
-// shared graph adds the weight of the terms of data steps. A training step of an image network adds the state of
-// dropout.
+// Inputs returns the points and the candidates of the table. A data step adds the labels of the negative sample [B,N]
+// and the slots [K]. A training step of an image network adds the state of dropout.
 func (o *energyObjective) Inputs(at Moment, part int, shard Task) ([]*tensors.Tensor, error) {
-	var x []float32
-	if onDevice(shard.Batch) == nil {
-		x = o.config.Net.WithAlpha(shard.Batch.X, shard.Batch.N, o.alphaInputs(at, part, shard.Batch))
-	}
-	in, err := o.tableInputs(shard, x)
+	batch := shard.Batch
+	c, err := models.ListCandidates(batch.Labels, batch.B, batch.N, o.buckets)
 	if err != nil {
 		return nil, err
 	}
-	if o.inSharedGraph(shard.Kind, at.Held) {
-		weight := float32(0)
-		if shard.Kind == losses.DataStep {
-			weight = 1
-		}
-		in = append(in, tensors.FromScalar(weight))
+	points := onDevice(batch)
+	if points == nil {
+		net := o.config.Net
+		points = c.PadPoints(net.WithAlpha(batch.X, batch.N, o.alphaInputs(at, part, batch)), net.Inputs())
+	}
+	in := append([]*tensors.Tensor{points}, c.Tensors()...)
+	if shard.Negative != nil {
+		in = append(in, models.PadLabels(shard.Negative, c.N, o.buckets)...)
 	}
 	if o.usesDropout(at.Held) {
 		in = append(in, models.DropoutState(at.rand(o.config.Seed, fmt.Sprintf("dropout/%d", part))))
@@ -167,37 +164,19 @@ func (o *energyObjective) usesDropout(held bool) bool {
 // Loss is losses.Config.Objective on the table of all candidates.
 func (o *energyObjective) Loss(kind string, held bool, weights []*Node, share *Node, in []*Node) losses.Terms {
 	folded := models.Fold(o.config.Net, weights)
-	inputs, rest := tableNodes(in, o.onDevice)
-	last := func() *Node { // removes it from rest
-		node := rest[len(rest)-1]
-		rest = rest[:len(rest)-1]
-		return node
+	listed, rest := slices.Clone(in[:models.NumListedInputs]), in[models.NumListedInputs:]
+	if points := listed[1].Shape().Dimensions[1]; listed[0].Shape().Dimensions[1] > points {
+		listed[0] = Slice(listed[0], AxisRange(), AxisRange(0, points)) // images are padded for the decoding loop
 	}
+	inputs := models.ListedInputs(listed, o.onDevice)
 	if o.usesDropout(held) {
-		inputs.Drop = &models.Dropout{State: last()}
+		inputs.Drop = &models.Dropout{State: rest[len(rest)-1]}
 	}
-	var sets losses.Sets
-	if o.inSharedGraph(kind, held) {
-		sets.Data = last()
-	}
-	sets.Table = folded.Table(inputs)
+	sets := losses.Sets{Table: folded.Table(inputs)}
 	if kind == losses.DataStep && o.samples() {
 		sets.Negative = folded.FinalEnergy(sets.Table, rest[0], rest[1])
 	}
 	return o.config.Loss.Objective(kind, sets, share)
-}
-
-// inSharedGraph reports whether data and exploration steps share the graph that computes a step of the kind.
-func (o *energyObjective) inSharedGraph(kind string, held bool) bool {
-	return !held && o.sharesGraph() && o.graphKind(kind) == losses.DataStep
-}
-
-// graphKind returns the kind of step whose graph computes a step of the given kind.
-func (o *energyObjective) graphKind(kind string) string {
-	if kind == losses.ExplorationStep && o.sharesGraph() {
-		return losses.DataStep
-	}
-	return kind
 }
 
 // Cluster decodes greedily with the current weights.

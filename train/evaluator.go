@@ -12,7 +12,6 @@ import (
 
 	"github.com/gfncp/gfncp/internal/beside"
 	"github.com/gfncp/gfncp/internal/engine"
-	"github.com/gfncp/gfncp/losses"
 )
 
 // evaluator computes an objective on batches, in training steps with its gradient. It cuts a batch into parts that run
@@ -114,8 +113,7 @@ func (e *evaluator) compute(ctx context.Context, at Moment, task Task) (Values, 
 	if err := ctx.Err(); err != nil {
 		return Values{}, nil, err
 	}
-	graph := cmp.Or(task.Graph, task.Kind)
-	p, err := e.program(graph, at.Held)
+	p, err := e.program(task.Kind, at.Held)
 	if err != nil {
 		return Values{}, nil, err
 	}
@@ -124,13 +122,6 @@ func (e *evaluator) compute(ctx context.Context, at Moment, task Task) (Values, 
 		return Values{}, nil, err
 	}
 	values, err := sumValues(outs, *p.parts.Load())
-	if graph != task.Kind {
-		for _, t := range losses.Named() {
-			if !t.OnStep(task.Kind) {
-				delete(values.Parts, t.Name)
-			}
-		}
-	}
 	if err != nil || at.Held {
 		return values, nil, err
 	}

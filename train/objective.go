@@ -50,7 +50,6 @@ func (m Moment) rand(seed uint64, stream string) *rand.Rand {
 // Task is a batch with the kind of objective to compute on it.
 type Task struct {
 	Kind     string      // kind of objective, as logs name it: "data", "explore", …
-	Graph    string      // kind whose graph computes it; empty: Kind
 	Batch    *data.Batch // the sets, with the labels that the objective reads
 	Negative [][]int32   // labels of the negative sample [B][N], or nil
 }

@@ -133,7 +133,7 @@ func (d *deviceGroup) inputs(from, to int, e *models.Embedded) []*tensors.Tensor
 			q := d.sequences[i]
 			at[line+i] = int32(q.row(step, e.Stride))
 			// A uniform that rounds up to 1 takes the last candidate, as in invert.
-			draw[line+i] = float32(d.policy.draw(d.offset+i, step, q.point(step)))
+			draw[line+i] = float32(d.draw(d.offset+i, step, q.point(step)))
 		}
 	}
 	return []*tensors.Tensor{

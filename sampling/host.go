@@ -109,7 +109,7 @@ func (p *hostPart) step(step int) error {
 func (p *hostPart) follow(step int, h, u func(i int) []float32) error {
 	for i, st := range p.states {
 		sequence, point := p.offset+i, p.sequences[i].point(step)
-		k := take(p.policy.draw(sequence, step, point), nil)
+		k := take(p.draw(sequence, step, point), nil)
 		p.result.Labels[sequence][point] = int32(k)
 		st.leave(u(i))
 		st.join(k, h(i))
@@ -132,7 +132,7 @@ func (p *hostPart) decide(at, step int, h []float32) {
 	var branches []branch
 	for _, i := range p.members[at] {
 		sequence, point := p.offset+i, p.sequences[i].point(step)
-		k := take(p.policy.draw(sequence, step, point), drawnBy)
+		k := take(p.draw(sequence, step, point), drawnBy)
 		p.result.Labels[sequence][point] = int32(k)
 		p.result.Entropy[sequence][point] = spread
 		p.result.Final[sequence] = float64(energies[k])

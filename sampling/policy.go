@@ -12,12 +12,13 @@ import (
 
 // Policy chooses the slot of a sequence's next point. Only this package can implement it.
 type Policy interface {
-	// bind returns the policy with its state for the sequences of a run.
-	bind() Policy
-	// draw tells a loop how to choose (see take) for the sequence, the step (0-based position in the sequence's order)
-	// and the point's index in its set. For each sequence it is called once a step, in order.
-	draw(sequence, step, point int) float64
+	// draws returns the draws of a new run.
+	draws() draws
 }
+
+// draws tells a loop how to choose (see take) for the sequence, the step (0-based position in the sequence's order) and
+// the point's index in its set. For each sequence it is called once a step, in order.
+type draws func(sequence, step, point int) float64
 
 // takeBest is the draw that takes the most probable slot.
 const takeBest = 2
@@ -51,8 +52,7 @@ func invert(logProbs []float64, u float64) int {
 // Greedy takes the most probable candidate at each step, the lowest slot among equals.
 type Greedy struct{}
 
-func (g Greedy) bind() Policy           { return g }
-func (Greedy) draw(_, _, _ int) float64 { return takeBest }
+func (Greedy) draws() draws { return func(_, _, _ int) float64 { return takeBest } }
 
 // Ancestral draws each label from the policy P_F by inversion.
 type Ancestral struct {
@@ -70,9 +70,9 @@ func NewAncestral(rng *rand.Rand, sequences, steps int) Ancestral {
 	return Ancestral{Uniforms: uniforms, Steps: steps}
 }
 
-func (a Ancestral) bind() Policy { return a }
-
-func (a Ancestral) draw(sequence, step, _ int) float64 { return a.Uniforms[sequence*a.Steps+step] }
+func (a Ancestral) draws() draws {
+	return func(sequence, step, _ int) float64 { return a.Uniforms[sequence*a.Steps+step] }
+}
 
 // Tempered draws each label from P_F to the power of 1/Temperature, normalized. Temperature 1 is Ancestral, and near 0
 // it approaches Greedy. A run's log-probabilities are still under P_F. Only the host loop supports it.
@@ -80,8 +80,6 @@ type Tempered struct {
 	Ancestral
 	Temperature float64 // above 0
 }
-
-func (t Tempered) bind() Policy { return t }
 
 // temper returns the log-probabilities by which labels are drawn.
 func (t Tempered) temper(logProbs []float64) []float64 {
@@ -93,30 +91,25 @@ func (t Tempered) temper(logProbs []float64) []float64 {
 
 // Given follows known labels, so that a run returns their log-probability. Labels [S][N] belong to the points of each
 // sequence's set, in the set's own order. They need not be canonical: each sequence renumbers them as it meets them.
-type Given struct {
-	Labels [][]int32
-	slots  []map[int32]int // per sequence: the slot of each label met so far
-}
+type Given struct{ Labels [][]int32 }
 
-func (g *Given) bind() Policy { return newGiven(g.Labels) }
+func (g *Given) draws() draws { return following(g.Labels) }
 
-func newGiven(labels [][]int32) *Given {
-	g := &Given{Labels: labels, slots: make([]map[int32]int, len(labels))}
-	for i := range g.slots {
-		g.slots[i] = map[int32]int{}
+// following numbers each point's label by first appearance in its sequence: it is never above K_n.
+func following(labels [][]int32) draws {
+	slots := make([]map[int32]int, len(labels)) // per sequence: the slot of each label met so far
+	for i := range slots {
+		slots[i] = map[int32]int{}
 	}
-	return g
-}
-
-// draw numbers a point's label by first appearance in the sequence: it is never above K_n.
-func (g *Given) draw(sequence, _, point int) float64 {
-	seen, label := g.slots[sequence], g.Labels[sequence][point]
-	slot, met := seen[label]
-	if !met {
-		slot = len(seen)
-		seen[label] = slot
+	return func(sequence, _, point int) float64 {
+		seen, label := slots[sequence], labels[sequence][point]
+		slot, met := seen[label]
+		if !met {
+			slot = len(seen)
+			seen[label] = slot
+		}
+		return drawnSlot(slot)
 	}
-	return drawnSlot(slot)
 }
 
 // DefaultRedraws are the shares for Redraws that correct most early decisions of a network with free flows
@@ -150,11 +143,16 @@ type Redraw struct {
 	Labels [][]int32 // [S][N] of each sequence's set, in the set's own order; any numbering
 	Keep   int       // 0..N
 	Ancestral
-	given *Given
 }
 
-func (r *Redraw) bind() Policy {
-	return &Redraw{Keep: r.Keep, Ancestral: r.Ancestral, given: newGiven(r.Labels)}
+func (r *Redraw) draws() draws {
+	kept, drawn := following(r.Labels), r.Ancestral.draws()
+	return func(sequence, step, point int) float64 {
+		if step >= r.Keep {
+			return drawn(sequence, step, point)
+		}
+		return kept(sequence, step, point)
+	}
 }
 
 // decidedFrom returns the first step of a policy whose decision counts: the labels before it are known. The last
@@ -164,12 +162,4 @@ func decidedFrom(policy Policy, steps int) int {
 		return min(r.Keep, steps-1)
 	}
 	return 0
-}
-
-// draw returns a kept slot, or the uniform number.
-func (r *Redraw) draw(sequence, step, point int) float64 {
-	if step >= r.Keep {
-		return r.Ancestral.draw(sequence, step, point)
-	}
-	return r.given.draw(sequence, step, point)
 }

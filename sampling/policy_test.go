@@ -41,7 +41,7 @@ func TestTempered(t *testing.T) {
 	total := 0.36 + 0.09 + 0.01
 	for u, want := range map[float64]int{0: 0, 0.36/total - 1e-9: 0, 0.36/total + 1e-9: 1, 0.45/total + 1e-9: 2} {
 		one := Tempered{Ancestral{Uniforms: []float64{u}, Steps: 1}, 0.5}
-		if got := take(one.draw(0, 0, 0), one.temper(logProbs)); got != want {
+		if got := take(one.draws()(0, 0, 0), one.temper(logProbs)); got != want {
 			t.Errorf("at %g slot %d, want %d", u, got, want)
 		}
 	}

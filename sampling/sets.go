@@ -118,6 +118,7 @@ type run struct {
 	sequences []Sequence
 	offset    int // the first one's index in the run
 	policy    Policy
+	draw      draws
 	decided   int // see decidedFrom
 	result    *Result
 }
@@ -132,7 +133,9 @@ func (s *Sets) start(sequences []Sequence, policy Policy) run {
 	for i := range sequences {
 		r.Labels[i], r.Entropy[i] = make([]int32, s.N), make([]float64, s.N)
 	}
-	return run{sequences: sequences, policy: policy.bind(), decided: decidedFrom(policy, s.N), result: r}
+	return run{
+		sequences: sequences, policy: policy, draw: policy.draws(), decided: decidedFrom(policy, s.N), result: r,
+	}
 }
 
 // part returns the sequences from..to−1 of a run.

@@ -82,7 +82,7 @@ func (o opened) Cluster(_ *rand.Rand, x []float32, b, n int) ([][]int32, error) 
 func TestExtendingPeers(t *testing.T) {
 	before := kinds
 	t.Cleanup(func() { kinds = before })
-	kinds = append(slices.Clone(kinds), Kind{cutPeer})
+	kinds = append(slices.Clone(kinds), cutPeer)
 
 	c := Default("cut")
 	c.Data.Batch, c.Data.NMin, c.Data.NMax, c.Train.Steps, c.Train.ValidEvery, c.Train.CheckpointEvery = 4,

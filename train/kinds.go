@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"github.com/gomlx/compute"
 
@@ -29,35 +28,19 @@ const (
 )
 
 // kinds lists all kinds of models. A new peer is a line here beside its package.
-var kinds = []Kind{
-	{peers.Peer{Name: GFNCP}},
-	{peers.Peer{Name: NCP}},
-	{st.Peer},
-	{dac.Peer},
-	{ccp.Peer},
-}
-
-// Kind describes a kind of model to the code that lists, configures, trains or opens models. Peer is the description by
-// a peer's package. For an energy network (GFNCP, NCP) it holds only the name.
-type Kind struct{ peers.Peer }
-
-// Energies reports whether the kind is an energy network: it has energies, log-probabilities and marginal consistency.
-func (k Kind) Energies() bool { return k.New == nil }
-
-// Title is the kind's name in tables and messages, such as "GFNCP".
-func (k Kind) Title() string { return strings.ToUpper(k.Name) }
+var kinds = []peers.Peer{{Name: GFNCP}, {Name: NCP}, st.Peer, dac.Peer, ccp.Peer}
 
 // Kinds lists the registered kinds of models, the energy networks first.
-func Kinds() []Kind { return slices.Clone(kinds) }
+func Kinds() []peers.Peer { return slices.Clone(kinds) }
 
-// KindOf returns the kind of a name. For an unknown name it returns a zero Kind, which counts as an energy network.
-func KindOf(name string) Kind {
+// KindOf returns the kind of a name. For an unknown name it returns the zero value, which counts as an energy network.
+func KindOf(name string) peers.Peer {
 	for _, k := range kinds {
 		if k.Name == name {
 			return k
 		}
 	}
-	return Kind{}
+	return peers.Peer{}
 }
 
 // Models lists the names of the kinds.

@@ -63,7 +63,7 @@ func register(t *testing.T, method peers.Method) {
 	before := kinds
 	t.Cleanup(func() { kinds = before })
 	peer := peers.Peer{Name: "scripted", New: func(models.Config, peers.Config) peers.Method { return method }}
-	kinds = append([]Kind{{peer}}, before...)
+	kinds = append([]peers.Peer{peer}, before...)
 }
 
 // scriptedSource gives sets of four points that are 0 in training and 1 in the stream "valid", and counts what it is

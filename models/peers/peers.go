@@ -10,6 +10,7 @@ package peers
 import (
 	"errors"
 	"math/rand/v2"
+	"strings"
 
 	"github.com/gomlx/compute"
 	. "github.com/gomlx/gomlx/core/graph"
@@ -34,7 +35,8 @@ type Method interface {
 	Open(backend compute.Backend, weights models.Params) (Clusterer, error)
 }
 
-// Peer describes a peer for the code that lists, configures, trains or opens models; package train keeps the list.
+// Peer describes a kind of model to the code that lists, configures, trains or opens models; package train keeps the
+// list. For an energy network (GFNCP, NCP) it holds only the name.
 type Peer struct {
 	// Name is the value of "model" in a config.
 	Name string
@@ -55,6 +57,12 @@ type Peer struct {
 	// method.
 	Variants []Variant
 }
+
+// Energies reports whether the kind is an energy network: it has energies, log-probabilities and marginal consistency.
+func (p Peer) Energies() bool { return p.New == nil }
+
+// Title is the kind's name in tables and messages, such as "GFNCP".
+func (p Peer) Title() string { return strings.ToUpper(p.Name) }
 
 // Variant is a value of Config.Variant and its title in tables.
 type Variant struct{ Name, Title string }

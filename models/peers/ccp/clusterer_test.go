@@ -9,6 +9,8 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/models/peers"
+
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/posterior"
@@ -54,22 +56,28 @@ func TestDecisionsAgainstReference(t *testing.T) {
 	x := newPoints(17, b*n*2)
 	group := must.M1(c.sequences(rand.New(rand.NewPCG(1, 1)), x, n, false))
 	for set, s := range group {
-		before := []int32{}
-		for len(s.left) > 1 {
-			s.start()
-			given := slices.Clone(s.labels)
+		before, given := []int32{}, slices.Repeat([]int32{-1}, n)
+		must.M1(peers.Rounds(1, n, n, func(left []peers.Left) ([][]bool, error) {
+			s.start(left[0].Points)
+			given[s.anchor] = int32(len(before))
 			f := ref.factor(x[set*n*2:(set+1)*n*2], given, step{anchor: s.anchor, before: before})
 			logits := must.M1(c.joins([]*sequence{s}))
-			for j, i := range s.left {
+			for j, i := range s.others {
 				want := ref.apply("phi", slices.Concat(f.embed[i], f.prior.mean, f.row))[0]
 				if !(math.Abs(float64(logits[j])-want) <= 1e-5*math.Max(1, math.Abs(want))) {
 					t.Fatalf("set %d, cluster %d: logit %.7g of point %d, plain loops %.7g",
 						set, len(before), logits[j], i, want)
 				}
 			}
-			must.M(c.assign([]*sequence{s}, logits))
+			joins := must.M1(c.assign([]*sequence{s}, logits))
+			for i, point := range left[0].Points {
+				if joins[0][i] {
+					given[point] = int32(len(before))
+				}
+			}
 			before = append(before, int32(len(before)))
-		}
+			return joins, nil
+		}))
 		if set == 0 && len(before) < 3 {
 			t.Fatalf("only %d clusters, too few to test their sum", len(before))
 		}

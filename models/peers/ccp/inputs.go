@@ -13,6 +13,7 @@ import (
 	"github.com/gfncp/gfncp/internal/partition"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/models/peers"
 )
 
 // numInputs is the number of tensors that the objective reads, the random state of dropout excepted.
@@ -230,11 +231,8 @@ type labelledSet struct {
 // the other sets.
 func newSet(rng *rand.Rand, x []float32, labels []int32) labelledSet {
 	canonical, k := metrics.Canonical(labels)
-	return labelledSet{x: x, labels: canonical, k: k, rng: split(rng), weight: 1}
+	return labelledSet{x: x, labels: canonical, k: k, rng: peers.SplitRand(rng), weight: 1}
 }
-
-// split returns a new generator seeded by rng.
-func split(rng *rand.Rand) *rand.Rand { return rand.New(rand.NewPCG(rng.Uint64(), rng.Uint64())) }
 
 // choose draws the set's steps and keeps at most count of them, weighted to the sum over all in expectation.
 func (s *labelledSet) choose(count int) {

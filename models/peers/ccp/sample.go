@@ -8,7 +8,7 @@ import (
 
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"github.com/gfncp/gfncp/internal/partition"
+	"github.com/gfncp/gfncp/models/peers"
 )
 
 const (
@@ -23,34 +23,30 @@ type embedded struct{ e, h, u, phi []float32 }
 // sequence is one set while it is clustered.
 type sequence struct {
 	embedded
-	labels   []int32 // [N]; −1 while unassigned
-	left     []int32 // the unassigned points; in a round without the anchor
-	anchor   int32
-	clusters int
-	found    []float32 // G [W]
-	sum      []float64 // buffer of mean
-	random   bool      // draw latents and decisions, or take means and thresholds
-	rng      *rand.Rand
+	anchor int32
+	at     int       // the anchor's place among the points without a cluster
+	others []int32   // those points without the anchor
+	found  []float32 // G [W]
+	sum    []float64 // buffer of mean
+	random bool      // draw latents and decisions, or take means and thresholds
+	rng    *rand.Rand
 }
 
 // run finds the clusters of all sets; where random is false, only the anchors are drawn.
-func (c *Clusterer) run(rng *rand.Rand, x []float32, b, n int, random bool) ([][]int32, error) {
-	labels := make([][]int32, 0, b)
-	size := n * c.method.net.Dim
+func (c *Clusterer) run(rng *rand.Rand, x []float32, b, n int, random bool) (labels [][]int32, err error) {
 	most := max(1, min(setsAtOnce, pairsAtOnce/n))
-	for from := 0; from < b; from += most {
-		to := min(from+most, b)
-		group, err := c.sequences(rng, x[from*size:to*size], n, random)
+	for some := range slices.Chunk(x, most*n*c.method.net.Dim) {
+		group, err := c.sequences(rng, some, n, random)
 		if err != nil {
 			return nil, err
 		}
-		if err := c.rounds(group); err != nil {
+		found, err := peers.Rounds(len(group), n, n, func(left []peers.Left) ([][]bool, error) {
+			return c.round(group, left)
+		})
+		if err != nil {
 			return nil, fmt.Errorf("ccp: cluster: %w", err)
 		}
-		for _, s := range group {
-			partition.Renumber(s.labels)
-			labels = append(labels, s.labels)
-		}
+		labels = append(labels, found...)
 	}
 	return labels, nil
 }
@@ -67,45 +63,30 @@ func (c *Clusterer) sequences(rng *rand.Rand, x []float32, n int, random bool) (
 		cut := func(values []float32, width int) []float32 { return values[i*n*width : (i+1)*n*width] }
 		group[i] = &sequence{
 			embedded: embedded{cut(all[0], e), cut(all[1], w), cut(all[2], w), cut(all[3], w)},
-			labels:   slices.Repeat([]int32{-1}, n), left: partition.Singletons(n), found: make([]float32, w),
-			sum: make([]float64, w), random: random, rng: split(rng),
+			found:    make([]float32, w), sum: make([]float64, w), random: random, rng: peers.SplitRand(rng),
 		}
 	}
 	return group, nil
 }
 
-// rounds finds one cluster of each sequence a round, until every point is assigned. A finished sequence is dropped.
-func (c *Clusterer) rounds(group []*sequence) error {
-	for {
-		var open []*sequence
-		for _, s := range group {
-			if len(s.left) > 0 {
-				s.start()
-			}
-			if len(s.left) > 0 {
-				open = append(open, s)
-			}
-		}
-		if len(open) == 0 {
-			return nil
-		}
-		joins, err := c.joins(open)
-		if err != nil {
-			return err
-		}
-		if err := c.assign(open, joins); err != nil {
-			return err
-		}
-		group = open
+// round finds one cluster of each set with points left: it returns which of them join.
+func (c *Clusterer) round(group []*sequence, left []peers.Left) ([][]bool, error) {
+	open := make([]*sequence, len(left))
+	for i, l := range left {
+		open[i] = group[l.Set]
+		open[i].start(l.Points)
 	}
+	logits, err := c.joins(open)
+	if err != nil {
+		return nil, err
+	}
+	return c.assign(open, logits)
 }
 
-func (s *sequence) start() {
-	at := s.rng.IntN(len(s.left))
-	s.anchor = s.left[at]
-	s.left = append(s.left[:at:at], s.left[at+1:]...)
-	s.labels[s.anchor] = int32(s.clusters)
-	s.clusters++
+// start draws the anchor from the points without a cluster.
+func (s *sequence) start(points []int32) {
+	s.at = s.rng.IntN(len(points))
+	s.anchor, s.others = points[s.at], slices.Concat(points[:s.at], points[s.at+1:])
 }
 
 // mean writes the mean of values [N,W] over some points to dst [W].
@@ -127,7 +108,7 @@ func (c *Clusterer) joins(open []*sequence) ([]float32, error) {
 	e, w, l := c.method.net.Embed, c.method.peer.Width, c.method.peer.Latent
 	total := 0
 	for _, s := range open {
-		total += len(s.left)
+		total += len(s.others)
 	}
 	rows, count, width := c.Buckets.Slots(len(open)), c.Buckets.Rows(total), e+2*w
 	row, noise := make([]float32, rows*width), make([]float32, rows*l)
@@ -135,14 +116,14 @@ func (c *Clusterer) joins(open []*sequence) ([]float32, error) {
 	for r, s := range open {
 		in := row[r*width : (r+1)*width]
 		copy(in, s.e[int(s.anchor)*e:(int(s.anchor)+1)*e])
-		s.mean(in[e:e+w], s.u, s.left)
+		s.mean(in[e:e+w], s.u, s.others)
 		copy(in[e+w:], s.found)
 		if s.random {
 			for i := range l {
 				noise[r*l+i] = float32(s.rng.NormFloat64())
 			}
 		}
-		for _, i := range s.left {
+		for _, i := range s.others {
 			of, phi = append(of, int32(r)), append(phi, s.phi[int(i)*w:(int(i)+1)*w]...)
 		}
 	}
@@ -156,50 +137,46 @@ func (c *Clusterer) joins(open []*sequence) ([]float32, error) {
 	return out[0][:total], nil
 }
 
-// assign decides who joins the new clusters and adds them to G.
-func (c *Clusterer) assign(open []*sequence, logits []float32) error {
+// assign decides who joins the new clusters, the anchors among them, and adds the clusters to G.
+func (c *Clusterer) assign(open []*sequence, logits []float32) (joins [][]bool, err error) {
 	w := c.method.peer.Width
 	rows := c.Buckets.Slots(len(open))
 	means := make([]float32, rows*w)
 	for r, s := range open {
-		count := len(s.left)
-		members, err := s.decide(logits[:count])
+		count := len(s.others)
+		joined, members, err := s.decide(logits[:count])
 		if err != nil {
-			return err
+			return nil, err
 		}
-		logits = logits[count:]
+		logits, joins = logits[count:], append(joins, joined)
 		s.mean(means[r*w:(r+1)*w], s.h, members)
 	}
 	out, err := c.find(tensors.FromFlatDataAndDimensions(means, rows, w))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for r, s := range open {
 		for j, v := range out[0][r*w : (r+1)*w] {
 			s.found[j] += v
 		}
 	}
-	return nil
+	return joins, nil
 }
 
-// decide labels the points that join, takes them out of the unassigned ones and returns the cluster's points.
-func (s *sequence) decide(logits []float32) ([]int32, error) {
-	members, left := []int32{s.anchor}, s.left[:0]
-	for j, i := range s.left {
-		if l := logits[j]; l-l != 0 { // NaN or ±Inf
-			return nil, fmt.Errorf("the logit of point %d is %v", i, l)
+// decide reports for each point without a cluster whether it joins the anchor, and returns the new cluster's points.
+func (s *sequence) decide(logits []float32) (joins []bool, members []int32, err error) {
+	joins, members = make([]bool, len(logits)), []int32{s.anchor}
+	for j, l := range logits {
+		if l-l != 0 { // NaN or ±Inf
+			return nil, nil, fmt.Errorf("the logit of point %d is %v", s.others[j], l)
 		}
 		threshold := 0.5
 		if s.random {
 			threshold = s.rng.Float64()
 		}
-		if 1/(1+math.Exp(-float64(logits[j]))) > threshold {
-			s.labels[i] = int32(s.clusters) - 1
-			members = append(members, i)
-		} else {
-			left = append(left, i)
+		if joins[j] = 1/(1+math.Exp(-float64(l))) > threshold; joins[j] {
+			members = append(members, s.others[j])
 		}
 	}
-	s.left = left
-	return members, nil
+	return slices.Insert(joins, s.at, true), members, nil
 }

@@ -64,22 +64,21 @@ func TestLeavingOutIsMasking(t *testing.T) {
 			m, x := tiny(variant, false), newBatch(7, b, n, 3).X
 			weights := largeWeights(m, 3)
 			c := must.M1(m.Open(enginetest.Go(), weights)).(*clusterer)
-			left := []remainder{
-				{set: 0, points: []int32{1, 4, 5, 9, 11}, anchor: 2}, {set: 2, points: []int32{0, 2, 3}, anchor: 1},
-			}
+			left := []peers.Left{{Set: 0, Points: []int32{1, 4, 5, 9, 11}}, {Set: 2, Points: []int32{0, 2, 3}}}
+			places := []int{2, 1}
 			valid, anchors := make([]bool, b*n), make([]int, b)
-			for _, r := range left {
-				anchors[r.set] = int(r.points[r.anchor])
-				for _, point := range r.points {
-					valid[r.set*n+int(point)] = true
+			for i, l := range left {
+				anchors[l.Set] = int(l.Points[places[i]])
+				for _, point := range l.Points {
+					valid[l.Set*n+int(point)] = true
 				}
 			}
 			want := logitsOf(t, m, weights, x, valid, anchors, b, n)
-			got := must.M1(search{clusterer: c, points: x, b: b, n: n}.find(left))
-			for i, r := range left {
-				for at, point := range r.points {
-					if g, w := got[i][at], want[r.set*n+int(point)]; !isNear(float64(g), float64(w), 1e-4) {
-						t.Errorf("set %d, point %d: logit %g, masked %g", r.set, point, g, w)
+			got := must.M1(search{clusterer: c, points: x, b: b, n: n}.logits(left, places))
+			for i, l := range left {
+				for at, point := range l.Points {
+					if g, w := got[i][at], want[l.Set*n+int(point)]; !isNear(float64(g), float64(w), 1e-4) {
+						t.Errorf("set %d, point %d: logit %g, masked %g", l.Set, point, g, w)
 					}
 				}
 			}

@@ -73,7 +73,7 @@ func keep(cache *programs.Store, key string, plugin int, loaded uintptr) {
 		return
 	}
 	if err := cache.Put(key, executable); err != nil {
-		programs.Warn(programs.Unwritable(cache.Folder, err))
+		programs.Warn(err)
 	}
 }
 

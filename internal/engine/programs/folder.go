@@ -25,12 +25,6 @@ func Cache() (*Store, error) {
 	return &Store{Folder: filepath.Join(root, "gfncp", "xla", "programs"), Most: MostBytes}, nil
 }
 
-// Unwritable is the fault of a cache folder that cannot be written.
-func Unwritable(folder string, err error) error {
-	return usererr.File(folder, 0, Remedy+"; until then each run compiles its programs",
-		"the cache of compiled programs cannot be written (%v)", err).Because(err)
-}
-
 var warned sync.Once
 
 // Warn prints the first fault of the cache in the process on stderr. Work continues without the cache.

@@ -5,12 +5,12 @@ package programs
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,13 +18,11 @@ import (
 
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/fileio"
+	"github.com/gfncp/gfncp/internal/usererr"
 )
 
 // Suffix ends the names of the files of compiled programs.
 const Suffix = ".program"
-
-// magic starts each file; a checksum follows.
-var magic = []byte("gfncp program 1\n")
 
 // Key names a program by everything that determines the compiled result. Equal parts in equal order give equal keys.
 func Key(parts ...string) string {
@@ -47,87 +45,64 @@ type Store struct {
 func (s *Store) Get(key string) (executable []byte, found bool) {
 	path := s.path(key)
 	file, err := fileio.ReadFile(path)
-	if err != nil {
+	if err != nil || len(file) < sha256.Size {
 		return nil, false
 	}
-	executable, found = unsealed(key, file)
-	if found {
-		now := time.Now()
-		_ = os.Chtimes(path, now, now) // an error does not matter: a read-only folder can be read
+	executable = file[sha256.Size:]
+	if !bytes.Equal(checksum(key, executable), file[:sha256.Size]) {
+		return nil, false
 	}
-	return executable, found
+	now := time.Now()
+	_ = os.Chtimes(path, now, now) // an error does not matter: a read-only folder can be read
+	return executable, true
 }
 
 // Put writes an entry in place of an earlier one of the key, and removes the entries that are too many. It makes the
-// folder. Its errors come from os.MkdirAll and package atomicfile.
+// folder. A folder that cannot be written is a *usererr.Error.
 func (s *Store) Put(key string, executable []byte) error {
-	if err := os.MkdirAll(s.Folder, 0o755); err != nil {
-		return err
+	err := os.MkdirAll(s.Folder, 0o755)
+	if err == nil {
+		err = atomicfile.WriteFile(s.path(key), append(checksum(key, executable), executable...), 0o644)
 	}
-	if err := atomicfile.WriteFile(s.path(key), sealed(key, executable), 0o644); err != nil {
-		return err
+	if err == nil {
+		err = s.bound()
 	}
-	return s.bound()
+	if err != nil {
+		return usererr.File(s.Folder, 0, Remedy+"; until then each run compiles its programs",
+			"the cache of compiled programs cannot be written (%v)", err).Because(err)
+	}
+	return nil
 }
 
 func (s *Store) path(key string) string { return filepath.Join(s.Folder, key+Suffix) }
 
 // bound removes entries until the others fit, the longest unused first. Other processes may do the same meanwhile.
 func (s *Store) bound() error {
-	files, err := s.files()
+	paths, err := fileio.Matching(s.Folder, "*"+Suffix)
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(files, func(a, b fs.FileInfo) int {
-		return cmp.Or(b.ModTime().Compare(a.ModTime()), cmp.Compare(a.Name(), b.Name()))
-	})
+	used := map[string]fs.FileInfo{}
+	for _, path := range paths {
+		if info, err := os.Stat(path); err == nil {
+			used[path] = info
+		}
+	}
+	newest := func(a, b string) int { return used[b].ModTime().Compare(used[a].ModTime()) }
 	var total int64
-	for _, f := range files {
-		if total += f.Size(); total <= s.Most {
+	for _, path := range slices.SortedFunc(maps.Keys(used), newest) {
+		if total += used[path].Size(); total <= s.Most {
 			continue
 		}
-		if err := os.Remove(filepath.Join(s.Folder, f.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
 	return nil
 }
 
-// files returns the entries; a missing folder has no entries.
-func (s *Store) files() ([]fs.FileInfo, error) {
-	listed, err := os.ReadDir(s.Folder)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	var files []fs.FileInfo
-	for _, entry := range listed {
-		if filepath.Ext(entry.Name()) != Suffix {
-			continue
-		}
-		if info, gone := entry.Info(); gone == nil {
-			files = append(files, info)
-		}
-	}
-	return files, err
-}
-
-// sealed is the content of a file. Its checksum covers key and executable, so that a renamed file is noticed.
-func sealed(key string, executable []byte) []byte {
-	sum := checksum(key, executable)
-	return slices.Concat(magic, sum[:], executable)
-}
-
-// unsealed returns the executable in a file, and whether the file is whole and that key's.
-func unsealed(key string, file []byte) (executable []byte, whole bool) {
-	rest, known := bytes.CutPrefix(file, magic)
-	if !known || len(rest) < sha256.Size {
-		return nil, false
-	}
-	executable = rest[sha256.Size:]
-	sum := checksum(key, executable)
-	return executable, bytes.Equal(sum[:], rest[:sha256.Size])
-}
-
-func checksum(key string, executable []byte) [sha256.Size]byte {
-	return sha256.Sum256(slices.Concat([]byte(key), executable))
+// checksum is the start of a file. It covers key and executable, so that a renamed file is noticed.
+func checksum(key string, executable []byte) []byte {
+	sum := sha256.Sum256(slices.Concat([]byte(key), executable))
+	return sum[:]
 }

@@ -1,4 +1,6 @@
-package xlatest
+//go:build cgo && !noxla && ((linux && (amd64 || arm64)) || (darwin && arm64))
+
+package pjrtapi_test
 
 import (
 	"fmt"
@@ -8,9 +10,9 @@ import (
 	"testing"
 )
 
-// Faulty builds a shared library that is no usable plugin, at a path: where GetPjrtApi is asked for, it returns a table
+// faulty builds a shared library that is no usable plugin, at a path: where GetPjrtApi is asked for, it returns a table
 // of the given version that has no functions but the first few. The test is skipped where no C compiler is.
-func Faulty(t testing.TB, path string, getPjrtAPI bool, major, minor int) {
+func faulty(t testing.TB, path string, getPjrtAPI bool, major, minor int) {
 	t.Helper()
 	compiler, err := exec.LookPath("cc")
 	if err != nil {

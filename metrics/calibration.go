@@ -3,6 +3,7 @@ package metrics
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
@@ -21,13 +22,11 @@ const roundingSlack = 1e-9
 
 // Reliability sorts predicted probabilities [M] of events into bins of equal width on [0, 1] and compares each bin's
 // mean with the share of its events that came true (truth [M]; DeGroot & Fienberg 1983). Empty bins are left out. A
-// calibrated forecast has Predicted = Observed in every bin up to sampling error.
+// calibrated forecast has Predicted = Observed in every bin up to sampling error. It fails without predictions or bins,
+// and for a prediction outside [0, 1].
 func Reliability(predicted []float64, truth []bool, bins int) ([]ReliabilityBin, error) {
 	if bins < 1 || len(predicted) == 0 {
 		return nil, fmt.Errorf("reliability of %d predictions in %d bins: %w", len(predicted), bins, ErrTooFew)
-	}
-	if len(truth) != len(predicted) {
-		return nil, fmt.Errorf("reliability of %d predictions, %d outcomes: %w", len(predicted), len(truth), ErrLength)
 	}
 	all := make([]ReliabilityBin, bins)
 	for i, p := range predicted {
@@ -72,7 +71,7 @@ func ECE(bins []ReliabilityBin) float64 {
 // RHat returns the potential scale reduction of Gelman & Rubin (1992) of chains [M][S], S ≥ 4, each split into two
 // halves (Gelman et al., Bayesian Data Analysis, 3rd edition, 11.4): √(var⁺/W), with W the mean variance within a half
 // and var⁺ the estimated variance of all draws. It is 1 if all draws are equal, +Inf if each half is constant but they
-// differ.
+// differ. It fails for fewer draws, and for draws that are not finite.
 func RHat(chains [][]float64) (float64, error) {
 	if err := checkChains(chains); err != nil {
 		return 0, fmt.Errorf("potential scale reduction: %w", err)
@@ -147,13 +146,8 @@ func checkChains(chains [][]float64) error {
 		return fmt.Errorf("chains need four draws each: %w", ErrTooFew)
 	}
 	for i, chain := range chains {
-		if len(chain) != len(chains[0]) {
-			return fmt.Errorf("chain %d has %d draws, want %d: %w", i, len(chain), len(chains[0]), ErrLength)
-		}
-		for k, v := range chain {
-			if !IsFinite(v) {
-				return fmt.Errorf("value %d of chain %d is %v: %w", k, i, v, ErrNotFinite)
-			}
+		if k := slices.IndexFunc(chain, func(v float64) bool { return !IsFinite(v) }); k >= 0 {
+			return fmt.Errorf("value %d of chain %d is %v: %w", k, i, chain[k], ErrNotFinite)
 		}
 	}
 	return nil

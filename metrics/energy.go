@@ -3,6 +3,7 @@ package metrics
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -12,30 +13,14 @@ import (
 // new one. Row 0 is empty: the first point has no choice.
 type EnergyTable [][]float64
 
-// check returns an error unless labels are canonical and e has their shape and finite entries only.
-func (e EnergyTable) check(labels []int32) error {
-	if len(e) != len(labels) {
-		return fmt.Errorf("energy table of %d rows for %d labels: %w", len(e), len(labels), ErrLength)
+// check returns ErrTooFew unless there are so many labels, and ErrNotFinite unless all energies are finite.
+func (e EnergyTable) check(labels []int32, least int) error {
+	if len(labels) < least {
+		return fmt.Errorf("energies of %d points, need %d: %w", len(labels), least, ErrTooFew)
 	}
-	k := int32(0) // clusters so far
-	for n, c := range labels {
-		if c < 0 || c > k {
-			return fmt.Errorf("label %d of point %d, %d clusters before it: %w", c, n, k, ErrNotCanonical)
-		}
-		want := int(k) + 1
-		if n == 0 {
-			want = 0
-		}
-		if len(e[n]) != want {
-			return fmt.Errorf("energy row %d has %d candidates, want %d: %w", n, len(e[n]), want, ErrLength)
-		}
-		for j, v := range e[n] {
-			if !IsFinite(v) {
-				return fmt.Errorf("energy of point %d, candidate %d is %v: %w", n, j, v, ErrNotFinite)
-			}
-		}
-		if c == k {
-			k++
+	for n, row := range e {
+		if k := slices.IndexFunc(row, func(v float64) bool { return !IsFinite(v) }); k >= 0 {
+			return fmt.Errorf("energy of point %d, candidate %d is %v: %w", n, k, row[k], ErrNotFinite)
 		}
 	}
 	return nil
@@ -46,12 +31,10 @@ func (e EnergyTable) check(labels []int32) error {
 //
 //	log p(c|x) = Σ_{n=2..N} log softmax_k(−E[n,k])[c_n]
 //
-// It belongs to one data order: the constant log 1/N! for a random order is left out.
+// It belongs to one data order: the constant log 1/N! for a random order is left out. It fails without labels, and for
+// an energy that is not finite.
 func LogProb(e EnergyTable, labels []int32) (float64, error) {
-	if len(labels) == 0 {
-		return 0, fmt.Errorf("log-probability of no labels: %w", ErrTooFew)
-	}
-	if err := e.check(labels); err != nil {
+	if err := e.check(labels, 1); err != nil {
 		return 0, err
 	}
 	sum := 0.0
@@ -92,17 +75,14 @@ type Consistency struct {
 //	MC = Σ_{n=2..N} (Ê[c_{1:n-1}] + log Σ_k exp(−Ê[c_{1:n-1}, k]))²
 //	Ê[c_{1:n}] = 0 (n = 1),   E[c_{1:n}] − min_k E[c_{1:n-1}, k] (2 ≤ n < N),   E[c_{1:n}] (n = N)
 //
-// The log-flows of a step are −Ê[c_{1:n-1}] (in) and the logarithm of the sum (out); MCEps clamps both.
+// The log-flows of a step are −Ê[c_{1:n-1}] (in) and the logarithm of the sum (out); MCEps clamps both. It fails for
+// fewer than two labels, and for an energy that is not finite.
 func MC(e EnergyTable, labels []int32) (Consistency, error) {
-	last := len(labels) - 1
-	if last < 1 {
-		return Consistency{}, fmt.Errorf("marginal consistency of %d points, need 2: %w", len(labels), ErrTooFew)
-	}
-	if err := e.check(labels); err != nil {
+	if err := e.check(labels, 2); err != nil {
 		return Consistency{}, err
 	}
 	var c Consistency
-	in := 0.0 // log-flow into the state before point n
+	last, in := len(labels)-1, 0.0 // log-flow into the state before point n
 	for n := 1; n <= last; n++ {
 		shift := 0.0
 		if n < last {

@@ -94,21 +94,12 @@ func TestLogProbShift(t *testing.T) {
 }
 
 func TestEnergyTableErrors(t *testing.T) {
-	ok := []float64{1, 2}
 	cases := []struct {
 		name   string
 		e      EnergyTable
 		labels []int32
 		want   error
 	}{
-		{"rows", EnergyTable{nil, ok}, []int32{0, 0, 0}, ErrLength},
-		{"row too short", EnergyTable{nil, {1}}, []int32{0, 0}, ErrLength},
-		{"row too long", EnergyTable{nil, ok, {1, 2, 3}}, []int32{0, 0, 0}, ErrLength},
-		{"row lacks the new cluster", EnergyTable{nil, ok, {1, 2}}, []int32{0, 1, 0}, ErrLength},
-		{"first row", EnergyTable{{1}, ok}, []int32{0, 0}, ErrLength},
-		{"first label", EnergyTable{nil, ok}, []int32{1, 0}, ErrNotCanonical},
-		{"skipped label", EnergyTable{nil, ok}, []int32{0, 2}, ErrNotCanonical},
-		{"negative label", EnergyTable{nil, ok}, []int32{0, -1}, ErrNotCanonical},
 		{"NaN", EnergyTable{nil, {1, math.NaN()}}, []int32{0, 0}, ErrNotFinite},
 		{"Inf", EnergyTable{nil, {1, math.Inf(1)}}, []int32{0, 0}, ErrNotFinite},
 		{"empty", nil, nil, ErrTooFew},

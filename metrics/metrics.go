@@ -1,6 +1,6 @@
 // Package metrics scores clusterings and energies with plain numbers: agreement of two labelings (NMI, ARI),
 // log-probability and marginal consistency under a table of energies, spread over data orders (SDPP), calibration, and
-// the convergence of chains. Errors wrap ErrLength, ErrTooFew, ErrNotCanonical or ErrNotFinite.
+// the convergence of chains. Errors wrap ErrLength, ErrTooFew or ErrNotFinite.
 //
 // Axis letters: N points, K clusters, R data orders. Labels are []int32, and their names do not matter; "canonical"
 // labels are numbered 0, 1, 2, … in order of first appearance. Logarithms are natural.
@@ -21,8 +21,6 @@ var (
 	ErrLength = errors.New("lengths differ")
 	// ErrTooFew marks an input with too few points or values for the quantity to exist.
 	ErrTooFew = errors.New("too few values")
-	// ErrNotCanonical marks labels that are not numbered in order of first appearance.
-	ErrNotCanonical = errors.New("labels are not in order of first appearance")
 	// ErrNotFinite marks a value that is NaN or infinite where a finite one is needed.
 	ErrNotFinite = errors.New("value is not finite")
 )

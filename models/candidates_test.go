@@ -90,7 +90,8 @@ func TestListedInputs(t *testing.T) {
 		l := ListedInputs(in, false)
 		return []*Node{l.Point, l.Prev, l.Taken, l.Slot}
 	}))
-	planned := Planned(Law{Least: 2, Most: 50, Alpha: 1})
+	planned := CoarseBuckets
+	planned.Labelled, planned.Table = 9, func(_, points, rows int) (int, int) { return max(points, 36), rows + 100 }
 	for _, size := range [][2]int{{1, 2}, {3, 9}, {2, 32}, {2, 40}, {5, 33}} {
 		for name, buckets := range map[string]Buckets{
 			"fine": FineBuckets, "coarse": CoarseBuckets, "planned": planned,

@@ -99,11 +99,13 @@ func TestEmbeddedThereEqualsHost(t *testing.T) {
 	x := newPoints(5, b, n)
 	sequences := inOrders(7, b, n, 3)
 	policy := NewAncestral(rand.New(rand.NewPCG(11, 4)), len(sequences), n)
+	planned := models.CoarseBuckets
+	planned.Decoded, planned.First, planned.Sampled = 56, 4, 12
 	for _, online := range []bool{false, true} {
 		net := newNet(3, online)
 		want := must.M1(must.M1(Encode(net, x, b, n)).runHost(sequences, policy))
 		for name, buckets := range map[string]models.Buckets{
-			"coarse": models.CoarseBuckets, "planned": models.Planned(models.Law{Least: 2, Most: 50, Alpha: 1}),
+			"coarse": models.CoarseBuckets, "planned": planned,
 		} {
 			t.Run(fmt.Sprintf("online=%v/%s", online, name), func(t *testing.T) {
 				net.Buckets = buckets

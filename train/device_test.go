@@ -21,7 +21,7 @@ func stepOf(t *testing.T, c Config, device bool) (Values, []*tensors.Tensor, Tas
 	trainer := must.M1(New(openGo(t), sources.Source, c))
 	o := trainer.objective.(*energyObjective)
 	if device {
-		o.setPadding(c.planned(), true)
+		o.setPadding(must.M1(c.planned()), true)
 	}
 	batch := must.M1(trainer.batches.get(t.Context(), 0))
 	task := must.M1(o.Plan(t.Context(), Moment{}, batch))
@@ -84,7 +84,7 @@ func TestImagesStayOnTheDevice(t *testing.T) {
 	if o.devicePadding() != nil {
 		t.Error("on the Go backend images stay on the device")
 	}
-	o.setPadding(c.planned(), true)
+	o.setPadding(must.M1(c.planned()), true)
 	renderer := must.M1(newDeviceRenderer(o.net.Backend, trainer.batches.source.(*data.PoolSource)))
 	var losses [2]float64
 	for i, room := range []func(b *data.Batch) int{nil, o.devicePadding()} {

@@ -34,8 +34,12 @@ func newEnergyObjective(w *weights, c Config) (*energyObjective, error) {
 	if err != nil {
 		return nil, err
 	}
+	buckets, err := c.buckets(w.backend)
+	if err != nil {
+		return nil, err
+	}
 	o := &energyObjective{config: c, weights: w, net: net}
-	o.setPadding(c.buckets(w.backend), !engine.OnGo(w.backend))
+	o.setPadding(buckets, !engine.OnGo(w.backend))
 	return o, nil
 }
 

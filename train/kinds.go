@@ -53,8 +53,12 @@ func Models() (names []string) {
 
 func (c Config) objective(w *weights) (Objective, error) {
 	if c.IsPeer() {
+		planned, err := c.buckets(w.backend)
+		if err != nil {
+			return nil, err
+		}
 		buckets := models.BucketsFor(w.backend.Name())
-		buckets.Points = c.buckets(w.backend).Points
+		buckets.Points = planned.Points
 		return &peerObjective{Method: c.method(), config: c, weights: w, buckets: buckets}, nil
 	}
 	return newEnergyObjective(w, c)

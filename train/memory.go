@@ -3,7 +3,6 @@ package train
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"runtime"
 
 	"github.com/gomlx/compute"
@@ -86,43 +85,4 @@ func (c Config) expectMemory(backend compute.Backend) (end func()) {
 		return func() {}
 	}
 	return memory.Expect(c.Memory())
-}
-
-func (c Config) buckets(backend compute.Backend) models.Buckets {
-	if engine.OnGo(backend) {
-		return models.FineBuckets
-	}
-	return c.planned()
-}
-
-// planned returns the buckets for a backend that compiles for seconds, by the law of the sets and their labels. A given
-// K, or a bound that α would exceed, is replaced by the α that leads to this number of clusters on average.
-func (c Config) planned() models.Buckets {
-	most := c.Data.NMax
-	l := models.Law{Least: c.Data.NMin, Most: most, Alpha: c.Data.AlphaMax, Bound: max(c.Data.FixedK, c.Data.MaxK)}
-	l.Fixed = c.Data.FixedK > 0
-	if l.Bound > 0 {
-		if alpha := alphaOf(float64(l.Bound), most); l.Fixed || alpha < l.Alpha {
-			l.Alpha = alpha
-		}
-	}
-	return models.Planned(l)
-}
-
-// alphaOf returns the α of the Chinese restaurant process that has the given mean number of clusters of n points.
-func alphaOf(clusters float64, n int) float64 {
-	low, high := math.Log(1e-6), math.Log(1e9)
-	for range 60 {
-		middle, sum := (low+high)/2, 0.0
-		alpha := math.Exp(middle)
-		for i := range n {
-			sum += alpha / (alpha + float64(i))
-		}
-		if sum < clusters {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
-	return math.Exp(low)
 }

@@ -101,7 +101,7 @@ func TestFewProgramsOfThePaper(t *testing.T) {
 	short.Skip(t, "takes seconds")
 	t.Parallel()
 	c := Default(GFNCP)
-	buckets := c.planned()
+	buckets := must.M1(c.planned())
 	source := must.M1(sources.Source(c.Data))
 	programs := map[string]bool{}
 	list := func(batch *data.Batch) *models.Candidates {
@@ -153,7 +153,7 @@ func TestPlanOfOneSize(t *testing.T) {
 		c := Default(GFNCP)
 		c.Data.NMin, c.Data.NMax = 75, 75
 		change(&c.Data)
-		buckets, source := c.planned(), must.M1(sources.Source(c.Data))
+		buckets, source := must.M1(c.planned()), must.M1(sources.Source(c.Data))
 		tables, padded, real := map[int]int{}, 0, 0
 		for step := range steps {
 			batch := must.M1(source.Batch(1, step))
@@ -180,7 +180,7 @@ func TestPlanOfExploration(t *testing.T) {
 	for _, rule := range []string{losses.UniformLabels, losses.MergeBlocks} {
 		c := Default(GFNCP)
 		c.Data.NMin, c.Data.NMax, c.Loss.Explore = 300, 300, rule
-		buckets, source := c.planned(), must.M1(sources.Source(c.Data))
+		buckets, source := must.M1(c.planned()), must.M1(sources.Source(c.Data))
 		tables := map[int]bool{}
 		for step := range 8 {
 			batch := must.M1(source.Batch(1, step))

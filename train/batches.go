@@ -4,15 +4,12 @@ import (
 	"context"
 	"sync"
 
-	"github.com/gomlx/compute"
-
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/beside"
-	"github.com/gfncp/gfncp/internal/engine"
 )
 
-// batches yields the batches of a run. Each is drawn while the step before is computed. The host renders augmented
-// images only for the Go backend: with 35,000 images a step, a GPU would wait for it.
+// batches yields the batches of a run. Each is drawn while the step before is computed. An accelerator renders augmented
+// images itself: with 35,000 images a step, it would wait for the host.
 type batches struct {
 	source data.Source
 	seed   uint64
@@ -20,17 +17,6 @@ type batches struct {
 	device *deviceRenderer // nil: the source renders
 	ahead  int             // the step of next
 	next   func() (*data.Batch, error)
-}
-
-func newBatches(backend compute.Backend, source data.Source, seed uint64) (*batches, error) {
-	b := &batches{source: source, seed: seed}
-	pools, ok := source.(*data.PoolSource)
-	if !ok || !pools.Pool().IsImages() || engine.OnGo(backend) {
-		return b, nil
-	}
-	var err error
-	b.device, err = newDeviceRenderer(backend, pools)
-	return b, err
 }
 
 // get returns the batch of a step, or the error of ctx if that ends first. It must not be called for two steps at once.

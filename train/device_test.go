@@ -69,34 +69,45 @@ func TestDeviceStepEqualsHost(t *testing.T) {
 	}
 }
 
-// Images that stay where they were rendered give the objective of the same images from the host.
-func TestImagesStayOnTheDevice(t *testing.T) {
-	t.Parallel()
+// imageTrainer is a trainer of a small network on images, whose objective acts as on a device, and its renderer.
+func imageTrainer(t *testing.T, source *data.PoolSource) (*Trainer, *deviceRenderer) {
+	t.Helper()
 	c := DefaultOn(GFNCP, data.SourceFile)
 	c.Net.Hidden, c.Net.Embed, c.Net.Global = 16, 8, 8
 	c.Data.Path, c.Data.Batch, c.Data.NMin, c.Data.NMax = "noise", 3, 5, 9
 	c.Train.Shards = 1
-	pool := noisePool()
-	trainer := must.M1(New(openGo(t), func(d data.Config) (data.Source, error) {
-		return data.NewPoolSource(d, pool)
-	}, c))
+	trainer := must.M1(New(openGo(t), func(data.Config) (data.Source, error) { return source, nil }, c))
 	o := trainer.objective.(*energyObjective)
-	if o.devicePadding() != nil {
-		t.Error("on the Go backend images stay on the device")
+	if trainer.batches.device != nil || must.M1(newDeviceRenderer(o.net.Backend, source, o)) != nil {
+		t.Error("the Go backend renders")
 	}
 	o.setPadding(must.M1(c.planned()), true)
-	renderer := must.M1(newDeviceRenderer(o.net.Backend, trainer.batches.source.(*data.PoolSource)))
-	var losses [2]float64
-	for i, room := range []func(b *data.Batch) int{nil, o.devicePadding()} {
-		renderer.padding = room
-		batch := must.M1(renderer.batch(c.Seed, 4))
-		if there := onDevice(batch) != nil; there != (i == 1) || (batch.X == nil) != there {
-			t.Fatalf("batch %d is on the device: %v, with %d values on the host", i, there, len(batch.X))
-		}
-		losses[i] = must.M1(trainer.Loss(batch))
+	return trainer, must.M1(newDeviceRenderer(o.net.Backend, source, o))
+}
+
+// onHost copies a batch that a device rendered to the host.
+func onHost(batch *data.Batch) *data.Batch {
+	host, there := *batch, onDevice(batch)
+	all := must.M1(engine.Float32s(there))
+	host.Device, host.X = nil, nil
+	for set := range slices.Chunk(all, len(all)/batch.B) {
+		host.X = append(host.X, set[:batch.N*batch.D]...)
 	}
-	if !(math.Abs(losses[1]-losses[0]) <= 1e-4*math.Abs(losses[0])) || losses[0] == 0 {
-		t.Errorf("the loss is %g on the device, %g from the host", losses[1], losses[0])
+	return &host
+}
+
+// Images that stay where they were rendered give the objective of the same images from the host.
+func TestImagesStayOnTheDevice(t *testing.T) {
+	t.Parallel()
+	trainer, renderer := imageTrainer(t, imageSource(data.ModeInstance, 0))
+	batch := must.M1(renderer.batch(1, 4))
+	if onDevice(batch) == nil || batch.X != nil {
+		t.Fatalf("a batch with %d values on the host", len(batch.X))
+	}
+	copied := onHost(batch) // a step frees the batch's points
+	there, host := must.M1(trainer.Loss(batch)), must.M1(trainer.Loss(copied))
+	if !(math.Abs(there-host) <= 1e-4*math.Abs(host)) || host == 0 {
+		t.Errorf("the loss is %g on the device, %g from the host", there, host)
 	}
 }
 
@@ -132,13 +143,12 @@ func imageSource(mode string, fixedK int) *data.PoolSource {
 // may differ, where rounding decides whether a pixel is filled with black (augment, TestGraphMatchesHost).
 func TestDeviceRenderer(t *testing.T) {
 	t.Parallel()
-	backend := openGo(t)
 	for _, source := range []*data.PoolSource{
 		imageSource(data.ModeInstance, 0), imageSource(data.ModeGenerative, 5),
 	} {
-		device := must.M1(newDeviceRenderer(backend, source))
+		_, device := imageTrainer(t, source)
 		for step := range 3 {
-			want, got := must.M1(source.Batch(7, step)), must.M1(device.batch(7, step))
+			want, got := must.M1(source.Batch(7, step)), onHost(must.M1(device.batch(7, step)))
 			if got.B != want.B || got.N != want.N || len(got.X) != len(want.X) ||
 				!slices.Equal(got.Labels, want.Labels) ||
 				!slices.Equal(got.Index, want.Index) || !slices.Equal(got.Views, want.Views) {
@@ -157,28 +167,17 @@ func TestDeviceRenderer(t *testing.T) {
 	}
 }
 
-// The Go backend leaves the images to the host, whose renderer is faster there, and so does any backend with other
-// points.
+// Batches come from the source, or from the renderer of a device.
 func TestWhoRenders(t *testing.T) {
 	t.Parallel()
-	backend := openGo(t)
-	mixture := data.DefaultMoG()
-	mixture.Batch, mixture.NMin, mixture.NMax = 2, 4, 6
-	for _, source := range []data.Source{
-		imageSource(data.ModeInstance, 0), must.M1(data.NewMoG(mixture)),
-	} {
-		b := must.M1(newBatches(backend, source, 3))
-		if b.device != nil {
-			t.Errorf("%v: the Go backend renders", source)
-		}
-		if got, want := must.M1(b.get(t.Context(), 2)), must.M1(source.Batch(3, 2)); !slices.Equal(got.X, want.X) {
-			t.Errorf("%v: another batch than the source's", source)
-		}
+	source := imageSource(data.ModeInstance, 0)
+	_, device := imageTrainer(t, source)
+	want := must.M1(source.Batch(3, 2))
+	host, there := &batches{source: source, seed: 3}, &batches{source: source, seed: 3, device: device}
+	if got := must.M1(host.get(t.Context(), 2)); !slices.Equal(got.X, want.X) {
+		t.Error("another batch than the source's")
 	}
-	b := &batches{source: imageSource(data.ModeInstance, 0), seed: 3}
-	b.device = must.M1(newDeviceRenderer(backend, b.source.(*data.PoolSource)))
-	got, want := must.M1(b.get(t.Context(), 2)), must.M1(b.source.Batch(3, 2))
-	if !slices.Equal(got.Index, want.Index) || len(got.X) != len(want.X) {
+	if got := must.M1(there.get(t.Context(), 2)); !slices.Equal(got.Index, want.Index) || onDevice(got) == nil {
 		t.Error("the device renders another step")
 	}
 }

@@ -49,15 +49,10 @@ func (o *energyObjective) setPadding(buckets models.Buckets, device bool) {
 	o.net.Buckets, o.net.Device = buckets, device && o.net.Backend.Capabilities().Functions
 }
 
-// devicePadding returns a function that gives the padded number of points of the sets of images in a batch on the
-// device. It returns nil if batches cannot stay on the device.
-func (o *energyObjective) devicePadding() func(b *data.Batch) int {
+// takesImages reports whether a batch of images may stay on the device.
+func (o *energyObjective) takesImages() bool {
 	c := o.config
-	if !o.net.Device || c.Net.Alpha || c.Net.Encoder != models.EncoderConv ||
-		!o.net.FitsDevice(c.Data.Batch, c.Data.NMax) {
-		return nil
-	}
-	return func(b *data.Batch) int { return o.buckets.InLoop(b.N) }
+	return o.net.Device && c.Net.Encoder == models.EncoderConv && o.net.FitsDevice(c.Data.Batch, c.Data.NMax)
 }
 
 // Plan draws c^U for an exploration step, and a negative sample for a data step if the loss has a term for it.

@@ -68,7 +68,7 @@ func TestReportHasEachField(t *testing.T) {
 		current := newWeights(backend, layout)
 		trainer := &Trainer{
 			Config: c, Step: 6, weights: current, objective: o,
-			batches:   must.M1(newBatches(backend, fixedSource{}, c.Seed)),
+			batches:   &batches{source: fixedSource{}, seed: c.Seed},
 			evaluator: must.M1(newEvaluator(current, o, shards)),
 			optimizer: must.M1(newOptimizer(current, c.Train)),
 		}

@@ -116,16 +116,14 @@ func newTrainer(w *weights, open Sources, c Config) (*Trainer, error) {
 		return nil, err
 	}
 	t := &Trainer{Config: c, data: c.fingerprint(source), weights: w}
-	if t.batches, err = newBatches(w.backend, source, c.Seed); err != nil {
-		return nil, err
-	}
-	t.batches.steps = c.Train.Steps
 	if t.objective, err = c.objective(t.weights); err != nil {
 		return nil, err
 	}
-	if o, ok := t.objective.(*energyObjective); ok && t.batches.device != nil {
-		t.batches.device.padding = o.devicePadding()
+	device, err := newDeviceRenderer(w.backend, source, t.objective)
+	if err != nil {
+		return nil, err
 	}
+	t.batches = &batches{source: source, seed: c.Seed, steps: c.Train.Steps, device: device}
 	if t.evaluator, err = newEvaluator(t.weights, t.objective, c.Train.Shards); err != nil {
 		return nil, err
 	}

@@ -49,8 +49,8 @@ func (c Config) Layout() Params {
 func layersLayout(name string, shapes [][]int) (ps Params) {
 	for i, shape := range shapes {
 		ps = append(ps,
-			Param{Name: weightName(name, i, "weight"), Shape: shape},
-			Param{Name: weightName(name, i, "bias"), Shape: shape[len(shape)-1:]})
+			Param{Name: fmt.Sprintf("%s.%d.weight", name, i), Shape: shape},
+			Param{Name: fmt.Sprintf("%s.%d.bias", name, i), Shape: shape[len(shape)-1:]})
 	}
 	return ps
 }
@@ -73,10 +73,6 @@ func (c Config) weightShapes(network string) [][]int {
 	default:
 		return [][]int{{c.pointColumns() + c.contextColumns(), h}, {h, h}, {h, h}, {h, h}, {h, c.Embed}}
 	}
-}
-
-func weightName(network string, layer int, kind string) string {
-	return fmt.Sprintf("%s.%d.%s", network, layer, kind)
 }
 
 // Init draws the energy network's weights: see Params.Init.

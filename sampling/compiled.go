@@ -5,6 +5,7 @@ import (
 
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/models"
 )
 
@@ -44,7 +45,7 @@ func (s *Sets) runGroup(group run, e *models.Embedded, hear func(step int)) erro
 	if err != nil {
 		return err
 	}
-	defer d.free()
+	defer func() { engine.Free(d.state...) }()
 	if err := d.start(e); err != nil {
 		return err
 	}

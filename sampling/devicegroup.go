@@ -76,16 +76,6 @@ const (
 	inRecord = stateCount - 2
 )
 
-// free gives the state back.
-func (d *deviceGroup) free() {
-	for _, t := range d.state {
-		if t != nil {
-			engine.Free(t)
-		}
-	}
-	d.state = nil
-}
-
 func zeros(a, b, c int) *tensors.Tensor {
 	return tensors.FromFlatDataAndDimensions(make([]float32, a*b*c), a, b, c)
 }
@@ -98,9 +88,7 @@ func (d *deviceGroup) sequence(i int) Sequence { return d.sequences[min(i, len(d
 func (d *deviceGroup) segment(ctx context.Context, from, to int, e *models.Embedded) error {
 	fixed := d.inputs(from, to, e)
 	defer engine.Free(fixed[0], fixed[3], fixed[4])
-	if d.state[inRecord] != nil {
-		engine.Free(d.state[inRecord])
-	}
+	engine.Free(d.state[inRecord])
 	d.state[inRecord] = zeros(loopSteps(d.net, to-from), recorded, d.count)
 	for done := 0; ; {
 		if err := ctx.Err(); err != nil {
@@ -154,7 +142,7 @@ func (d *deviceGroup) call(fixed []*tensors.Tensor, done int) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	d.free()
+	engine.Free(d.state...)
 	d.state = out[1:]
 	defer engine.Free(out[0])
 	steps, err := engine.Float32s(out[0])

@@ -67,26 +67,11 @@ func (o *energyObjective) Plan(ctx context.Context, at Moment, batch *data.Batch
 			break
 		}
 		policy := sampling.NewAncestral(at.rand(o.config.Seed, "negative"), batch.B, batch.N)
-		if task.Negative, err = o.sample(ctx, batch, policy); err != nil {
+		if task.Negative, err = o.decode(ctx, batch, policy); err != nil {
 			err = fmt.Errorf("negative sample: %w", err)
 		}
 	}
 	return task, err
-}
-
-// sample draws the negative sample of a batch.
-func (o *energyObjective) sample(
-	ctx context.Context, batch *data.Batch, policy sampling.Ancestral,
-) (labels [][]int32, err error) {
-	sets, err := o.embed(ctx, batch)
-	if err != nil {
-		return nil, err
-	}
-	result, err := sets.Run(sets.EachSet(), policy)
-	if err != nil {
-		return nil, err
-	}
-	return result.Labels, nil
 }
 
 // samples reports whether data steps draw a negative sample: only if its term has a weight.
@@ -180,13 +165,22 @@ func (o *energyObjective) Loss(kind string, held bool, weights []*Node, share *N
 
 // Cluster decodes greedily with the current weights.
 func (o *energyObjective) Cluster(ctx context.Context, _ int, batch *data.Batch) ([][]int32, error) {
-	sets, err := o.embed(ctx, batch)
+	labels, err := o.decode(ctx, batch, sampling.Greedy{})
 	if err != nil {
 		return nil, fmt.Errorf("greedy decoding: %w", err)
 	}
-	result, err := sets.Run(sets.EachSet(), sampling.Greedy{})
+	return labels, nil
+}
+
+// decode returns labels of the sets of a batch by a policy under the current weights.
+func (o *energyObjective) decode(ctx context.Context, batch *data.Batch, policy sampling.Policy) ([][]int32, error) {
+	sets, err := o.embed(ctx, batch)
 	if err != nil {
-		return nil, fmt.Errorf("greedy decoding: %w", err)
+		return nil, err
+	}
+	result, err := sets.Run(sets.EachSet(), policy)
+	if err != nil {
+		return nil, err
 	}
 	return result.Labels, nil
 }

@@ -81,11 +81,6 @@ func (m *Method) Layout() models.Params {
 	)
 }
 
-// Open puts weights on a backend. The result is a *Clusterer.
-func (m *Method) Open(backend compute.Backend, weights models.Params) (peers.Clusterer, error) {
-	return open(m, backend, weights)
-}
-
 const defaultOrders = 16
 
 // Clusterer is a trained CCP on a backend. Its fields may be changed before use, not during use.
@@ -105,7 +100,8 @@ var (
 	_ peers.LogProber = (*Clusterer)(nil)
 )
 
-func open(m *Method, backend compute.Backend, weights models.Params) (*Clusterer, error) {
+// Open puts weights on a backend. The result is a *Clusterer. Weights that are not of this layout are an error.
+func (m *Method) Open(backend compute.Backend, weights models.Params) (peers.Clusterer, error) {
 	o, err := peers.OpenWeights("CCP", backend, m.Layout(), weights, m.net.Dim)
 	if err != nil {
 		return nil, err
@@ -124,10 +120,7 @@ func open(m *Method, backend compute.Backend, weights models.Params) (*Clusterer
 		return []*Node{models.MLP(in[0], m.network(w).g)}
 	})
 	c.bounds, errs[3] = o.Func("bounds", func(w, in []*Node) []*Node { return []*Node{m.bounds(w, in)} })
-	if err := cmp.Or(errs[:]...); err != nil {
-		return nil, err
-	}
-	return c, nil
+	return c, cmp.Or(errs[:]...)
 }
 
 // Cluster returns a clustering of each of B sets of N points x [B,N,D], as canonical labels [B][N]: anchors drawn from

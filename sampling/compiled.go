@@ -41,14 +41,11 @@ func (s *Sets) runCompiled(sequences []Sequence, policy Policy) (*Result, error)
 
 // runGroup decodes some sequences, segment by segment.
 func (s *Sets) runGroup(group run, e *models.Embedded, hear func(step int)) error {
-	d, err := s.newDeviceGroup(group)
+	d, err := s.newDeviceGroup(group, e)
 	if err != nil {
 		return err
 	}
 	defer func() { engine.Free(d.state...) }()
-	if err := d.start(e); err != nil {
-		return err
-	}
 	for from := 0; from < s.N; from += segmentMost {
 		to := min(from+segmentMost, s.N)
 		if err := d.segment(s.ctx, from, to, e); err != nil {

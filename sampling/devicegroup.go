@@ -20,39 +20,31 @@ type deviceGroup struct {
 	state        []*tensors.Tensor // loop's most, sums, gammas, ahead, carry, k, record
 }
 
-// newDeviceGroup returns a group that has yet to begin.
-func (s *Sets) newDeviceGroup(r run) (*deviceGroup, error) {
+// newDeviceGroup returns a group with the state before the first step.
+func (s *Sets) newDeviceGroup(r run, e *models.Embedded) (*deviceGroup, error) {
 	loop, err := program(s.Net)
 	if err != nil {
 		return nil, err
 	}
-	b := s.Net.Buckets
-	return &deviceGroup{
+	b, w, v := s.Net.Buckets, s.Net.Config.Width(), s.Net.Config.StateWidth()
+	d := &deviceGroup{
 		run: r, net: s.Net, loop: loop, count: b.Sequences(len(r.sequences)), slots: b.Slots(max(b.First, 1)),
-	}, nil
+	}
+	ahead, err := d.ofSequences(e.Ahead)
+	if err != nil {
+		return nil, err
+	}
+	carry, err := d.ofSequences(e.Carry)
+	d.state = []*tensors.Tensor{
+		tensors.FromScalar(int32(0)), zeros(d.count, d.slots, w), zeros(d.count, d.slots, v), ahead, carry,
+		tensors.FromFlatDataAndDimensions(make([]int32, d.count), d.count), nil,
+	}
+	return d, err
 }
 
 // loopSteps returns the number of steps that a loop has room for, given the steps that it takes.
 func loopSteps(net *models.Network, steps int) int {
 	return min(net.Buckets.InLoop(steps), max(segmentMost, steps))
-}
-
-// start sets the state before the first step.
-func (d *deviceGroup) start(e *models.Embedded) error {
-	width := d.net.Config.StateWidth()
-	ahead, err := d.ofSequences(e.Ahead)
-	if err != nil {
-		return err
-	}
-	carry, err := d.ofSequences(e.Carry)
-	if err != nil {
-		return err
-	}
-	d.state = []*tensors.Tensor{
-		tensors.FromScalar(int32(0)), zeros(d.count, d.slots, d.net.Config.Width()), zeros(d.count, d.slots, width),
-		ahead, carry, tensors.FromFlatDataAndDimensions(make([]int32, d.count), d.count), nil,
-	}
-	return nil
 }
 
 // ofSequences picks the rows of the sequences' sets from values of all sets [B,V]: [S,V].

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -213,23 +214,14 @@ func (c Config) String() string {
 }
 
 // Listing returns the config as TOML, and the keys that it leaves out as comments below.
-func (c Config) Listing() (string, error) {
-	shown := map[string]any{}
-	if err := toml.Unmarshal([]byte(c.String()), &shown); err != nil {
-		return "", err
-	}
-	var absent []string
-	for _, key := range Keys() {
-		var at any = shown
-		for _, part := range strings.Split(key, ".") {
-			section, _ := at.(map[string]any)
-			at = section[part]
+func (c Config) Listing() string {
+	text := c.String() + "\n# not set, which means 0, false or empty:\n"
+	eachKey("", reflect.ValueOf(c), false, func(key string, _ any, omitted bool) {
+		if omitted && (c.IsPeer() || !strings.HasPrefix(key, "peer.")) {
+			text += "# " + key + "\n"
 		}
-		if at == nil && (c.IsPeer() || !strings.HasPrefix(key, "peer.")) {
-			absent = append(absent, "# "+key+"\n")
-		}
-	}
-	return c.String() + "\n# not set, which means 0, false or empty:\n" + strings.Join(absent, ""), nil
+	})
+	return text
 }
 
 // ParseConfig reads a TOML config over the defaults of base; path names it in errors. Unknown keys are refused.

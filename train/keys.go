@@ -120,23 +120,26 @@ func (c Config) Changes(base Config) (changes []string) {
 
 func (c Config) values() map[string]any {
 	values := map[string]any{}
-	eachKey("", reflect.ValueOf(c), func(key string, value any) { values[key] = value })
+	eachKey("", reflect.ValueOf(c), false, func(key string, value any, _ bool) { values[key] = value })
 	return values
 }
 
 // Keys lists the keys of a Config as overrides write them, such as "train.steps", in the order of String.
 func Keys() (keys []string) {
-	eachKey("", reflect.ValueOf(Config{}), func(key string, _ any) { keys = append(keys, key) })
+	eachKey("", reflect.ValueOf(Config{}), false, func(key string, _ any, _ bool) { keys = append(keys, key) })
 	return keys
 }
 
-func eachKey(prefix string, v reflect.Value, visit func(key string, value any)) {
+// eachKey visits the keys of a section. omitted says that String leaves the section, or the key, out.
+func eachKey(prefix string, v reflect.Value, omitted bool, visit func(key string, value any, omitted bool)) {
 	for i := range v.NumField() {
-		name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("toml"), ",")
-		if inner := v.Field(i); inner.Kind() == reflect.Struct {
-			eachKey(prefix+name+".", inner, visit)
+		name, option, _ := strings.Cut(v.Type().Field(i).Tag.Get("toml"), ",")
+		inner := v.Field(i)
+		out := omitted || option == "omitempty" && inner.IsZero()
+		if inner.Kind() == reflect.Struct {
+			eachKey(prefix+name+".", inner, out, visit)
 		} else {
-			visit(prefix+name, inner.Interface())
+			visit(prefix+name, inner.Interface(), out)
 		}
 	}
 }

@@ -30,10 +30,7 @@ func trainAction(c *cli.Context) error {
 		return err
 	}
 	if c.Bool("show-config") {
-		text, err := config.Listing()
-		if err == nil {
-			_, err = fmt.Fprint(c.App.Writer, text)
-		}
+		_, err := fmt.Fprint(c.App.Writer, config.Listing())
 		return err
 	}
 	choice, err := chooseBackend(c)

@@ -45,7 +45,7 @@ func Open(name string, o *Options) (*Model, error) {
 	}
 	net, err := trained.Network(backend)
 	if err != nil {
-		engine.Finalize(backend)
+		backend.Finalize()
 		return nil, err
 	}
 	return &Model{name: name, trained: trained, net: net, backend: backend}, nil
@@ -126,7 +126,7 @@ func (m *Model) Close() {
 	m.inUse.Lock()
 	defer m.inUse.Unlock()
 	if !m.closed {
-		engine.Finalize(m.backend)
+		m.backend.Finalize()
 		m.closed = true
 	}
 }

@@ -140,7 +140,7 @@ func searchNeighbors(pool *Pool, k int) ([]int32, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer engine.Finalize(backend)
+	defer backend.Finalize()
 	products, err := engine.NewFunc(backend, "scalar products", func(in []*graph.Node) []*graph.Node {
 		return []*graph.Node{engine.Outer(in[0], in[1])}
 	})

@@ -2,6 +2,7 @@ package models
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/gomlx/compute"
 	. "github.com/gomlx/gomlx/core/graph"
@@ -23,6 +24,7 @@ type Network struct {
 	// the points, and samples remain samples when early decisions are drawn again (see sampling).
 	FreeFlows bool
 
+	loop                 *loop
 	folded               []*tensors.Tensor
 	host                 *onHost // nil if the backend evaluates decisions
 	table, encode, score *engine.Func
@@ -34,7 +36,7 @@ type Network struct {
 func NewNetwork(backend compute.Backend, c Config, ps Params) (*Network, error) {
 	n := &Network{
 		Config: c, Backend: backend, Buckets: BucketsFor(backend.Name()),
-		Device: !engine.OnGo(backend) && backend.Capabilities().Functions,
+		Device: !engine.OnGo(backend) && backend.Capabilities().Functions, loop: &loop{},
 	}
 	if err := n.compile(); err != nil {
 		return nil, err
@@ -97,6 +99,19 @@ func (n *Network) Update(weights []*tensors.Tensor) error {
 	n.folded = folded
 	n.host, err = n.newOnHost(folded)
 	return err
+}
+
+// loop is a program that is compiled at its first use.
+type loop struct {
+	once    sync.Once
+	program *engine.Func
+	err     error
+}
+
+// Loop returns the program that compile makes, or its error, the same in each call: package sampling's decoding loop.
+func (n *Network) Loop(compile func() (*engine.Func, error)) (*engine.Func, error) {
+	n.loop.once.Do(func() { n.loop.program, n.loop.err = compile() })
+	return n.loop.program, n.loop.err
 }
 
 // Folded returns the folded weights in the order of Folded.Nodes, for graphs that embed the network.

@@ -1,6 +1,9 @@
 package models
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // Literal evaluates the energy network as the paper writes it, in float64 on the host, without folding or shared work.
 // It is slow and plain on purpose: the reference for the fast form, and the recipe for anyone who recomputes energies
@@ -121,4 +124,8 @@ func add(a, b []float64) []float64 {
 		sum[i] += v
 	}
 	return sum
+}
+
+func weightName(network string, layer int, kind string) string {
+	return fmt.Sprintf("%s.%d.%s", network, layer, kind)
 }

@@ -45,15 +45,11 @@ const (
 	stateCount = 8 // nodes of loop that go from call to call: step to record
 )
 
-// programs holds the compiled loops. They depend on the network's sizes but not on its weights, so that networks in
-// training, and many of the same kind, share them.
-var programs engine.Kept[models.Config, *engine.Func]
-
-// program returns the compiled loop of a network's kind. Its arguments are loop.nodes, its results the steps done, as
-// float32, and the other nodes of the state.
+// program returns the compiled loop of a network, whatever its weights. Its arguments are loop.nodes, its results the
+// steps done, as float32, and the other nodes of the state.
 func program(net *models.Network) (*engine.Func, error) {
 	c := net.Config
-	return programs.Get(net.Backend, c, func() (*engine.Func, error) {
+	return net.Loop(func() (*engine.Func, error) {
 		return engine.NewFunc(net.Backend, "decoding loop", func(in []*Node) []*Node { return trajectory(c, in) })
 	})
 }

@@ -113,7 +113,7 @@ func TestImagesStayOnTheDevice(t *testing.T) {
 
 func openGo(t *testing.T) compute.Backend {
 	backend := must.M1(must.M1(engine.Choose("go")).Open())
-	t.Cleanup(func() { engine.Finalize(backend) })
+	t.Cleanup(func() { backend.Finalize() })
 	return backend
 }
 

@@ -95,7 +95,7 @@ func (d *diagnosis) open(choice engine.Choice) error {
 	if err != nil {
 		return err
 	}
-	defer engine.Finalize(backend)
+	defer backend.Finalize()
 	d.Description = backend.Description()
 	if !engine.OnGo(backend) {
 		for i := range backend.NumDevices() {

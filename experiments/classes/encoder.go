@@ -170,7 +170,7 @@ func (e *Encoder) Encode(x []float32) (h []float32, err error) {
 	if err != nil {
 		return nil, err
 	}
-	defer engine.Finalize(backend)
+	defer backend.Finalize()
 	net := network()
 	o, err := peers.OpenWeights("encoder", backend, net.EncoderLayout("h"), e.Params, net.Dim)
 	if err != nil {

@@ -136,7 +136,7 @@ func (c Choice) Open() (backend compute.Backend, err error) {
 		}
 	}
 	if err != nil {
-		Finalize(backend)
+		backend.Finalize()
 		return nil, err
 	}
 	return backend, nil

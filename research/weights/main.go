@@ -66,7 +66,7 @@ func main() {
 	m.Config.Train.KeepEvery = 0 // it does not change the weights
 	choice := must.M1(engine.Choose("go"))
 	backend := must.M1(choice.Open())
-	defer engine.Finalize(backend)
+	defer backend.Finalize()
 	m.Card.Name, m.Card.Machine, m.Card.Backend = name, machine, choice.Config
 	if m.Config.Data.Source == name+"-images" {
 		encoder := must.M1(classes.EncoderOf(m))

@@ -12,6 +12,8 @@ type Buckets struct {
 	// Table rounds up the points of a set and the candidates of a number of labelled sets together. If it is nil,
 	// Points and Rows do.
 	Table func(sets, points, rows int) (paddedPoints, paddedRows int)
+	// Explored is Table for the labels of exploration steps, with one size for most of them.
+	Explored func(sets, points, rows int) (paddedPoints, paddedRows int)
 	// Sequences rounds up the sequences, or sets, that are decoded side by side on a device.
 	Sequences func(int) int
 	// Decoded is the fewest points, padded ones included, of sets that are decoded on a device.

@@ -15,8 +15,8 @@ import (
 	"github.com/gfncp/gfncp/internal/engine"
 )
 
-// batches yields the batches of a run. Each is drawn while the step before is computed. An accelerator renders augmented
-// images itself: with 35,000 images a step, it would wait for the host.
+// batches yields the batches of a run. Each is drawn while the step before is computed. An accelerator renders
+// augmented images itself: with 35,000 images a step, it would wait for the host.
 type batches struct {
 	source data.Source
 	seed   uint64

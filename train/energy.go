@@ -107,8 +107,11 @@ func explore(batch *data.Batch, c Config, at Moment) *data.Batch {
 // Inputs returns the points and the candidates of the table. A data step adds the labels of the negative sample [B,N]
 // and the slots [K]. A training step of an image network adds the state of dropout.
 func (o *energyObjective) Inputs(at Moment, part int, shard Task) ([]*tensors.Tensor, error) {
-	batch := shard.Batch
-	c, err := models.ListCandidates(batch.Labels, batch.B, batch.N, o.buckets)
+	batch, buckets := shard.Batch, o.buckets
+	if shard.Kind == losses.ExplorationStep {
+		buckets.Table = buckets.Explored
+	}
+	c, err := models.ListCandidates(batch.Labels, batch.B, batch.N, buckets)
 	if err != nil {
 		return nil, err
 	}

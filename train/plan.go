@@ -29,8 +29,8 @@ func (c Config) buckets(backend compute.Backend) (models.Buckets, error) {
 type room struct{ points, rows int }
 
 // planned returns the buckets of a training on a backend that takes seconds to compile: a few sizes of sets, each with
-// room for the candidates of its largest sets. A set that does not fit takes the next size. The largest table is for
-// exploration steps; sets beyond it take a coarse size.
+// room for the candidates of its largest sets. A set that does not fit takes the next size. Exploration steps, which are
+// rare, all take the largest table; sets beyond it take a coarse size.
 func (c Config) planned() (models.Buckets, error) {
 	rooms, clusters, err := c.rooms()
 	if err != nil {
@@ -45,14 +45,17 @@ func (c Config) planned() (models.Buckets, error) {
 		}
 		return coarse.Points(n)
 	}
-	planned.Table = func(sets, points, rows int) (int, int) {
-		for _, r := range rooms {
-			if all := roundUp(r.rows*sets/c.Data.Batch, listedUnit); points <= r.points && rows <= all {
-				return r.points, all
+	table := func(rooms []room) func(sets, points, rows int) (int, int) {
+		return func(sets, points, rows int) (int, int) {
+			for _, r := range rooms {
+				if all := roundUp(r.rows*sets/c.Data.Batch, listedUnit); points <= r.points && rows <= all {
+					return r.points, all
+				}
 			}
+			return planned.Points(max(points, full.points)), roundUp(coarse.Rows(rows), listedUnit)
 		}
-		return planned.Points(max(points, full.points)), roundUp(coarse.Rows(rows), listedUnit)
 	}
+	planned.Table, planned.Explored = table(rooms), table(rooms[len(rooms)-1:])
 	planned.Decoded = full.points
 	// Weights at the start of a training choose almost at random: then a cluster opens with probability 1/(K_n+1), and
 	// there are √(2N) of them.

@@ -29,8 +29,8 @@ func (c Config) buckets(backend compute.Backend) (models.Buckets, error) {
 type room struct{ points, rows int }
 
 // planned returns the buckets of a training on a backend that takes seconds to compile: a few sizes of sets, each with
-// room for the candidates of its largest sets. A set that does not fit takes the next size. Exploration steps, which are
-// rare, all take the largest table; sets beyond it take a coarse size.
+// room for the candidates of its largest sets. A set that does not fit takes the next size. Exploration steps, which
+// are rare, all take the largest table; sets beyond it take a coarse size.
 func (c Config) planned() (models.Buckets, error) {
 	rooms, clusters, err := c.rooms()
 	if err != nil {

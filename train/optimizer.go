@@ -71,15 +71,18 @@ func newOptimizer(w *weights, options Options) (*optimizer, error) {
 			most := Const(norm.Graph(), float32(options.ClipNorm))
 			clip = Div(most, Max(norm, most)) // 1 where the norm is smaller
 		}
+		keepFirst, unbiasFirst := decay(step, firstDecay)
+		keepSecond, unbiasSecond := decay(step, secondDecay)
+		epsilon := Const(norm.Graph(), float32(adamEpsilon))
 		var moved, renewed []*Node
 		for i, grad := range grads {
 			if clip != nil {
 				grad = Mul(grad, clip)
 			}
-			first, firstMean := average(moments[2*i], grad, step, firstDecay)
-			second, secondMean := average(moments[2*i+1], Square(grad), step, secondDecay)
-			epsilon := Const(norm.Graph(), float32(adamEpsilon))
-			moved = append(moved, Sub(values[i], Div(Mul(rate, firstMean), Add(Sqrt(secondMean), epsilon))))
+			first := average(moments[2*i], grad, keepFirst)
+			second := average(moments[2*i+1], Square(grad), keepSecond)
+			step := Div(Mul(rate, Mul(first, unbiasFirst)), Add(Sqrt(Mul(second, unbiasSecond)), epsilon))
+			moved = append(moved, Sub(values[i], step))
 			renewed = append(renewed, first, second)
 		}
 		return append(moved, renewed...)
@@ -87,12 +90,16 @@ func newOptimizer(w *weights, options Options) (*optimizer, error) {
 	return &optimizer{options, w, update}, err
 }
 
-// average adds a value to an exponential average that began at zero, and returns it with its unbiased form. step counts
-// the values, this one included.
-func average(before, value, step *Node, decay float64) (after, unbiased *Node) {
-	keep := Const(step.Graph(), float32(decay))
-	after = Add(Mul(keep, before), Mul(OneMinus(keep), value))
-	return after, Mul(after, Reciprocal(OneMinus(Pow(keep, step))))
+// decay returns the share that an exponential average keeps, and the factor that removes its bias after so many steps:
+// it began at zero.
+func decay(step *Node, share float64) (keep, unbias *Node) {
+	keep = Const(step.Graph(), float32(share))
+	return keep, Reciprocal(OneMinus(Pow(keep, step)))
+}
+
+// average adds a value to an exponential average.
+func average(before, value, keep *Node) *Node {
+	return Add(Mul(keep, before), Mul(OneMinus(keep), value))
 }
 
 func norm(gradient []*Node) *Node {

@@ -128,7 +128,7 @@ func TestDidYouMean(t *testing.T) {
 			"see gfncp eval --help",
 		"eval --sets":      "flag needs an argument: -sets; see gfncp eval --help",
 		"list x":           `gfncp list takes no argument, but got 1 argument; see gfncp list --help`,
-		"score":            "gfncp score takes one argument, INPUT, but got 0; see gfncp score --help",
+		"score":            "gfncp score takes INPUT, but got 0 arguments; see gfncp score --help",
 		"reproduce tabel3": `experiment "tabel3" is not known; did you mean table3? choose one of table1`,
 		"reproduce table3 --scale smal": `scale "smal" is not known; did you mean small? choose one of smoke, ` +
 			`small, night, paper`,

@@ -76,7 +76,7 @@ func clusterSubset(ctx context.Context, in input, o Options) (*Result, error) {
 	return r, nil
 }
 
-// extend gives the result all points: those of the subset keep their labels and probabilities, and p has the others'.
+// extend gives the result labels and probabilities of all points. Points of the subset keep theirs; p has the rest.
 func (r *Result) extend(places []int, p *Prediction) {
 	labels, rows := p.Labels, p.Probabilities
 	for at, i := range places {

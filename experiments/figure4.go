@@ -240,7 +240,7 @@ func twoOrdersFigures(c data.Config, all twoOrders) (figures []table.Figure, err
 		}
 	}
 	if len(figures) == 0 {
-		add("first", 0, "The first set; there is none on which only one of the two models depends on the order.")
+		add("first", 0, "The first set; no set makes only one of the two models depend on the order.")
 	}
 	return figures, err
 }

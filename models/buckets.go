@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/layers"
 )
 
 // Buckets rounds sizes up so that few graphs are compiled. Every rule returns at least its argument.
@@ -28,10 +29,10 @@ type Buckets struct {
 // FineBuckets suits a backend that compiles in milliseconds (Go): fewer than 8 points, 4 slots, and
 // max(8, rows/16+1) rows, or 32 where these are more than 512, are padding.
 var FineBuckets = Buckets{
-	Points:    func(n int) int { return roundUp(n, 8) },
+	Points:    func(n int) int { return layers.RoundUp(n, 8) },
 	Rows:      fineRows,
-	Slots:     func(n int) int { return roundUp(n, 4) },
-	Sequences: func(n int) int { return roundUp(n, 4) },
+	Slots:     func(n int) int { return layers.RoundUp(n, 4) },
+	Sequences: func(n int) int { return layers.RoundUp(n, 4) },
 }
 
 // CoarseBuckets suits a backend that compiles for seconds (XLA): up to a quarter is padding, and up to a half of slots.
@@ -101,13 +102,11 @@ func fineRows(n int) int {
 	return octave(n-apart, 16, 32) + apart
 }
 
-func roundUp(n, step int) int { return (n + step - 1) / step * step }
-
 // octave rounds n up to one of steps equally spaced sizes in each octave, and to a multiple of least.
 func octave(n, steps, least int) int {
 	if n <= 1 {
 		return least
 	}
 	below := 1 << (bits.Len(uint(n-1)) - 1) // the power of two below n
-	return roundUp(roundUp(n, max(below/steps, 1)), least)
+	return layers.RoundUp(layers.RoundUp(n, max(below/steps, 1)), least)
 }

@@ -94,7 +94,7 @@ func (r results) notes() (notes []string) {
 	return notes
 }
 
-// differences lists a metric of setting a minus that of setting b under each seed that both have finished.
+// differences subtracts a metric of setting b from the same metric of setting a, for each seed that both have finished.
 func (r results) differences(a, b Setting, metric evaluation.Metric) (values []float64) {
 	for i := range a.Jobs {
 		of, doneA := r.tested[a.Jobs[i]]

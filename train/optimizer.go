@@ -3,6 +3,7 @@ package train
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gomlx/compute"
 	. "github.com/gomlx/gomlx/core/graph"
@@ -131,11 +132,11 @@ func (o *optimizer) apply(step int, g *gradient) error {
 	in := []*tensors.Tensor{
 		tensors.FromScalar(float32(o.options.rate(step))), tensors.FromScalar(float32(step + 1)), g.norm,
 	}
-	out, err := o.update.Call(append(append(append(in, w.values...), w.moments...), g.by...)...)
+	out, err := o.update.Call(slices.Concat(in, w.values, w.moments, g.by)...)
 	if err != nil {
 		return fmt.Errorf("optimizer step %d: %w", step, err)
 	}
-	engine.Free(append(w.values, w.moments...)...)
-	w.values, w.moments = out[:len(w.values):len(w.values)], out[len(w.values):]
+	engine.Free(slices.Concat(w.values, w.moments)...)
+	w.values, w.moments = out[:len(w.values)], out[len(w.values):]
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/engine"
+	"github.com/gfncp/gfncp/internal/layers"
 	"github.com/gfncp/gfncp/models"
 )
 
@@ -48,11 +49,11 @@ func (c Config) planned() (models.Buckets, error) {
 	table := func(rooms []room) func(sets, points, rows int) (int, int) {
 		return func(sets, points, rows int) (int, int) {
 			for _, r := range rooms {
-				if all := roundUp(r.rows*sets/c.Data.Batch, listedUnit); points <= r.points && rows <= all {
+				if all := layers.RoundUp(r.rows*sets/c.Data.Batch, listedUnit); points <= r.points && rows <= all {
 					return r.points, all
 				}
 			}
-			return planned.Points(max(points, full.points)), roundUp(coarse.Rows(rows), listedUnit)
+			return planned.Points(max(points, full.points)), layers.RoundUp(coarse.Rows(rows), listedUnit)
 		}
 	}
 	planned.Table, planned.Explored = table(rooms), table(rooms[len(rooms)-1:])
@@ -79,7 +80,7 @@ func (c Config) rooms() (rooms []room, most int, err error) {
 		if err != nil {
 			return nil, 0, err
 		}
-		size := room{points: roundUp(n, 8)}
+		size := room{points: layers.RoundUp(n, 8)}
 		for step := range plannedDraws {
 			batch, err := source.Batch(c.Seed, step)
 			if err != nil {
@@ -102,5 +103,3 @@ func (c Config) rooms() (rooms []room, most int, err error) {
 	}
 	return append(rooms, full), most, nil
 }
-
-func roundUp(n, step int) int { return (n + step - 1) / step * step }

@@ -17,7 +17,7 @@ const unrolled = 4
 // New lays out a layer of weights w [in,out], row by row, and biases b [out]. A nil b means a layer without biases.
 func New(w, b []float32, in, out int) Layer {
 	tile := tileWidth()
-	l := Layer{in: roundUp(in, unrolled), out: roundUp(out, tile)}
+	l := Layer{in: RoundUp(in, unrolled), out: RoundUp(out, tile)}
 	l.tiles, l.bias = make([]float32, l.in*l.out), make([]float32, l.out)
 	copy(l.bias, b)
 	for first := 0; first < out; first += tile {
@@ -98,4 +98,5 @@ func (l *Layer) apply(y, x *Rows, rows int, relu bool) {
 	}
 }
 
-func roundUp(n, step int) int { return (n + step - 1) / step * step }
+// RoundUp returns the least multiple of step that is not below n.
+func RoundUp(n, step int) int { return (n + step - 1) / step * step }

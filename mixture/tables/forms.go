@@ -132,7 +132,7 @@ func (e *Encoder) EvidenceRows(t Table) Table {
 	return t.Runs(min(1000, max(300, evidenceCells/max(len(e.Numbers), 1))), 1)
 }
 
-// evidence returns the log evidence of a table in its own units, that of its rows plus the log Jacobian.
+// evidence returns the log evidence of a table in its own units: the log evidence of its rows plus the log Jacobian.
 func (e *Encoder) evidence(t Table, ofRows func(*em.Rows) float64) float64 {
 	r := e.Encode(t, true)
 	log := ofRows(r)

@@ -98,8 +98,8 @@ func energiesOf(e, state *graph.Node) *graph.Node {
 	return graph.Where(none, graph.MulScalar(graph.OnesLike(values), models.Illegal), values)
 }
 
-// gradient is that of losses.Config.Objective on the batch, by the energies of all states. The negative sample's final
-// energy is its expectation.
+// gradient returns the gradient of losses.Config.Objective on the batch by the energies of all states. The negative
+// sample's final energy is its expectation.
 func (g graphBatch) gradient(c losses.Config, kind string, e, sampled []float64, t *states) []float32 {
 	single := make([]float32, len(e))
 	for i, v := range e {
@@ -131,8 +131,8 @@ func (g graphBatch) gradient(c losses.Config, kind string, e, sampled []float64,
 	return must.M1(engine.Float32s(out[0]))
 }
 
-// The gradient by free energies is that of package losses on a batch that holds every order and partition as often as
-// the law.
+// The gradient by free energies equals the gradient of package losses on a batch that holds every order and partition
+// as often as the law.
 func TestTabularLossEqualsLosses(t *testing.T) {
 	law, counts := countedLaw()
 	for _, all := range []bool{false, true} {

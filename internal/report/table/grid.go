@@ -71,7 +71,7 @@ func (t *Table) layout(m markup) *layout {
 	return l
 }
 
-// row returns the row of a name of a data set, a new one if there is none.
+// row returns the row with a name of a data set. It adds a missing row.
 func (l *layout) row(data, name string) []string {
 	i := slices.IndexFunc(l.rows, func(row []string) bool { return row[0] == data && row[1] == name })
 	if i < 0 {

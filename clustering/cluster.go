@@ -32,7 +32,6 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/memory"
 	"github.com/gfncp/gfncp/internal/text"
-	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/posterior"
@@ -55,11 +54,12 @@ func Cluster(
 	if err := o.checkNetwork(); err != nil {
 		return nil, err
 	}
-	if o.subset == 0 && n > MaxWhole {
-		o.subset = networkSubset
-	}
 	in := input{net, known, x, n, d}
-	if o.subsets(n) {
+	part, err := o.takesPart(n, MaxWhole, networkSubset)
+	switch {
+	case err != nil:
+		return nil, err
+	case part:
 		return clusterSubset(ctx, in, o)
 	}
 	return clusterWhole(ctx, in, o)
@@ -72,14 +72,7 @@ func (o Options) check(n int) error {
 	}
 	// A sample takes 4 bytes a point and is held four times: as drawn, among the different ones, and in two copies.
 	what := fmt.Sprintf("%s of %s", text.Count(o.Samples, "sample"), text.Count(n, "point"))
-	if err := memory.Demand(16*float64(n)*float64(o.Samples), what, "draw fewer samples"); err != nil {
-		return err
-	}
-	if o.CoClustering && n > MaxCoClustering {
-		return usererr.Option("CoClustering", "leave it out, or give fewer points",
-			"is a matrix, too large for %d points: the limit is %d", n, MaxCoClustering)
-	}
-	return nil
+	return memory.Demand(16*float64(n)*float64(o.Samples), what, "draw fewer samples")
 }
 
 // clusterWhole clusters all points as one sequence. The options have been checked.
@@ -136,11 +129,10 @@ func (p *prepared) warnSamples(r *Result, samples int) {
 
 // decoded returns partitions of prepared points, with their log-probabilities: the point estimate, then the samples.
 func (o Options) decoded(ctx context.Context, p *prepared) (partitions [][]int32, logProbs []float64, err error) {
-	sets, err := sampling.EncodeContext(ctx, p.net, p.x, 1, p.n)
+	d, err := p.decoder(ctx, o.Seed, "cluster/order")
 	if err != nil {
 		return nil, nil, err
 	}
-	d := &decoder{Sets: sets, seed: o.Seed, group: groupSize(p.n)}
 	d.Progress = o.progress(p.noun() + "s placed in the samples")
 	drawn, err := d.sample(o.Samples)
 	d.Progress = nil

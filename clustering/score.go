@@ -11,7 +11,6 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
-	"github.com/gfncp/gfncp/sampling"
 )
 
 // An energy table is computed at once, with about so many bytes for each pair of points and for each entry.
@@ -77,7 +76,8 @@ func Score(
 
 // scoreOwnOrder computes the energy table in the input's order, and from it MC, MCEps and Energies.
 func (r *ScoreResult) scoreOwnOrder(p *prepared, canon []int32, energies bool) error {
-	bytes := bytesPerPair*float64(p.n)*float64(p.n) + bytesPerEntry*float64(candidates(canon))
+	n := float64(p.n)
+	bytes := bytesPerPair*n*n + bytesPerEntry*n*float64(r.K+1)
 	err := memory.Demand(bytes, "the energy table", "give fewer points")
 	if err == nil && bytes > mostBytes {
 		err = usererr.New("give fewer points", "the energy table of %d points takes more than 3 GB", p.n)
@@ -105,48 +105,27 @@ func (r *ScoreResult) scoreOwnOrder(p *prepared, canon []int32, energies bool) e
 	return nil
 }
 
-// candidates returns Σ_{n≥2} (K_n+1), the entries of the energy table of canonical labels.
-func candidates(canon []int32) (rows int) {
-	k := int32(0)
-	for n, c := range canon {
-		if n > 0 {
-			rows += int(k) + 1
-		}
-		k = max(k, c+1)
-	}
-	return rows
-}
-
 // scoreRandomOrders computes the log-probability of the labels in each order, and SDPP.
 func (r *ScoreResult) scoreRandomOrders(ctx context.Context, p *prepared, canon []int32, o Options) error {
-	r.LogProb = make([]float64, 0, o.Orders)
-	sets, err := sampling.EncodeContext(ctx, p.net, p.x, 1, p.n)
+	d, err := p.decoder(ctx, o.Seed, "score/order")
 	if err != nil {
 		return err
 	}
-	for len(r.LogProb) < o.Orders {
-		group := min(groupSize(p.n), mostStates(p.net, r.K))
-		sequences := make([]sampling.Sequence, min(o.Orders-len(r.LogProb), group))
-		for i := range sequences {
-			sequences[i].Order = data.Order(data.Rand(o.Seed, "score/order", len(r.LogProb)+i), p.n)
-		}
-		labels := slices.Repeat([][]int32{canon}, len(sequences))
-		scored, err := finite(sets.Run(sequences, &sampling.Given{Labels: labels}))
-		if err != nil {
-			return err
-		}
-		r.LogProb = append(r.LogProb, scored.LogProb...)
+	d.group = min(d.group, mostStates(p.net, r.K))
+	orders := make([]int, o.Orders)
+	for i := range orders {
+		orders[i] = i
+	}
+	if r.LogProb, err = d.given(slices.Repeat([][]int32{canon}, o.Orders), orders); err != nil {
+		return err
 	}
 	if o.Orders < 2 {
 		p.warn("sdpp needs at least 2 orders, but there are %d", o.Orders)
 		return nil
 	}
 	sdpp, err := metrics.SDPP(r.LogProb)
-	if err != nil {
-		return err
-	}
 	r.SDPP = &sdpp
-	return nil
+	return err
 }
 
 // mostStates returns how many sequences of k clusters may be decoded at a time in an eighth of the memory.

@@ -1,6 +1,7 @@
 package clustering
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,7 +26,6 @@ const MaxRows = 10_000
 const (
 	mostFull    = 0.01 // warn above this share of sweeps at the largest number of clusters
 	mostParted  = 0.05 // warn above this share of rows that equal rows of other clusters
-	sureOfK     = 0.99 // probability of K in each chain
 	tableSubset = 5000 // rows that are sampled of a larger table
 	unlimited   = 1e13 // rows × sweeps: the time ends the sampling earlier
 )
@@ -45,61 +45,50 @@ type ColumnUse struct {
 // answer depends only on the table, the seed and the number of samples, unless Options.Time or a deadline of ctx ends
 // the sampling. Time grows with N·K·D².
 func Table(ctx context.Context, t *tabular.Table, o Options) (*Result, error) {
-	n := t.Len()
-	if err := o.checkTable(n); err != nil {
-		return nil, err
-	}
-	if err := t.CheckVaries(); err != nil {
+	if err := cmp.Or(o.checkTable(t.Len()), t.CheckVaries()); err != nil {
 		return nil, err
 	}
 	total, err := o.countedRows(t)
 	if err != nil {
 		return nil, err
 	}
-	weighted := o.Weights != nil
-	if weighted {
-		rows, err := newTableFit(t).rows(t)
-		if err != nil {
-			return nil, err
-		}
-		if !rows.HasChanceCopies(float64(total)) {
-			o.Weights, total = nil, t.Len()
-		}
+	f := newTableFit(t)
+	rows, _, err := f.rows(t)
+	if err != nil {
+		return nil, err
 	}
-	r, err := o.sampleTable(ctx, t, total)
-	if err == nil && weighted && o.Weights == nil {
+	unused := o.Weights != nil && !rows.HasChanceCopies(float64(total))
+	if unused {
+		o.Weights, total = nil, rows.Rows
+	}
+	whole := MaxRows
+	if o.restricts() {
+		whole = total
+	}
+	part, err := o.takesPart(total, whole, tableSubset)
+	if err != nil {
+		return nil, err
+	}
+	sampled, places := rows, []int(nil)
+	if part {
+		if places, o.Weights = o.drawRows(total); len(places) < 2 {
+			return nil, usererr.File(t.Path, 0, "lower its weight", "one row stands for nearly all of %d rows", total)
+		}
+		sampled = rows.Pick(places)
+	}
+	found, err := o.sampleRows(ctx, sampled, t.RowName)
+	if err != nil {
+		return nil, err
+	}
+	f.Rows = sampled.Rows
+	r := newTableResult(f, found, o)
+	r.warnOfTable(t, found)
+	if unused {
 		r.warn("the numbers are not rounded, so equal rows tell no more than one: the weights are not used")
 	}
-	return r, err
-}
-
-// sampleTable samples a table, or a subset of the total rows that its rows stand for.
-func (o Options) sampleTable(ctx context.Context, t *tabular.Table, total int) (*Result, error) {
-	if o.subset == 0 && total > MaxRows && !o.restricts() {
-		o.subset = tableSubset
+	if part {
+		r.extend(places, f.predict(rows))
 	}
-	switch {
-	case !o.subsets(total):
-		return wholeTable(ctx, t, o)
-	case o.CoClustering:
-		return nil, noMatrix(total)
-	}
-	places, counts := o.drawRows(total)
-	o.Weights = counts
-	some := t.Rows(places)
-	if some.CheckVaries() != nil {
-		return nil, usererr.File(t.Path, 0, "give fewer copies of it, or lower its weight",
-			"one row stands for nearly all of %d rows: the %d that were drawn are equal", total, o.subset)
-	}
-	r, err := wholeTable(ctx, some, o)
-	if err != nil {
-		return nil, err
-	}
-	p, err := r.Table.Predict(t)
-	if err != nil {
-		return nil, err
-	}
-	r.extend(places, p)
 	return r, nil
 }
 
@@ -119,14 +108,12 @@ func (o Options) checkTable(n int) error {
 	return nil
 }
 
-func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, error) {
-	fit := newTableFit(t)
-	rows, err := fit.rows(t)
-	if err != nil {
-		return nil, err
-	}
+// sampleRows samples the posterior of the rows within the time.
+func (o Options) sampleRows(
+	ctx context.Context, rows tables.Table, name func(row int) string,
+) (*mixture.Posterior, error) {
 	options := mixture.Options{
-		Seed: o.Seed, Draws: o.Samples, Known: o.Known, RowName: t.RowName,
+		Seed: o.Seed, Draws: o.Samples, Known: o.Known, RowName: name,
 		Progress: o.progress("sweeps of the chains, at most"),
 	}
 	if o.Time > 0 {
@@ -140,14 +127,10 @@ func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, erro
 	case o.Time > 0 && errors.Is(err, context.DeadlineExceeded):
 		return nil, usererr.Option("Time", "give more time, or fewer columns",
 			"%v ended the sampling before it had an answer", o.Time)
-	case usererr.Is(err):
-		return nil, err
-	case err != nil:
+	case err != nil && !usererr.Is(err):
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
-	r := newTableResult(fit, found, o)
-	r.warnOfTable(t, found)
-	return r, nil
+	return found, err
 }
 
 // newTableResult returns the answer of a sampled table, without warnings.
@@ -162,7 +145,7 @@ func newTableResult(fit *TableFit, found *mixture.Posterior, o Options) *Result 
 		if c.First != nil {
 			use += tables.Use(", around a circle from " + c.beginning())
 		}
-		r.Columns = append(r.Columns, ColumnUse{Name: c.Name, Use: use, Step: found.Rounded[i]})
+		r.Columns = append(r.Columns, ColumnUse{c.Name, use, found.Rounded[i]})
 	}
 	r.summarize(found.Draws, nil, o)
 	r.addShares(len(found.Draws))
@@ -204,10 +187,12 @@ func (r *Result) warnOfTable(t *tabular.Table, found *mixture.Posterior) {
 		r.warnDisputed(t, found.Disputed)
 	}
 	r.warnGaps(t)
+	var ties []tables.Tie
 	if found.Checks != nil {
 		r.addChecks(found.Checks)
+		ties = found.Checks.Ties
 	}
-	r.warnCodes(found.Codes, found.Checks)
+	r.warnCodes(found.Codes, ties)
 }
 
 // mostWeight is the largest weight: larger whole numbers are not exact.

@@ -2,7 +2,6 @@ package clustering
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -15,7 +14,7 @@ import (
 	"github.com/gfncp/gfncp/mixture/tables"
 )
 
-// addChecks fills Groups. It warns if clusters may be parts of one group, or segments of a time series, and of ties.
+// addChecks fills Groups. It warns if clusters may be parts of one group, or segments of a time series.
 func (r *Result) addChecks(checks *fit.Checks) {
 	names := r.Table.Clusters
 	r.Groups = make([]int, r.K)
@@ -43,9 +42,6 @@ func (r *Result) addChecks(checks *fit.Checks) {
 		r.warn("neighbouring rows of the file are alike within clusters: of a time series, the clusters may be its " +
 			"stretches")
 	}
-	if r.K > 1 {
-		r.warnTies(checks.Ties)
-	}
 }
 
 // warnDisputed warns of rows whose given labels or pairs the table alone contradicts.
@@ -71,66 +67,48 @@ func (r *Result) warnGaps(t *tabular.Table) {
 		}
 		return rows
 	}
-	var gappy []tabular.Column
-	for _, second := range t.Columns {
-		if filled(second) == t.Len() {
-			continue
-		}
-		for _, first := range gappy {
+	gappy := slices.DeleteFunc(slices.Clone(t.Columns), func(c tabular.Column) bool { return filled(c) == t.Len() })
+	for j, second := range gappy {
+		for _, first := range gappy[:j] {
 			if filled(first, second) == 0 && filled(first)*filled(second) >= sure*t.Len() {
 				r.warn("columns %s and %s are never both filled, but gaps tell nothing of the clusters; add a column "+
 					"that says which of them is", text.Quote(first.Name), text.Quote(second.Name))
 				return
 			}
 		}
-		gappy = append(gappy, second)
 	}
 }
 
-const mostTieLines = 2
-
-// warnTies warns of clusters in which nearly all rows have one value of a column: it may be a code or a default.
-func (r *Result) warnTies(ties []tables.Tie) {
-	var names []string
+// warnCodes warns of values that may be codes, defaults or missing cells: nearly all rows of a cluster have them (a
+// tie), or they lie beyond a gap.
+func (r *Result) warnCodes(codes []tables.Code, ties []tables.Tie) {
+	var said, values []string
+	add := func(value float64, column int, rows string) {
+		name := text.Quote(r.Table.Columns[column].Name)
+		said = append(said, fmt.Sprintf("%g of column %s in %s", value, name, rows))
+		values = text.AppendNew(values, fmt.Sprint(value))
+	}
+	tied := func(code tables.Code) bool {
+		return slices.ContainsFunc(ties, func(tie tables.Tie) bool {
+			return tie.Column == code.Column && slices.Contains(tie.Values, code.Value)
+		})
+	}
 	for _, tie := range ties {
-		names = append(names, text.Quote(r.Table.Columns[tie.Column].Name))
-	}
-	if len(ties) > mostTieLines {
-		r.warn("in nearly all rows of some clusters %d columns have one value: codes, or defaults? "+
-			"cluster again with them as categories or left out (FileOptions.Categorical, FileOptions.Ignore): %s",
-			len(ties), text.List(names, 5))
-		return
-	}
-	for i, tie := range ties {
-		have, each := "has", ""
-		if len(tie.Clusters) > 1 {
-			have, each = "have", " each"
+		for i, k := range tie.Clusters {
+			if r.K > 1 {
+				add(tie.Values[i], tie.Column, fmt.Sprintf("nearly all rows of cluster %d", r.Table.Clusters[k]))
+			}
 		}
-		value, missing := fmt.Sprintf("one value%s of column %s", each, names[i]), ""
-		if slices.Min(tie.Values) == slices.Max(tie.Values) {
-			value = fmt.Sprintf("the value %g of column %s", tie.Values[0], names[i])
-			missing = fmt.Sprintf(", or with %[1]g as missing (FileOptions.Missing %[1]g)", tie.Values[0])
-		}
-		r.warn("%s %s %s in nearly all rows: a code, or a default? cluster again with the column as categories or "+
-			"left out (FileOptions.Categorical or FileOptions.Ignore %s)%s",
-			namedClusters(r.Table.Clusters, tie.Clusters...), have, value, names[i], missing)
 	}
-}
-
-// warnCodes warns of values that may stand for missing cells, unless a warning of ties names them.
-func (r *Result) warnCodes(codes []tables.Code, checks *fit.Checks) {
-	places := map[float64][]string{}
 	for _, code := range codes {
-		named := func(t tables.Tie) bool { return t.Column == code.Column && slices.Contains(t.Values, code.Value) }
-		tied := checks != nil && r.K > 1 && len(checks.Ties) <= mostTieLines && slices.ContainsFunc(checks.Ties, named)
-		if of := r.Table.Columns[code.Column]; of.Kind == tabular.Number && !tied {
-			places[code.Value] = append(places[code.Value], fmt.Sprintf("%d rows of column %s", code.Rows,
-				text.Quote(of.Name)))
+		if r.Table.Columns[code.Column].Kind == tabular.Number && !(r.K > 1 && tied(code)) {
+			add(code.Value, code.Column, fmt.Sprintf("%d rows beyond a gap", code.Rows))
 		}
 	}
-	for _, value := range slices.Sorted(maps.Keys(places)) {
-		r.warn("the value %g lies beyond a gap in %s: does it stand for missing cells? cluster again with it as "+
-			"missing (FileOptions.Missing %[1]g)", value, text.List(places[value], 5))
+	if said != nil {
+		r.warn("%s: codes, defaults, or missing cells? cluster again with them as missing (FileOptions.Missing %s), or "+
+			"with the columns as categories or left out (FileOptions.Categorical, FileOptions.Ignore)",
+			text.List(said, 5), strings.Join(values, ","))
 	}
 }
 

@@ -3,11 +3,14 @@
 package tabular
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"time"
 
+	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -118,33 +121,60 @@ func (k Kind) format(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// Codes returns the place of each cell of a category among known levels; −1 of a missing cell or an unknown level.
-func (c *Column) Codes(known []string) []int32 {
-	places := make([]int32, len(c.Levels))
-	for l, level := range c.Levels {
-		places[l] = int32(slices.Index(known, level))
+// Among returns the cells of a category by their places in known levels: −1 for an unknown level, NaN for a missing
+// cell. A note tells how many cells have an unknown level. The values of other columns stay as they are.
+func (c *Column) Among(known []string) (values []float64, notes []string) {
+	if c.Kind != Category {
+		return c.Values, nil
 	}
-	codes := make([]int32, len(c.Values))
-	for i, v := range c.Values {
-		codes[i] = -1
-		if !math.IsNaN(v) {
-			codes[i] = places[int(v)]
+	places := make([]float64, len(c.Levels))
+	for l, level := range c.Levels {
+		places[l] = float64(slices.Index(known, level))
+	}
+	unknown, first := 0, ""
+	values = slices.Clone(c.Values)
+	for i, v := range values {
+		if math.IsNaN(v) {
+			continue
+		}
+		if values[i] = places[int(v)]; values[i] < 0 {
+			unknown++
+			first = cmp.Or(first, c.Levels[int(v)])
 		}
 	}
-	return codes
+	if unknown > 0 {
+		notes = append(notes, fmt.Sprintf("column %s: %s a level that the clustering does not know, such as %s", c.Name,
+			text.Count(unknown, "row has", "rows have"), text.Quote(first)))
+	}
+	return values, notes
 }
 
 // present are the values of the cells that have one.
 func (c *Column) present() []float64 { return slices.DeleteFunc(slices.Clone(c.Values), math.IsNaN) }
 
-// missing counts the cells without a value.
-func (c *Column) missing() (n int) {
-	for _, v := range c.Values {
-		if math.IsNaN(v) {
-			n++
-		}
+// Find returns the column of a name; it tries the index near first. It returns an error if no column has the name. It
+// also does if the column has another kind, unless it is empty and no category is wanted.
+func (t *Table) Find(name string, kind Kind, near int) (*Column, error) {
+	i := near
+	if i >= len(t.Columns) || t.Columns[i].Name != name {
+		i = slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name })
 	}
-	return n
+	if i < 0 {
+		return nil, Lacks(t.Path, t.Names(), name)
+	}
+	c := &t.Columns[i]
+	if kind != c.Kind && (kind == Category || len(c.present()) > 0) {
+		return nil, usererr.File(t.Path, 0, "write it as in the file that was clustered",
+			"column %s holds values of kind %s, but the clusters were found with %s", text.Quote(c.Name), c.Kind, kind)
+	}
+	return c, nil
+}
+
+// Lacks returns the fault of a table without a column that an encoding reads; known are the names of its columns.
+func Lacks(path string, known []string, name string) error {
+	return usererr.File(path, 0,
+		usererr.DidYouMean(name, known, "name the column as in the file that was clustered, or cluster anew"),
+		"there is no column %s, with which the clusters were found", text.Quote(name))
 }
 
 // Fault returns a fault of row i. It names the file and the line, or the row if there are no lines.

@@ -116,12 +116,9 @@ func (p *prepared) warnSamples(r *Result, samples int) {
 			own = k.P
 		}
 	}
-	switch {
-	case samples == 0:
-		p.warn("no samples were drawn, so the probabilities are 0 or 1 and say nothing about how sure the model is")
-	case samples < fewSamples:
+	if samples < fewSamples {
 		p.warn("%s: the probabilities say little about how sure the model is", text.Count(samples, "sample"))
-	case 2*own < likely.P:
+	} else if 2*own < likely.P {
 		p.warn("few samples have as many clusters as the labels, and most often they have %d: the labels are the "+
 			"partition that is nearest to all samples", likely.K)
 	}

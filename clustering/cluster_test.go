@@ -190,7 +190,7 @@ func TestWithoutSamples(t *testing.T) {
 	if len(r.Samples) != 0 || r.Samples == nil || r.KPosterior[0] != (posterior.KProb{K: r.K, P: 1}) {
 		t.Errorf("samples %v, P(K) %v", r.Samples, r.KPosterior)
 	}
-	if !hasWarning(r.Warnings, "no samples were drawn") {
+	if !hasWarning(r.Warnings, "0 samples: the prob") {
 		t.Errorf("warnings %q", r.Warnings)
 	}
 	with := must.M1(Cluster(t.Context(), tinyNet(), known(), x, 30, 2, testOptions()))

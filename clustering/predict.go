@@ -66,7 +66,7 @@ func (f *NetworkFit) prepared(x []float32, known data.Config) ([]float32, error)
 		data.NetworkUnits(x)
 		return x, nil
 	}
-	return multiplied(centred(x, f.Center), f.D, f.Factor, "mend or leave out this point")
+	return scaledPoints(x, f.Center, f.Factor, "mend or leave out this point")
 }
 
 // Prediction says where M new points belong among K clusters. Scripts read its JSON form (SchemaVersion).

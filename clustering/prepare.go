@@ -85,12 +85,13 @@ func meanBorder(x []float32, side int) float64 {
 
 // vectors centres points and multiplies them by the factor of the training, so that a unit means the same as there.
 func (p *prepared) vectors(factor float64) error {
-	z := p.centre()
+	p.centre()
 	p.factor = cmp.Or(factor, p.known.Factor)
-	if !slices.ContainsFunc(z, func(v float64) bool { return v != 0 }) {
+	err := p.scale()
+	if !slices.ContainsFunc(p.x, func(v float32) bool { return v != 0 }) {
 		p.warnEqual()
 	}
-	return p.multiply(z)
+	return err
 }
 
 // mixture centres points, scales them unless they are as spread out as the training sets, and compares them with these.
@@ -99,50 +100,42 @@ func (p *prepared) mixture(factor float64) error {
 	if err != nil {
 		return err
 	}
-	z := p.centre()
-	size := ref.measure(z, p.n, p.d)
+	size := ref.measure(p.centre(), p.n, p.d)
 	if factor == 0 {
 		p.factor = ref.factor(size)
 	}
-	if err := p.multiply(z); err != nil {
-		return err
-	}
 	p.warnSpread(size, ref)
-	return nil
+	return p.scale()
 }
 
-// centre finds the center, and returns the centred points.
+// centre finds the center, and returns the centred points in float64.
 func (p *prepared) centre() []float64 {
 	p.center = data.MedianCenter(slices.Clone(p.x), p.n, p.d)
-	return centred(p.x, p.center)
-}
-
-// centred returns points minus a center [D], in float64, so that only the multiplication rounds.
-func centred(x, center []float32) []float64 {
-	z := make([]float64, len(x))
-	for i, v := range x {
-		z[i] = float64(v) - float64(center[i%len(center)])
+	z := make([]float64, len(p.x))
+	for i, v := range p.x {
+		z[i] = float64(v) - float64(p.center[i%p.d])
 	}
 	return z
 }
 
-// multiply sets x to the centred points z times the factor.
-func (p *prepared) multiply(z []float64) (err error) {
-	p.x, err = multiplied(z, p.d, p.factor, "use a smaller scale, or the automatic one")
+// scale replaces the points by (x − center) · factor.
+func (p *prepared) scale() (err error) {
+	p.x, err = scaledPoints(p.x, p.center, p.factor, "use a smaller scale, or the automatic one")
 	return err
 }
 
-// multiplied returns centred points z [n,d] times a factor. The hint is the remedy for a product that is too large.
-func multiplied(z []float64, d int, factor float64, hint string) ([]float32, error) {
-	x := make([]float32, len(z))
-	for i, v := range z {
-		x[i] = float32(v * factor)
-		if math.IsInf(float64(x[i]), 0) {
+// scaledPoints returns (x − center) · factor for points x [n,D] and a center [D]. The hint is the remedy for a product
+// that is too large.
+func scaledPoints(x, center []float32, factor float64, hint string) ([]float32, error) {
+	scaled := make([]float32, len(x))
+	for i, v := range x {
+		scaled[i] = float32((float64(v) - float64(center[i%len(center)])) * factor) // only this rounds
+		if math.IsInf(float64(scaled[i]), 0) {
 			return nil, usererr.New(hint,
-				"point %d is out of the range of 32-bit numbers once multiplied by the scale %g", i/d+1, factor)
+				"point %d is out of the range of 32-bit numbers once multiplied by the scale %g", i/len(center)+1, factor)
 		}
 	}
-	return x, nil
+	return scaled, nil
 }
 
 // checkPoints returns an error for a set that the model cannot cluster.
@@ -233,21 +226,20 @@ func (p *prepared) warnClusters(whose string, k int) {
 	}
 }
 
-// clusterRange returns the numbers of clusters that training sets have. An open upper end is taken from 200
-// partitions at the largest N and α: the most clusters among them.
+// clusterRange returns the numbers of clusters that training sets have. Of an open upper end it leaves out numbers whose
+// probability at the largest N and α is below 0.001.
 func clusterRange(known data.Config) (low, high int) {
-	if known.FixedK > 0 {
+	switch {
+	case known.FixedK > 0:
 		return known.FixedK, known.FixedK
-	}
-	if known.MaxK > 0 {
+	case known.MaxK > 0:
 		return known.MinK, known.MaxK
 	}
-	const draws = 200
-	high = known.MinK
-	for i := range draws {
-		rng := data.Rand(referenceSeed, "clusters", i)
-		_, k := metrics.Canonical(data.CRP(rng, known.NMax, known.AlphaMax))
-		high = max(high, k)
+	law, _ := posterior.CRP{Alpha: known.AlphaMax, MinK: known.MinK}.KLaw(known.NMax)
+	for _, k := range law {
+		if k.P >= 0.001 {
+			high = k.K
+		}
 	}
 	return known.MinK, high
 }

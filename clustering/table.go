@@ -210,7 +210,7 @@ func (o Options) countedRows(t *tabular.Table) (total int, err error) {
 	sum := 0.0
 	for i, weight := range o.Weights {
 		sum += weight
-		if !tabular.IsCount(weight) || sum > mostWeight {
+		if !(weight >= 1) || weight != math.Trunc(weight) || sum > mostWeight {
 			return 0, t.Fault(i, "round the weights, or scale them so that 1 stands for one row",
 				"weight %g is no count of equal rows", weight)
 		}

@@ -44,9 +44,6 @@ type Table struct {
 // DefaultName returns the name of a column without one, the j-th from 0: x1, x2, …
 func DefaultName(j int) string { return "x" + strconv.Itoa(j+1) }
 
-// IsCount reports whether a weight is a count of equal rows: a whole number from 1.
-func IsCount(weight float64) bool { return weight >= 1 && weight == math.Trunc(weight) }
-
 // Matrix returns the table of numbers x [N,d], row by row; NaN is a missing cell. Columns without a name are called x1,
 // x2, …
 func Matrix[T float32 | float64](x []T, d int, names ...string) *Table {

@@ -1,6 +1,7 @@
 package clustering
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -59,16 +60,6 @@ func (f *NetworkFit) Check() error {
 	return nil
 }
 
-// prepared returns points x [·,D] as the network reads them, or an error for a point that is too far out.
-func (f *NetworkFit) prepared(x []float32, known data.Config) ([]float32, error) {
-	if known.IsImages() {
-		x = slices.Clone(x)
-		data.NetworkUnits(x)
-		return x, nil
-	}
-	return scaledPoints(x, f.Center, f.Factor, "mend or leave out this point")
-}
-
 // Prediction says where M new points belong among K clusters. Scripts read its JSON form (SchemaVersion).
 type Prediction struct {
 	SchemaVersion int    `json:"schema_version"`
@@ -107,8 +98,14 @@ func Predict(
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	in := input{net, known, x, n, d}
-	if err := f.checkNew(in); err != nil {
+	fresh := &prepared{input: input{net, known, x, n, d}, center: f.Center, factor: f.Factor}
+	if err := f.checkNew(fresh.input); err != nil {
+		return nil, err
+	}
+	old := *fresh
+	old.x = f.X
+	const hint = "mend or leave out this point"
+	if err := cmp.Or(old.units(hint), fresh.units(hint)); err != nil {
 		return nil, err
 	}
 	samples, drawn := f.choose(o)
@@ -119,23 +116,16 @@ func Predict(
 		labels[i], total = s.Labels, total+float64(s.Count)
 	}
 	share := 1 / total // of a draw
-	old, err := f.prepared(f.X, known)
-	if err != nil {
-		return nil, err
-	}
-	if x, err = f.prepared(x, known); err != nil {
-		return nil, err
-	}
-	predictor, err := sampling.NewPredictor(ctx, net, old, labels)
+	predictor, err := sampling.NewPredictor(ctx, net, old.x, labels)
 	if err != nil {
 		return nil, overflow(err)
 	}
-	predictor.Progress = o.progress(in.noun() + "s predicted")
+	predictor.Progress = o.progress(fresh.noun() + "s predicted")
 	p := &Prediction{
 		SchemaVersion: SchemaVersion, K: k, Labels: make([]int32, n), Probabilities: make([][]float64, n),
 		NewCluster: make([]float64, n), Samples: drawn, Warnings: []string{},
 	}
-	points := func(from, to int) []float32 { return x[from*d : to*d] }
+	points := func(from, to int) []float32 { return fresh.x[from*d : to*d] }
 	return p, overflow(predictor.Each(ctx, n, points, func(i int, probs [][]float64) { // for several i at a time
 		row := make([]float64, k+1)
 		for s, q := range probs {

@@ -30,7 +30,7 @@ func (in input) noun() string {
 	return "point"
 }
 
-// prepared is a user's set as the network gets it: x is (input − center) · factor, and 2·input − 1 for images.
+// prepared is a user's set as the network gets it; units makes x of the input.
 type prepared struct {
 	input
 	center   []float32 // [D] the coordinate-wise median of the input; images: empty
@@ -45,16 +45,38 @@ func (in input) prepare(scale float64) (*prepared, error) {
 	}
 	p := &prepared{input: in, center: []float32{}, factor: cmp.Or(scale, 1), warnings: []string{}}
 	p.warnCount()
+	choose := p.mixture
 	switch {
 	case in.known.IsImages():
-		return p, p.images(scale)
+		choose = p.images
 	case in.known.IsVectors():
-		return p, p.vectors(scale)
+		choose = p.vectors
 	}
-	return p, p.mixture(scale)
+	if err := choose(scale); err != nil {
+		return nil, err
+	}
+	return p, p.units("use a smaller scale, or the automatic one")
 }
 
-// images maps pixels in 0..1 to −1..1, as networks read them. There is nothing to centre or to scale.
+// units replaces x by (x − center) · factor, or 2x − 1 for images. The hint is the remedy for a product that is too
+// large.
+func (p *prepared) units(hint string) error {
+	p.x = slices.Clone(p.x)
+	if p.known.IsImages() {
+		data.NetworkUnits(p.x)
+		return nil
+	}
+	for i, v := range p.x {
+		p.x[i] = float32((float64(v) - float64(p.center[i%p.d])) * p.factor) // only this rounds
+		if math.IsInf(float64(p.x[i]), 0) {
+			return usererr.New(hint, "point %d is out of the range of 32-bit numbers once multiplied by the scale %g",
+				i/p.d+1, p.factor)
+		}
+	}
+	return nil
+}
+
+// images refuses a factor. There is nothing to centre or to scale.
 func (p *prepared) images(factor float64) error {
 	if factor != 0 && factor != 1 {
 		return usererr.Option("Scale", "leave it out: pixels are always 0..1", "%g has no meaning for images", factor)
@@ -63,8 +85,6 @@ func (p *prepared) images(factor float64) error {
 		p.warn("the images' borders are bright (mean %.2f), but the model expects bright strokes on a dark "+
 			"background: they may be inverted", border)
 	}
-	p.x = slices.Clone(p.x)
-	data.NetworkUnits(p.x)
 	return nil
 }
 
@@ -83,18 +103,16 @@ func meanBorder(x []float32, side int) float64 {
 	return sum / float64(pixels)
 }
 
-// vectors centres points and multiplies them by the factor of the training, so that a unit means the same as there.
+// vectors chooses the factor of the training, so that a unit means the same as there.
 func (p *prepared) vectors(factor float64) error {
-	p.centre()
 	p.factor = cmp.Or(factor, p.known.Factor)
-	err := p.scale()
-	if !slices.ContainsFunc(p.x, func(v float32) bool { return v != 0 }) {
+	if !slices.ContainsFunc(p.centre(), func(v float64) bool { return v != 0 }) {
 		p.warnEqual()
 	}
-	return err
+	return nil
 }
 
-// mixture centres points, scales them unless they are as spread out as the training sets, and compares them with these.
+// mixture scales points unless they are as spread out as the training sets, and compares them with these.
 func (p *prepared) mixture(factor float64) error {
 	ref, err := newReference(p.known, p.n)
 	if err != nil {
@@ -105,7 +123,7 @@ func (p *prepared) mixture(factor float64) error {
 		p.factor = ref.factor(size)
 	}
 	p.warnSpread(size, ref)
-	return p.scale()
+	return nil
 }
 
 // centre finds the center, and returns the centred points in float64.
@@ -116,26 +134,6 @@ func (p *prepared) centre() []float64 {
 		z[i] = float64(v) - float64(p.center[i%p.d])
 	}
 	return z
-}
-
-// scale replaces the points by (x − center) · factor.
-func (p *prepared) scale() (err error) {
-	p.x, err = scaledPoints(p.x, p.center, p.factor, "use a smaller scale, or the automatic one")
-	return err
-}
-
-// scaledPoints returns (x − center) · factor for points x [n,D] and a center [D]. The hint is the remedy for a product
-// that is too large.
-func scaledPoints(x, center []float32, factor float64, hint string) ([]float32, error) {
-	scaled := make([]float32, len(x))
-	for i, v := range x {
-		scaled[i] = float32((float64(v) - float64(center[i%len(center)])) * factor) // only this rounds
-		if math.IsInf(float64(scaled[i]), 0) {
-			return nil, usererr.New(hint,
-				"point %d is out of the range of 32-bit numbers once multiplied by the scale %g", i/len(center)+1, factor)
-		}
-	}
-	return scaled, nil
 }
 
 // checkPoints returns an error for a set that the model cannot cluster.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/memory"
-	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 )
@@ -17,7 +16,6 @@ import (
 const (
 	bytesPerPair  = 50
 	bytesPerEntry = 5000
-	mostBytes     = 3e9
 )
 
 // ScoreResult tells how probable given labels are under a model. Scripts read its JSON form (SchemaVersion).
@@ -78,14 +76,9 @@ func Score(
 func (r *ScoreResult) scoreOwnOrder(p *prepared, canon []int32, energies bool) error {
 	n := float64(p.n)
 	bytes := bytesPerPair*n*n + bytesPerEntry*n*float64(r.K+1)
-	err := memory.Demand(bytes, "the energy table", "give fewer points")
-	if err == nil && bytes > mostBytes {
-		err = usererr.New("give fewer points", "the energy table of %d points takes more than 3 GB", p.n)
-	}
-	if err != nil {
-		if energies {
-			return err
-		}
+	if err := memory.Demand(bytes, "the energy table", "give fewer points"); err != nil && energies {
+		return err
+	} else if err != nil {
 		p.warn("mc and mc_eps are left out: %v", err)
 		return nil
 	}

@@ -143,7 +143,7 @@ func newTableResult(fit *TableFit, found *mixture.Posterior, o Options) *Result 
 	for i, c := range fit.Columns {
 		use := found.Uses[i]
 		if c.First != nil {
-			use += tables.Use(", around a circle from " + c.beginning())
+			use += tables.Use(fmt.Sprintf(", around a circle from %.6g", *c.First))
 		}
 		r.Columns = append(r.Columns, ColumnUse{c.Name, use, found.Rounded[i]})
 	}

@@ -115,8 +115,6 @@ func TestCircles(t *testing.T) {
 		r := must.M1(Table(t.Context(), &tabular.Table{Columns: []tabular.Column{column}}, DefaultOptions()))
 		if use := r.Columns[0].Use; r.K != 2 || !strings.Contains(string(use), ", around a circle from ") {
 			t.Errorf("%s: K %d, use %q", test.name, r.K, use)
-		} else if clock := strings.Contains(string(use), ":"); clock != (test.kind == tabular.Time) {
-			t.Errorf("%s: use %q", test.name, use)
 		}
 		column.Values = []float64{test.low + test.turn/1000, test.low + test.turn*.999}
 		p := must.M1(r.Table.Predict(&tabular.Table{Columns: []tabular.Column{column}}))

@@ -23,24 +23,25 @@ func (r *Result) addChecks(checks *fit.Checks) {
 			r.Groups[names[k]] = group
 		}
 	}
-	if joined := checks.Unseparated(); len(joined) > 0 {
-		var said []string
-		for _, group := range joined {
-			said = append(said, namedClusters(names, group...))
+	var joined []string
+	for _, group := range checks.Unseparated() {
+		var labels []string
+		for _, k := range group {
+			labels = append(labels, fmt.Sprint(names[k]))
 		}
+		joined = append(joined, "clusters "+english.WordSeries(labels, "and"))
+	}
+	if joined != nil {
 		pieces := "pieces of one skewed or bent group"
 		if checks.Score {
 			pieces = "steps of one trait, such as an ability or an attitude"
 		}
-		r.warn("no valley between %s: they may be %s; %s in %s", strings.Join(said, ", and none between "), pieces,
+		r.warn("no valley between %s: they may be %s; %s in %s", strings.Join(joined, ", and none between "), pieces,
 			text.Count(r.K, "cluster"), text.Count(checks.Separated, "separated group"))
 	}
-	switch {
-	case checks.Alike() && r.K == 1:
-		r.warn("neighbouring rows of the file are alike: the rows may be a time series, or sorted")
-	case checks.Alike():
-		r.warn("neighbouring rows of the file are alike within clusters: of a time series, the clusters may be its " +
-			"stretches")
+	if checks.Alike() {
+		r.warn("neighbouring rows of the file are alike: they may be sorted, or a time series whose stretches the " +
+			"clusters are")
 	}
 }
 
@@ -110,15 +111,6 @@ func (r *Result) warnCodes(codes []tables.Code, ties []tables.Tie) {
 			"with the columns as categories or left out (FileOptions.Categorical, FileOptions.Ignore)",
 			text.List(said, 5), strings.Join(values, ","))
 	}
-}
-
-// namedClusters lists clusters of a fit by their labels.
-func namedClusters(names []int32, clusters ...int) string {
-	var said []string
-	for _, k := range clusters {
-		said = append(said, fmt.Sprint(names[k]))
-	}
-	return english.PluralWord(len(said), "cluster", "") + " " + english.WordSeries(said, "and")
 }
 
 func (r *Result) warn(format string, args ...any) {

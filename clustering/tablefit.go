@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/gfncp/gfncp/data/tabular"
 	"github.com/gfncp/gfncp/internal/text"
@@ -29,14 +28,6 @@ type TableColumn struct {
 	Levels []string     `json:"levels,omitempty"` // of a category, sorted
 	First  *float64     `json:"west,omitempty"`   // of longitudes, hours …: a turn is added to values below it
 	Turn   float64      `json:"turn,omitempty"`   // in units of the column; 0 means 360
-}
-
-// beginning writes where the values of a circle begin; of times of day as hours and minutes.
-func (c TableColumn) beginning() string {
-	if c.Turn == secondsOfDay {
-		return time.Unix(int64(*c.First), 0).UTC().Format("15:04")
-	}
-	return fmt.Sprintf("%.6g", *c.First)
 }
 
 // newTableFit returns a TableFit with the columns of a table, without clusters yet.

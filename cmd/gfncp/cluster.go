@@ -140,9 +140,6 @@ func checkOutputs(c *cli.Context, in *files.Input) error {
 		switch other, taken := seen[absolute]; {
 		case taken:
 			return usererr.File(path, 0, "give each its own file", "--%s and --%s name the same file", other, flag)
-		case flag == "plot" && in.IsImages():
-			return usererr.File(path, 0, "give --html FILE.html, which shows the images by cluster",
-				"--plot draws points, not images")
 		case output.endings != nil && !slices.ContainsFunc(output.endings, fits):
 			return usererr.File(path, 0, "end the name in "+strings.Join(output.endings, " or "),
 				"--%s does not write such a file", flag)

@@ -190,7 +190,9 @@ func (r *Result) warnOfTable(t *tabular.Table, found *mixture.Posterior) {
 	var ties []tables.Tie
 	if found.Checks != nil {
 		r.addChecks(found.Checks)
-		ties = found.Checks.Ties
+		if r.K > 1 {
+			ties = found.Checks.Ties
+		}
 	}
 	r.warnCodes(found.Codes, ties)
 }

@@ -83,33 +83,32 @@ func (r *Result) warnGaps(t *tabular.Table) {
 // warnCodes warns of values that may be codes, defaults or missing cells: nearly all rows of a cluster have them (a
 // tie), or they lie beyond a gap.
 func (r *Result) warnCodes(codes []tables.Code, ties []tables.Tie) {
-	var said, values []string
-	add := func(value float64, column int, rows string) {
-		name := text.Quote(r.Table.Columns[column].Name)
-		said = append(said, fmt.Sprintf("%g of column %s in %s", value, name, rows))
-		values = text.AppendNew(values, fmt.Sprint(value))
-	}
+	column := func(j int) string { return text.Quote(r.Table.Columns[j].Name) }
 	tied := func(code tables.Code) bool {
 		return slices.ContainsFunc(ties, func(tie tables.Tie) bool {
 			return tie.Column == code.Column && slices.Contains(tie.Values, code.Value)
 		})
 	}
+	var said []string
 	for _, tie := range ties {
+		var values, clusters []string
 		for i, k := range tie.Clusters {
-			if r.K > 1 {
-				add(tie.Values[i], tie.Column, fmt.Sprintf("nearly all rows of cluster %d", r.Table.Clusters[k]))
-			}
+			values = text.AppendNew(values, fmt.Sprint(tie.Values[i]))
+			clusters = append(clusters, fmt.Sprint(r.Table.Clusters[k]))
 		}
+		said = append(said, fmt.Sprintf("%s of column %s in nearly all rows of %s %s", text.List(values, 5),
+			column(tie.Column), english.PluralWord(len(clusters), "cluster", ""), text.List(clusters, 5)))
 	}
 	for _, code := range codes {
-		if r.Table.Columns[code.Column].Kind == tabular.Number && !(r.K > 1 && tied(code)) {
-			add(code.Value, code.Column, fmt.Sprintf("%d rows beyond a gap", code.Rows))
+		if r.Table.Columns[code.Column].Kind == tabular.Number && !tied(code) {
+			said = append(said, fmt.Sprintf("%g of column %s in %d rows beyond a gap", code.Value, column(code.Column),
+				code.Rows))
 		}
 	}
 	if said != nil {
-		r.warn("%s: codes, defaults, or missing cells? cluster again with them as missing (FileOptions.Missing %s), or "+
-			"with the columns as categories or left out (FileOptions.Categorical, FileOptions.Ignore)",
-			text.List(said, 5), strings.Join(values, ","))
+		r.warn("codes, defaults, or missing cells? %s; cluster again with such values as missing (FileOptions.Missing), "+
+			"or with the columns as categories or left out (FileOptions.Categorical, FileOptions.Ignore)",
+			text.List(said, 5))
 	}
 }
 

@@ -46,22 +46,18 @@ func newChains(p *mixture.Posterior) *Chains {
 // warnChains warns if the chains disagree, if another K is more probable, or if the time ended the sampling.
 func (r *Result) warnChains() {
 	c := r.Chains
-	if c.Doubtful() {
-		doubt := "the clusters, their number and the probabilities are doubtful"
-		if c.agreeOnK() {
-			doubt = "the probabilities are rough"
-		}
-		r.warn("the %d chains %s (R-hat of K %s, of the log density %s, %.0f effective draws; agreement is at most %g, "+
-			"and %g draws): %s", c.Chains, c.Verdict(), RHatText(c.RHatK), RHatText(c.RHatDensity),
-			min(c.DrawsK, c.DrawsDensity), mixture.MostRHat, mixture.LeastDraws, doubt)
+	doubt := "the clusters, their number and the probabilities are doubtful"
+	if c.agreeOnK() {
+		doubt = "the probabilities are rough"
 	}
-	if best := likeliest(r.KPosterior); best.K != r.K {
-		r.warn("%s are more probable (%.2f), but the samples have them at different places",
-			text.Count(best.K, "cluster"), best.P)
-	}
-	if c.Ending == mixture.Deadline {
-		r.warn("the time ended the sampling after %d sweeps: another machine would give another answer", c.Sweeps)
-	}
+	r.warn(c.Doubtful(), "the %d chains %s (R-hat of K %s, of the log density %s, %.0f effective draws; agreement is at "+
+		"most %g, and %g draws): %s", c.Chains, c.Verdict(), RHatText(c.RHatK), RHatText(c.RHatDensity),
+		min(c.DrawsK, c.DrawsDensity), mixture.MostRHat, mixture.LeastDraws, doubt)
+	best := likeliest(r.KPosterior)
+	r.warn(best.K != r.K, "%s are more probable (%.2f), but the samples have them at different places",
+		text.Count(best.K, "cluster"), best.P)
+	r.warn(c.Ending == mixture.Deadline, "the time ended the sampling after %d sweeps: another machine would give "+
+		"another answer", c.Sweeps)
 }
 
 // alike reports whether an R-hat is small enough for agreement.

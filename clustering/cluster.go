@@ -116,12 +116,10 @@ func (p *prepared) warnSamples(r *Result, samples int) {
 			own = k.P
 		}
 	}
-	if samples < fewSamples {
-		p.warn("%s: the probabilities say little about how sure the model is", text.Count(samples, "sample"))
-	} else if 2*own < likely.P {
-		p.warn("few samples have as many clusters as the labels, and most often they have %d: the labels are the "+
-			"partition that is nearest to all samples", likely.K)
-	}
+	few := samples < fewSamples
+	p.warn(few, "%s: the probabilities say little about how sure the model is", text.Count(samples, "sample"))
+	p.warn(!few && 2*own < likely.P, "few samples have as many clusters as the labels, and most often they have %d: the "+
+		"labels are the partition that is nearest to all samples", likely.K)
 }
 
 // decoded returns partitions of prepared points, with their log-probabilities: the point estimate, then the samples.

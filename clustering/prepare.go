@@ -81,10 +81,9 @@ func (p *prepared) images(factor float64) error {
 	if factor != 0 && factor != 1 {
 		return usererr.Option("Scale", "leave it out: pixels are always 0..1", "%g has no meaning for images", factor)
 	}
-	if border := meanBorder(p.x, models.ImageSide); border > invertedAbove {
-		p.warn("the images' borders are bright (mean %.2f), but the model expects bright strokes on a dark "+
-			"background: they may be inverted", border)
-	}
+	border := meanBorder(p.x, models.ImageSide)
+	p.warn(border > invertedAbove, "the images' borders are bright (mean %.2f), but the model expects bright strokes on "+
+		"a dark background: they may be inverted", border)
 	return nil
 }
 
@@ -106,9 +105,7 @@ func meanBorder(x []float32, side int) float64 {
 // vectors chooses the factor of the training, so that a unit means the same as there.
 func (p *prepared) vectors(factor float64) error {
 	p.factor = cmp.Or(factor, p.known.Factor)
-	if !slices.ContainsFunc(p.centre(), func(v float64) bool { return v != 0 }) {
-		p.warnEqual()
-	}
+	p.warnEqual(!slices.ContainsFunc(p.centre(), func(v float64) bool { return v != 0 }))
 	return nil
 }
 
@@ -180,48 +177,46 @@ func (in input) checkCoordinates() error {
 	return nil
 }
 
-// warn adds a warning. A warning names the value and the range that the model was trained on.
-func (p *prepared) warn(format string, args ...any) {
-	p.warnings = append(p.warnings, fmt.Sprintf(format, args...))
-}
-
-func (p *prepared) warnCount() {
-	if least, most := p.known.NMin, p.known.NMax; p.n < least || p.n > most {
-		p.warn("there are %s, but the model was trained on sets of %s",
-			text.Count(p.n, p.noun()), interval(least, most))
+// warn adds a warning if there is a doubt. It names the value and the range that the model was trained on.
+func (p *prepared) warn(doubt bool, format string, args ...any) {
+	if doubt {
+		p.warnings = append(p.warnings, fmt.Sprintf(format, args...))
 	}
 }
 
-func (p *prepared) warnEqual() {
-	p.warn("all %d points are equal, so no scale can be found and the clusters mean little", p.n)
+func (p *prepared) warnCount() {
+	least, most := p.known.NMin, p.known.NMax
+	p.warn(p.n < least || p.n > most, "there are %s, but the model was trained on sets of %s",
+		text.Count(p.n, p.noun()), interval(least, most))
+}
+
+func (p *prepared) warnEqual(equal bool) {
+	p.warn(equal, "all %d points are equal, so no scale can be found and the clusters mean little", p.n)
 }
 
 // warnSpread warns if the scaled points are tighter, wider or farther out than every measured training set.
 func (p *prepared) warnSpread(size spread, ref *reference) {
-	if size.reach == 0 {
-		p.warnEqual()
+	if p.warnEqual(size.reach == 0); size.reach == 0 {
 		return
 	}
 	last := len(ref.local) - 1
 	check := func(what string, value, low, high float64) {
-		if value *= p.factor; value < low || value > high {
-			p.warn("%s is %.3g after scaling, but %.3g to %.3g in the training sets", what, value, low, high)
-		}
+		value *= p.factor
+		p.warn(value < low || value > high, "%s is %.3g after scaling, but %.3g to %.3g in the training sets", what, value,
+			low, high)
 	}
 	check("the distance to near neighbours", size.local, ref.local[0], ref.local[last])
 	check("the spread of the coordinates (root mean square)", size.global, ref.global[0], ref.global[last])
-	if far := size.reach * p.factor; far > ref.reach[last] {
-		p.warn("the farthest point is %.3g from the center after scaling, but at most %.3g in the training sets",
-			far, ref.reach[last])
-	}
+	far := size.reach * p.factor
+	p.warn(far > ref.reach[last], "the farthest point is %.3g from the center after scaling, but at most %.3g in the "+
+		"training sets", far, ref.reach[last])
 }
 
 // warnClusters warns of a number of clusters that hardly ever occurs in training sets. whose begins the warning.
 func (p *prepared) warnClusters(whose string, k int) {
 	low, high := clusterRange(p.known)
-	if k < low || k > high {
-		p.warn("%s %s, but the model was trained on sets of %s", whose, text.Count(k, "cluster"), interval(low, high))
-	}
+	p.warn(k < low || k > high, "%s %s, but the model was trained on sets of %s", whose, text.Count(k, "cluster"),
+		interval(low, high))
 }
 
 // clusterRange returns the numbers of clusters that training sets have. Of an open upper end it leaves out numbers whose

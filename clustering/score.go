@@ -79,7 +79,7 @@ func (r *ScoreResult) scoreOwnOrder(p *prepared, canon []int32, energies bool) e
 	if err := memory.Demand(bytes, "the energy table", "give fewer points"); err != nil && energies {
 		return err
 	} else if err != nil {
-		p.warn("mc and mc_eps are left out: %v", err)
+		p.warn(true, "mc and mc_eps are left out: %v", err)
 		return nil
 	}
 	tables, err := p.net.Tables(p.x, canon, 1, p.n)
@@ -113,7 +113,7 @@ func (r *ScoreResult) scoreRandomOrders(ctx context.Context, p *prepared, canon 
 		return err
 	}
 	if o.Orders < 2 {
-		p.warn("sdpp needs at least 2 orders, but there are %d", o.Orders)
+		p.warn(true, "sdpp needs at least 2 orders, but there are %d", o.Orders)
 		return nil
 	}
 	sdpp, err := metrics.SDPP(r.LogProb)

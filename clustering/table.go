@@ -83,9 +83,7 @@ func Table(ctx context.Context, t *tabular.Table, o Options) (*Result, error) {
 	f.Rows = sampled.Rows
 	r := newTableResult(f, found, o)
 	r.warnOfTable(t, found)
-	if unused {
-		r.warn("the numbers are not rounded, so equal rows tell no more than one: the weights are not used")
-	}
+	r.warn(unused, "the numbers are not rounded, so equal rows tell no more than one: the weights are not used")
 	if part {
 		r.extend(places, f.predict(rows))
 	}
@@ -93,10 +91,7 @@ func Table(ctx context.Context, t *tabular.Table, o Options) (*Result, error) {
 }
 
 func (o Options) checkTable(n int) error {
-	if err := o.check(n); err != nil {
-		return err
-	}
-	if err := checkMany(n); err != nil {
+	if err := cmp.Or(o.check(n), checkMany(n)); err != nil {
 		return err
 	}
 	switch {
@@ -162,30 +157,18 @@ func newTableResult(fit *TableFit, found *mixture.Posterior, o Options) *Result 
 
 // warnOfTable warns of a table, and of a posterior that may not fit it.
 func (r *Result) warnOfTable(t *tabular.Table, found *mixture.Posterior) {
-	if found.Copies > 0 {
-		r.warn("%s of others: all copies of a row count as one row", text.Count(found.Copies, "row is an exact copy",
-			"rows are exact copies"))
-	}
-	if found.Full > mostFull {
-		r.warn("the sampler knows at most %d clusters, and the answer is at this limit: there may be more",
-			mixture.MostClusters)
-	}
+	r.warn(found.Copies > 0, "%s of others: all copies of a row count as one row", text.Count(found.Copies,
+		"row is an exact copy", "rows are exact copies"))
+	r.warn(found.Full > mostFull, "the sampler knows at most %d clusters, and the answer is at this limit: there may be "+
+		"more", mixture.MostClusters)
 	r.warnChains()
-	if found.Parted > mostParted {
-		r.warn("%.0f %% of the rows are equal to rows of other clusters: the table is too coarse for so many clusters",
-			100*found.Parted)
-	}
-	if slices.Contains(found.Uses, tables.ByRank) {
-		r.warn("neither a dependence between columns nor humps were found beyond doubt: the columns' ranks are " +
-			"taken, whose humps do not count; cluster one alone (FileOptions.Columns)")
-	}
-	if slices.Contains(found.Uses, tables.Alone) {
-		r.warn("categories show clusters only where columns depend on each other, and none does: " +
-			"P(K) is nearly the prior's")
-	}
-	if len(found.Disputed) > 0 {
-		r.warnDisputed(t, found.Disputed)
-	}
+	r.warn(found.Parted > mostParted, "%.0f %% of the rows are equal to rows of other clusters: the table is too coarse "+
+		"for so many clusters", 100*found.Parted)
+	r.warn(slices.Contains(found.Uses, tables.ByRank), "neither a dependence between columns nor humps were found beyond "+
+		"doubt: the columns' ranks are taken, whose humps do not count; cluster one alone (FileOptions.Columns)")
+	r.warn(slices.Contains(found.Uses, tables.Alone), "categories show clusters only where columns depend on each other, "+
+		"and none does: P(K) is nearly the prior's")
+	r.warnDisputed(t, found.Disputed)
 	r.warnGaps(t)
 	var ties []tables.Tie
 	if found.Checks != nil {

@@ -31,18 +31,14 @@ func (r *Result) addChecks(checks *fit.Checks) {
 		}
 		joined = append(joined, "clusters "+english.WordSeries(labels, "and"))
 	}
-	if joined != nil {
-		pieces := "pieces of one skewed or bent group"
-		if checks.Score {
-			pieces = "steps of one trait, such as an ability or an attitude"
-		}
-		r.warn("no valley between %s: they may be %s; %s in %s", strings.Join(joined, ", and none between "), pieces,
-			text.Count(r.K, "cluster"), text.Count(checks.Separated, "separated group"))
+	pieces := "pieces of one skewed or bent group"
+	if checks.Score {
+		pieces = "steps of one trait, such as an ability or an attitude"
 	}
-	if checks.Alike() {
-		r.warn("neighbouring rows of the file are alike: they may be sorted, or a time series whose stretches the " +
-			"clusters are")
-	}
+	r.warn(joined != nil, "no valley between %s: they may be %s; %s in %s", strings.Join(joined, ", and none between "),
+		pieces, text.Count(r.K, "cluster"), text.Count(checks.Separated, "separated group"))
+	r.warn(checks.Alike(), "neighbouring rows of the file are alike: they may be sorted, or a time series whose "+
+		"stretches the clusters are")
 }
 
 // warnDisputed warns of rows whose given labels or pairs the table alone contradicts.
@@ -51,7 +47,7 @@ func (r *Result) warnDisputed(t *tabular.Table, rows []int) {
 	for _, i := range rows {
 		names = append(names, t.RowName(i))
 	}
-	r.warn("the table contradicts the given labels or pairs of %s, which it would put apart from most rows that are "+
+	r.warn(rows != nil, "the table contradicts the given labels or pairs of %s, which it would put apart from most rows that are "+
 		"known to be with it, or with rows that are known to be apart; are they right? %s",
 		text.Count(len(rows), "row"), text.List(names, 5))
 }
@@ -72,8 +68,8 @@ func (r *Result) warnGaps(t *tabular.Table) {
 	for j, second := range gappy {
 		for _, first := range gappy[:j] {
 			if filled(first, second) == 0 && filled(first)*filled(second) >= sure*t.Len() {
-				r.warn("columns %s and %s are never both filled, but gaps tell nothing of the clusters; add a column "+
-					"that says which of them is", text.Quote(first.Name), text.Quote(second.Name))
+				r.warn(true, "columns %s and %s are never both filled, but gaps tell nothing of the clusters; add a "+
+					"column that says which of them is", text.Quote(first.Name), text.Quote(second.Name))
 				return
 			}
 		}
@@ -105,13 +101,14 @@ func (r *Result) warnCodes(codes []tables.Code, ties []tables.Tie) {
 				code.Rows))
 		}
 	}
-	if said != nil {
-		r.warn("codes, defaults, or missing cells? %s; cluster again with such values as missing (FileOptions.Missing), "+
-			"or with the columns as categories or left out (FileOptions.Categorical, FileOptions.Ignore)",
-			text.List(said, 5))
-	}
+	r.warn(said != nil, "codes, defaults, or missing cells? %s; cluster again with such values as missing "+
+		"(FileOptions.Missing), or with the columns as categories or left out (FileOptions.Categorical, FileOptions.Ignore)",
+		text.List(said, 5))
 }
 
-func (r *Result) warn(format string, args ...any) {
-	r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...))
+// warn adds a warning if there is a doubt.
+func (r *Result) warn(doubt bool, format string, args ...any) {
+	if doubt {
+		r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...))
+	}
 }

@@ -102,24 +102,20 @@ func finite(r *sampling.Result, err error) (*sampling.Result, error) {
 	}
 	for i, p := range r.LogProb {
 		if !metrics.IsFinite(p + r.Final[i] + floats.Sum(r.Entropy[i])) {
-			return nil, notFinite(fmt.Sprintf("log-probability %v, last energy %v", p, r.Final[i]))
+			return nil, overflow(fmt.Errorf("%w: log-probability %v, last energy %v", metrics.ErrNotFinite, p, r.Final[i]))
 		}
 	}
 	return r, nil
 }
 
-// overflow turns an error about energies that are not finite into one for the user, and passes on other errors.
+// overflow turns an error about energies that are NaN or infinite into one for the user, because the points lie far
+// outside the training range. It passes on other errors.
 func overflow(err error) error {
-	if errors.Is(err, metrics.ErrNotFinite) {
-		return notFinite(err.Error())
+	if !errors.Is(err, metrics.ErrNotFinite) {
+		return err
 	}
-	return err
-}
-
-// notFinite returns the error for energies that are NaN or infinite: the points lie far outside the training range.
-func notFinite(what string) error {
 	return usererr.New("use another scale, or leave out the farthest points",
-		"the network's energies overflow (%s)", what).Because(metrics.ErrNotFinite)
+		"the network's energies overflow (%v)", err).Because(metrics.ErrNotFinite)
 }
 
 const (

@@ -251,9 +251,6 @@ func (in input) kPrior() []posterior.KProb {
 		return nil
 	}
 	prior := posterior.CRP{Alpha: c.AlphaMin, AlphaMax: c.AlphaMax, MinK: c.MinK, MaxK: c.MaxK}
-	law, err := prior.KLaw(in.n)
-	if err != nil { // the range of K asks for more points
-		return nil
-	}
+	law, _ := prior.KLaw(in.n) // fails if the range of K asks for more points
 	return law
 }

@@ -32,7 +32,7 @@ type TableColumn struct {
 
 // newTableFit returns a TableFit with the columns of a table, without clusters yet.
 func newTableFit(t *tabular.Table) *TableFit {
-	f := &TableFit{Rows: t.Len()}
+	f := &TableFit{}
 	var categories []TableColumn
 	for _, c := range t.Columns {
 		if c.Kind == tabular.Category {
@@ -124,14 +124,6 @@ func (f *TableFit) Encoding() *tabular.Encoding {
 		e.Columns = append(e.Columns, tabular.Code{Name: c.Name, Kind: c.Kind, Levels: c.Levels})
 	}
 	return e
-}
-
-// Names returns the names of the columns.
-func (f *TableFit) Names() (names []string) {
-	for _, c := range f.Columns {
-		names = append(names, c.Name)
-	}
-	return names
 }
 
 // k returns the number of clusters. Clusters of outlying rows do not count.

@@ -69,32 +69,6 @@ func (t *Table) Len() int {
 	return len(t.Columns[0].Values)
 }
 
-// Names returns the names of the columns.
-func (t *Table) Names() (names []string) {
-	for _, c := range t.Columns {
-		names = append(names, c.Name)
-	}
-	return names
-}
-
-// Rows returns the table of the rows at places.
-func (t *Table) Rows(places []int) *Table {
-	part := &Table{Path: t.Path}
-	for _, i := range places {
-		if t.Lines != nil {
-			part.Lines = append(part.Lines, t.Lines[i])
-		}
-	}
-	for _, c := range t.Columns {
-		values := make([]float64, len(places))
-		for at, i := range places {
-			values[at] = c.Values[i]
-		}
-		part.Columns = append(part.Columns, Column{c.Name, c.Kind, values, c.Levels})
-	}
-	return part
-}
-
 // Cell returns the text of a cell, "" if it is missing. A time is written as in RFC 3339, and a time of day in seconds.
 func (c *Column) Cell(i int) string {
 	v := c.Values[i]
@@ -157,7 +131,11 @@ func (t *Table) Find(name string, kind Kind, near int) (*Column, error) {
 		i = slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name })
 	}
 	if i < 0 {
-		return nil, Lacks(t.Path, t.Names(), name)
+		var names []string
+		for _, c := range t.Columns {
+			names = append(names, c.Name)
+		}
+		return nil, Lacks(t.Path, names, name)
 	}
 	c := &t.Columns[i]
 	if kind != c.Kind && (kind == Category || len(c.present()) > 0) {

@@ -2,23 +2,15 @@
 // sure they are. Predict says where further points belong. Score returns the probability of given labels. The commands
 // `gfncp cluster`, `gfncp predict` and `gfncp score` use this package; other programs use package gfncp.
 //
-// The package prepares points that did not come from the training distribution (centring, scaling, warnings) and
-// summarizes decoded samples. It knows nothing of files, flags and the training of networks.
+// It knows nothing of files, flags and the training of networks.
 //
 // # What the numbers mean
 //
 // Points for a network are centred on their coordinate-wise median and multiplied by one scale factor (see
-// Options.Scale); images are not. Each sample reads the points in its own random order, drawn from the seed, because
-// user files are often sorted and the network was trained on shuffled sets. Of more than MaxWhole points the network
-// clusters a subset. Results are in the order of the input. log p(c|x) of the most probable partitions is the log-mean
-// over four orders.
-//
-// Table clusters the rows of a table without a network. The columns may be numbers, times and categories. Its TableFit
-// predicts further rows.
-//
-// The other fields of a Result summarize the samples, by package posterior: probabilities, uncertainties, P(K),
-// expected losses. Distances between clusterings are the variation of information in nats, or Binder's loss (Binder
-// 1978) as a fraction of the pairs.
+// Options.Scale); images are not. Each sample reads the points in its own random order, because user files are often
+// sorted and the network was trained on shuffled sets. Of large sets a random subset is sampled (see Subset). Results
+// are in the order of the input. Distances between clusterings are the variation of information in nats, or Binder's
+// loss (Binder 1978) as a fraction of the pairs.
 //
 // Axis letters: N points, D coordinates, K clusters, S samples, R data orders. Labels are canonical: numbered 0, 1,
 // 2, … in order of first appearance in the input. Logarithms are natural.

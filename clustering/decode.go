@@ -11,26 +11,25 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/internal/memory"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/posterior"
 	"github.com/gfncp/gfncp/sampling"
 )
 
-// groupCells bounds sequences × points of one decoding run, which then takes some 100 MB at most.
-const groupCells = 1 << 22
-
 // decoder decodes one set of a user's points in random orders of its own.
 type decoder struct {
 	*sampling.Sets
 	seed   uint64
 	stream string // of the orders
-	group  int    // sequences that are decoded side by side
+	group  int    // sequences that are decoded side by side: they take at most an eighth of the memory
 }
 
 func (p *prepared) decoder(ctx context.Context, seed uint64, stream string) (*decoder, error) {
 	sets, err := sampling.EncodeContext(ctx, p.net, p.x, 1, p.n)
-	return &decoder{sets, seed, stream, max(1, groupCells/p.n)}, err
+	bytes := float64(p.n) * float64(20*p.net.Config.Width()+12*p.net.Config.StateWidth()) // if all points are alone
+	return &decoder{sets, seed, stream, max(1, int(memory.Limit()/8/bytes))}, err
 }
 
 // order returns the i-th data order. The greedy labels are decoded in the first.

@@ -38,24 +38,17 @@ type NetworkFit struct {
 	Factor  float64              // how the points are prepared: (x − Center) · Factor; images: empty and 1
 }
 
-// Check returns an error for parts that do not fit together.
+// Check returns an error if parts do not fit together.
 func (f *NetworkFit) Check() error {
 	n := len(f.Labels)
-	if f.D < 1 || n < 1 || len(f.X) != n*f.D || len(f.Center) != 0 && len(f.Center) != f.D || !(f.Factor > 0) {
-		return fmt.Errorf("a clustering of %d points has %d values in %d dimensions, a center of %d, factor %v: %w",
-			n, len(f.X), f.D, len(f.Center), f.Factor, metrics.ErrLength)
+	canonical, _ := metrics.Canonical(f.Labels)
+	fits := f.D >= 1 && n >= 1 && len(f.X) == n*f.D && (len(f.Center) == 0 || len(f.Center) == f.D) && f.Factor > 0 &&
+		slices.Equal(canonical, f.Labels)
+	for _, s := range f.Samples {
+		fits = fits && len(s.Labels) == n && s.Count >= 1 && s.Count <= mostSamples
 	}
-	k := metrics.Clusters(f.Labels)
-	for i, l := range f.Labels {
-		if l < 0 || int(l) >= k {
-			return fmt.Errorf("label %d of point %d is not in 0..%d: %w", l, i, k-1, metrics.ErrLength)
-		}
-	}
-	for i, s := range f.Samples {
-		if len(s.Labels) != n || s.Count < 1 || s.Count > mostSamples {
-			return fmt.Errorf("sample %d has %d labels of %d points and count %d: %w", i, len(s.Labels), n, s.Count,
-				metrics.ErrLength)
-		}
+	if !fits {
+		return fmt.Errorf("the parts of a clustering by a network: %w", metrics.ErrLength)
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package clustering
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/gfncp/gfncp/data"
@@ -104,7 +103,6 @@ func (r *ScoreResult) scoreRandomOrders(ctx context.Context, p *prepared, canon 
 	if err != nil {
 		return err
 	}
-	d.group = min(d.group, mostStates(p.net, r.K))
 	orders := make([]int, o.Orders)
 	for i := range orders {
 		orders[i] = i
@@ -119,10 +117,4 @@ func (r *ScoreResult) scoreRandomOrders(ctx context.Context, p *prepared, canon 
 	sdpp, err := metrics.SDPP(r.LogProb)
 	r.SDPP = &sdpp
 	return err
-}
-
-// mostStates returns how many sequences of k clusters may be decoded at a time in an eighth of the memory.
-func mostStates(net *models.Network, k int) int {
-	bytes := float64(max(k, 1)) * float64(20*net.Config.Width()+12*net.Config.StateWidth())
-	return max(1, int(min(memory.Limit()/8/bytes, math.MaxInt32)))
 }

@@ -80,8 +80,9 @@ func TestScoreWithinMemory(t *testing.T) {
 	want := must.M1(Score(t.Context(), tinyNet(), known(), x, n, 2, labels, o))
 	must.M(memory.SetLimit("64MB"))
 	t.Cleanup(func() { must.M(memory.SetLimit("1TB")) })
-	if few := mostStates(tinyNet(), clusters*2000); few >= o.Orders {
-		t.Errorf("%d sequences of many clusters at a time", few)
+	p := must.M1(input{tinyNet(), known(), x, n, 2}.prepare(0))
+	if d := must.M1(p.decoder(t.Context(), 1, "")); d.group >= o.Orders {
+		t.Errorf("%d sequences at a time", d.group)
 	}
 	got := must.M1(Score(t.Context(), tinyNet(), known(), x, n, 2, labels, o))
 	if got.MC != nil || !hasWarning(got.Warnings, "mc and mc_eps are left out", "but 64 MB may be used") ||

@@ -180,9 +180,6 @@ func (r *Result) warnOfTable(t *tabular.Table, found *mixture.Posterior) {
 	r.warnCodes(found.Codes, ties)
 }
 
-// mostWeight is the largest weight: larger whole numbers are not exact.
-const mostWeight = 1 << 53
-
 // countedRows returns the sum of the weights, 1 for each row without, or an error that names a weight that is no count.
 func (o Options) countedRows(t *tabular.Table) (total int, err error) {
 	switch {
@@ -192,10 +189,11 @@ func (o Options) countedRows(t *tabular.Table) (total int, err error) {
 		return 0, usererr.Option("Weights", "give one for each row", "has %d values for %s", len(o.Weights),
 			text.Count(t.Len(), "row"))
 	}
+	const exact = 1 << 53 // larger whole numbers are not
 	sum := 0.0
 	for i, weight := range o.Weights {
 		sum += weight
-		if !(weight >= 1) || weight != math.Trunc(weight) || sum > mostWeight {
+		if !(weight >= 1) || weight != math.Trunc(weight) || sum > exact {
 			return 0, t.Fault(i, "round the weights, or scale them so that 1 stands for one row",
 				"weight %g is no count of equal rows", weight)
 		}

@@ -99,20 +99,16 @@ func (f *TableFit) rows(t *tabular.Table) (rows tables.Table, notes []string, er
 	return rows, notes, nil
 }
 
-// Check returns an error for parts that do not fit together.
+// Check returns an error if parts do not fit together.
 func (f *TableFit) Check() error {
-	switch {
-	case f == nil || f.Fit == nil || len(f.Columns) == 0:
-		return errors.New("a clustering of a table without columns or clusters")
-	case len(f.Clusters) != len(f.Fit.Clusters):
-		return fmt.Errorf("%d labels of %d clusters", len(f.Clusters), len(f.Fit.Clusters))
+	fits := f != nil && f.Fit != nil && len(f.Columns) > 0 && len(f.Clusters) == len(f.Fit.Clusters)
+	if fits {
+		numbers := f.numbers()
+		fits = numbers == len(f.Fit.Ranges) && len(f.Columns)-numbers == len(f.Fit.Seen) &&
+			slices.Min(f.Clusters) >= None && f.k() <= len(f.Clusters)
 	}
-	if numbers := f.numbers(); numbers != len(f.Fit.Ranges) || len(f.Columns)-numbers != len(f.Fit.Seen) {
-		return fmt.Errorf("%d columns, but the clusters have %d and %d", len(f.Columns), len(f.Fit.Ranges),
-			len(f.Fit.Seen))
-	}
-	if least, most := slices.Min(f.Clusters), f.k(); least < None || most > len(f.Clusters) {
-		return fmt.Errorf("the labels of %d clusters are %d to %d", len(f.Clusters), least, most-1)
+	if !fits {
+		return errors.New("the columns, labels and clusters of a table do not fit together")
 	}
 	return nil
 }

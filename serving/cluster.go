@@ -5,7 +5,6 @@ import (
 	json "encoding/json/v2"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -32,7 +31,7 @@ func (r *request) decodeOptions(into any) error {
 	return nil
 }
 
-// mostSeconds is the longest time of a request; a time.Duration holds nine times as much.
+// mostSeconds is the longest time of a request, 30 years; a time.Duration holds nine times as much.
 const mostSeconds = 1e9
 
 // clusteringOptions returns the library's options for a request.
@@ -45,10 +44,7 @@ func (r *request) clusteringOptions() (*root.Options, error) {
 	if err := r.decodeOptions(&asked); err != nil {
 		return nil, err
 	}
-	if math.Abs(asked.Seconds) > mostSeconds {
-		return nil, usererr.Option("Time", fmt.Sprintf("use 0 to %g", mostSeconds), "is %g seconds", asked.Seconds)
-	}
-	o.Time = time.Duration(asked.Seconds * float64(time.Second))
+	o.Time = time.Duration(min(asked.Seconds, mostSeconds) * float64(time.Second))
 	return o, o.Validate()
 }
 

@@ -205,11 +205,10 @@ func writeCSV(path string, records func(out *csv.Writer)) error {
 func writePoints(
 	path string, in *files.Input, labels []int32, own []float64, k int, rows [][]float64, fresh []float64,
 ) error {
-	var head []string
+	head := slices.Concat(answer.Each(in.Columns, plainCell), []string{"cluster", "probability"})
 	if in.Names != nil {
-		head = []string{plainCell(in.NameColumn)}
+		head = slices.Insert(head, 0, plainCell(in.NameColumn))
 	}
-	head = slices.Concat(head, answer.Each(in.Columns, plainCell), []string{"cluster", "probability"})
 	if rows != nil {
 		for c := range k {
 			head = append(head, "p_"+strconv.Itoa(c))
@@ -224,15 +223,16 @@ func writePoints(
 		for i, label := range labels {
 			var record []string
 			if in.Names != nil {
-				record = []string{plainCell(in.Names[i])}
+				record = append(record, plainCell(in.Names[i]))
 			}
-			record = slices.Concat(record, in.Cells(i), []string{strconv.Itoa(int(label)), decimal(own[i])})
+			numbers := []float64{own[i]}
 			if rows != nil {
-				record = append(record, answer.Each(rows[i], decimal)...)
+				numbers = append(numbers, rows[i]...)
 			}
 			if fresh != nil {
-				record = append(record, decimal(fresh[i]))
+				numbers = append(numbers, fresh[i])
 			}
+			record = slices.Concat(record, in.Cells(i), []string{strconv.Itoa(int(label))}, answer.Each(numbers, decimal))
 			_ = out.Write(record)
 		}
 	})

@@ -72,21 +72,15 @@ func (t *Table) Len() int {
 // Cell returns the text of a cell, "" if it is missing. A time is written as in RFC 3339, and a time of day in seconds.
 func (c *Column) Cell(i int) string {
 	v := c.Values[i]
+	size := math.Abs(v)
 	switch {
 	case math.IsNaN(v):
 		return ""
 	case c.Kind == Category:
 		return c.Levels[int(v)]
-	}
-	return c.Kind.format(v)
-}
-
-// format writes a number or a time.
-func (k Kind) format(v float64) string {
-	if k == Time && math.Abs(v) >= 24*60*60 {
+	case c.Kind == Time && size >= 24*60*60:
 		return time.UnixMicro(int64(math.Round(v * 1e6))).UTC().Format(time.RFC3339Nano)
-	}
-	if size := math.Abs(v); size >= 1e-4 && size < 1e15 {
+	case size >= 1e-4 && size < 1e15:
 		return strconv.FormatFloat(v, 'f', -1, 64)
 	}
 	return strconv.FormatFloat(v, 'g', -1, 64)

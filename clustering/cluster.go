@@ -97,9 +97,6 @@ func clusterWhole(ctx context.Context, in input, o Options) (*Result, error) {
 	return r, nil
 }
 
-// fewSamples is the number of samples below which their shares are unreliable.
-const fewSamples = 10
-
 // warnSamples warns of probabilities that say little, and of a number of clusters that few samples have.
 func (p *prepared) warnSamples(r *Result, samples int) {
 	own, likely := 0.0, likeliest(r.KPosterior)
@@ -108,7 +105,7 @@ func (p *prepared) warnSamples(r *Result, samples int) {
 			own = k.P
 		}
 	}
-	few := samples < fewSamples
+	few := samples < 10
 	p.warn(few, "%s: the probabilities say little about how sure the model is", text.Count(samples, "sample"))
 	p.warn(!few && 2*own < likely.P, "few samples have as many clusters as the labels, and most often they have %d: the "+
 		"labels are the partition that is nearest to all samples", likely.K)

@@ -44,8 +44,7 @@ func (d *decoder) sample(s int) ([][]int32, error) {
 		redraws = sampling.DefaultRedraws
 	}
 	runs, done := (s+d.group-1)/d.group*(1+len(redraws)), 0
-	if hear := d.Progress; hear != nil && runs > 1 {
-		defer func() { d.Progress = hear }()
+	if hear := d.Progress; hear != nil {
 		d.Progress = func(step, total int) {
 			hear(done*total+step, runs*total)
 			if step == total {

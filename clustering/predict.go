@@ -80,8 +80,7 @@ type Prediction struct {
 // Clusters of a sample are matched one-to-one with clusters of the point estimate so that they share the most points.
 // The probability of an unmatched cluster, and of a new one, goes to the last column. Result.Probabilities counts the
 // points of the clustering by the same rule (posterior.Assignments), so a new point very near an old one gets about the
-// same row. If a sample has merged two clusters, the rule gives their points to one of them; mean co-clustering would
-// give half to each. Every point is predicted as if it were the only new one, so their order and number do not matter.
+// same row. Every point is predicted as if it were the only new one, so their order and number do not matter.
 //
 // known is as in Cluster. Faults of the points or options are *usererr.Error. Energies that are not finite give an
 // error that wraps metrics.ErrNotFinite. Time O(S·n·K) network rows for S different samples.
@@ -102,13 +101,12 @@ func Predict(
 		return nil, err
 	}
 	samples, drawn := f.choose(o)
-	k, total := metrics.Clusters(f.Labels), 0.0
+	k := metrics.Clusters(f.Labels)
 	labels, partner := make([][]int32, len(samples)), make([][]int32, len(samples))
 	for i, s := range samples {
-		partner[i] = posterior.Match(s.Labels, f.Labels, int32(k))
-		labels[i], total = s.Labels, total+float64(s.Count)
+		labels[i], partner[i] = s.Labels, posterior.Match(s.Labels, f.Labels, int32(k))
 	}
-	share := 1 / total // of a draw
+	share := 1 / float64(max(1, drawn)) // of a draw
 	predictor, err := sampling.NewPredictor(ctx, net, old.x, labels)
 	if err != nil {
 		return nil, overflow(err)

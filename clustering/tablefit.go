@@ -35,14 +35,14 @@ func newTableFit(t *tabular.Table) *TableFit {
 	f := &TableFit{}
 	var categories []TableColumn
 	for _, c := range t.Columns {
+		column := TableColumn{Name: c.Name, Kind: c.Kind}
 		if c.Kind == tabular.Category {
-			levels := slices.Clone(c.Levels)
-			slices.Sort(levels)
-			categories = append(categories, TableColumn{Name: c.Name, Kind: c.Kind, Levels: slices.Compact(levels)})
-			continue
+			column.Levels = slices.Sorted(slices.Values(c.Levels))
+			categories = append(categories, column)
+		} else {
+			column.First, column.Turn = circleOf(c)
+			f.Columns = append(f.Columns, column)
 		}
-		first, turn := circleOf(c)
-		f.Columns = append(f.Columns, TableColumn{Name: c.Name, Kind: c.Kind, First: first, Turn: turn})
 	}
 	f.Columns = append(f.Columns, categories...)
 	return f

@@ -72,13 +72,12 @@ func (s *server) attended(ctx context.Context, r *request, out io.Writer) *answe
 	defer stop()
 	done := make(chan *answer, 1)
 	go func() { done <- s.answer(working, r) }()
-	beat := time.NewTicker(pulse)
-	defer beat.Stop()
+	beat := time.Tick(pulse)
 	for {
 		select {
 		case a := <-done:
 			return a
-		case <-beat.C:
+		case <-beat:
 			if _, err := io.WriteString(out, "\n"); err != nil {
 				stop()
 			}

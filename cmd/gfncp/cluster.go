@@ -173,20 +173,13 @@ func filesRead(c *cli.Context, in *files.Input, more ...string) []string {
 // checkOutput fails if the file that a flag names is one that is read, or cannot be written.
 func checkOutput(c *cli.Context, flag string, inputs ...string) error {
 	path := c.String(flag)
-	if slices.ContainsFunc(inputs, func(read string) bool { return sameFile(path, read) }) {
-		return usererr.File(path, 0, "choose another output path", "--%s would overwrite the input", flag)
+	own, err := os.Stat(path)
+	for _, read := range inputs {
+		if other, fault := os.Stat(read); err == nil && fault == nil && os.SameFile(own, other) {
+			return usererr.File(path, 0, "choose another output path", "--%s would overwrite the input", flag)
+		}
 	}
 	return atomicfile.CheckWritable(path)
-}
-
-// sameFile reports whether both paths lead to one existing file.
-func sameFile(a, b string) bool {
-	first, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	second, err := os.Stat(b)
-	return err == nil && os.SameFile(first, second)
 }
 
 // writeCSV writes a file of records. It returns the first error, which the writer keeps.

@@ -47,13 +47,9 @@ func addKnown(c *cli.Context, in *files.Input, k *root.Known) (err error) {
 }
 
 // asideFlags are the columns that --given and --weights name, in this order.
-func asideFlags(c *cli.Context) (columns []string) {
-	for _, flag := range []string{"given", "weights"} {
-		if name := c.String(flag); name != "" {
-			columns = append(columns, name)
-		}
-	}
-	return columns
+func asideFlags(c *cli.Context) []string {
+	columns := []string{c.String("given"), c.String("weights")}
+	return slices.DeleteFunc(columns, func(name string) bool { return name == "" })
 }
 
 // readPairs reads a CSV file without a header. Each line names two or more rows, by their names or by their lines in

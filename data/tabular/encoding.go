@@ -12,8 +12,7 @@ import (
 //
 // Number and time columns are centred and scaled. A category of L levels becomes L numbers by the convention of factor
 // analysis of mixed data (Pagès 2004): the indicator of a level that a share p of the rows have is 1/√p − √p in these
-// rows and −√p in the others, so that no direction of one category has more than variance 1. A level rarer than
-// RareShare is scaled as if it had that share, so that a few rows do not lie farther from the others than clusters do.
+// rows and −√p in the others, so that no direction of one category has more than variance 1.
 type Encoding struct {
 	Columns []Code `json:"columns"`
 }
@@ -33,16 +32,12 @@ type Code struct {
 }
 
 // RareShare is the least share by which the indicators of levels are scaled: rows of a rare level lie at most
-// 1/√0.05 = 4.5 standard deviations from the others. Without it, a level of 3 rows in 1,000 would lie 18 away.
+// 1/√0.05 = 4.5 standard deviations from the others. Without it, a level of 3 rows in 1,000 would lie 18 away, farther
+// than clusters do.
 const RareShare = 0.05
 
-// width returns how many numbers a column becomes.
-func (c *Code) width() int {
-	if c.Kind == Category {
-		return len(c.Levels)
-	}
-	return 1
-}
+// width returns how many numbers a column becomes: one for each level, or one.
+func (c *Code) width() int { return max(1, len(c.Levels)) }
 
 // Dim returns D, how many numbers an encoded row has.
 func (e Encoding) Dim() (d int) {

@@ -47,8 +47,8 @@ func (r *Result) warnDisputed(t *tabular.Table, rows []int) {
 	for _, i := range rows {
 		names = append(names, t.RowName(i))
 	}
-	r.warn(rows != nil, "the table contradicts the given labels or pairs of %s, which it would put apart from most rows that are "+
-		"known to be with it, or with rows that are known to be apart; are they right? %s",
+	r.warn(rows != nil, "the table contradicts the given labels or pairs of %s, which it would put apart from most rows "+
+		"that are known to be with it, or with rows that are known to be apart; are they right? %s",
 		text.Count(len(rows), "row"), text.List(names, 5))
 }
 
@@ -93,7 +93,7 @@ func (r *Result) warnCodes(codes []tables.Code, ties []tables.Tie) {
 			clusters = append(clusters, fmt.Sprint(r.Table.Clusters[k]))
 		}
 		said = append(said, fmt.Sprintf("%s of column %s in nearly all rows of %s %s", text.List(values, 5),
-			column(tie.Column), english.PluralWord(len(clusters), "cluster", ""), text.List(clusters, 5)))
+			column(tie.Column), english.PluralWord(len(clusters), "cluster", ""), english.WordSeries(clusters, "and")))
 	}
 	for _, code := range codes {
 		if r.Table.Columns[code.Column].Kind == tabular.Number && !tied(code) {

@@ -50,8 +50,8 @@ func (r *Result) warnChains() {
 	if c.agreeOnK() {
 		doubt = "the probabilities are rough"
 	}
-	r.warn(c.Doubtful(), "the %d chains %s (R-hat of K %s, of the log density %s, %.0f effective draws; agreement is at "+
-		"most %g, and %g draws): %s", c.Chains, c.Verdict(), RHatText(c.RHatK), RHatText(c.RHatDensity),
+	r.warn(c.Doubtful(), "the %d chains %s (R-hat of K %s, of the log density %s, %.0f effective draws; agreement is "+
+		"at most %g, and %g draws): %s", c.Chains, c.Verdict(), RHatText(c.RHatK), RHatText(c.RHatDensity),
 		min(c.DrawsK, c.DrawsDensity), mixture.MostRHat, mixture.LeastDraws, doubt)
 	best := likeliest(r.KPosterior)
 	r.warn(best.K != r.K, "%s are more probable (%.2f), but the samples have them at different places",

@@ -17,6 +17,7 @@
 package clustering
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -40,21 +41,18 @@ import (
 func Cluster(
 	ctx context.Context, net *models.Network, known data.Config, x []float32, n, d int, o Options,
 ) (*Result, error) {
-	if err := o.check(n); err != nil {
+	if err := cmp.Or(o.check(n), o.checkNetwork()); err != nil {
 		return nil, err
 	}
-	if err := o.checkNetwork(); err != nil {
-		return nil, err
-	}
-	in := input{net, known, x, n, d}
+	cluster := clusterWhole
 	part, err := o.takesPart(n, MaxWhole, networkSubset)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case part:
-		return clusterSubset(ctx, in, o)
 	}
-	return clusterWhole(ctx, in, o)
+	if part {
+		cluster = clusterSubset
+	}
+	return cluster(ctx, input{net, known, x, n, d}, o)
 }
 
 // check returns an error for options that are invalid, or too large for n points.
@@ -107,8 +105,8 @@ func (p *prepared) warnSamples(r *Result, samples int) {
 	}
 	few := samples < 10
 	p.warn(few, "%s: the probabilities say little about how sure the model is", text.Count(samples, "sample"))
-	p.warn(!few && 2*own < likely.P, "few samples have as many clusters as the labels, and most often they have %d: the "+
-		"labels are the partition that is nearest to all samples", likely.K)
+	p.warn(!few && 2*own < likely.P, "few samples have as many clusters as the labels, and most often they have %d: "+
+		"the labels are the partition that is nearest to all samples", likely.K)
 }
 
 // decoded returns partitions of prepared points, with their log-probabilities: the point estimate, then the samples.

@@ -223,7 +223,7 @@ func TestClusterFaults(t *testing.T) {
 		{points(set, 12, 2), func(o *Options) { o.Scale = -1 }, "Scale is -1; use a factor"},
 		{points(set, 12, 2), func(o *Options) { o.Scale = math.Inf(1) }, "Scale is +Inf; use a factor"},
 		{points(make([]float32, 6000), 2000, 3), func(o *Options) { o.CoClustering = true }, "3 coordinates"},
-		{points(make([]float32, 4002), 2001, 2), func(o *Options) { o.CoClustering = true }, "2000 points of a network"},
+		{points(make([]float32, 4002), 2001, 2), func(o *Options) { o.CoClustering = true }, "2000 points of a"},
 		{vectors(make([]float32, 30), 10, 3), nil, "choose as many columns, name another model, or train one on such"},
 		{
 			vectors([]float32{0, 0, 0, 0, 5, 5}, 3, 2), func(o *Options) { o.Scale = 1e39 },

@@ -100,7 +100,8 @@ func finite(r *sampling.Result, err error) (*sampling.Result, error) {
 	}
 	for i, p := range r.LogProb {
 		if !metrics.IsFinite(p + r.Final[i] + floats.Sum(r.Entropy[i])) {
-			return nil, overflow(fmt.Errorf("%w: log-probability %v, last energy %v", metrics.ErrNotFinite, p, r.Final[i]))
+			err := fmt.Errorf("%w: log-probability %v, last energy %v", metrics.ErrNotFinite, p, r.Final[i])
+			return nil, overflow(err)
 		}
 	}
 	return r, nil

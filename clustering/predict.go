@@ -87,11 +87,8 @@ type Prediction struct {
 func Predict(
 	ctx context.Context, net *models.Network, known data.Config, f *NetworkFit, x []float32, n, d int, o Options,
 ) (*Prediction, error) {
-	if err := o.Validate(); err != nil {
-		return nil, err
-	}
 	fresh := &prepared{input: input{net, known, x, n, d}, center: f.Center, factor: f.Factor}
-	if err := f.checkNew(fresh.input); err != nil {
+	if err := cmp.Or(o.Validate(), f.checkNew(fresh.input)); err != nil {
 		return nil, err
 	}
 	old := *fresh

@@ -82,8 +82,8 @@ func (p *prepared) images(factor float64) error {
 		return usererr.Option("Scale", "leave it out: pixels are always 0..1", "%g has no meaning for images", factor)
 	}
 	border := meanBorder(p.x, models.ImageSide)
-	p.warn(border > invertedAbove, "the images' borders are bright (mean %.2f), but the model expects bright strokes on "+
-		"a dark background: they may be inverted", border)
+	p.warn(border > invertedAbove, "the images' borders are bright (mean %.2f), but the model expects bright strokes "+
+		"on a dark background: they may be inverted", border)
 	return nil
 }
 
@@ -135,10 +135,7 @@ func (p *prepared) centre() []float64 {
 
 // checkPoints returns an error for a set that the model cannot cluster.
 func (in input) checkPoints() error {
-	if err := in.checkCoordinates(); err != nil {
-		return err
-	}
-	return checkMany(in.n)
+	return cmp.Or(in.checkCoordinates(), checkMany(in.n))
 }
 
 func checkMany(n int) error {
@@ -202,8 +199,8 @@ func (p *prepared) warnSpread(size spread, ref *reference) {
 	last := len(ref.local) - 1
 	check := func(what string, value, low, high float64) {
 		value *= p.factor
-		p.warn(value < low || value > high, "%s is %.3g after scaling, but %.3g to %.3g in the training sets", what, value,
-			low, high)
+		p.warn(value < low || value > high, "%s is %.3g after scaling, but %.3g to %.3g in the training sets", what,
+			value, low, high)
 	}
 	check("the distance to near neighbours", size.local, ref.local[0], ref.local[last])
 	check("the spread of the coordinates (root mean square)", size.global, ref.global[0], ref.global[last])
@@ -219,8 +216,8 @@ func (p *prepared) warnClusters(whose string, k int) {
 		interval(low, high))
 }
 
-// clusterRange returns the numbers of clusters that training sets have. Of an open upper end it leaves out numbers whose
-// probability at the largest N and α is below 0.001.
+// clusterRange returns the numbers of clusters that training sets have. Of an open upper end it leaves out numbers
+// whose probability at the largest N and α is below 0.001.
 func clusterRange(known data.Config) (low, high int) {
 	switch {
 	case known.FixedK > 0:

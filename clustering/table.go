@@ -159,15 +159,15 @@ func newTableResult(fit *TableFit, found *mixture.Posterior, o Options) *Result 
 func (r *Result) warnOfTable(t *tabular.Table, found *mixture.Posterior) {
 	r.warn(found.Copies > 0, "%s of others: all copies of a row count as one row", text.Count(found.Copies,
 		"row is an exact copy", "rows are exact copies"))
-	r.warn(found.Full > mostFull, "the sampler knows at most %d clusters, and the answer is at this limit: there may be "+
-		"more", mixture.MostClusters)
+	r.warn(found.Full > mostFull, "the sampler knows at most %d clusters, and the answer is at this limit: there may "+
+		"be more", mixture.MostClusters)
 	r.warnChains()
-	r.warn(found.Parted > mostParted, "%.0f %% of the rows are equal to rows of other clusters: the table is too coarse "+
-		"for so many clusters", 100*found.Parted)
-	r.warn(slices.Contains(found.Uses, tables.ByRank), "neither a dependence between columns nor humps were found beyond "+
-		"doubt: the columns' ranks are taken, whose humps do not count; cluster one alone (FileOptions.Columns)")
-	r.warn(slices.Contains(found.Uses, tables.Alone), "categories show clusters only where columns depend on each other, "+
-		"and none does: P(K) is nearly the prior's")
+	r.warn(found.Parted > mostParted, "%.0f %% of the rows are equal to rows of other clusters: the table is too "+
+		"coarse for so many clusters", 100*found.Parted)
+	r.warn(slices.Contains(found.Uses, tables.ByRank), "neither a dependence between columns nor humps were found "+
+		"beyond doubt: the columns' ranks are taken, whose humps do not count; cluster one alone (FileOptions.Columns)")
+	r.warn(slices.Contains(found.Uses, tables.Alone), "categories show clusters only where columns depend on each "+
+		"other, and none does: P(K) is nearly the prior's")
 	r.warnDisputed(t, found.Disputed)
 	r.warnGaps(t)
 	var ties []tables.Tie

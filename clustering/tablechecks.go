@@ -47,8 +47,8 @@ func (r *Result) warnDisputed(t *tabular.Table, rows []int) {
 	for _, i := range rows {
 		names = append(names, t.RowName(i))
 	}
-	r.warn(rows != nil, "the table contradicts the given labels or pairs of %s, which it would put apart from most rows "+
-		"that are known to be with it, or with rows that are known to be apart; are they right? %s",
+	r.warn(rows != nil, "the table contradicts the given labels or pairs of %s, which it would put apart from most "+
+		"rows that are known to be with it, or with rows that are known to be apart; are they right? %s",
 		text.Count(len(rows), "row"), text.List(names, 5))
 }
 
@@ -102,8 +102,8 @@ func (r *Result) warnCodes(codes []tables.Code, ties []tables.Tie) {
 		}
 	}
 	r.warn(said != nil, "codes, defaults, or missing cells? %s; cluster again with such values as missing "+
-		"(FileOptions.Missing), or with the columns as categories or left out (FileOptions.Categorical, FileOptions.Ignore)",
-		text.List(said, 5))
+		"(FileOptions.Missing), or with the columns as categories or left out (FileOptions.Categorical, "+
+		"FileOptions.Ignore)", text.List(said, 5))
 }
 
 // warn adds a warning if there is a doubt.

@@ -16,9 +16,6 @@ import (
 	"github.com/gfncp/gfncp/posterior"
 )
 
-// pointsName is the name of the points in error messages.
-const pointsName = "X"
-
 // decodeOptions reads the options of a request over their defaults. Names have underscores: co_clustering.
 func (r *request) decodeOptions(into any) error {
 	if len(r.Options) == 0 {
@@ -129,14 +126,14 @@ func (s *server) cluster(ctx context.Context, r *request, a *answer) error {
 	return nil
 }
 
-// named replaces the path in a fault of the points by pointsName, whether they came as an array or as a file.
+// named replaces the path in a fault of the points by X, whether they came as an array or as a file.
 func (r *request) named(err error) error {
 	fault, is := errors.AsType[*root.Error](err)
 	if !is || fault.Path != r.Frame || fault.Option != "" && r.Frame == "" {
 		return err
 	}
 	named := *fault
-	named.Path = pointsName
+	named.Path = "X"
 	if r.Frame != "" {
 		if named.Line > 1 { // the header is line 1
 			named.Msg = fmt.Sprintf("row %d, %s", named.Line-2, named.Msg)

@@ -225,8 +225,8 @@ func writePoints(
 			if fresh != nil {
 				numbers = append(numbers, fresh[i])
 			}
-			record = slices.Concat(record, in.Cells(i), []string{strconv.Itoa(int(label))}, answer.Each(numbers, decimal))
-			_ = out.Write(record)
+			record = append(slices.Concat(record, in.Cells(i)), strconv.Itoa(int(label)))
+			_ = out.Write(append(record, answer.Each(numbers, decimal)...))
 		}
 	})
 }

@@ -40,7 +40,8 @@ func addKnown(c *cli.Context, in *files.Input, k *root.Known) (err error) {
 	}
 	if c.String("weights") != "" {
 		if k.Weights = aside[0].Values; aside[0].Kind != tabular.Number {
-			return usererr.File(in.Path, 0, "give whole numbers", "column %s of --weights holds no numbers", aside[0].Name)
+			return usererr.File(in.Path, 0, "give whole numbers", "column %s of --weights holds no numbers",
+				aside[0].Name)
 		}
 	}
 	return nil

@@ -64,10 +64,12 @@ func clusterTable(ctx context.Context, p *Points, o *Options) (*Clustering, erro
 		return nil, p.fault(err)
 	}
 	result.Warnings = joined(result.Warnings, p.in.Warnings)
-	return &Clustering{
-		Result: result, Notes: joined(p.in.Notes), points: p, name: MixtureModel,
-		axes: files.Axes{Columns: result.Table.Names(), Missing: p.in.Missing},
-	}, nil
+	c := &Clustering{Result: result, Notes: joined(p.in.Notes), points: p, name: MixtureModel}
+	c.axes.Missing = p.in.Missing
+	for _, column := range result.Columns {
+		c.axes.Columns = append(c.axes.Columns, column.Name)
+	}
+	return c, nil
 }
 
 // clusterImages clusters images by ImageModel, and warns that it was trained on digits.

@@ -94,10 +94,9 @@ func (c *Clustering) Encode() ([]byte, error) {
 
 // light returns the result without the samples, and without values for single points except the labels.
 func (c *Clustering) light() *clustering.Result {
-	light := *c.Result
-	light.Probabilities, light.Probability, light.Uncertainty, light.CoClustering = nil, nil, nil, nil
+	light := c.Result.Light()
 	light.Samples, light.Subset = nil, nil
-	return &light
+	return light
 }
 
 // Read reads a file of Clustering.Save. A file that is missing, damaged, foreign, or of another version is an *Error.

@@ -38,39 +38,26 @@ func newChains(p *mixture.Posterior) *Chains {
 	}
 	c := p.Convergence
 	return &Chains{
-		Chains: mixture.Chains, Sweeps: p.Sweeps, Ending: p.Ending, Restarts: p.Restarts,
-		RHatK:       finite(c.RHatNumber),
-		RHatDensity: finite(c.RHatDensity), DrawsK: c.DrawsNumber, DrawsDensity: c.DrawsDensity,
-		KByChain: p.ByChain, Agree: c.Agree(),
+		mixture.Chains, p.Sweeps, p.Ending, p.Restarts, finite(c.RHatNumber), finite(c.RHatDensity), c.DrawsNumber,
+		c.DrawsDensity, p.ByChain, c.Agree(),
 	}
 }
 
 // warnChains warns if the chains disagree, if another K is more probable, or if the time ended the sampling.
 func (r *Result) warnChains() {
 	c := r.Chains
-	numbers := fmt.Sprintf("R-hat of K %s, of the log density %s, %.0f effective draws; agreement is at most %g, and "+
-		"%g draws", RHatText(c.RHatK), RHatText(c.RHatDensity), min(c.DrawsK, c.DrawsDensity), mixture.MostRHat,
-		mixture.LeastDraws)
-	switch {
-	case !c.Doubtful():
-	case c.agreeOnK():
-		r.warn("the %d chains have %s most often, with probability %s (%s): the probabilities are rough", c.Chains,
-			text.Count(r.K, "cluster"), c.shareOfK(), numbers)
-	default:
-		doubtful := "number of clusters"
-		if len(c.KByChain) > 0 && slices.Min(c.KByChain) > sureOfK {
-			doubtful = "clusters"
-		}
-		r.warn("the %d chains %s (%s): the %s and the probabilities are doubtful", c.Chains, c.Verdict(), numbers,
-			doubtful)
+	doubt := "the clusters, their number and the probabilities are doubtful"
+	if c.agreeOnK() {
+		doubt = "the probabilities are rough"
 	}
-	if best := likeliest(r.KPosterior); best.K != r.K {
-		r.warn("%s are more probable (%.2f), but the samples have them at different places",
-			text.Count(best.K, "cluster"), best.P)
-	}
-	if c.Ending == mixture.Deadline {
-		r.warn("the time ended the sampling after %d sweeps: another machine would give another answer", c.Sweeps)
-	}
+	r.warn(c.Doubtful(), "the %d chains %s (R-hat of K %s, of the log density %s, %.0f effective draws; agreement is "+
+		"at most %g, and %g draws): %s", c.Chains, c.Verdict(), RHatText(c.RHatK), RHatText(c.RHatDensity),
+		min(c.DrawsK, c.DrawsDensity), mixture.MostRHat, mixture.LeastDraws, doubt)
+	best := likeliest(r.KPosterior)
+	r.warn(best.K != r.K, "%s are more probable (%.2f), but the samples have them at different places",
+		text.Count(best.K, "cluster"), best.P)
+	r.warn(c.Ending == mixture.Deadline, "the time ended the sampling after %d sweeps: another machine would give "+
+		"another answer", c.Sweeps)
 }
 
 // alike reports whether an R-hat is small enough for agreement.
@@ -85,22 +72,14 @@ func (c *Chains) agreeOnK() bool {
 	return alike(c.RHatDensity) && len(c.KByChain) > 0 && slices.Min(c.KByChain) > 0.5
 }
 
-// shareOfK returns the probability of the answer's K in the chains as text, "least to largest".
-func (c *Chains) shareOfK() string {
-	share := fmt.Sprintf("%.2f", slices.Min(c.KByChain))
-	if most := fmt.Sprintf("%.2f", slices.Max(c.KByChain)); most != share {
-		share += " to " + most
-	}
-	return share
-}
-
 // Verdict returns a phrase that says whether the chains agree.
 func (c *Chains) Verdict() string {
 	switch {
 	case c.Agree:
 		return "agree"
 	case c.agreeOnK():
-		return "agree on K, roughly on its probability, " + c.shareOfK()
+		return fmt.Sprintf("agree on K, roughly on its probability, %.2f to %.2f", slices.Min(c.KByChain),
+			slices.Max(c.KByChain))
 	case alike(c.RHatK) && alike(c.RHatDensity):
 		return fmt.Sprintf("have only %.0f effective draws", min(c.DrawsK, c.DrawsDensity))
 	}

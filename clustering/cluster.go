@@ -2,29 +2,22 @@
 // sure they are. Predict says where further points belong. Score returns the probability of given labels. The commands
 // `gfncp cluster`, `gfncp predict` and `gfncp score` use this package; other programs use package gfncp.
 //
-// The package prepares points that did not come from the training distribution (centring, scaling, warnings) and
-// summarizes decoded samples. It knows nothing of files, flags and the training of networks.
+// It knows nothing of files, flags and the training of networks.
 //
 // # What the numbers mean
 //
 // Points for a network are centred on their coordinate-wise median and multiplied by one scale factor (see
-// Options.Scale); images are not. Each sample reads the points in its own random order, drawn from the seed, because
-// user files are often sorted and the network was trained on shuffled sets. Of more than MaxWhole points the network
-// clusters a subset. Results are in the order of the input. log p(c|x) of the most probable partitions is the log-mean
-// over four orders.
-//
-// Table clusters the rows of a table without a network. The columns may be numbers, times and categories. Its TableFit
-// predicts further rows.
-//
-// The other fields of a Result summarize the samples, by package posterior: probabilities, uncertainties, P(K),
-// expected losses. Distances between clusterings are the variation of information in nats, or Binder's loss (Binder
-// 1978) as a fraction of the pairs.
+// Options.Scale); images are not. Each sample reads the points in its own random order, because user files are often
+// sorted and the network was trained on shuffled sets. Of large sets a random subset is sampled (see Subset). Results
+// are in the order of the input. Distances between clusterings are the variation of information in nats, or Binder's
+// loss (Binder 1978) as a fraction of the pairs.
 //
 // Axis letters: N points, D coordinates, K clusters, S samples, R data orders. Labels are canonical: numbered 0, 1,
 // 2, … in order of first appearance in the input. Logarithms are natural.
 package clustering
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -32,7 +25,6 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/memory"
 	"github.com/gfncp/gfncp/internal/text"
-	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/posterior"
@@ -49,20 +41,18 @@ import (
 func Cluster(
 	ctx context.Context, net *models.Network, known data.Config, x []float32, n, d int, o Options,
 ) (*Result, error) {
-	if err := o.check(n); err != nil {
+	if err := cmp.Or(o.check(n), o.checkNetwork()); err != nil {
 		return nil, err
 	}
-	if err := o.checkNetwork(); err != nil {
+	cluster := clusterWhole
+	part, err := o.takesPart(n, MaxWhole, networkSubset)
+	if err != nil {
 		return nil, err
 	}
-	if o.subset == 0 && n > MaxWhole {
-		o.subset = networkSubset
+	if part {
+		cluster = clusterSubset
 	}
-	in := input{net, known, x, n, d}
-	if o.subsets(n) {
-		return clusterSubset(ctx, in, o)
-	}
-	return clusterWhole(ctx, in, o)
+	return cluster(ctx, input{net, known, x, n, d}, o)
 }
 
 // check returns an error for options that are invalid, or too large for n points.
@@ -72,14 +62,7 @@ func (o Options) check(n int) error {
 	}
 	// A sample takes 4 bytes a point and is held four times: as drawn, among the different ones, and in two copies.
 	what := fmt.Sprintf("%s of %s", text.Count(o.Samples, "sample"), text.Count(n, "point"))
-	if err := memory.Demand(16*float64(n)*float64(o.Samples), what, "draw fewer samples"); err != nil {
-		return err
-	}
-	if o.CoClustering && n > MaxCoClustering {
-		return usererr.Option("CoClustering", "leave it out, or give fewer points",
-			"is a matrix, too large for %d points: the limit is %d", n, MaxCoClustering)
-	}
-	return nil
+	return memory.Demand(16*float64(n)*float64(o.Samples), what, "draw fewer samples")
 }
 
 // clusterWhole clusters all points as one sequence. The options have been checked.
@@ -112,9 +95,6 @@ func clusterWhole(ctx context.Context, in input, o Options) (*Result, error) {
 	return r, nil
 }
 
-// fewSamples is the number of samples below which their shares are unreliable.
-const fewSamples = 10
-
 // warnSamples warns of probabilities that say little, and of a number of clusters that few samples have.
 func (p *prepared) warnSamples(r *Result, samples int) {
 	own, likely := 0.0, likeliest(r.KPosterior)
@@ -123,24 +103,18 @@ func (p *prepared) warnSamples(r *Result, samples int) {
 			own = k.P
 		}
 	}
-	switch {
-	case samples == 0:
-		p.warn("no samples were drawn, so the probabilities are 0 or 1 and say nothing about how sure the model is")
-	case samples < fewSamples:
-		p.warn("%s: the probabilities say little about how sure the model is", text.Count(samples, "sample"))
-	case 2*own < likely.P:
-		p.warn("few samples have as many clusters as the labels, and most often they have %d: the labels are the "+
-			"partition that is nearest to all samples", likely.K)
-	}
+	few := samples < 10
+	p.warn(few, "%s: the probabilities say little about how sure the model is", text.Count(samples, "sample"))
+	p.warn(!few && 2*own < likely.P, "few samples have as many clusters as the labels, and most often they have %d: "+
+		"the labels are the partition that is nearest to all samples", likely.K)
 }
 
 // decoded returns partitions of prepared points, with their log-probabilities: the point estimate, then the samples.
 func (o Options) decoded(ctx context.Context, p *prepared) (partitions [][]int32, logProbs []float64, err error) {
-	sets, err := sampling.EncodeContext(ctx, p.net, p.x, 1, p.n)
+	d, err := p.decoder(ctx, o.Seed, "cluster/order")
 	if err != nil {
 		return nil, nil, err
 	}
-	d := &decoder{Sets: sets, seed: o.Seed, group: groupSize(p.n)}
 	d.Progress = o.progress(p.noun() + "s placed in the samples")
 	drawn, err := d.sample(o.Samples)
 	d.Progress = nil

@@ -126,7 +126,7 @@ func TestGroupsDoNotChangeTheDraws(t *testing.T) {
 	x, _ := trainingSet(t, 20)
 	sets := must.M1(sampling.Encode(tinyNet(), x, 1, 20))
 	draw := func(group int) [][]int32 {
-		return must.M1((&decoder{Sets: sets, seed: 1, group: group}).sample(7))
+		return must.M1((&decoder{Sets: sets, group: group}).sample(7))
 	}
 	once, parts := draw(7), draw(3)
 	for group, groups := range map[int]int{7: 1, 3: 3} {
@@ -148,9 +148,6 @@ func TestGroupsDoNotChangeTheDraws(t *testing.T) {
 		if !slices.Equal(once[i], parts[i]) {
 			t.Errorf("sample %d is %v at once but %v in groups", i, once[i], parts[i])
 		}
-	}
-	if groupSize(1_000_000_000) != 1 || groupSize(100) < 1000 {
-		t.Errorf("groups of %d and %d sequences", groupSize(1_000_000_000), groupSize(100))
 	}
 }
 
@@ -193,7 +190,7 @@ func TestWithoutSamples(t *testing.T) {
 	if len(r.Samples) != 0 || r.Samples == nil || r.KPosterior[0] != (posterior.KProb{K: r.K, P: 1}) {
 		t.Errorf("samples %v, P(K) %v", r.Samples, r.KPosterior)
 	}
-	if !hasWarning(r.Warnings, "no samples were drawn") {
+	if !hasWarning(r.Warnings, "0 samples: the prob") {
 		t.Errorf("warnings %q", r.Warnings)
 	}
 	with := must.M1(Cluster(t.Context(), tinyNet(), known(), x, 30, 2, testOptions()))
@@ -225,9 +222,8 @@ func TestClusterFaults(t *testing.T) {
 		{points(set, 12, 2), func(o *Options) { o.Scale = 1e39 }, "32-bit"},
 		{points(set, 12, 2), func(o *Options) { o.Scale = -1 }, "Scale is -1; use a factor"},
 		{points(set, 12, 2), func(o *Options) { o.Scale = math.Inf(1) }, "Scale is +Inf; use a factor"},
-		// a matrix of as many points as may be, and of more
-		{points(make([]float32, 15000), 5000, 3), func(o *Options) { o.CoClustering = true }, "3 coordinates"},
-		{points(make([]float32, 10002), 5001, 2), func(o *Options) { o.CoClustering = true }, "the limit is 5000"},
+		{points(make([]float32, 6000), 2000, 3), func(o *Options) { o.CoClustering = true }, "3 coordinates"},
+		{points(make([]float32, 4002), 2001, 2), func(o *Options) { o.CoClustering = true }, "2000 points of a"},
 		{vectors(make([]float32, 30), 10, 3), nil, "choose as many columns, name another model, or train one on such"},
 		{
 			vectors([]float32{0, 0, 0, 0, 5, 5}, 3, 2), func(o *Options) { o.Scale = 1e39 },

@@ -113,11 +113,8 @@ func (o Options) Validate() error {
 
 // ParseScale reads a scale as people write it: "auto", "none" or a factor.
 func ParseScale(text string) (float64, error) {
-	switch text {
-	case "", "auto":
-		return 0, nil
-	case "none":
-		return 1, nil
+	if factor, is := map[string]float64{"": 0, "auto": 0, "none": 1}[text]; is {
+		return factor, nil
 	}
 	factor, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(factor > 0) || math.IsInf(factor, 0) {

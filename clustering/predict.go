@@ -1,6 +1,7 @@
 package clustering
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -37,36 +38,19 @@ type NetworkFit struct {
 	Factor  float64              // how the points are prepared: (x − Center) · Factor; images: empty and 1
 }
 
-// Check returns an error for parts that do not fit together.
+// Check returns an error if parts do not fit together.
 func (f *NetworkFit) Check() error {
 	n := len(f.Labels)
-	if f.D < 1 || n < 1 || len(f.X) != n*f.D || len(f.Center) != 0 && len(f.Center) != f.D || !(f.Factor > 0) {
-		return fmt.Errorf("a clustering of %d points has %d values in %d dimensions, a center of %d, factor %v: %w",
-			n, len(f.X), f.D, len(f.Center), f.Factor, metrics.ErrLength)
+	canonical, _ := metrics.Canonical(f.Labels)
+	fits := f.D >= 1 && n >= 1 && len(f.X) == n*f.D && (len(f.Center) == 0 || len(f.Center) == f.D) && f.Factor > 0 &&
+		slices.Equal(canonical, f.Labels)
+	for _, s := range f.Samples {
+		fits = fits && len(s.Labels) == n && s.Count >= 1 && s.Count <= mostSamples
 	}
-	k := metrics.Clusters(f.Labels)
-	for i, l := range f.Labels {
-		if l < 0 || int(l) >= k {
-			return fmt.Errorf("label %d of point %d is not in 0..%d: %w", l, i, k-1, metrics.ErrLength)
-		}
-	}
-	for i, s := range f.Samples {
-		if len(s.Labels) != n || s.Count < 1 || s.Count > mostSamples {
-			return fmt.Errorf("sample %d has %d labels of %d points and count %d: %w", i, len(s.Labels), n, s.Count,
-				metrics.ErrLength)
-		}
+	if !fits {
+		return fmt.Errorf("the parts of a clustering by a network: %w", metrics.ErrLength)
 	}
 	return nil
-}
-
-// prepared returns points x [·,D] as the network reads them, or an error for a point that is too far out.
-func (f *NetworkFit) prepared(x []float32, known data.Config) ([]float32, error) {
-	if known.IsImages() {
-		x = slices.Clone(x)
-		data.NetworkUnits(x)
-		return x, nil
-	}
-	return multiplied(centred(x, f.Center), f.D, f.Factor, "mend or leave out this point")
 }
 
 // Prediction says where M new points belong among K clusters. Scripts read its JSON form (SchemaVersion).
@@ -96,46 +80,40 @@ type Prediction struct {
 // Clusters of a sample are matched one-to-one with clusters of the point estimate so that they share the most points.
 // The probability of an unmatched cluster, and of a new one, goes to the last column. Result.Probabilities counts the
 // points of the clustering by the same rule (posterior.Assignments), so a new point very near an old one gets about the
-// same row. If a sample has merged two clusters, the rule gives their points to one of them; mean co-clustering would
-// give half to each. Every point is predicted as if it were the only new one, so their order and number do not matter.
+// same row. Every point is predicted as if it were the only new one, so their order and number do not matter.
 //
 // known is as in Cluster. Faults of the points or options are *usererr.Error. Energies that are not finite give an
 // error that wraps metrics.ErrNotFinite. Time O(S·n·K) network rows for S different samples.
 func Predict(
 	ctx context.Context, net *models.Network, known data.Config, f *NetworkFit, x []float32, n, d int, o Options,
 ) (*Prediction, error) {
-	if err := o.Validate(); err != nil {
+	fresh := &prepared{input: input{net, known, x, n, d}, center: f.Center, factor: f.Factor}
+	if err := cmp.Or(o.Validate(), f.checkNew(fresh.input)); err != nil {
 		return nil, err
 	}
-	in := input{net, known, x, n, d}
-	if err := f.checkNew(in); err != nil {
+	old := *fresh
+	old.x = f.X
+	const hint = "mend or leave out this point"
+	if err := cmp.Or(old.units(hint), fresh.units(hint)); err != nil {
 		return nil, err
 	}
 	samples, drawn := f.choose(o)
-	k, total := metrics.Clusters(f.Labels), 0.0
+	k := metrics.Clusters(f.Labels)
 	labels, partner := make([][]int32, len(samples)), make([][]int32, len(samples))
 	for i, s := range samples {
-		partner[i] = posterior.Match(s.Labels, f.Labels, int32(k))
-		labels[i], total = s.Labels, total+float64(s.Count)
+		labels[i], partner[i] = s.Labels, posterior.Match(s.Labels, f.Labels, int32(k))
 	}
-	share := 1 / total // of a draw
-	old, err := f.prepared(f.X, known)
-	if err != nil {
-		return nil, err
-	}
-	if x, err = f.prepared(x, known); err != nil {
-		return nil, err
-	}
-	predictor, err := sampling.NewPredictor(ctx, net, old, labels)
+	share := 1 / float64(max(1, drawn)) // of a draw
+	predictor, err := sampling.NewPredictor(ctx, net, old.x, labels)
 	if err != nil {
 		return nil, overflow(err)
 	}
-	predictor.Progress = o.progress(in.noun() + "s predicted")
+	predictor.Progress = o.progress(fresh.noun() + "s predicted")
 	p := &Prediction{
 		SchemaVersion: SchemaVersion, K: k, Labels: make([]int32, n), Probabilities: make([][]float64, n),
 		NewCluster: make([]float64, n), Samples: drawn, Warnings: []string{},
 	}
-	points := func(from, to int) []float32 { return x[from*d : to*d] }
+	points := func(from, to int) []float32 { return fresh.x[from*d : to*d] }
 	return p, overflow(predictor.Each(ctx, n, points, func(i int, probs [][]float64) { // for several i at a time
 		row := make([]float64, k+1)
 		for s, q := range probs {

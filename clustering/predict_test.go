@@ -73,11 +73,13 @@ func TestPredictLeavesOneOut(t *testing.T) {
 		f.Labels = draw()
 		k := metrics.Clusters(f.Labels)
 		want, fresh := make([]float64, k+1), 0.0
-		points := must.M1(f.prepared(slices.Concat(f.X, x[2*i:2*i+2]), known()))
+		all := &prepared{center: f.Center, factor: f.Factor}
+		all.input = input{known: known(), x: slices.Concat(f.X, x[2*i:2*i+2]), d: 2}
+		must.M(all.units(""))
 		for _, count := range []int{2, 1, 5} {
 			s := posterior.Distinct{Labels: draw(), Count: count}
 			f.Samples = append(f.Samples, s)
-			tables := must.M1(tinyNet().Tables(points, append(slices.Clone(s.Labels), 0), 1, n))
+			tables := must.M1(tinyNet().Tables(all.x, append(slices.Clone(s.Labels), 0), 1, n))
 			last := tables[0][n-1]
 			total := 0.0
 			for _, e := range last {

@@ -30,7 +30,7 @@ func (in input) noun() string {
 	return "point"
 }
 
-// prepared is a user's set as the network gets it: x is (input − center) · factor, and 2·input − 1 for images.
+// prepared is a user's set as the network gets it; units makes x of the input.
 type prepared struct {
 	input
 	center   []float32 // [D] the coordinate-wise median of the input; images: empty
@@ -45,26 +45,45 @@ func (in input) prepare(scale float64) (*prepared, error) {
 	}
 	p := &prepared{input: in, center: []float32{}, factor: cmp.Or(scale, 1), warnings: []string{}}
 	p.warnCount()
+	choose := p.mixture
 	switch {
 	case in.known.IsImages():
-		return p, p.images(scale)
+		choose = p.images
 	case in.known.IsVectors():
-		return p, p.vectors(scale)
+		choose = p.vectors
 	}
-	return p, p.mixture(scale)
+	if err := choose(scale); err != nil {
+		return nil, err
+	}
+	return p, p.units("use a smaller scale, or the automatic one")
 }
 
-// images maps pixels in 0..1 to −1..1, as networks read them. There is nothing to centre or to scale.
+// units replaces x by (x − center) · factor, or 2x − 1 for images. The hint is the remedy for a product that is too
+// large.
+func (p *prepared) units(hint string) error {
+	p.x = slices.Clone(p.x)
+	if p.known.IsImages() {
+		data.NetworkUnits(p.x)
+		return nil
+	}
+	for i, v := range p.x {
+		p.x[i] = float32((float64(v) - float64(p.center[i%p.d])) * p.factor) // only this rounds
+		if math.IsInf(float64(p.x[i]), 0) {
+			return usererr.New(hint, "point %d is out of the range of 32-bit numbers once multiplied by the scale %g",
+				i/p.d+1, p.factor)
+		}
+	}
+	return nil
+}
+
+// images refuses a factor. There is nothing to centre or to scale.
 func (p *prepared) images(factor float64) error {
 	if factor != 0 && factor != 1 {
 		return usererr.Option("Scale", "leave it out: pixels are always 0..1", "%g has no meaning for images", factor)
 	}
-	if border := meanBorder(p.x, models.ImageSide); border > invertedAbove {
-		p.warn("the images' borders are bright (mean %.2f), but the model expects bright strokes on a dark "+
-			"background: they may be inverted", border)
-	}
-	p.x = slices.Clone(p.x)
-	data.NetworkUnits(p.x)
+	border := meanBorder(p.x, models.ImageSide)
+	p.warn(border > invertedAbove, "the images' borders are bright (mean %.2f), but the model expects bright strokes "+
+		"on a dark background: they may be inverted", border)
 	return nil
 }
 
@@ -83,74 +102,40 @@ func meanBorder(x []float32, side int) float64 {
 	return sum / float64(pixels)
 }
 
-// vectors centres points and multiplies them by the factor of the training, so that a unit means the same as there.
+// vectors chooses the factor of the training, so that a unit means the same as there.
 func (p *prepared) vectors(factor float64) error {
-	z := p.centre()
 	p.factor = cmp.Or(factor, p.known.Factor)
-	if !slices.ContainsFunc(z, func(v float64) bool { return v != 0 }) {
-		p.warnEqual()
-	}
-	return p.multiply(z)
+	p.warnEqual(!slices.ContainsFunc(p.centre(), func(v float64) bool { return v != 0 }))
+	return nil
 }
 
-// mixture centres points, scales them unless they are as spread out as the training sets, and compares them with these.
+// mixture scales points unless they are as spread out as the training sets, and compares them with these.
 func (p *prepared) mixture(factor float64) error {
 	ref, err := newReference(p.known, p.n)
 	if err != nil {
 		return err
 	}
-	z := p.centre()
-	size := ref.measure(z, p.n, p.d)
+	size := ref.measure(p.centre(), p.n, p.d)
 	if factor == 0 {
 		p.factor = ref.factor(size)
-	}
-	if err := p.multiply(z); err != nil {
-		return err
 	}
 	p.warnSpread(size, ref)
 	return nil
 }
 
-// centre finds the center, and returns the centred points.
+// centre finds the center, and returns the centred points in float64.
 func (p *prepared) centre() []float64 {
 	p.center = data.MedianCenter(slices.Clone(p.x), p.n, p.d)
-	return centred(p.x, p.center)
-}
-
-// centred returns points minus a center [D], in float64, so that only the multiplication rounds.
-func centred(x, center []float32) []float64 {
-	z := make([]float64, len(x))
-	for i, v := range x {
-		z[i] = float64(v) - float64(center[i%len(center)])
+	z := make([]float64, len(p.x))
+	for i, v := range p.x {
+		z[i] = float64(v) - float64(p.center[i%p.d])
 	}
 	return z
 }
 
-// multiply sets x to the centred points z times the factor.
-func (p *prepared) multiply(z []float64) (err error) {
-	p.x, err = multiplied(z, p.d, p.factor, "use a smaller scale, or the automatic one")
-	return err
-}
-
-// multiplied returns centred points z [n,d] times a factor. The hint is the remedy for a product that is too large.
-func multiplied(z []float64, d int, factor float64, hint string) ([]float32, error) {
-	x := make([]float32, len(z))
-	for i, v := range z {
-		x[i] = float32(v * factor)
-		if math.IsInf(float64(x[i]), 0) {
-			return nil, usererr.New(hint,
-				"point %d is out of the range of 32-bit numbers once multiplied by the scale %g", i/d+1, factor)
-		}
-	}
-	return x, nil
-}
-
 // checkPoints returns an error for a set that the model cannot cluster.
 func (in input) checkPoints() error {
-	if err := in.checkCoordinates(); err != nil {
-		return err
-	}
-	return checkMany(in.n)
+	return cmp.Or(in.checkCoordinates(), checkMany(in.n))
 }
 
 func checkMany(n int) error {
@@ -189,65 +174,62 @@ func (in input) checkCoordinates() error {
 	return nil
 }
 
-// warn adds a warning. A warning names the value and the range that the model was trained on.
-func (p *prepared) warn(format string, args ...any) {
-	p.warnings = append(p.warnings, fmt.Sprintf(format, args...))
-}
-
-func (p *prepared) warnCount() {
-	if least, most := p.known.NMin, p.known.NMax; p.n < least || p.n > most {
-		p.warn("there are %s, but the model was trained on sets of %s",
-			text.Count(p.n, p.noun()), interval(least, most))
+// warn adds a warning if there is a doubt. It names the value and the range that the model was trained on.
+func (p *prepared) warn(doubt bool, format string, args ...any) {
+	if doubt {
+		p.warnings = append(p.warnings, fmt.Sprintf(format, args...))
 	}
 }
 
-func (p *prepared) warnEqual() {
-	p.warn("all %d points are equal, so no scale can be found and the clusters mean little", p.n)
+func (p *prepared) warnCount() {
+	least, most := p.known.NMin, p.known.NMax
+	p.warn(p.n < least || p.n > most, "there are %s, but the model was trained on sets of %s",
+		text.Count(p.n, p.noun()), interval(least, most))
+}
+
+func (p *prepared) warnEqual(equal bool) {
+	p.warn(equal, "all %d points are equal, so no scale can be found and the clusters mean little", p.n)
 }
 
 // warnSpread warns if the scaled points are tighter, wider or farther out than every measured training set.
 func (p *prepared) warnSpread(size spread, ref *reference) {
-	if size.reach == 0 {
-		p.warnEqual()
+	if p.warnEqual(size.reach == 0); size.reach == 0 {
 		return
 	}
 	last := len(ref.local) - 1
 	check := func(what string, value, low, high float64) {
-		if value *= p.factor; value < low || value > high {
-			p.warn("%s is %.3g after scaling, but %.3g to %.3g in the training sets", what, value, low, high)
-		}
+		value *= p.factor
+		p.warn(value < low || value > high, "%s is %.3g after scaling, but %.3g to %.3g in the training sets", what,
+			value, low, high)
 	}
 	check("the distance to near neighbours", size.local, ref.local[0], ref.local[last])
 	check("the spread of the coordinates (root mean square)", size.global, ref.global[0], ref.global[last])
-	if far := size.reach * p.factor; far > ref.reach[last] {
-		p.warn("the farthest point is %.3g from the center after scaling, but at most %.3g in the training sets",
-			far, ref.reach[last])
-	}
+	far := size.reach * p.factor
+	p.warn(far > ref.reach[last], "the farthest point is %.3g from the center after scaling, but at most %.3g in the "+
+		"training sets", far, ref.reach[last])
 }
 
 // warnClusters warns of a number of clusters that hardly ever occurs in training sets. whose begins the warning.
 func (p *prepared) warnClusters(whose string, k int) {
 	low, high := clusterRange(p.known)
-	if k < low || k > high {
-		p.warn("%s %s, but the model was trained on sets of %s", whose, text.Count(k, "cluster"), interval(low, high))
-	}
+	p.warn(k < low || k > high, "%s %s, but the model was trained on sets of %s", whose, text.Count(k, "cluster"),
+		interval(low, high))
 }
 
-// clusterRange returns the numbers of clusters that training sets have. An open upper end is taken from 200
-// partitions at the largest N and α: the most clusters among them.
+// clusterRange returns the numbers of clusters that training sets have. Of an open upper end it leaves out numbers
+// whose probability at the largest N and α is below 0.001.
 func clusterRange(known data.Config) (low, high int) {
-	if known.FixedK > 0 {
+	switch {
+	case known.FixedK > 0:
 		return known.FixedK, known.FixedK
-	}
-	if known.MaxK > 0 {
+	case known.MaxK > 0:
 		return known.MinK, known.MaxK
 	}
-	const draws = 200
-	high = known.MinK
-	for i := range draws {
-		rng := data.Rand(referenceSeed, "clusters", i)
-		_, k := metrics.Canonical(data.CRP(rng, known.NMax, known.AlphaMax))
-		high = max(high, k)
+	law, _ := posterior.CRP{Alpha: known.AlphaMax, MinK: known.MinK}.KLaw(known.NMax)
+	for _, k := range law {
+		if k.P >= 0.001 {
+			high = k.K
+		}
 	}
 	return known.MinK, high
 }
@@ -266,9 +248,6 @@ func (in input) kPrior() []posterior.KProb {
 		return nil
 	}
 	prior := posterior.CRP{Alpha: c.AlphaMin, AlphaMax: c.AlphaMax, MinK: c.MinK, MaxK: c.MaxK}
-	law, err := prior.KLaw(in.n)
-	if err != nil { // the range of K asks for more points
-		return nil
-	}
+	law, _ := prior.KLaw(in.n) // fails if the range of K asks for more points
 	return law
 }

@@ -72,6 +72,13 @@ type Result struct {
 	Warnings []string `json:"warnings"`
 }
 
+// Light returns a copy without the values for single points, except labels, samples and the subset.
+func (r *Result) Light() *Result {
+	light := *r
+	light.Probabilities, light.Probability, light.Uncertainty, light.CoClustering = nil, nil, nil, nil
+	return &light
+}
+
 func likeliest(law []posterior.KProb) posterior.KProb {
 	return slices.MaxFunc(law, func(a, b posterior.KProb) int { return cmp.Compare(a.P, b.P) })
 }

@@ -61,7 +61,7 @@ type reference struct {
 // newReference draws and measures training sets of about n points. It is deterministic.
 func newReference(known data.Config, n int) (*reference, error) {
 	most := max(50, min(referencePoints, int(math.Sqrt(referenceWork/float64(known.Dim)))))
-	r := &reference{points: min(max(min(n, most), known.NMin), known.NMax)}
+	r := &reference{points: max(2, min(max(min(n, most), known.NMin), known.NMax))}
 	known.Batch, known.NMin, known.NMax, known.Stream = referenceSets, r.points, r.points, referenceStream
 	source, err := data.NewMoG(known)
 	if err != nil {
@@ -77,10 +77,7 @@ func newReference(known data.Config, n int) (*reference, error) {
 		for j, v := range x {
 			z[j] = float64(v)
 		}
-		s := spread{}
-		if r.points > 1 {
-			s = measure(z, r.points, known.Dim)
-		}
+		s := measure(z, r.points, known.Dim)
 		r.local, r.global, r.reach = append(r.local, s.local), append(r.global, s.global), append(r.reach, s.reach)
 	}
 	slices.Sort(r.local)
@@ -92,15 +89,14 @@ func newReference(known data.Config, n int) (*reference, error) {
 // measure returns the spread of centred points z [n,d], or of a fixed choice of r.points of them if there are more. All
 // points count for the reach.
 func (r *reference) measure(z []float64, n, d int) spread {
-	most := max(2, r.points)
-	if n <= most {
+	if n <= r.points {
 		return measure(z, n, d)
 	}
-	chosen := make([]float64, 0, most*d)
-	for _, i := range data.Rand(referenceSeed, referenceStream, 1).Perm(n)[:most] {
+	chosen := make([]float64, 0, r.points*d)
+	for _, i := range data.Rand(referenceSeed, referenceStream, 1).Perm(n)[:r.points] {
 		chosen = append(chosen, z[i*d:(i+1)*d]...)
 	}
-	s := measure(chosen, most, d)
+	s := measure(chosen, r.points, d)
 	s.reach = math.Sqrt(floats.Max(squaredNorms(z, n, d)))
 	return s
 }

@@ -3,22 +3,18 @@ package clustering
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/memory"
-	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
-	"github.com/gfncp/gfncp/sampling"
 )
 
 // An energy table is computed at once, with about so many bytes for each pair of points and for each entry.
 const (
 	bytesPerPair  = 50
 	bytesPerEntry = 5000
-	mostBytes     = 3e9
 )
 
 // ScoreResult tells how probable given labels are under a model. Scripts read its JSON form (SchemaVersion).
@@ -77,16 +73,12 @@ func Score(
 
 // scoreOwnOrder computes the energy table in the input's order, and from it MC, MCEps and Energies.
 func (r *ScoreResult) scoreOwnOrder(p *prepared, canon []int32, energies bool) error {
-	bytes := bytesPerPair*float64(p.n)*float64(p.n) + bytesPerEntry*float64(candidates(canon))
-	err := memory.Demand(bytes, "the energy table", "give fewer points")
-	if err == nil && bytes > mostBytes {
-		err = usererr.New("give fewer points", "the energy table of %d points takes more than 3 GB", p.n)
-	}
-	if err != nil {
-		if energies {
-			return err
-		}
-		p.warn("mc and mc_eps are left out: %v", err)
+	n := float64(p.n)
+	bytes := bytesPerPair*n*n + bytesPerEntry*n*float64(r.K+1)
+	if err := memory.Demand(bytes, "the energy table", "give fewer points"); err != nil && energies {
+		return err
+	} else if err != nil {
+		p.warn(true, "mc and mc_eps are left out: %v", err)
 		return nil
 	}
 	tables, err := p.net.Tables(p.x, canon, 1, p.n)
@@ -105,52 +97,24 @@ func (r *ScoreResult) scoreOwnOrder(p *prepared, canon []int32, energies bool) e
 	return nil
 }
 
-// candidates returns Σ_{n≥2} (K_n+1), the entries of the energy table of canonical labels.
-func candidates(canon []int32) (rows int) {
-	k := int32(0)
-	for n, c := range canon {
-		if n > 0 {
-			rows += int(k) + 1
-		}
-		k = max(k, c+1)
-	}
-	return rows
-}
-
 // scoreRandomOrders computes the log-probability of the labels in each order, and SDPP.
 func (r *ScoreResult) scoreRandomOrders(ctx context.Context, p *prepared, canon []int32, o Options) error {
-	r.LogProb = make([]float64, 0, o.Orders)
-	sets, err := sampling.EncodeContext(ctx, p.net, p.x, 1, p.n)
+	d, err := p.decoder(ctx, o.Seed, "score/order")
 	if err != nil {
 		return err
 	}
-	for len(r.LogProb) < o.Orders {
-		group := min(groupSize(p.n), mostStates(p.net, r.K))
-		sequences := make([]sampling.Sequence, min(o.Orders-len(r.LogProb), group))
-		for i := range sequences {
-			sequences[i].Order = data.Order(data.Rand(o.Seed, "score/order", len(r.LogProb)+i), p.n)
-		}
-		labels := slices.Repeat([][]int32{canon}, len(sequences))
-		scored, err := finite(sets.Run(sequences, &sampling.Given{Labels: labels}))
-		if err != nil {
-			return err
-		}
-		r.LogProb = append(r.LogProb, scored.LogProb...)
+	orders := make([]int, o.Orders)
+	for i := range orders {
+		orders[i] = i
+	}
+	if r.LogProb, err = d.given(slices.Repeat([][]int32{canon}, o.Orders), orders); err != nil {
+		return err
 	}
 	if o.Orders < 2 {
-		p.warn("sdpp needs at least 2 orders, but there are %d", o.Orders)
+		p.warn(true, "sdpp needs at least 2 orders, but there are %d", o.Orders)
 		return nil
 	}
 	sdpp, err := metrics.SDPP(r.LogProb)
-	if err != nil {
-		return err
-	}
 	r.SDPP = &sdpp
-	return nil
-}
-
-// mostStates returns how many sequences of k clusters may be decoded at a time in an eighth of the memory.
-func mostStates(net *models.Network, k int) int {
-	bytes := float64(max(k, 1)) * float64(20*net.Config.Width()+12*net.Config.StateWidth())
-	return max(1, int(min(memory.Limit()/8/bytes, math.MaxInt32)))
+	return err
 }

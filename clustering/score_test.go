@@ -69,20 +69,6 @@ func TestScoreFaults(t *testing.T) {
 	}
 }
 
-// Beyond the bound of the table, the log-probabilities remain.
-func TestScoreLargeSet(t *testing.T) {
-	const n = 8000
-	x, labels := make([]float32, 2*n), make([]int32, n)
-	o := Options{Orders: 0, Energies: true}
-	_, err := Score(t.Context(), tinyNet(), known(), x, n, 2, labels, o)
-	testfiles.WantUserError(t, err, "more than 3 GB")
-	o.Energies = false
-	r := must.M1(Score(t.Context(), tinyNet(), known(), x, n, 2, labels, o))
-	if r.MC != nil || r.MCEps != nil || !hasWarning(r.Warnings, "mc and mc_eps are left out", "more than 3 GB") {
-		t.Errorf("mc %v, warnings %q", r.MC, r.Warnings)
-	}
-}
-
 // Where memory is short the table is left out, or refused if it is asked for; the orders are taken fewer at a time.
 func TestScoreWithinMemory(t *testing.T) {
 	const n, clusters = 600, 40
@@ -94,8 +80,9 @@ func TestScoreWithinMemory(t *testing.T) {
 	want := must.M1(Score(t.Context(), tinyNet(), known(), x, n, 2, labels, o))
 	must.M(memory.SetLimit("64MB"))
 	t.Cleanup(func() { must.M(memory.SetLimit("1TB")) })
-	if few := mostStates(tinyNet(), clusters*2000); few >= o.Orders {
-		t.Errorf("%d sequences of many clusters at a time", few)
+	p := must.M1(input{tinyNet(), known(), x, n, 2}.prepare(0))
+	if d := must.M1(p.decoder(t.Context(), 1, "")); d.group >= o.Orders {
+		t.Errorf("%d sequences at a time", d.group)
 	}
 	got := must.M1(Score(t.Context(), tinyNet(), known(), x, n, 2, labels, o))
 	if got.MC != nil || !hasWarning(got.Warnings, "mc and mc_eps are left out", "but 64 MB may be used") ||

@@ -31,13 +31,20 @@ type Subset struct {
 	None int `json:"none"`
 }
 
-// subsets reports whether only a subset of n points is sampled.
-func (o Options) subsets(n int) bool { return o.subset > 0 && n > o.subset }
-
-// noMatrix is the error for the co-clustering matrix of a set that is clustered by a subset.
-func noMatrix(n int) error {
-	return usererr.Option("CoClustering", "leave it out, or give fewer points",
-		"is not to be had of %d points, of which only a part is sampled", n)
+// takesPart reports whether only a part of n points is sampled. If they are more than whole, it makes that part, the
+// subset, few points. It returns an error if the options demand a co-clustering matrix of such a part, or of more than
+// MaxCoClustering points.
+func (o *Options) takesPart(n, whole, few int) (part bool, err error) {
+	if o.subset == 0 && n > whole {
+		o.subset = few
+	}
+	part = o.subset > 0 && n > o.subset
+	if o.CoClustering && (part || n > MaxCoClustering) {
+		err = usererr.Option("CoClustering", "leave it out, or give fewer points",
+			"is not to be had of %d points: the limit is %d rows of a table, and %d points of a network", n,
+			MaxCoClustering, MaxWhole)
+	}
+	return part, err
 }
 
 // drawSubset draws the places of a random subset of n points, rising, with the random numbers of a stream.
@@ -52,9 +59,6 @@ func (o Options) drawSubset(stream string, n int) []int {
 func clusterSubset(ctx context.Context, in input, o Options) (*Result, error) {
 	if err := in.checkPoints(); err != nil {
 		return nil, err
-	}
-	if o.CoClustering {
-		return nil, noMatrix(in.n)
 	}
 	places := o.drawSubset("cluster/subsets", in.n)
 	points := in

@@ -54,7 +54,7 @@ func TestRanking(t *testing.T) {
 	const n, s = 20, 40
 	x, _ := trainingSet(t, n)
 	sets := must.M1(sampling.Encode(tinyNet(), x, 1, n))
-	d := &decoder{Sets: sets, seed: 7, group: groupSize(n)}
+	d := &decoder{Sets: sets, seed: 7, group: s}
 	labels := must.M1(d.sample(s))
 	got := must.M1(d.logProbs(labels))
 	var whole []float64

@@ -1,6 +1,7 @@
 package clustering
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,7 +26,6 @@ const MaxRows = 10_000
 const (
 	mostFull    = 0.01 // warn above this share of sweeps at the largest number of clusters
 	mostParted  = 0.05 // warn above this share of rows that equal rows of other clusters
-	sureOfK     = 0.99 // probability of K in each chain
 	tableSubset = 5000 // rows that are sampled of a larger table
 	unlimited   = 1e13 // rows × sweeps: the time ends the sampling earlier
 )
@@ -45,69 +45,53 @@ type ColumnUse struct {
 // answer depends only on the table, the seed and the number of samples, unless Options.Time or a deadline of ctx ends
 // the sampling. Time grows with N·K·D².
 func Table(ctx context.Context, t *tabular.Table, o Options) (*Result, error) {
-	n := t.Len()
-	if err := o.checkTable(n); err != nil {
-		return nil, err
-	}
-	if err := t.CheckVaries(); err != nil {
+	if err := cmp.Or(o.checkTable(t.Len()), t.CheckVaries()); err != nil {
 		return nil, err
 	}
 	total, err := o.countedRows(t)
 	if err != nil {
 		return nil, err
 	}
-	weighted := o.Weights != nil
-	if weighted {
-		rows, err := newTableFit(t).rows(t)
-		if err != nil {
-			return nil, err
-		}
-		if !rows.HasChanceCopies(float64(total)) {
-			o.Weights, total = nil, t.Len()
-		}
-	}
-	r, err := o.sampleTable(ctx, t, total)
-	if err == nil && weighted && o.Weights == nil {
-		r.warn("the numbers are not rounded, so equal rows tell no more than one: the weights are not used")
-	}
-	return r, err
-}
-
-// sampleTable samples a table, or a subset of the total rows that its rows stand for.
-func (o Options) sampleTable(ctx context.Context, t *tabular.Table, total int) (*Result, error) {
-	if o.subset == 0 && total > MaxRows && !o.restricts() {
-		o.subset = tableSubset
-	}
-	switch {
-	case !o.subsets(total):
-		return wholeTable(ctx, t, o)
-	case o.CoClustering:
-		return nil, noMatrix(total)
-	}
-	places, counts := o.drawRows(total)
-	o.Weights = counts
-	some := t.Rows(places)
-	if some.CheckVaries() != nil {
-		return nil, usererr.File(t.Path, 0, "give fewer copies of it, or lower its weight",
-			"one row stands for nearly all of %d rows: the %d that were drawn are equal", total, o.subset)
-	}
-	r, err := wholeTable(ctx, some, o)
+	f := newTableFit(t)
+	rows, _, err := f.rows(t)
 	if err != nil {
 		return nil, err
 	}
-	p, err := r.Table.Predict(t)
+	unused := o.Weights != nil && !rows.HasChanceCopies(float64(total))
+	if unused {
+		o.Weights, total = nil, rows.Rows
+	}
+	whole := MaxRows
+	if o.restricts() {
+		whole = total
+	}
+	part, err := o.takesPart(total, whole, tableSubset)
 	if err != nil {
 		return nil, err
 	}
-	r.extend(places, p)
+	sampled, places := rows, []int(nil)
+	if part {
+		if places, o.Weights = o.drawRows(total); len(places) < 2 {
+			return nil, usererr.File(t.Path, 0, "lower its weight", "one row stands for nearly all of %d rows", total)
+		}
+		sampled = rows.Pick(places)
+	}
+	found, err := o.sampleRows(ctx, sampled, t.RowName)
+	if err != nil {
+		return nil, err
+	}
+	f.Rows = sampled.Rows
+	r := newTableResult(f, found, o)
+	r.warnOfTable(t, found)
+	r.warn(unused, "the numbers are not rounded, so equal rows tell no more than one: the weights are not used")
+	if part {
+		r.extend(places, f.predict(rows))
+	}
 	return r, nil
 }
 
 func (o Options) checkTable(n int) error {
-	if err := o.check(n); err != nil {
-		return err
-	}
-	if err := checkMany(n); err != nil {
+	if err := cmp.Or(o.check(n), checkMany(n)); err != nil {
 		return err
 	}
 	switch {
@@ -119,14 +103,12 @@ func (o Options) checkTable(n int) error {
 	return nil
 }
 
-func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, error) {
-	fit := newTableFit(t)
-	rows, err := fit.rows(t)
-	if err != nil {
-		return nil, err
-	}
+// sampleRows samples the posterior of the rows within the time.
+func (o Options) sampleRows(
+	ctx context.Context, rows tables.Table, name func(row int) string,
+) (*mixture.Posterior, error) {
 	options := mixture.Options{
-		Seed: o.Seed, Draws: o.Samples, Known: o.Known, RowName: t.RowName,
+		Seed: o.Seed, Draws: o.Samples, Known: o.Known, RowName: name,
 		Progress: o.progress("sweeps of the chains, at most"),
 	}
 	if o.Time > 0 {
@@ -140,14 +122,10 @@ func wholeTable(ctx context.Context, t *tabular.Table, o Options) (*Result, erro
 	case o.Time > 0 && errors.Is(err, context.DeadlineExceeded):
 		return nil, usererr.Option("Time", "give more time, or fewer columns",
 			"%v ended the sampling before it had an answer", o.Time)
-	case usererr.Is(err):
-		return nil, err
-	case err != nil:
+	case err != nil && !usererr.Is(err):
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
-	r := newTableResult(fit, found, o)
-	r.warnOfTable(t, found)
-	return r, nil
+	return found, err
 }
 
 // newTableResult returns the answer of a sampled table, without warnings.
@@ -160,9 +138,9 @@ func newTableResult(fit *TableFit, found *mixture.Posterior, o Options) *Result 
 	for i, c := range fit.Columns {
 		use := found.Uses[i]
 		if c.First != nil {
-			use += tables.Use(", around a circle from " + c.beginning())
+			use += tables.Use(fmt.Sprintf(", around a circle from %.6g", *c.First))
 		}
-		r.Columns = append(r.Columns, ColumnUse{Name: c.Name, Use: use, Step: found.Rounded[i]})
+		r.Columns = append(r.Columns, ColumnUse{c.Name, use, found.Rounded[i]})
 	}
 	r.summarize(found.Draws, nil, o)
 	r.addShares(len(found.Draws))
@@ -179,39 +157,28 @@ func newTableResult(fit *TableFit, found *mixture.Posterior, o Options) *Result 
 
 // warnOfTable warns of a table, and of a posterior that may not fit it.
 func (r *Result) warnOfTable(t *tabular.Table, found *mixture.Posterior) {
-	if found.Copies > 0 {
-		r.warn("%s of others: all copies of a row count as one row", text.Count(found.Copies, "row is an exact copy",
-			"rows are exact copies"))
-	}
-	if found.Full > mostFull {
-		r.warn("the sampler knows at most %d clusters, and the answer is at this limit: there may be more",
-			mixture.MostClusters)
-	}
+	r.warn(found.Copies > 0, "%s of others: all copies of a row count as one row", text.Count(found.Copies,
+		"row is an exact copy", "rows are exact copies"))
+	r.warn(found.Full > mostFull, "the sampler knows at most %d clusters, and the answer is at this limit: there may "+
+		"be more", mixture.MostClusters)
 	r.warnChains()
-	if found.Parted > mostParted {
-		r.warn("%.0f %% of the rows are equal to rows of other clusters: the table is too coarse for so many clusters",
-			100*found.Parted)
-	}
-	if slices.Contains(found.Uses, tables.ByRank) {
-		r.warn("neither a dependence between columns nor humps were found beyond doubt: the columns' ranks are " +
-			"taken, whose humps do not count; cluster one alone (FileOptions.Columns)")
-	}
-	if slices.Contains(found.Uses, tables.Alone) {
-		r.warn("categories show clusters only where columns depend on each other, and none does: " +
-			"P(K) is nearly the prior's")
-	}
-	if len(found.Disputed) > 0 {
-		r.warnDisputed(t, found.Disputed)
-	}
+	r.warn(found.Parted > mostParted, "%.0f %% of the rows are equal to rows of other clusters: the table is too "+
+		"coarse for so many clusters", 100*found.Parted)
+	r.warn(slices.Contains(found.Uses, tables.ByRank), "neither a dependence between columns nor humps were found "+
+		"beyond doubt: the columns' ranks are taken, whose humps do not count; cluster one alone (FileOptions.Columns)")
+	r.warn(slices.Contains(found.Uses, tables.Alone), "categories show clusters only where columns depend on each "+
+		"other, and none does: P(K) is nearly the prior's")
+	r.warnDisputed(t, found.Disputed)
 	r.warnGaps(t)
+	var ties []tables.Tie
 	if found.Checks != nil {
 		r.addChecks(found.Checks)
+		if r.K > 1 {
+			ties = found.Checks.Ties
+		}
 	}
-	r.warnCodes(found.Codes, found.Checks)
+	r.warnCodes(found.Codes, ties)
 }
-
-// mostWeight is the largest weight: larger whole numbers are not exact.
-const mostWeight = 1 << 53
 
 // countedRows returns the sum of the weights, 1 for each row without, or an error that names a weight that is no count.
 func (o Options) countedRows(t *tabular.Table) (total int, err error) {
@@ -222,10 +189,11 @@ func (o Options) countedRows(t *tabular.Table) (total int, err error) {
 		return 0, usererr.Option("Weights", "give one for each row", "has %d values for %s", len(o.Weights),
 			text.Count(t.Len(), "row"))
 	}
+	const exact = 1 << 53 // larger whole numbers are not
 	sum := 0.0
 	for i, weight := range o.Weights {
 		sum += weight
-		if !tabular.IsCount(weight) || sum > mostWeight {
+		if !(weight >= 1) || weight != math.Trunc(weight) || sum > exact {
 			return 0, t.Fault(i, "round the weights, or scale them so that 1 stands for one row",
 				"weight %g is no count of equal rows", weight)
 		}

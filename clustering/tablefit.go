@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/gfncp/gfncp/data/tabular"
 	"github.com/gfncp/gfncp/internal/text"
@@ -31,27 +30,19 @@ type TableColumn struct {
 	Turn   float64      `json:"turn,omitempty"`   // in units of the column; 0 means 360
 }
 
-// beginning writes where the values of a circle begin; of times of day as hours and minutes.
-func (c TableColumn) beginning() string {
-	if c.Turn == secondsOfDay {
-		return time.Unix(int64(*c.First), 0).UTC().Format("15:04")
-	}
-	return fmt.Sprintf("%.6g", *c.First)
-}
-
 // newTableFit returns a TableFit with the columns of a table, without clusters yet.
 func newTableFit(t *tabular.Table) *TableFit {
-	f := &TableFit{Rows: t.Len()}
+	f := &TableFit{}
 	var categories []TableColumn
 	for _, c := range t.Columns {
+		column := TableColumn{Name: c.Name, Kind: c.Kind}
 		if c.Kind == tabular.Category {
-			levels := slices.Clone(c.Levels)
-			slices.Sort(levels)
-			categories = append(categories, TableColumn{Name: c.Name, Kind: c.Kind, Levels: slices.Compact(levels)})
-			continue
+			column.Levels = slices.Sorted(slices.Values(c.Levels))
+			categories = append(categories, column)
+		} else {
+			column.First, column.Turn = circleOf(c)
+			f.Columns = append(f.Columns, column)
 		}
-		first, turn := circleOf(c)
-		f.Columns = append(f.Columns, TableColumn{Name: c.Name, Kind: c.Kind, First: first, Turn: turn})
 	}
 	f.Columns = append(f.Columns, categories...)
 	return f
@@ -68,10 +59,11 @@ func (f *TableFit) numbers() int {
 // largestNumber bounds the numbers of a table: larger ones cannot be plotted, and their squares may overflow float64.
 const largestNumber = math.MaxFloat32
 
-// rows returns the columns of a table, found by their names, as package mixture reads them. Unknown levels are missing.
-func (f *TableFit) rows(t *tabular.Table) (rows tables.Table, err error) {
+// rows returns the columns of a table, found by their names, as package mixture reads them. Unknown levels are missing;
+// the notes name them.
+func (f *TableFit) rows(t *tabular.Table) (rows tables.Table, notes []string, err error) {
 	if err := t.CheckNames(); err != nil {
-		return rows, err
+		return rows, nil, err
 	}
 	rows.Rows = t.Len()
 	width := f.numbers()
@@ -79,44 +71,44 @@ func (f *TableFit) rows(t *tabular.Table) (rows tables.Table, err error) {
 	for j, known := range f.Columns {
 		column, err := t.Find(known.Name, known.Kind, j)
 		if err != nil {
-			return rows, err
+			return rows, nil, err
+		}
+		values, unknown := column.Among(known.Levels)
+		notes = append(notes, unknown...)
+		codes := make([]int32, rows.Rows)
+		for i, v := range values {
+			switch {
+			case known.Kind == tabular.Category && math.IsNaN(v):
+				codes[i] = -1
+			case known.Kind == tabular.Category:
+				codes[i] = int32(v)
+			case math.Abs(v) > largestNumber:
+				return rows, nil, t.Fault(i, "mend it or leave it empty", "column %s: %g is no number to cluster",
+					text.Shorten(known.Name, 41), v)
+			default:
+				if known.First != nil && v < *known.First {
+					v += cmp.Or(known.Turn, 360)
+				}
+				rows.Numbers[i*width+j] = v
+			}
 		}
 		if known.Kind == tabular.Category {
-			rows.Categories = append(rows.Categories,
-				tables.Category{Codes: column.Codes(known.Levels), Levels: len(known.Levels)})
-			continue
-		}
-		for i, v := range column.Values {
-			if math.Abs(v) > largestNumber {
-				return rows, t.Fault(i, "mend it or leave it empty", "column %s: %g is no number to cluster",
-					text.Shorten(known.Name, 41), v)
-			}
-			if known.First != nil && v < *known.First {
-				v += cmp.Or(known.Turn, 360)
-			}
-			rows.Numbers[i*width+j] = v
+			rows.Categories = append(rows.Categories, tables.Category{Codes: codes, Levels: len(known.Levels)})
 		}
 	}
-	return rows, nil
+	return rows, notes, nil
 }
 
-// Check returns an error for parts that do not fit together.
+// Check returns an error if parts do not fit together.
 func (f *TableFit) Check() error {
-	switch {
-	case f == nil || f.Fit == nil || len(f.Columns) == 0:
-		return errors.New("a clustering of a table without columns or clusters")
-	case len(f.Clusters) != len(f.Fit.Clusters):
-		return fmt.Errorf("%d labels of %d clusters", len(f.Clusters), len(f.Fit.Clusters))
+	fits := f != nil && f.Fit != nil && len(f.Columns) > 0 && len(f.Clusters) == len(f.Fit.Clusters)
+	if fits {
+		numbers := f.numbers()
+		fits = numbers == len(f.Fit.Ranges) && len(f.Columns)-numbers == len(f.Fit.Seen) &&
+			slices.Min(f.Clusters) >= None && f.k() <= len(f.Clusters)
 	}
-	if numbers := f.numbers(); numbers != len(f.Fit.Ranges) || len(f.Columns)-numbers != len(f.Fit.Seen) {
-		return fmt.Errorf("%d columns, but the clusters have %d and %d", len(f.Columns), len(f.Fit.Ranges),
-			len(f.Fit.Seen))
-	}
-	k := int32(f.k())
-	for _, label := range f.Clusters {
-		if label < None || label >= k {
-			return fmt.Errorf("label %d of %d clusters", label, k)
-		}
+	if !fits {
+		return errors.New("the columns, labels and clusters of a table do not fit together")
 	}
 	return nil
 }
@@ -130,23 +122,8 @@ func (f *TableFit) Encoding() *tabular.Encoding {
 	return e
 }
 
-// Names returns the names of the columns.
-func (f *TableFit) Names() (names []string) {
-	for _, c := range f.Columns {
-		names = append(names, c.Name)
-	}
-	return names
-}
-
 // k returns the number of clusters. Clusters of outlying rows do not count.
-func (f *TableFit) k() (k int) {
-	for _, label := range f.Clusters {
-		if label != None {
-			k++
-		}
-	}
-	return k
-}
+func (f *TableFit) k() int { return int(slices.Max(f.Clusters)) + 1 }
 
 // Predict returns the probable clusters of the rows of a table, by the mixture that was fitted to the labels. A row far
 // from all clusters, or in a cluster of outlying rows, has the label None. The table has the columns of the clustering,
@@ -155,14 +132,20 @@ func (f *TableFit) Predict(t *tabular.Table) (*Prediction, error) {
 	if err := f.Check(); err != nil {
 		return nil, fmt.Errorf("predict: %w", err)
 	}
-	rows, err := f.rows(t)
+	rows, notes, err := f.rows(t)
 	if err != nil {
 		return nil, err
 	}
+	p := f.predict(rows)
+	p.Warnings = slices.Insert(p.Warnings, 0, notes...)
+	return p, nil
+}
+
+// predict is Predict for rows that f.rows has read.
+func (f *TableFit) predict(rows tables.Table) *Prediction {
 	found, k, clusters := f.Fit.Predict(rows), f.k(), len(f.Clusters)
 	p := &Prediction{
-		SchemaVersion: SchemaVersion, Model: MixtureModel, K: k, Labels: make([]int32, t.Len()),
-		Warnings: f.unknownLevels(t, rows),
+		SchemaVersion: SchemaVersion, Model: MixtureModel, K: k, Labels: make([]int32, rows.Rows), Warnings: []string{},
 	}
 	beyond := make([]int, len(f.Columns))
 	for i, label := range found.Labels {
@@ -185,27 +168,5 @@ func (f *TableFit) Predict(t *tabular.Table) (*Prediction, error) {
 				f.Columns[j].Name, text.Count(count, "value is", "values are")))
 		}
 	}
-	return p, nil
-}
-
-// unknownLevels warns of the categories of a table, read as rows, with levels that the clustering does not know.
-func (f *TableFit) unknownLevels(t *tabular.Table, rows tables.Table) []string {
-	warnings, numbers := []string{}, f.numbers()
-	for q, category := range rows.Categories {
-		known := f.Columns[numbers+q]
-		column, _ := t.Find(known.Name, known.Kind, numbers+q) // rows has found it
-		unknown, first := 0, ""
-		for i, code := range category.Codes {
-			if code < 0 && !math.IsNaN(column.Values[i]) {
-				unknown++
-				first = cmp.Or(first, column.Cell(i))
-			}
-		}
-		if unknown > 0 {
-			warnings = append(warnings, fmt.Sprintf("column %s: %s a level that the clustering does not know, such as "+
-				"%q, which counts as missing", known.Name, text.Count(unknown, "row has", "rows have"),
-				text.Shorten(first, 41)))
-		}
-	}
-	return warnings
+	return p
 }

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/gfncp/gfncp/data/tabular"
-	"github.com/gfncp/gfncp/mixture/fit"
 	"github.com/gfncp/gfncp/mixture/tables"
 	"github.com/gfncp/gfncp/posterior"
 )
@@ -33,17 +32,17 @@ func TestWarnChains(t *testing.T) {
 		{
 			Chains{RHatK: &far, RHatDensity: &near, KByChain: []float64{0.6, 1}},
 			[]posterior.KProb{{K: 2, P: 1}},
-			[]string{"2 clusters most often, with probability 0.60 to 1.00 (R-hat of K 2.00, of the log"},
+			[]string{"agree on K, roughly on its probability, 0.60 to 1.00 (R-hat of K 2.00, of the log"},
 		},
 		{
 			Chains{RHatK: &near, RHatDensity: &far, KByChain: []float64{1, 1}},
 			[]posterior.KProb{{K: 2, P: 1}},
-			[]string{": the clusters and the probabilities are doubtful"},
+			[]string{": the clusters, their number and the probabilities are doubtful"},
 		},
 		{
 			Chains{RHatK: &far, RHatDensity: &far, KByChain: []float64{0.1, 0.7}},
 			[]posterior.KProb{{K: 2, P: 0.4}, {K: 3, P: 0.6}},
-			[]string{"the number of clusters and the probabilities", "3 clusters are more probable (0.60), but"},
+			[]string{"do not agree", "3 clusters are more probable (0.60), but"},
 		},
 	} {
 		r := Result{K: 2, Chains: &test.chains, KPosterior: test.law}
@@ -59,13 +58,14 @@ func TestWarnChains(t *testing.T) {
 	}
 }
 
-// One line names all columns with a value that may stand for missing cells; what a warning of ties names has none.
+// One line names all values that may be codes, those of a tie once.
 func TestWarnCodes(t *testing.T) {
 	number := TableColumn{Name: "a", Kind: tabular.Number}
-	r := Result{K: 2, Table: &TableFit{Columns: []TableColumn{number, number}}}
+	r := Result{K: 2, Table: &TableFit{Columns: []TableColumn{number, number}, Clusters: []int32{1, 0}}}
 	r.warnCodes([]tables.Code{{Value: 99, Rows: 40}, {Column: 1, Value: 9, Rows: 7}, {Column: 1, Value: 99, Rows: 8}},
-		&fit.Checks{Ties: []tables.Tie{{Column: 1, Values: []float64{9}}}})
-	if len(r.Warnings) != 1 || !hasWarning(r.Warnings, `99 lies beyond a gap in 40 rows of column "a", 8 rows`) {
+		[]tables.Tie{{Column: 1, Clusters: []int{0}, Values: []float64{9}}})
+	if len(r.Warnings) != 1 || !hasWarning(r.Warnings, `? 9 of column "a" in nearly all rows of cluster 1, `+
+		`99 of column "a" in 40 rows beyond a gap, 99 of column "a" in 8 rows`) {
 		t.Errorf("warnings %q", r.Warnings)
 	}
 }

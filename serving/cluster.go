@@ -5,7 +5,6 @@ import (
 	json "encoding/json/v2"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -16,9 +15,6 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/posterior"
 )
-
-// pointsName is the name of the points in error messages.
-const pointsName = "X"
 
 // decodeOptions reads the options of a request over their defaults. Names have underscores: co_clustering.
 func (r *request) decodeOptions(into any) error {
@@ -32,7 +28,7 @@ func (r *request) decodeOptions(into any) error {
 	return nil
 }
 
-// mostSeconds is the longest time of a request; a time.Duration holds nine times as much.
+// mostSeconds is the longest time of a request, 30 years; a time.Duration holds nine times as much.
 const mostSeconds = 1e9
 
 // clusteringOptions returns the library's options for a request.
@@ -45,10 +41,7 @@ func (r *request) clusteringOptions() (*root.Options, error) {
 	if err := r.decodeOptions(&asked); err != nil {
 		return nil, err
 	}
-	if math.Abs(asked.Seconds) > mostSeconds {
-		return nil, usererr.Option("Time", fmt.Sprintf("use 0 to %g", mostSeconds), "is %g seconds", asked.Seconds)
-	}
-	o.Time = time.Duration(asked.Seconds * float64(time.Second))
+	o.Time = time.Duration(min(asked.Seconds, mostSeconds) * float64(time.Second))
 	return o, o.Validate()
 }
 
@@ -65,17 +58,24 @@ type reader func(path string, o *root.FileOptions) (*root.Points, error)
 // points returns the points of a request: the array x, or the request's frame. The columns of x get the names of the
 // request, or else these.
 func (r *request) points(columns []string, read reader) (*root.Points, error) {
-	if r.Frame != "" {
-		return r.frame(read)
-	}
-	x, n, d, err := r.matrix()
-	if err != nil {
-		return nil, err
-	}
-	if r.Categorical != nil {
+	_, array := r.Arrays["x"]
+	switch {
+	case r.Frame != "" && array:
+		return nil, usererr.New("send one of them", "the request has a frame and an array x")
+	case r.Frame == "-":
+		return nil, usererr.New("name a file", "the frame is the standard input, which brings the requests")
+	case r.Frame != "":
+		points, err := read(r.Frame, &root.FileOptions{
+			NoLabels: true, Frame: true, Columns: r.Columns, Header: "yes", Comma: ',', Categorical: r.Categorical,
+		})
+		return points, r.named(err)
+	case r.Categorical != nil:
 		return nil, usererr.Option("Categorical", "leave it out", "has no effect on an array")
 	}
+	x, n, d, err := r.matrix()
 	switch {
+	case err != nil:
+		return nil, err
 	case r.Columns != nil && len(r.Columns) != d:
 		return nil, usererr.New("name all of them", "%d names of %d columns", len(r.Columns), d)
 	case r.Columns != nil:
@@ -88,20 +88,6 @@ func (r *request) points(columns []string, read reader) (*root.Points, error) {
 			"x has %s, but the clustering has %d", text.Count(d, "column"), len(columns))
 	}
 	return root.NewPoints(x, n, columns...)
-}
-
-// frame returns the points of a request's data frame.
-func (r *request) frame(read reader) (*root.Points, error) {
-	if _, too := r.Arrays["x"]; too {
-		return nil, usererr.New("send one of them", "the request has a frame and an array x")
-	}
-	if r.Frame == "-" {
-		return nil, usererr.New("name a file", "the frame is the standard input, which brings the requests")
-	}
-	points, err := read(r.Frame, &root.FileOptions{
-		NoLabels: true, Frame: true, Columns: r.Columns, Header: "yes", Comma: ',', Categorical: r.Categorical,
-	})
-	return points, r.named(err)
 }
 
 // cluster clusters the points x, as gfncp cluster would a file of them.
@@ -140,34 +126,33 @@ func (s *server) cluster(ctx context.Context, r *request, a *answer) error {
 	return nil
 }
 
-// named replaces the path in a fault of the points by pointsName, whether they came as an array or as a file.
+// named replaces the path in a fault of the points by X, whether they came as an array or as a file.
 func (r *request) named(err error) error {
-	var fault *root.Error
-	if errors.As(err, &fault) && fault.Path == r.Frame && (fault.Option == "" || r.Frame != "") {
-		named := *fault
-		named.Path = pointsName
-		if r.Frame != "" {
-			if named.Line > 1 { // the header is line 1
-				named.Msg = fmt.Sprintf("row %d, %s", named.Line-2, named.Msg)
-			}
-			named.Line = 0
-		}
-		return &named
+	fault, is := errors.AsType[*root.Error](err)
+	if !is || fault.Path != r.Frame || fault.Option != "" && r.Frame == "" {
+		return err
 	}
-	return err
+	named := *fault
+	named.Path = "X"
+	if r.Frame != "" {
+		if named.Line > 1 { // the header is line 1
+			named.Msg = fmt.Sprintf("row %d, %s", named.Line-2, named.Msg)
+		}
+		named.Line = 0
+	}
+	return &named
 }
 
 // light returns a result without the fields that are sent as arrays.
 func light(r *clustering.Result) *clustering.Result {
-	l := *r
+	l := r.Light()
 	l.Warnings = allInPython(r.Warnings)
-	l.Probabilities, l.Probability, l.Uncertainty, l.CoClustering = nil, nil, nil, nil
 	if r.Subset != nil {
 		subset := *r.Subset
 		subset.Points = nil
 		l.Subset = &subset
 	}
-	return &l
+	return l
 }
 
 func addClustering(a *answer, r *clustering.Result) {
@@ -208,18 +193,17 @@ func addSamples(a *answer, samples []posterior.Distinct) {
 func (s *server) predict(ctx context.Context, r *request, a *answer) error {
 	o := root.DefaultOptions()
 	asked := struct {
-		Samples int    `json:"samples"`
-		Seed    uint64 `json:"seed"`
-	}{o.Samples, o.Seed}
+		Samples *int
+		Seed    *uint64
+	}{&o.Samples, &o.Seed}
 	if err := r.decodeOptions(&asked); err != nil {
 		return err
 	}
-	if r.Model != "" {
-		return usererr.Option("Model", "leave it out", "has no effect: the clustering names its own")
-	}
-	o.Samples, o.Seed = asked.Samples, asked.Seed
 	text := r.Arrays["fitted"].Data
-	if text == nil {
+	switch {
+	case r.Model != "":
+		return usererr.Option("Model", "leave it out", "has no effect: the clustering names its own")
+	case text == nil:
 		return usererr.New("send the array fitted that cluster has answered", "there is no clustering to predict by")
 	}
 	c, err := root.Decode("fitted", text)

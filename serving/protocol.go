@@ -10,6 +10,7 @@ import (
 	"errors"
 	"io"
 
+	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/memory"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
@@ -117,26 +118,24 @@ func (r *request) matrix() (x []float64, n, d int, err error) {
 	} else {
 		narrow := make([]float32, len(x))
 		_, err = binary.Decode(given.Data, binary.LittleEndian, narrow)
-		for i, v := range narrow {
-			x[i] = float64(v)
-		}
+		x = data.Float64s(narrow)
 	}
 	return x, given.Shape[0], len(x) / given.Shape[0], err
 }
 
 // add puts an array of numbers into the answer, unless it is empty.
 func (a *answer) add(name, dtype string, values any, shape ...int) {
-	data, err := binary.Append(nil, binary.LittleEndian, values)
+	bytes, err := binary.Append(nil, binary.LittleEndian, values)
 	if err != nil {
 		panic(err) // the values are no numbers: a test sees it
 	}
-	if len(data) == 0 {
+	if len(bytes) == 0 {
 		return
 	}
 	if a.Arrays == nil {
 		a.Arrays = map[string]array{}
 	}
-	a.Arrays[name] = array{dtype, shape, data}
+	a.Arrays[name] = array{dtype, shape, bytes}
 }
 
 // write writes the answer at once.

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime/debug"
 	"time"
 
 	root "github.com/gfncp/gfncp"
@@ -73,13 +72,12 @@ func (s *server) attended(ctx context.Context, r *request, out io.Writer) *answe
 	defer stop()
 	done := make(chan *answer, 1)
 	go func() { done <- s.answer(working, r) }()
-	beat := time.NewTicker(pulse)
-	defer beat.Stop()
+	beat := time.Tick(pulse)
 	for {
 		select {
 		case a := <-done:
 			return a
-		case <-beat.C:
+		case <-beat:
 			if _, err := io.WriteString(out, "\n"); err != nil {
 				stop()
 			}
@@ -88,19 +86,12 @@ func (s *server) attended(ctx context.Context, r *request, out io.Writer) *answe
 }
 
 // answer executes a request. It returns an answer in any case, even after a panic.
-func (s *server) answer(ctx context.Context, r *request) (a *answer) {
-	a = &answer{ID: r.ID}
-	defer func() {
-		if p := recover(); p != nil {
-			a = &answer{ID: r.ID, Error: &fault{"internal", fmt.Sprintf("%v\n%s", p, debug.Stack())}}
-		}
-	}()
-	err := r.fault
+func (s *server) answer(ctx context.Context, r *request) *answer {
+	a, err := &answer{ID: r.ID, OK: true}, r.fault
 	if err == nil {
-		err = s.do(ctx, r, a)
+		_, err = beside.Do(context.WithoutCancel(ctx), func() (any, error) { return nil, s.do(ctx, r, a) })
 	}
 	if err == nil {
-		a.OK = true
 		return a
 	}
 	kind := "internal"

@@ -67,8 +67,12 @@ func showClustering(c *cli.Context, points *root.Points, found *root.Clustering)
 			return err
 		}
 	}
-	if err := writeOutputs(c, in, found); err != nil {
-		return err
+	for _, output := range clusterOutputs {
+		if path := c.String(output.flag); path != "" {
+			if err := output.write(path, in, found); err != nil {
+				return err
+			}
+		}
 	}
 	out, err := answer.New(in, found.Result, found.Notes)
 	if err != nil {
@@ -89,16 +93,32 @@ func newClusterView(in *files.Input, out answer.Output, value func(flag string) 
 	return v
 }
 
-// clusterOutputs are the flags of the files that cluster writes, with the endings that their names may have.
+// clusterOutputs are the files that cluster writes: the flags that name them, the endings that the names may have.
 var clusterOutputs = []struct {
 	flag    string
 	endings []string
+	write   func(path string, in *files.Input, found *root.Clustering) error
 }{
-	{"out", nil},
-	{"co-clustering", nil},
-	{"plot", []string{".svg", ".png"}},
-	{"html", []string{".html", ".htm"}},
-	{"save", []string{".json", ".json.gz"}},
+	{"save", []string{".json", ".json.gz"}, func(path string, _ *files.Input, found *root.Clustering) error {
+		return found.Save(path)
+	}},
+	{"out", nil, func(path string, in *files.Input, found *root.Clustering) error {
+		own := answer.OwnProbabilities(found.Result)
+		return writePoints(path, in, found.Labels, own, found.K, found.Probabilities, nil)
+	}},
+	{"co-clustering", nil, func(path string, _ *files.Input, found *root.Clustering) error {
+		return writeCSV(path, func(out *csv.Writer) {
+			for _, row := range found.CoClustering {
+				_ = out.Write(answer.Each(row, decimal))
+			}
+		})
+	}},
+	{"html", []string{".html", ".htm"}, func(path string, in *files.Input, found *root.Clustering) error {
+		return answer.Explorer(in, found.Result).Save(path)
+	}},
+	{"plot", []string{".svg", ".png"}, func(path string, in *files.Input, found *root.Clustering) error {
+		return plot.Save(clusterPlot(in, found.Result), path)
+	}},
 }
 
 // checkOutputs fails before the long work if an output cannot be written, is read, is named twice, or has another kind.
@@ -120,9 +140,6 @@ func checkOutputs(c *cli.Context, in *files.Input) error {
 		switch other, taken := seen[absolute]; {
 		case taken:
 			return usererr.File(path, 0, "give each its own file", "--%s and --%s name the same file", other, flag)
-		case flag == "plot" && in.IsImages():
-			return usererr.File(path, 0, "give --html FILE.html, which shows the images by cluster",
-				"--plot draws points, not images")
 		case output.endings != nil && !slices.ContainsFunc(output.endings, fits):
 			return usererr.File(path, 0, "end the name in "+strings.Join(output.endings, " or "),
 				"--%s does not write such a file", flag)
@@ -156,50 +173,13 @@ func filesRead(c *cli.Context, in *files.Input, more ...string) []string {
 // checkOutput fails if the file that a flag names is one that is read, or cannot be written.
 func checkOutput(c *cli.Context, flag string, inputs ...string) error {
 	path := c.String(flag)
-	if slices.ContainsFunc(inputs, func(read string) bool { return sameFile(path, read) }) {
-		return usererr.File(path, 0, "choose another output path", "--%s would overwrite the input", flag)
-	}
-	return atomicfile.CheckWritable(path)
-}
-
-// sameFile reports whether both paths lead to one existing file.
-func sameFile(a, b string) bool {
-	first, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	second, err := os.Stat(b)
-	return err == nil && os.SameFile(first, second)
-}
-
-// writeOutputs writes all wanted files of `gfncp cluster`, each as a whole.
-func writeOutputs(c *cli.Context, in *files.Input, found *root.Clustering) error {
-	r := found.Result
-	for _, output := range []struct {
-		flag  string
-		write func(path string) error
-	}{
-		{"save", found.Save},
-		{"out", func(path string) error {
-			return writePoints(path, in, r.Labels, answer.OwnProbabilities(r), r.K, r.Probabilities, nil)
-		}},
-		{"co-clustering", func(path string) error {
-			return writeCSV(path, func(out *csv.Writer) {
-				for _, row := range r.CoClustering {
-					_ = out.Write(answer.Each(row, decimal))
-				}
-			})
-		}},
-		{"html", func(path string) error { return answer.Explorer(in, r).Save(path) }},
-		{"plot", func(path string) error { return plot.Save(clusterPlot(in, r), path) }},
-	} {
-		if path := c.String(output.flag); path != "" {
-			if err := output.write(path); err != nil {
-				return err
-			}
+	own, err := os.Stat(path)
+	for _, read := range inputs {
+		if other, fault := os.Stat(read); err == nil && fault == nil && os.SameFile(own, other) {
+			return usererr.File(path, 0, "choose another output path", "--%s would overwrite the input", flag)
 		}
 	}
-	return nil
+	return atomicfile.CheckWritable(path)
 }
 
 // writeCSV writes a file of records. It returns the first error, which the writer keeps.
@@ -218,11 +198,10 @@ func writeCSV(path string, records func(out *csv.Writer)) error {
 func writePoints(
 	path string, in *files.Input, labels []int32, own []float64, k int, rows [][]float64, fresh []float64,
 ) error {
-	var head []string
+	head := slices.Concat(answer.Each(in.Columns, plainCell), []string{"cluster", "probability"})
 	if in.Names != nil {
-		head = []string{plainCell(in.NameColumn)}
+		head = slices.Insert(head, 0, plainCell(in.NameColumn))
 	}
-	head = slices.Concat(head, answer.Each(in.Columns, plainCell), []string{"cluster", "probability"})
 	if rows != nil {
 		for c := range k {
 			head = append(head, "p_"+strconv.Itoa(c))
@@ -237,16 +216,17 @@ func writePoints(
 		for i, label := range labels {
 			var record []string
 			if in.Names != nil {
-				record = []string{plainCell(in.Names[i])}
+				record = append(record, plainCell(in.Names[i]))
 			}
-			record = slices.Concat(record, in.Cells(i), []string{strconv.Itoa(int(label)), decimal(own[i])})
+			numbers := []float64{own[i]}
 			if rows != nil {
-				record = append(record, answer.Each(rows[i], decimal)...)
+				numbers = append(numbers, rows[i]...)
 			}
 			if fresh != nil {
-				record = append(record, decimal(fresh[i]))
+				numbers = append(numbers, fresh[i])
 			}
-			_ = out.Write(record)
+			record = append(slices.Concat(record, in.Cells(i)), strconv.Itoa(int(label)))
+			_ = out.Write(append(record, answer.Each(numbers, decimal)...))
 		}
 	})
 }

@@ -69,7 +69,7 @@ func TestClusterFolderOfImages(t *testing.T) {
 	t.Parallel()
 	w := newImageWorkplace(t)
 	stdout := printed(t, w.line("cluster", w.points, "--samples", "20", "--quiet",
-		"--out", w.path("o.csv"), "--html", w.path("p.html"))...)
+		"--out", w.path("o.csv"), "--html", w.path("p.html"), "--plot", w.path("p.svg"))...)
 	contains(t, stdout, w.points+": 12 images, read as 28×28 pixels\n", "12 images of 10×20 pixels",
 		"12 images scaled to 28×28 pixels", "model tiny, seed 1\n", "cluster    images",
 		"the least certain is left/", "against the 2 labels from the names of 2 sub-folders: NMI")
@@ -78,6 +78,7 @@ func TestClusterFolderOfImages(t *testing.T) {
 		rows[1][0] != "left/00.png" || rows[7][0] != "right/01.png" {
 		t.Errorf("table of %d rows, head %v", len(rows), rows[0])
 	}
+	contains(t, string(must.M1(os.ReadFile(w.path("p.svg")))), "first principal component")
 	contains(t, string(must.M1(os.ReadFile(w.path("p.html")))), "shots", "Model tiny, seed 1.",
 		"the sample with the least expected VI", "12 images scaled to 28×28 pixels", "left/00.png")
 }
@@ -107,9 +108,6 @@ func TestClusterImageFaults(t *testing.T) {
 		`invert "maybe"`:                      {"--invert", "maybe"},
 		"--scale 3 has no meaning for images": {"--scale", "3"},
 		"of the clusters; leave it out; it is for tables without a network\n": {"--k", "3"},
-		"--plot draws points, not images; give --html FILE.html, which shows the images by cluster": {
-			"--plot", w.path("p.svg"),
-		},
 	} {
 		refused(t, want, w.line("cluster", append(args, w.points, "--samples", "2")...)...)
 	}

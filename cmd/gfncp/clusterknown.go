@@ -39,19 +39,18 @@ func addKnown(c *cli.Context, in *files.Input, k *root.Known) (err error) {
 		aside = aside[1:]
 	}
 	if c.String("weights") != "" {
-		k.Weights, err = weightsOf(in, &aside[0])
+		if k.Weights = aside[0].Values; aside[0].Kind != tabular.Number {
+			return usererr.File(in.Path, 0, "give whole numbers", "column %s of --weights holds no numbers",
+				aside[0].Name)
+		}
 	}
-	return err
+	return nil
 }
 
 // asideFlags are the columns that --given and --weights name, in this order.
-func asideFlags(c *cli.Context) (columns []string) {
-	for _, flag := range []string{"given", "weights"} {
-		if name := c.String(flag); name != "" {
-			columns = append(columns, name)
-		}
-	}
-	return columns
+func asideFlags(c *cli.Context) []string {
+	columns := []string{c.String("given"), c.String("weights")}
+	return slices.DeleteFunc(columns, func(name string) bool { return name == "" })
 }
 
 // readPairs reads a CSV file without a header. Each line names two or more rows, by their names or by their lines in
@@ -83,13 +82,9 @@ func readPairs(path string, in *files.Input, each bool) (pairs [][2]int, err err
 		var rows []int
 		for _, name := range names {
 			row, known := of[strings.TrimSpace(name)]
-			switch {
-			case !known:
+			if !known {
 				return nil, usererr.File(path, line, "name rows by their lines in the input, or by its column of names",
 					"there is no row %q in %s", name, in.Path)
-			case slices.Contains(rows, row):
-				return nil, usererr.File(path, line, "name two different rows", "names row %q twice",
-					strings.TrimSpace(name))
 			}
 			rows = append(rows, row)
 		}
@@ -126,29 +121,16 @@ func rowNames(in *files.Input) map[string]int {
 
 // givenLabels are the labels of a column, -1 where it is empty.
 func givenLabels(c *tabular.Column) []int32 {
-	of := map[float64]int32{}
-	labels := make([]int32, len(c.Values))
+	of, labels := map[float64]int32{}, make([]int32, len(c.Values))
 	for i, v := range c.Values {
-		label, seen := of[v]
-		switch {
-		case math.IsNaN(v):
-			label = -1
-		case !seen:
-			label = int32(len(of))
-			of[v] = label
+		labels[i] = -1
+		if math.IsNaN(v) {
+			continue
 		}
-		labels[i] = label
+		if _, seen := of[v]; !seen {
+			of[v] = int32(len(of))
+		}
+		labels[i] = of[v]
 	}
 	return labels
-}
-
-// weightsOf are the counts of a column.
-func weightsOf(in *files.Input, c *tabular.Column) ([]float64, error) {
-	for i, v := range c.Values {
-		if c.Kind != tabular.Number || !tabular.IsCount(v) {
-			return nil, in.Table().Fault(i, "round or scale the column so that 1 is one row, or leave the row out",
-				"column %s: %q is no count of equal rows", c.Name, c.Cell(i))
-		}
-	}
-	return c.Values, nil
 }

@@ -193,6 +193,7 @@ func TestTableOfWeights(t *testing.T) {
 func TestTableFaults(t *testing.T) {
 	w := workplace{dir: t.TempDir()}
 	good := w.write("good.csv", "x,y,who,n\n1,2,1,1\n2,3,,2\n9,8,2,-1\n9,9,2,3\n")
+	text := w.write("text.csv", "x,y,who\n1,2,a\n2,3,b\n9,8,a\n9,9,b\n")
 	pairs, others := w.write("pairs.csv", "2,3\n3,4\n"), w.write("others.csv", "4,2\n")
 	old := w.write("old.json", `{"format":"gfncp clustering","version":1,"sha256":"","clustering":{"model":"exact"}}`)
 	for want, args := range map[string][]string{
@@ -212,12 +213,13 @@ func TestTableFaults(t *testing.T) {
 		"none.csv":                                                   {good, "--together", w.path("none.csv")},
 		`p1.csv:1: there is no row "1" in`:                           {good, "--together", w.write("p1.csv", "2,1\n")},
 		"p2.csv:2: names one row; write two":                         {good, "--apart", w.write("p2.csv", "2,3\n4\n")},
-		`p3.csv:1: names row "2" twice`:                              {good, "--apart", w.write("p3.csv", "2,3,2\n")},
+		"are to be apart, and together as well":                      {good, "--apart", w.write("p3.csv", "2,3,2\n")},
 		"p4.csv: names no rows; write two":                           {good, "--together", w.write("p4.csv", "")},
 		"apart":                                                      {good, "--together", pairs, "--apart", others},
 		"whom":                                                       {good, "--given", "whom"},
 		`column "n" is in --ignore, and --given or --weights`:        {good, "--weights", "n", "--ignore", "n"},
-		`column n: "-1" is no count of equal rows; round`:            {good, "--weights", "n", "--columns", "x,y"},
+		`good.csv:4: weight -1 is no count of equal rows; round`:     {good, "--weights", "n", "--columns", "x,y"},
+		"column who of --weights holds no numbers":                   {text, "--weights", "who", "--columns", "x,y"},
 	} {
 		refused(t, want, clusters(args...)...)
 	}

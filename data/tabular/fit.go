@@ -1,9 +1,10 @@
 package tabular
 
 import (
-	"maps"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
@@ -13,24 +14,29 @@ import (
 // (1/N). Missing cells first get the median or the most frequent level. The notes name the constant columns, which are
 // set apart. The order of rows and levels does not matter.
 //
-// Fewer than two rows, columns that are all constant or share a name, and numbers beyond Largest are a *usererr.Error.
+// Columns that are all constant or share a name, and numbers beyond Largest are a *usererr.Error.
 func Fit(t *Table, standardize bool) (e Encoding, notes []string, err error) {
-	if n := t.Len(); n < 2 {
-		return e, nil, usererr.File(t.Path, 0, "give at least 2 rows", "the table has %s", text.Count(n, "row"))
-	}
 	if err := t.CheckNames(); err != nil {
 		return e, nil, err
 	}
 	var constant []string
 	for i := range t.Columns {
 		c := &t.Columns[i]
-		code, err := t.fitColumn(c, standardize)
-		if err != nil {
-			return e, nil, err
+		if i := slices.IndexFunc(c.Values, func(v float64) bool { return math.Abs(v) > Largest }); i >= 0 {
+			return e, nil, t.Fault(i, "scale this column down", "column %s: %g is too large", text.Quote(c.Name),
+				c.Values[i])
 		}
-		if code.Kind == "" {
+		code := Code{Name: c.Name, Kind: c.Kind}
+		fit := code.fitNumbers
+		if c.Kind == Category {
+			fit = code.fitLevels
+		}
+		if !fit(c) {
 			constant = append(constant, text.Quote(c.Name))
 			continue
+		}
+		if c.Kind != Category && !standardize {
+			code.Scale = 1
 		}
 		e.Columns = append(e.Columns, code)
 	}
@@ -70,59 +76,50 @@ func (t *Table) CheckNames() error {
 	return nil
 }
 
-// fitColumn finds the code of a column. The code of a constant column has no kind.
-func (t *Table) fitColumn(c *Column, standardize bool) (code Code, err error) {
-	if c.Kind == Category {
-		return fitLevels(c), nil
-	}
-	if i := slices.IndexFunc(c.Values, func(v float64) bool { return math.Abs(v) > Largest }); i >= 0 {
-		return code, t.Fault(i, "scale this column down", "column %s: %g is too large", text.Quote(c.Name), c.Values[i])
-	}
-	present := c.present()
-	if len(present) == 0 {
-		return code, nil
+// fitNumbers finds the code of numbers or times. It reports whether they differ.
+func (c *Code) fitNumbers(of *Column) (differ bool) {
+	present := of.present()
+	m := len(present)
+	if m == 0 {
+		return false
 	}
 	slices.Sort(present)
-	m := len(present)
-	fill := present[(m-1)/2] + (present[m/2]-present[(m-1)/2])/2
-	whole := slices.Clone(c.Values)
+	c.Fill = present[(m-1)/2] + (present[m/2]-present[(m-1)/2])/2
+	whole := slices.Clone(of.Values)
 	for i, v := range whole {
 		if math.IsNaN(v) {
-			whole[i] = fill
+			whole[i] = c.Fill
 		}
 	}
 	mean, deviation := moments(whole)
-	if deviation == 0 {
-		return code, nil
-	}
-	code = Code{Name: c.Name, Kind: c.Kind, Fill: fill, Mean: mean, Scale: 1}
-	if standardize {
-		code.Scale = 1 / deviation
-	}
-	return code, nil
+	c.Mean, c.Scale = mean, 1/deviation
+	return deviation > 0
 }
 
 // fitLevels finds the code of a category. The most frequent level fills gaps; of equally frequent ones it is the first
-// in the alphabet.
-func fitLevels(c *Column) (code Code) {
-	counts := map[string]int{}
-	for _, v := range c.Values {
+// in the alphabet. It reports whether there are several levels.
+func (c *Code) fitLevels(of *Column) (several bool) {
+	for l, level := range of.Levels {
+		if slices.Contains(of.Values, float64(l)) {
+			c.Levels = append(c.Levels, level)
+		}
+	}
+	if len(c.Levels) < 2 {
+		return false
+	}
+	slices.Sort(c.Levels)
+	c.Shares = make([]float64, len(c.Levels))
+	values, _ := of.Among(c.Levels)
+	for _, v := range values {
 		if !math.IsNaN(v) {
-			counts[c.Levels[int(v)]]++
+			c.Shares[int(v)]++
 		}
 	}
-	if len(counts) < 2 {
-		return code
+	usual := floats.MaxIdx(c.Shares)
+	c.Fill = float64(usual)
+	c.Shares[usual] += float64(len(values) - len(of.present()))
+	for l := range c.Shares {
+		c.Shares[l] /= float64(len(values))
 	}
-	code = Code{Name: c.Name, Kind: Category, Levels: slices.Sorted(maps.Keys(counts))}
-	for l, level := range code.Levels {
-		if counts[level] > counts[code.Levels[int(code.Fill)]] {
-			code.Fill = float64(l)
-		}
-	}
-	counts[code.Levels[int(code.Fill)]] += c.missing()
-	for _, level := range code.Levels {
-		code.Shares = append(code.Shares, float64(counts[level])/float64(len(c.Values)))
-	}
-	return code
+	return true
 }

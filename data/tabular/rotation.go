@@ -29,25 +29,16 @@ const (
 )
 
 // Principal finds at most `most` first principal components of n rows of d columns. Each column is centred and, if
-// standardize, brought to standard deviation 1 first (Jolliffe 2002, on correlation matrices). x is [n,d], row by row.
+// standardize, brought to standard deviation 1 first (Jolliffe 2002, on correlation matrices). x is [n,d], row by row;
+// all numbers are within ±Largest.
 //
 // A column without variance has Scale 0 and moves nothing. Components with less than 1e-9 of the variance are left out.
-// It is an error if all columns are constant, if a number is not finite or beyond Largest, or if the shapes do not fit.
+// It is an error if all columns are constant.
 func Principal(x []float64, n, d, most int, standardize bool) (Rotation, error) {
-	if n < 1 || d < 1 || most < 1 || len(x) != n*d {
-		return Rotation{}, fmt.Errorf("tabular: at most %d components of %d numbers as %d rows of %d columns",
-			most, len(x), n, d)
-	}
 	r := Rotation{Mean: make([]float64, d), Scale: make([]float64, d)}
-	column := make([]float64, n)
+	all := mat.NewDense(n, d, x)
 	for j := range d {
-		for i := range column {
-			column[i] = x[i*d+j]
-			if !(math.Abs(column[i]) <= Largest) {
-				return Rotation{}, fmt.Errorf("tabular: row %d, column %d is %g", i, j, column[i])
-			}
-		}
-		mean, deviation := moments(column)
+		mean, deviation := moments(mat.Col(nil, j, all))
 		if r.Mean[j] = mean; deviation > 0 {
 			r.Scale[j] = 1
 			if standardize {
@@ -55,11 +46,7 @@ func Principal(x []float64, n, d, most int, standardize bool) (Rotation, error) 
 			}
 		}
 	}
-	z := mat.NewDense(n, d, r.standardized(x))
-	if err := r.decompose(z, most); err != nil {
-		return Rotation{}, err
-	}
-	return r, nil
+	return r, r.decompose(mat.NewDense(n, d, r.standardized(x)), most)
 }
 
 // moments returns the mean and the standard deviation (1/N) of numbers within ±Largest. The standard deviation is 0 if

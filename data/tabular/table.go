@@ -3,11 +3,14 @@
 package tabular
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"time"
 
+	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -41,9 +44,6 @@ type Table struct {
 // DefaultName returns the name of a column without one, the j-th from 0: x1, x2, …
 func DefaultName(j int) string { return "x" + strconv.Itoa(j+1) }
 
-// IsCount reports whether a weight is a count of equal rows: a whole number from 1.
-func IsCount(weight float64) bool { return weight >= 1 && weight == math.Trunc(weight) }
-
 // Matrix returns the table of numbers x [N,d], row by row; NaN is a missing cell. Columns without a name are called x1,
 // x2, …
 func Matrix[T float32 | float64](x []T, d int, names ...string) *Table {
@@ -69,82 +69,81 @@ func (t *Table) Len() int {
 	return len(t.Columns[0].Values)
 }
 
-// Names returns the names of the columns.
-func (t *Table) Names() (names []string) {
-	for _, c := range t.Columns {
-		names = append(names, c.Name)
-	}
-	return names
-}
-
-// Rows returns the table of the rows at places.
-func (t *Table) Rows(places []int) *Table {
-	part := &Table{Path: t.Path}
-	for _, i := range places {
-		if t.Lines != nil {
-			part.Lines = append(part.Lines, t.Lines[i])
-		}
-	}
-	for _, c := range t.Columns {
-		values := make([]float64, len(places))
-		for at, i := range places {
-			values[at] = c.Values[i]
-		}
-		part.Columns = append(part.Columns, Column{c.Name, c.Kind, values, c.Levels})
-	}
-	return part
-}
-
 // Cell returns the text of a cell, "" if it is missing. A time is written as in RFC 3339, and a time of day in seconds.
 func (c *Column) Cell(i int) string {
 	v := c.Values[i]
+	size := math.Abs(v)
 	switch {
 	case math.IsNaN(v):
 		return ""
 	case c.Kind == Category:
 		return c.Levels[int(v)]
-	}
-	return c.Kind.format(v)
-}
-
-// format writes a number or a time.
-func (k Kind) format(v float64) string {
-	if k == Time && math.Abs(v) >= 24*60*60 {
+	case c.Kind == Time && size >= 24*60*60:
 		return time.UnixMicro(int64(math.Round(v * 1e6))).UTC().Format(time.RFC3339Nano)
-	}
-	if size := math.Abs(v); size >= 1e-4 && size < 1e15 {
+	case size >= 1e-4 && size < 1e15:
 		return strconv.FormatFloat(v, 'f', -1, 64)
 	}
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// Codes returns the place of each cell of a category among known levels; −1 of a missing cell or an unknown level.
-func (c *Column) Codes(known []string) []int32 {
-	places := make([]int32, len(c.Levels))
-	for l, level := range c.Levels {
-		places[l] = int32(slices.Index(known, level))
+// Among returns the cells of a category by their places in known levels: −1 for an unknown level, NaN for a missing
+// cell. A note tells how many cells have an unknown level. The values of other columns stay as they are.
+func (c *Column) Among(known []string) (values []float64, notes []string) {
+	if c.Kind != Category {
+		return c.Values, nil
 	}
-	codes := make([]int32, len(c.Values))
-	for i, v := range c.Values {
-		codes[i] = -1
-		if !math.IsNaN(v) {
-			codes[i] = places[int(v)]
+	places := make([]float64, len(c.Levels))
+	for l, level := range c.Levels {
+		places[l] = float64(slices.Index(known, level))
+	}
+	unknown, first := 0, ""
+	values = slices.Clone(c.Values)
+	for i, v := range values {
+		if math.IsNaN(v) {
+			continue
+		}
+		if values[i] = places[int(v)]; values[i] < 0 {
+			unknown++
+			first = cmp.Or(first, c.Levels[int(v)])
 		}
 	}
-	return codes
+	if unknown > 0 {
+		notes = append(notes, fmt.Sprintf("column %s: %s a level that the clustering does not know, such as %s", c.Name,
+			text.Count(unknown, "row has", "rows have"), text.Quote(first)))
+	}
+	return values, notes
 }
 
 // present are the values of the cells that have one.
 func (c *Column) present() []float64 { return slices.DeleteFunc(slices.Clone(c.Values), math.IsNaN) }
 
-// missing counts the cells without a value.
-func (c *Column) missing() (n int) {
-	for _, v := range c.Values {
-		if math.IsNaN(v) {
-			n++
-		}
+// Find returns the column of a name; it tries the index near first. It returns an error if no column has the name. It
+// also does if the column has another kind, unless it is empty and no category is wanted.
+func (t *Table) Find(name string, kind Kind, near int) (*Column, error) {
+	i := near
+	if i >= len(t.Columns) || t.Columns[i].Name != name {
+		i = slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name })
 	}
-	return n
+	if i < 0 {
+		var names []string
+		for _, c := range t.Columns {
+			names = append(names, c.Name)
+		}
+		return nil, Lacks(t.Path, names, name)
+	}
+	c := &t.Columns[i]
+	if kind != c.Kind && (kind == Category || len(c.present()) > 0) {
+		return nil, usererr.File(t.Path, 0, "write it as in the file that was clustered",
+			"column %s holds values of kind %s, but the clusters were found with %s", text.Quote(c.Name), c.Kind, kind)
+	}
+	return c, nil
+}
+
+// Lacks returns the fault of a table without a column that an encoding reads; known are the names of its columns.
+func Lacks(path string, known []string, name string) error {
+	return usererr.File(path, 0,
+		usererr.DidYouMean(name, known, "name the column as in the file that was clustered, or cluster anew"),
+		"there is no column %s, with which the clusters were found", text.Quote(name))
 }
 
 // Fault returns a fault of row i. It names the file and the line, or the row if there are no lines.

@@ -323,7 +323,6 @@ class Estimator(unittest.TestCase):
             ("n_clusters is (2, 3, 4)", quick(n_clusters=(2, 3, 4)), blobs()),
             ("n_clusters is True", quick(n_clusters=True), blobs()),
             ("time is nan", quick(time=np.nan), blobs()),
-            (r"time is 1e\+10 seconds", quick(time=1e10), blobs()),
         ):
             pattern = message.replace("(", r"\(").replace(")", r"\)")
             with self.subTest(message), self.assertRaisesRegex(ValueError, pattern):

@@ -38,8 +38,9 @@ func newChains(p *mixture.Posterior) *Chains {
 	}
 	c := p.Convergence
 	return &Chains{
-		mixture.Chains, p.Sweeps, p.Ending, p.Restarts, finite(c.RHatNumber), finite(c.RHatDensity), c.DrawsNumber,
-		c.DrawsDensity, p.ByChain, c.Agree(),
+		Chains: mixture.Chains, Sweeps: p.Sweeps, Ending: p.Ending, Restarts: p.Restarts,
+		RHatK: finite(c.RHatNumber), RHatDensity: finite(c.RHatDensity),
+		DrawsK: c.DrawsNumber, DrawsDensity: c.DrawsDensity, KByChain: p.ByChain, Agree: c.Agree(),
 	}
 }
 

@@ -56,7 +56,7 @@ func pooled(all []*ownAnswer) (bins []metrics.ReliabilityBin) {
 }
 
 // mixtureVersion is part of the key of cached answers: raise it with every change of the results of clustering.Table.
-const mixtureVersion = 40
+const mixtureVersion = 41
 
 // mixtureTable is the mixture's column.
 const mixtureTable = "gfncp"

@@ -11,7 +11,7 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// terms lists the terms of GFNCP's objective, in the order in which logs name them. Marginal consistency is logged
+// terms lists the terms of GFNCP's objective, in the order in which they are built. Marginal consistency is logged
 // whatever the balance loss is. A new term is an entry here, the key of its weight below, and a file with its law and
 // its Term (docs/extending.md).
 var terms = []Term{

@@ -57,7 +57,7 @@ func (fixedSource) Batch(uint64, int) (*data.Batch, error) {
 func (fixedSource) Dim() int { return 1 }
 
 // Every field of a report is the number that it should be, whether the batch is cut into shards or not, and so it is in
-// the log's line. The line names the terms in its own order, and none that is not registered.
+// the log's line.
 func TestReportHasEachField(t *testing.T) {
 	t.Parallel()
 	for _, shards := range []int{1, 2} {
@@ -82,12 +82,11 @@ func TestReportHasEachField(t *testing.T) {
 			t.Errorf("%d shards: the report is %+v, want %+v", shards, got, want)
 		}
 		got.Seconds = 0.5
-		const line = `{"step":7,"kind":"data","loss":2,"mc":11,"cd":12,"reg":13,"nll":14,"grad_norm":5,` +
-			`"learning_rate":0.2,"points":4,"clusters":1.5,"sampled":3.5,"seconds":0.5}`
+		const line = `{"step":7,"kind":"data","loss":2,"grad_norm":5,"learning_rate":0.2,"points":4,"clusters":1.5,` +
+			`"sampled":3.5,"seconds":0.5,"cd":12,"mc":11,"nll":14,"other":10,"reg":13}`
 		if text := string(must.M1(json.Marshal(got))); text != line {
 			t.Errorf("the line is\n%s, want\n%s", text, line)
 		}
-		delete(got.Terms, "other")
 		var again StepReport
 		if must.M(json.Unmarshal([]byte(line), &again)); !reflect.DeepEqual(again, got) {
 			t.Errorf("the line is read as %+v, want %+v", again, got)

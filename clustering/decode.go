@@ -55,7 +55,7 @@ func (d *decoder) sample(s int) ([][]int32, error) {
 		for i := range sequences {
 			sequences[i] = sampling.Sequence{Order: d.order(len(samples) + i)}
 		}
-		r, err := finite(d.Run(sequences, sampling.NewAncestral(rng, len(sequences), d.N)))
+		r, err := finite(d.Run(sequences, sampling.Ancestral(rng, len(sequences), d.N)))
 		if err != nil {
 			return nil, err
 		}
@@ -182,7 +182,7 @@ func (r *ranking) read(which []int, from, to int) error {
 				labels[i] = r.labels[j]
 			}
 			sequences := slices.Repeat([]sampling.Sequence{at}, len(some))
-			result, err := finite(d.Run(sequences, &sampling.Given{Labels: labels}))
+			result, err := finite(d.Run(sequences, sampling.Given(labels)))
 			if err != nil {
 				return err
 			}

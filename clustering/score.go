@@ -131,7 +131,7 @@ func (r *ScoreResult) scoreRandomOrders(ctx context.Context, p *prepared, canon 
 			sequences[i].Order = data.Order(data.Rand(o.Seed, "score/order", len(r.LogProb)+i), p.n)
 		}
 		labels := slices.Repeat([][]int32{canon}, len(sequences))
-		scored, err := finite(sets.Run(sequences, &sampling.Given{Labels: labels}))
+		scored, err := finite(sets.Run(sequences, sampling.Given(labels)))
 		if err != nil {
 			return err
 		}

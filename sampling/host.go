@@ -125,10 +125,7 @@ func (p *hostPart) follow(step int, h, u func(i int) []float32) error {
 func (p *hostPart) decide(at, step int, h []float32) {
 	energies := p.scorer.energies(at, p.states[at])
 	logProbs := logSoftmaxNeg(energies)
-	spread, drawnBy := entropy(logProbs), logProbs
-	if t, tempered := p.policy.(Tempered); tempered {
-		drawnBy = t.temper(logProbs)
-	}
+	spread, drawnBy := entropy(logProbs), p.policy.temper(logProbs)
 	var branches []branch
 	for _, i := range p.members[at] {
 		sequence, point := p.offset+i, p.sequences[i].point(step)

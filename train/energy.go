@@ -66,7 +66,7 @@ func (o *energyObjective) Plan(ctx context.Context, at Moment, batch *data.Batch
 		if !o.samples() {
 			break
 		}
-		policy := sampling.NewAncestral(at.rand(o.config.Seed, "negative"), batch.B, batch.N)
+		policy := sampling.Ancestral(at.rand(o.config.Seed, "negative"), batch.B, batch.N)
 		if task.Negative, err = o.decode(ctx, batch, policy); err != nil {
 			err = fmt.Errorf("negative sample: %w", err)
 		}
@@ -168,7 +168,7 @@ func (o *energyObjective) Loss(kind string, held bool, weights []*Node, share *N
 
 // Cluster decodes greedily with the current weights.
 func (o *energyObjective) Cluster(ctx context.Context, _ int, batch *data.Batch) ([][]int32, error) {
-	labels, err := o.decode(ctx, batch, sampling.Greedy{})
+	labels, err := o.decode(ctx, batch, sampling.Greedy())
 	if err != nil {
 		return nil, fmt.Errorf("greedy decoding: %w", err)
 	}

@@ -3,6 +3,7 @@ package train_test
 import (
 	"bytes"
 	"context"
+	crand "crypto/rand"
 	"errors"
 	"math/rand/v2"
 	"os"
@@ -130,7 +131,7 @@ func TestLeftoversOfKilledSessions(t *testing.T) {
 	c := tiny(train.GFNCP)
 	dir := stopped(t, c, 4)
 	for _, folder := range []string{dir, filepath.Join(dir, "checkpoints")} {
-		must.M(os.WriteFile(filepath.Join(folder, ".gfncp-99999-0.tmp"), []byte("half"), 0o644))
+		must.M(os.WriteFile(filepath.Join(folder, ".gfncp-"+crand.Text()+".tmp"), []byte("half"), 0o644))
 	}
 	finish(t, c, dir)
 	must.M(filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {

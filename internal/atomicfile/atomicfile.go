@@ -8,6 +8,7 @@ package atomicfile
 import (
 	"bufio"
 	"cmp"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,8 +18,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -160,26 +161,14 @@ func writeSpecial(path string, t target, fill func(io.Writer) error) error {
 }
 
 // tempPattern matches the names that createTemp gives.
-const tempPattern = ".gfncp-[0-9]*-[0-9]*.tmp"
+var tempPattern = tempName(strings.Repeat("?", len(rand.Text())))
 
-// temps counts the names that createTemp has tried.
-var temps atomic.Uint64
+func tempName(random string) string { return ".gfncp-" + random + ".tmp" }
 
 // createTemp creates a new empty file in dir. Its name is short, so that a long final name cannot make it too long, and
-// starts with a dot. A process gives no name twice: a file that is removed and made anew would be renamed by two
-// writers. O_EXCL makes other processes, and a file left by a killed run, step to the next number.
+// starts with a dot. No name comes twice: a file that is removed and made anew would be renamed by two writers.
 func createTemp(dir string, perm fs.FileMode) (*os.File, error) {
-	const attempts = 10000
-	var err error
-	for range attempts {
-		name := filepath.Join(dir, fmt.Sprintf(".gfncp-%d-%d.tmp", os.Getpid(), temps.Add(1)))
-		var f *os.File
-		f, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm)
-		if err == nil || !errors.Is(err, fs.ErrExist) {
-			return f, err
-		}
-	}
-	return nil, err
+	return os.OpenFile(filepath.Join(dir, tempName(rand.Text())), os.O_RDWR|os.O_CREATE|os.O_EXCL, perm)
 }
 
 const elsewhere = "choose another output path"

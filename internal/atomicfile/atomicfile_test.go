@@ -211,7 +211,7 @@ func TestConcurrentWriters(t *testing.T) {
 // What a killed process has left goes when it is old, and at once where nobody else writes; nothing else goes.
 func TestLeftovers(t *testing.T) {
 	dir := t.TempDir()
-	const old, fresh = ".gfncp-123-0.tmp", ".gfncp-124-7.tmp"
+	old, fresh := tempName(strings.Repeat("A", 26)), tempName(strings.Repeat("2", 26))
 	for _, name := range []string{old, fresh, ".gfncp-notes.tmp", "gfncp-1-2.tmp", ".gfncp-1-2.tmp.txt"} {
 		must.M(os.WriteFile(filepath.Join(dir, name), []byte("half"), 0o644))
 		if name != fresh {

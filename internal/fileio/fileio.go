@@ -28,6 +28,8 @@ type bounded struct {
 	left float64
 }
 
+func inMemory(r io.Reader) io.Reader { return &bounded{r, memory.Limit() / 4} }
+
 func (b *bounded) Read(p []byte) (int, error) {
 	n, err := b.r.Read(p)
 	if b.left -= float64(n); b.left < 0 {
@@ -54,7 +56,7 @@ func Unpack(r io.Reader) (in *bufio.Reader, packed bool, err error) {
 	if err != nil {
 		return nil, true, err
 	}
-	return bufio.NewReaderSize(&bounded{unpacked, memory.Limit() / 4}, 1<<16), true, nil
+	return bufio.NewReaderSize(inMemory(unpacked), 1<<16), true, nil
 }
 
 // IsPackFault reports whether reading failed because the gzip data is damaged or cut short.
@@ -160,29 +162,23 @@ func kindOf(mode fs.FileMode) string {
 	return "no regular file"
 }
 
-// mostText is the most bytes that ReadFile reads: settings, plans, results and logs have far fewer.
-const mostText = 256 << 20
-
-// ReadFile returns the bytes of the regular file at path. A file of more than 256 MiB is a *usererr.Error.
+// ReadFile returns the bytes of the regular file at path, at most a quarter of the memory limit.
 func ReadFile(path string) ([]byte, error) {
 	f, err := Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	text, err := io.ReadAll(io.LimitReader(f, mostText+1))
-	switch {
-	case err != nil:
+	content, err := io.ReadAll(inMemory(f))
+	if err != nil {
 		return nil, ReadFault(path, err)
-	case len(text) > mostText:
-		return nil, usererr.File(path, 0, "give a smaller file", "has more than %s", memory.Size(mostText))
 	}
-	return text, nil
+	return content, nil
 }
 
 // ReadAll returns the unpacked content of r, which is the file at path, at most a quarter of the memory limit.
 func ReadAll(path string, r io.Reader) (content []byte, err error) {
-	in, _, err := Unpack(&bounded{r, memory.Limit() / 4})
+	in, _, err := Unpack(inMemory(r))
 	if err == nil {
 		content, err = io.ReadAll(in)
 	}

@@ -30,7 +30,7 @@ type Validation struct {
 func openMetrics(path string, done progress) (*os.File, error) {
 	old, err := fileio.ReadFile(path)
 	if err == nil {
-		err = atomicfile.WriteFile(path, keepUpTo(old, done), 0o644)
+		err = atomicfile.WriteFile(path, keepUpTo(old, done))
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err

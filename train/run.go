@@ -102,7 +102,7 @@ func (r *run) start(ctx context.Context) (Result, error) {
 		atomicfile.RemoveLeftovers(folder, 0) // killed sessions left them: the lock is ours
 	}
 	if !begun {
-		if err := atomicfile.WriteFile(ConfigPath(dir), []byte(c.String()), 0o644); err != nil {
+		if err := atomicfile.WriteFile(ConfigPath(dir), []byte(c.String())); err != nil {
 			return Result{}, err
 		}
 	}

@@ -64,7 +64,7 @@ func (s *Store) Get(key string) (executable []byte, found bool) {
 func (s *Store) Put(key string, executable []byte) error {
 	err := os.MkdirAll(s.Folder, 0o755)
 	if err == nil {
-		err = atomicfile.WriteFile(s.path(key), append(checksum(key, executable), executable...), 0o644)
+		err = atomicfile.WriteFile(s.path(key), append(checksum(key, executable), executable...))
 	}
 	if err == nil {
 		err = s.bound()

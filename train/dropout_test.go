@@ -29,11 +29,11 @@ func imageGradients(t *testing.T, shards int) (*evaluator, *energyObjective, Tas
 	return must.M1(newEvaluator(weights, o, shards)), o, Task{Kind: losses.DataStep, Batch: batch, Negative: negative}
 }
 
-func valuesOf(g *gradient) []float32 {
+func valuesOf(g gradient) []float32 {
 	if g == nil {
 		return nil
 	}
-	return flat(g.by)
+	return flat(g[1:])
 }
 
 func flat(ts []*tensors.Tensor) (all []float32) {

@@ -176,9 +176,16 @@ func (o *energyObjective) Cluster(ctx context.Context, _ int, batch *data.Batch)
 }
 
 // decode returns labels of the sets of a batch by a policy under the current weights.
-func (o *energyObjective) decode(ctx context.Context, batch *data.Batch, policy sampling.Policy) ([][]int32, error) {
-	sets, err := o.embed(ctx, batch)
-	if err != nil {
+func (o *energyObjective) decode(
+	ctx context.Context, batch *data.Batch, policy sampling.Policy,
+) (labels [][]int32, err error) {
+	if err := o.net.Update(o.weights.values); err != nil {
+		return nil, err
+	}
+	var sets *sampling.Sets
+	if there := onDevice(batch); there != nil {
+		sets = sampling.SetsOnDevice(ctx, o.net, there, batch.B, batch.N)
+	} else if sets, err = sampling.EncodeContext(ctx, o.net, batch.X, batch.B, batch.N); err != nil {
 		return nil, err
 	}
 	result, err := sets.Run(sets.EachSet(), policy)
@@ -186,18 +193,4 @@ func (o *energyObjective) decode(ctx context.Context, batch *data.Batch, policy 
 		return nil, err
 	}
 	return result.Labels, nil
-}
-
-func (o *energyObjective) embed(ctx context.Context, batch *data.Batch) (*sampling.Sets, error) {
-	weights, err := o.weights.current()
-	if err != nil {
-		return nil, err
-	}
-	if err := o.net.Update(weights); err != nil {
-		return nil, err
-	}
-	if there := onDevice(batch); there != nil {
-		return sampling.SetsOnDevice(ctx, o.net, there, batch.B, batch.N), nil
-	}
-	return sampling.EncodeContext(ctx, o.net, batch.X, batch.B, batch.N)
 }

@@ -54,7 +54,7 @@ func (f *Func) Call(args ...*tensors.Tensor) (out []*tensors.Tensor, err error) 
 		anyArgs[i] = a
 	}
 	err = Try(func() error {
-		if err := fromHost(f.backend, args); err != nil {
+		if err := toDevice(f.backend, args); err != nil {
 			return err
 		}
 		call := func(exec *graph.Exec) (err error) {
@@ -78,12 +78,20 @@ func (f *Func) Call(args ...*tensors.Tensor) (out []*tensors.Tensor, err error) 
 
 var moving sync.Mutex
 
-// fromHost brings the arguments that are still on the host to the device, one call at a time: GoMLX checks without a
-// lock where a tensor is. If two calls share one, the second could find it nowhere while the first moves it.
-func fromHost(backend compute.Backend, args []*tensors.Tensor) error {
+// toDevice copies the arguments that are only on the host to the first device, one call at a time: GoMLX checks without
+// a lock where a tensor is. If two calls share one, the second could find it nowhere while the first moves it.
+func toDevice(backend compute.Backend, args []*tensors.Tensor) error {
 	moving.Lock()
 	defer moving.Unlock()
-	return ToDevice(backend, args...)
+	for _, t := range args {
+		if t.IsOnAnyDevice() {
+			continue
+		}
+		if err := t.MaterializeOnDevice(backend, true, 0); err != nil {
+			return fmt.Errorf("bring a tensor to the device: %w", err)
+		}
+	}
+	return nil
 }
 
 // Try runs fn and returns its error, or its panic as an error: no panic of GoMLX leaves this package. Most of GoMLX's
@@ -114,20 +122,6 @@ func ReadInto(dst []float32, t *tensors.Tensor) ([]float32, error) {
 		return nil, fmt.Errorf("read tensor %s: %w", t.Shape(), err)
 	}
 	return dst, nil
-}
-
-// ToDevice copies tensors that are only on the host to the backend's first device. After it they may be arguments of
-// concurrent calls.
-func ToDevice(backend compute.Backend, ts ...*tensors.Tensor) error {
-	for _, t := range ts {
-		if t.IsOnAnyDevice() {
-			continue
-		}
-		if err := t.MaterializeOnDevice(backend, true, 0); err != nil {
-			return fmt.Errorf("bring a tensor to the device: %w", err)
-		}
-	}
-	return nil
 }
 
 // Free gives the memory of tensors back at once instead of waiting for the garbage collector. A nil tensor is skipped.

@@ -132,8 +132,8 @@ func (s *Sets) Redraws(rng *rand.Rand, sequences []Sequence, labels [][]int32, k
 }
 
 // Redraw keeps labels [S][N], of any numbering, for the first keep points that a sequence meets, and draws the others
-// again as p does: a step of a Markov chain that leaves the policy's law invariant if it does not depend on the order. So
-// early decisions are made again with most points in place. The result's log-probability covers only the drawn
+// again as p does: a step of a Markov chain that leaves the policy's law invariant if it does not depend on the order.
+// So early decisions are made again with most points in place. The result's log-probability covers only the drawn
 // decisions.
 func Redraw(labels [][]int32, keep int, p Policy) Policy {
 	begin := p.draws

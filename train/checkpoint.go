@@ -87,13 +87,13 @@ func (t *Trainer) encodeState(p progress) (*safetensors.File, error) {
 		return nil, err
 	}
 	done := models.Param{Name: stepsDone, Shape: []int{}, Data: []float32{float32(t.Step)}}
-	file := &safetensors.File{Metadata: map[string]string{
+	metadata := map[string]string{
 		metaFormat: formatCheckpoint, metaConfig: t.Config.String(), metaProgress: string(text),
-	}}
-	if t.data != "" {
-		file.Metadata[metaData] = t.data
 	}
-	return file, writeParams(file, slices.Concat(ps, moments, models.Params{done}), safetensors.FromFloat32s)
+	if t.data != "" {
+		metadata[metaData] = t.data
+	}
+	return fileOf(slices.Concat(ps, moments, models.Params{done}), false, metadata), nil
 }
 
 // resume returns a trainer at the newest readable checkpoint of dir, nil if there is no checkpoint, and the faults of
@@ -202,7 +202,7 @@ func readCheckpoint(backend compute.Backend, open Sources, c Config, path string
 // restoreMoments reads the moments after a number of steps. It fails for a file that lacks one, or that was written
 // after another number of steps. A file of step 0 need not have them.
 func (w *weights) restoreMoments(file *safetensors.File, step int) error {
-	if _, found := file.Tensor(stepsDone); !found && step == 0 {
+	if _, found := file.Tensors[stepsDone]; !found && step == 0 {
 		return nil
 	}
 	state := append(models.Params{{Name: stepsDone}}, momentLayout(w.layout)...)

@@ -46,8 +46,8 @@ func WriteJSON(path string, v any) error {
 	return WriteFile(path, append(text, '\n'))
 }
 
-// Write replaces the content of the file at path by the output of fill, buffered. A new file has permission 0644, before
-// the umask; an existing file keeps its permission bits.
+// Write replaces the content of the file at path by the output of fill, buffered. A new file has permission 0644,
+// before the umask; an existing file keeps its permission bits.
 //
 // If fill fails or panics, or the disk fails, the old file is untouched and no temporary file stays. Faults of the path
 // and a full disk are *usererr.Error. A symbolic link stays one; a device or pipe is written directly.

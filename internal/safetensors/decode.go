@@ -3,60 +3,56 @@ package safetensors
 import (
 	"bytes"
 	"encoding/binary"
-	"encoding/json"
+	"encoding/json/jsontext"
+	"encoding/json/v2"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strings"
+
+	"github.com/x448/float16"
 
 	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// Decode reads a safetensors file that Encode has written from data. The tensors' Data are parts of data, not copies,
-// so data must not change while they are in use. They come in the order of their names.
+// Decode reads a safetensors file that Encode has written.
 //
 // A file that Encode would write differently is refused, although the format may allow it. Errors wrap ErrTruncated
-// where data is only the beginning of a file. Memory is bounded by a small multiple of MaxHeader.
+// where data is only the beginning of a file. Memory is bounded by a small multiple of MaxHeader and of data.
 func Decode(data []byte) (*File, error) {
 	n, err := headerLen(data, int64(len(data)))
 	if err != nil {
 		return nil, err
 	}
 	header, body := data[prefixLen:prefixLen+n], data[prefixLen+n:]
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(header, &fields); err != nil {
+	var entries map[string]jsontext.Value
+	if err := json.Unmarshal(header, &entries); err != nil {
 		return nil, fmt.Errorf("header: %w", err)
 	}
-	f := &File{}
-	if text, ok := fields[metadataKey]; ok {
+	f := &File{Tensors: map[string]Tensor{}}
+	if text, ok := entries[metadataKey]; ok {
 		if err := json.Unmarshal(text, &f.Metadata); err != nil {
 			return nil, fmt.Errorf("header: %s: %w", metadataKey, err)
 		}
-		delete(fields, metadataKey)
+		delete(entries, metadataKey)
 	}
-	at := 0
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		t, err := tensorAt(name, fields[name], body, at)
-		if err != nil {
+	for _, name := range slices.Sorted(maps.Keys(entries)) {
+		if body, err = f.add(name, entries[name], body); err != nil {
 			return nil, fmt.Errorf("tensor %q: %w", name, err)
 		}
-		at += len(t.Data)
-		f.Tensors = append(f.Tensors, t)
 	}
-	if at < len(body) {
-		return nil, fmt.Errorf("%d bytes follow the last tensor", len(body)-at)
+	if len(body) > 0 {
+		return nil, fmt.Errorf("%d bytes follow the last tensor", len(body))
 	}
-	written, err := encodeHeader(f.Metadata, f.Tensors)
-	if err != nil {
-		return nil, err
+	written, err := f.header()
+	if err == nil && !bytes.Equal(written, header) {
+		err = errors.New("the header is not written as gfncp writes it")
 	}
-	if !bytes.Equal(written, header) {
-		return nil, errors.New("the header is not written as gfncp writes it")
-	}
-	return f, nil
+	return f, err
 }
 
 // headerLen returns the length of the JSON header. start holds at least the first 9 bytes of a file of total bytes, or
@@ -78,27 +74,34 @@ func headerLen(start []byte, total int64) (int, error) {
 	return int(n), nil
 }
 
-// entry describes a tensor in the header. The offsets count from the end of the header.
-type entry struct {
-	DType   string `json:"dtype"`
-	Shape   []int  `json:"shape"`
-	Offsets [2]int `json:"data_offsets"`
-}
-
-// tensorAt returns the tensor that text describes, whose data begin at a place of body.
-func tensorAt(name string, text json.RawMessage, body []byte, at int) (Tensor, error) {
+// add reads a tensor that text describes from the start of body, and returns the rest of body.
+func (f *File) add(name string, text jsontext.Value, body []byte) (rest []byte, err error) {
 	var e entry
 	if err := json.Unmarshal(text, &e); err != nil {
-		return Tensor{}, err
+		return nil, err
 	}
-	size, err := byteSize(e.DType, e.Shape)
-	if err != nil {
-		return Tensor{}, err
+	f.Half = e.DType == "F16"
+	_, size := f.element()
+	count := 1
+	for _, n := range e.Shape {
+		if n < 0 || n > 0 && count > len(body)/n {
+			return nil, fmt.Errorf("%w: it has shape %v, %d bytes are there", ErrTruncated, e.Shape, len(body))
+		}
+		count *= n
 	}
-	if size > len(body)-at {
-		return Tensor{}, fmt.Errorf("%w: it takes %d bytes, %d are there", ErrTruncated, size, len(body)-at)
+	if size*count > len(body) {
+		return nil, fmt.Errorf("%w: it takes %d bytes, %d are there", ErrTruncated, size*count, len(body))
 	}
-	return Tensor{Name: name, DType: e.DType, Shape: e.Shape, Data: body[at : at+size : at+size]}, nil
+	t := Tensor{Shape: e.Shape, Data: make([]float32, count)}
+	for i := range t.Data {
+		if f.Half {
+			t.Data[i] = float16.Frombits(binary.LittleEndian.Uint16(body[2*i:])).Float32()
+		} else {
+			t.Data[i] = math.Float32frombits(binary.LittleEndian.Uint32(body[4*i:]))
+		}
+	}
+	f.Tensors[name] = t
+	return body[size*count:], nil
 }
 
 const give = "give a checkpoint written by gfncp train or gfncp export"

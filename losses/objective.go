@@ -126,8 +126,7 @@ func (b *builder) main(step string) *Node {
 	if step == LikelihoodStep || step == WarmupStep {
 		return b.node(likelihood)
 	}
-	balance, _ := b.config.balance()
-	loss := b.node(balance.term())
+	loss := b.node(b.config.balance().term())
 	if w := b.config.BalanceWeight; w != 0 && w != 1 {
 		return MulScalar(loss, w)
 	}

@@ -6,11 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/gomlx/compute"
 
@@ -115,7 +113,7 @@ func resume(
 			"holds no checkpoint, but the run came to step %d", last.Step)
 	}
 	if _, err := open(c.Data); err != nil {
-		return nil, p, nil, c.changedData(err)
+		return nil, p, nil, err
 	}
 	for _, path := range slices.Backward(paths) {
 		t, p, err = readCheckpoint(backend, open, c, path)
@@ -131,18 +129,7 @@ func resume(
 		"none of its %d checkpoints can be read (%v)", len(paths), skipped[0])
 }
 
-const restoreData = "give the run the data that it began with, or train into a new directory"
-
 var errOtherData = errors.New("other data")
-
-// changedData turns a fault of own data into an error that says that the data of a resumed run have changed.
-func (c Config) changedData(err error) error {
-	fault, ok := errors.AsType[*usererr.Error](err)
-	if !ok || !c.Data.IsOwn() || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
-		return err
-	}
-	return usererr.File(c.Data.Path, fault.Line, restoreData, "%s: the data changed since the run began", fault.Msg)
-}
 
 // fingerprint identifies a user's own data by rows×columns and a hash. It is empty for other data.
 func (c Config) fingerprint(source data.Source) string {
@@ -156,12 +143,6 @@ func (c Config) fingerprint(source data.Source) string {
 		_ = binary.Write(hash, binary.LittleEndian, pool.Labels)
 	}
 	return fmt.Sprintf("%d×%d %x", pool.Len(), pool.D, hash.Sum(nil))
-}
-
-// pointsOf describes the data of a fingerprint by rows×columns and the first digits of the hash.
-func pointsOf(fingerprint string) string {
-	size, hash, _ := strings.Cut(fingerprint, " ")
-	return fmt.Sprintf("%s numbers (hash %.8s)", size, hash)
 }
 
 func readCheckpoint(backend compute.Backend, open Sources, c Config, path string) (*Trainer, progress, error) {
@@ -191,9 +172,9 @@ func readCheckpoint(backend compute.Backend, open Sources, c Config, path string
 		return nil, p, err
 	}
 	if began := file.Metadata[metaData]; began != "" && began != t.data {
-		return nil, p, usererr.File(c.Data.Path, 0, restoreData,
-			"holds %s, but the run began with %s: the data changed", pointsOf(t.data),
-			pointsOf(began)).Because(errOtherData)
+		return nil, p, usererr.File(c.Data.Path, 0,
+			"give the run the data that it began with, or train into a new directory",
+			"has changed since the run began").Because(errOtherData)
 	}
 	t.Step = p.Step
 	return t, p, nil

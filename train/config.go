@@ -179,28 +179,23 @@ func (c Config) validateModel() error {
 }
 
 func (o Options) validate() error {
-	var faults []error
-	within := func(key string, value, least, most float64) {
-		if !(value >= least && value <= most) {
-			faults = append(faults, usererr.New(fmt.Sprintf("choose a number from %g to %.0f", least, most),
-				"train.%s = %g is out of range", key, value))
-		}
+	var faults usererr.Faults
+	most := func(key string, value, most float64) {
+		faults.Demand(value >= 0 && value <= most, key, value, fmt.Sprintf("a number from 0 to %g", most))
 	}
-	within("steps", float64(o.Steps), 1, 1e9)
-	within("learning_rate", o.LearningRate, 0, 1e9)
-	within("final_rate", o.FinalRate, 0, 1e9)
-	within("rate_every", float64(o.RateEvery), 1, 1e9)
-	within("clip_norm", o.ClipNorm, 0, 1e9)
-	within("warmup_steps", float64(o.WarmupSteps), 0, 1e9)
-	within("shards", float64(o.Shards), 1, mostShards)
-	within("valid_every", float64(o.ValidEvery), 1, 1e9)
-	within("valid_sets", float64(o.ValidSets), 1, 1e6)
-	within("checkpoint_every", float64(o.CheckpointEvery), 1, 1e9)
-	within("keep_every", float64(o.KeepEvery), 0, 1e9)
-	if o.Schedule != "" && o.Schedule != ScheduleHalf {
-		faults = append(faults, usererr.New(`choose "half", or leave it out for the cosine`,
-			"train.schedule = %q is not known", o.Schedule))
-	}
+	faults.Within("train.steps", o.Steps, 1e9)
+	most("train.learning_rate", o.LearningRate, 1e9)
+	most("train.final_rate", o.FinalRate, 1e9)
+	faults.Within("train.rate_every", o.RateEvery, 1e9)
+	most("train.clip_norm", o.ClipNorm, 1e9)
+	most("train.warmup_steps", float64(o.WarmupSteps), 1e9)
+	faults.Within("train.shards", o.Shards, mostShards)
+	faults.Within("train.valid_every", o.ValidEvery, 1e9)
+	faults.Within("train.valid_sets", o.ValidSets, 1e6)
+	faults.Within("train.checkpoint_every", o.CheckpointEvery, 1e9)
+	most("train.keep_every", float64(o.KeepEvery), 1e9)
+	faults.Demand(o.Schedule == "" || o.Schedule == ScheduleHalf, "train.schedule", o.Schedule,
+		`"half", or leave it out for the cosine`)
 	return errors.Join(faults...)
 }
 

@@ -78,11 +78,11 @@ func imageTrainer(t *testing.T, source *data.PoolSource) (*Trainer, *deviceRende
 	c.Train.Shards = 1
 	trainer := must.M1(New(openGo(t), func(data.Config) (data.Source, error) { return source, nil }, c))
 	o := trainer.objective.(*energyObjective)
-	if trainer.batches.device != nil || must.M1(newDeviceRenderer(o.net.Backend, source, o)) != nil {
+	if trainer.batches.device != nil || newDeviceRenderer(o.net.Backend, source, o) != nil {
 		t.Error("the Go backend renders")
 	}
 	o.setPadding(must.M1(c.planned()), true)
-	return trainer, must.M1(newDeviceRenderer(o.net.Backend, source, o))
+	return trainer, newDeviceRenderer(o.net.Backend, source, o)
 }
 
 // onHost copies a batch that a device rendered to the host.

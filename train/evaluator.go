@@ -43,13 +43,12 @@ type Values struct {
 	Norm  float64
 }
 
-func newEvaluator(w *weights, o Objective, shards int) (*evaluator, error) {
+func newEvaluator(w *weights, o Objective, shards int) *evaluator {
 	e := &evaluator{weights: w, objective: o, parts: 1, programs: map[string]*program{}}
 	if engine.OnGo(w.backend) {
 		e.parts = shards
 	}
-	var err error
-	e.sum, err = engine.NewFunc(w.backend, "sum of gradients", func(in []*Node) []*Node {
+	e.sum = engine.NewFunc(w.backend, "sum of gradients", func(in []*Node) []*Node {
 		count := len(w.layout)
 		total := slices.Clone(in[:count])
 		for part := count; part < len(in); part += count {
@@ -59,20 +58,20 @@ func newEvaluator(w *weights, o Objective, shards int) (*evaluator, error) {
 		}
 		return append([]*Node{norm(total)}, total...)
 	})
-	return e, err
+	return e
 }
 
 // program returns the program that computes tasks of a kind, held or with the gradient.
-func (e *evaluator) program(kind string, held bool) (*program, error) {
+func (e *evaluator) program(kind string, held bool) *program {
 	name := "gradient of " + kind
 	if held {
 		name = "validation of " + kind
 	}
 	if p := e.programs[name]; p != nil {
-		return p, nil
+		return p
 	}
 	p := &program{}
-	run, err := engine.NewFunc(e.weights.backend, name, func(in []*Node) []*Node {
+	p.run = engine.NewFunc(e.weights.backend, name, func(in []*Node) []*Node {
 		count := 1 + len(e.weights.layout)
 		share, weights := in[0], in[1:count]
 		terms := e.objective.Loss(kind, held, weights, share, in[count:])
@@ -91,12 +90,8 @@ func (e *evaluator) program(kind string, held bool) (*program, error) {
 		}
 		return append(out, gradient...)
 	})
-	if err != nil {
-		return nil, fmt.Errorf("build the training step: %w", err)
-	}
-	p.run = run
 	e.programs[name] = p
-	return p, nil
+	return p
 }
 
 // compute evaluates a task; the gradient is nil at a held moment. If ctx ends, compute returns its error; a running
@@ -105,10 +100,7 @@ func (e *evaluator) compute(ctx context.Context, at Moment, task Task) (Values, 
 	if err := ctx.Err(); err != nil {
 		return Values{}, nil, err
 	}
-	p, err := e.program(task.Kind, at.Held)
-	if err != nil {
-		return Values{}, nil, err
-	}
+	p := e.program(task.Kind, at.Held)
 	outs, err := e.parallel(ctx, p, at, task)
 	if err != nil {
 		return Values{}, nil, err

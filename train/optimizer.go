@@ -56,9 +56,9 @@ type optimizer struct {
 	update  *engine.Func
 }
 
-func newOptimizer(w *weights, options Options) (*optimizer, error) {
+func newOptimizer(w *weights, options Options) *optimizer {
 	count := len(w.layout)
-	update, err := engine.NewFunc(w.backend, "optimizer", func(in []*Node) []*Node {
+	update := engine.NewFunc(w.backend, "optimizer", func(in []*Node) []*Node {
 		rate, step, in := in[0], in[1], in[2:]
 		values, moments, norm, grads := in[:count], in[count:3*count], in[3*count], in[3*count+1:]
 		var clip *Node
@@ -82,7 +82,7 @@ func newOptimizer(w *weights, options Options) (*optimizer, error) {
 		}
 		return append(moved, renewed...)
 	})
-	return &optimizer{options, w, update}, err
+	return &optimizer{options, w, update}
 }
 
 // decay returns the share that an exponential average keeps, and the factor that removes its bias after so many steps:

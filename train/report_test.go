@@ -69,8 +69,8 @@ func TestReportHasEachField(t *testing.T) {
 		trainer := &Trainer{
 			Config: c, Step: 6, weights: current, objective: o,
 			batches:   &batches{source: fixedSource{}, seed: c.Seed},
-			evaluator: must.M1(newEvaluator(current, o, shards)),
-			optimizer: must.M1(newOptimizer(current, c.Train)),
+			evaluator: newEvaluator(current, o, shards),
+			optimizer: newOptimizer(current, c.Train),
 		}
 		got := must.M1(trainer.Advance())
 		want := StepReport{
@@ -151,7 +151,7 @@ func TestShardsTakeTurns(t *testing.T) {
 		sets := 3*processors + 1
 		layout := models.Params{{Name: "w", Shape: []int{2}, Data: []float32{0, 0}}}
 		o := crowd{inside: new(atomic.Int64), goOn: make(chan struct{})}
-		e := must.M1(newEvaluator(newWeights(backend, layout), o, sets))
+		e := newEvaluator(newWeights(backend, layout), o, sets)
 		batch := &data.Batch{B: sets, N: 1, D: 1, X: make([]float32, sets), Labels: make([]int32, sets)}
 		done := make(chan error)
 		go func() {

@@ -120,16 +120,12 @@ func newTrainer(w *weights, open Sources, c Config) (*Trainer, error) {
 	if t.objective, err = c.objective(t.weights); err != nil {
 		return nil, err
 	}
-	device, err := newDeviceRenderer(w.backend, source, t.objective)
-	if err != nil {
-		return nil, err
+	t.batches = &batches{
+		source: source, seed: c.Seed, steps: c.Train.Steps, device: newDeviceRenderer(w.backend, source, t.objective),
 	}
-	t.batches = &batches{source: source, seed: c.Seed, steps: c.Train.Steps, device: device}
-	if t.evaluator, err = newEvaluator(t.weights, t.objective, c.Train.Shards); err != nil {
-		return nil, err
-	}
-	t.optimizer, err = newOptimizer(t.weights, c.Train)
-	return t, err
+	t.evaluator = newEvaluator(t.weights, t.objective, c.Train.Shards)
+	t.optimizer = newOptimizer(t.weights, c.Train)
+	return t, nil
 }
 
 // Open returns a trainer at step 0 with given weights, or an error if they do not fit the config's layout.

@@ -171,12 +171,9 @@ func (e *Encoder) Encode(x []float32) (h []float32, err error) {
 	if err != nil {
 		return nil, err
 	}
-	encode, err := o.Func("features of images", func(weights, in []*Node) []*Node {
+	encode := o.Func("features of images", func(weights, in []*Node) []*Node {
 		return []*Node{net.EncodePoints(in[0], weights, nil)}
 	})
-	if err != nil {
-		return nil, err
-	}
 	inputs := slices.Clone(x)
 	data.NetworkUnits(inputs)
 	out, err := o.Map(encode, inputs, atOnce, func(int) int { return atOnce })

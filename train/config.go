@@ -224,7 +224,7 @@ func ParseConfig(path string, text []byte, base Config) (Config, error) {
 	const absent = -math.SmallestNonzeroFloat64 // marks a key that the text does not set
 	before := base.Loss
 	base.Loss.BalanceWeight, base.Loss.SubTBLambda = absent, absent
-	if err := DecodeTOML(path, text, &base, Keys(), "see `gfncp train --show-config` for the keys"); err != nil {
+	if err := DecodeTOML(path, text, &base, Keys(), "see `gfncp train --show-config`"); err != nil {
 		return Config{}, err
 	}
 	written := func(key string, value *float64, before float64) error {
@@ -256,24 +256,12 @@ func DecodeTOML(path string, text []byte, v any, keys []string, hint string) err
 	if _, unknown := errors.AsType[*toml.StrictMissingError](err); unknown {
 		return usererr.File(path, row, usererr.DidYouMean(key, keys, hint), "unknown key %q", key)
 	}
-	what, field, _ := strings.Cut(strings.TrimPrefix(fault.Error(), "toml: "), " into struct field") // of Go
-	_, kind, _ := strings.Cut(field, " of type ")
-	if wanted, known := kindsOfValue[kind]; known {
-		line := strings.Split(string(text), "\n")[max(row, 1)-1]
-		value := strings.TrimSpace(line[strings.Index(line, "=")+1:])
-		return usererr.File(path, row, "write "+wanted, "%s = %s is not allowed", key, value)
+	what, _, mistyped := strings.Cut(strings.TrimPrefix(fault.Error(), "toml: "), " into struct field") // of Go
+	if mistyped {
+		kind := strings.TrimPrefix(what, "cannot decode TOML ")
+		return usererr.File(path, row, hint, "%s has a value of the wrong kind, %s", key, kind)
 	}
-	remedy := "mend this line"
-	if strings.HasPrefix(what, "cannot store an array table") {
-		remedy = "write [" + key + "]"
-	}
-	return usererr.File(path, row, remedy, "%s", what)
-}
-
-// kindsOfValue names the valid values of a Go type.
-var kindsOfValue = map[string]string{
-	"int": "a whole number", "uint64": "a whole number", "float64": "a number", "bool": "true or false",
-	"string": "a text in quotes", "[]string": "a list of texts", "[]uint64": "a list of whole numbers",
+	return usererr.File(path, row, "mend this line", "%s", what)
 }
 
 // Set applies "key=value" overrides, such as "train.steps=300", to the config. A text value needs no quotes.

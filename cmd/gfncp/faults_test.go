@@ -36,7 +36,7 @@ var userFaults = [][2]string{
 	{"cluster POINTS --model " + defaultModel + " --time 3s", "--time has no effect on a network"},
 	{"train --resume empty", "is not a run directory"},
 	{"train --resume empty --seed 3", "--seed has no effect"},
-	{"train --resume odd", "config.toml: cannot be read"}, // it is there, so it is not called missing
+	{"train --resume odd", "config.toml: is a folder"}, // it is there, so it is not called missing
 	{"eval --model none", "none: is neither a file"},
 	{"eval --model kept.safetensors", "kept.safetensors:"},
 	{"cluster POINTS --model kept.safetensors", "kept.safetensors:"},

@@ -147,7 +147,6 @@ func TestChooseSaysWhenTheEnvironmentDecided(t *testing.T) {
 // Every branch of the rule behind "auto".
 func TestAutomatic(t *testing.T) {
 	const cuda = "/p/cuda.so"
-	onGo := func(reason string) Choice { return Choice{"go:ops_sequential", "go", reason} }
 	for _, test := range []struct {
 		cuda string
 		card bool
@@ -158,7 +157,7 @@ func TestAutomatic(t *testing.T) {
 		{cuda, false, onGo("a CUDA plugin is installed (/p/cuda.so) but no NVIDIA card was found")},
 		{cuda, true, Choice{
 			"xla:/p/cuda.so,preallocate=false,tf32=false", "xla:cuda",
-			"a CUDA plugin (/p/cuda.so) and an NVIDIA card are here",
+			"a CUDA plugin (/p/cuda.so) and an NVIDIA card are here", cuda,
 		}},
 	} {
 		want := test.want

@@ -58,10 +58,10 @@ func (t *Trainer) writeCheckpoint(dir string, p progress) error {
 	if err := writeSafetensors(path, file); err != nil {
 		return err
 	}
-	paths, err := stepPaths(dir, checkpointFolder)
+	paths := stepPaths(dir, checkpointFolder)
 	last := slices.Index(paths, path) + 1
-	if err != nil || last == 0 {
-		return err
+	if last == 0 {
+		return nil // the folder cannot be listed
 	}
 	for _, path := range slices.Delete(paths, max(0, last-keptCheckpoints), last) {
 		if err := os.Remove(path); err != nil {
@@ -99,10 +99,7 @@ func (t *Trainer) encodeState(p progress) (*safetensors.File, error) {
 func resume(
 	backend compute.Backend, open Sources, c Config, dir string,
 ) (t *Trainer, p progress, skipped []error, err error) {
-	paths, err := stepPaths(dir, checkpointFolder)
-	if err != nil {
-		return nil, p, nil, err
-	}
+	paths := stepPaths(dir, checkpointFolder)
 	if len(paths) == 0 {
 		last, _ := LastStep(dir)
 		if last.Step <= c.Train.CheckpointEvery {

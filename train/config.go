@@ -128,14 +128,6 @@ func DefaultOn(model, source string) Config {
 	return c
 }
 
-// DefaultVectors is the setting for a model on vectors of dim coordinates in a user's file.
-func DefaultVectors(model, path string, dim int) Config {
-	c := Default(model)
-	c.Net, c.Data = models.Default(dim), data.DefaultVectors(path, dim)
-	c.peerDefaults()
-	return c
-}
-
 // Validate reports every fault of every part at once.
 func (c Config) Validate() error {
 	faults := []error{c.Net.Validate(), c.Data.Validate(), c.Loss.Validate(), c.Train.validate()}

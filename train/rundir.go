@@ -105,7 +105,7 @@ func ResultPath(dir string) string { return filepath.Join(dir, "result.json") }
 func BestPath(dir string) string { return filepath.Join(dir, "best.safetensors") }
 
 // Kept lists the files of weights that a run kept (Options.KeepEvery), by their steps.
-func Kept(dir string) ([]string, error) { return stepPaths(dir, keptFolder) }
+func Kept(dir string) []string { return stepPaths(dir, keptFolder) }
 
 // The folders of a run that hold files of steps.
 const (
@@ -118,6 +118,6 @@ func stepPath(dir, folder string, step int) string {
 }
 
 // stepPaths lists the files in a folder of a run, by their steps.
-func stepPaths(dir, folder string) ([]string, error) {
+func stepPaths(dir, folder string) []string {
 	return fileio.Matching(filepath.Join(dir, folder), "step-*.safetensors")
 }

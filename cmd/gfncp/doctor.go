@@ -88,7 +88,7 @@ func diagnose(choice engine.Choice) *diagnosis {
 func (d *diagnosis) open(choice engine.Choice) error {
 	if plugin := choice.Plugin; plugin != "" {
 		if found, err := pjrtapi.Prepare(plugin); err == nil { // if not, Open says why
-			d.PluginAPI = found.InWords()
+			d.PluginAPI = found.String()
 		}
 	}
 	backend, err := choice.Open()

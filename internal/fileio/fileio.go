@@ -11,7 +11,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"syscall"
 
@@ -100,23 +99,14 @@ func OpenFault(path string, err error) error {
 	return fmt.Errorf("read %s: %w", path, WithoutPath(err))
 }
 
-// Matching lists the paths of the entries of the directory dir whose names fit pattern (path.Match), in the order of
-// their names; a missing directory has no entries. Brackets and stars in dir have no special meaning.
-func Matching(dir, pattern string) (paths []string, err error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("list %s: %w", dir, WithoutPath(err))
+// Matching lists the paths of the files in the directory dir that fit a pattern (path.Match), in the order of their
+// names. A directory that is missing or cannot be read has none. Brackets and stars in dir have no special meaning.
+func Matching(dir, pattern string) []string {
+	names, _ := fs.Glob(os.DirFS(dir), pattern) // fails for a pattern that is not well formed
+	for i, name := range names {
+		names[i] = filepath.Join(dir, name)
 	}
-	for _, entry := range entries {
-		fits, err := path.Match(pattern, entry.Name())
-		if err != nil {
-			return nil, fmt.Errorf("list %s in %s: %w", pattern, dir, err)
-		}
-		if fits {
-			paths = append(paths, filepath.Join(dir, entry.Name()))
-		}
-	}
-	return paths, nil
+	return names
 }
 
 // Open opens the regular file at path. It never waits: a folder, a pipe and a device are a *usererr.Error.

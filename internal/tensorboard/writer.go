@@ -36,11 +36,7 @@ func Create(dir string, now time.Time) (*Writer, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("create the events directory: %w", err)
 	}
-	older, err := fileio.Matching(dir, prefix+"*")
-	if err != nil {
-		return nil, err
-	}
-	for _, path := range older {
+	for _, path := range fileio.Matching(dir, prefix+"*") {
 		if err := os.Remove(path); err != nil {
 			return nil, fmt.Errorf("remove an older event file: %w", err)
 		}

@@ -80,12 +80,8 @@ func (s *Store) path(key string) string { return filepath.Join(s.Folder, key+Suf
 
 // bound removes entries until the others fit, the longest unused first. Other processes may do the same meanwhile.
 func (s *Store) bound() error {
-	paths, err := fileio.Matching(s.Folder, "*"+Suffix)
-	if err != nil {
-		return err
-	}
 	used := map[string]fs.FileInfo{}
-	for _, path := range paths {
+	for _, path := range fileio.Matching(s.Folder, "*"+Suffix) {
 		if info, err := os.Stat(path); err == nil {
 			used[path] = info
 		}

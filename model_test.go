@@ -191,7 +191,7 @@ func TestFaultsOfPoints(t *testing.T) {
 		"0 values are not those of 0 points": second(NewPoints(nil, 0)),
 		"3 coordinates, but this model takes 2; choose as many columns, name another model": second(
 			m.Cluster(t.Context(), wide, nil)),
-		"points.csv: Invert has no effect on a table; leave": second(
+		"points.csv: Options.Invert has no effect on a table; leave": second(
 			ReadPoints("examples/points.csv", &FileOptions{Invert: "yes"})),
 		`use one of "x", "y" in FileOptions.Columns`: second(
 			ReadPoints("examples/points.csv", &FileOptions{Columns: []string{"z"}})),

@@ -96,7 +96,7 @@ func (s *Sets) EachSet() []Sequence {
 	return sequences
 }
 
-// Result holds the outcome of each sequence.
+// Result holds the outcome of each sequence. Beam leaves Final and Entropy out.
 type Result struct {
 	Labels  [][]int32   // [S][N] labels of the set's points in the set's own order, numbered as the sequence met them
 	LogProb []float64   // [S] log p(c|x) of the sequence's order, without the constant log 1/N!

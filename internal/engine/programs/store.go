@@ -125,5 +125,7 @@ var warned sync.Once
 
 // Warn prints the first fault of the cache in the process on stderr. Work continues without the cache.
 func Warn(err error) {
-	warned.Do(func() { fmt.Fprintln(os.Stderr, "gfncp: warning:", err) })
+	if err != nil {
+		warned.Do(func() { fmt.Fprintln(os.Stderr, "gfncp: warning:", err) })
+	}
 }

@@ -11,7 +11,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/x448/float16"
 
@@ -21,12 +20,15 @@ import (
 
 // Decode reads a safetensors file that Encode has written.
 //
-// A file that Encode would write differently is refused, although the format may allow it. Errors wrap ErrTruncated
-// where data is only the beginning of a file. Memory is bounded by a small multiple of MaxHeader and of data.
+// A file that Encode would write differently is refused, although the format may allow it. Memory is bounded by a small
+// multiple of MaxHeader and of data.
 func Decode(data []byte) (*File, error) {
-	n, err := headerLen(data, int64(len(data)))
+	n, err := headerLen(data)
 	if err != nil {
 		return nil, err
+	}
+	if n > len(data)-prefixLen {
+		return nil, fmt.Errorf("the header takes %d bytes, %d are there", n, len(data)-prefixLen)
 	}
 	header, body := data[prefixLen:prefixLen+n], data[prefixLen+n:]
 	var entries map[string]jsontext.Value
@@ -55,9 +57,8 @@ func Decode(data []byte) (*File, error) {
 	return f, err
 }
 
-// headerLen returns the length of the JSON header. start holds at least the first 9 bytes of a file of total bytes, or
-// all of a shorter one.
-func headerLen(start []byte, total int64) (int, error) {
+// headerLen returns the length of the JSON header of a file that starts so.
+func headerLen(start []byte) (int, error) {
 	if len(start) <= prefixLen {
 		return 0, fmt.Errorf("%d bytes cannot hold a header", len(start))
 	}
@@ -67,9 +68,6 @@ func headerLen(start []byte, total int64) (int, error) {
 	}
 	if n < 2 || start[prefixLen] != '{' {
 		return 0, errors.New("there is no JSON header")
-	}
-	if int64(n) > total-prefixLen {
-		return 0, fmt.Errorf("%w: the header takes %d bytes, %d are there", ErrTruncated, n, total-prefixLen)
 	}
 	return int(n), nil
 }
@@ -82,15 +80,16 @@ func (f *File) add(name string, text jsontext.Value, body []byte) (rest []byte, 
 	}
 	f.Half = e.DType == "F16"
 	_, size := f.element()
-	count := 1
+	most, count := len(body)/size, 1
 	for _, n := range e.Shape {
-		if n < 0 || n > 0 && count > len(body)/n {
-			return nil, fmt.Errorf("%w: it has shape %v, %d bytes are there", ErrTruncated, e.Shape, len(body))
+		if n < 0 || n > 0 && count > most/n {
+			count = most + 1
+			break
 		}
 		count *= n
 	}
-	if size*count > len(body) {
-		return nil, fmt.Errorf("%w: it takes %d bytes, %d are there", ErrTruncated, size*count, len(body))
+	if count > most {
+		return nil, fmt.Errorf("it has shape %v, but %d bytes are there", e.Shape, len(body))
 	}
 	t := Tensor{Shape: e.Shape, Data: make([]float32, count)}
 	for i := range t.Data {
@@ -104,8 +103,6 @@ func (f *File) add(name string, text jsontext.Value, body []byte) (rest []byte, 
 	return body[size*count:], nil
 }
 
-const give = "give a checkpoint written by gfncp train or gfncp export"
-
 // ReadFile reads the safetensors file at path. A file that is missing, unreadable, no regular file, cut short or of
 // another format is a *usererr.Error; a foreign file is refused by its first bytes, however large it is.
 func ReadFile(path string) (*File, error) {
@@ -114,35 +111,22 @@ func ReadFile(path string) (*File, error) {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
+	data, err := io.ReadAll(io.LimitReader(f, prefixLen+1))
+	if err == nil {
+		_, err = headerLen(data)
+	}
+	if err == nil {
+		var rest []byte
+		rest, err = io.ReadAll(f)
+		data = append(data, rest...)
+	}
+	var file *File
+	if err == nil {
+		file, err = Decode(data)
+	}
 	if err != nil {
-		return nil, fileio.OpenFault(path, err)
-	}
-	start := make([]byte, min(info.Size(), prefixLen+1))
-	if _, err := io.ReadFull(f, start); err != nil {
-		return nil, fmt.Errorf("read %s: %w", path, err)
-	}
-	if _, err := headerLen(start, info.Size()); err != nil {
-		return nil, contentFault(path, "is not a safetensors file", err)
-	}
-	data := make([]byte, info.Size())
-	copy(data, start)
-	if _, err := io.ReadFull(f, data[len(start):]); err != nil {
-		return nil, fmt.Errorf("read %s: %w", path, err)
-	}
-	file, err := Decode(data)
-	if err != nil {
-		return nil, contentFault(path, "is a damaged or unsupported safetensors file", err)
+		return nil, usererr.File(path, 0, "copy it again, or give a checkpoint written by gfncp train or gfncp export",
+			"is damaged or cut short, or no safetensors file of gfncp (%v)", err).Because(err)
 	}
 	return file, nil
-}
-
-// contentFault explains why the content of path could not be used; what is a phrase about path.
-func contentFault(path, what string, err error) error {
-	hint := give
-	if errors.Is(err, ErrTruncated) {
-		what, hint = "is a safetensors file that is cut short", "copy it again, or "+give
-	}
-	detail := strings.TrimPrefix(err.Error(), ErrTruncated.Error()+": ")
-	return usererr.File(path, 0, hint, "%s (%s)", what, detail).Because(err)
 }

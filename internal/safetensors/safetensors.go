@@ -10,7 +10,6 @@
 package safetensors
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/x448/float16" // GoMLX's makes 0 of numbers below 2⁻¹⁴
@@ -22,9 +21,6 @@ const MaxHeader = 1 << 20
 const metadataKey = "__metadata__"
 
 const prefixLen = 8
-
-// ErrTruncated is wrapped by errors of Decode about data that looks like a safetensors file that ends too early.
-var ErrTruncated = errors.New("the data ends too early")
 
 // File is the content of a safetensors file.
 type File struct {

@@ -54,7 +54,10 @@ func TestValidateBalance(t *testing.T) {
 		{"vb", 0, 0, "loss.balance is vb; set loss.balance to mc, db, tb or subtb"},
 		{losses.SubTB, 1.5, 0, "loss.subtb_lambda is 1.5; set loss.subtb_lambda to a number above 0, at most 1"},
 		{losses.SubTB, math.NaN(), 0, "loss.subtb_lambda is NaN; set loss.subtb_lambda to a number above 0, at most 1"},
-		{losses.DB, 0, 1e-5, "loss.mc_epsilon is 1e-05; set loss.mc_epsilon to 0: loss.balance = db has no flow to clamp"},
+		{
+			losses.DB, 0, 1e-5,
+			"loss.mc_epsilon is 1e-05; set loss.mc_epsilon to 0: loss.balance = db has no flow to clamp",
+		},
 	} {
 		c := losses.DefaultConfig()
 		c.Balance, c.SubTBLambda, c.MCEpsilon = test.balance, test.lambda, test.epsilon

@@ -7,8 +7,8 @@ import (
 )
 
 // Beam searches for the most probable labellings of a sequence's set: at each step the width most probable of all
-// extensions survive. It returns up to width different labellings with their log-probabilities, the most probable first;
-// width 1 is greedy decoding. The search runs on the host loop and costs width·(K+1) network rows a step.
+// extensions survive. It returns up to width different labellings with their log-probabilities, the most probable
+// first; width 1 is greedy decoding. The search runs on the host loop and costs width·(K+1) network rows a step.
 func (s *Sets) Beam(q Sequence, width int) (*Result, error) {
 	e, err := s.onHost()
 	if err != nil {

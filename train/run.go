@@ -97,7 +97,7 @@ func (r *run) start(ctx context.Context) (Result, error) {
 		return Result{}, err
 	}
 	defer func() { _ = lock.Unlock() }()
-	if begun, err = holdsRun(dir, c); err != nil { // before the lock was ours another process may have begun or finished
+	if begun, err = holdsRun(dir, c); err != nil { // another process may have begun or finished meanwhile
 		return Result{}, err
 	}
 	if done, err := ReadResult(dir); err == nil {

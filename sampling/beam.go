@@ -49,22 +49,22 @@ func (b *beam) step(width, point int, h, u []float32) error {
 		return err
 	}
 	type move struct {
-		parent, slot int
-		logProb      float64 // of the whole path
+		parent, slot   int
+		logProb, whole float64 // of the decision, and of the path
 	}
 	var all []move
 	for i, st := range b.states {
 		for k, p := range logSoftmaxNeg(b.scorer.energies(i, st)) {
-			all = append(all, move{i, k, st.logProb + p})
+			all = append(all, move{i, k, p, st.logProb + p})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b move) int { return cmp.Compare(b.logProb, a.logProb) })
+	slices.SortStableFunc(all, func(a, b move) int { return cmp.Compare(b.whole, a.whole) })
 	var states []*state
 	var labels [][]int32
 	for _, m := range all[:min(width, len(all))] {
 		st, own := b.states[m.parent].clone(), slices.Clone(b.labels[m.parent])
-		st.assign(m.slot, h, b.scorer.gamma(m.parent, m.slot))
-		st.logProb, own[point] = m.logProb, int32(m.slot)
+		b.scorer.assign(m.parent, st, m.slot, h, m.logProb)
+		own[point] = int32(m.slot)
 		states, labels = append(states, st), append(labels, own)
 	}
 	b.states, b.labels = states, labels

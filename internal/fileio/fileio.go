@@ -112,9 +112,7 @@ func Matching(dir, pattern string) []string {
 // Open opens the regular file at path. It never waits: a folder, a pipe and a device are a *usererr.Error.
 func Open(path string) (*os.File, error) { return open(path, false) }
 
-// OpenInput opens a file that the user names. It may be a pipe, too, whose writer is waited for.
-func OpenInput(path string) (*os.File, error) { return open(path, true) }
-
+// open opens a regular file, or with pipes also a pipe, whose writer is waited for.
 func open(path string, pipes bool) (*os.File, error) {
 	info, err := os.Stat(path) // first: to open a pipe waits for its writer
 	if err != nil {
@@ -180,7 +178,7 @@ func ReadAll(path string, r io.Reader) (content []byte, err error) {
 
 // ReadInput returns the unpacked content of the file or pipe at path, at most a quarter of the memory limit.
 func ReadInput(path string) ([]byte, error) {
-	f, err := OpenInput(path)
+	f, err := open(path, true)
 	if err != nil {
 		return nil, err
 	}

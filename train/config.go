@@ -216,7 +216,7 @@ func ParseConfig(path string, text []byte, base Config) (Config, error) {
 	const absent = -math.SmallestNonzeroFloat64 // marks a key that the text does not set
 	before := base.Loss
 	base.Loss.BalanceWeight, base.Loss.SubTBLambda = absent, absent
-	if err := DecodeTOML(path, text, &base, Keys(), "see `gfncp train --show-config`"); err != nil {
+	if err := DecodeTOML(path, text, &base, Keys(), "see `gfncp train --show-config` for the keys"); err != nil {
 		return Config{}, err
 	}
 	written := func(key string, value *float64, before float64) error {

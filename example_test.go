@@ -155,5 +155,5 @@ func ExampleError() {
 	// Output:
 	// runs/none is neither a file, a run directory nor a pretrained model
 	// there is no such file: true
-	// Samples is -1; use 0 to 1000000
+	// Options.Samples is -1; use 0 to 1000000
 }

@@ -60,7 +60,7 @@ func TestModelsWithoutChecksum(t *testing.T) {
 		path := testfiles.Write(t, b.Bytes(), t.TempDir(), "changed.safetensors")
 		refused(t, second(Open(path, onGo())), "checksum")
 	}
-	file.Tensors[0].Data[0] ^= 1 // damaged
+	file.Tensors["f.0.weight"].Data[0]++ // damaged
 	check()
 	delete(file.Metadata, "gfncp.sha256")
 	check()
@@ -191,7 +191,7 @@ func TestFaultsOfPoints(t *testing.T) {
 		"0 values are not those of 0 points": second(NewPoints(nil, 0)),
 		"3 coordinates, but this model takes 2; choose as many columns, name another model": second(
 			m.Cluster(t.Context(), wide, nil)),
-		"points.csv: Invert has no effect on a table; leave": second(
+		"points.csv: Options.Invert has no effect on a table; leave": second(
 			ReadPoints("examples/points.csv", &FileOptions{Invert: "yes"})),
 		`use one of "x", "y" in FileOptions.Columns`: second(
 			ReadPoints("examples/points.csv", &FileOptions{Columns: []string{"z"}})),

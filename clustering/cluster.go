@@ -121,7 +121,7 @@ func (o Options) decoded(ctx context.Context, p *prepared) (partitions [][]int32
 	if err != nil {
 		return nil, nil, err
 	}
-	greedy, err := finite(d.Run([]sampling.Sequence{{Order: d.order(0)}}, sampling.Greedy{}))
+	greedy, err := finite(d.Run([]sampling.Sequence{{Order: d.order(0)}}, sampling.Greedy()))
 	if err != nil {
 		return nil, nil, err
 	}

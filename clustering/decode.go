@@ -23,7 +23,7 @@ type decoder struct {
 	*sampling.Sets
 	seed   uint64
 	stream string // of the orders
-	group  int    // sequences that are decoded side by side: they take at most an eighth of the memory
+	group  int    // sequences of given labels that are read side by side: they take at most an eighth of the memory
 }
 
 func (p *prepared) decoder(ctx context.Context, seed uint64, stream string) (*decoder, error) {
@@ -35,15 +35,17 @@ func (p *prepared) decoder(ctx context.Context, seed uint64, stream string) (*de
 // order returns the i-th data order. The greedy labels are decoded in the first.
 func (d *decoder) order(i int) []int32 { return data.Order(data.Rand(d.seed, d.stream, i), d.N) }
 
-// sample draws s partitions, each in an order of its own, a group at a time; the size of the groups does not change the
-// draws. A network with free flows then draws its early decisions again (sampling.Redraw).
+// sample draws s partitions, each in an order of its own, a group at a time. A network with free flows then draws its
+// early decisions again (sampling.Redraw). The size of the groups does not depend on the machine, because these draws
+// depend on it.
 func (d *decoder) sample(s int) ([][]int32, error) {
-	samples := make([][]int32, 0, s)
+	const cells = 1 << 22 // sequences × points of a group
+	samples, group := make([][]int32, 0, s), max(1, cells/d.N)
 	var redraws []float64
 	if d.Net.FreeFlows {
 		redraws = sampling.DefaultRedraws
 	}
-	runs, done := (s+d.group-1)/d.group*(1+len(redraws)), 0
+	runs, done := (s+group-1)/group*(1+len(redraws)), 0
 	if hear := d.Progress; hear != nil {
 		d.Progress = func(step, total int) {
 			hear(done*total+step, runs*total)
@@ -54,11 +56,11 @@ func (d *decoder) sample(s int) ([][]int32, error) {
 	}
 	rng := data.Rand(d.seed, "cluster/samples", 0)
 	for len(samples) < s {
-		sequences := make([]sampling.Sequence, min(s-len(samples), d.group))
+		sequences := make([]sampling.Sequence, min(s-len(samples), group))
 		for i := range sequences {
 			sequences[i] = sampling.Sequence{Order: d.order(len(samples) + i)}
 		}
-		r, err := finite(d.Run(sequences, sampling.NewAncestral(rng, len(sequences), d.N)))
+		r, err := finite(d.Run(sequences, sampling.Ancestral(rng, len(sequences), d.N)))
 		if err != nil {
 			return nil, err
 		}
@@ -84,7 +86,7 @@ func (d *decoder) given(labels [][]int32, orders []int) (logProbs []float64, err
 		for i := range sequences {
 			sequences[i].Order = d.order(orders[from+i])
 		}
-		r, err := finite(d.Run(sequences, &sampling.Given{Labels: labels[from:to]}))
+		r, err := finite(d.Run(sequences, sampling.Given(labels[from:to])))
 		if err != nil {
 			return nil, err
 		}

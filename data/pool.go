@@ -141,12 +141,9 @@ func searchNeighbors(pool *Pool, k int) ([]int32, error) {
 		return nil, err
 	}
 	defer backend.Finalize()
-	products, err := engine.NewFunc(backend, "scalar products", func(in []*graph.Node) []*graph.Node {
+	products := engine.NewFunc(backend, "scalar products", func(in []*graph.Node) []*graph.Node {
 		return []*graph.Node{engine.Outer(in[0], in[1])}
 	})
-	if err != nil {
-		return nil, err
-	}
 	x, d := reduced(pool)
 	m := len(x) / d
 	halves := make([]float32, m)

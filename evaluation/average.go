@@ -18,7 +18,7 @@ const AverageOf = 100
 type AverageTest struct {
 	Test    Test `json:"test"`
 	Samples int  `json:"samples"`
-	// Temperature is the sampling temperature (sampling.Tempered). 0 and 1 draw from the policy itself.
+	// Temperature is the sampling temperature (sampling.Policy.Tempered). 0 and 1 draw from the policy itself.
 	Temperature float64 `json:"temperature,omitempty"`
 }
 
@@ -53,12 +53,8 @@ func (t AverageTest) Mean(ctx context.Context, r *Reader) (mean Average, err err
 
 // scores returns the scores of one set: the mean over its most probable samples, and greedy decoding.
 func (t AverageTest) scores(set Set) (a Average, err error) {
-	uniforms := sampling.NewAncestral(data.Rand(t.Test.Seed, "average", set.stream), t.Samples, set.N)
-	var policy sampling.Policy = uniforms
-	if t.Temperature > 0 && t.Temperature != 1 {
-		policy = sampling.Tempered{Ancestral: uniforms, Temperature: t.Temperature}
-	}
-	drawn, err := set.Run(nil, t.Samples, policy)
+	policy := sampling.Ancestral(data.Rand(t.Test.Seed, "average", set.stream), t.Samples, set.N)
+	drawn, err := set.Run(nil, t.Samples, policy.Tempered(t.Temperature))
 	if err != nil {
 		return a, err
 	}
@@ -72,7 +68,7 @@ func (t AverageTest) scores(set Set) (a Average, err error) {
 		a.NMI += q.NMI / float64(len(best))
 		a.ARI += q.ARI / float64(len(best))
 	}
-	greedy, err := set.Run(nil, 1, sampling.Greedy{})
+	greedy, err := set.Run(nil, 1, sampling.Greedy())
 	if err != nil {
 		return a, err
 	}

@@ -170,7 +170,7 @@ func (p Probabilities) sampled(t Test, set Set, original []float64) (c compariso
 	if p.Network == nil {
 		reference = reference[:len(reference)/2]
 	} else {
-		policy := sampling.NewAncestral(data.Rand(t.Seed, "law/samples", set.Number), p.Samples, set.N)
+		policy := sampling.Ancestral(data.Rand(t.Seed, "law/samples", set.Number), p.Samples, set.N)
 		drawn, err := sampling.Decode(p.Network, slices.Repeat(set.X, p.Samples), p.Samples, set.N, policy)
 		if err != nil {
 			return c, err

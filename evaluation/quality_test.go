@@ -157,7 +157,7 @@ func TestAverageScoreTakesTheMostProbable(t *testing.T) {
 	x, truth := must.M1(source.Batch(1, 0)).Set(0)
 	sets := must.M1(sampling.Encode(net, x, 1, 12))
 	drawn := must.M1(sets.Run(make([]sampling.Sequence, 130),
-		sampling.NewAncestral(data.Rand(1, "average", 0), 130, 12)))
+		sampling.Ancestral(data.Rand(1, "average", 0), 130, 12)))
 	var sum, all float64
 	for i, logProb := range drawn.LogProb {
 		above := 0
@@ -229,7 +229,7 @@ func TestPublishedMC(t *testing.T) {
 		batch := must.M1(source.Batch(7, step))
 		x, _ := batch.Set(0)
 		first := must.M1(sampling.Encode(net, x, 1, batch.N))
-		labels := must.M1(first.Run([]sampling.Sequence{{}}, sampling.Greedy{})).Labels[0]
+		labels := must.M1(first.Run([]sampling.Sequence{{}}, sampling.Greedy())).Labels[0]
 		for i := range count {
 			x, _ := batch.Set(i)
 			table := must.M1(net.Tables(x, labels, 1, batch.N))[0]

@@ -83,7 +83,7 @@ func OverOrders(set *sampling.Sets, labels []int32, orders int, seed uint64) ([]
 	for i := range sequences {
 		sequences[i].Order = data.Order(rng, len(labels))
 	}
-	result, err := set.Run(sequences, &sampling.Given{Labels: slices.Repeat([][]int32{labels}, orders)})
+	result, err := set.Run(sequences, sampling.Given(slices.Repeat([][]int32{labels}, orders)))
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func OverOrders(set *sampling.Sets, labels []int32, orders int, seed uint64) ([]
 
 // mostLikely returns the sample with the highest log p among some of a set, all drawn in its own order.
 func mostLikely(set *sampling.Sets, seed uint64, samples int) ([]int32, error) {
-	policy := sampling.NewAncestral(data.Rand(seed, "likely", 0), samples, set.N)
+	policy := sampling.Ancestral(data.Rand(seed, "likely", 0), samples, set.N)
 	drawn, err := set.Run(make([]sampling.Sequence, samples), policy)
 	if err != nil {
 		return nil, err

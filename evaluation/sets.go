@@ -185,7 +185,7 @@ func greedyLabels(net *models.Network, batch embedded) ([][]int32, error) {
 	if err != nil {
 		return nil, err
 	}
-	greedy, err := encoded.Run(encoded.EachSet(), sampling.Greedy{})
+	greedy, err := encoded.Run(encoded.EachSet(), sampling.Greedy())
 	if err != nil {
 		return nil, err
 	}

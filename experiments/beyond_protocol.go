@@ -91,10 +91,7 @@ func (s *sheet) scoredSteps(d dataset, m method, test evaluation.Test) (t traini
 	if err != nil {
 		return t, "", err
 	}
-	kept, err := train.Kept(w.dir)
-	if err != nil {
-		return t, "", err
-	}
+	kept := train.Kept(w.dir)
 	for i, path := range kept {
 		scored, err := cached.Value(w.dir, []any{"protocol", i, test}, func() (scoredStep, error) {
 			return s.scoreStep(path, test, i)

@@ -215,7 +215,7 @@ func (g gallerySet) likely(order []int32, samples int, stream string) ([]posteri
 	if err != nil {
 		return nil, err
 	}
-	first, err := g.Run(order, 1, sampling.Greedy{})
+	first, err := g.Run(order, 1, sampling.Greedy())
 	if err != nil {
 		return nil, err
 	}

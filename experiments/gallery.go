@@ -50,7 +50,7 @@ func (s *sheet) gallerySets(w weights, c data.Config, sets int, visit func(g gal
 
 // samples draws labellings in one order (nil: the set's own).
 func (g gallerySet) samples(order []int32, count int, stream string) (*sampling.Result, error) {
-	return g.Run(order, count, sampling.NewAncestral(data.Rand(testSeed, stream, g.Number), count, g.N))
+	return g.Run(order, count, sampling.Ancestral(data.Rand(testSeed, stream, g.Number), count, g.N))
 }
 
 // along evaluates the decisions of given labellings in one order (nil: the set's own).
@@ -63,7 +63,7 @@ func (g gallerySet) along(order []int32, labels [][]int32) (*sampling.Result, er
 	for i := range sequences {
 		sequences[i].Order = order
 	}
-	return set.Run(sequences, &sampling.Given{Labels: labels})
+	return set.Run(sequences, sampling.Given(labels))
 }
 
 // undecided returns the entropy of the decisions that lead to a labelling in the set's own order, as a share of the

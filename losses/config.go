@@ -3,7 +3,6 @@ package losses
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/dustin/go-humanize/english"
@@ -11,7 +10,7 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// terms lists the terms of GFNCP's objective, in the order in which logs name them. Marginal consistency is logged
+// terms lists the terms of GFNCP's objective, in the order in which they are built. Marginal consistency is logged
 // whatever the balance loss is. A new term is an entry here, the key of its weight below, and a file with its law and
 // its Term (docs/extending.md).
 var terms = []Term{
@@ -81,16 +80,14 @@ func FreeFlows() Config {
 
 // Validate reports every fault at once: values out of range, unknown names, and keys that have no effect.
 func (c Config) Validate() error {
-	var faults []error
-	demand := func(ok bool, key string, value any, want string) {
-		if !ok {
-			faults = append(faults, usererr.New("choose "+want, "%s = %v is not allowed", key, value))
-		}
-	}
+	var faults usererr.Faults
 	weight := func(key string, value float64) {
-		demand(value >= 0 && value <= 1e6, key, value, "a number in 0..1e6")
+		faults.Demand(value >= 0 && value <= 1e6, key, value, "a number in 0..1e6")
 	}
-	demand(c.Beta >= 0 && c.Beta <= 1, "loss.beta", c.Beta, "a probability in 0..1")
+	oneOf := func(key, value string, names ...string) {
+		faults.Demand(slices.Contains(names, value), key, value, english.WordSeries(names, "or"))
+	}
+	faults.Demand(c.Beta >= 0 && c.Beta <= 1, "loss.beta", c.Beta, "a probability in 0..1")
 	for _, t := range terms {
 		if t.Weight != nil {
 			weight(t.Key, t.Weight(c))
@@ -98,33 +95,23 @@ func (c Config) Validate() error {
 	}
 	weight("loss.mc_epsilon", c.MCEpsilon)
 	weight("loss.balance_weight", c.BalanceWeight)
-	demand(slices.Contains([]string{"", FlowsMin, FlowsFree}, c.Flows), "loss.flows", c.Flows, `"min" or "free"`)
-	demand(c.Normalize == PerStep || c.Normalize == Sum, "loss.normalize", c.Normalize, `"per-step" or "sum"`)
-	demand(slices.Contains([]string{UniformLabels, UniformActions, MergeBlocks}, c.Explore), "loss.explore", c.Explore,
-		`"uniform-labels", "uniform-actions" or "merge-blocks"`)
-	demand(c.SubTBLambda >= 0 && c.SubTBLambda <= 1, "loss.subtb_lambda", c.SubTBLambda, "a number above 0, at most 1")
-	b, known := c.balance()
-	switch {
-	case !known:
-		var names []string
-		for _, b := range balances {
-			names = append(names, fmt.Sprintf("%q", b.Name))
-		}
-		faults = append(faults, usererr.New("choose "+english.WordSeries(names, "or"),
-			"loss.balance = %q is not known", c.Balance))
-	case b.Name != MC && c.MCEpsilon != 0:
-		faults = append(faults, usererr.New("set loss.mc_epsilon=0",
-			"loss.mc_epsilon = %v clamps no flow of loss.balance = %q", c.MCEpsilon, c.Balance))
+	oneOf("loss.flows", cmp.Or(c.Flows, FlowsMin), FlowsMin, FlowsFree)
+	oneOf("loss.normalize", c.Normalize, PerStep, Sum)
+	oneOf("loss.explore", c.Explore, UniformLabels, UniformActions, MergeBlocks)
+	faults.Demand(c.SubTBLambda >= 0 && c.SubTBLambda <= 1, "loss.subtb_lambda", c.SubTBLambda,
+		"a number above 0, at most 1")
+	var names []string
+	for _, b := range balances {
+		names = append(names, b.Name)
 	}
+	oneOf("loss.balance", cmp.Or(c.Balance, MC), names...)
+	faults.Demand(c.MCEpsilon == 0 || cmp.Or(c.Balance, MC) == MC, "loss.mc_epsilon", c.MCEpsilon,
+		"0: loss.balance = "+c.Balance+" has no flow to clamp")
 	return errors.Join(faults...)
 }
 
-// balance returns the configured balance loss, by default the paper's; known is false for an unknown name.
-func (c Config) balance() (b Balance, known bool) {
+// balance returns the balance loss of a valid config, by default the paper's.
+func (c Config) balance() Balance {
 	name := cmp.Or(c.Balance, MC)
-	i := slices.IndexFunc(balances, func(b Balance) bool { return b.Name == name })
-	if i < 0 {
-		return b, false
-	}
-	return balances[i], true
+	return balances[slices.IndexFunc(balances, func(b Balance) bool { return b.Name == name })]
 }

@@ -14,16 +14,16 @@ func TestValidateReportsEveryFault(t *testing.T) {
 		Beta: 1.5, Lambda: -1, Delta: math.NaN(), Gauge: -0.5, MCEpsilon: math.Inf(1), NLLWeight: 2e6,
 		Normalize: "mean", Explore: "random", Flows: "max", BalanceWeight: -2,
 	}
-	const want = `loss.beta = 1.5 is not allowed; choose a probability in 0..1
-loss.lambda = -1 is not allowed; choose a number in 0..1e6
-loss.delta = NaN is not allowed; choose a number in 0..1e6
-loss.gauge = -0.5 is not allowed; choose a number in 0..1e6
-loss.nll_weight = 2e+06 is not allowed; choose a number in 0..1e6
-loss.mc_epsilon = +Inf is not allowed; choose a number in 0..1e6
-loss.balance_weight = -2 is not allowed; choose a number in 0..1e6
-loss.flows = max is not allowed; choose "min" or "free"
-loss.normalize = mean is not allowed; choose "per-step" or "sum"
-loss.explore = random is not allowed; choose "uniform-labels", "uniform-actions" or "merge-blocks"`
+	const want = `loss.beta is 1.5; set loss.beta to a probability in 0..1
+loss.lambda is -1; set loss.lambda to a number in 0..1e6
+loss.delta is NaN; set loss.delta to a number in 0..1e6
+loss.gauge is -0.5; set loss.gauge to a number in 0..1e6
+loss.nll_weight is 2e+06; set loss.nll_weight to a number in 0..1e6
+loss.mc_epsilon is +Inf; set loss.mc_epsilon to a number in 0..1e6
+loss.balance_weight is -2; set loss.balance_weight to a number in 0..1e6
+loss.flows is max; set loss.flows to min or free
+loss.normalize is mean; set loss.normalize to per-step or sum
+loss.explore is random; set loss.explore to uniform-labels, uniform-actions or merge-blocks`
 	err := bad.Validate()
 	if err == nil || err.Error() != want {
 		t.Errorf("Validate() =\n%v\nwant\n%s", err, want)
@@ -51,10 +51,13 @@ func TestValidateBalance(t *testing.T) {
 		{losses.TB, 0, 0, ""},
 		{losses.SubTB, 0, 0, ""},
 		{losses.SubTB, 1, 0, ""},
-		{"vb", 0, 0, `loss.balance = "vb" is not known; choose "mc", "db", "tb" or "subtb"`},
-		{losses.SubTB, 1.5, 0, "loss.subtb_lambda = 1.5 is not allowed; choose a number above 0, at most 1"},
-		{losses.SubTB, math.NaN(), 0, "loss.subtb_lambda = NaN is not allowed; choose a number above 0, at most 1"},
-		{losses.DB, 0, 1e-5, `loss.mc_epsilon = 1e-05 clamps no flow of loss.balance = "db"; set loss.mc_epsilon=0`},
+		{"vb", 0, 0, "loss.balance is vb; set loss.balance to mc, db, tb or subtb"},
+		{losses.SubTB, 1.5, 0, "loss.subtb_lambda is 1.5; set loss.subtb_lambda to a number above 0, at most 1"},
+		{losses.SubTB, math.NaN(), 0, "loss.subtb_lambda is NaN; set loss.subtb_lambda to a number above 0, at most 1"},
+		{
+			losses.DB, 0, 1e-5,
+			"loss.mc_epsilon is 1e-05; set loss.mc_epsilon to 0: loss.balance = db has no flow to clamp",
+		},
 	} {
 		c := losses.DefaultConfig()
 		c.Balance, c.SubTBLambda, c.MCEpsilon = test.balance, test.lambda, test.epsilon

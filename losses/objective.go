@@ -32,8 +32,7 @@ type Term struct {
 	// Sampled terms read the negative sample.
 	Sampled bool
 	// Logged terms are computed on every step of GFNCP, Sampled ones on data steps with a sample, whatever their
-	// weight; every line of a log has them, 0 where they are not computed. Other terms are logged where they count,
-	// and Silent ones never.
+	// weight. A line of a log has the terms that its step computed, but Silent ones never.
 	Logged, Silent bool
 }
 
@@ -70,11 +69,6 @@ type Terms struct {
 type Part struct {
 	Name string
 	Node *Node
-}
-
-// Named lists the terms that logs hold, in their order.
-func Named() []Term {
-	return slices.DeleteFunc(slices.Clone(terms), func(t Term) bool { return t.Silent })
 }
 
 // dataOnly reports whether a term counts on data steps alone under a config.
@@ -132,8 +126,7 @@ func (b *builder) main(step string) *Node {
 	if step == LikelihoodStep || step == WarmupStep {
 		return b.node(likelihood)
 	}
-	balance, _ := b.config.balance()
-	loss := b.node(balance.term())
+	loss := b.node(b.config.balance().term())
 	if w := b.config.BalanceWeight; w != 0 && w != 1 {
 		return MulScalar(loss, w)
 	}

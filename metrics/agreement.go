@@ -3,6 +3,7 @@ package metrics
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gfncp/gfncp/internal/partition"
 )
@@ -30,8 +31,8 @@ func NMI(truth, pred []int32) (float64, error) {
 func (t *contingency) mutualInformation() float64 {
 	n, sum := float64(t.n), 0.0
 	for _, c := range t.cells {
-		nij := float64(c.count)
-		sum += nij / n * math.Log(n*nij/(float64(t.rows[c.row])*float64(t.cols[c.col])))
+		nij := float64(c.Count)
+		sum += nij / n * math.Log(n*nij/(float64(t.rows[c.Row])*float64(t.cols[c.Col])))
 	}
 	return sum
 }
@@ -63,7 +64,7 @@ func ARI(truth, pred []int32) (float64, error) {
 	// Ordered pairs together in both, in either alone, in neither: so the index keeps its precision.
 	squares := 0
 	for _, c := range t.cells {
-		squares += c.count * c.count
+		squares += c.Count * c.Count
 	}
 	both := float64(squares - t.n)
 	first := float64(sumSquares(t.rows) - squares)
@@ -81,22 +82,15 @@ func sumSquares(size []int) int {
 	return sum
 }
 
-// contingency is the table n_ij of two labelings of the same N points, kept sparse.
+// contingency is the table n_ij of two labelings of the same N points.
 type contingency struct {
 	n     int
-	rows  []int  // a_i = Σ_j n_ij, shape [K of the first labeling]
-	cols  []int  // b_j = Σ_i n_ij, shape [K of the second labeling]
-	cells []cell // occupied cells, in a fixed order
+	rows  []int // a_i = Σ_j n_ij, shape [K of the first labeling]
+	cols  []int // b_j = Σ_i n_ij, shape [K of the second labeling]
+	cells []partition.Cell
 }
 
-// cell says that count points carry label row in one labeling and col in the other.
-type cell struct {
-	row   int
-	col   int32
-	count int
-}
-
-// newContingency counts the cells in time O(N + K). It returns ErrLength if the lengths differ, ErrTooFew if N < 2.
+// newContingency returns ErrLength if the lengths differ, and ErrTooFew if N < 2.
 func newContingency(truth, pred []int32) (*contingency, error) {
 	if len(truth) != len(pred) {
 		return nil, fmt.Errorf("compare %d labels with %d: %w", len(truth), len(pred), ErrLength)
@@ -105,21 +99,7 @@ func newContingency(truth, pred []int32) (*contingency, error) {
 		return nil, fmt.Errorf("compare labelings of %d points, need 2: %w", len(truth), ErrTooFew)
 	}
 	a, b := partition.New(truth), partition.New(pred)
-	t := &contingency{n: len(truth), rows: a.Size, cols: b.Size}
-	// Row by row, one counter a column is enough, and no hash order can change later sums.
-	count := make([]int, len(b.Size))
-	for row, points := range a.Clusters() {
-		for _, p := range points {
-			count[b.Labels[p]]++
-		}
-		for _, p := range points {
-			if col := b.Labels[p]; count[col] > 0 {
-				t.cells = append(t.cells, cell{row, col, count[col]})
-				count[col] = 0
-			}
-		}
-	}
-	return t, nil
+	return &contingency{len(truth), a.Size, b.Size, slices.Collect(a.Cells(b))}, nil
 }
 
 // identical reports whether both labelings are the same partition: then every row and every column has one cell.

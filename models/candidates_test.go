@@ -86,10 +86,10 @@ func valuesOf[T float32 | int32](t *testing.T, tensor *tensors.Tensor, dims ...i
 
 // The graph lists the candidates of the definition; padded rows may name any point.
 func TestListedInputs(t *testing.T) {
-	f := must.M1(engine.NewFunc(enginetest.Go(), "listing", func(in []*Node) []*Node {
+	f := engine.NewFunc(enginetest.Go(), "listing", func(in []*Node) []*Node {
 		l := ListedInputs(in, false)
 		return []*Node{l.Point, l.Prev, l.Taken, l.Slot}
-	}))
+	})
 	planned := CoarseBuckets
 	planned.Labelled, planned.Table = 9, func(_, points, rows int) (int, int) { return max(points, 36), rows + 100 }
 	for _, size := range [][2]int{{1, 2}, {3, 9}, {2, 32}, {2, 40}, {5, 33}} {

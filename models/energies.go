@@ -38,27 +38,20 @@ func NewNetwork(backend compute.Backend, c Config, ps Params) (*Network, error) 
 		Config: c, Backend: backend, Buckets: BucketsFor(backend.Name()),
 		Device: !engine.OnGo(backend) && backend.Capabilities().Functions, loop: &loop{},
 	}
-	if err := n.compile(); err != nil {
-		return nil, err
-	}
+	n.compile()
 	if err := c.Layout().Check(ps); err != nil {
 		return nil, fmt.Errorf("new network: %w", err)
 	}
 	return n, n.Update(ps.Tensors())
 }
 
-func (n *Network) compile() (err error) {
+func (n *Network) compile() {
 	c := n.Config
 	build := func(name string, fn func(f Folded, in []*Node) []*Node) *engine.Func {
-		if err != nil {
-			return nil
-		}
-		var compiled *engine.Func
-		compiled, err = engine.NewFunc(n.Backend, name, func(in []*Node) []*Node {
+		return engine.NewFunc(n.Backend, name, func(in []*Node) []*Node {
 			count := c.foldedCount()
 			return fn(Unpack(c, in[:count]), in[count:])
 		})
-		return compiled
 	}
 	n.table = build("energy table", func(f Folded, in []*Node) []*Node {
 		u, in := in[0], in[1:]
@@ -78,11 +71,7 @@ func (n *Network) compile() (err error) {
 	n.last = build("last energies", func(f Folded, in []*Node) []*Node {
 		return []*Node{f.EnergyLast(in[0], in[1])}
 	})
-	if err != nil {
-		return err
-	}
-	n.fold, err = engine.NewFunc(n.Backend, "weight folding", func(in []*Node) []*Node { return Fold(c, in).Nodes() })
-	return err
+	n.fold = engine.NewFunc(n.Backend, "weight folding", func(in []*Node) []*Node { return Fold(c, in).Nodes() })
 }
 
 // foldedCount is the length of Folded.Nodes: the first matrices of g and f are folded away.
@@ -101,17 +90,16 @@ func (n *Network) Update(weights []*tensors.Tensor) error {
 	return err
 }
 
-// loop is a program that is compiled at its first use.
+// loop is a program that is made at its first use.
 type loop struct {
 	once    sync.Once
 	program *engine.Func
-	err     error
 }
 
-// Loop returns the program that compile makes, or its error, the same in each call: package sampling's decoding loop.
-func (n *Network) Loop(compile func() (*engine.Func, error)) (*engine.Func, error) {
-	n.loop.once.Do(func() { n.loop.program, n.loop.err = compile() })
-	return n.loop.program, n.loop.err
+// Loop returns the program that build makes, the same in each call: package sampling's decoding loop.
+func (n *Network) Loop(build func(in []*Node) []*Node) *engine.Func {
+	n.loop.once.Do(func() { n.loop.program = engine.NewFunc(n.Backend, "decoding loop", build) })
+	return n.loop.program
 }
 
 // Folded returns the folded weights in the order of Folded.Nodes, for graphs that embed the network.

@@ -27,13 +27,13 @@ func newPair(c models.Config, seed uint64) (*models.Network, *models.Literal) {
 func TestUnpackInvertsNodes(t *testing.T) {
 	for kind, c := range smallConfigs() {
 		net, _ := newPair(c, 1)
-		identity := must.M1(engine.NewFunc(enginetest.Go(), "identity", func(in []*graph.Node) []*graph.Node {
+		identity := engine.NewFunc(enginetest.Go(), "identity", func(in []*graph.Node) []*graph.Node {
 			out := models.Unpack(c, in).Nodes()
 			if !slices.Equal(in, out) {
 				t.Errorf("%s: %d nodes went in and others came out (%d)", kind, len(in), len(out))
 			}
 			return out
-		}))
+		})
 		must.M1(identity.Call(net.Folded()...))
 	}
 }

@@ -93,8 +93,8 @@ func matchClusters(sample, target *partition.Partition) []int {
 	for c := range overlap {
 		overlap[c] = make([]int, k)
 	}
-	for i, c := range sample.Labels {
-		overlap[c][target.Labels[i]]++
+	for cell := range sample.Cells(target) {
+		overlap[cell.Row][cell.Col] = cell.Count
 	}
 	partner := maxOverlap(overlap)
 	for c, j := range partner {

@@ -56,11 +56,10 @@ type scorer struct {
 	samples   []weighted
 	self      []float64 // Σ_j φ(b_j) of each sample
 	total     int       // S
-	count     []int32   // one counter a sample cluster, all 0 between calls
 }
 
 func newScorer(l Loss, n int, samples [][]int32) *scorer {
-	s := &scorer{phi: make([]float64, n+1), samples: distinct(samples), total: len(samples), count: make([]int32, n)}
+	s := &scorer{phi: make([]float64, n+1), samples: distinct(samples), total: len(samples)}
 	phi := func(v float64) float64 { return v * math.Log(v) }
 	s.norm, s.tolerance = float64(n), viTolerance
 	if l == LossBinder {
@@ -89,24 +88,11 @@ func (s *scorer) sizeSum(p *partition.Partition) float64 {
 func (s *scorer) expected(candidate *partition.Partition) float64 {
 	own, sum := s.sizeSum(candidate), 0.0
 	for i, d := range s.samples {
-		sum += float64(d.count) * max(0, own+s.self[i]-2*s.cellSum(candidate, d.Labels))
+		shared := 0.0
+		for cell := range candidate.Cells(d.Partition) {
+			shared += s.phi[cell.Count]
+		}
+		sum += float64(d.count) * max(0, own+s.self[i]-2*shared)
 	}
 	return sum / (s.norm * float64(s.total))
-}
-
-// cellSum returns Σ_ij φ(n_ij) of the contingency table of a and b. It goes through a cluster by cluster, counts the
-// labels of b there, and collects the counters on a second visit; a counter already collected adds φ(0) = 0.
-func (s *scorer) cellSum(a *partition.Partition, b []int32) float64 {
-	sum := 0.0
-	for _, points := range a.Clusters() {
-		for _, p := range points {
-			s.count[b[p]]++
-		}
-		for _, p := range points {
-			j := b[p]
-			sum += s.phi[s.count[j]]
-			s.count[j] = 0
-		}
-	}
-	return sum
 }

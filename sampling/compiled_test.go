@@ -18,12 +18,10 @@ func TestCompiledEqualsHost(t *testing.T) {
 	const b, n, orders = 3, 21, 3
 	sequences := inOrders(7, b, n, orders)
 	policies := map[string]Policy{
-		"ancestral": NewAncestral(rand.New(rand.NewPCG(11, 4)), len(sequences), n),
-		"given":     &Given{Labels: randomLabels(11, len(sequences), n, 9)},
-		"redraw": &Redraw{
-			Labels: randomLabels(11, len(sequences), n, 6), Keep: 8,
-			Ancestral: NewAncestral(rand.New(rand.NewPCG(12, 4)), len(sequences), n),
-		},
+		"ancestral": Ancestral(rand.New(rand.NewPCG(11, 4)), len(sequences), n),
+		"given":     Given(randomLabels(11, len(sequences), n, 9)),
+		"redraw": Redraw(randomLabels(11, len(sequences), n, 6), 8,
+			Ancestral(rand.New(rand.NewPCG(12, 4)), len(sequences), n)),
 	}
 	for _, online := range []bool{false, true} {
 		for name, buckets := range map[string]models.Buckets{
@@ -61,7 +59,7 @@ func TestCompiledGrows(t *testing.T) {
 			labels[i] = int32(label(i))
 		}
 		sequences := []Sequence{{}, {Order: data.Order(rand.New(rand.NewPCG(1, 2)), n)}}
-		policy := &Given{Labels: [][]int32{labels, labels}}
+		policy := Given([][]int32{labels, labels})
 		got := must.M1(sets.runCompiled(sequences, policy))
 		assertSame(t, got, must.M1(sets.runHost(sequences, policy)))
 		if k, want := metrics.Clusters(got.Labels[1]), metrics.Clusters(labels); k != want {
@@ -76,7 +74,7 @@ func TestCompiledGroups(t *testing.T) {
 	net := newNet(3, false)
 	sets := must.M1(Encode(net, newPoints(8, 1, n), 1, n))
 	sequences := make([]Sequence, samples)
-	policy := NewAncestral(rand.New(rand.NewPCG(2, 3)), samples, n)
+	policy := Ancestral(rand.New(rand.NewPCG(2, 3)), samples, n)
 	want := must.M1(sets.runHost(sequences, policy))
 	var heard []int
 	sets.Progress = func(done, total int) { heard = append(heard, done, total) }
@@ -98,7 +96,7 @@ func TestEmbeddedThereEqualsHost(t *testing.T) {
 	const b, n = 3, 21
 	x := newPoints(5, b, n)
 	sequences := inOrders(7, b, n, 3)
-	policy := NewAncestral(rand.New(rand.NewPCG(11, 4)), len(sequences), n)
+	policy := Ancestral(rand.New(rand.NewPCG(11, 4)), len(sequences), n)
 	planned := models.CoarseBuckets
 	planned.Decoded, planned.First, planned.Sampled = 56, 4, 12
 	for _, online := range []bool{false, true} {

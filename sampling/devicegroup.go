@@ -22,13 +22,9 @@ type deviceGroup struct {
 
 // newDeviceGroup returns a group with the state before the first step.
 func (s *Sets) newDeviceGroup(r run, e *models.Embedded) (*deviceGroup, error) {
-	loop, err := program(s.Net)
-	if err != nil {
-		return nil, err
-	}
 	b, w, v := s.Net.Buckets, s.Net.Config.Width(), s.Net.Config.StateWidth()
 	d := &deviceGroup{
-		run: r, net: s.Net, loop: loop, count: b.Sequences(len(r.sequences)), slots: b.Slots(max(b.First, 1)),
+		run: r, net: s.Net, loop: program(s.Net), count: b.Sequences(len(r.sequences)), slots: b.Slots(max(b.First, 1)),
 	}
 	ahead, err := d.ofSequences(e.Ahead)
 	if err != nil {

@@ -125,10 +125,7 @@ func (p *hostPart) follow(step int, h, u func(i int) []float32) error {
 func (p *hostPart) decide(at, step int, h []float32) {
 	energies := p.scorer.energies(at, p.states[at])
 	logProbs := logSoftmaxNeg(energies)
-	spread, drawnBy := entropy(logProbs), logProbs
-	if t, tempered := p.policy.(Tempered); tempered {
-		drawnBy = t.temper(logProbs)
-	}
+	spread, drawnBy := entropy(logProbs), p.policy.temper(logProbs)
 	var branches []branch
 	for _, i := range p.members[at] {
 		sequence, point := p.offset+i, p.sequences[i].point(step)
@@ -143,22 +140,16 @@ func (p *hostPart) decide(at, step int, h []float32) {
 		branches[b].members = append(branches[b].members, i)
 	}
 	for _, b := range branches[1:] {
-		p.states, p.members = append(p.states, p.states[at].clone()), append(p.members, b.members)
-		p.take(len(p.states)-1, at, b.slot, h, logProbs)
+		own := p.states[at].clone()
+		p.states, p.members = append(p.states, own), append(p.members, b.members)
+		p.scorer.assign(at, own, b.slot, h, logProbs[b.slot])
 	}
 	p.members[at] = branches[0].members
-	p.take(at, at, branches[0].slot, h, logProbs)
+	p.scorer.assign(at, p.states[at], branches[0].slot, h, logProbs[branches[0].slot])
 }
 
 // branch holds the members of a path that choose one slot.
 type branch struct {
 	slot    int
 	members []int
-}
-
-// take moves the point with the given h' into a slot of a path. asked is the path that the network evaluated.
-func (p *hostPart) take(at, asked, slot int, h []float32, logProbs []float64) {
-	st := p.states[at]
-	st.assign(slot, h, p.scorer.gamma(asked, slot))
-	st.logProb += logProbs[slot]
 }

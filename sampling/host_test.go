@@ -19,7 +19,7 @@ func TestGivenEqualsTable(t *testing.T) {
 		sets := must.M1(Encode(net, x, b, n))
 		sequences := inOrders(4, b, n, orders)
 		labels := randomLabels(3, len(sequences), n, 5)
-		r := must.M1(sets.Run(sequences, &Given{Labels: labels}))
+		r := must.M1(sets.Run(sequences, Given(labels)))
 		for i, q := range sequences {
 			table, canonical := tableOf(net, x, q, labels[i])
 			assertNear(t, "log-probability", r.LogProb[i], must.M1(metrics.LogProb(table, canonical)), 1e-4)
@@ -37,7 +37,7 @@ func TestGreedyIsArgmaxOfItsTable(t *testing.T) {
 	net := newNet(1, false)
 	x := newPoints(6, b, n)
 	sequences := inOrders(5, b, n, orders)
-	r := must.M1(must.M1(Encode(net, x, b, n)).Run(sequences, Greedy{}))
+	r := must.M1(must.M1(Encode(net, x, b, n)).Run(sequences, Greedy()))
 	for i, q := range sequences {
 		table, canonical := tableOf(net, x, q, r.Labels[i])
 		if got := metBy(q, r.Labels[i]); !slices.Equal(got, canonical) {
@@ -58,14 +58,18 @@ func TestSequencesAreIndependent(t *testing.T) {
 	net := newNet(1, false)
 	sets := must.M1(Encode(net, newPoints(7, b, n), b, n))
 	sequences := inOrders(8, b, n, 2)
-	policy := NewAncestral(rand.New(rand.NewPCG(9, 9)), len(sequences), n)
+	policy := Ancestral(rand.New(rand.NewPCG(9, 9)), len(sequences), n)
 	all := must.M1(sets.Run(sequences, policy))
 	for from := 0; from < len(sequences); from += 3 {
 		to := min(from+3, len(sequences))
-		part := Ancestral{Uniforms: policy.Uniforms[from*n : to*n], Steps: n}
 		want := &Result{all.Labels[from:to], all.LogProb[from:to], all.Final[from:to], all.Entropy[from:to]}
-		assertSame(t, must.M1(sets.Run(sequences[from:to], part)), want)
+		assertSame(t, must.M1(sets.Run(sequences[from:to], after(policy, from))), want)
 	}
+}
+
+// after is the policy of the sequences from one on.
+func after(p Policy, from int) Policy {
+	return stateless(func(sequence, step, point int) float64 { return p.draws()(from+sequence, step, point) })
 }
 
 // Uniforms at the rim: 0 takes the first candidate at each step, the largest number below 1 the last, in both loops.
@@ -74,7 +78,7 @@ func TestUniformsAtTheRim(t *testing.T) {
 	net := newNet(1, true)
 	sets := must.M1(Encode(net, newPoints(1, 1, n), 1, n))
 	for u, want := range map[float64][]int32{0: {0, 0, 0, 0, 0, 0}, 1 - 0x1p-53: {0, 1, 2, 3, 4, 5}} {
-		policy := Ancestral{Uniforms: slices.Repeat([]float64{u}, n), Steps: n}
+		policy := stateless(func(_, _, _ int) float64 { return u })
 		for name, run := range loops(sets) {
 			if got := must.M1(run(sets.EachSet(), policy)).Labels[0]; !slices.Equal(got, want) {
 				t.Errorf("%s: u = %g gives labels %v, want %v", name, u, got, want)
@@ -87,11 +91,11 @@ func TestEmptyAndSmallestRuns(t *testing.T) {
 	net := newNet(1, false)
 	sets := must.M1(Encode(net, newPoints(1, 1, 1), 1, 1))
 	for name, run := range loops(sets) {
-		r := must.M1(run(sets.EachSet(), Greedy{}))
+		r := must.M1(run(sets.EachSet(), Greedy()))
 		if r.Labels[0][0] != 0 || r.LogProb[0] != 0 || r.Entropy[0][0] != 0 {
 			t.Errorf("%s: one point gives %+v, want label 0 with certainty", name, r)
 		}
-		if r := must.M1(run(nil, Greedy{})); len(r.Labels) != 0 {
+		if r := must.M1(run(nil, Greedy())); len(r.Labels) != 0 {
 			t.Errorf("%s: no sequences give %d results", name, len(r.Labels))
 		}
 	}
@@ -104,7 +108,7 @@ func TestHostProgress(t *testing.T) {
 	for _, count := range []int{1, 5} {
 		var heard []int
 		sets.Progress = func(done, total int) { heard = append(heard, done, total) }
-		must.M1(sets.runHost(make([]Sequence, count), Greedy{}))
+		must.M1(sets.runHost(make([]Sequence, count), Greedy()))
 		if want := []int{1, 3, 2, 3, 3, 3}; !slices.Equal(heard, want) {
 			t.Errorf("%d sequences: progress %v, want %v", count, heard, want)
 		}
@@ -129,10 +133,10 @@ func TestSharedPaths(t *testing.T) {
 	for i := range sequences {
 		sequences[i].Set = i / (count / 2)
 	}
-	uniforms := NewAncestral(rand.New(rand.NewPCG(1, 2)), count, n)
+	uniforms := Ancestral(rand.New(rand.NewPCG(1, 2)), count, n)
 	all := must.M1(sets.Run(sequences, uniforms))
 	for i, q := range sequences {
-		alone := must.M1(sets.Run([]Sequence{q}, Ancestral{uniforms.Uniforms[i*n : (i+1)*n], n}))
+		alone := must.M1(sets.Run([]Sequence{q}, after(uniforms, i)))
 		if !slices.Equal(all.Labels[i], alone.Labels[0]) {
 			t.Errorf("sequence %d: labels %v, alone %v", i, all.Labels[i], alone.Labels[0])
 		}
@@ -151,7 +155,7 @@ func TestSharedPaths(t *testing.T) {
 		name   string
 		policy Policy
 		want   int
-	}{{"greedy", Greedy{}, 2}, {"samples", uniforms, len(different)}} {
+	}{{"greedy", Greedy(), 2}, {"samples", uniforms, len(different)}} {
 		if got := pathsOf(t, sets, sequences, c.policy); got != c.want {
 			t.Errorf("%s: %d paths, want %d", c.name, got, c.want)
 		}

@@ -62,8 +62,7 @@ func (s *Stepper) Next(x []float32) (Decision, error) {
 	for i, l := range logProbs {
 		d.Probs[i] = math.Exp(l)
 	}
-	s.state.assign(k, h, s.scorer.gamma(0, k))
-	s.state.logProb += logProbs[k]
+	s.scorer.assign(0, s.state, k, h, logProbs[k])
 	s.points++
 	d.LogProb = s.state.logProb
 	return d, nil

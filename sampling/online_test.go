@@ -18,7 +18,7 @@ func TestStepperEqualsRun(t *testing.T) {
 	net := newNet(2, true)
 	x := newPoints(3, 1, n)
 	sets := must.M1(Encode(net, x, 1, n))
-	want := must.M1(sets.runHost(sets.EachSet(), Greedy{}))
+	want := must.M1(sets.runHost(sets.EachSet(), Greedy()))
 	stepper := must.M1(NewStepper(net))
 	var d Decision
 	for i := range n {

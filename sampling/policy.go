@@ -10,10 +10,11 @@ import (
 	"github.com/gfncp/gfncp/data"
 )
 
-// Policy chooses the slot of a sequence's next point. Only this package can implement it.
-type Policy interface {
-	// draws returns the draws of a new run.
-	draws() draws
+// Policy chooses the slot of a sequence's next point.
+type Policy struct {
+	draws       func() draws // the draws of a new run
+	keep        int          // known labels of a sequence: decisions count after them
+	temperature float64      // see Tempered; 0 for 1
 }
 
 // draws tells a loop how to choose (see take) for the sequence, the step (0-based position in the sequence's order) and
@@ -50,50 +51,46 @@ func invert(logProbs []float64, u float64) int {
 }
 
 // Greedy takes the most probable candidate at each step, the lowest slot among equals.
-type Greedy struct{}
+func Greedy() Policy { return stateless(func(_, _, _ int) float64 { return takeBest }) }
 
-func (Greedy) draws() draws { return func(_, _, _ int) float64 { return takeBest } }
+func stateless(d draws) Policy { return Policy{draws: func() draws { return d }} }
 
-// Ancestral draws each label from the policy P_F by inversion.
-type Ancestral struct {
-	// Uniforms holds one number in [0,1) a sequence and step, [S,N].
-	Uniforms []float64
-	Steps    int // N
-}
-
-// NewAncestral draws the uniforms of S sequences of N steps from rng, on the host, so that every backend sees the same.
-func NewAncestral(rng *rand.Rand, sequences, steps int) Ancestral {
+// Ancestral draws each label from the policy P_F by inversion. It draws the uniforms of S sequences of N steps from rng
+// at once, on the host, so that every backend sees the same.
+func Ancestral(rng *rand.Rand, sequences, steps int) Policy {
 	uniforms := make([]float64, sequences*steps)
 	for i := range uniforms {
 		uniforms[i] = rng.Float64()
 	}
-	return Ancestral{Uniforms: uniforms, Steps: steps}
+	return stateless(func(sequence, step, _ int) float64 { return uniforms[sequence*steps+step] })
 }
 
-func (a Ancestral) draws() draws {
-	return func(sequence, step, _ int) float64 { return a.Uniforms[sequence*a.Steps+step] }
-}
-
-// Tempered draws each label from P_F to the power of 1/Temperature, normalized. Temperature 1 is Ancestral, and near 0
-// it approaches Greedy. A run's log-probabilities are still under P_F. Only the host loop supports it.
-type Tempered struct {
-	Ancestral
-	Temperature float64 // above 0
+// Tempered draws each label as p does, but from P_F to the power of 1/temperature, normalized. Temperatures 0 and 1
+// change nothing; near 0 it approaches Greedy. A run's log-probabilities are still under P_F. Only the host loop
+// supports it.
+func (p Policy) Tempered(temperature float64) Policy {
+	if temperature != 1 {
+		p.temperature = temperature
+	}
+	return p
 }
 
 // temper returns the log-probabilities by which labels are drawn.
-func (t Tempered) temper(logProbs []float64) []float64 {
+func (p Policy) temper(logProbs []float64) []float64 {
+	if p.temperature == 0 {
+		return logProbs
+	}
 	tempered := slices.Clone(logProbs)
-	floats.Scale(1/t.Temperature, tempered)
+	floats.Scale(1/p.temperature, tempered)
 	floats.AddConst(-floats.LogSumExp(tempered), tempered)
 	return tempered
 }
 
 // Given follows known labels, so that a run returns their log-probability. Labels [S][N] belong to the points of each
 // sequence's set, in the set's own order. They need not be canonical: each sequence renumbers them as it meets them.
-type Given struct{ Labels [][]int32 }
-
-func (g *Given) draws() draws { return following(g.Labels) }
+func Given(labels [][]int32) Policy {
+	return Policy{draws: func() draws { return following(labels) }}
+}
 
 // following numbers each point's label by first appearance in its sequence: it is never above K_n.
 func following(labels [][]int32) draws {
@@ -125,9 +122,7 @@ func (s *Sets) Redraws(rng *rand.Rand, sequences []Sequence, labels [][]int32, k
 		for i, q := range sequences {
 			again[i] = Sequence{Set: q.Set, Order: data.Order(rng, s.N)}
 		}
-		r, err := s.Run(again, &Redraw{
-			Labels: labels, Keep: int(share * float64(s.N)), Ancestral: NewAncestral(rng, len(again), s.N),
-		})
+		r, err := s.Run(again, Redraw(labels, int(share*float64(s.N)), Ancestral(rng, len(again), s.N)))
 		if err != nil {
 			return nil, err
 		}
@@ -136,30 +131,20 @@ func (s *Sets) Redraws(rng *rand.Rand, sequences []Sequence, labels [][]int32, k
 	return labels, nil
 }
 
-// Redraw keeps the labels of the first Keep points that a sequence meets and draws the others again, as Ancestral does:
-// a step of a Markov chain that leaves the policy's law invariant if it does not depend on the order. So early
-// decisions are made again with most points in place. The result's log-probability covers only the drawn decisions.
-type Redraw struct {
-	Labels [][]int32 // [S][N] of each sequence's set, in the set's own order; any numbering
-	Keep   int       // 0..N
-	Ancestral
-}
-
-func (r *Redraw) draws() draws {
-	kept, drawn := following(r.Labels), r.Ancestral.draws()
-	return func(sequence, step, point int) float64 {
-		if step >= r.Keep {
-			return drawn(sequence, step, point)
+// Redraw keeps labels [S][N], of any numbering, for the first keep points that a sequence meets, and draws the others
+// again as p does: a step of a Markov chain that leaves the policy's law invariant if it does not depend on the order.
+// So early decisions are made again with most points in place. The result's log-probability covers only the drawn
+// decisions.
+func Redraw(labels [][]int32, keep int, p Policy) Policy {
+	begin := p.draws
+	p.keep, p.draws = keep, func() draws {
+		kept, drawn := following(labels), begin()
+		return func(sequence, step, point int) float64 {
+			if step >= keep {
+				return drawn(sequence, step, point)
+			}
+			return kept(sequence, step, point)
 		}
-		return kept(sequence, step, point)
 	}
-}
-
-// decidedFrom returns the first step of a policy whose decision counts: the labels before it are known. The last
-// decision always counts, because it gives the energy of the whole.
-func decidedFrom(policy Policy, steps int) int {
-	if r, ok := policy.(*Redraw); ok {
-		return min(r.Keep, steps-1)
-	}
-	return 0
+	return p
 }

@@ -30,18 +30,17 @@ func TestTempered(t *testing.T) {
 	const n, count = 8, 40
 	net := newNet(5, false)
 	sets := must.M1(Encode(net, newPoints(5, 1, n), 1, n))
-	sequences, uniforms := make([]Sequence, count), NewAncestral(rand.New(rand.NewPCG(1, 2)), count, n)
+	sequences, uniforms := make([]Sequence, count), Ancestral(rand.New(rand.NewPCG(1, 2)), count, n)
 	run := func(policy Policy) *Result { return must.M1(sets.Run(sequences, policy)) }
-	assertSame(t, run(Tempered{uniforms, 1}), run(uniforms))
-	assertSame(t, run(Tempered{uniforms, 1e-6}), run(Greedy{}))
-	warm := run(Tempered{uniforms, 0.5})
-	assertSame(t, run(&Given{Labels: warm.Labels}), warm)
+	assertSame(t, run(uniforms.Tempered(1)), run(uniforms))
+	assertSame(t, run(uniforms.Tempered(1e-6)), run(Greedy()))
+	warm := run(uniforms.Tempered(0.5))
+	assertSame(t, run(Given(warm.Labels)), warm)
 
 	logProbs := []float64{math.Log(0.6), math.Log(0.3), math.Log(0.1)}
 	total := 0.36 + 0.09 + 0.01
 	for u, want := range map[float64]int{0: 0, 0.36/total - 1e-9: 0, 0.36/total + 1e-9: 1, 0.45/total + 1e-9: 2} {
-		one := Tempered{Ancestral{Uniforms: []float64{u}, Steps: 1}, 0.5}
-		if got := take(one.draws()(0, 0, 0), one.temper(logProbs)); got != want {
+		if got := take(u, Policy{}.Tempered(0.5).temper(logProbs)); got != want {
 			t.Errorf("at %g slot %d, want %d", u, got, want)
 		}
 	}
@@ -54,8 +53,8 @@ func TestEmbedded(t *testing.T) {
 	x := newPoints(5, b, n)
 	h, u := must.M2(net.Encode(x, 1))
 	embedded := must.M1(Embedded(net, h, u, b, n))
-	want := must.M1(must.M1(Encode(net, x, b, n)).Run(embedded.EachSet(), Greedy{}))
-	assertSame(t, must.M1(embedded.Run(embedded.EachSet(), Greedy{})), want)
+	want := must.M1(must.M1(Encode(net, x, b, n)).Run(embedded.EachSet(), Greedy()))
+	assertSame(t, must.M1(embedded.Run(embedded.EachSet(), Greedy())), want)
 	must.M1(Embedded(net, h[:net.Config.Width()], u[:net.Config.StateWidth()], 1, 1))
 	if _, err := Embedded(net, h, u[1:], b, n); err == nil || !strings.Contains(err.Error(), "want ") {
 		t.Errorf("embeddings of another size give %v", err)
@@ -75,7 +74,7 @@ func TestOverflowIsAnError(t *testing.T) {
 		points := make([]float32, len(x))
 		copy(points[bad*2*n:(bad+1)*2*n], x[bad*2*n:])
 		sets := must.M1(Encode(net, points, b, n))
-		if _, err := sets.runHost(sets.EachSet(), Greedy{}); !errors.Is(err, metrics.ErrNotFinite) {
+		if _, err := sets.runHost(sets.EachSet(), Greedy()); !errors.Is(err, metrics.ErrNotFinite) {
 			t.Errorf("set %d overflows: error %v, want ErrNotFinite", bad, err)
 		}
 		if _, err := sets.Beam(Sequence{Set: bad}, 4); !errors.Is(err, metrics.ErrNotFinite) {
@@ -99,9 +98,9 @@ func TestGivenOfEachSequence(t *testing.T) {
 	sets := must.M1(Encode(net, newPoints(5, 1, n), 1, n))
 	sequences := inOrders(7, 1, n, 3)
 	labels := randomLabels(11, 3, n, 4)
-	all := must.M1(sets.Run(sequences, &Given{Labels: labels}))
+	all := must.M1(sets.Run(sequences, Given(labels)))
 	for i, q := range sequences {
-		alone := must.M1(sets.Run([]Sequence{q}, &Given{Labels: labels[i : i+1]}))
+		alone := must.M1(sets.Run([]Sequence{q}, Given(labels[i:i+1])))
 		if !slices.Equal(all.Labels[i], alone.Labels[0]) {
 			t.Errorf("sequence %d: labels %v, alone %v", i, all.Labels[i], alone.Labels[0])
 		}
@@ -118,9 +117,9 @@ func TestRedrawKeepsTheFirstPoints(t *testing.T) {
 	sets := must.M1(Encode(net, newPoints(5, b, n), b, n))
 	sequences := inOrders(7, b, n, 2)
 	labels := randomLabels(11, len(sequences), n, 4)
-	ancestral := NewAncestral(rand.New(rand.NewPCG(13, 4)), len(sequences), n)
+	ancestral := Ancestral(rand.New(rand.NewPCG(13, 4)), len(sequences), n)
 	for keep := range n + 1 {
-		r := must.M1(sets.Run(sequences, &Redraw{Labels: labels, Keep: keep, Ancestral: ancestral}))
+		r := must.M1(sets.Run(sequences, Redraw(labels, keep, ancestral)))
 		for i, q := range sequences {
 			want, got := metBy(q, labels[i])[:keep], metBy(q, r.Labels[i])[:keep]
 			if !slices.Equal(canonical(got), canonical(want)) {
@@ -129,7 +128,7 @@ func TestRedrawKeepsTheFirstPoints(t *testing.T) {
 		}
 	}
 	want, got := must.M1(sets.Run(sequences, ancestral)),
-		must.M1(sets.Run(sequences, &Redraw{Labels: labels, Ancestral: ancestral}))
+		must.M1(sets.Run(sequences, Redraw(labels, 0, ancestral)))
 	assertSame(t, got, want)
 }
 

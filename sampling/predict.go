@@ -85,11 +85,8 @@ func (p *Predictor) Each(
 	size := max(1, min(predictChunk, (m+workers-1)/workers))
 	var done int
 	var hear sync.Mutex
-	idle := sync.Pool{New: func() any { return &predictWorker{Predictor: p, ctx: ctx, scorer: scorer{net: p.net}} }}
 	err := engine.SideBySide(p.net.Backend, m, size, func(from, to int) error {
-		w := idle.Get().(*predictWorker)
-		defer idle.Put(w)
-		if err := w.chunk(points(from, to), from, visit); err != nil {
+		if err := p.chunk(ctx, points(from, to), from, visit); err != nil {
 			return err
 		}
 		hear.Lock()
@@ -105,57 +102,38 @@ func (p *Predictor) Each(
 	return nil
 }
 
-// predictWorker decides one chunk after the other in buffers of its own.
-type predictWorker struct {
-	*Predictor
-	ctx    context.Context // checked at each call of the network
-	scorer scorer
-	probs  [][]float64 // [some points · labellings][K+1], point by point
-}
-
-// chunk decides points x [·,D], numbered from first.
-func (w *predictWorker) chunk(x []float32, first int, visit func(point int, probs [][]float64)) error {
-	if err := w.ctx.Err(); err != nil {
-		return err
-	}
-	h, err := w.net.EncodeLast(x, w.set)
+// chunk decides points x [·,D], numbered from first. It looks at ctx at each call of the network.
+func (p *Predictor) chunk(
+	ctx context.Context, x []float32, first int, visit func(point int, probs [][]float64),
+) error {
+	h, err := p.net.EncodeLast(x, p.set)
 	if err != nil {
 		return err
 	}
-	width, most := w.net.Config.Width(), 1
-	for _, st := range w.states {
+	width, most := p.net.Config.Width(), 1
+	for _, st := range p.states {
 		most = max(most, st.k+1)
 	}
-	for some := range slices.Chunk(h, max(1, predictRows/most)*width) {
-		if err := w.score(some); err != nil {
-			return err
-		}
-		for i := range len(some) / width {
-			visit(first, w.probs[i*len(w.states):(i+1)*len(w.states)])
-			first++
-		}
-	}
-	return nil
-}
-
-// score fills in the probabilities of points with h' [·,W].
-func (w *predictWorker) score(h []float32) error {
-	width := w.net.Config.Width()
-	count, labellings := len(h)/width, len(w.states)
-	if missing := count*labellings - len(w.probs); missing > 0 {
-		w.probs = append(w.probs, make([][]float64, missing)...)
-	}
-	row := func(i int) []float32 { return h[i*width : (i+1)*width] }
-	for s, st := range w.states {
-		if err := w.ctx.Err(); err != nil {
-			return err
-		}
-		if err := w.scorer.last(slices.Repeat([]*state{st}, count), row); err != nil {
-			return err
+	s, some, labellings := scorer{net: p.net}, max(1, predictRows/most), len(p.states)
+	probs := make([][]float64, some*labellings) // point by point
+	for rows := range slices.Chunk(h, some*width) {
+		count := len(rows) / width
+		row := func(i int) []float32 { return rows[i*width : (i+1)*width] }
+		for l, st := range p.states {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := s.last(slices.Repeat([]*state{st}, count), row); err != nil {
+				return err
+			}
+			for i := range count {
+				at := &probs[i*labellings+l]
+				*at = softmaxNeg(s.energies(i, st), (*at)[:0])
+			}
 		}
 		for i := range count {
-			at := &w.probs[i*labellings+s]
-			*at = softmaxNeg(w.scorer.energies(i, st), (*at)[:0])
+			visit(first, probs[i*labellings:(i+1)*labellings])
+			first++
 		}
 	}
 	return nil

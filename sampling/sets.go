@@ -96,7 +96,7 @@ func (s *Sets) EachSet() []Sequence {
 	return sequences
 }
 
-// Result holds the outcome of each sequence.
+// Result holds the outcome of each sequence. Beam leaves Final and Entropy out.
 type Result struct {
 	Labels  [][]int32   // [S][N] labels of the set's points in the set's own order, numbered as the sequence met them
 	LogProb []float64   // [S] log p(c|x) of the sequence's order, without the constant log 1/N!
@@ -108,7 +108,7 @@ type Result struct {
 // compiled one. The Go backend gains nothing from the compiled loop, which pads every sequence to the same number of
 // slots. An accelerator would spend most of a host loop's time on starting kernels and waiting for results.
 func (s *Sets) Run(sequences []Sequence, policy Policy) (*Result, error) {
-	if _, tempered := policy.(Tempered); tempered || !s.Net.Device {
+	if policy.temperature > 0 || !s.Net.Device {
 		return s.runHost(sequences, policy)
 	}
 	return s.runCompiled(sequences, policy)
@@ -120,7 +120,7 @@ type run struct {
 	offset    int // the first one's index in the run
 	policy    Policy
 	draw      draws
-	decided   int // see decidedFrom
+	decided   int // the first step whose decision counts: the last one always does, as it gives the energy of the whole
 	result    *Result
 }
 
@@ -135,7 +135,7 @@ func (s *Sets) start(sequences []Sequence, policy Policy) run {
 		r.Labels[i], r.Entropy[i] = make([]int32, s.N), make([]float64, s.N)
 	}
 	return run{
-		sequences: sequences, policy: policy, draw: policy.draws(), decided: decidedFrom(policy, s.N), result: r,
+		sequences: sequences, policy: policy, draw: policy.draws(), decided: min(policy.keep, s.N-1), result: r,
 	}
 }
 

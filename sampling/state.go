@@ -55,12 +55,6 @@ func (s *state) leave(u []float32) {
 	}
 }
 
-// assign moves the point with h' [W] into slot k, whose g' with the point in it is gamma [V].
-func (s *state) assign(k int, h, gamma []float32) {
-	s.join(k, h)
-	s.renew(k, gamma)
-}
-
 // join adds h' [W] of a point to the sum of slot k. It leaves g' of the slot as it was: see renew.
 func (s *state) join(k int, h []float32) {
 	w := s.w
@@ -194,11 +188,13 @@ func (c *scorer) energies(i int, st *state) []float32 {
 	return c.energy[c.first[i] : c.first[i]+st.k+1]
 }
 
-// gamma returns g' [V] of slot k of the i-th state with the point in it.
-func (c *scorer) gamma(i, k int) []float32 {
-	width := c.net.Config.StateWidth()
+// assign moves the point with h' [W] into slot k of st, which is the i-th state or a copy of it. logProb is the
+// decision's log-probability.
+func (c *scorer) assign(i int, st *state, k int, h []float32, logProb float64) {
 	row := c.first[i] + k
-	return c.cluster[row*width : (row+1)*width]
+	st.join(k, h)
+	st.renew(k, c.cluster[row*st.v:(row+1)*st.v])
+	st.logProb += logProb
 }
 
 // logSoftmaxNeg is log softmax(−E) in float64.

@@ -47,11 +47,9 @@ const (
 
 // program returns the compiled loop of a network, whatever its weights. Its arguments are loop.nodes, its results the
 // steps done, as float32, and the other nodes of the state.
-func program(net *models.Network) (*engine.Func, error) {
+func program(net *models.Network) *engine.Func {
 	c := net.Config
-	return net.Loop(func() (*engine.Func, error) {
-		return engine.NewFunc(net.Backend, "decoding loop", func(in []*Node) []*Node { return trajectory(c, in) })
-	})
+	return net.Loop(func(in []*Node) []*Node { return trajectory(c, in) })
 }
 
 // trajectory decides points until the segment ends or a sequence has used all its slots.

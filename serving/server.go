@@ -98,7 +98,7 @@ func (s *server) answer(ctx context.Context, r *request) *answer {
 	if usererr.Is(err) || errors.Is(err, root.ErrNotFinite) {
 		kind = "input"
 	}
-	return &answer{ID: r.ID, Error: &fault{kind, inPython(usererr.WithOptions(err, parameter).Error())}}
+	return &answer{ID: r.ID, Error: &fault{kind, inPython(err.Error())}}
 }
 
 // parameter is the name of an option in a request: co_clustering for CoClustering.

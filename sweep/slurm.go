@@ -1,7 +1,9 @@
 package sweep
 
 import (
+	"cmp"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -86,7 +88,7 @@ func (s *Sweep) Script(w Workers, jobs []Job) (string, error) {
 		return "", err
 	}
 	path := s.file("slurm.sh")
-	return path, atomicfile.WriteFile(path, []byte(text.String()), 0o755)
+	return path, cmp.Or(atomicfile.WriteFile(path, []byte(text.String())), os.Chmod(path, 0o755))
 }
 
 // shellQuote writes a word so that bash reads it as it is.

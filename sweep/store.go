@@ -52,7 +52,7 @@ func New(root, runs string, text []byte, plan *Plan) (*Sweep, error) {
 				"cannot be created (%v)", err).Because(err)
 		}
 	}
-	if err := atomicfile.WriteFile(s.file("sweep.toml"), text, 0o644); err != nil {
+	if err := atomicfile.WriteFile(s.file("sweep.toml"), text); err != nil {
 		return nil, err
 	}
 	return s, atomicfile.WriteJSON(s.file("plan.json"), s.Plan)

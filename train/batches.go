@@ -59,14 +59,14 @@ type deviceRenderer struct {
 
 // newDeviceRenderer returns the renderer of a source on a backend, or nil if the source's images are rendered by the
 // host: for the Go backend, and for objectives that read their points there.
-func newDeviceRenderer(backend compute.Backend, source data.Source, o Objective) (*deviceRenderer, error) {
+func newDeviceRenderer(backend compute.Backend, source data.Source, o Objective) *deviceRenderer {
 	pools, ofPool := source.(*data.PoolSource)
 	energies, ofEnergies := o.(*energyObjective)
 	if !ofPool || !ofEnergies || !energies.takesImages() {
-		return nil, nil
+		return nil
 	}
 	pool, settings := pools.Pool(), pools.Rendering()
-	render, err := engine.NewFunc(backend, "augmentation", func(in []*Node) []*Node {
+	render := engine.NewFunc(backend, "augmentation", func(in []*Node) []*Node {
 		d := in[1].Shape().Dimensions // [B,N,1]
 		images := settings.RenderGraph(Gather(in[0], Reshape(in[1], -1, 1)), in[2], pool.Height, pool.Width)
 		return []*Node{Reshape(images, d[0], d[1], pool.D)}
@@ -74,7 +74,7 @@ func newDeviceRenderer(backend compute.Backend, source data.Source, o Objective)
 	return &deviceRenderer{
 		source: pools, render: render, room: energies.buckets.InLoop,
 		pool: tensors.FromFlatDataAndDimensions(pool.X, pool.Len(), pool.D),
-	}, err
+	}
 }
 
 // batch draws and renders the batch of a step on the device: batch.Device holds its points [B,room(N),D].

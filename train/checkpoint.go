@@ -6,11 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/gomlx/compute"
 
@@ -60,10 +58,10 @@ func (t *Trainer) writeCheckpoint(dir string, p progress) error {
 	if err := writeSafetensors(path, file); err != nil {
 		return err
 	}
-	paths, err := stepPaths(dir, checkpointFolder)
+	paths := stepPaths(dir, checkpointFolder)
 	last := slices.Index(paths, path) + 1
-	if err != nil || last == 0 {
-		return err
+	if last == 0 {
+		return nil // the folder cannot be listed
 	}
 	for _, path := range slices.Delete(paths, max(0, last-keptCheckpoints), last) {
 		if err := os.Remove(path); err != nil {
@@ -87,13 +85,13 @@ func (t *Trainer) encodeState(p progress) (*safetensors.File, error) {
 		return nil, err
 	}
 	done := models.Param{Name: stepsDone, Shape: []int{}, Data: []float32{float32(t.Step)}}
-	file := &safetensors.File{Metadata: map[string]string{
+	metadata := map[string]string{
 		metaFormat: formatCheckpoint, metaConfig: t.Config.String(), metaProgress: string(text),
-	}}
-	if t.data != "" {
-		file.Metadata[metaData] = t.data
 	}
-	return file, writeParams(file, slices.Concat(ps, moments, models.Params{done}), safetensors.FromFloat32s)
+	if t.data != "" {
+		metadata[metaData] = t.data
+	}
+	return fileOf(slices.Concat(ps, moments, models.Params{done}), false, metadata), nil
 }
 
 // resume returns a trainer at the newest readable checkpoint of dir, nil if there is no checkpoint, and the faults of
@@ -101,10 +99,7 @@ func (t *Trainer) encodeState(p progress) (*safetensors.File, error) {
 func resume(
 	backend compute.Backend, open Sources, c Config, dir string,
 ) (t *Trainer, p progress, skipped []error, err error) {
-	paths, err := stepPaths(dir, checkpointFolder)
-	if err != nil {
-		return nil, p, nil, err
-	}
+	paths := stepPaths(dir, checkpointFolder)
 	if len(paths) == 0 {
 		last, _ := LastStep(dir)
 		if last.Step <= c.Train.CheckpointEvery {
@@ -115,7 +110,7 @@ func resume(
 			"holds no checkpoint, but the run came to step %d", last.Step)
 	}
 	if _, err := open(c.Data); err != nil {
-		return nil, p, nil, c.changedData(err)
+		return nil, p, nil, err
 	}
 	for _, path := range slices.Backward(paths) {
 		t, p, err = readCheckpoint(backend, open, c, path)
@@ -131,18 +126,7 @@ func resume(
 		"none of its %d checkpoints can be read (%v)", len(paths), skipped[0])
 }
 
-const restoreData = "give the run the data that it began with, or train into a new directory"
-
 var errOtherData = errors.New("other data")
-
-// changedData turns a fault of own data into an error that says that the data of a resumed run have changed.
-func (c Config) changedData(err error) error {
-	fault, ok := errors.AsType[*usererr.Error](err)
-	if !ok || !c.Data.IsOwn() || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
-		return err
-	}
-	return usererr.File(c.Data.Path, fault.Line, restoreData, "%s: the data changed since the run began", fault.Msg)
-}
 
 // fingerprint identifies a user's own data by rows×columns and a hash. It is empty for other data.
 func (c Config) fingerprint(source data.Source) string {
@@ -156,12 +140,6 @@ func (c Config) fingerprint(source data.Source) string {
 		_ = binary.Write(hash, binary.LittleEndian, pool.Labels)
 	}
 	return fmt.Sprintf("%d×%d %x", pool.Len(), pool.D, hash.Sum(nil))
-}
-
-// pointsOf describes the data of a fingerprint by rows×columns and the first digits of the hash.
-func pointsOf(fingerprint string) string {
-	size, hash, _ := strings.Cut(fingerprint, " ")
-	return fmt.Sprintf("%s numbers (hash %.8s)", size, hash)
 }
 
 func readCheckpoint(backend compute.Backend, open Sources, c Config, path string) (*Trainer, progress, error) {
@@ -191,9 +169,9 @@ func readCheckpoint(backend compute.Backend, open Sources, c Config, path string
 		return nil, p, err
 	}
 	if began := file.Metadata[metaData]; began != "" && began != t.data {
-		return nil, p, usererr.File(c.Data.Path, 0, restoreData,
-			"holds %s, but the run began with %s: the data changed", pointsOf(t.data),
-			pointsOf(began)).Because(errOtherData)
+		return nil, p, usererr.File(c.Data.Path, 0,
+			"give the run the data that it began with, or train into a new directory",
+			"has changed since the run began").Because(errOtherData)
 	}
 	t.Step = p.Step
 	return t, p, nil
@@ -202,7 +180,7 @@ func readCheckpoint(backend compute.Backend, open Sources, c Config, path string
 // restoreMoments reads the moments after a number of steps. It fails for a file that lacks one, or that was written
 // after another number of steps. A file of step 0 need not have them.
 func (w *weights) restoreMoments(file *safetensors.File, step int) error {
-	if _, found := file.Tensor(stepsDone); !found && step == 0 {
+	if _, found := file.Tensors[stepsDone]; !found && step == 0 {
 		return nil
 	}
 	state := append(models.Params{{Name: stepsDone}}, momentLayout(w.layout)...)

@@ -128,14 +128,6 @@ func DefaultOn(model, source string) Config {
 	return c
 }
 
-// DefaultVectors is the setting for a model on vectors of dim coordinates in a user's file.
-func DefaultVectors(model, path string, dim int) Config {
-	c := Default(model)
-	c.Net, c.Data = models.Default(dim), data.DefaultVectors(path, dim)
-	c.peerDefaults()
-	return c
-}
-
 // Validate reports every fault of every part at once.
 func (c Config) Validate() error {
 	faults := []error{c.Net.Validate(), c.Data.Validate(), c.Loss.Validate(), c.Train.validate()}
@@ -179,28 +171,23 @@ func (c Config) validateModel() error {
 }
 
 func (o Options) validate() error {
-	var faults []error
-	within := func(key string, value, least, most float64) {
-		if !(value >= least && value <= most) {
-			faults = append(faults, usererr.New(fmt.Sprintf("choose a number from %g to %.0f", least, most),
-				"train.%s = %g is out of range", key, value))
-		}
+	var faults usererr.Faults
+	most := func(key string, value, most float64) {
+		faults.Demand(value >= 0 && value <= most, key, value, fmt.Sprintf("a number from 0 to %g", most))
 	}
-	within("steps", float64(o.Steps), 1, 1e9)
-	within("learning_rate", o.LearningRate, 0, 1e9)
-	within("final_rate", o.FinalRate, 0, 1e9)
-	within("rate_every", float64(o.RateEvery), 1, 1e9)
-	within("clip_norm", o.ClipNorm, 0, 1e9)
-	within("warmup_steps", float64(o.WarmupSteps), 0, 1e9)
-	within("shards", float64(o.Shards), 1, mostShards)
-	within("valid_every", float64(o.ValidEvery), 1, 1e9)
-	within("valid_sets", float64(o.ValidSets), 1, 1e6)
-	within("checkpoint_every", float64(o.CheckpointEvery), 1, 1e9)
-	within("keep_every", float64(o.KeepEvery), 0, 1e9)
-	if o.Schedule != "" && o.Schedule != ScheduleHalf {
-		faults = append(faults, usererr.New(`choose "half", or leave it out for the cosine`,
-			"train.schedule = %q is not known", o.Schedule))
-	}
+	faults.Within("train.steps", o.Steps, 1e9)
+	most("train.learning_rate", o.LearningRate, 1e9)
+	most("train.final_rate", o.FinalRate, 1e9)
+	faults.Within("train.rate_every", o.RateEvery, 1e9)
+	most("train.clip_norm", o.ClipNorm, 1e9)
+	most("train.warmup_steps", float64(o.WarmupSteps), 1e9)
+	faults.Within("train.shards", o.Shards, mostShards)
+	faults.Within("train.valid_every", o.ValidEvery, 1e9)
+	faults.Within("train.valid_sets", o.ValidSets, 1e6)
+	faults.Within("train.checkpoint_every", o.CheckpointEvery, 1e9)
+	most("train.keep_every", float64(o.KeepEvery), 1e9)
+	faults.Demand(o.Schedule == "" || o.Schedule == ScheduleHalf, "train.schedule", o.Schedule,
+		`"half", or leave it out for the cosine`)
 	return errors.Join(faults...)
 }
 
@@ -261,24 +248,12 @@ func DecodeTOML(path string, text []byte, v any, keys []string, hint string) err
 	if _, unknown := errors.AsType[*toml.StrictMissingError](err); unknown {
 		return usererr.File(path, row, usererr.DidYouMean(key, keys, hint), "unknown key %q", key)
 	}
-	what, field, _ := strings.Cut(strings.TrimPrefix(fault.Error(), "toml: "), " into struct field") // of Go
-	_, kind, _ := strings.Cut(field, " of type ")
-	if wanted, known := kindsOfValue[kind]; known {
-		line := strings.Split(string(text), "\n")[max(row, 1)-1]
-		value := strings.TrimSpace(line[strings.Index(line, "=")+1:])
-		return usererr.File(path, row, "write "+wanted, "%s = %s is not allowed", key, value)
+	what, _, mistyped := strings.Cut(strings.TrimPrefix(fault.Error(), "toml: "), " into struct field") // of Go
+	if mistyped {
+		kind := strings.TrimPrefix(what, "cannot decode TOML ")
+		return usererr.File(path, row, hint, "%s has a value of the wrong kind, %s", key, kind)
 	}
-	remedy := "mend this line"
-	if strings.HasPrefix(what, "cannot store an array table") {
-		remedy = "write [" + key + "]"
-	}
-	return usererr.File(path, row, remedy, "%s", what)
-}
-
-// kindsOfValue names the valid values of a Go type.
-var kindsOfValue = map[string]string{
-	"int": "a whole number", "uint64": "a whole number", "float64": "a number", "bool": "true or false",
-	"string": "a text in quotes", "[]string": "a list of texts", "[]uint64": "a list of whole numbers",
+	return usererr.File(path, row, "mend this line", "%s", what)
 }
 
 // Set applies "key=value" overrides, such as "train.steps=300", to the config. A text value needs no quotes.

@@ -57,7 +57,7 @@ func TestValidateReportsAllFaults(t *testing.T) {
 	c.Train.Steps, c.Loss.Beta, c.Net.Dim, c.Data.Batch, c.Seed = 0, 2, 3, 0, 1<<63
 	err := c.Validate()
 	for _, want := range []string{
-		`model = "sdac"`, "train.steps = 0", "loss.beta = 2", "data.dim = 2 but net.dim = 3", "data.batch is 0",
+		`model = "sdac"`, "train.steps = 0", "loss.beta is 2", "data.dim = 2 but net.dim = 3", "data.batch is 0",
 		"seed = 9223372036854775808 is out of range; choose 0 to 9223372036854775807",
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {

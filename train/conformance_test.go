@@ -176,11 +176,11 @@ func TestPaddingChangesNothing(t *testing.T) {
 	for _, name := range []string{ST, DAC, CCP} {
 		m := conformModel(name)
 		method, batch := m.Config.method(), conformBatch(m, 0)
-		f := must.M1(engine.NewFunc(backend, "loss", func(in []*Node) []*Node {
+		f := engine.NewFunc(backend, "loss", func(in []*Node) []*Node {
 			weights := in[:len(m.Params)]
 			loss := method.Loss(weights, in[len(weights)], in[len(weights)+1:])
 			return append([]*Node{loss}, Gradient(loss, weights...)...)
-		}))
+		})
 		evaluate := func(buckets models.Buckets) []float32 {
 			args := append(m.Params.Tensors(), tensors.FromScalar(float32(0.25)))
 			args = append(args, must.M1(method.Inputs(data.Rand(1, "inputs", 0), batch, buckets))...)

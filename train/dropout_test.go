@@ -26,14 +26,14 @@ func imageGradients(t *testing.T, shards int) (*evaluator, *energyObjective, Tas
 	}
 	weights := newWeights(openGo(t), c.Net.Init(data.Rand(c.Seed, "init", 0)))
 	o := must.M1(newEnergyObjective(weights, c))
-	return must.M1(newEvaluator(weights, o, shards)), o, Task{Kind: losses.DataStep, Batch: batch, Negative: negative}
+	return newEvaluator(weights, o, shards), o, Task{Kind: losses.DataStep, Batch: batch, Negative: negative}
 }
 
-func valuesOf(g *gradient) []float32 {
+func valuesOf(g gradient) []float32 {
 	if g == nil {
 		return nil
 	}
-	return flat(g.by)
+	return flat(g[1:])
 }
 
 func flat(ts []*tensors.Tensor) (all []float32) {

@@ -66,7 +66,7 @@ func (o *energyObjective) Plan(ctx context.Context, at Moment, batch *data.Batch
 		if !o.samples() {
 			break
 		}
-		policy := sampling.NewAncestral(at.rand(o.config.Seed, "negative"), batch.B, batch.N)
+		policy := sampling.Ancestral(at.rand(o.config.Seed, "negative"), batch.B, batch.N)
 		if task.Negative, err = o.decode(ctx, batch, policy); err != nil {
 			err = fmt.Errorf("negative sample: %w", err)
 		}
@@ -168,7 +168,7 @@ func (o *energyObjective) Loss(kind string, held bool, weights []*Node, share *N
 
 // Cluster decodes greedily with the current weights.
 func (o *energyObjective) Cluster(ctx context.Context, _ int, batch *data.Batch) ([][]int32, error) {
-	labels, err := o.decode(ctx, batch, sampling.Greedy{})
+	labels, err := o.decode(ctx, batch, sampling.Greedy())
 	if err != nil {
 		return nil, fmt.Errorf("greedy decoding: %w", err)
 	}
@@ -176,9 +176,16 @@ func (o *energyObjective) Cluster(ctx context.Context, _ int, batch *data.Batch)
 }
 
 // decode returns labels of the sets of a batch by a policy under the current weights.
-func (o *energyObjective) decode(ctx context.Context, batch *data.Batch, policy sampling.Policy) ([][]int32, error) {
-	sets, err := o.embed(ctx, batch)
-	if err != nil {
+func (o *energyObjective) decode(
+	ctx context.Context, batch *data.Batch, policy sampling.Policy,
+) (labels [][]int32, err error) {
+	if err := o.net.Update(o.weights.values); err != nil {
+		return nil, err
+	}
+	var sets *sampling.Sets
+	if there := onDevice(batch); there != nil {
+		sets = sampling.SetsOnDevice(ctx, o.net, there, batch.B, batch.N)
+	} else if sets, err = sampling.EncodeContext(ctx, o.net, batch.X, batch.B, batch.N); err != nil {
 		return nil, err
 	}
 	result, err := sets.Run(sets.EachSet(), policy)
@@ -186,18 +193,4 @@ func (o *energyObjective) decode(ctx context.Context, batch *data.Batch, policy 
 		return nil, err
 	}
 	return result.Labels, nil
-}
-
-func (o *energyObjective) embed(ctx context.Context, batch *data.Batch) (*sampling.Sets, error) {
-	weights, err := o.weights.current()
-	if err != nil {
-		return nil, err
-	}
-	if err := o.net.Update(weights); err != nil {
-		return nil, err
-	}
-	if there := onDevice(batch); there != nil {
-		return sampling.SetsOnDevice(ctx, o.net, there, batch.B, batch.N), nil
-	}
-	return sampling.EncodeContext(ctx, o.net, batch.X, batch.B, batch.N)
 }

@@ -25,16 +25,8 @@ type evaluator struct {
 	sum       *engine.Func        // of several parts' gradients
 }
 
-// gradient is the gradient of one step.
-type gradient struct {
-	norm *tensors.Tensor   // Euclidean, a scalar
-	by   []*tensors.Tensor // by weight
-}
-
-func (g *gradient) free() {
-	engine.Free(g.norm)
-	engine.Free(g.by...)
-}
+// gradient is the gradient of one step: its Euclidean norm, a scalar, and then the gradient by each weight.
+type gradient []*tensors.Tensor
 
 // program computes the loss and its parts in one vector. In training it also returns the gradient by each weight, and
 // the gradient's norm if one part is the whole batch.
@@ -51,13 +43,12 @@ type Values struct {
 	Norm  float64
 }
 
-func newEvaluator(w *weights, o Objective, shards int) (*evaluator, error) {
+func newEvaluator(w *weights, o Objective, shards int) *evaluator {
 	e := &evaluator{weights: w, objective: o, parts: 1, programs: map[string]*program{}}
 	if engine.OnGo(w.backend) {
 		e.parts = shards
 	}
-	var err error
-	e.sum, err = engine.NewFunc(w.backend, "sum of gradients", func(in []*Node) []*Node {
+	e.sum = engine.NewFunc(w.backend, "sum of gradients", func(in []*Node) []*Node {
 		count := len(w.layout)
 		total := slices.Clone(in[:count])
 		for part := count; part < len(in); part += count {
@@ -67,20 +58,20 @@ func newEvaluator(w *weights, o Objective, shards int) (*evaluator, error) {
 		}
 		return append([]*Node{norm(total)}, total...)
 	})
-	return e, err
+	return e
 }
 
 // program returns the program that computes tasks of a kind, held or with the gradient.
-func (e *evaluator) program(kind string, held bool) (*program, error) {
+func (e *evaluator) program(kind string, held bool) *program {
 	name := "gradient of " + kind
 	if held {
 		name = "validation of " + kind
 	}
 	if p := e.programs[name]; p != nil {
-		return p, nil
+		return p
 	}
 	p := &program{}
-	run, err := engine.NewFunc(e.weights.backend, name, func(in []*Node) []*Node {
+	p.run = engine.NewFunc(e.weights.backend, name, func(in []*Node) []*Node {
 		count := 1 + len(e.weights.layout)
 		share, weights := in[0], in[1:count]
 		terms := e.objective.Loss(kind, held, weights, share, in[count:])
@@ -99,24 +90,17 @@ func (e *evaluator) program(kind string, held bool) (*program, error) {
 		}
 		return append(out, gradient...)
 	})
-	if err != nil {
-		return nil, fmt.Errorf("build the training step: %w", err)
-	}
-	p.run = run
 	e.programs[name] = p
-	return p, nil
+	return p
 }
 
 // compute evaluates a task; the gradient is nil at a held moment. If ctx ends, compute returns its error; a running
 // program ends in the background, where it only reads the weights.
-func (e *evaluator) compute(ctx context.Context, at Moment, task Task) (Values, *gradient, error) {
+func (e *evaluator) compute(ctx context.Context, at Moment, task Task) (Values, gradient, error) {
 	if err := ctx.Err(); err != nil {
 		return Values{}, nil, err
 	}
-	p, err := e.program(task.Kind, at.Held)
-	if err != nil {
-		return Values{}, nil, err
-	}
+	p := e.program(task.Kind, at.Held)
 	outs, err := e.parallel(ctx, p, at, task)
 	if err != nil {
 		return Values{}, nil, err
@@ -129,7 +113,7 @@ func (e *evaluator) compute(ctx context.Context, at Moment, task Task) (Values, 
 	if err != nil {
 		return values, nil, err
 	}
-	norm, err := engine.Float32s(g.norm)
+	norm, err := engine.Float32s(g[0])
 	if err == nil {
 		values.Norm = float64(norm[0])
 	}
@@ -139,30 +123,24 @@ func (e *evaluator) compute(ctx context.Context, at Moment, task Task) (Values, 
 // parallel computes the parts of a task side by side and returns the results of each.
 func (e *evaluator) parallel(ctx context.Context, p *program, at Moment, task Task) ([][]*tensors.Tensor, error) {
 	outs := make([][]*tensors.Tensor, min(e.parts, task.Batch.B))
-	weights, err := e.weights.current()
-	if err != nil {
-		return nil, err
-	}
 	return beside.Do(ctx, func() ([][]*tensors.Tensor, error) {
 		return outs, engine.SideBySide(e.weights.backend, len(outs), 1, func(part, _ int) (err error) {
 			if ctx.Err() == nil {
-				outs[part], err = e.part(p, at, part, task.shard(part, len(outs)), task.Batch.B, weights)
+				outs[part], err = e.part(p, at, part, task.shard(part, len(outs)), task.Batch.B)
 			}
 			return cmp.Or(err, ctx.Err())
 		})
 	})
 }
 
-func (e *evaluator) part(
-	p *program, at Moment, part int, shard Task, sets int, weights []*tensors.Tensor,
-) ([]*tensors.Tensor, error) {
+func (e *evaluator) part(p *program, at Moment, part int, shard Task, sets int) ([]*tensors.Tensor, error) {
 	in, err := e.objective.Inputs(at, part, shard)
 	if err != nil {
 		return nil, err
 	}
 	share := tensors.FromScalar(1 / float32(sets))
 	defer engine.Free(append(in, share)...)
-	out, err := p.run.Call(slices.Concat([]*tensors.Tensor{share}, weights, in)...)
+	out, err := p.run.Call(slices.Concat([]*tensors.Tensor{share}, e.weights.values, in)...)
 	if err != nil {
 		return nil, fmt.Errorf("training step: %w", err)
 	}
@@ -187,18 +165,14 @@ func sumValues(outs [][]*tensors.Tensor, names []string) (Values, error) {
 }
 
 // gradient adds the parts' gradients in order, and frees them.
-func (e *evaluator) gradient(outs [][]*tensors.Tensor) (*gradient, error) {
+func (e *evaluator) gradient(outs [][]*tensors.Tensor) (gradient, error) {
 	if e.parts == 1 {
-		return &gradient{norm: outs[0][1], by: outs[0][2:]}, nil
+		return outs[0][1:], nil
 	}
 	var all []*tensors.Tensor
 	for _, out := range outs {
 		all = append(all, out[1:]...)
 	}
 	defer engine.Free(all...)
-	total, err := e.sum.Call(all...)
-	if err != nil {
-		return nil, err
-	}
-	return &gradient{norm: total[0], by: total[1:]}, nil
+	return e.sum.Call(all...)
 }

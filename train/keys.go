@@ -12,51 +12,36 @@ import (
 	"github.com/gfncp/gfncp/losses"
 )
 
-// reader says which trainings read the keys that begin with one of the words of keys.
-type reader struct {
+// readers lists the keys that not every training reads, by the words that they begin with, and which trainings do. The
+// first matching line counts; other keys are always read.
+var readers = []struct {
 	keys string
-	who  string
 	read func(c Config) bool
-}
-
-// readers lists the keys that not every training reads. The first matching line counts; other keys are always read.
-var readers = []reader{
-	{"data.split", "a data set with splits", func(c Config) bool { return c.Data.Descriptor().HasSplits() }},
-	{ownKeys, `your own data (data.source = "file")`, func(c Config) bool { return c.Data.IsOwn() }},
-	{"data.sigma_", "the source mog", func(c Config) bool { return c.Data.IsMixture() }},
-	{"data.factor", "a source of vectors", func(c Config) bool { return c.Data.IsVectors() }},
-	{"data.images.", instance + "on images", func(c Config) bool { return c.Data.IsImages() && onPool(c) }},
-	{"data.vectors.", instance + "on vectors", func(c Config) bool { return c.Data.IsVectors() && onPool(c) }},
-	{"data.augment_base data.neighbors data.walk", instance + "on images and vectors", onPool},
-	{"data.min_k data.max_k data.alpha_", "a training with free K (data.fixed_k = 0)", freeK},
-	{energyKeys, "model gfncp or ncp", func(c Config) bool { return !c.IsPeer() }},
-	{"net.hidden", "model gfncp, ncp or ccp", func(c Config) bool { return !usesAttention(c) }},
-	{
-		"net.embed", "model gfncp, ncp or ccp, or a model of images",
-		func(c Config) bool { return !usesAttention(c) || c.Data.IsImages() },
-	},
-	{"peer.heads peer.inducing", "model st or dac", func(c Config) bool { return c.Model != CCP }},
-	{"peer.clusters", "model st", func(c Config) bool { return c.Model == ST }},
-	{"peer.variant peer.likelihood", "model dac", func(c Config) bool { return c.Model == DAC }},
-	{"peer.latent peer.samples", "model ccp", func(c Config) bool { return c.Model == CCP }},
-	{
-		"train.final_rate train.rate_every", "the cosine (an empty train.schedule)",
-		func(c Config) bool { return c.Train.Schedule != ScheduleHalf },
-	},
-	{
-		"loss.subtb_lambda", `loss.balance = "subtb" of model gfncp`,
-		func(c Config) bool { return c.Model == GFNCP && c.Loss.Balance == losses.SubTB },
-	},
-	{"loss. train.warmup_steps", "model gfncp", func(c Config) bool { return c.Model == GFNCP }},
+}{
+	{"data.split", func(c Config) bool { return c.Data.Descriptor().HasSplits() }},
+	{ownKeys, func(c Config) bool { return c.Data.IsOwn() }},
+	{"data.sigma_", func(c Config) bool { return c.Data.IsMixture() }},
+	{"data.factor", func(c Config) bool { return c.Data.IsVectors() }},
+	{"data.images.", func(c Config) bool { return c.Data.IsImages() && onPool(c) }},
+	{"data.vectors.", func(c Config) bool { return c.Data.IsVectors() && onPool(c) }},
+	{"data.augment_base data.neighbors data.walk", onPool},
+	{"data.min_k data.max_k data.alpha_", func(c Config) bool { return c.Data.FixedK == 0 }},
+	{energyKeys, func(c Config) bool { return !c.IsPeer() }},
+	{"net.hidden", func(c Config) bool { return !usesAttention(c) }},
+	{"net.embed", func(c Config) bool { return !usesAttention(c) || c.Data.IsImages() }},
+	{"peer.heads peer.inducing", func(c Config) bool { return c.Model != CCP }},
+	{"peer.clusters", func(c Config) bool { return c.Model == ST }},
+	{"peer.variant peer.likelihood", func(c Config) bool { return c.Model == DAC }},
+	{"peer.latent peer.samples", func(c Config) bool { return c.Model == CCP }},
+	{"train.final_rate train.rate_every", func(c Config) bool { return c.Train.Schedule != ScheduleHalf }},
+	{"loss.subtb_lambda", func(c Config) bool { return c.Model == GFNCP && c.Loss.Balance == losses.SubTB }},
+	{"loss. train.warmup_steps", func(c Config) bool { return c.Model == GFNCP }},
 }
 
 const (
-	instance   = `data.mode = "instance" `
 	ownKeys    = "data.path data.columns data.labels data.header data.ignore data.categorical data.encoding"
 	energyKeys = "net.global net.online net.moments net.mean_shift net.additive net.alpha loss.normalize"
 )
-
-func freeK(c Config) bool { return c.Data.FixedK == 0 }
 
 // usesAttention reports whether the model is a set transformer.
 func usesAttention(c Config) bool { return c.Model == ST || c.Model == DAC }
@@ -66,21 +51,15 @@ func onPool(c Config) bool {
 	return c.Data.Mode == data.ModeInstance && (c.Data.IsImages() || c.Data.IsVectors())
 }
 
-// reads reports whether a training reads a key, and who does.
-func (c Config) reads(key string) (read bool, who string) {
+// Reads reports whether a training by c reads a key.
+func (c Config) Reads(key string) bool {
 	for _, r := range readers {
 		begins := func(word string) bool { return strings.HasPrefix(key, word) }
 		if slices.ContainsFunc(strings.Fields(r.keys), begins) {
-			return r.read(c), r.who
+			return r.read(c)
 		}
 	}
-	return true, ""
-}
-
-// Reads reports whether a training by c reads a key.
-func (c Config) Reads(key string) bool {
-	read, _ := c.reads(key)
-	return read
+	return true
 }
 
 // CheckKeys returns an error for each of the keys that a new training by c does not read. It ignores a key that has its
@@ -93,9 +72,10 @@ func (c Config) CheckKeys(base Config, keys ...string) error {
 		if values[key] == begun[key] || values[key] == usual[key] {
 			continue
 		}
-		if read, who := c.reads(key); !read {
+		if !c.Reads(key) {
 			faults = append(faults, usererr.New("leave it out",
-				"%s = %v means nothing here: only %s reads it", key, values[key], who))
+				"%s = %v means nothing here: such a training of %s on %s does not read it", key, values[key], c.Model,
+				c.Data.Source))
 		}
 	}
 	steps := slices.Contains(keys, "train.warmup_steps") || slices.Contains(keys, "train.steps")

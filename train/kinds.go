@@ -108,11 +108,11 @@ func (m *Model) Network(backend compute.Backend) (*models.Network, error) {
 type energyClusterer struct{ net *models.Network }
 
 func (e energyClusterer) Cluster(_ *rand.Rand, x []float32, b, n int) ([][]int32, error) {
-	return e.labels(x, b, n, sampling.Greedy{})
+	return e.labels(x, b, n, sampling.Greedy())
 }
 
 func (e energyClusterer) Sample(rng *rand.Rand, x []float32, b, n int) ([][]int32, error) {
-	return e.labels(x, b, n, sampling.NewAncestral(rng, b, n))
+	return e.labels(x, b, n, sampling.Ancestral(rng, b, n))
 }
 
 func (e energyClusterer) labels(x []float32, b, n int, policy sampling.Policy) ([][]int32, error) {
@@ -131,7 +131,7 @@ func (e energyClusterer) LogProb(_ *rand.Rand, x []float32, labels []int32, b, n
 	if len(labels) != b*n {
 		return nil, fmt.Errorf("%d labels for %d sets of %d points", len(labels), b, n)
 	}
-	given := &sampling.Given{Labels: slices.Collect(slices.Chunk(labels, n))}
+	given := sampling.Given(slices.Collect(slices.Chunk(labels, n)))
 	result, err := sampling.Decode(e.net, x, b, n, given)
 	if err != nil {
 		return nil, err

@@ -8,12 +8,10 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"slices"
 
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/usererr"
-	"github.com/gfncp/gfncp/losses"
 )
 
 // Validation is the line that follows a step's line when the weights were validated. Found far from Truth, or an NMI
@@ -32,7 +30,7 @@ type Validation struct {
 func openMetrics(path string, done progress) (*os.File, error) {
 	old, err := fileio.ReadFile(path)
 	if err == nil {
-		err = atomicfile.WriteFile(path, keepUpTo(old, done), 0o644)
+		err = atomicfile.WriteFile(path, keepUpTo(old, done))
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -72,15 +70,21 @@ func Replay(dir string, hear Listener) error {
 	for line := range bytes.Lines(log) {
 		row++
 		var r StepReport
-		var v Validation
-		if err := errors.Join(json.Unmarshal(line, &r), json.Unmarshal(line, &v)); err != nil {
-			return usererr.File(path, row, "move the file away", "is no line of a run's log (%v)", err)
+		var v struct {
+			Validation
+			Kind string // of a step; a validation has none
+		}
+		err := json.Unmarshal(line, &v)
+		if err == nil && v.Kind != "" {
+			err = json.Unmarshal(line, &r)
 		}
 		switch {
+		case err != nil:
+			return usererr.File(path, row, "move the file away", "is no line of a run's log (%v)", err)
 		case r.Kind != "" && hear.Step != nil:
 			hear.Step(r, 0)
 		case r.Kind == "" && hear.Valid != nil:
-			hear.Valid(v)
+			hear.Valid(v.Validation)
 		}
 	}
 	return nil
@@ -105,12 +109,12 @@ func LastStep(dir string) (last StepReport, ok bool) {
 	return last, ok
 }
 
-// StepReport says what one step did. In JSON the terms stand after the loss, each under its own name (docs/json.md).
+// StepReport says what one step did.
 type StepReport struct {
 	Step     int                `json:"step"` // counted from 1
 	Kind     string             `json:"kind"` // "likelihood", "warm-up", "data", "explore"; for a peer its name
 	Loss     float64            `json:"loss"`
-	Terms    map[string]float64 `json:"-"`         // the loss's parts, by the names of losses.Named
+	Terms    map[string]float64 `json:",embed"`    // the parts of the loss that the step computed, by name
 	GradNorm float64            `json:"grad_norm"` // before clipping
 	Rate     float64            `json:"learning_rate"`
 	Points   int                `json:"points"`   // N of the batch
@@ -118,41 +122,4 @@ type StepReport struct {
 	// mean K of the negative samples: far from Clusters means a collapse
 	Sampled float64 `json:"sampled,omitempty"`
 	Seconds float64 `json:"seconds,omitempty"` // wall time of the step
-}
-
-type plainReport StepReport
-
-// MarshalJSON writes every Logged term, 0 if the step did not compute it, and other terms if they are not 0.
-func (r StepReport) MarshalJSON() ([]byte, error) {
-	text, err := json.Marshal(plainReport(r))
-	if err != nil {
-		return nil, err
-	}
-	var terms []byte
-	for _, t := range losses.Named() {
-		if !t.Logged && r.Terms[t.Name] == 0 {
-			continue
-		}
-		value, err := json.Marshal(map[string]float64{t.Name: r.Terms[t.Name]})
-		if err != nil {
-			return nil, err
-		}
-		terms = append(append(terms, ','), value[1:len(value)-1]...)
-	}
-	return slices.Insert(text, bytes.Index(text, []byte(`,"grad_norm":`)), terms...), nil
-}
-
-// UnmarshalJSON is the inverse of MarshalJSON; terms of 0 are left out.
-func (r *StepReport) UnmarshalJSON(text []byte) error {
-	var fields map[string]any
-	if err := errors.Join(json.Unmarshal(text, (*plainReport)(r)), json.Unmarshal(text, &fields)); err != nil {
-		return err
-	}
-	r.Terms = map[string]float64{}
-	for _, t := range losses.Named() {
-		if value, _ := fields[t.Name].(float64); value != 0 {
-			r.Terms[t.Name] = value
-		}
-	}
-	return nil
 }

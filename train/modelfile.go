@@ -64,60 +64,42 @@ func (m *Model) encode() (*safetensors.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode the model card: %w", err)
 	}
-	file := &safetensors.File{Metadata: map[string]string{
+	return fileOf(m.Params, m.Half, map[string]string{
 		metaFormat: formatWeights, metaConfig: m.Config.String(), metaCard: string(card),
-	}}
-	write := safetensors.FromFloat32s
-	if m.Half {
-		write = safetensors.FromHalves
-	}
-	return file, writeParams(file, m.Params, write)
+	}), nil
 }
 
-// numberFormat makes a tensor of a file from numbers: safetensors.FromFloat32s or FromHalves.
-type numberFormat func(name string, shape []int, values []float32) (safetensors.Tensor, error)
-
-// writeParams adds weights to a file.
-func writeParams(file *safetensors.File, ps models.Params, format numberFormat) error {
+func fileOf(ps models.Params, half bool, metadata map[string]string) *safetensors.File {
+	file := &safetensors.File{Metadata: metadata, Tensors: map[string]safetensors.Tensor{}, Half: half}
 	for _, p := range ps {
-		t, err := format(p.Name, p.Shape, p.Data)
-		if err != nil {
-			return err
-		}
-		file.Tensors = append(file.Tensors, t)
+		file.Tensors[p.Name] = safetensors.Tensor{Shape: p.Shape, Data: p.Data}
 	}
-	return nil
+	return file
 }
 
 // readParams fills a layout with the values of a file. It fails if one is missing or has another shape.
-func readParams(file *safetensors.File, layout models.Params) (err error) {
+func readParams(file *safetensors.File, layout models.Params) error {
 	for i := range layout {
 		p := &layout[i]
-		t, ok := file.Tensor(p.Name)
+		t, ok := file.Tensors[p.Name]
 		if !ok {
 			return fmt.Errorf("it lacks the weight %s", p.Name)
 		}
 		if !slices.Equal(t.Shape, p.Shape) {
 			return fmt.Errorf("its weight %s has shape %v instead of %v", p.Name, t.Shape, p.Shape)
 		}
-		if p.Data, err = safetensors.Float32s(t); err != nil {
-			return fmt.Errorf("its weight %s cannot be read (%w)", p.Name, err)
-		}
+		p.Data = t.Data
 	}
 	return nil
 }
 
 // Halve rounds the weights to half precision: a file of half the size, by a relative error of at most 1/2048 in each
 // weight. Weights beyond ±65504 are an error, and change nothing.
-func (m *Model) Halve() error {
+func (m *Model) Halve() (err error) {
 	rounded := slices.Clone(m.Params)
 	for i, p := range rounded {
-		t, err := safetensors.FromHalves(p.Name, p.Shape, p.Data)
-		if err == nil {
-			rounded[i].Data, err = safetensors.Float32s(t)
-		}
-		if err != nil {
-			return fmt.Errorf("round to half precision: %w", err)
+		if rounded[i].Data, err = safetensors.Halves(p.Data); err != nil {
+			return fmt.Errorf("round weight %s to half precision: %w", p.Name, err)
 		}
 	}
 	m.Params, m.Half = rounded, true
@@ -161,7 +143,7 @@ func decodeModel(path string, file *safetensors.File) (*Model, error) {
 	if err := c.Validate(); err != nil {
 		return nil, foreign("its config is not valid (%v)", err)
 	}
-	m := &Model{Config: c, Params: c.Layout()}
+	m := &Model{Config: c, Params: c.Layout(), Half: file.Half}
 	if text := file.Metadata[metaCard]; text != "" {
 		if err := json.Unmarshal([]byte(text), &m.Card); err != nil {
 			return nil, foreign("its model card cannot be read (%v)", err)
@@ -171,7 +153,6 @@ func decodeModel(path string, file *safetensors.File) (*Model, error) {
 	if format == formatCheckpoint && json.Unmarshal([]byte(file.Metadata[metaProgress]), &p) == nil {
 		m.Card.Steps, m.Card.Seconds, m.Card.Selected = p.Step, p.Seconds, fmt.Sprintf("step %d", p.Step)
 	}
-	m.Half = slices.ContainsFunc(file.Tensors, func(t safetensors.Tensor) bool { return t.DType == "F16" })
 	if err := readParams(file, m.Params); err != nil {
 		return nil, foreign("%v", err)
 	}
@@ -189,19 +170,11 @@ func writeSafetensors(path string, file *safetensors.File) (err error) {
 	return atomicfile.Write(path, func(w io.Writer) error { return safetensors.Encode(w, file) })
 }
 
+// checkSum fails for a file whose checksum is missing or wrong.
 func checkSum(path string, file *safetensors.File) error {
-	want, sealed := file.Metadata[safetensors.MetaSum]
-	if !sealed {
-		return usererr.File(path, 0, "train or export it anew, or take another one",
-			"has no checksum: it is damaged, or a gfncp of before 0.1.0 wrote it")
-	}
-	got, err := safetensors.Checksum(file)
-	if err != nil {
-		return fmt.Errorf("read %s: %w", path, err)
-	}
-	if got != want {
+	if sum, err := safetensors.Checksum(file); err != nil || sum != file.Metadata[safetensors.MetaSum] {
 		return usererr.File(path, 0, "copy it anew, or take another one",
-			"is damaged: its checksum is not that of its content")
+			"is damaged: it has not the checksum of its content")
 	}
 	return nil
 }

@@ -54,14 +54,6 @@ type Task struct {
 	Negative [][]int32   // labels of the negative sample [B][N], or nil
 }
 
-// sampled returns the mean number of clusters of the sampled labels, or 0 without a sample.
-func (t Task) sampled() float64 {
-	if t.Negative == nil {
-		return 0
-	}
-	return meanClusterCount(t.Negative)
-}
-
 // shard returns a part of a task. A task of several parts must be on the host.
 func (t Task) shard(part, parts int) Task {
 	if parts == 1 {

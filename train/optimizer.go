@@ -24,7 +24,7 @@ const (
 type weights struct {
 	backend compute.Backend
 	layout  models.Params
-	values  []*tensors.Tensor // in the layout's order
+	values  []*tensors.Tensor // in the layout's order, valid until the next optimizer step
 	moments []*tensors.Tensor // in the order of momentLayout
 }
 
@@ -49,12 +49,6 @@ func momentLayout(layout models.Params) (moments models.Params) {
 
 func (w *weights) onHost() (models.Params, error) { return w.layout.With(w.values) }
 
-// current returns the weights on the device, in the layout's order. They may be arguments of several calls at once, and
-// stay valid until the next optimizer step.
-func (w *weights) current() ([]*tensors.Tensor, error) {
-	return w.values, engine.ToDevice(w.backend, w.values...)
-}
-
 // optimizer applies gradients to the weights by Adam with clipping.
 type optimizer struct {
 	options Options
@@ -62,11 +56,11 @@ type optimizer struct {
 	update  *engine.Func
 }
 
-func newOptimizer(w *weights, options Options) (*optimizer, error) {
+func newOptimizer(w *weights, options Options) *optimizer {
 	count := len(w.layout)
-	update, err := engine.NewFunc(w.backend, "optimizer", func(in []*Node) []*Node {
-		rate, step, norm, in := in[0], in[1], in[2], in[3:]
-		values, moments, grads := in[:count], in[count:3*count], in[3*count:]
+	update := engine.NewFunc(w.backend, "optimizer", func(in []*Node) []*Node {
+		rate, step, in := in[0], in[1], in[2:]
+		values, moments, norm, grads := in[:count], in[count:3*count], in[3*count], in[3*count+1:]
 		var clip *Node
 		if options.ClipNorm > 0 {
 			most := Const(norm.Graph(), float32(options.ClipNorm))
@@ -88,7 +82,7 @@ func newOptimizer(w *weights, options Options) (*optimizer, error) {
 		}
 		return append(moved, renewed...)
 	})
-	return &optimizer{options, w, update}, err
+	return &optimizer{options, w, update}
 }
 
 // decay returns the share that an exponential average keeps, and the factor that removes its bias after so many steps:
@@ -126,13 +120,11 @@ func (o Options) rate(step int) float64 {
 }
 
 // apply moves the weights one step and frees the gradient, which must be finite. step is counted from 0.
-func (o *optimizer) apply(step int, g *gradient) error {
-	defer g.free()
+func (o *optimizer) apply(step int, g gradient) error {
+	defer engine.Free(g...)
 	w := o.weights
-	in := []*tensors.Tensor{
-		tensors.FromScalar(float32(o.options.rate(step))), tensors.FromScalar(float32(step + 1)), g.norm,
-	}
-	out, err := o.update.Call(slices.Concat(in, w.values, w.moments, g.by)...)
+	in := []*tensors.Tensor{tensors.FromScalar(float32(o.options.rate(step))), tensors.FromScalar(float32(step + 1))}
+	out, err := o.update.Call(slices.Concat(in, w.values, w.moments, g)...)
 	if err != nil {
 		return fmt.Errorf("optimizer step %d: %w", step, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/data/sources"
+	"github.com/gfncp/gfncp/internal/engine"
 )
 
 // The rates by hand: the cosine at multiples of π/10 and π/4, held for RateEvery steps, and the Set Transformer's two
@@ -108,9 +109,10 @@ func TestTrainingEqualsAdam(t *testing.T) {
 func nextGradient(t *testing.T, trainer *Trainer) []float64 {
 	t.Helper()
 	batch := must.M1(trainer.batches.get(t.Context(), trainer.Step))
-	g := must.M1(trainer.gradient(t.Context(), batch, &StepReport{}))
-	defer g.free()
-	return widen(flat(g.by))
+	_, _, g, err := trainer.evaluate(t.Context(), Moment{Index: trainer.Step}, batch)
+	must.M(err)
+	defer engine.Free(g...)
+	return widen(flat(g[1:]))
 }
 
 func flatWeights(trainer *Trainer) (flat []float64) {

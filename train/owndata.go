@@ -8,6 +8,7 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
+	"github.com/gfncp/gfncp/models"
 )
 
 const (
@@ -49,7 +50,9 @@ func OwnData(model string, pool *data.Pool, path string) (Config, error) {
 		c = DefaultOn(model, data.SourceFile)
 		c.Data.Path, c.Data.Split = path, ""
 	} else {
-		c = DefaultVectors(model, path, pool.D)
+		c = Default(model)
+		c.Net, c.Data = models.Default(pool.D), data.DefaultVectors(path, pool.D)
+		c.peerDefaults()
 		centred := slices.Clone(pool.X)
 		data.MedianCenter(centred, pool.Len(), pool.D)
 		c.Data.Factor = 1 / rootMeanSquare(centred)

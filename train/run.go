@@ -83,16 +83,21 @@ func (r *run) start(ctx context.Context) (Result, error) {
 			return Result{}, err
 		}
 	}
-	if err := check(dir, r.sources, c); err != nil || unfinished == nil {
+	begun, err := holdsRun(dir, c)
+	if err != nil || begun && unfinished == nil {
 		return done, err
+	}
+	if !begun { // a training that cannot begin leaves nothing behind
+		if r.trainer, err = New(r.backend, r.sources, c); err != nil {
+			return Result{}, err
+		}
 	}
 	lock, err := lockDir(dir)
 	if err != nil {
 		return Result{}, err
 	}
 	defer func() { _ = lock.Unlock() }()
-	begun, err := holdsRun(dir, c) // again: another process may have begun or finished a run before the lock was ours
-	if err != nil {
+	if begun, err = holdsRun(dir, c); err != nil { // another process may have begun or finished meanwhile
 		return Result{}, err
 	}
 	if done, err := ReadResult(dir); err == nil {
@@ -102,7 +107,7 @@ func (r *run) start(ctx context.Context) (Result, error) {
 		atomicfile.RemoveLeftovers(folder, 0) // killed sessions left them: the lock is ours
 	}
 	if !begun {
-		if err := atomicfile.WriteFile(ConfigPath(dir), []byte(c.String()), 0o644); err != nil {
+		if err := atomicfile.WriteFile(ConfigPath(dir), []byte(c.String())); err != nil {
 			return Result{}, err
 		}
 	}
@@ -116,7 +121,7 @@ type run struct {
 	hear     Listener
 	backend  compute.Backend
 	sources  Sources
-	trainer  *Trainer
+	trainer  *Trainer // of a run that begins, before it is opened; else nil until then
 	valid    validation
 	progress progress
 	log      *os.File
@@ -152,24 +157,24 @@ func (r *run) open(ctx context.Context) error {
 	for _, damaged := range skipped {
 		r.warn(fmt.Errorf("passed over a checkpoint: %w", damaged))
 	}
-	resumed := t != nil
-	if !resumed {
-		if t, err = New(r.backend, r.sources, r.config); err != nil {
+	if t != nil {
+		r.trainer, r.progress = t, p
+	} else if r.trainer == nil {
+		if r.trainer, err = New(r.backend, r.sources, r.config); err != nil {
 			return err
 		}
 	}
-	r.trainer, r.progress = t, p
 	if err := r.checkBest(); err != nil {
 		return err
 	}
-	if r.valid, err = newValidation(ctx, t, r.sources); err != nil {
+	if r.valid, err = newValidation(ctx, r.trainer, r.sources); err != nil {
 		return err
 	}
 	if r.log, err = openMetrics(LogPath(r.dir), r.progress); err != nil {
 		return err
 	}
 	if r.hear.Start != nil {
-		r.hear.Start(t.Step, r.config.Train.Steps, resumed)
+		r.hear.Start(r.trainer.Step, r.config.Train.Steps, t != nil)
 	}
 	return nil
 }

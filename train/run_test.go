@@ -190,8 +190,8 @@ func TestRunWritesEachField(t *testing.T) {
 	seconds := 0.0
 	for line := range strings.Lines(string(must.M1(os.ReadFile(filepath.Join(dir, "metrics.jsonl"))))) {
 		var step StepReport
-		must.M(json.Unmarshal([]byte(line), &step))
-		if step.Kind != "" {
+		if strings.Contains(line, `"kind":`) {
+			must.M(json.Unmarshal([]byte(line), &step))
 			losses = append(losses, step.Loss)
 			seconds += step.Seconds
 			if step.Seconds <= 0 || !(math.Abs(step.Loss-losses[0]+float64(step.Step-1)) <= 1e-4) {
@@ -276,9 +276,7 @@ func TestFailedStepIsNamed(t *testing.T) {
 func stepLine(step int, loss float64) string {
 	text := must.M1(json.Marshal(loss))
 	return fmt.Sprintf(
-		`{"step":%d,"kind":"scripted","loss":%s,"mc":0,"cd":0,"reg":0,"nll":0,"grad_norm":1,"learning_rate":1,`+
-			`"points":4,"clusters":2`,
-		step, text)
+		`{"step":%d,"kind":"scripted","loss":%s,"grad_norm":1,"learning_rate":1,"points":4,"clusters":2`, step, text)
 }
 
 // A run whose context ends while a gradient is computed does not wait for it: the checkpoint is that of the step

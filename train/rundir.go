@@ -14,34 +14,18 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// check fails if a run of c cannot begin or continue in dir: because of the files there, or because the data or the
-// first weights of a new run cannot be read. It writes nothing.
-func check(dir string, open Sources, c Config) error {
-	if begun, err := holdsRun(dir, c); begun || err != nil {
-		return err
-	}
-	_, err := open(c.Data)
-	if err == nil && c.Train.Init != "" {
-		_, err = firstWeights(c)
-	}
-	return err
-}
-
 // holdsRun reports whether dir holds a run of c. It fails if dir holds another run, or files that a run would overwrite
 // or take for its own.
 func holdsRun(dir string, c Config) (bool, error) {
-	files, path := FilesOf(dir), ConfigPath(dir) // files first: another process may write the config just now
-	text, err := fileio.ReadFile(path)
+	files := FilesOf(dir) // first: another process may write the config just now
+	known, err := ReadConfig(dir)
 	switch {
-	case err != nil && len(files) > 0:
-		return false, usererr.File(dir, 0, "choose another directory", "holds %s, but no run (no config.toml)",
-			files[0])
-	case err != nil:
+	case errors.Is(err, fs.ErrNotExist) && len(files) == 0:
 		return false, nil
-	}
-	known, err := ParseConfig(path, text, Config{})
-	if err == nil && known != c {
-		err = usererr.File(path, 0, "choose another directory, or resume with the run's own config",
+	case errors.Is(err, fs.ErrNotExist):
+		err = usererr.File(dir, 0, "choose another directory", "holds %s, but no run (no config.toml)", files[0])
+	case err == nil && known != c:
+		err = usererr.File(ConfigPath(dir), 0, "choose another directory, or resume with the run's own config",
 			"holds a run with another config")
 	}
 	return err == nil, err
@@ -84,8 +68,7 @@ func ReadConfig(dir string) (Config, error) {
 		return Config{}, usererr.File(dir, 0, "give a directory made by gfncp train",
 			"is not a run directory (no config.toml)").Because(err)
 	case err != nil:
-		return Config{}, usererr.File(path, 0, "make it readable", "cannot be read (%v)",
-			fileio.WithoutPath(err)).Because(err)
+		return Config{}, err
 	case len(text) == 0:
 		return Config{}, usererr.File(path, 0, "copy it anew, or train again in another directory", "is empty")
 	}
@@ -122,7 +105,7 @@ func ResultPath(dir string) string { return filepath.Join(dir, "result.json") }
 func BestPath(dir string) string { return filepath.Join(dir, "best.safetensors") }
 
 // Kept lists the files of weights that a run kept (Options.KeepEvery), by their steps.
-func Kept(dir string) ([]string, error) { return stepPaths(dir, keptFolder) }
+func Kept(dir string) []string { return stepPaths(dir, keptFolder) }
 
 // The folders of a run that hold files of steps.
 const (
@@ -135,6 +118,6 @@ func stepPath(dir, folder string, step int) string {
 }
 
 // stepPaths lists the files in a folder of a run, by their steps.
-func stepPaths(dir, folder string) ([]string, error) {
+func stepPaths(dir, folder string) []string {
 	return fileio.Matching(filepath.Join(dir, folder), "step-*.safetensors")
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/beside"
+	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/models"
@@ -119,16 +120,12 @@ func newTrainer(w *weights, open Sources, c Config) (*Trainer, error) {
 	if t.objective, err = c.objective(t.weights); err != nil {
 		return nil, err
 	}
-	device, err := newDeviceRenderer(w.backend, source, t.objective)
-	if err != nil {
-		return nil, err
+	t.batches = &batches{
+		source: source, seed: c.Seed, steps: c.Train.Steps, device: newDeviceRenderer(w.backend, source, t.objective),
 	}
-	t.batches = &batches{source: source, seed: c.Seed, steps: c.Train.Steps, device: device}
-	if t.evaluator, err = newEvaluator(t.weights, t.objective, c.Train.Shards); err != nil {
-		return nil, err
-	}
-	t.optimizer, err = newOptimizer(t.weights, c.Train)
-	return t, err
+	t.evaluator = newEvaluator(t.weights, t.objective, c.Train.Shards)
+	t.optimizer = newOptimizer(t.weights, c.Train)
+	return t, nil
 }
 
 // Open returns a trainer at step 0 with given weights, or an error if they do not fit the config's layout.
@@ -139,22 +136,24 @@ func Open(backend compute.Backend, open Sources, c Config, weights models.Params
 	return newTrainer(newWeights(backend, weights), open, c)
 }
 
-// Loss returns the model's own objective on a batch, as a validation computes it: a mean over the sets.
+// Loss returns the model's own objective on a batch, as a validation computes it: a mean over the sets. It is NaN for
+// weights that have diverged.
 func (t *Trainer) Loss(batch *data.Batch) (float64, error) {
-	return t.heldLoss(context.Background(), 0, batch)
+	_, values, _, err := t.evaluate(context.Background(), Moment{Held: true}, batch)
+	return values.Loss, err
 }
 
-// heldLoss returns the objective on the i-th validation batch. It is NaN for weights that have diverged.
-func (t *Trainer) heldLoss(ctx context.Context, i int, batch *data.Batch) (float64, error) {
-	at := Moment{i, true}
+// evaluate returns the task and the objective of a batch, and for training its gradient. For weights that have diverged
+// the values are NaN, and there is no gradient.
+func (t *Trainer) evaluate(ctx context.Context, at Moment, batch *data.Batch) (Task, Values, gradient, error) {
 	task, err := t.objective.Plan(ctx, at, batch)
 	if errors.Is(err, metrics.ErrNotFinite) {
-		return math.NaN(), nil
+		return task, Values{Loss: math.NaN(), Norm: math.NaN()}, nil, nil
 	} else if err != nil {
-		return 0, err
+		return task, Values{}, nil, err
 	}
-	values, _, err := t.evaluator.compute(ctx, at, task)
-	return values.Loss, err
+	values, gradient, err := t.evaluator.compute(ctx, at, task)
+	return task, values, gradient, err
 }
 
 // Weights copies the current weights to the host.
@@ -171,51 +170,35 @@ func (t *Trainer) advance(ctx context.Context) (StepReport, error) {
 	if err != nil {
 		return StepReport{}, fmt.Errorf("step %d: %w", t.Step+1, err)
 	}
-	report := StepReport{Step: t.Step + 1, Rate: c.Train.rate(t.Step), Points: batch.N, Clusters: meanClusters(batch)}
-	grads, err := t.gradient(ctx, batch, &report)
+	task, values, gradient, err := t.evaluate(ctx, Moment{Index: t.Step}, batch)
 	if err != nil {
 		return StepReport{}, fmt.Errorf("step %d: %w", t.Step+1, err)
 	}
+	report := StepReport{
+		Step: t.Step + 1, Kind: task.Kind, Loss: values.Loss, Terms: values.Parts, GradNorm: values.Norm,
+		Rate: c.Train.rate(t.Step), Points: batch.N, Clusters: meanClusters(setsOf(batch)),
+		Sampled: meanClusters(task.Negative),
+	}
 	if !metrics.IsFinite(report.Loss) || !metrics.IsFinite(report.GradNorm) {
-		grads.free()
+		engine.Free(gradient...)
 		return report, &NonFiniteError{report.Step, c.Seed, report.Loss, report.GradNorm}
 	}
-	if err := t.optimizer.apply(t.Step, grads); err != nil {
+	if err := t.optimizer.apply(t.Step, gradient); err != nil {
 		return StepReport{}, err
 	}
 	t.Step++
 	return report, nil
 }
 
-// gradient returns the gradient of the step's objective, and reports its values and norm.
-func (t *Trainer) gradient(ctx context.Context, batch *data.Batch, report *StepReport) (*gradient, error) {
-	at := Moment{Index: t.Step}
-	task, err := t.objective.Plan(ctx, at, batch)
-	if errors.Is(err, metrics.ErrNotFinite) {
-		return nil, &NonFiniteError{report.Step, t.Config.Seed, math.NaN(), math.NaN()}
-	} else if err != nil {
-		return nil, err
-	}
-	report.Kind = task.Kind
-	report.Sampled = task.sampled()
-	values, grads, err := t.evaluator.compute(ctx, at, task)
-	if err != nil {
-		return nil, err
-	}
-	report.Loss, report.Terms, report.GradNorm = values.Loss, values.Parts, values.Norm
-	return grads, nil
-}
+func setsOf(batch *data.Batch) [][]int32 { return slices.Collect(slices.Chunk(batch.Labels, batch.N)) }
 
-func meanClusters(batch *data.Batch) float64 {
-	return meanClusterCount(slices.Collect(slices.Chunk(batch.Labels, batch.N)))
-}
-
-func meanClusterCount(sets [][]int32) float64 {
+// meanClusters returns the mean number of clusters of sets, 0 without a set.
+func meanClusters(sets [][]int32) float64 {
 	total := 0
 	for _, labels := range sets {
 		total += metrics.Clusters(labels)
 	}
-	return float64(total) / float64(len(sets))
+	return float64(total) / float64(max(1, len(sets)))
 }
 
 // validation is the fixed stream of sets on which a run's weights are compared. Its negative samples use fixed
@@ -240,48 +223,35 @@ func newValidation(ctx context.Context, t *Trainer, open Sources) (v validation,
 	return v, nil
 }
 
-// score evaluates the current weights by the model's own objective. A loss that is not finite counts as infinite. It
-// returns the error of ctx once that has ended. The caller sets Best.
+// score evaluates the current weights by the model's own objective. A loss that is not finite counts as infinite, and
+// weights that have diverged find no clusters. It returns the error of ctx once that has ended. The caller sets Best.
 func (v validation) score(ctx context.Context, t *Trainer) (Validation, error) {
 	r := Validation{Step: t.Step}
 	for i, batch := range v {
-		loss, err := t.heldLoss(ctx, i, batch)
+		_, values, _, err := t.evaluate(ctx, Moment{i, true}, batch)
 		if err != nil {
 			return r, err
 		}
-		nmi, found, err := agreement(ctx, t.objective, i, batch)
-		if err != nil {
+		found, err := t.objective.Cluster(ctx, i, batch)
+		if err != nil && !errors.Is(err, metrics.ErrNotFinite) {
 			return r, err
 		}
-		share := 1 / float64(len(v))
-		r.Loss += loss * share
+		nmi, share := 0.0, 1/float64(len(v))
+		for b, labels := range found {
+			_, truth := batch.Set(b)
+			one, err := metrics.NMI(truth, labels)
+			if err != nil {
+				return r, err
+			}
+			nmi += one / float64(batch.B)
+		}
+		r.Loss += values.Loss * share
 		r.NMI += nmi * share
-		r.Found += found * share
-		r.Truth += meanClusters(batch) * share
+		r.Found += meanClusters(found) * share
+		r.Truth += meanClusters(setsOf(batch)) * share
 	}
 	if !metrics.IsFinite(r.Loss) {
 		r.Loss = math.MaxFloat64
 	}
 	return r, nil
-}
-
-// agreement clusters a batch. It returns the mean NMI with the true labels and the mean number of clusters found; both
-// are 0 for weights that have diverged.
-func agreement(ctx context.Context, o Objective, i int, batch *data.Batch) (nmi, found float64, err error) {
-	labels, err := o.Cluster(ctx, i, batch)
-	if errors.Is(err, metrics.ErrNotFinite) {
-		return 0, 0, nil
-	}
-	if err != nil {
-		return 0, 0, err
-	}
-	for b, found := range labels {
-		_, truth := batch.Set(b)
-		one, err := metrics.NMI(truth, found)
-		if err != nil {
-			return 0, 0, err
-		}
-		nmi += one / float64(batch.B)
-	}
-	return nmi, meanClusterCount(labels), nil
 }

@@ -24,7 +24,7 @@ const handedSteps = 3
 type tensors struct{ safetensors.File }
 
 func (t *tensors) add(name string, shape []int, values []float32) {
-	t.Tensors = append(t.Tensors, must.M1(safetensors.FromFloat32s(name, shape, values)))
+	t.Tensors[name] = safetensors.Tensor{Shape: shape, Data: values}
 }
 
 // sets adds the points of a batch and their labels [B,N].
@@ -51,7 +51,7 @@ func (t *tensors) weights(prefix string, params models.Params) {
 //	trained.*                           the weights of the GFNCP that decodes
 //	DECODING.x [B,N,2], .labels [B,N]   a batch, and the labels found
 func handover(backend compute.Backend, path string) {
-	t := &tensors{}
+	t := &tensors{safetensors.File{Tensors: map[string]safetensors.Tensor{}}}
 	c := batchShape.On(train.Default(train.GFNCP))
 	source := must.M1(sources.Source(c.Data))
 	for step := range handedSteps {

@@ -54,9 +54,9 @@ func TestDecoding(t *testing.T) {
 			off := must.M1(sampling.Encode(host, x, sets, setPoints))
 			var given [][]int32
 			for policy, p := range map[string]func() sampling.Policy{
-				"greedy": func() sampling.Policy { return sampling.Greedy{} },
+				"greedy": func() sampling.Policy { return sampling.Greedy() },
 				"ancestral": func() sampling.Policy {
-					return sampling.NewAncestral(rand.New(rand.NewPCG(1, 2)), sets, setPoints)
+					return sampling.Ancestral(rand.New(rand.NewPCG(1, 2)), sets, setPoints)
 				},
 			} {
 				want := must.M1(off.Run(off.EachSet(), p()))
@@ -69,8 +69,8 @@ func TestDecoding(t *testing.T) {
 					backwards[i].Order = append(backwards[i].Order, setPoints-1-point)
 				}
 			}
-			compareResults(t, "given", must.M1(on.Run(backwards, &sampling.Given{Labels: given})),
-				must.M1(off.Run(backwards, &sampling.Given{Labels: given})))
+			compareResults(t, "given", must.M1(on.Run(backwards, sampling.Given(given))),
+				must.M1(off.Run(backwards, sampling.Given(given))))
 			again := must.M1(on.Redraws(rand.New(rand.NewPCG(3, 4)), on.EachSet(), given, 0.5))
 			wanted := must.M1(off.Redraws(rand.New(rand.NewPCG(3, 4)), off.EachSet(), given, 0.5))
 			if !slices.EqualFunc(again, wanted, slices.Equal) {

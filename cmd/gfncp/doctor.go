@@ -78,7 +78,7 @@ func diagnose(choice engine.Choice) *diagnosis {
 		Models: root.Models(),
 	}
 	known := filepath.SplitList(os.Getenv("LD_LIBRARY_PATH"))
-	d.Libraries = slices.DeleteFunc(engine.LibraryFolders(choice.Plugin()), func(folder string) bool {
+	d.Libraries = slices.DeleteFunc(engine.LibraryFolders(choice.Plugin), func(folder string) bool {
 		return slices.Contains(known, folder)
 	})
 	return d
@@ -86,9 +86,9 @@ func diagnose(choice engine.Choice) *diagnosis {
 
 // open starts the backend and checks a model's energies on it.
 func (d *diagnosis) open(choice engine.Choice) error {
-	if plugin := choice.Plugin(); plugin != "" {
+	if plugin := choice.Plugin; plugin != "" {
 		if found, err := pjrtapi.Prepare(plugin); err == nil { // if not, Open says why
-			d.PluginAPI = found.InWords()
+			d.PluginAPI = found.String()
 		}
 	}
 	backend, err := choice.Open()

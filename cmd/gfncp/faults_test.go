@@ -36,7 +36,7 @@ var userFaults = [][2]string{
 	{"cluster POINTS --model " + defaultModel + " --time 3s", "--time has no effect on a network"},
 	{"train --resume empty", "is not a run directory"},
 	{"train --resume empty --seed 3", "--seed has no effect"},
-	{"train --resume odd", "config.toml: cannot be read"}, // it is there, so it is not called missing
+	{"train --resume odd", "config.toml: is a folder"}, // it is there, so it is not called missing
 	{"eval --model none", "none: is neither a file"},
 	{"eval --model kept.safetensors", "kept.safetensors:"},
 	{"cluster POINTS --model kept.safetensors", "kept.safetensors:"},
@@ -48,7 +48,7 @@ var userFaults = [][2]string{
 	{"eval --model mog-st --points 4", "--clusters 6 is more than 4 points; choose fewer, or more --points"},
 	{"export --out kept.safetensors", "exists already"},
 	{"bench --repeats 0", "invalid value \"0\" for flag --repeats: choose a whole number"},
-	{"train --set train.learning_rate=1e30", "choose a number from 0 to 1000000000"},
+	{"train --set train.learning_rate=1e30", "set train.learning_rate to a number from 0 to 1e+09"},
 	{"eval --sdpp 1000000000000", "invalid value \"1000000000000\" for flag --sdpp: choose a whole number"},
 	{"export --out no/such/x.safetensors", "x.safetensors"},
 	{"export --out x.txt", "is not a safetensors file name"},
@@ -59,8 +59,8 @@ var userFaults = [][2]string{
 	{"train --set data.stream=valid --out x", `data.stream = "valid" is the stream of sets on which models are judged`},
 	{"train --set data.batch=1000000 --out x", "or raise --memory-limit"},
 	{"train --set data.n_max=1000000000000", "n_max is 1000000000000"},
-	{"train --set train.valid_sets=1000000000000", "choose a number from 1 to 1000000"},
-	{"train --set train.learning_rate=nan", "choose a number from 0 to 1000000000"},
+	{"train --set train.valid_sets=1000000000000", "train.valid_sets = 1000000000000 is outside 1..1000000"},
+	{"train --set train.learning_rate=nan", "train.learning_rate is NaN"},
 	{"train --memory-limit 64MB --out x", "but 64 MB may be used"},
 	{"train --memory-limit little", `"little" is no limit of memory`},
 	{"eval --points 1000000000000", "invalid value \"1000000000000\" for flag --points: choose a whole number"},

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -126,9 +128,9 @@ func stepEvent(r train.StepReport) event {
 		group = "explore/"
 	}
 	scalars := []tensorboard.Scalar{{Tag: group + "loss", Value: r.Loss}, {Tag: group + "grad_norm", Value: r.GradNorm}}
-	for _, t := range losses.Named() {
-		if value := r.Terms[t.Name]; value != 0 {
-			scalars = append(scalars, tensorboard.Scalar{Tag: group + t.Name, Value: value})
+	for _, name := range slices.Sorted(maps.Keys(r.Terms)) {
+		if value := r.Terms[name]; value != 0 {
+			scalars = append(scalars, tensorboard.Scalar{Tag: group + name, Value: value})
 		}
 	}
 	if r.Sampled != 0 {

@@ -93,8 +93,8 @@ func TestTrainOwnSaysWhatClustersAre(t *testing.T) {
 	if entries := must.M1(os.ReadDir(".")); len(entries) != 1 {
 		t.Errorf("--show-config wrote files: %v", entries)
 	}
-	refused(t, "gfncp: data.split = test means nothing here: only a data set with splits reads it; leave it out\n",
-		"train", "--data", "mine.csv", "--set", "data.split=test", "--show-config", "--quiet")
+	refused(t, "gfncp: data.split = test means nothing here: such a training of gfncp on file does not read it; leave "+
+		"it out\n", "train", "--data", "mine.csv", "--set", "data.split=test", "--show-config", "--quiet")
 }
 
 // The flags for tables become keys of the config, packed or not; what is hardly meant is said, and a resumed run has

@@ -77,13 +77,12 @@ func (e *Encoder) Write(path string) error {
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
-	file := &safetensors.File{Metadata: map[string]string{keyConfig: e.Config, keyCard: string(card)}}
+	file := &safetensors.File{
+		Metadata: map[string]string{keyConfig: e.Config, keyCard: string(card)},
+		Tensors:  map[string]safetensors.Tensor{}, Half: true,
+	}
 	for _, p := range e.Params {
-		t, err := safetensors.FromHalves(p.Name, p.Shape, p.Data)
-		if err != nil {
-			return fmt.Errorf("write %s: %w", path, err)
-		}
-		file.Tensors = append(file.Tensors, t)
+		file.Tensors[p.Name] = safetensors.Tensor{Shape: p.Shape, Data: p.Data}
 	}
 	return atomicfile.Write(path, func(w io.Writer) error { return safetensors.Encode(w, file) })
 }
@@ -98,11 +97,7 @@ func decode(name string, content []byte) (*Encoder, error) {
 		return nil, fmt.Errorf("the card of the encoder of %s: %w", name, err)
 	}
 	for i := range e.Params {
-		p := &e.Params[i]
-		t, _ := file.Tensor(p.Name)
-		if p.Data, err = safetensors.Float32s(t); err != nil {
-			return nil, fmt.Errorf("the encoder of %s: %w", name, err)
-		}
+		e.Params[i].Data = file.Tensors[e.Params[i].Name].Data
 	}
 	return e, network().EncoderLayout("h").Check(e.Params)
 }
@@ -176,12 +171,9 @@ func (e *Encoder) Encode(x []float32) (h []float32, err error) {
 	if err != nil {
 		return nil, err
 	}
-	encode, err := o.Func("features of images", func(weights, in []*Node) []*Node {
+	encode := o.Func("features of images", func(weights, in []*Node) []*Node {
 		return []*Node{net.EncodePoints(in[0], weights, nil)}
 	})
-	if err != nil {
-		return nil, err
-	}
 	inputs := slices.Clone(x)
 	data.NetworkUnits(inputs)
 	out, err := o.Map(encode, inputs, atOnce, func(int) int { return atOnce })

@@ -8,6 +8,7 @@ package atomicfile
 import (
 	"bufio"
 	"cmp"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,23 +18,19 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// DefaultPerm is the permission of a new file written by Write, before the umask.
-const DefaultPerm fs.FileMode = 0o644
-
 const bufferSize = 1 << 16
 
-// WriteFile replaces the content of the file at path by data, or creates it with permission perm (before the umask).
-// An existing file keeps its permission bits. It fails as Write does.
-func WriteFile(path string, data []byte, perm fs.FileMode) error {
-	return write(path, perm, func(w io.Writer) error {
+// WriteFile replaces the content of the file at path by data. It fails as Write does.
+func WriteFile(path string, data []byte) error {
+	return Write(path, func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err
 	})
@@ -46,41 +43,15 @@ func WriteJSON(path string, v any) error {
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
-	return WriteFile(path, append(text, '\n'), DefaultPerm)
+	return WriteFile(path, append(text, '\n'))
 }
 
-// Write replaces the content of the file at path by the output of fill, buffered. A new file gets DefaultPerm.
+// Write replaces the content of the file at path by the output of fill, buffered. A new file has permission 0644,
+// before the umask; an existing file keeps its permission bits.
 //
 // If fill fails or panics, or the disk fails, the old file is untouched and no temporary file stays. Faults of the path
 // and a full disk are *usererr.Error. A symbolic link stays one; a device or pipe is written directly.
 func Write(path string, fill func(io.Writer) error) error {
-	return write(path, DefaultPerm, fill)
-}
-
-// CheckWritable reports whether Write could write path now, so that a command fails before its long work instead of
-// after it. The fault is a *usererr.Error, as from Write. Nothing is changed or left behind.
-func CheckWritable(path string) error {
-	t, err := resolve(path)
-	if err != nil || t.special {
-		return err
-	}
-	f, err := createTemp(t.dir, DefaultPerm)
-	if err != nil {
-		return explain(path, t.dir, err)
-	}
-	return explain(path, t.dir, cmp.Or(f.Close(), os.Remove(f.Name())))
-}
-
-// MakeDir creates a directory for output, and checks that files can be written in it. The fault is a *usererr.Error
-// with the hint, or one of CheckWritable.
-func MakeDir(dir, hint string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return usererr.File(dir, 0, hint, "cannot be created (%v)", err).Because(err)
-	}
-	return CheckWritable(filepath.Join(dir, "x"))
-}
-
-func write(path string, perm fs.FileMode, fill func(io.Writer) error) error {
 	t, err := resolve(path)
 	if err != nil {
 		return err
@@ -91,7 +62,7 @@ func write(path string, perm fs.FileMode, fill func(io.Writer) error) error {
 	if _, done := tidied.LoadOrStore(t.dir, true); !done {
 		RemoveLeftovers(t.dir, staleAge)
 	}
-	f, err := createTemp(t.dir, perm)
+	f, err := createTemp(t.dir)
 	if err != nil {
 		return explain(path, t.dir, err)
 	}
@@ -110,6 +81,29 @@ func write(path string, perm fs.FileMode, fill func(io.Writer) error) error {
 	}
 	renamed = true
 	return explain(path, t.dir, syncDir(t.dir))
+}
+
+// CheckWritable reports whether Write could write path now, so that a command fails before its long work instead of
+// after it. The fault is a *usererr.Error, as from Write. Nothing is changed or left behind.
+func CheckWritable(path string) error {
+	t, err := resolve(path)
+	if err != nil || t.special {
+		return err
+	}
+	f, err := createTemp(t.dir)
+	if err != nil {
+		return explain(path, t.dir, err)
+	}
+	return explain(path, t.dir, cmp.Or(f.Close(), os.Remove(f.Name())))
+}
+
+// MakeDir creates a directory for output, and checks that files can be written in it. The fault is a *usererr.Error
+// with the hint, or one of CheckWritable.
+func MakeDir(dir, hint string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return usererr.File(dir, 0, hint, "cannot be created (%v)", err).Because(err)
+	}
+	return CheckWritable(filepath.Join(dir, "x"))
 }
 
 // fillAndSync writes the new content to the temporary file f, gives it the old file's mode, syncs and closes it.
@@ -160,26 +154,14 @@ func writeSpecial(path string, t target, fill func(io.Writer) error) error {
 }
 
 // tempPattern matches the names that createTemp gives.
-const tempPattern = ".gfncp-[0-9]*-[0-9]*.tmp"
+var tempPattern = tempName(strings.Repeat("?", len(rand.Text())))
 
-// temps counts the names that createTemp has tried.
-var temps atomic.Uint64
+func tempName(random string) string { return ".gfncp-" + random + ".tmp" }
 
 // createTemp creates a new empty file in dir. Its name is short, so that a long final name cannot make it too long, and
-// starts with a dot. A process gives no name twice: a file that is removed and made anew would be renamed by two
-// writers. O_EXCL makes other processes, and a file left by a killed run, step to the next number.
-func createTemp(dir string, perm fs.FileMode) (*os.File, error) {
-	const attempts = 10000
-	var err error
-	for range attempts {
-		name := filepath.Join(dir, fmt.Sprintf(".gfncp-%d-%d.tmp", os.Getpid(), temps.Add(1)))
-		var f *os.File
-		f, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm)
-		if err == nil || !errors.Is(err, fs.ErrExist) {
-			return f, err
-		}
-	}
-	return nil, err
+// starts with a dot. No name comes twice: a file that is removed and made anew would be renamed by two writers.
+func createTemp(dir string) (*os.File, error) {
+	return os.OpenFile(filepath.Join(dir, tempName(rand.Text())), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
 }
 
 const elsewhere = "choose another output path"

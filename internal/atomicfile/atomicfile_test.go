@@ -34,7 +34,7 @@ func TestWriteFileCreatesAndReplaces(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "out.csv")
 	for _, want := range []string{"old and longer\n", "new\n", ""} {
-		must.M(WriteFile(path, []byte(want), 0o600))
+		must.M(WriteFile(path, []byte(want)))
 		if got := content(path); got != want {
 			t.Errorf("content %q, want %q", got, want)
 		}
@@ -42,8 +42,8 @@ func TestWriteFileCreatesAndReplaces(t *testing.T) {
 	if got := names(dir); got != "out.csv" {
 		t.Errorf("directory holds %q", got)
 	}
-	if mode := must.M1(os.Stat(path)).Mode(); runtime.GOOS != "windows" && mode.Perm() != 0o600 {
-		t.Errorf("mode %v, want 0600", mode)
+	if mode := must.M1(os.Stat(path)).Mode(); runtime.GOOS != "windows" && mode.Perm() != 0o644 {
+		t.Errorf("mode %v, want 0644", mode)
 	}
 }
 
@@ -54,7 +54,7 @@ func TestWriteKeepsPermission(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "out.csv")
 	must.M(os.WriteFile(path, []byte("old"), 0o600))
 	must.M(os.Chmod(path, 0o640))
-	must.M(WriteFile(path, []byte("new"), 0o666))
+	must.M(WriteFile(path, []byte("new")))
 	if mode := must.M1(os.Stat(path)).Mode(); mode.Perm() != 0o640 {
 		t.Errorf("mode %v, want 0640", mode)
 	}
@@ -63,7 +63,7 @@ func TestWriteKeepsPermission(t *testing.T) {
 // TestOldContentUntilComplete looks at the old file after more than a buffer of the new content is written.
 func TestOldContentUntilComplete(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "out.bin")
-	must.M(WriteFile(path, []byte("old"), 0o644))
+	must.M(WriteFile(path, []byte("old")))
 	big := bytes.Repeat([]byte("x"), 3*bufferSize+1)
 	must.M(Write(path, func(w io.Writer) error {
 		must.M1(w.Write(big))
@@ -86,7 +86,7 @@ func TestFailedFillLeavesOldFileAndNoTemp(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "out.csv")
-		must.M(WriteFile(path, []byte("old"), 0o644))
+		must.M(WriteFile(path, []byte("old")))
 		err := func() (err error) {
 			defer func() {
 				if p := recover(); p != nil {
@@ -130,7 +130,7 @@ func TestPathFaults(t *testing.T) {
 		})
 	}
 	for _, c := range cases {
-		write := func(p string) error { return WriteFile(p, []byte("x"), 0o644) }
+		write := func(p string) error { return WriteFile(p, []byte("x")) }
 		for what, f := range map[string]func(string) error{"CheckWritable": CheckWritable, "WriteFile": write} {
 			err := f(c.path)
 			if err == nil || err.Error() != c.want || !usererr.Is(err) {
@@ -164,7 +164,7 @@ func TestReadOnlyFile(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "out.csv")
 	must.M(os.WriteFile(path, []byte("old"), 0o444))
-	for what, err := range map[string]error{"check": CheckWritable(path), "write": WriteFile(path, nil, 0o644)} {
+	for what, err := range map[string]error{"check": CheckWritable(path), "write": WriteFile(path, nil)} {
 		if !usererr.Is(err) || !errors.Is(err, fs.ErrPermission) {
 			t.Errorf("%s: %v, want a user fault", what, err)
 		}
@@ -181,7 +181,7 @@ func TestLinkStaysLink(t *testing.T) {
 		t.Skip(err)
 	}
 	for _, want := range []string{"dangling", "existing"} {
-		must.M(WriteFile(link, []byte(want), 0o644))
+		must.M(WriteFile(link, []byte(want)))
 		if mode := must.M1(os.Lstat(link)).Mode(); mode&fs.ModeSymlink == 0 {
 			t.Errorf("the link became %v", mode)
 		}
@@ -196,7 +196,7 @@ func TestConcurrentWriters(t *testing.T) {
 	path := filepath.Join(dir, "out")
 	var wg sync.WaitGroup
 	for i := range 8 {
-		wg.Go(func() { must.M(WriteFile(path, bytes.Repeat([]byte{byte('a' + i)}, 1000), 0o644)) })
+		wg.Go(func() { must.M(WriteFile(path, bytes.Repeat([]byte{byte('a' + i)}, 1000))) })
 	}
 	wg.Wait()
 	got := content(path)
@@ -211,7 +211,7 @@ func TestConcurrentWriters(t *testing.T) {
 // What a killed process has left goes when it is old, and at once where nobody else writes; nothing else goes.
 func TestLeftovers(t *testing.T) {
 	dir := t.TempDir()
-	const old, fresh = ".gfncp-123-0.tmp", ".gfncp-124-7.tmp"
+	old, fresh := tempName(strings.Repeat("A", 26)), tempName(strings.Repeat("2", 26))
 	for _, name := range []string{old, fresh, ".gfncp-notes.tmp", "gfncp-1-2.tmp", ".gfncp-1-2.tmp.txt"} {
 		must.M(os.WriteFile(filepath.Join(dir, name), []byte("half"), 0o644))
 		if name != fresh {
@@ -220,7 +220,7 @@ func TestLeftovers(t *testing.T) {
 		}
 	}
 	const others = ".gfncp-1-2.tmp.txt .gfncp-notes.tmp gfncp-1-2.tmp out"
-	must.M(WriteFile(filepath.Join(dir, "out"), nil, 0o644))
+	must.M(WriteFile(filepath.Join(dir, "out"), nil))
 	if got, want := names(dir), ".gfncp-1-2.tmp.txt "+fresh+" .gfncp-notes.tmp gfncp-1-2.tmp out"; got != want {
 		t.Errorf("after a write there are %s, want %s", got, want)
 	}
@@ -231,7 +231,7 @@ func TestLeftovers(t *testing.T) {
 	RemoveLeftovers(filepath.Join(dir, "none"), 0)
 	err := Write(filepath.Join(dir, "out"), func(io.Writer) error {
 		RemoveLeftovers(dir, 0)
-		return must.M1(createTemp(dir, DefaultPerm)).Close() // its name is another one
+		return must.M1(createTemp(dir)).Close() // its name is another one
 	})
 	if runtime.GOOS != "windows" && (!usererr.Is(err) || !strings.Contains(err.Error(), "no such file")) {
 		t.Errorf("a writer whose file is removed: %v", err)

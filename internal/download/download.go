@@ -53,7 +53,7 @@ func Fetch(ctx context.Context, f File) error {
 		case ctx.Err() != nil:
 			return fmt.Errorf("fetch %s: %w", address, ctx.Err())
 		case err == nil:
-			if err = atomicfile.WriteFile(f.Path, content, atomicfile.DefaultPerm); err == nil {
+			if err = atomicfile.WriteFile(f.Path, content); err == nil {
 				f.Say("wrote %s (%.1f MB)", f.Path, float64(len(content))/1e6)
 			}
 			return err

@@ -33,6 +33,7 @@ type Choice struct {
 	Config string // GoMLX's configuration string, e.g. "go:ops_sequential" or "xla:/path/plugin.so,tf32=false"
 	Name   string // short name for tables and logs: "go", "xla:cuda", "xla:cpu"
 	Reason string // one sentence for doctor
+	Plugin string // the path of the PJRT plugin; empty for the Go backend
 }
 
 // Choose resolves a backend name. "auto" (or "") takes the environment variable GOMLX_BACKEND if it is set, else CUDA
@@ -59,26 +60,25 @@ func Choose(name string) (Choice, error) {
 func automatic(cuda string, card bool) Choice {
 	switch {
 	case xlaLinked && cuda != "" && card:
-		return Choice{
-			xlaConfig(cuda, "cuda", ""), "xla:cuda", "a CUDA plugin (" + cuda + ") and an NVIDIA card are here",
-		}
+		return xlaChoice(cuda, "cuda", "", "a CUDA plugin ("+cuda+") and an NVIDIA card are here")
 	case !xlaLinked:
-		return Choice{goBackend, "go", "this binary was built without cgo, so it has the Go backend alone"}
+		return onGo("this binary was built without cgo, so it has the Go backend alone")
 	case cuda != "":
-		return Choice{goBackend, "go", "a CUDA plugin is installed (" + cuda + ") but no NVIDIA card was found"}
-	default:
-		return Choice{goBackend, "go", "no CUDA plugin is installed"}
+		return onGo("a CUDA plugin is installed (" + cuda + ") but no NVIDIA card was found")
 	}
+	return onGo("no CUDA plugin is installed")
 }
+
+func onGo(reason string) Choice { return Choice{Config: goBackend, Name: "go", Reason: reason} }
 
 func named(name string) (Choice, error) {
 	if err := CheckName(name); err != nil {
 		return Choice{}, err
 	}
 	if strings.HasPrefix(name, "xla:") {
-		return xlaChoice(name)
+		return namedXLA(name)
 	}
-	return Choice{goBackend, "go", "asked for by name"}, nil
+	return onGo("asked for by name"), nil
 }
 
 // CheckName returns a *usererr.Error for a name that Choose knows on no machine.
@@ -97,19 +97,13 @@ func CheckName(name string) error {
 }
 
 // OpenGo starts the Go backend. Finalize it when done.
-func OpenGo() (compute.Backend, error) {
-	choice, err := Choose("go")
-	if err != nil {
-		return nil, err
-	}
-	return choice.Open()
-}
+func OpenGo() (compute.Backend, error) { return onGo("").Open() }
 
 // Open starts the chosen backend. Finalize it when done.
 func (c Choice) Open() (backend compute.Backend, err error) {
-	if plugin := c.Plugin(); plugin != "" {
-		if _, err := os.Stat(plugin); errors.Is(err, fs.ErrNotExist) {
-			return nil, usererr.File(plugin, 0, "pip install --force-reinstall brings a plugin, or give another path",
+	if c.Plugin != "" {
+		if _, err := os.Stat(c.Plugin); errors.Is(err, fs.ErrNotExist) {
+			return nil, usererr.File(c.Plugin, 0, "pip install --force-reinstall brings a plugin, or give another path",
 				"No such file or directory").Because(err)
 		}
 		if strings.HasPrefix(c.Name, "xla:cuda") {
@@ -117,7 +111,7 @@ func (c Choice) Open() (backend compute.Backend, err error) {
 				return nil, fmt.Errorf("open backend %s: %w", c.Name, err)
 			}
 		}
-		if _, err := pjrtapi.Prepare(plugin); err != nil {
+		if _, err := pjrtapi.Prepare(c.Plugin); err != nil {
 			return nil, fmt.Errorf("open backend %s (%s): %w", c.Name, c.Config, err)
 		}
 	}

@@ -63,13 +63,13 @@ func TestManyLargeProductsDoNotDeadlock(t *testing.T) {
 	choice := must.M1(Choose("go"))
 	backend := must.M1(choice.Open())
 	products := 4 * runtime.GOMAXPROCS(0)
-	f := must.M1(NewFunc(backend, "large products", func(in []*graph.Node) []*graph.Node {
+	f := NewFunc(backend, "large products", func(in []*graph.Node) []*graph.Node {
 		sum := graph.ScalarZero(in[0].Graph(), in[0].DType())
 		for i := range products {
 			sum = graph.Add(sum, graph.ReduceAllSum(graph.Dot(graph.AddScalar(in[0], float64(i)), in[0]).Product()))
 		}
 		return []*graph.Node{sum}
-	}))
+	})
 	identity := make([]float32, size*size)
 	for i := range size {
 		identity[i*size+i] = 1
@@ -147,7 +147,6 @@ func TestChooseSaysWhenTheEnvironmentDecided(t *testing.T) {
 // Every branch of the rule behind "auto".
 func TestAutomatic(t *testing.T) {
 	const cuda = "/p/cuda.so"
-	onGo := func(reason string) Choice { return Choice{"go:ops_sequential", "go", reason} }
 	for _, test := range []struct {
 		cuda string
 		card bool
@@ -158,7 +157,7 @@ func TestAutomatic(t *testing.T) {
 		{cuda, false, onGo("a CUDA plugin is installed (/p/cuda.so) but no NVIDIA card was found")},
 		{cuda, true, Choice{
 			"xla:/p/cuda.so,preallocate=false,tf32=false", "xla:cuda",
-			"a CUDA plugin (/p/cuda.so) and an NVIDIA card are here",
+			"a CUDA plugin (/p/cuda.so) and an NVIDIA card are here", cuda,
 		}},
 	} {
 		want := test.want

@@ -9,82 +9,10 @@ package engine
 
 import (
 	"fmt"
-	"sync"
 
-	"github.com/gomlx/compute"
-	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/support/exceptions"
 )
-
-// Func is a computation on the backend, compiled once per combination of input shapes; the Go backend, which compiles
-// fast, drops programs that were not used for long. It is safe for concurrent calls, which may share arguments.
-type Func struct {
-	exec     *graph.Exec // of all shapes; nil on the Go backend
-	programs *programs   // on the Go backend; nil on others
-	name     string
-	backend  compute.Backend
-}
-
-// NewFunc compiles build lazily on backend. build gets one node per argument of Call and returns the results; it may
-// panic as GoMLX graph functions do: Call returns such a panic as an error.
-func NewFunc(backend compute.Backend, name string, build func(in []*graph.Node) []*graph.Node) (*Func, error) {
-	create := func() (*graph.Exec, error) {
-		exec, err := graph.NewExec(backend, build)
-		if err != nil {
-			return nil, fmt.Errorf("build %s: %w", name, err)
-		}
-		return exec.SetMaxCache(-1).WithName(name), nil
-	}
-	f := &Func{name: name, backend: backend}
-	if OnGo(backend) {
-		f.programs = &programs{create: create, byShape: map[string]*kept{}}
-		return f, nil
-	}
-	var err error
-	f.exec, err = create()
-	return f, err
-}
-
-// Call runs the function on the backend's first device. The arguments stay the caller's; the results are new tensors,
-// which the caller may finalize.
-func (f *Func) Call(args ...*tensors.Tensor) (out []*tensors.Tensor, err error) {
-	anyArgs := make([]any, len(args))
-	for i, a := range args {
-		anyArgs[i] = a
-	}
-	err = Try(func() error {
-		if err := fromHost(f.backend, args); err != nil {
-			return err
-		}
-		call := func(exec *graph.Exec) (err error) {
-			out, err = exec.Call(anyArgs...)
-			return err
-		}
-		if f.programs == nil {
-			return call(f.exec)
-		}
-		program, err := f.programs.forShapes(args)
-		if err != nil {
-			return err
-		}
-		return program.call(func() error { return Try(func() error { return call(program.exec) }) })
-	})
-	if err != nil {
-		return nil, fmt.Errorf("run %s: %w", f.name, err)
-	}
-	return out, nil
-}
-
-var moving sync.Mutex
-
-// fromHost brings the arguments that are still on the host to the device, one call at a time: GoMLX checks without a
-// lock where a tensor is. If two calls share one, the second could find it nowhere while the first moves it.
-func fromHost(backend compute.Backend, args []*tensors.Tensor) error {
-	moving.Lock()
-	defer moving.Unlock()
-	return ToDevice(backend, args...)
-}
 
 // Try runs fn and returns its error, or its panic as an error: no panic of GoMLX leaves this package. Most of GoMLX's
 // panics are errors; a few are strings.
@@ -114,20 +42,6 @@ func ReadInto(dst []float32, t *tensors.Tensor) ([]float32, error) {
 		return nil, fmt.Errorf("read tensor %s: %w", t.Shape(), err)
 	}
 	return dst, nil
-}
-
-// ToDevice copies tensors that are only on the host to the backend's first device. After it they may be arguments of
-// concurrent calls.
-func ToDevice(backend compute.Backend, ts ...*tensors.Tensor) error {
-	for _, t := range ts {
-		if t.IsOnAnyDevice() {
-			continue
-		}
-		if err := t.MaterializeOnDevice(backend, true, 0); err != nil {
-			return fmt.Errorf("bring a tensor to the device: %w", err)
-		}
-	}
-	return nil
 }
 
 // Free gives the memory of tensors back at once instead of waiting for the garbage collector. A nil tensor is skipped.

@@ -43,9 +43,9 @@ func TestTry(t *testing.T) {
 
 // A panic while the graph is built comes back as an error with the function's name; the next call works.
 func TestFuncCallTurnsPanicsIntoErrors(t *testing.T) {
-	f := must.M1(NewFunc(goTestBackend(), "the product", func(in []*graph.Node) []*graph.Node {
+	f := NewFunc(goTestBackend(), "the product", func(in []*graph.Node) []*graph.Node {
 		return []*graph.Node{graph.Dot(in[0], in[1]).Product()}
-	}))
+	})
 	_, err := f.Call(matrix(make([]float32, 6), 2, 3), matrix(make([]float32, 4), 2, 2)) // 3 against 2
 	if err == nil || !strings.HasPrefix(err.Error(), "run the product: ") {
 		t.Errorf("shapes that do not fit: %v", err)
@@ -54,7 +54,7 @@ func TestFuncCallTurnsPanicsIntoErrors(t *testing.T) {
 	if got := must.M1(Float32s(out[0])); got[0] != 31 { // 2·5 + 3·7
 		t.Errorf("after the error: %v, want 31", got)
 	}
-	f = must.M1(NewFunc(goTestBackend(), "a bug", func([]*graph.Node) []*graph.Node { panic("string") }))
+	f = NewFunc(goTestBackend(), "a bug", func([]*graph.Node) []*graph.Node { panic("string") })
 	if _, err = f.Call(matrix([]float32{1}, 1)); err == nil || !strings.Contains(err.Error(), "string") {
 		t.Errorf("panic with a string: %v", err)
 	}
@@ -77,7 +77,7 @@ func TestFuncCallIsSafeForConcurrentUse(t *testing.T) {
 	for i := range want {
 		want[i] = callOnce(t, network, input(10+i%4)...)[0]
 	}
-	f := must.M1(NewFunc(goTestBackend(), "network", network))
+	f := NewFunc(goTestBackend(), "network", network)
 	var wg sync.WaitGroup
 	for i := range want {
 		wg.Go(func() {
@@ -95,9 +95,9 @@ func TestFuncCallIsSafeForConcurrentUse(t *testing.T) {
 
 // Concurrent calls may share arguments that none of them has brought to the backend yet.
 func TestFuncCallsShareArguments(t *testing.T) {
-	f := must.M1(NewFunc(goTestBackend(), "sum", func(in []*graph.Node) []*graph.Node {
+	f := NewFunc(goTestBackend(), "sum", func(in []*graph.Node) []*graph.Node {
 		return []*graph.Node{graph.ReduceAllSum(graph.Add(in[0], in[1]))}
-	}))
+	})
 	const n = 1 << 12
 	for range 50 {
 		shared := []*tensors.Tensor{matrix(make([]float32, n), n), matrix(make([]float32, n), n)}

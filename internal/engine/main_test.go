@@ -61,7 +61,7 @@ func matrix(values []float32, dims ...int) *tensors.Tensor {
 func callOnce(t *testing.T, build graphFunc, args ...*tensors.Tensor) [][]float32 {
 	t.Helper()
 	var values [][]float32
-	for _, out := range must.M1(must.M1(NewFunc(goTestBackend(), t.Name(), build)).Call(args...)) {
+	for _, out := range must.M1(NewFunc(goTestBackend(), t.Name(), build).Call(args...)) {
 		values = append(values, must.M1(Float32s(out)))
 	}
 	return values

@@ -8,8 +8,8 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// xlaChoice resolves "xla:cpu", "xla:cuda" and "xla:/path/of/a/plugin.so", each with GoMLX's options after a comma.
-func xlaChoice(name string) (Choice, error) {
+// namedXLA resolves "xla:cpu", "xla:cuda" and "xla:/path/of/a/plugin.so", each with GoMLX's options after a comma.
+func namedXLA(name string) (Choice, error) {
 	plugin, options, _ := strings.Cut(strings.TrimPrefix(name, "xla:"), ",")
 	platform, found := platformOf(plugin), plugin
 	if !filepath.IsAbs(plugin) {
@@ -28,11 +28,7 @@ func xlaChoice(name string) (Choice, error) {
 	if on, _ := switched(options, "tf32"); on && platform == "cpu" { // refused by the plugins, with many words
 		return Choice{}, usererr.New("leave tf32 out", "backend %s: TF32 is for NVIDIA's cards", name)
 	}
-	short := "xla"
-	if platform != "" {
-		short = "xla:" + platform
-	}
-	return Choice{xlaConfig(found, platform, options), short, "asked for by name; plugin " + found}, nil
+	return xlaChoice(found, platform, options, "asked for by name; plugin "+found), nil
 }
 
 // platformOf returns a plugin's platform by its path, as go-xla does; "" if the path does not show it.
@@ -48,9 +44,9 @@ func platformOf(path string) string {
 	}
 }
 
-// xlaConfig joins a plugin and the user's options. For CUDA it sets two options whose defaults differ between GoMLX's
-// documents, unless the user did: exact float32, memory on demand.
-func xlaConfig(plugin, platform, options string) string {
+// xlaChoice returns the backend of a plugin with the user's options. For CUDA it sets two options whose defaults differ
+// between GoMLX's documents, unless the user did: exact float32, memory on demand.
+func xlaChoice(plugin, platform, options, reason string) Choice {
 	config := "xla:" + plugin
 	if platform == "cuda" {
 		for _, option := range []string{"preallocate", "tf32"} {
@@ -62,7 +58,7 @@ func xlaConfig(plugin, platform, options string) string {
 	if options != "" {
 		config += "," + options
 	}
-	return config
+	return Choice{config, strings.TrimSuffix("xla:"+platform, ":"), reason, plugin}
 }
 
 // switched reads a switch among comma-separated options as go-xla does: "x", "x=true" and "x=1" are on, "nox" and the
@@ -85,15 +81,6 @@ func switched(options, name string) (on, set bool) {
 func (c Choice) TF32() bool {
 	on, _ := switched(c.Config, "tf32")
 	return on && c.Name == "xla:cuda"
-}
-
-// Plugin returns the path of the choice's PJRT plugin, or "" if it has no plugin.
-func (c Choice) Plugin() string {
-	plugin, _, _ := strings.Cut(strings.TrimPrefix(c.Config, "xla:"), ",")
-	if !strings.HasPrefix(c.Config, "xla:") || !filepath.IsAbs(plugin) {
-		return ""
-	}
-	return plugin
 }
 
 // flagsEnv is the variable from which XLA reads its flags when a plugin is loaded.

@@ -46,8 +46,8 @@ func TestChooseXLAWithPathAndOptions(t *testing.T) {
 		if test.short == "go" {
 			plugin = ""
 		}
-		if choice.Plugin() != plugin {
-			t.Errorf("Choose(%q).Plugin() = %q, want %q", test.name, choice.Plugin(), plugin)
+		if choice.Plugin != plugin {
+			t.Errorf("Choose(%q).Plugin = %q, want %q", test.name, choice.Plugin, plugin)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package engine
 import (
 	"os"
 	"runtime"
-	"slices"
 	"strings"
 	"sync/atomic"
 )
@@ -20,15 +19,10 @@ func Prepare() error {
 	if !simdBuild || preemptionSafe(os.Getenv("GODEBUG")) {
 		return nil
 	}
-	godebug := strings.TrimPrefix(os.Getenv("GODEBUG")+","+noAsyncPreempt, ",")
-	return restart(withSetting(os.Environ(), "GODEBUG", godebug))
-}
-
-// withSetting returns env with key set to value in the place of every older setting of key: of two settings the Go
-// runtime reads the first, so that an appended one would change nothing and Prepare would restart for ever.
-func withSetting(env []string, key, value string) []string {
-	older := func(setting string) bool { return strings.HasPrefix(setting, key+"=") }
-	return append(slices.DeleteFunc(slices.Clone(env), older), key+"="+value)
+	if err := os.Setenv("GODEBUG", strings.TrimPrefix(os.Getenv("GODEBUG")+","+noAsyncPreempt, ",")); err != nil {
+		return err
+	}
+	return restart()
 }
 
 // SIMD reports whether this binary was built with GOEXPERIMENT=simd, which makes the Go backend about 18 times faster.

@@ -92,14 +92,3 @@ func TestPreemptionSafe(t *testing.T) {
 		}
 	}
 }
-
-func TestWithSetting(t *testing.T) {
-	env := []string{"A=1", "GODEBUG=x=1", "GODEBUGGER=2", "GODEBUG=y=2", "B=GODEBUG=3"}
-	got := withSetting(env, "GODEBUG", "z=3")
-	if want := []string{"A=1", "GODEBUGGER=2", "B=GODEBUG=3", "GODEBUG=z=3"}; !slices.Equal(got, want) {
-		t.Errorf("withSetting = %q, want %q", got, want)
-	}
-	if env[1] != "GODEBUG=x=1" {
-		t.Error("withSetting changed its argument")
-	}
-}

@@ -14,12 +14,12 @@ func TestProgramsAreBounded(t *testing.T) {
 	const shapes = keptPrograms + 30
 	compiled := 0
 	var mu sync.Mutex
-	f := must.M1(NewFunc(goTestBackend(), "double", func(in []*graph.Node) []*graph.Node {
+	f := NewFunc(goTestBackend(), "double", func(in []*graph.Node) []*graph.Node {
 		mu.Lock()
 		defer mu.Unlock()
 		compiled++
 		return double(in)
-	}))
+	})
 	call := func(n int) {
 		got := must.M1(Float32s(must.M1(f.Call(matrix(wave(n, 1), n)))[0]))
 		for i, w := range wave(n, 1) {
@@ -32,8 +32,8 @@ func TestProgramsAreBounded(t *testing.T) {
 		call(1) // stays
 		call(n)
 	}
-	if len(f.programs.byShape) != keptPrograms || compiled != shapes {
-		t.Errorf("%d programs are kept, %d were compiled, want %d and %d", len(f.programs.byShape), compiled,
+	if len(f.byShape) != keptPrograms || compiled != shapes {
+		t.Errorf("%d programs are kept, %d were compiled, want %d and %d", len(f.byShape), compiled,
 			keptPrograms, shapes)
 	}
 	call(1)

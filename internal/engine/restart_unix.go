@@ -8,13 +8,13 @@ import (
 	"syscall"
 )
 
-// restart replaces the process image by the same program with another environment. It returns only on failure.
-func restart(env []string) error {
+// restart replaces the process image by the same program with the environment of now. It returns only on failure.
+func restart() error {
 	self, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("restart with %s: %w", noAsyncPreempt, err)
 	}
-	if err := syscall.Exec(self, os.Args, env); err != nil {
+	if err := syscall.Exec(self, os.Args, os.Environ()); err != nil {
 		return fmt.Errorf("restart %s with %s: %w", self, noAsyncPreempt, err)
 	}
 	return nil

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/gomlx/gomlx/core/graph"
-	"github.com/janpfeifer/must"
 )
 
 // Every thing is done once, in the same pieces whatever the number of cores is, and the first error is returned.
@@ -55,9 +54,9 @@ func TestSideBySide(t *testing.T) {
 func TestCallsRunOnOneGoroutine(t *testing.T) {
 	const size = 512
 	before, most := runtime.NumGoroutine(), 0
-	f := must.M1(NewFunc(goTestBackend(), "products", func(in []*graph.Node) []*graph.Node {
+	f := NewFunc(goTestBackend(), "products", func(in []*graph.Node) []*graph.Node {
 		return []*graph.Node{graph.Dot(graph.Transpose(in[0], 0, 1), in[0]).Product()}
-	}))
+	})
 	x := matrix(wave(size*size, 1), size, size)
 	done := make(chan error)
 	go func() {

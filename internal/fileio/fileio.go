@@ -11,7 +11,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"syscall"
 
@@ -27,6 +26,8 @@ type bounded struct {
 	r    io.Reader
 	left float64
 }
+
+func inMemory(r io.Reader) io.Reader { return &bounded{r, memory.Limit() / 4} }
 
 func (b *bounded) Read(p []byte) (int, error) {
 	n, err := b.r.Read(p)
@@ -54,7 +55,7 @@ func Unpack(r io.Reader) (in *bufio.Reader, packed bool, err error) {
 	if err != nil {
 		return nil, true, err
 	}
-	return bufio.NewReaderSize(&bounded{unpacked, memory.Limit() / 4}, 1<<16), true, nil
+	return bufio.NewReaderSize(inMemory(unpacked), 1<<16), true, nil
 }
 
 // IsPackFault reports whether reading failed because the gzip data is damaged or cut short.
@@ -98,31 +99,20 @@ func OpenFault(path string, err error) error {
 	return fmt.Errorf("read %s: %w", path, WithoutPath(err))
 }
 
-// Matching lists the paths of the entries of the directory dir whose names fit pattern (path.Match), in the order of
-// their names; a missing directory has no entries. Brackets and stars in dir have no special meaning.
-func Matching(dir, pattern string) (paths []string, err error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("list %s: %w", dir, WithoutPath(err))
+// Matching lists the paths of the files in the directory dir that fit a pattern (path.Match), in the order of their
+// names. A directory that is missing or cannot be read has none. Brackets and stars in dir have no special meaning.
+func Matching(dir, pattern string) []string {
+	names, _ := fs.Glob(os.DirFS(dir), pattern) // fails for a pattern that is not well formed
+	for i, name := range names {
+		names[i] = filepath.Join(dir, name)
 	}
-	for _, entry := range entries {
-		fits, err := path.Match(pattern, entry.Name())
-		if err != nil {
-			return nil, fmt.Errorf("list %s in %s: %w", pattern, dir, err)
-		}
-		if fits {
-			paths = append(paths, filepath.Join(dir, entry.Name()))
-		}
-	}
-	return paths, nil
+	return names
 }
 
 // Open opens the regular file at path. It never waits: a folder, a pipe and a device are a *usererr.Error.
 func Open(path string) (*os.File, error) { return open(path, false) }
 
-// OpenInput opens a file that the user names. It may be a pipe, too, whose writer is waited for.
-func OpenInput(path string) (*os.File, error) { return open(path, true) }
-
+// open opens a regular file, or with pipes also a pipe, whose writer is waited for.
 func open(path string, pipes bool) (*os.File, error) {
 	info, err := os.Stat(path) // first: to open a pipe waits for its writer
 	if err != nil {
@@ -160,29 +150,23 @@ func kindOf(mode fs.FileMode) string {
 	return "no regular file"
 }
 
-// mostText is the most bytes that ReadFile reads: settings, plans, results and logs have far fewer.
-const mostText = 256 << 20
-
-// ReadFile returns the bytes of the regular file at path. A file of more than 256 MiB is a *usererr.Error.
+// ReadFile returns the bytes of the regular file at path, at most a quarter of the memory limit.
 func ReadFile(path string) ([]byte, error) {
 	f, err := Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	text, err := io.ReadAll(io.LimitReader(f, mostText+1))
-	switch {
-	case err != nil:
+	content, err := io.ReadAll(inMemory(f))
+	if err != nil {
 		return nil, ReadFault(path, err)
-	case len(text) > mostText:
-		return nil, usererr.File(path, 0, "give a smaller file", "has more than %s", memory.Size(mostText))
 	}
-	return text, nil
+	return content, nil
 }
 
 // ReadAll returns the unpacked content of r, which is the file at path, at most a quarter of the memory limit.
 func ReadAll(path string, r io.Reader) (content []byte, err error) {
-	in, _, err := Unpack(&bounded{r, memory.Limit() / 4})
+	in, _, err := Unpack(inMemory(r))
 	if err == nil {
 		content, err = io.ReadAll(in)
 	}
@@ -194,7 +178,7 @@ func ReadAll(path string, r io.Reader) (content []byte, err error) {
 
 // ReadInput returns the unpacked content of the file or pipe at path, at most a quarter of the memory limit.
 func ReadInput(path string) ([]byte, error) {
-	f, err := OpenInput(path)
+	f, err := open(path, true)
 	if err != nil {
 		return nil, err
 	}

@@ -45,17 +45,13 @@ func TestMatching(t *testing.T) {
 			must.M(os.WriteFile(filepath.Join(dir, file), nil, 0o644))
 			want = append(want, filepath.Join(dir, file))
 		}
-		if got := must.M1(Matching(dir, "step-*")); !slices.Equal(got, want[:2]) {
+		if got := Matching(dir, "step-*"); !slices.Equal(got, want[:2]) {
 			t.Errorf("in %s: %v", name, got)
 		}
 	}
-	if none, err := Matching(filepath.Join(t.TempDir(), "none"), "*"); len(none) > 0 || err != nil {
-		t.Errorf("a missing directory holds %v (%v)", none, err)
-	}
-	file := testfiles.Write(t, nil, t.TempDir(), "file")
-	for dir, pattern := range map[string]string{file: "*", filepath.Dir(file): "["} {
-		if _, err := Matching(dir, pattern); err == nil {
-			t.Errorf("%s in %s is no fault", pattern, dir)
+	for _, dir := range []string{filepath.Join(t.TempDir(), "none"), testfiles.Write(t, nil, t.TempDir(), "file")} {
+		if found := Matching(dir, "*"); len(found) > 0 {
+			t.Errorf("%s holds %v", dir, found)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/internal/memory"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -33,8 +34,10 @@ func TestOpenNeverWaits(t *testing.T) {
 	if text, err := ReadFile(file); err != nil || string(text) != "text" {
 		t.Errorf("the file gave %q, %v", text, err)
 	}
-	must.M(os.Truncate(file, mostText+1))
-	if _, err := ReadFile(file); !usererr.Is(err) || !strings.Contains(err.Error(), "has more than 268 MB") {
+	must.M(memory.SetLimit("64MB"))
+	t.Cleanup(func() { must.M(memory.SetLimit("1TB")) })
+	must.M(os.Truncate(file, 17e6))
+	if _, err := ReadFile(file); !usererr.Is(err) || !strings.Contains(err.Error(), "more than a quarter") {
 		t.Errorf("a large file gave %v", err)
 	}
 }

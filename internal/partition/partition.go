@@ -71,6 +71,34 @@ func (p *Partition) Clusters() iter.Seq2[int, []int32] {
 	}
 }
 
+// Cell is an entry of the contingency table of two partitions: so many points are in a cluster of one and a cluster of
+// the other.
+type Cell struct {
+	Row   int
+	Col   int32
+	Count int
+}
+
+// Cells yields the entries above 0 of the contingency table of p (rows) and q (columns), two partitions of the same
+// points. They come row by row, in a fixed order. Time O(N).
+func (p *Partition) Cells(q *Partition) iter.Seq[Cell] {
+	return func(yield func(Cell) bool) {
+		count := make([]int, len(q.Size)) // of a row
+		for row, points := range p.Clusters() {
+			for _, i := range points {
+				count[q.Labels[i]]++
+			}
+			for _, i := range points {
+				col := q.Labels[i]
+				if count[col] > 0 && !yield(Cell{row, col, count[col]}) {
+					return
+				}
+				count[col] = 0
+			}
+		}
+	}
+}
+
 // Singletons returns the labels 0..n−1, of the partition in which every point is alone.
 func Singletons(n int) []int32 {
 	labels := make([]int32, n)

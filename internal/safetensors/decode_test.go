@@ -2,7 +2,6 @@ package safetensors
 
 import (
 	"bytes"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,7 +17,7 @@ func one(dtype, shape, offsets string) string {
 	return `{"w":{"dtype":` + dtype + `,"shape":` + shape + `,"data_offsets":` + offsets + `}}`
 }
 
-const notOne = " is not one of BF16, BOOL, F16, F32, F64, I16, I32, I64, I8, U16, U32, U64, U8"
+const asWritten = "the header is not written as gfncp writes it"
 
 var badFiles = []struct {
 	name string
@@ -33,35 +32,35 @@ var badFiles = []struct {
 	},
 	{
 		"header cut", []byte("\x09\x00\x00\x00\x00\x00\x00\x00{}"),
-		`the data ends too early: the header takes 9 bytes, 2 are there`,
+		`the header takes 9 bytes, 2 are there`,
 	},
 	{"array", raw("[]"), `there is no JSON header`},
-	{"broken JSON", raw(`{"a"`), `header: unexpected end of JSON input`},
-	{"not UTF-8", raw("{\"\xff\":1}     "), `cannot unmarshal number`},
-	{"metadata not text", raw(`{"__metadata__":{"k":1}}`), `header: __metadata__: json: cannot unmarshal number`},
+	{"broken JSON", raw(`{"a"`), `header: `},
+	{"not UTF-8", raw("{\"\xff\":1}     "), `invalid UTF-8`},
+	{"no tensor", raw(`{"w":1} `), `tensor "w": `},
+	{"metadata not text", raw(`{"__metadata__":{"k":1}}`), `header: __metadata__: `},
+	{"key twice", raw(`{"__metadata__":{"k":"1","k":"2"}}      `), `duplicate`},
+	{"field in another case", raw(`{"w":{"Dtype":"F16","shape":[1],"data_offsets":[0,2]}}  `, 1, 2, 3, 4), asWritten},
+	{"unknown type", raw(one(`"F8_E4M3"`, "[1]", "[0,4]"), 1, 2, 3, 4), asWritten},
 	{
-		"key twice", raw(`{"__metadata__":{"k":"1","k":"2"}}      `), `the header is not written as gfncp writes it`,
+		"two types", raw(`{"a":{"dtype":"F16","shape":[1],"data_offsets":[0,2]},`+
+			`"b":{"dtype":"F32","shape":[1],"data_offsets":[2,6]}} `, 1, 2, 3, 4, 5, 6), asWritten,
 	},
+	{"negative shape", raw(one(`"F32"`, "[-1]", "[0,4]"), 1, 2, 3, 4), `it has shape [-1], but 4 bytes are there`},
 	{
-		"field in another case", raw(`{"w":{"Dtype":"U8","shape":[1],"data_offsets":[0,1]}}   `, 1),
-		`the header is not written as gfncp writes it`,
+		"shape too large", raw(one(`"F32"`, "[4294967296,4294967296]", "[0,0]")),
+		`tensor "w": it has shape [4294967296 4294967296], but 0 bytes are there`,
 	},
-	{"unknown type", raw(one(`"F8_E4M3"`, "[1]", "[0,2]"), 1, 2), `tensor "w": element type "F8_E4M3"` + notOne},
-	{"negative shape", raw(one(`"U8"`, "[-1]", "[0,1]"), 1), `tensor "w": axis 0 has negative size -1`},
-	{"shape too large", raw(one(`"F64"`, "[4294967296,4294967296]", "[0,0]")), `tensor "w": the shape is too large`},
 	{
 		"shape against data", raw(one(`"F32"`, "[2]", "[0,4]"), 1, 2, 3, 4),
-		`tensor "w": the data ends too early: it takes 8 bytes, 4 are there`,
+		`tensor "w": it has shape [2], but 4 bytes are there`,
 	},
+	{"negative offset", raw(one(`"F16"`, "[1]", "[-2,0]")+" ", 1, 2), asWritten},
 	{
-		"negative offset", raw(one(`"U8"`, "[1]", "[-1,0]"), 1),
-		`the header is not written as gfncp writes it`,
+		"data cut", raw(one(`"F16"`, "[3]", "[0,6]"), 1, 2, 3, 4),
+		`tensor "w": it has shape [3], but 4 bytes are there`,
 	},
-	{
-		"data cut", raw(one(`"U8"`, "[3]", "[0,3]"), 1, 2),
-		`tensor "w": the data ends too early: it takes 3 bytes, 2 are there`,
-	},
-	{"data after", raw(one(`"U8"`, "[1]", "[0,1]"), 1, 2), `1 bytes follow the last tensor`},
+	{"data after", raw(one(`"F16"`, "[1]", "[0,2]"), 1, 2, 3), `1 bytes follow the last tensor`},
 }
 
 func TestDecodeFaults(t *testing.T) {
@@ -70,9 +69,6 @@ func TestDecodeFaults(t *testing.T) {
 			_, err := Decode(c.data)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want %s", err, c.want)
-			}
-			if errors.Is(err, ErrTruncated) != strings.Contains(c.want, "ends too early") {
-				t.Errorf("wrong kind of error: %v", err)
 			}
 		})
 	}
@@ -94,31 +90,19 @@ func TestReadFile(t *testing.T) {
 	write("cut2", raw("{}  ")[:10])
 	write("foreign", []byte("x,y\n1,2\n3,4\n"))
 	write("empty", nil)
-	write("f8", raw(one(`"F8_E4M3"`, "[1]", "[0,2]"), 1, 2))
-	const hint = "; give a checkpoint written by gfncp train or gfncp export"
-	const cut = " is a safetensors file that is cut short "
-	const again = "; copy it again, or give a checkpoint written by gfncp train or gfncp export"
+	write("f8", raw(one(`"F8_E4M3"`, "[1]", "[0,4]"), 1, 2, 3, 4))
+	const hint = "; copy it again, or give a checkpoint written by gfncp train or gfncp export"
+	const broken = ": is damaged or cut short, or no safetensors file of gfncp "
 	cases := []struct{ path, want string }{
 		{"none", "none: no such file or folder; check the path"},
 		{"good.safetensors/x", "good.safetensors/x: no such file or folder; check the path"},
 		{"dir", "dir: is a folder; name a regular file"},
-		// 1·8 + 1·3 + 0 + 1·4 + 1·8 + 2·2 + 1·1 + 4·4 = 44 bytes of tensors in sample
-		{
-			"cut",
-			"cut:" + cut + `(tensor "w": the data ends too early: it takes 16 bytes, 15 are there)` + again,
-		},
-		{"cut2", "cut2:" + cut + "(the header takes 4 bytes, 2 are there)" + again},
+		{"cut", "cut" + broken + `(tensor "w": it has shape [2 2], but 15 bytes are there)` + hint},
+		{"cut2", "cut2" + broken + "(the header takes 4 bytes, 2 are there)" + hint},
 		// "x,y\n1,2\n" read as a little-endian number, as printf 'x,y\n1,2\n' | od -t u8 prints it
-		{
-			"foreign",
-			"foreign: is not a safetensors file (header length 734698278355545208 is more than 1048576)" + hint,
-		},
-		{"empty", "empty: is not a safetensors file (0 bytes cannot hold a header)" + hint},
-		{
-			"f8",
-			`f8: is a damaged or unsupported safetensors file (tensor "w": element type "F8_E4M3"` + notOne +
-				")" + hint,
-		},
+		{"foreign", "foreign" + broken + "(header length 734698278355545208 is more than 1048576)" + hint},
+		{"empty", "empty" + broken + "(0 bytes cannot hold a header)" + hint},
+		{"f8", "f8" + broken + "(" + asWritten + ")" + hint},
 		{os.DevNull, os.DevNull + ": is a device; name a regular file"},
 	}
 	for _, c := range cases {
@@ -146,8 +130,8 @@ func FuzzDecode(f *testing.F) {
 		for _, tensor := range file.Tensors {
 			total += len(tensor.Data)
 		}
-		if total > len(data) {
-			t.Fatalf("%d bytes of tensors in a file of %d", total, len(data))
+		if total > len(data)/2 {
+			t.Fatalf("%d numbers in a file of %d bytes", total, len(data))
 		}
 		once := encoded(file)
 		again, err := Decode(once)

@@ -5,43 +5,27 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"encoding/json"
+	"encoding/json/v2"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
-	"strings"
-	"unicode/utf8"
+
+	"github.com/x448/float16"
 )
 
 // Encode writes f to w. The bytes depend only on the content: tensors are in the order of their names, metadata keys
 // are sorted, and the header is padded with spaces so that the data starts at a multiple of 8. It does not change f.
 //
-// It writes nothing for a name that is repeated, reserved or not UTF-8, and for a tensor whose Data do not fit.
+// It fails for text that is not UTF-8, and for a tensor whose Data do not fit its Shape.
 func Encode(w io.Writer, f *File) error {
-	tensors := slices.SortedFunc(slices.Values(f.Tensors),
-		func(a, b Tensor) int { return strings.Compare(a.Name, b.Name) })
-	for i, t := range tensors {
-		if i > 0 && t.Name == tensors[i-1].Name {
-			return fmt.Errorf("two tensors are called %q", t.Name)
-		}
-		if t.Name == metadataKey {
-			return fmt.Errorf("a tensor cannot be called %q", t.Name)
-		}
-		if !utf8.ValidString(t.Name) {
-			return fmt.Errorf("the tensor name %q is not UTF-8", t.Name)
-		}
-		if err := checkTensor(t); err != nil {
-			return err
-		}
-	}
-	header, err := encodeHeader(f.Metadata, tensors)
+	header, err := f.header()
 	if err != nil {
 		return err
 	}
 	parts := [][]byte{binary.LittleEndian.AppendUint64(nil, uint64(len(header))), header}
-	for _, t := range tensors {
-		parts = append(parts, t.Data)
+	for _, name := range f.names() {
+		parts = append(parts, f.bytes(f.Tensors[name].Data))
 	}
 	for _, part := range parts {
 		if _, err := w.Write(part); err != nil {
@@ -51,25 +35,33 @@ func Encode(w io.Writer, f *File) error {
 	return nil
 }
 
-// encodeHeader returns the padded JSON header of tensors that lie one after the other.
-func encodeHeader(metadata map[string]string, tensors []Tensor) ([]byte, error) {
-	var entries []string
-	if len(metadata) > 0 {
-		for _, key := range slices.Sorted(maps.Keys(metadata)) {
-			if !utf8.ValidString(key) || !utf8.ValidString(metadata[key]) {
-				return nil, fmt.Errorf("the metadata of key %q is not UTF-8", key)
-			}
-		}
-		entries = append(entries, toJSON(metadataKey)+":"+toJSON(metadata))
+func (f *File) names() []string { return slices.Sorted(maps.Keys(f.Tensors)) }
+
+// header returns the padded JSON header.
+func (f *File) header() ([]byte, error) {
+	entries := map[string]any{}
+	if len(f.Metadata) > 0 {
+		entries[metadataKey] = f.Metadata
 	}
+	dtype, size := f.element()
 	end := 0
-	for _, t := range tensors {
+	for _, name := range f.names() {
+		t := f.Tensors[name]
+		count := 1
+		for _, n := range t.Shape {
+			count *= n
+		}
+		if name == metadataKey || count != len(t.Data) {
+			return nil, fmt.Errorf("tensor %q: %d numbers of shape %v", name, len(t.Data), t.Shape)
+		}
 		begin := end
-		end += len(t.Data)
-		e := entry{t.DType, append([]int{}, t.Shape...), [2]int{begin, end}}
-		entries = append(entries, toJSON(t.Name)+":"+toJSON(e))
+		end += size * count
+		entries[name] = entry{dtype, t.Shape, [2]int{begin, end}}
 	}
-	header := []byte("{" + strings.Join(entries, ",") + "}")
+	header, err := json.Marshal(entries, json.Deterministic(true))
+	if err != nil {
+		return nil, fmt.Errorf("header: %w", err)
+	}
 	if pad := len(header) % 8; pad != 0 {
 		header = append(header, bytes.Repeat([]byte{' '}, 8-pad)...)
 	}
@@ -79,13 +71,18 @@ func encodeHeader(metadata map[string]string, tensors []Tensor) ([]byte, error) 
 	return header, nil
 }
 
-// toJSON returns the JSON of strings, which are UTF-8, and integers.
-func toJSON(v any) string {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(v) // strings and integers always have JSON
-	return strings.TrimSuffix(b.String(), "\n")
+// bytes returns numbers as the file has them.
+func (f *File) bytes(values []float32) []byte {
+	var numbers any = values
+	if f.Half {
+		halves := make([]uint16, len(values))
+		for i, v := range values {
+			halves[i] = float16.Fromfloat32(v).Bits()
+		}
+		numbers = halves
+	}
+	data, _ := binary.Append(nil, binary.LittleEndian, numbers) // numbers of a fixed size: no error
+	return data
 }
 
 // MetaSum is the metadata key of a file's Checksum.
@@ -94,7 +91,8 @@ const MetaSum = "gfncp.sha256"
 // Checksum returns the SHA-256, as hexadecimal digits, of the bytes that Encode writes for f without MetaSum. It covers
 // names, types, shapes, values and all other metadata. It fails as Encode does, and does not change f.
 func Checksum(f *File) (string, error) {
-	bare := File{Metadata: maps.Clone(f.Metadata), Tensors: f.Tensors}
+	bare := *f
+	bare.Metadata = maps.Clone(f.Metadata)
 	delete(bare.Metadata, MetaSum)
 	h := sha256.New()
 	if err := Encode(h, &bare); err != nil {

@@ -17,20 +17,14 @@ func raw(header string, data ...byte) []byte {
 	return append(append(b, header...), data...)
 }
 
-// sample is a file with element types of every size, a scalar and an empty tensor, not in name order.
+// sample is a file with a scalar and an empty tensor.
 func sample() *File {
-	w := must.M1(FromFloat32s("w", []int{2, 2}, []float32{1, -2.5, float32(math.Inf(1)), math.SmallestNonzeroFloat32}))
 	return &File{
 		Metadata: map[string]string{"z": "é \"q\" <&>\n", "a": "", "config": `{"d":2}`},
-		Tensors: []Tensor{
-			w,
-			{Name: "scalar", DType: "F64", Shape: []int{}, Data: []byte{0, 0, 0, 0, 0, 0, 0xf0, 0x3f}},
-			{Name: "", DType: "U8", Shape: []int{3}, Data: []byte{1, 2, 3}},
-			{Name: "empty/<ü>", DType: "I64", Shape: []int{4, 0}, Data: []byte{}},
-			{Name: "i", DType: "I32", Shape: []int{1, 1}, Data: []byte{1, 0, 0, 0}},
-			{Name: "u", DType: "U64", Shape: []int{1}, Data: []byte{0, 0, 0, 0, 0, 0, 0, 0x80}},
-			{Name: "half", DType: "BF16", Shape: []int{2}, Data: []byte{1, 2, 3, 4}},
-			{Name: "true", DType: "BOOL", Shape: []int{1}, Data: []byte{1}},
+		Tensors: map[string]Tensor{
+			"w":         {[]int{2, 2}, []float32{1, -2.5, float32(math.Inf(1)), math.SmallestNonzeroFloat32}},
+			"scalar":    {[]int{}, []float32{3}},
+			"empty/<ü>": {[]int{4, 0}, []float32{}},
 		},
 	}
 }
@@ -41,29 +35,29 @@ func encoded(f *File) []byte {
 	return b.Bytes()
 }
 
-// TestGoldenBytes writes the file out by hand. The header text has
+// TestGoldenBytes writes the files out by hand. The header text has
 //
 //	{"__metadata__":{"k":"v"},   = 1+14+1+9+1 = 26 bytes
-//	"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},   = 3+1+1+12+1+11+1+20+1+1 = 52 bytes
-//	"b":{"dtype":"F32","shape":[],"data_offsets":[1,5]}}   = 3+1+1+13+1+10+1+20+1+1 = 52 bytes
+//	"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},   = 3+1+1+13+1+11+1+20+1+1 = 53 bytes
+//	"b":{"dtype":"F32","shape":[],"data_offsets":[4,8]}}   = 3+1+1+13+1+10+1+20+1+1 = 52 bytes
 //
-// so 130 bytes, padded by 6 spaces to 136 = 0x88. 1.5 = 1.1b·2⁰ is 0x3fc00000 in IEEE 754.
+// so 131 bytes, padded by 5 spaces to 136 = 0x88. 1.5 = 1.1b·2⁰ is 0x3fc00000 in IEEE 754, in half precision 0x3e00.
 func TestGoldenBytes(t *testing.T) {
-	b := must.M1(FromFloat32s("b", nil, []float32{1.5}))
 	f := &File{
 		Metadata: map[string]string{"k": "v"},
-		Tensors:  []Tensor{b, {Name: "a", DType: "U8", Shape: []int{1}, Data: []byte{7}}},
+		Tensors:  map[string]Tensor{"b": {nil, []float32{1.5}}, "a": {[]int{1}, []float32{-1.5}}},
 	}
 	want := "\x88\x00\x00\x00\x00\x00\x00\x00" +
 		`{"__metadata__":{"k":"v"},` +
-		`"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},` +
-		`"b":{"dtype":"F32","shape":[],"data_offsets":[1,5]}}      ` +
-		"\x07" + "\x00\x00\xc0\x3f"
-	if got := string(encoded(f)); got != want {
+		`"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},` +
+		`"b":{"dtype":"F32","shape":[],"data_offsets":[4,8]}}     `
+	if got := string(encoded(f)); got != want+"\x00\x00\xc0\xbf"+"\x00\x00\xc0\x3f" {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
-	if f.Tensors[0].Name != "b" {
-		t.Error("Encode reordered the caller's tensors")
+	f.Half = true
+	want = strings.NewReplacer("F32", "F16", "[0,4]", "[0,2]", "[4,8]", "[2,4]").Replace(want)
+	if got := string(encoded(f)); got != want+"\x00\xbe"+"\x00\x3e" {
+		t.Errorf("half: got  %q\nwant %q", got, want)
 	}
 }
 
@@ -77,16 +71,8 @@ func TestRoundTrip(t *testing.T) {
 	if !reflect.DeepEqual(got.Metadata, f.Metadata) {
 		t.Errorf("metadata %q, want %q", got.Metadata, f.Metadata)
 	}
-	if len(got.Tensors) != len(f.Tensors) {
-		t.Fatalf("%d tensors, want %d", len(got.Tensors), len(f.Tensors))
-	}
-	for _, want := range f.Tensors {
-		if tensor, ok := got.Tensor(want.Name); !ok || !reflect.DeepEqual(tensor, want) {
-			t.Errorf("tensor %+v, want %+v", tensor, want)
-		}
-	}
-	if _, ok := got.Tensor("missing"); ok {
-		t.Error("found a tensor that is not there")
+	if !reflect.DeepEqual(got.Tensors, f.Tensors) {
+		t.Errorf("tensors %v, want %v", got.Tensors, f.Tensors)
 	}
 	if again := encoded(got); !bytes.Equal(again, data) {
 		t.Errorf("second encoding differs:\n%q\n%q", again, data)
@@ -101,24 +87,20 @@ func wantErr(t *testing.T, err error, want string) {
 }
 
 func TestEncodeFaults(t *testing.T) {
-	u8 := func(name string) Tensor { return Tensor{Name: name, DType: "U8", Shape: []int{1}, Data: []byte{1}} }
-	cases := []struct {
+	one := Tensor{[]int{1}, []float32{1}}
+	for _, c := range []struct {
 		file File
 		want string
 	}{
-		{File{Tensors: []Tensor{u8("a"), u8("b"), u8("a")}}, `two tensors are called "a"`},
-		{File{Tensors: []Tensor{u8("__metadata__")}}, `a tensor cannot be called "__metadata__"`},
-		{File{Tensors: []Tensor{u8("\xff")}}, `the tensor name "\xff" is not UTF-8`},
-		{File{Metadata: map[string]string{"k": "\xff"}}, `the metadata of key "k" is not UTF-8`},
-		{
-			File{Tensors: []Tensor{{Name: "h", DType: "F4", Shape: []int{1}, Data: make([]byte, 2)}}},
-			`tensor "h": element type "F4"` + notOne,
-		},
-		{File{Tensors: []Tensor{{Name: "h", DType: "U8"}}}, `tensor "h": shape [] of U8 takes 1 bytes, the data has 0`},
-	}
-	for _, c := range cases {
+		{File{Tensors: map[string]Tensor{"__metadata__": one}}, `tensor "__metadata__": 1 numbers of shape [1]`},
+		{File{Tensors: map[string]Tensor{"\xff": one}}, `invalid UTF-8`},
+		{File{Metadata: map[string]string{"k": "\xff"}}, `invalid UTF-8`},
+		{File{Tensors: map[string]Tensor{"h": {nil, nil}}}, `tensor "h": 0 numbers of shape []`},
+	} {
 		var b bytes.Buffer
-		wantErr(t, Encode(&b, &c.file), c.want)
+		if err := Encode(&b, &c.file); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("got error %v, want %s", err, c.want)
+		}
 		if b.Len() != 0 {
 			t.Errorf("%s: %d bytes were written", c.want, b.Len())
 		}
@@ -129,30 +111,19 @@ func TestEncodeFaults(t *testing.T) {
 func TestHalves(t *testing.T) {
 	values := []float32{0, 1, -2.5, 65504, 0x1p-14, 0x1p-24, 1 + 0x1p-11, 1 + 3*0x1p-11, 0.1, -3.3333333, 1e-3}
 	want := []float32{0, 1, -2.5, 65504, 0x1p-14, 0x1p-24, 1, 1 + 0x1p-9, 0.1, -3.3333333, 1e-3}
-	tensor, err := FromHalves("w", []int{len(values)}, values)
-	if err != nil || tensor.DType != "F16" || len(tensor.Data) != 2*len(values) {
-		t.Fatalf("%s of %d bytes: %v", tensor.DType, len(tensor.Data), err)
-	}
-	got := must.M1(Float32s(tensor))
+	got := must.M1(Halves(values))
 	for i, v := range got {
 		if off := math.Abs(float64(v - want[i])); off > math.Abs(float64(want[i]))/2048 || i < 8 && off > 0 {
 			t.Errorf("%v became %v, want %v", values[i], v, want[i])
 		}
 	}
-	again, err := FromHalves("w", tensor.Shape, got)
-	if err != nil || string(again.Data) != string(tensor.Data) {
-		t.Errorf("rounded numbers changed when they were rounded again: %v", err)
+	file := &File{Tensors: map[string]Tensor{"w": {[]int{len(got)}, got}}, Half: true}
+	if read := must.M1(Decode(encoded(file))); !reflect.DeepEqual(read, file) {
+		t.Errorf("rounded numbers changed in a file: %v, want %v", read, file)
 	}
-}
-
-func TestHalvesRefuse(t *testing.T) {
 	for _, v := range []float32{65520, -1e30, float32(math.Inf(1)), float32(math.NaN())} {
-		if _, err := FromHalves("w", []int{2}, []float32{0, v}); err == nil ||
-			!strings.Contains(err.Error(), `value 1 of tensor "w"`) {
+		if _, err := Halves([]float32{0, v}); err == nil || !strings.Contains(err.Error(), "value 1") {
 			t.Errorf("%v: %v", v, err)
 		}
-	}
-	if _, err := FromHalves("w", []int{2}, []float32{0}); err == nil {
-		t.Error("one value of shape [2] was taken")
 	}
 }

@@ -27,12 +27,8 @@ const prefix = "events.out.tfevents."
 // Writer appends events to one file. It is not safe for concurrent use.
 //
 // Each call hands whole records to the operating system in one write: a killed process loses no event, and a machine
-// that fails loses the events since the last Sync. After a failed write, which may leave half a record, every call
-// returns that error.
-type Writer struct {
-	file *os.File
-	err  error
-}
+// that fails loses the events since the last Sync. A failed write may leave half a record: close the Writer then.
+type Writer struct{ file *os.File }
 
 // Create starts the curves of dir anew, from the first step: older event files are removed, and an event tells viewers
 // that their curves are void. dir is created if it does not exist. The file's name has the time now.
@@ -40,11 +36,7 @@ func Create(dir string, now time.Time) (*Writer, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("create the events directory: %w", err)
 	}
-	older, err := fileio.Matching(dir, prefix+"*")
-	if err != nil {
-		return nil, err
-	}
-	for _, path := range older {
+	for _, path := range fileio.Matching(dir, prefix+"*") {
 		if err := os.Remove(path); err != nil {
 			return nil, fmt.Errorf("remove an older event file: %w", err)
 		}
@@ -54,8 +46,8 @@ func Create(dir string, now time.Time) (*Writer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("create an event file: %w", err)
 	}
-	w := &Writer{file: file}
-	if err := w.write(versionEvent(now), startEvent(now, 1)); err != nil {
+	w := &Writer{file}
+	if err := w.write(versionEvent(now), startEvent(now)); err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
 	return w, nil
@@ -67,17 +59,14 @@ func (w *Writer) Add(at time.Time, step int, scalars ...Scalar) error {
 }
 
 func (w *Writer) write(events ...[]byte) error {
-	if w.err != nil {
-		return w.err
-	}
 	var records []byte
 	for _, e := range events {
 		records = appendRecord(records, e)
 	}
 	if _, err := w.file.Write(records); err != nil {
-		w.err = fmt.Errorf("write events: %w", err)
+		return fmt.Errorf("write events: %w", err)
 	}
-	return w.err
+	return nil
 }
 
 // Sync writes added events to disk, so that they outlive a failure of the machine.
@@ -123,10 +112,10 @@ func event(at time.Time, step int, field protowire.Number, content []byte) []byt
 
 func versionEvent(at time.Time) []byte { return event(at, 0, eventVersion, []byte(version)) }
 
-// startEvent begins a session at a step: it makes values of this step and later ones from other files void.
-func startEvent(at time.Time, step int) []byte {
+// startEvent begins a session at step 1: it makes values of this step and later ones from other files void.
+func startEvent(at time.Time) []byte {
 	status := protowire.AppendTag(nil, sessionStatus, protowire.VarintType)
-	return event(at, step, eventSession, protowire.AppendVarint(status, sessionStart))
+	return event(at, 1, eventSession, protowire.AppendVarint(status, sessionStart))
 }
 
 func scalarsEvent(at time.Time, step int, scalars []Scalar) []byte {

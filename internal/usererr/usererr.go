@@ -17,11 +17,9 @@ import (
 
 // Error is a fault in a user's input. Every field but Msg may be empty.
 type Error struct {
-	Path string // the file or directory at fault, as the user wrote it
-	Line int    // 1-based line in Path; 0 when no single line is at fault
-	// Option is the field of the options at fault. A program with another name for it, such as a flag, puts that name
-	// here.
-	Option string
+	Path   string // the file or directory at fault, as the user wrote it
+	Line   int    // 1-based line in Path; 0 when no single line is at fault
+	Option string // the field of Options at fault
 	Msg    string // the fault, without a final full stop
 	Hint   string // the remedy, an imperative phrase
 	Err    error  // the cause, for errors.Is; it is not printed
@@ -48,7 +46,7 @@ func (e *Error) Error() string {
 		b.WriteString(": ")
 	}
 	if e.Option != "" {
-		b.WriteString(e.Option + " ")
+		b.WriteString("Options." + e.Option + " ")
 	}
 	b.WriteString(shown(e.Msg))
 	if e.Hint != "" {
@@ -105,42 +103,23 @@ func Words(field, separator string) string {
 	return b.String()
 }
 
-// A text names an option of a file by its Go name, FileOptions.Ignore. Where a sentence is complete without the option,
-// the name stands in brackets, and a program without such an option can leave these out.
+// A text names an option by its Go name, Options.Time or FileOptions.Ignore. Where a sentence is complete without the
+// option, the name stands in brackets, and a program without such an option can leave these out.
 var (
-	optionIn = regexp.MustCompile(`\bFileOptions\.([A-Z]\w*)`)
+	optionIn = regexp.MustCompile(`\b(?:File)?Options\.([A-Z]\w*)`)
 	aside    = regexp.MustCompile(` \([^()"]*\bFileOptions\.(?:"(?:\\.|[^"\\])*"|[^()"])*\)`)
 )
 
 // Renamed returns a text with the options that it names renamed by name.
 func Renamed(text string, name func(option string) string) string {
 	return optionIn.ReplaceAllStringFunc(text, func(found string) string {
-		return name(strings.TrimPrefix(found, "FileOptions."))
+		_, option, _ := strings.Cut(found, ".")
+		return name(option)
 	})
 }
 
 // WithoutOptions returns a text without the brackets that name options.
 func WithoutOptions(text string) string { return aside.ReplaceAllString(text, "") }
-
-// WithOptions returns err with the options in its faults renamed by name. Joined errors are renamed one by one.
-func WithOptions(err error, name func(option string) string) error {
-	switch e := err.(type) {
-	case *Error:
-		if e.Option == "" {
-			return err
-		}
-		renamed := *e
-		renamed.Option = name(e.Option)
-		return &renamed
-	case interface{ Unwrap() []error }:
-		var all []error
-		for _, one := range e.Unwrap() {
-			all = append(all, WithOptions(one, name))
-		}
-		return errors.Join(all...)
-	}
-	return err
-}
 
 // Is reports whether err, or anything it wraps, is a fault of the user's input.
 func Is(err error) bool {

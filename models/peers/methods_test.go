@@ -53,10 +53,10 @@ func newBatch(b, n, d int, labels ...int32) *data.Batch {
 // step is the loss of a method and its gradient as a function of weights, share and inputs.
 func step(m peers.Method) *engine.Func {
 	count := len(m.Layout())
-	return must.M1(engine.NewFunc(enginetest.Go(), "step", func(in []*Node) []*Node {
+	return engine.NewFunc(enginetest.Go(), "step", func(in []*Node) []*Node {
 		loss := m.Loss(in[:count], in[count], in[count+1:])
 		return append([]*Node{loss}, Gradient(loss, in[:count]...)...)
-	}))
+	})
 }
 
 // evaluate calls step on inputs.

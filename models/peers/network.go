@@ -114,13 +114,10 @@ func OpenWeights(name string, backend compute.Backend, layout, weights models.Pa
 type Func func(in ...*tensors.Tensor) ([][]float32, error)
 
 // Func compiles a function of the weights, in the layout's order, and of other nodes. Its results are float32.
-func (o *Opened) Func(name string, build func(weights, in []*Node) []*Node) (Func, error) {
+func (o *Opened) Func(name string, build func(weights, in []*Node) []*Node) Func {
 	count := len(o.weights)
-	f, err := engine.NewFunc(o.backend, o.name+"'s "+name,
+	f := engine.NewFunc(o.backend, o.name+"'s "+name,
 		func(in []*Node) []*Node { return build(in[:count], in[count:]) })
-	if err != nil {
-		return nil, err
-	}
 	return func(in ...*tensors.Tensor) ([][]float32, error) {
 		out, err := f.Call(slices.Concat(o.weights, in)...)
 		engine.Free(in...)
@@ -135,7 +132,7 @@ func (o *Opened) Func(name string, build func(weights, in []*Node) []*Node) (Fun
 			}
 		}
 		return values, nil
-	}, nil
+	}
 }
 
 // Map applies f to points x [M,D], at most most of them in a call, whose number is rounded up by pad. It returns the

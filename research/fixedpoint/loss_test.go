@@ -110,7 +110,7 @@ func (g graphBatch) gradient(c losses.Config, kind string, e, sampled []float64,
 		share[t.final[p]] += float32(q)
 	}
 	backend := must.M1(must.M1(engine.Choose("go")).Open())
-	out := must.M1(must.M1(engine.NewFunc(backend, "objective", func(in []*graph.Node) []*graph.Node {
+	out := must.M1(engine.NewFunc(backend, "objective", func(in []*graph.Node) []*graph.Node {
 		e, b := in[0], g.b
 		g1 := e.Graph()
 		table := energiesOf(e, graph.Const(g1, g.state))
@@ -127,7 +127,7 @@ func (g graphBatch) gradient(c losses.Config, kind string, e, sampled []float64,
 			Negative: graph.Mul(graph.OnesLike(final), graph.ReduceAllSum(graph.Mul(in[1], e))),
 		}, graph.Const(g1, float32(1/float64(b))))
 		return graph.Gradient(terms.Loss, e)
-	})).Call(tensors.FromFlatDataAndDimensions(single, len(e)), tensors.FromFlatDataAndDimensions(share, len(e))))
+	}).Call(tensors.FromFlatDataAndDimensions(single, len(e)), tensors.FromFlatDataAndDimensions(share, len(e))))
 	return must.M1(engine.Float32s(out[0]))
 }
 

@@ -230,7 +230,7 @@ func beside(pretrained string) map[string]string {
 
 func writeBeside(pretrained string) {
 	for path, content := range beside(pretrained) {
-		must.M(atomicfile.WriteFile(path, []byte(content), atomicfile.DefaultPerm))
+		must.M(atomicfile.WriteFile(path, []byte(content)))
 	}
 }
 

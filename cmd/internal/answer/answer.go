@@ -86,7 +86,7 @@ func ParseNumber(text string) (least, most int, err error) {
 }
 
 // Fault is the text of an error with the flags of gfncp in place of the library's options.
-func Fault(err error) string { return Flags(usererr.WithOptions(err, flag).Error()) }
+func Fault(err error) string { return Flags(err.Error()) }
 
 // Flags returns a text of the library with the flags of gfncp in place of the options of a file that it names.
 func Flags(text string) string { return usererr.Renamed(text, flag) }

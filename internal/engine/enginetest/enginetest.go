@@ -19,7 +19,7 @@ var Go = sync.OnceValue(func() compute.Backend { return must.M1(engine.OpenGo())
 // Run calls a graph function once on the Go backend and returns the values of its results, row-major.
 func Run(t testing.TB, build func(in []*graph.Node) []*graph.Node, in ...*tensors.Tensor) [][]float32 {
 	t.Helper()
-	return Call(must.M1(engine.NewFunc(Go(), t.Name(), build)), in...)
+	return Call(engine.NewFunc(Go(), t.Name(), build), in...)
 }
 
 // Call calls a compiled function and returns the values of its results, row-major.

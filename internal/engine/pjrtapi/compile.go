@@ -26,9 +26,11 @@ func gfncpCompile(number C.int, args *C.uintptr_t) unsafe.Pointer {
 	a := unsafe.Slice(args, 7) // size, extensions, client, program, options, their size, the executable
 	plugin, client, p := int(number), uintptr(a[2]), given(a)
 	start := time.Now()
-	key, err := keyOf(plugin, client, p)
-	cache := cacheOf(err)
-	if cache != nil {
+	key, noKey := keyOf(plugin, client, p)
+	cache, err := programs.Cache()
+	err = errors.Join(noKey, err)
+	programs.Warn(err)
+	if err == nil {
 		if executable, found := cache.Get(key); found {
 			if taken, err := load(plugin, client, executable); err == nil {
 				a[6] = C.uintptr_t(taken)
@@ -42,8 +44,10 @@ func gfncpCompile(number C.int, args *C.uintptr_t) unsafe.Pointer {
 		return failed
 	}
 	tell(p, time.Since(start).Seconds(), false)
-	if cache != nil {
-		keep(cache, key, plugin, uintptr(a[6]))
+	if err == nil {
+		if executable, err := serialized(plugin, uintptr(a[6])); err == nil { // else the plugin cannot serialize
+			programs.Warn(cache.Put(key, executable))
+		}
 	}
 	return nil
 }
@@ -53,27 +57,6 @@ func given(a []C.uintptr_t) Program {
 	return Program{
 		Format: text(uintptr(p[4]), uintptr(p[5])), Code: text(uintptr(p[2]), uintptr(p[3])),
 		Options: text(uintptr(a[4]), uintptr(a[5])),
-	}
-}
-
-// cacheOf returns the cache, or nil if there is no cache or a program has no key; it warns the first time.
-func cacheOf(noKey error) *programs.Store {
-	cache, err := programs.Cache()
-	if err = errors.Join(noKey, err); err != nil {
-		programs.Warn(err)
-		return nil
-	}
-	return cache
-}
-
-// keep puts an executable into the cache. It does nothing if the plugin cannot serialize.
-func keep(cache *programs.Store, key string, plugin int, loaded uintptr) {
-	executable, err := serialized(plugin, loaded)
-	if err != nil {
-		return
-	}
-	if err := cache.Put(key, executable); err != nil {
-		programs.Warn(err)
 	}
 }
 

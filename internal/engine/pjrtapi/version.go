@@ -20,14 +20,3 @@ const getOne = "pip install --force-reinstall brings a whole plugin for this mac
 
 // isNewer reports whether a plugin of this version expects longer arguments than go-xla's.
 func (v Version) isNewer() bool { return v.Minor > Header.Minor }
-
-// InWords says it for doctor.
-func (v Version) InWords() string {
-	switch {
-	case v.isNewer():
-		return fmt.Sprintf("%v, newer than go-xla's %v: its arguments are widened", v, Header)
-	case v.Minor < Header.Minor:
-		return fmt.Sprintf("%v, older than go-xla's %v", v, Header)
-	}
-	return v.String()
-}

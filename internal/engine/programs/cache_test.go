@@ -38,9 +38,9 @@ func computes(path string) {
 	backend := must.M1(must.M1(engine.Choose("xla:" + path)).Open())
 	defer backend.Finalize()
 	for i, want := range [][]float32{{7, 10, 15, 22}, {2, 4, 6, 8}} {
-		f := must.M1(engine.NewFunc(backend, "product", func(in []*Node) []*Node {
+		f := engine.NewFunc(backend, "product", func(in []*Node) []*Node {
 			return []*Node{[]*Node{MatMul(in[0], in[0]), Add(in[0], in[0])}[i]}
-		}))
+		})
 		out := must.M1(f.Call(tensors.FromValue([][]float32{{1, 2}, {3, 4}})))
 		if got := must.M1(engine.Float32s(out[0])); !slices.Equal(got, want) {
 			panic(fmt.Sprintf("got %v, want %v", got, want))

@@ -64,7 +64,7 @@ func (s *Store) Get(key string) (executable []byte, found bool) {
 func (s *Store) Put(key string, executable []byte) error {
 	err := os.MkdirAll(s.Folder, 0o755)
 	if err == nil {
-		err = atomicfile.WriteFile(s.path(key), append(checksum(key, executable), executable...), 0o644)
+		err = atomicfile.WriteFile(s.path(key), append(checksum(key, executable), executable...))
 	}
 	if err == nil {
 		err = s.bound()
@@ -80,12 +80,8 @@ func (s *Store) path(key string) string { return filepath.Join(s.Folder, key+Suf
 
 // bound removes entries until the others fit, the longest unused first. Other processes may do the same meanwhile.
 func (s *Store) bound() error {
-	paths, err := fileio.Matching(s.Folder, "*"+Suffix)
-	if err != nil {
-		return err
-	}
 	used := map[string]fs.FileInfo{}
-	for _, path := range paths {
+	for _, path := range fileio.Matching(s.Folder, "*"+Suffix) {
 		if info, err := os.Stat(path); err == nil {
 			used[path] = info
 		}
@@ -129,5 +125,7 @@ var warned sync.Once
 
 // Warn prints the first fault of the cache in the process on stderr. Work continues without the cache.
 func Warn(err error) {
-	warned.Do(func() { fmt.Fprintln(os.Stderr, "gfncp: warning:", err) })
+	if err != nil {
+		warned.Do(func() { fmt.Fprintln(os.Stderr, "gfncp: warning:", err) })
+	}
 }

@@ -49,7 +49,7 @@ func Save(c *figure.Chart, path string) error {
 	if err != nil {
 		return err
 	}
-	return atomicfile.WriteFile(path, data, atomicfile.DefaultPerm)
+	return atomicfile.WriteFile(path, data)
 }
 
 // Render draws a chart as a file of an extension. A panel without values is empty. Panics of the library are errors.

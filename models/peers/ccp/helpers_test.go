@@ -49,14 +49,14 @@ func lossFunc(
 ) func(weights models.Params, share float32, in []*tensors.Tensor) (float64, [][]float32) {
 	t.Helper()
 	count := len(m.Layout())
-	f := must.M1(engine.NewFunc(enginetest.Go(), t.Name(), func(in []*Node) []*Node {
+	f := engine.NewFunc(enginetest.Go(), t.Name(), func(in []*Node) []*Node {
 		loss := m.Loss(in[:count], in[count], in[count+1:])
 		out := []*Node{loss}
 		if gradient {
 			out = append(out, Gradient(loss, in[:count]...)...)
 		}
 		return out
-	}))
+	})
 	return func(weights models.Params, share float32, in []*tensors.Tensor) (float64, [][]float32) {
 		t.Helper()
 		args := append(append(weights.Tensors(), tensors.FromScalar(share)), in...)

@@ -25,7 +25,6 @@
 package ccp
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -107,20 +106,19 @@ func (m *Method) Open(backend compute.Backend, weights models.Params) (peers.Clu
 		return nil, err
 	}
 	c := &Clusterer{Orders: defaultOrders, Samples: m.peer.Samples, Opened: o, method: m}
-	var errs [4]error
-	c.embed, errs[0] = o.Func("encoder", func(w, in []*Node) []*Node {
+	c.embed = o.Func("encoder", func(w, in []*Node) []*Node {
 		p := m.network(w).embed(in[0], nil)
 		return []*Node{p.e, p.h, p.u, p.phi}
 	})
-	c.decide, errs[1] = o.Func("decisions", func(w, in []*Node) []*Node {
+	c.decide = o.Func("decisions", func(w, in []*Node) []*Node {
 		n, row, noise, p := m.network(w), in[0], in[1], pairs{row: in[2], phi: in[3]}
 		return []*Node{n.logits(p, n.latent(row, n.prior).draw(noise), row)}
 	})
-	c.find, errs[2] = o.Func("clusters", func(w, in []*Node) []*Node {
+	c.find = o.Func("clusters", func(w, in []*Node) []*Node {
 		return []*Node{models.MLP(in[0], m.network(w).g)}
 	})
-	c.bounds, errs[3] = o.Func("bounds", func(w, in []*Node) []*Node { return []*Node{m.bounds(w, in)} })
-	return c, cmp.Or(errs[:]...)
+	c.bounds = o.Func("bounds", func(w, in []*Node) []*Node { return []*Node{m.bounds(w, in)} })
+	return c, nil
 }
 
 // Cluster returns a clustering of each of B sets of N points x [B,N,D], as canonical labels [B][N]: anchors drawn from

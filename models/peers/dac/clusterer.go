@@ -32,7 +32,7 @@ func (m *Method) Open(backend compute.Backend, weights models.Params) (peers.Clu
 		return nil, err
 	}
 	c := &clusterer{Opened: o, method: m, rows: mostRows}
-	c.filter, err = o.Func("filter", func(w, in []*Node) []*Node {
+	c.filter = o.Func("filter", func(w, in []*Node) []*Node {
 		var anchor *Node
 		if m.anchored() {
 			anchor = in[2]
@@ -40,12 +40,12 @@ func (m *Method) Open(backend compute.Backend, weights models.Params) (peers.Clu
 		logits, _ := m.filter(w, in[0], in[1], anchor)
 		return []*Node{logits}
 	})
-	if err == nil && m.Images() {
-		c.encode, err = o.Func("encoder", func(w, in []*Node) []*Node {
+	if m.Images() {
+		c.encode = o.Func("encoder", func(w, in []*Node) []*Node {
 			return []*Node{m.Encode(peers.Weights{Layout: m.Layout(), Nodes: w}, InsertAxes(in[0], 0), nil)}
 		})
 	}
-	return c, err
+	return c, nil
 }
 
 // Cluster finds cluster after cluster: in each round the points with a positive logit leave as one cluster. If no logit

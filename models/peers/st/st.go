@@ -137,10 +137,10 @@ func (m *Method) Open(backend compute.Backend, weights models.Params) (peers.Clu
 	if err != nil {
 		return nil, err
 	}
-	assign, err := o.Func("assignment", func(w, in []*Node) []*Node {
+	assign := o.Func("assignment", func(w, in []*Node) []*Node {
 		return []*Node{ConvertDType(ArgMax(m.jointLogs(w, in[0], in[1], nil), 2, dtypes.Int32), dtypes.Float32)}
 	})
-	return &clusterer{o, assign}, err
+	return &clusterer{o, assign}, nil
 }
 
 // Cluster returns each point's component of the highest responsibility, as canonical labels [B][N]: at most K clusters.

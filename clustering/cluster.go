@@ -116,7 +116,7 @@ func (o Options) decoded(ctx context.Context, p *prepared) (partitions [][]int32
 		return nil, nil, err
 	}
 	d.Progress = o.progress(p.noun() + "s placed in the samples")
-	drawn, err := d.sample(o.Samples)
+	drawn, err := d.sample(o.Samples, max(1, drawnCells/p.n))
 	d.Progress = nil
 	if err != nil {
 		return nil, nil, err

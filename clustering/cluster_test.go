@@ -126,7 +126,7 @@ func TestGroupsDoNotChangeTheDraws(t *testing.T) {
 	x, _ := trainingSet(t, 20)
 	sets := must.M1(sampling.Encode(tinyNet(), x, 1, 20))
 	draw := func(group int) [][]int32 {
-		return must.M1((&decoder{Sets: sets, group: group}).sample(7))
+		return must.M1((&decoder{Sets: sets}).sample(7, group))
 	}
 	once, parts := draw(7), draw(3)
 	for group, groups := range map[int]int{7: 1, 3: 3} {

@@ -35,12 +35,14 @@ func (p *prepared) decoder(ctx context.Context, seed uint64, stream string) (*de
 // order returns the i-th data order. The greedy labels are decoded in the first.
 func (d *decoder) order(i int) []int32 { return data.Order(data.Rand(d.seed, d.stream, i), d.N) }
 
+// drawnCells bounds sequences × points that are drawn side by side. It does not depend on the machine's memory, because
+// the draws of a network with free flows depend on it.
+const drawnCells = 1 << 22
+
 // sample draws s partitions, each in an order of its own, a group at a time. A network with free flows then draws its
-// early decisions again (sampling.Redraw). The size of the groups does not depend on the machine, because these draws
-// depend on it.
-func (d *decoder) sample(s int) ([][]int32, error) {
-	const cells = 1 << 22 // sequences × points of a group
-	samples, group := make([][]int32, 0, s), max(1, cells/d.N)
+// early decisions again (sampling.Redraw).
+func (d *decoder) sample(s, group int) ([][]int32, error) {
+	samples := make([][]int32, 0, s)
 	var redraws []float64
 	if d.Net.FreeFlows {
 		redraws = sampling.DefaultRedraws

@@ -19,8 +19,8 @@ import (
 )
 
 // counted reports for each cluster of canonical labels whether it counts in K, and returns K. Clusters of outlying
-// rows do not count: they have fewer than 3 rows, of 100 rows and more fewer than 5, or fewer than 1/200 of all rows. The
-// largest cluster always counts. If the user limits the number of clusters, all count.
+// rows do not count: they have fewer than 3 rows, fewer than 5 of at least 100 rows, or fewer than 1/200 of all rows.
+// The largest cluster always counts. If the user limits the number of clusters, all count.
 func (k *knowledge) counted(labels []int32) (counted []bool, number int) {
 	sizes := make([]int, slices.Max(labels)+1)
 	for _, label := range labels {

@@ -55,7 +55,7 @@ func TestRanking(t *testing.T) {
 	x, _ := trainingSet(t, n)
 	sets := must.M1(sampling.Encode(tinyNet(), x, 1, n))
 	d := &decoder{Sets: sets, seed: 7, group: s}
-	labels := must.M1(d.sample(s))
+	labels := must.M1(d.sample(s, s))
 	got := must.M1(d.logProbs(labels))
 	var whole []float64
 	for i, l := range labels {

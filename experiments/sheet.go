@@ -159,7 +159,7 @@ func (s *sheet) means(cell table.Cell, r results, number func(o outcome) float64
 		values, seconds = append(values, number(o)), append(seconds, o.seconds)
 		cell.Seeds = append(cell.Seeds, o.seed)
 	}
-	cell.Ours, cell.Seconds = table.MeanOf(values), table.Number(stat.Mean(seconds, nil))
+	cell.Ours, cell.Seconds = table.MeanOf(values), stat.Mean(seconds, nil)
 	first := r.value[0]
 	cell.Scale, cell.Backend = first.name, s.BackendName
 	cell.Steps, cell.TestSets, cell.Trained = first.steps, first.quality.Sets, first.trained

@@ -2,7 +2,8 @@ package table
 
 import (
 	"cmp"
-	"encoding/json"
+	"encoding/json/jsontext"
+	"encoding/json/v2"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -26,23 +27,11 @@ type Figure struct {
 
 // recordsJSON writes {"schema_version", "columns", "rows"}, with numbers as in a table.
 func recordsJSON(r *figure.Records, w io.Writer) error {
-	out := struct {
+	return json.MarshalEncode(jsontext.NewEncoder(w, jsontext.AllowInvalidUTF8(true)), struct {
 		SchemaVersion int      `json:"schema_version"`
 		Columns       []string `json:"columns"`
 		Rows          [][]any  `json:"rows"`
-	}{SchemaVersion, r.Columns, make([][]any, len(r.Rows))}
-	for i, row := range r.Rows {
-		out.Rows[i] = make([]any, len(row))
-		for j, v := range row {
-			if f, ok := v.(float64); ok {
-				v = Number(f)
-			}
-			out.Rows[i][j] = v
-		}
-	}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(out)
+	}{SchemaVersion, r.Columns, r.Rows}, writtenNumbers)
 }
 
 // nameFiles sets the figures' files. It reports a name that is no file stem or that comes twice.

@@ -71,7 +71,7 @@ func main() {
 	if m.Config.Data.Source == name+"-images" {
 		encoder := must.M1(classes.EncoderOf(m))
 		must.M(encoder.Center(must.M1(sources.PoolOf(m.Config.Data)).X))
-		must.M(encoder.Write(filepath.Join("experiments", "classes", "encoders", name+".safetensors")))
+		must.M(encoder.Write(filepath.Join("experiments", "classes", "encoders", name+".safetensors"), m))
 		return
 	}
 	m.Card.Commit = strings.TrimSpace(string(must.M1(exec.Command("git", "rev-parse", "--short=12", "HEAD").Output())))
@@ -201,7 +201,7 @@ func calibrate(backend compute.Backend, m *train.Model, found map[string]float64
 	c.AlphaMin, c.AlphaMax, c.MinK = m.Config.Data.AlphaMin, m.Config.Data.AlphaMax, m.Config.Data.MinK
 	law := evaluation.Probabilities{Samples: 100, Network: must.M1(m.Network(backend))}
 	exactness := must.M1(law.AgainstGibbs(context.Background(), evaluation.Test{Data: c, Sets: 40, Seed: testSeed}))
-	found["k_tv_n100"], found["ece_n100"] = exactness.KTV, exactness.ECE
+	found["k_tv_n100"], found["ece_n100"] = exactness.Scores["TV of K"], exactness.Scores["ECE"]
 }
 
 // source yields held-out sets of a fixed size of the kind that a model was trained on.

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/internal/text"
@@ -25,7 +26,7 @@ var figure4 = Experiment{
 		"each kind as a picture",
 	Expect:  "small: from shipped weights about 3 minutes on 2 cores; smoke: seconds",
 	caption: "how often the most likely clustering of 20 MNIST test images is the same in two orders",
-	Configs: grid{sets: on(mnistData), methods: figure4Methods}.configs,
+	grid:    grid{sets: on(mnistData), methods: figure4Methods},
 	run:     runFigure4,
 }
 
@@ -68,13 +69,12 @@ func runFigure4(s *sheet) (err error) {
 	return err
 }
 
-// twoOrdersNumbers are the table's numbers of a method: each is a mean over the sets.
-var twoOrdersNumbers = []number[twoOrdersSet]{
-	{"same clustering", func(s twoOrdersSet) float64 { return asShare(s.same()) }},
-	{"ARI of the two", func(s twoOrdersSet) float64 { return s.ARI }},
-	{"images moved", func(s twoOrdersSet) float64 { return float64(s.Moved) }},
-	{"undecided", func(s twoOrdersSet) float64 { return s.Others }},
-	{"undecided, last", func(s twoOrdersSet) float64 { return s.Last }},
+// scores are the table's numbers of a set; a method's are means over the sets.
+func (s twoOrdersSet) scores() evaluation.Scores {
+	return evaluation.Scores{
+		"same clustering": asShare(s.same()), "ARI of the two": s.ARI, "images moved": float64(s.Moved),
+		"undecided": s.Others, "undecided, last": s.Last,
+	}
 }
 
 func asShare(holds bool) float64 {
@@ -87,23 +87,21 @@ func asShare(holds bool) float64 {
 func addTwoOrders(s *sheet, all twoOrders) {
 	sets := s.Scale.twoOrdersSets()
 	cell := func(m method) table.Cell { return table.Cell{Data: fmt.Sprintf("MNIST, %d sets", sets), Model: m.Name} }
-	for _, n := range twoOrdersNumbers {
-		mean := number[[]twoOrdersSet]{n.name, func(found []twoOrdersSet) (mean float64) {
+	for i, m := range figure4Methods {
+		this, other := all[m], all[figure4Methods[1-i]]
+		s.add(cell(m), scored(this, func(found []twoOrdersSet) evaluation.Scores {
+			mean := evaluation.Scores{}
 			for _, one := range found {
-				mean += n.of(one) / float64(sets)
+				for name, v := range one.scores() {
+					mean[name] += v / float64(sets)
+				}
 			}
 			return mean
-		}}
-		for _, m := range figure4Methods {
-			mean.add(s, cell(m), all[m], sets)
-		}
-	}
-	for i, m := range figure4Methods { // needs both methods
-		this, other := all[m], all[figure4Methods[1-i]]
-		this.err = cmp.Or(this.err, other.err)
-		number[[]twoOrdersSet]{"differs alone", func(found []twoOrdersSet) float64 {
-			return float64(len(dependsAlone(found, other.value))) / float64(sets)
-		}}.add(s, cell(m), this, sets)
+		}), "same clustering", "ARI of the two", "images moved", "undecided", "undecided, last")
+		this.err = cmp.Or(this.err, other.err) // the last number needs both methods
+		s.add(cell(m), scored(this, func(found []twoOrdersSet) evaluation.Scores {
+			return evaluation.Scores{"differs alone": float64(len(dependsAlone(found, other.value))) / float64(sets)}
+		}), "differs alone")
 	}
 }
 
@@ -140,7 +138,7 @@ func (s twoOrdersSet) same() bool { return slices.Equal(s.A, s.B) }
 func inTwoOrders(s *sheet, m method) measurement[[]twoOrdersSet] {
 	c, sets, samples := s.Scale.galleryData(mnistData), s.Scale.twoOrdersSets(), s.Scale.twoOrdersSamples()
 	key := []any{"figure4", c, sets, samples, beamWidth, shortlist}
-	return measureCached(s, mnistData, m, key, func(w weights) (all []twoOrdersSet, err error) {
+	return measureCached(s, mnistData, m, sets, key, func(w weights) (all []twoOrdersSet, err error) {
 		s.say("figure 4: %d sets in two orders under %s", sets, m.Name)
 		err = s.gallerySets(w, c, sets, func(g gallerySet) error {
 			one, err := g.inTwoOrders(samples)

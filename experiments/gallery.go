@@ -37,15 +37,7 @@ func (s *sheet) gallerySets(w weights, c data.Config, sets int, visit func(g gal
 	if err != nil {
 		return err
 	}
-	for set, err := range r.Sets(s.ctx, testSeed, sets) {
-		if err != nil {
-			return err
-		}
-		if err := visit(gallerySet{set}); err != nil {
-			return fmt.Errorf("set %d: %w", set.Number, err)
-		}
-	}
-	return nil
+	return r.Each(s.ctx, testSeed, sets, func(set evaluation.Set) error { return visit(gallerySet{set}) })
 }
 
 // samples draws labellings in one order (nil: the set's own).

@@ -62,10 +62,10 @@ func smallGallerySet(n int) (g gallerySet, net *models.Network) {
 	}
 	batch.Index = partition.Singletons(n)
 	r := evaluation.Reader{Net: net, Source: oneSet{batch}}
-	for set, err := range r.Sets(context.Background(), 1, 1) {
-		must.M(err)
+	must.M(r.Each(context.Background(), 1, 1, func(set evaluation.Set) error {
 		g.Set = set
-	}
+		return nil
+	}))
 	return g, net
 }
 

@@ -56,9 +56,9 @@ type weights struct {
 type outcome struct {
 	weights
 	quality   evaluation.Quality
-	trained   string    // how the training differs from the paper's (deviations)
-	published float64   // MC as the authors' published code computes it; 0 for models without energies
-	measured  []float64 // ablationMetrics
+	trained   string            // how the training differs from the paper's (deviations)
+	published float64           // MC as the authors' published code computes it; 0 for models without energies
+	scores    evaluation.Scores // of an ablation
 }
 
 func (l *Lab) dir(name string, c train.Config) string {
@@ -97,20 +97,19 @@ func (l *Lab) trained(ctx context.Context, name string, c train.Config) (w weigh
 func (l *Lab) seeds(ctx context.Context, name string, c train.Config, t evaluation.Test) (all []outcome, failed error) {
 	for seed := range l.Seeds {
 		c.Seed = uint64(seed + 1)
+		o := outcome{}
 		w, err := l.trained(ctx, name, c)
 		if err == nil {
-			var o outcome
-			if o, err = l.evaluate(ctx, w, t); err == nil {
-				l.say("%s, seed %d: %s", name, c.Seed, o.quality)
-				all = append(all, o)
-				continue
-			}
-			err = fmt.Errorf("%s: %w", name, err)
+			o, err = l.evaluate(ctx, name, w, t)
 		}
-		if errors.Is(err, train.ErrInterrupted) {
+		switch {
+		case err == nil:
+			all = append(all, o)
+		case errors.Is(err, train.ErrInterrupted):
 			return nil, err
+		default:
+			failed = errors.Join(failed, fmt.Errorf("seed %d: %w", c.Seed, err))
 		}
-		failed = errors.Join(failed, fmt.Errorf("seed %d: %w", c.Seed, err))
 	}
 	if len(all) > 0 && errors.Is(failed, errNotTrained) {
 		failed = nil // some seeds are there, and the cell says how many
@@ -237,12 +236,15 @@ func (l *Lab) overridden(c train.Config) (changed train.Config, err error) {
 	return changed, err
 }
 
-// evaluate scores weights on a test, and weights with energies also by the published code's MC.
-func (l *Lab) evaluate(ctx context.Context, w weights, t evaluation.Test) (o outcome, err error) {
+// evaluate scores weights on a test, and weights with energies also by the published code's MC. Name is for people.
+func (l *Lab) evaluate(ctx context.Context, name string, w weights, t evaluation.Test) (o outcome, err error) {
 	o.weights = w
-	o.quality, err = l.quality(ctx, w.dir, w.Model, t)
-	if err != nil || w.Config.IsPeer() {
-		return o, err
+	if o.quality, err = l.quality(ctx, w.dir, w.Model, t); err != nil {
+		return o, fmt.Errorf("%s: %w", name, err)
+	}
+	l.say("%s, seed %d: %s", name, w.seed, o.quality)
+	if w.Config.IsPeer() {
+		return o, nil
 	}
 	t = publishedTest(t)
 	o.published, err = cached.Value(w.dir, publishedKey{t}, func() (float64, error) {

@@ -21,24 +21,27 @@ import (
 type sheet struct {
 	*Lab
 	*table.Table
-	ctx context.Context
+	ctx  context.Context
+	grid grid
 
-	sets    []dataset        // data sets of the cells so far
+	seen    []dataset        // data sets of the cells so far
 	missing map[string]error // by data set: why it is missing; nil if it is there
 	failed  error            // of all cells
 	stopped error            // train.ErrInterrupted after an interruption: no further cell is begun
 }
 
-// The reasons for an empty cell that are not failures.
+// The reasons for an empty cell that are not failures; evaluation.ErrNotOffered is another one.
 var (
 	errNotTrained = errors.New("not trained") // it has no weights and may not be trained
 	errLeftOut    = errors.New("left out")    // it was not asked for
+	errNotDrawn   = errors.New("not drawn")   // no sample is of that kind
 )
 
 // measurement holds the value for the cells of a method on a data set, or the reason why they stay empty.
 type measurement[V any] struct {
 	value V
 	model string // names the weights behind it
+	sets  int    // test sets behind it
 	err   error
 }
 
@@ -64,17 +67,21 @@ func measureWeights[V any](s *sheet, d dataset, m method, compute func(w weights
 	})
 }
 
-// measureCached is measureWeights, with the value cached by the key.
-func measureCached[V any](s *sheet, d dataset, m method, key any, compute func(w weights) (V, error)) measurement[V] {
-	return measureWeights(s, d, m, func(w weights) (V, error) {
+// measureCached is measureWeights on test sets, with the value cached by the key.
+func measureCached[V any](
+	s *sheet, d dataset, m method, sets int, key any, compute func(w weights) (V, error),
+) measurement[V] {
+	f := measureWeights(s, d, m, func(w weights) (V, error) {
 		return cached.Value(w.dir, key, func() (V, error) { return compute(w) })
 	})
+	f.sets = sets
+	return f
 }
 
 // begin returns nil if a cell is to be computed, and otherwise the reason.
 func (s *sheet) begin(d dataset, m method) error {
-	if !slices.Contains(s.sets, d) {
-		s.sets = append(s.sets, d)
+	if !slices.Contains(s.seen, d) {
+		s.seen = append(s.seen, d)
 	}
 	switch {
 	case s.stopped != nil:
@@ -104,36 +111,46 @@ func (s *sheet) fault(cells string, err error) {
 
 // reason returns the note of an empty cell.
 func reason(err error) string {
-	switch {
-	case errors.Is(err, errLeftOut):
-		return errLeftOut.Error()
-	case errors.Is(err, errNotTrained):
-		return errNotTrained.Error()
-	case errors.Is(err, sources.ErrMissing):
+	for _, known := range []error{errLeftOut, errNotTrained, errNotDrawn, evaluation.ErrNotOffered} {
+		if errors.Is(err, known) {
+			return known.Error()
+		}
+	}
+	if errors.Is(err, sources.ErrMissing) {
 		return "no data"
 	}
 	return "failed"
 }
 
-// number is a named number of a measured value, for tables.
-type number[V any] struct {
-	name string
-	of   func(v V) float64
+// scored returns the measurement of a value's scores.
+func scored[V any](f measurement[V], scores func(v V) evaluation.Scores) measurement[evaluation.Scores] {
+	g := measurement[evaluation.Scores]{model: f.model, sets: f.sets, err: f.err}
+	if f.err == nil {
+		g.value = scores(f.value)
+	}
+	return g
 }
 
-// add adds a cell with a number of a measurement, or with the reason why it is empty. A cell about a single set has no
-// test sets.
-func (n number[V]) add(s *sheet, cell table.Cell, f measurement[V], sets int) {
-	cell.Metric = n.name
-	if f.err != nil {
-		cell.Note = reason(f.err)
-	} else {
-		cell.Ours, cell.Scale = &table.Value{Mean: n.of(f.value), N: 1}, f.model
-		if sets > 1 {
-			cell.Backend, cell.TestSets, cell.Seeds = s.BackendName, sets, []uint64{1}
+// add adds a cell for each of some scores, or with the reason why it is empty. A cell about a single set has no test
+// sets.
+func (s *sheet) add(cell table.Cell, f measurement[evaluation.Scores], names ...string) {
+	for _, name := range names {
+		c, err := cell, f.err
+		c.Metric = name
+		v, known := f.value[name]
+		if err == nil && !known {
+			err = evaluation.ErrNotOffered
 		}
+		if err != nil {
+			c.Note = reason(err)
+		} else {
+			c.Ours, c.Scale = &table.Value{Mean: v, N: 1}, f.model
+			if f.sets > 1 {
+				c.Backend, c.TestSets, c.Seeds = s.BackendName, f.sets, []uint64{1}
+			}
+		}
+		s.Table.Cells = append(s.Table.Cells, c)
 	}
-	s.Table.Cells = append(s.Table.Cells, cell)
 }
 
 // results are the outcomes of a method on a data set, one for each run or for shipped weights.
@@ -179,13 +196,13 @@ func (s *sheet) note(format string, args ...any) { s.Table.Note(format, args...)
 
 // finish adds the footnotes about the data, about the user's changes, and about single cells.
 func (s *sheet) finish() {
-	for _, d := range s.sets {
+	for _, d := range s.seen {
 		if d.standsIn() {
 			s.note(standInNote)
 			break
 		}
 	}
-	for _, d := range s.sets {
+	for _, d := range s.seen {
 		if errors.Is(s.missing[d.Name], sources.ErrMissing) {
 			s.note("No data for %s: run `gfncp data fetch %s`, or set GFNCP_DATA to the folder that holds it.",
 				d.Name, d.Source)

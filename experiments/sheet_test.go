@@ -37,10 +37,11 @@ func TestSheetKnowsWhatWentWrong(t *testing.T) {
 		} {
 			f := measure(s, c.d, c.m, func(f *measurement[float64]) error {
 				begun++
-				f.value, f.model = 0.5, "fake"
+				f.value, f.model, f.sets = 0.5, "fake", 2
 				return c.err
 			})
-			number[float64]{"NMI", itself}.add(s, table.Cell{Data: c.d.Name, Model: c.m.Name}, f, 2)
+			s.add(table.Cell{Data: c.d.Name, Model: c.m.Name},
+				scored(f, func(v float64) evaluation.Scores { return evaluation.Scores{"NMI": v} }), "NMI")
 		}
 		return nil
 	}}

@@ -3,6 +3,7 @@ package experiments
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"strings"
 
 	"gonum.org/v1/gonum/stat"
@@ -59,8 +60,7 @@ func (s Scale) ablation(m method) train.Config {
 		c.Data.Batch, c.Data.NMin, c.Data.NMax = 4, 10, 20
 		c.Train.Steps, c.Train.ValidEvery, c.Train.CheckpointEvery = 30, 10, 30
 	case Small, Night:
-		c.Data = smallSets(c.Data)
-		c.Data.Batch, c.Train.Steps, c.Train.ValidEvery = 16, 300, 50
+		c.Data.Batch, c.Data.NMin, c.Data.NMax, c.Train.Steps, c.Train.ValidEvery = 16, 20, 50, 300, 50
 	}
 	if m.Start == StartWarm {
 		c = c.HalfWarm()
@@ -102,10 +102,12 @@ func (s *sheet) ablated(c train.Config) (outcomes []outcome, diverged []*train.N
 	if err != nil && len(outcomes)+len(diverged) < s.Seeds {
 		return nil, diverged, err
 	}
-	for i, o := range outcomes {
-		if outcomes[i].scores, err = s.ablationScores(o.weights); err != nil {
+	for _, o := range outcomes {
+		scores, err := s.ablationScores(o.weights)
+		if err != nil {
 			return nil, diverged, fmt.Errorf("seed %d: %w", o.seed, err)
 		}
+		maps.Copy(o.scores, scores)
 	}
 	return outcomes, diverged, nil
 }
@@ -149,17 +151,14 @@ func (s *sheet) addAblated(name string, r results, diverged []*train.NonFiniteEr
 	if len(r.value) == 0 && len(steps) > 0 {
 		cell.Note = "diverged, step " + strings.Join(steps, ", ")
 	}
-	s.metrics(cell, r, "NMI", "ARI", "MC", "MC_last")
+	s.means(cell, r, "NMI", "ARI", "MC", "MC_last")
 	for _, name := range []string{"SDPP", "KL a point", "ECE"} {
 		t := s.Scale.ablationLaw()
 		if name == "SDPP" {
 			t = s.Scale.ablationOrders()
 		}
-		cell.Data, cell.Metric = fmt.Sprintf("%s, N = %d", mogData.Name, t.Data.NMax), name
-		s.means(cell, r, func(o outcome) float64 { return o.scores[name] })
-		if len(r.value) > 0 {
-			s.Table.Cells[len(s.Table.Cells)-1].TestSets = t.Sets
-		}
+		cell.Data, cell.TestSets = fmt.Sprintf("%s, N = %d", mogData.Name, t.Data.NMax), t.Sets
+		s.means(cell, r, name)
 	}
 }
 

@@ -115,9 +115,14 @@ func topClusterings(s *sheet) measurement[topSet] {
 	key := []any{"figure3", c, size.sets, size.samples, size.orders}
 	return measureCached(s, fashionData, warmGFNCP, 1, key, func(w weights) (best topSet, err error) {
 		s.say("figure 3: %d samples of each of %d sets", size.samples, size.sets)
+		r, err := s.reader(w, c)
+		if err != nil {
+			return best, err
+		}
 		var chosen gallerySet
 		third := -1.0
-		err = s.gallerySets(w, c, size.sets, func(g gallerySet) error {
+		err = r.Each(s.ctx, testSeed, size.sets, func(set evaluation.Set) error {
+			g := gallerySet{set}
 			one, err := g.top(size.samples)
 			p := 0.0
 			if len(one.Top) > 2 {

@@ -140,8 +140,12 @@ func inTwoOrders(s *sheet, m method) measurement[[]twoOrdersSet] {
 	key := []any{"figure4", c, sets, samples, beamWidth, shortlist}
 	return measureCached(s, mnistData, m, sets, key, func(w weights) (all []twoOrdersSet, err error) {
 		s.say("figure 4: %d sets in two orders under %s", sets, m.Name)
-		err = s.gallerySets(w, c, sets, func(g gallerySet) error {
-			one, err := g.inTwoOrders(samples)
+		r, err := s.reader(w, c)
+		if err != nil {
+			return nil, err
+		}
+		err = r.Each(s.ctx, testSeed, sets, func(set evaluation.Set) error {
+			one, err := gallerySet{set}.inTwoOrders(samples)
 			all = append(all, one)
 			return err
 		})

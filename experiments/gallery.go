@@ -30,16 +30,6 @@ func (s Scale) galleryData(d dataset) data.Config {
 // gallerySet is a set of test images, ready for decoding.
 type gallerySet struct{ evaluation.Set }
 
-// gallerySets visits the first sets of a stream of test images. There are few sets, so each batch is embedded
-// separately.
-func (s *sheet) gallerySets(w weights, c data.Config, sets int, visit func(g gallerySet) error) error {
-	r, err := s.reader(w, c)
-	if err != nil {
-		return err
-	}
-	return r.Each(s.ctx, testSeed, sets, func(set evaluation.Set) error { return visit(gallerySet{set}) })
-}
-
 // samples draws labellings in one order (nil: the set's own).
 func (g gallerySet) samples(order []int32, count int, stream string) (*sampling.Result, error) {
 	return g.Run(order, count, sampling.NewAncestral(data.Rand(testSeed, stream, g.Number), count, g.N))

@@ -64,7 +64,7 @@ func (s *sheet) outcomes(d dataset, m method) ([]outcome, error) {
 	s.say("%s: %d sets", m.Reference, where.Sets)
 	quality, err := cached.Value(w.dir, where,
 		func() (evaluation.Quality, error) { return m.Reference.Quality(s.ctx, where) })
-	return []outcome{{weights: w, quality: quality}}, err
+	return []outcome{{weights: w, sets: quality.Sets, scores: quality.Scores()}}, err
 }
 
 // publishedMC is the metric that the paper prints as MC, by the formula of the authors' published code.
@@ -74,18 +74,13 @@ const publishedMC = "MC_published"
 func (s *sheet) addQuality(d dataset, built map[method]results) {
 	for _, name := range []string{"NMI", "ARI", publishedMC, "MC", "MC_eps", "MC_last"} {
 		for _, m := range s.grid.rows(d) {
-			r, cell := built[m], table.Cell{Data: d.Name, Model: m.Name, Incomparable: d.standsIn()}
-			switch {
-			case name == "NMI" || name == "ARI":
-				cell.Paper = paper.Cell(s.Table.ID, d.Paper, name, m.Paper)
-				s.metrics(cell, r, name)
-			case !evaluation.HasEnergies(m.Model):
-			case name == publishedMC:
-				cell.Metric, cell.Paper = name, paper.Cell(s.Table.ID, d.Paper, "MC", m.Paper)
-				s.means(cell, r, func(o outcome) float64 { return o.published })
-			default:
-				s.metrics(cell, r, name)
+			if strings.HasPrefix(name, "MC") && !evaluation.HasEnergies(m.Model) {
+				continue
 			}
+			cell := table.Cell{Data: d.Name, Model: m.Name, Incomparable: d.standsIn()}
+			printed := map[string]string{"NMI": "NMI", "ARI": "ARI", publishedMC: "MC"}[name]
+			cell.Paper = paper.Cell(s.Table.ID, d.Paper, printed, m.Paper)
+			s.means(cell, built[m], name)
 		}
 	}
 }

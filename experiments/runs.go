@@ -55,10 +55,9 @@ type weights struct {
 // outcome holds the scores of weights.
 type outcome struct {
 	weights
-	quality   evaluation.Quality
-	trained   string            // how the training differs from the paper's (deviations)
-	published float64           // MC as the authors' published code computes it; 0 for models without energies
-	scores    evaluation.Scores // of an ablation
+	sets    int               // on which quality was measured
+	scores  evaluation.Scores // of its quality, with publishedMC for a model with energies, and ablationScores
+	trained string            // how the training differs from the paper's (deviations)
 }
 
 func (l *Lab) dir(name string, c train.Config) string {
@@ -238,16 +237,17 @@ func (l *Lab) overridden(c train.Config) (changed train.Config, err error) {
 
 // evaluate scores weights on a test, and weights with energies also by the published code's MC. Name is for people.
 func (l *Lab) evaluate(ctx context.Context, name string, w weights, t evaluation.Test) (o outcome, err error) {
-	o.weights = w
-	if o.quality, err = l.quality(ctx, w.dir, w.Model, t); err != nil {
+	q, err := l.quality(ctx, w.dir, w.Model, t)
+	if err != nil {
 		return o, fmt.Errorf("%s: %w", name, err)
 	}
-	l.say("%s, seed %d: %s", name, w.seed, o.quality)
+	l.say("%s, seed %d: %s", name, w.seed, q)
+	o = outcome{weights: w, sets: q.Sets, scores: q.Scores()}
 	if w.Config.IsPeer() {
 		return o, nil
 	}
 	t = publishedTest(t)
-	o.published, err = cached.Value(w.dir, publishedKey{t}, func() (float64, error) {
+	o.scores[publishedMC], err = cached.Value(w.dir, publishedKey{t}, func() (float64, error) {
 		r, err := l.reader(w, t.Data)
 		if err != nil {
 			return 0, err

@@ -135,19 +135,18 @@ func scored[V any](f measurement[V], scores func(v V) evaluation.Scores) measure
 // sets.
 func (s *sheet) add(cell table.Cell, f measurement[evaluation.Scores], names ...string) {
 	for _, name := range names {
-		c, err := cell, f.err
+		c := cell
 		c.Metric = name
-		v, known := f.value[name]
-		if err == nil && !known {
-			err = evaluation.ErrNotOffered
-		}
-		if err != nil {
-			c.Note = reason(err)
-		} else {
-			c.Ours, c.Scale = &table.Value{Mean: v, N: 1}, f.model
+		if f.err == nil {
+			c.Scale = f.model
 			if f.sets > 1 {
 				c.Backend, c.TestSets, c.Seeds = s.BackendName, f.sets, []uint64{1}
 			}
+		}
+		if v, known := f.value[name]; known && f.err == nil {
+			c.Ours = &table.Value{Mean: v, N: 1}
+		} else {
+			c.Note = reason(cmp.Or(f.err, evaluation.ErrNotOffered))
 		}
 		s.Table.Cells = append(s.Table.Cells, c)
 	}
@@ -156,40 +155,39 @@ func (s *sheet) add(cell table.Cell, f measurement[evaluation.Scores], names ...
 // results are the outcomes of a method on a data set, one for each run or for shipped weights.
 type results = measurement[[]outcome]
 
-// metrics adds a cell for each of some metrics of a Quality, by name.
-func (s *sheet) metrics(cell table.Cell, r results, names ...string) {
-	for _, m := range evaluation.MetricsOf(names...) {
-		cell.Metric = m.Name
-		s.means(cell, r, func(o outcome) float64 { return m.Of(o.quality) })
+// means adds a cell for each of some scores, with its mean over the outcomes, or with the reason why it is empty.
+func (s *sheet) means(cell table.Cell, r results, names ...string) {
+	for _, name := range names {
+		c := cell
+		c.Metric = name
+		if len(r.value) == 0 {
+			c.Note, c.TestSets = cmp.Or(c.Note, reason(r.err)), 0
+		} else {
+			s.fillMean(&c, r.value)
+		}
+		s.Table.Cells = append(s.Table.Cells, c)
 	}
 }
 
-// means adds a cell with the mean of a number over the outcomes, or with the reason why it is empty.
-func (s *sheet) means(cell table.Cell, r results, number func(o outcome) float64) {
-	if len(r.value) == 0 {
-		cell.Note = cmp.Or(cell.Note, reason(r.err))
-		s.Table.Cells = append(s.Table.Cells, cell)
-		return
-	}
+// fillMean fills in the mean of a cell's metric, and how the outcomes came about.
+func (s *sheet) fillMean(c *table.Cell, all []outcome) {
 	var values, seconds []float64
-	for _, o := range r.value {
-		values, seconds = append(values, number(o)), append(seconds, o.seconds)
-		cell.Seeds = append(cell.Seeds, o.seed)
+	for _, o := range all {
+		values, seconds = append(values, o.scores[c.Metric]), append(seconds, o.seconds)
+		c.Seeds = append(c.Seeds, o.seed)
 	}
-	cell.Ours, cell.Seconds = table.MeanOf(values), stat.Mean(seconds, nil)
-	first := r.value[0]
-	cell.Scale, cell.Backend = first.name, s.BackendName
-	cell.Steps, cell.TestSets, cell.Trained = first.steps, first.quality.Sets, first.trained
-	if first.Model != nil {
-		cell.Selection = first.Card.Selected
-	}
+	c.Ours, c.Seconds = table.MeanOf(values), stat.Mean(seconds, nil)
+	first := all[0]
+	c.Scale, c.Backend = first.name, s.BackendName
+	c.Steps, c.TestSets, c.Trained = first.steps, cmp.Or(c.TestSets, first.sets), first.trained
 	switch {
 	case first.Model == nil:
-		cell.Scale = "no training"
+		c.Scale = "no training"
+		return
 	case !first.shipped && len(values) < s.Seeds:
-		cell.Note = fmt.Sprintf("%d of %d seeds", len(values), s.Seeds)
+		c.Note = fmt.Sprintf("%d of %d seeds", len(values), s.Seeds)
 	}
-	s.Table.Cells = append(s.Table.Cells, cell)
+	c.Selection = first.Card.Selected
 }
 
 func (s *sheet) note(format string, args ...any) { s.Table.Note(format, args...) }

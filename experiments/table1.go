@@ -113,9 +113,7 @@ func (r property) measureCached(s *sheet, m method) measurement[evaluation.Score
 func (r property) add(s *sheet, m method, f measurement[evaluation.Scores]) {
 	cell := table.Cell{Data: r.name, Model: m.Name}
 	verdict := cell
-	if mark, ok := paper.Mark(r.key, m.Paper); ok {
-		verdict.Paper = &table.Value{Mean: asShare(mark)}
-	}
+	verdict.Paper = paper.Cell("table1", r.key, "holds", m.Paper)
 	s.add(verdict, scored(f, func(scores evaluation.Scores) evaluation.Scores {
 		v, offered := scores[r.measure]
 		return evaluation.Scores{"holds": asShare(offered && r.holds(v))}

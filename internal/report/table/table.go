@@ -105,10 +105,19 @@ func (t *Table) Lacks(earlier *Table) (count int) {
 	return count
 }
 
-// Check returns the first fault of t: an ID that is no file stem, an incomplete cell, or a cell given twice.
+// Check returns the first fault of t: an ID or a figure's name that is no file stem, an incomplete cell, or a figure
+// or a cell given twice.
 func (t *Table) Check() error {
 	if t.ID == "" || strings.HasPrefix(t.ID, ".") || strings.ContainsAny(t.ID, "/\\:\x00") {
 		return usererr.New("give an id such as table3", "table id %q cannot name a file", t.ID)
+	}
+	names := map[string]bool{}
+	for _, f := range t.Figures {
+		if strings.ContainsAny(f.Name, "/\\:. \x00") || names[f.Name] {
+			return usererr.New("give each figure a name of its own, such as mnist",
+				"figure name %q of table %q is not usable", f.Name, t.ID)
+		}
+		names[f.Name] = true
 	}
 	seen := make(map[[3]string]bool, len(t.Cells))
 	for i := range t.Cells {

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"strings"
@@ -97,10 +98,13 @@ func (s *sheet) ablated(c train.Config) (outcomes []outcome, diverged []*train.N
 	if c, err = s.overridden(c); err != nil {
 		return nil, nil, err
 	}
-	outcomes, err = s.seeds(s.ctx, ablationRun(c), c, s.Scale.ablationTest())
-	diverged = divergences(err)
-	if err != nil && len(outcomes)+len(diverged) < s.Seeds {
-		return nil, diverged, err
+	outcomes, failed := s.seeds(s.ctx, ablationRun(c), c, s.Scale.ablationTest())
+	for _, fault := range failed {
+		e, ok := errors.AsType[*train.NonFiniteError](fault)
+		if !ok {
+			return nil, nil, errors.Join(failed...)
+		}
+		diverged = append(diverged, e)
 	}
 	for _, o := range outcomes {
 		scores, err := s.ablationScores(o.weights)
@@ -121,21 +125,6 @@ func ablationRun(c train.Config) string {
 		name += "-warm"
 	}
 	return name
-}
-
-// divergences lists the runs in a tree of errors that ended with a loss that is not finite.
-func divergences(err error) (found []*train.NonFiniteError) {
-	switch e := err.(type) {
-	case *train.NonFiniteError:
-		return append(found, e)
-	case interface{ Unwrap() []error }:
-		for _, part := range e.Unwrap() {
-			found = append(found, divergences(part)...)
-		}
-	case interface{ Unwrap() error }:
-		return divergences(e.Unwrap())
-	}
-	return found
 }
 
 // addAblated adds the means of a row's numbers over its seeds, or the reason for empty cells, and the seeds that

@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -52,7 +53,8 @@ func (s *sheet) outcomes(d dataset, m method) ([]outcome, error) {
 		if err != nil {
 			return nil, err
 		}
-		return within.seeds(s.ctx, name, c, where)
+		all, failed := within.seeds(s.ctx, name, c, where)
+		return all, errors.Join(failed...)
 	}
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gomlx/compute"
@@ -92,8 +93,11 @@ func (l *Lab) trained(ctx context.Context, name string, c train.Config) (w weigh
 	return w, nil
 }
 
-// seeds trains and evaluates a config under every seed. Seeds that fail are left out and reported in the error.
-func (l *Lab) seeds(ctx context.Context, name string, c train.Config, t evaluation.Test) (all []outcome, failed error) {
+// seeds trains and evaluates a config under every seed. Seeds that fail are left out, and have an error each. After an
+// interruption there is that error alone.
+func (l *Lab) seeds(
+	ctx context.Context, name string, c train.Config, t evaluation.Test,
+) (all []outcome, failed []error) {
 	for seed := range l.Seeds {
 		c.Seed = uint64(seed + 1)
 		o := outcome{}
@@ -105,13 +109,13 @@ func (l *Lab) seeds(ctx context.Context, name string, c train.Config, t evaluati
 		case err == nil:
 			all = append(all, o)
 		case errors.Is(err, train.ErrInterrupted):
-			return nil, err
+			return nil, []error{err}
 		default:
-			failed = errors.Join(failed, fmt.Errorf("seed %d: %w", c.Seed, err))
+			failed = append(failed, fmt.Errorf("seed %d: %w", c.Seed, err))
 		}
 	}
-	if len(all) > 0 && errors.Is(failed, errNotTrained) {
-		failed = nil // some seeds are there, and the cell says how many
+	if len(all) > 0 { // some seeds are there, and the cell says how many
+		failed = slices.DeleteFunc(failed, func(err error) bool { return errors.Is(err, errNotTrained) })
 	}
 	return all, failed
 }
@@ -247,7 +251,7 @@ func (l *Lab) evaluate(ctx context.Context, name string, w weights, t evaluation
 		return o, nil
 	}
 	t = publishedTest(t)
-	o.scores[publishedMC], err = cached.Value(w.dir, publishedKey{t}, func() (float64, error) {
+	o.scores[publishedMC], err = cached.Value(w.dir, publishedKey(t), func() (float64, error) {
 		r, err := l.reader(w, t.Data)
 		if err != nil {
 			return 0, err
@@ -265,9 +269,7 @@ func publishedTest(t evaluation.Test) evaluation.Test {
 }
 
 // publishedKey is the key of the published code's MC among the cached results of weights.
-type publishedKey struct {
-	PublishedMC evaluation.Test `json:"published_mc"`
-}
+func publishedKey(t evaluation.Test) any { return map[string]evaluation.Test{"published_mc": t} }
 
 // The published code's MC: its number of sets, and the number of sets in a batch, which share a labelling.
 const (

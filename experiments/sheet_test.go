@@ -118,7 +118,7 @@ func TestQualityIntoTable(t *testing.T) {
 	ready, _, err := lab.ready(mogData, ncp, 0)
 	must.M(err)
 	must.M1(cached.Value(ready.dir, Smoke.test(mogData, 0), func() (evaluation.Quality, error) { return fake, nil }))
-	published := publishedKey{publishedTest(Smoke.test(mogData, 0))}
+	published := publishedKey(publishedTest(Smoke.test(mogData, 0)))
 	must.M1(cached.Value(ready.dir, published, func() (float64, error) { return 6.06, nil }))
 	want := map[string]float64{
 		"NMI": 0.101, "ARI": 0.202, "MC": 303.3, "MC_eps": 40.44, "MC_last": 5.055, publishedMC: 6.06,

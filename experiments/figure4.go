@@ -117,27 +117,25 @@ func dependsAlone(first, second []twoOrdersSet) (numbers []int) {
 
 // twoOrdersSet is a model's most likely clustering of a set in two orders. A is the set's own, B is Order.
 type twoOrdersSet struct {
-	Index []int32 `json:"index"` // [N] places in the pool
-	Order []int32 `json:"order"` // [N] the points as order B meets them
-	A     []int32 `json:"a"`     // [N] canonical labels, most likely in order A
-	B     []int32 `json:"b"`
-	PA    float64 `json:"p_a"`   // p(c|x) of A in order A
-	PB    float64 `json:"p_b"`   // of B in order B
-	ARI   float64 `json:"ari"`   // of A and B
-	Moved int     `json:"moved"` // points in another cluster, see aligned
+	Index  []int32    `json:"index"`  // [N] places in the pool
+	Order  []int32    `json:"order"`  // [N] the points as order B meets them
+	Labels [2][]int32 `json:"labels"` // [N] canonical labels, most likely in order A and in order B
+	P      [2]float64 `json:"p"`      // p(c|x) of these labels, each in its order
+	ARI    float64    `json:"ari"`    // of both
+	Moved  int        `json:"moved"`  // points in another cluster, see aligned
 
-	// Others and Last are gallerySet.undecided along A in order A.
+	// Others and Last are gallerySet.undecided along the first labels in order A.
 	Others float64 `json:"others"`
 	Last   float64 `json:"last"`
 }
 
 // same reports whether both orders have one most likely clustering.
-func (s twoOrdersSet) same() bool { return slices.Equal(s.A, s.B) }
+func (s twoOrdersSet) same() bool { return slices.Equal(s.Labels[0], s.Labels[1]) }
 
 // inTwoOrders finds a method's clusterings of all sets, or returns the cached result.
 func inTwoOrders(s *sheet, m method) measurement[[]twoOrdersSet] {
 	c, sets, samples := s.Scale.galleryData(mnistData), s.Scale.twoOrdersSets(), s.Scale.twoOrdersSamples()
-	key := []any{"figure4", c, sets, samples, beamWidth, shortlist}
+	key := []any{"figure4 labels", c, sets, samples, beamWidth, shortlist}
 	return measureCached(s, mnistData, m, sets, key, func(w weights) (all []twoOrdersSet, err error) {
 		s.say("figure 4: %d sets in two orders under %s", sets, m.Name)
 		r, err := s.reader(w, c)
@@ -179,21 +177,15 @@ func (g gallerySet) inTwoOrders(samples int) (s twoOrdersSet, err error) {
 			return s, err
 		}
 		best := floats.MaxIdx(r.LogProb)
-		if p := math.Exp(r.LogProb[best]); i == 0 {
-			s.A, s.PA = labels[best], p
-		} else {
-			s.B, s.PB = labels[best], p
-		}
+		s.Labels[i], s.P[i] = labels[best], math.Exp(r.LogProb[best])
 	}
-	if s.Others, s.Last, err = g.undecided(s.A); err != nil {
+	if s.Others, s.Last, err = g.undecided(s.Labels[0]); err != nil {
 		return s, err
 	}
-	if s.ARI, err = metrics.ARI(s.A, s.B); err != nil {
-		return s, err
-	}
-	_, points := moved(s.A, s.B)
+	_, points := moved(s.Labels[0], s.Labels[1])
 	s.Moved = len(points)
-	return s, nil
+	s.ARI, err = metrics.ARI(s.Labels[0], s.Labels[1])
+	return s, err
 }
 
 const (
@@ -256,14 +248,13 @@ func twoOrdersPicture(c data.Config, all twoOrders, set int) (*figure.Chart, err
 	}
 	for _, m := range figure4Methods {
 		s := all[m].value[set]
-		a := aligned(first.A, s.A) // one colour a cluster in all panels
-		b, points := moved(a, s.B)
-		title := func(order string, names []int32, p float64) string {
-			return fmt.Sprintf("%s, order %s: %s, p = %.2g", m.Paper, order,
-				text.Count(metrics.Clusters(names), "cluster"), p)
+		a := aligned(first.Labels[0], s.Labels[0]) // one colour a cluster in all panels
+		b, points := moved(a, s.Labels[1])
+		for i, names := range [][]int32{a, b} {
+			title := fmt.Sprintf("%s, order %s: %s, p = %.2g", m.Paper, []string{"A", "B"}[i],
+				text.Count(metrics.Clusters(names), "cluster"), s.P[i])
+			g.add(title, names, [][]int32{nil, first.Order}[i], points)
 		}
-		g.add(title("A", a, s.PA), a, nil, points)
-		g.add(title("B", b, s.PB), b, first.Order, points)
 	}
 	return g.chart(), nil
 }

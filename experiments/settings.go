@@ -28,13 +28,7 @@ func (s Scale) config(d dataset, m method, fixedK int) train.Config {
 		}
 	}
 	switch m.Start {
-	case StartPublished:
-		c.Loss.Explore, c.Loss.RegOnData, c.Loss.MCEpsilon = losses.MergeBlocks, true, train.PublishedEpsilon
-		if c.Data.IsImages() {
-			c.Data.AugmentBase, c.Data.MaxK = true, imageClasses
-		}
 	case StartWarm:
-		c.Loss.NLLWeight = 1
 		c = c.HalfWarm()
 	case StartFree:
 		c.Loss = losses.FreeFlows()
@@ -51,9 +45,6 @@ func (s Scale) config(d dataset, m method, fixedK int) train.Config {
 // config is the paper's setting for a model on a data set.
 func (d dataset) config(model string) train.Config { return train.DefaultOn(model, d.Source) }
 
-// imageClasses is the number of classes of MNIST and of Fashion-MNIST.
-const imageClasses = 10
-
 // sizes are how much work trainings are at a scale, or at all scales, and other settings that differ from
 // train.DefaultOn. A line changes the cells that have all its words (dataset.words); later lines come after earlier
 // ones.
@@ -61,7 +52,8 @@ const imageClasses = 10
 // Paper scale has settings of the paper and of the authors' code: instance discrimination on mixtures too, no more
 // clusters of images than classes, and sets of 50 to 100 feature vectors. Scale night is for two CPU cores and hours:
 // sets of the authors' newest size, but half as many a step. Free flows on mixtures have the network that sees more
-// than the paper's, and are of any α.
+// than the paper's, and are of any α. The published code explores by merges of whole clusters, with Reg on data steps
+// alone, and clamps flows.
 var sizes = []struct {
 	scale          Scale
 	cells, changes string
@@ -95,6 +87,9 @@ var sizes = []struct {
 	{Paper, "images", "data.max_k=10"},
 	{Paper, "features printed", "data.n_min=50 data.n_max=100"},
 
+	{"", "published", "loss.explore='merge-blocks' loss.reg_on_data=true loss.mc_epsilon=1e-5"},
+	{"", "images published", "data.augment_base=true data.max_k=10"},
+	{"", "warm", "loss.nll_weight=1"},
 	{"", "mixtures free", "net.hidden=64 net.embed=64 net.global=64 net.moments=true net.alpha=true"},
 	{"", "mixtures free", "data.alpha_min=0.3 data.alpha_max=10 data.min_k=1 train.learning_rate=3e-3"},
 	{"", "mixtures free primary", "net.mean_shift=true net.additive=true"}, // they need the whole set
@@ -126,6 +121,7 @@ func (d dataset) words(m method) map[string]bool {
 		"mixtures": shape == data.Mixtures, "images": shape == data.Images, "features": shape == data.Vectors,
 		"printed": d.Paper != "", "peer": m.Model != "" && !evaluation.HasEnergies(m.Model), "primary": !m.Online,
 		"free": m.Start == StartFree, "published": m.Start == StartPublished,
+		"warm":      m.Start == StartWarm,
 		"others":    m.Start != StartFree, // free flows are not the paper's
 		"objective": m.usesPaperObjective(), m.Model: true,
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/gfncp/gfncp/internal/cached"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/losses"
-	"github.com/gfncp/gfncp/train"
 )
 
 const fromShipped = "small: from shipped weights minutes on 2 cores (table 3: two to three), with --train always " +
@@ -100,28 +99,22 @@ func (s *sheet) testNotes() {
 	}
 	s.note(`Test, with greedy decoding: %s. The paper tests on 3,000 sets of MoG and 10,000 of images, of 300 points each, and
 		on 2,500 of ImageNet's features.`, strings.Join(tests, ", "))
-	if s.grid.has(func(m method) bool { return m.Model == train.GFNCP }) {
-		c := losses.DefaultConfig()
-		s.note(`GFNCP (paper) is trained by the paper's objective from the first step, with the parameters of the authors' newest
-			published code (λ %g, δ %g); GFNCP (published) also explores, clamps and augments base images as that code does;
-			GFNCP (warm start) by likelihood first, with a likelihood term kept beside the others, GFNCP (free flows) by likelihood
-			with a little consistency of free flows (docs/objective.md), on MoG by a network that sees more than the paper's; the
-			paper prints one GFNCP, shown beside all.`, c.Lambda, c.Delta)
+	if !slices.ContainsFunc(s.grid.methods, func(m method) bool { return m.Model != "" }) {
+		return // nothing is trained
 	}
-	if s.grid.has(func(m method) bool { return m.Model != "" }) {
-		s.note("%s, one seed; --train always trains the cell instead.", shippedNote)
-	}
-	if s.grid.has(func(m method) bool { return evaluation.HasEnergies(m.Model) }) {
-		s.note(`MC_published is what the authors' published code prints as MC: sets share their labelling, %d at a time, all are
-			scored along the greedy labels of the first one, log-flows are clamped at log(1e-5 + exp(·)), the term n = N is left
-			out, the sum divided by N; %d sets at most. MC is the paper's formula, the exact sum over n = 2..N along the true
-			labels; MC_eps the mean per step of that, clamped; MC_last its term n = N alone, in which the energy's free scale
-			enters.`, publishedBatch, publishedSets)
-	}
+	c := losses.DefaultConfig()
+	s.note(`GFNCP (paper) is trained by the paper's objective from the first step, with the parameters of the authors' newest
+		published code (λ %g, δ %g); GFNCP (published) also explores, clamps and augments base images as that code does;
+		GFNCP (warm start) by likelihood first, with a likelihood term kept beside the others, GFNCP (free flows) by likelihood
+		with a little consistency of free flows (docs/objective.md), on MoG by a network that sees more than the paper's; the
+		paper prints one GFNCP, shown beside all.`, c.Lambda, c.Delta)
+	s.note("%s, one seed; --train always trains the cell instead.", shippedNote)
+	s.note(`MC_published is what the authors' published code prints as MC: sets share their labelling, %d at a time, all are
+		scored along the greedy labels of the first one, log-flows are clamped at log(1e-5 + exp(·)), the term n = N is left
+		out, the sum divided by N; %d sets at most. MC is the paper's formula, the exact sum over n = 2..N along the true
+		labels; MC_eps the mean per step of that, clamped; MC_last its term n = N alone, in which the energy's free scale
+		enters.`, publishedBatch, publishedSets)
 }
-
-// has reports whether is(m) holds for a method m of the grid.
-func (g grid) has(is func(m method) bool) bool { return slices.ContainsFunc(g.methods, is) }
 
 // trainedNote adds how cells of MoG and images are trained at a smaller scale than the paper's.
 func trainedNote(s *sheet) {

@@ -126,14 +126,6 @@ func addEarlier(m *train.Model, init string) {
 	}
 }
 
-// heldOut names the sets on which a model is measured.
-func heldOut(trained data.Config) string {
-	if trained.IsMixture() {
-		return "mixtures of Gaussians"
-	}
-	return trained.Source + " test images, classes as clusters"
-}
-
 // setting is a prior and a size of test sets.
 type setting struct {
 	alpha  float64
@@ -142,7 +134,11 @@ type setting struct {
 
 // howMeasured says how the numbers of the card were measured.
 func howMeasured(m *train.Model) string {
-	where := fmt.Sprintf("held-out sets (%s), ", heldOut(m.Config.Data))
+	sets := m.Config.Data.Source + " test images, classes as clusters"
+	if m.Config.Data.IsMixture() {
+		sets = "mixtures of Gaussians"
+	}
+	where := fmt.Sprintf("held-out sets (%s), ", sets)
 	if m.Config.IsPeer() {
 		return fmt.Sprintf("%sthe method's own point estimate, %d sets each", where, testSets)
 	}

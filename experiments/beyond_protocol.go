@@ -102,6 +102,7 @@ func (s *sheet) scoredSteps(d dataset, m method, test evaluation.Test) (t traini
 	if err != nil {
 		return t, "", err
 	}
+	t.final = evaluation.Scores{}
 	for i, path := range kept {
 		step, err := cached.Value(w.dir, []any{"protocol scores", i, test}, func() (scoredStep, error) {
 			return s.scoreStep(path, test, i)

@@ -60,12 +60,18 @@ func (s *sheet) outcomes(d dataset, m method) ([]outcome, error) {
 	}
 	if m.Reference == "" {
 		o, err := s.evaluate(s.ctx, w.name, w, where)
-		return []outcome{o}, err
+		if err != nil {
+			return nil, err
+		}
+		return []outcome{o}, nil
 	}
 	s.say("%s: %d sets", m.Reference, where.Sets)
-	quality, err := cached.Value(w.dir, where,
+	q, err := cached.Value(w.dir, where,
 		func() (evaluation.Quality, error) { return m.Reference.Quality(s.ctx, where) })
-	return []outcome{{weights: w, sets: quality.Sets, scores: quality.Scores()}}, err
+	if err != nil {
+		return nil, err
+	}
+	return []outcome{{weights: w, sets: q.Sets, scores: q.Scores()}}, nil
 }
 
 // publishedMC is the metric that the paper prints as MC, by the formula of the authors' published code.

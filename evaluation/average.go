@@ -2,7 +2,6 @@ package evaluation
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -22,59 +21,44 @@ type AverageTest struct {
 	Temperature float64 `json:"temperature,omitempty"`
 }
 
-// Average holds means over sets: of the average score, and of greedy decoding.
-type Average struct {
-	Sets      int     `json:"sets"`
-	NMI       float64 `json:"nmi"`
-	ARI       float64 `json:"ari"`
-	GreedyNMI float64 `json:"greedy_nmi"`
-	GreedyARI float64 `json:"greedy_ari"`
-}
-
-// Mean returns the means over the sets of the test, which a reader draws.
-func (t AverageTest) Mean(ctx context.Context, r *Reader) (mean Average, err error) {
-	sets := float64(t.Test.Sets)
-	for set, err := range r.Sets(ctx, t.Test.Seed, t.Test.Sets) {
-		if err != nil {
-			return mean, fmt.Errorf("average score: %w", err)
+// Mean returns the means over the sets of the test, which a reader draws: "NMI" and "ARI" are of the average score,
+// "NMI greedy" and "ARI greedy" of greedy decoding.
+func (t AverageTest) Mean(ctx context.Context, r *Reader) (mean Scores, err error) {
+	mean = Scores{}
+	return mean, r.Each(ctx, t.Test.Seed, t.Test.Sets, func(set Set) error {
+		scores, err := t.scores(set)
+		for name, v := range scores {
+			mean[name] += v / float64(t.Test.Sets)
 		}
-		a, err := t.scores(set)
-		if err != nil {
-			return mean, fmt.Errorf("average score of set %d: %w", set.Number, err)
-		}
-		mean.Sets++
-		mean.NMI += a.NMI / sets
-		mean.ARI += a.ARI / sets
-		mean.GreedyNMI += a.GreedyNMI / sets
-		mean.GreedyARI += a.GreedyARI / sets
-	}
-	return mean, nil
+		return err
+	})
 }
 
 // scores returns the scores of one set: the mean over its most probable samples, and greedy decoding.
-func (t AverageTest) scores(set Set) (a Average, err error) {
+func (t AverageTest) scores(set Set) (Scores, error) {
 	policy := sampling.Ancestral(data.Rand(t.Test.Seed, "average", set.stream), t.Samples, set.N)
 	drawn, err := set.Run(nil, t.Samples, policy.Tempered(t.Temperature))
 	if err != nil {
-		return a, err
+		return nil, err
 	}
 	best := descending(drawn.LogProb)
 	best = best[:min(AverageOf, len(best))]
+	scores := Scores{}
 	for _, i := range best {
 		q, err := Compare(set.Labels, drawn.Labels[i])
 		if err != nil {
-			return a, err
+			return nil, err
 		}
-		a.NMI += q.NMI / float64(len(best))
-		a.ARI += q.ARI / float64(len(best))
+		scores["NMI"] += q.NMI / float64(len(best))
+		scores["ARI"] += q.ARI / float64(len(best))
 	}
 	greedy, err := set.Run(nil, 1, sampling.Greedy())
 	if err != nil {
-		return a, err
+		return nil, err
 	}
 	q, err := Compare(set.Labels, greedy.Labels[0])
-	a.Sets, a.GreedyNMI, a.GreedyARI = 1, q.NMI, q.ARI
-	return a, err
+	scores["NMI greedy"], scores["ARI greedy"] = q.NMI, q.ARI
+	return scores, err
 }
 
 // descending lists the indices of values from the largest to the smallest, equal ones in their order.

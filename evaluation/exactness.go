@@ -2,7 +2,6 @@ package evaluation
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -14,19 +13,17 @@ import (
 	"github.com/gfncp/gfncp/sampling"
 )
 
-// Exactness holds distances of a model's probabilities from the true posterior, as means over sets.
+// Exactness is how far a model's probabilities are from the true posterior. Its scores are means over sets:
+//
+//	KL, KL a point   KL(exact‖model) in nats, of an enumerated posterior
+//	TV               total variation between partitions, of an enumerated posterior
+//	TV of K          total variation between the laws of K, of a sampled posterior
+//	E[K], E[K] true  the model's expected K, and the reference's
+//	co-clustering    mean |difference| of co-clustering probabilities
+//	ECE              calibration error of co-clustering probabilities
 type Exactness struct {
-	Sets  int     `json:"sets"`
-	KL    float64 `json:"kl,omitzero"`   // KL(exact‖model), nats a set
-	TV    float64 `json:"tv,omitzero"`   // total variation between partitions
-	KTV   float64 `json:"k_tv,omitzero"` // total variation between the laws of K
-	K     float64 `json:"k"`             // the model's expected K
-	TrueK float64 `json:"true_k"`        // the reference's
-	// mean |difference| of co-clustering probabilities
-	CoClustering float64 `json:"co_clustering"`
-	// calibration error of co-clustering probabilities
-	ECE         float64                  `json:"ece"`
-	Reliability []metrics.ReliabilityBin `json:"reliability,omitempty"` // their diagram
+	Scores      Scores                   `json:"scores"`
+	Reliability []metrics.ReliabilityBin `json:"reliability"` // the diagram behind ECE
 }
 
 // Probabilities come from an energy network, or from the posterior of mixtures (data.MoG) if Network is nil.
@@ -37,7 +34,7 @@ type Probabilities struct {
 
 // comparison is a model's law of the partitions of one set beside the reference's.
 type comparison struct {
-	Exactness
+	scores Scores
 	matrix mat.Symmetric // the model's co-clustering probabilities
 }
 
@@ -60,63 +57,42 @@ func exactness(
 	if err != nil {
 		return e, err
 	}
-	var all tally
-	var original []float32 // the points of a batch before centring
-	for set, err := range Sets(ctx, source, t.Seed, t.Sets) {
+	e.Scores = Scores{}
+	var original []float32  // the points of a batch before centring
+	var predicted []float64 // co-clustering probability of each pair of points
+	var together []bool     // whether the pair shares a true cluster
+	err = (&Reader{Source: source}).Each(ctx, t.Seed, t.Sets, func(set Set) (err error) {
 		place := set.Number % t.Data.Batch
-		if err == nil && place == 0 {
-			_, original, err = source.BatchUncentred(t.Seed, set.Number/t.Data.Batch)
-		}
-		if err != nil {
-			return e, err
+		if place == 0 {
+			if _, original, err = source.BatchUncentred(t.Seed, set.Number/t.Data.Batch); err != nil {
+				return err
+			}
 		}
 		size := len(set.X)
 		c, err := compare(t, set, data.Float64s(original[place*size:(place+1)*size]))
 		if err != nil {
-			return e, fmt.Errorf("set %d: %w", set.Number, err)
+			return err
 		}
-		all.add(c, set.Labels)
-	}
-	return all.mean()
-}
-
-// tally adds up comparisons on sets.
-type tally struct {
-	Exactness
-	predicted []float64 // co-clustering probability of each pair of points
-	together  []bool    // whether the pair shares a true cluster
-}
-
-// add adds the comparison on a set with the true labels [N].
-func (a *tally) add(c comparison, truth []int32) {
-	a.Sets++
-	for i, v := range a.means() {
-		*v += *c.means()[i]
-	}
-	for i := range truth {
-		for k := i + 1; k < len(truth); k++ {
-			a.predicted = append(a.predicted, c.matrix.At(i, k))
-			a.together = append(a.together, truth[i] == truth[k])
+		for name, v := range c.scores {
+			e.Scores[name] += v
 		}
+		for i := range set.Labels {
+			for k := i + 1; k < set.N; k++ {
+				predicted = append(predicted, c.matrix.At(i, k))
+				together = append(together, set.Labels[i] == set.Labels[k])
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return e, err
 	}
-}
-
-// mean returns the means over the sets.
-func (a *tally) mean() (Exactness, error) {
-	var err error
-	if a.Reliability, err = metrics.Reliability(a.predicted, a.together, 10); err != nil {
-		return Exactness{}, err
+	for name := range e.Scores {
+		e.Scores[name] /= float64(t.Sets)
 	}
-	a.ECE = metrics.ECE(a.Reliability)
-	for _, v := range a.means() {
-		*v /= float64(a.Sets)
-	}
-	return a.Exactness, nil
-}
-
-// means lists the numbers that are means over sets.
-func (e *Exactness) means() []*float64 {
-	return []*float64{&e.KL, &e.TV, &e.KTV, &e.K, &e.TrueK, &e.CoClustering}
+	e.Reliability, err = metrics.Reliability(predicted, together, 10)
+	e.Scores["ECE"] = metrics.ECE(e.Reliability)
+	return e, err
 }
 
 // enumerated compares the model with the exact law of all partitions.
@@ -126,7 +102,7 @@ func (p Probabilities) enumerated(t Test, set Set, original []float64) (c compar
 		return c, err
 	}
 	exact := posterior.EnumerateCentred(likelihoodOf(t.Data), prior, original)
-	model := exact
+	model, kl, tv := exact, 0.0, 0.0
 	if p.Network != nil {
 		logProbs, err := AllPartitions(p.Network, set.X, set.N)
 		if err != nil {
@@ -135,10 +111,14 @@ func (p Probabilities) enumerated(t Test, set Set, original []float64) (c compar
 		if model, err = posterior.NewDistribution(set.N, logProbs); err != nil {
 			return c, err
 		}
-		c.KL, c.TV = exact.KL(model), exact.TotalVariation(model)
+		kl, tv = exact.KL(model), exact.TotalVariation(model)
 	}
-	c.K, c.TrueK, c.matrix = model.ExpectedK(), exact.ExpectedK(), model.CoClustering()
-	c.CoClustering = posterior.CoClusteringError(exact.CoClustering(), c.matrix)
+	c.matrix = model.CoClustering()
+	c.scores = Scores{
+		"KL": kl, "KL a point": kl / float64(set.N), "TV": tv,
+		"E[K]": model.ExpectedK(), "E[K] true": exact.ExpectedK(),
+		"co-clustering": posterior.CoClusteringError(exact.CoClustering(), c.matrix),
+	}
 	return c, nil
 }
 
@@ -178,8 +158,11 @@ func (p Probabilities) sampled(t Test, set Set, original []float64) (c compariso
 		mine = drawn.Labels
 	}
 	k, law := posterior.KPosterior(reference), posterior.KPosterior(mine)
-	c.TrueK, c.K, c.matrix = posterior.ExpectedK(k), posterior.ExpectedK(law), posterior.CoClustering(mine)
-	c.KTV = posterior.KTotalVariation(k, law)
-	c.CoClustering = posterior.CoClusteringError(posterior.CoClustering(reference), c.matrix)
+	c.matrix = posterior.CoClustering(mine)
+	c.scores = Scores{
+		"TV of K": posterior.KTotalVariation(k, law),
+		"E[K]":    posterior.ExpectedK(law), "E[K] true": posterior.ExpectedK(k),
+		"co-clustering": posterior.CoClusteringError(posterior.CoClustering(reference), c.matrix),
+	}
 	return c, nil
 }

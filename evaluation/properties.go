@@ -41,15 +41,8 @@ func (g Guarantees) each(
 	if err != nil {
 		return err
 	}
-	for set, err := range Sets(ctx, source, g.Seed, sets) {
-		if err != nil {
-			return err
-		}
-		if err := visit(clusterer, set); err != nil {
-			return fmt.Errorf("set %d: %w", set.Number, err)
-		}
-	}
-	return nil
+	r := &Reader{Source: source}
+	return r.Each(ctx, g.Seed, sets, func(set Set) error { return visit(clusterer, set) })
 }
 
 const invarianceOrders = 10

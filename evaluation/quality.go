@@ -88,6 +88,15 @@ func MetricsOf(names ...string) (all []Metric) {
 // Of returns the metric's value in q.
 func (m Metric) Of(q Quality) float64 { return *m.field(&q) }
 
+// Scores returns all metrics by name.
+func (q Quality) Scores() Scores {
+	all := Scores{}
+	for _, m := range metricList {
+		all[m.Name] = m.Of(q)
+	}
+	return all
+}
+
 // Has reports whether a model of a kind (train.Models) has the metric.
 func (m Metric) Has(model string) bool { return !m.Energies || HasEnergies(model) }
 

@@ -2,7 +2,6 @@ package evaluation
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -44,17 +43,12 @@ type SDPP struct {
 // seeds its orders, so that every model meets the same.
 func (s SDPP) Values(ctx context.Context, r *Reader, sets int) ([]float64, error) {
 	values := make([]float64, 0, sets)
-	for set, err := range r.Sets(ctx, s.Seed, sets) {
-		if err != nil {
-			return nil, fmt.Errorf("SDPP: %w", err)
-		}
+	err := r.Each(ctx, s.Seed, sets, func(set Set) error {
 		v, err := s.value(set)
-		if err != nil {
-			return nil, fmt.Errorf("SDPP of set %d: %w", set.Number, err)
-		}
 		values = append(values, v)
-	}
-	return values, nil
+		return err
+	})
+	return values, err
 }
 
 func (s SDPP) value(set Set) (float64, error) {

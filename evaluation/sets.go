@@ -34,10 +34,8 @@ type Set struct {
 	stream int // of its random choices; Number, except in a last batch that was cut
 }
 
-// Sets draws the first sets of a source. It ends with the first error: the source's, or train.ErrInterrupted.
-func Sets(ctx context.Context, source data.Source, seed uint64, sets int) iter.Seq2[Set, error] {
-	return (&Reader{Source: source}).Sets(ctx, seed, sets)
-}
+// Scores are numbers about sets, by their names in tables.
+type Scores map[string]float64
 
 // Reader draws sets whose points are embedded under a network, so that they can be decoded. The network's weights must
 // not change.
@@ -112,7 +110,7 @@ func (r *Reader) batch(seed uint64, step, sets int) (e embedded, err error) {
 	return e, err
 }
 
-// batches draws the first sets in batches. It ends as the function Sets does.
+// batches draws the first sets in batches. It ends with the first error: the source's, or train.ErrInterrupted.
 func (r *Reader) batches(ctx context.Context, seed uint64, sets int) iter.Seq2[embedded, error] {
 	return func(yield func(embedded, error) bool) {
 		for step := 0; sets > 0; step++ {
@@ -129,26 +127,25 @@ func (r *Reader) batches(ctx context.Context, seed uint64, sets int) iter.Seq2[e
 	}
 }
 
-// Sets draws so many sets, the first ones. It ends as the function Sets does.
-func (r *Reader) Sets(ctx context.Context, seed uint64, sets int) iter.Seq2[Set, error] {
-	return func(yield func(Set, error) bool) {
-		for batch, err := range r.batches(ctx, seed, sets) {
-			if err != nil {
-				yield(Set{}, err)
-				return
+// Each calls visit with the first sets. It returns the first error: the source's, visit's with the number of the set,
+// or train.ErrInterrupted.
+func (r *Reader) Each(ctx context.Context, seed uint64, sets int, visit func(set Set) error) error {
+	for batch, err := range r.batches(ctx, seed, sets) {
+		if err != nil {
+			return err
+		}
+		for b := range batch.B {
+			if ctx.Err() != nil {
+				return train.Interrupted(ctx)
 			}
-			for b := range batch.B {
-				if ctx.Err() != nil {
-					yield(Set{}, train.Interrupted(ctx))
-					return
-				}
-				one := batch.one(b)
-				if !yield(Set{Number: one.first, embedded: one, net: r.Net, stream: batch.step*batch.B + b}, nil) {
-					return
-				}
+			one := batch.one(b)
+			set := Set{Number: one.first, embedded: one, net: r.Net, stream: batch.step*batch.B + b}
+			if err := visit(set); err != nil {
+				return fmt.Errorf("set %d: %w", set.Number, err)
 			}
 		}
 	}
+	return nil
 }
 
 // Decoding returns so many copies of the embedded set for sampling: one for each labelling to score.

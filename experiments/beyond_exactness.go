@@ -14,11 +14,11 @@ import (
 
 var exactness = Experiment{
 	ID: "exactness", Title: "How close to the true posterior", Section: "beyond the paper",
-	Shows:   "how far the models' probabilities are from Bayes' rule on mixtures of Gaussians, where that is known",
-	Built:   "NCP and GFNCP against the exact posterior of 8 points and against Gibbs sampling of 100",
-	Expect:  "small: from shipped weights 20 minutes on 2 cores beside other work",
-	Configs: grid{sets: on(mogData), methods: probabilisticMethods}.configs,
-	run:     runExactness,
+	Shows:  "how far the models' probabilities are from Bayes' rule on mixtures of Gaussians, where that is known",
+	Built:  "NCP and GFNCP against the exact posterior of 8 points and against Gibbs sampling of 100",
+	Expect: "small: from shipped weights 20 minutes on 2 cores beside other work",
+	grid:   grid{sets: on(mogData), methods: probabilisticMethods},
+	run:    runExactness,
 }
 
 // probabilisticMethods are the methods that give p(c|x).
@@ -44,7 +44,7 @@ type exactnessPart struct {
 	reference string // its name
 	sets      func(s Scale) int
 	compare   func(p evaluation.Probabilities, ctx context.Context, t evaluation.Test) (evaluation.Exactness, error)
-	numbers   []number[evaluation.Exactness]
+	scores    []string
 }
 
 var exactnessParts = []exactnessPart{
@@ -52,27 +52,14 @@ var exactnessParts = []exactnessPart{
 		points: exactPoints, reference: "Exact",
 		sets:    func(s Scale) int { return at(s, 3, 200, 200) },
 		compare: evaluation.Probabilities.AgainstEnumeration,
-		numbers: append([]number[evaluation.Exactness]{
-			{"KL", func(e evaluation.Exactness) float64 { return e.KL }},
-			{"KL a point", func(e evaluation.Exactness) float64 { return e.KL / exactPoints }},
-			{"TV", func(e evaluation.Exactness) float64 { return e.TV }},
-		}, exactnessNumbers...),
+		scores:  []string{"KL", "KL a point", "TV", "E[K]", "E[K] true", "co-clustering", "ECE"},
 	},
 	{
 		points: gibbsPoints, reference: "Gibbs",
 		sets:    func(s Scale) int { return at(s, 2, 50, 50) },
 		compare: evaluation.Probabilities.AgainstGibbs,
-		numbers: append([]number[evaluation.Exactness]{
-			{"TV of K", func(e evaluation.Exactness) float64 { return e.KTV }},
-		}, exactnessNumbers...),
+		scores:  []string{"TV of K", "E[K]", "E[K] true", "co-clustering", "ECE"},
 	},
-}
-
-var exactnessNumbers = []number[evaluation.Exactness]{
-	{"E[K]", func(e evaluation.Exactness) float64 { return e.K }},
-	{"E[K] true", func(e evaluation.Exactness) float64 { return e.TrueK }},
-	{"co-clustering", func(e evaluation.Exactness) float64 { return e.CoClustering }},
-	{"ECE", func(e evaluation.Exactness) float64 { return e.ECE }},
 }
 
 func runExactness(s *sheet) error {
@@ -82,9 +69,8 @@ func runExactness(s *sheet) error {
 			"share of pairs together", figure.Series{Name: "calibrated", X: []float64{0, 1}, Y: []float64{0, 1}})
 		for _, m := range append([]method{{Name: part.reference}}, probabilisticMethods...) {
 			e := part.measure(s, m)
-			for _, n := range part.numbers {
-				n.add(s, table.Cell{Data: name, Model: m.Name}, e, e.value.Sets)
-			}
+			scores := scored(e, func(e evaluation.Exactness) evaluation.Scores { return e.Scores })
+			s.add(table.Cell{Data: name, Model: m.Name}, scores, part.scores...)
 			if e.err == nil {
 				reliability.Add(reliabilitySeries(m.Name, e.value.Reliability))
 			}
@@ -114,7 +100,8 @@ func runExactness(s *sheet) error {
 func (p exactnessPart) measure(s *sheet, m method) measurement[evaluation.Exactness] {
 	t := evaluation.Test{Data: exactData(p.points), Sets: p.sets(s.Scale), Seed: testSeed}
 	samples := at(s.Scale, 20, 200, 200) // for p(c|x) that is not enumerated
-	return measureCached(s, mogData, m, []any{"law", t, samples}, func(w weights) (e evaluation.Exactness, err error) {
+	key := []any{"law scores", t, samples}
+	return measureCached(s, mogData, m, t.Sets, key, func(w weights) (e evaluation.Exactness, err error) {
 		s.say("exactness, N = %d: %s", p.points, m.Name)
 		law := evaluation.Probabilities{Samples: samples}
 		if w.Model != nil {

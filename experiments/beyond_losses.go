@@ -2,7 +2,9 @@ package experiments
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"maps"
 	"strings"
 
 	"gonum.org/v1/gonum/stat"
@@ -22,7 +24,7 @@ var ablationLoss = Experiment{
 	Built: "MoG for the likelihood, MC by the text and by the published code, DB, TB and SubTB from scratch, MC and " +
 		"TB with a warm start, and likelihood with consistency of free flows",
 	Expect: "smoke: half a minute on 2 cores",
-	Configs: func(s Scale) (all []NamedConfig) {
+	configs: func(s Scale) (all []NamedConfig) {
 		for _, row := range s.lossRows() {
 			all = append(all, NamedConfig{mogData.Name + ", " + row.Name, row.Config})
 		}
@@ -59,8 +61,7 @@ func (s Scale) ablation(m method) train.Config {
 		c.Data.Batch, c.Data.NMin, c.Data.NMax = 4, 10, 20
 		c.Train.Steps, c.Train.ValidEvery, c.Train.CheckpointEvery = 30, 10, 30
 	case Small, Night:
-		c.Data = smallSets(c.Data)
-		c.Data.Batch, c.Train.Steps, c.Train.ValidEvery = 16, 300, 50
+		c.Data.Batch, c.Data.NMin, c.Data.NMax, c.Train.Steps, c.Train.ValidEvery = 16, 20, 50, 300, 50
 	}
 	if m.Start == StartWarm {
 		c = c.HalfWarm()
@@ -97,19 +98,20 @@ func (s *sheet) ablated(c train.Config) (outcomes []outcome, diverged []*train.N
 	if c, err = s.overridden(c); err != nil {
 		return nil, nil, err
 	}
-	outcomes, err = s.seeds(s.ctx, ablationRun(c), c, s.Scale.ablationTest())
-	diverged = divergences(err)
-	if err != nil && len(outcomes)+len(diverged) < s.Seeds {
-		return nil, diverged, err
-	}
-	for i, o := range outcomes {
-		for _, m := range ablationMetrics {
-			value, err := m.Of(s, o.weights)
-			if err != nil {
-				return nil, diverged, fmt.Errorf("%s: seed %d: %w", m.Metric, o.seed, err)
-			}
-			outcomes[i].measured = append(outcomes[i].measured, value)
+	outcomes, failed := s.seeds(s.ctx, ablationRun(c), c, s.Scale.ablationTest())
+	for _, fault := range failed {
+		e, ok := errors.AsType[*train.NonFiniteError](fault)
+		if !ok {
+			return nil, nil, errors.Join(failed...)
 		}
+		diverged = append(diverged, e)
+	}
+	for _, o := range outcomes {
+		scores, err := s.ablationScores(o.weights)
+		if err != nil {
+			return nil, diverged, fmt.Errorf("seed %d: %w", o.seed, err)
+		}
+		maps.Copy(o.scores, scores)
 	}
 	return outcomes, diverged, nil
 }
@@ -125,21 +127,6 @@ func ablationRun(c train.Config) string {
 	return name
 }
 
-// divergences lists the runs in a tree of errors that ended with a loss that is not finite.
-func divergences(err error) (found []*train.NonFiniteError) {
-	switch e := err.(type) {
-	case *train.NonFiniteError:
-		return append(found, e)
-	case interface{ Unwrap() []error }:
-		for _, part := range e.Unwrap() {
-			found = append(found, divergences(part)...)
-		}
-	case interface{ Unwrap() error }:
-		return divergences(e.Unwrap())
-	}
-	return found
-}
-
 // addAblated adds the means of a row's numbers over its seeds, or the reason for empty cells, and the seeds that
 // diverged.
 func (s *sheet) addAblated(name string, r results, diverged []*train.NonFiniteError) {
@@ -153,13 +140,14 @@ func (s *sheet) addAblated(name string, r results, diverged []*train.NonFiniteEr
 	if len(r.value) == 0 && len(steps) > 0 {
 		cell.Note = "diverged, step " + strings.Join(steps, ", ")
 	}
-	s.metrics(cell, r, "NMI", "ARI", "MC", "MC_last")
-	for i, m := range ablationMetrics {
-		cell.Data, cell.Metric = fmt.Sprintf("%s, N = %d", mogData.Name, m.Points), m.Metric
-		s.means(cell, r, func(o outcome) float64 { return o.measured[i] })
-		if len(r.value) > 0 {
-			s.Table.Cells[len(s.Table.Cells)-1].TestSets = m.Sets(s.Scale)
+	s.means(cell, r, "NMI", "ARI", "MC", "MC_last")
+	for _, name := range []string{"SDPP", "KL a point", "ECE"} {
+		t := s.Scale.ablationLaw()
+		if name == "SDPP" {
+			t = s.Scale.ablationOrders()
 		}
+		cell.Data, cell.TestSets = fmt.Sprintf("%s, N = %d", mogData.Name, t.Data.NMax), t.Sets
+		s.means(cell, r, name)
 	}
 }
 
@@ -180,45 +168,33 @@ func noteLosses(s *sheet) {
 		%d sets of %d points, %d orders, the data's labels. KL a point: KL(exact‖model) in nats a point on %d sets of %d points,
 		where the posterior of CRP(%g) is enumerated; ECE is the calibration error of the probabilities that two of these points are
 		together. Such sets are smaller than any of the training.`,
-		s.Scale.ablationSDPPSets(), evaluation.SDPPPoints, s.Scale.ablationOrders(),
-		s.Scale.ablationLawSets(), exactPoints, mogData.Alpha)
+		s.Scale.ablationOrders().Sets, evaluation.SDPPPoints, s.Scale.ablationRule().Orders,
+		s.Scale.ablationLaw().Sets, exactPoints, mogData.Alpha)
 }
-
-// ablationMetrics cost more than a Quality, and have sets of their own: order dependence, distance to the posterior.
-var ablationMetrics = []struct {
-	Metric string
-	Points int // N
-	Sets   func(s Scale) int
-	Of     func(s *sheet, w weights) (float64, error)
-}{
-	{"SDPP", evaluation.SDPPPoints, Scale.ablationSDPPSets, ablationSDPP},
-	{"KL a point", exactPoints, Scale.ablationLawSets, func(s *sheet, w weights) (float64, error) {
-		e, err := ablationExactness(s, w)
-		return e.KL / exactPoints, err
-	}},
-	{"ECE", exactPoints, Scale.ablationLawSets, func(s *sheet, w weights) (float64, error) {
-		e, err := ablationExactness(s, w)
-		return e.ECE, err
-	}},
-}
-
-// ablationSDPPSets is the number of sets behind SDPP, each in ablationOrders.
-func (s Scale) ablationSDPPSets() int { return at(s, 2, 30, 300) }
-
-func (s Scale) ablationOrders() int { return at(s, 50, evaluation.SDPPOrders, evaluation.SDPPOrders) }
-
-func (s Scale) ablationLawSets() int { return at(s, 2, 50, 200) }
 
 // ablationSets are sets of the training's own prior.
 func ablationSets(points, sets int) evaluation.Test {
 	return evaluation.Test{Data: data.DefaultMoG().HeldOut(mogData.Alpha, points, 0), Sets: sets, Seed: testSeed}
 }
 
-// ablationSDPP is the mean SDPP of weights on the data's labels.
-func ablationSDPP(s *sheet, w weights) (float64, error) {
-	where := ablationSets(evaluation.SDPPPoints, s.Scale.ablationSDPPSets())
-	rule := evaluation.SDPP{Labels: evaluation.DataLabels, Orders: s.Scale.ablationOrders(), Seed: testSeed}
-	return cached.Value(w.dir, []any{"sdpp", where, rule}, func() (float64, error) {
+// ablationOrders describes the sets on which SDPP is measured, by ablationRule.
+func (s Scale) ablationOrders() evaluation.Test {
+	return ablationSets(evaluation.SDPPPoints, at(s, 2, 30, 300))
+}
+
+func (s Scale) ablationRule() evaluation.SDPP {
+	orders := at(s, 50, evaluation.SDPPOrders, evaluation.SDPPOrders)
+	return evaluation.SDPP{Labels: evaluation.DataLabels, Orders: orders, Seed: testSeed}
+}
+
+// ablationLaw describes the sets whose posterior is enumerated.
+func (s Scale) ablationLaw() evaluation.Test { return ablationSets(exactPoints, at(s, 2, 50, 200)) }
+
+// ablationScores cost more than a Quality, and have sets of their own: the mean SDPP of weights, and their distance to
+// the posterior.
+func (s *sheet) ablationScores(w weights) (evaluation.Scores, error) {
+	where, rule, law := s.Scale.ablationOrders(), s.Scale.ablationRule(), s.Scale.ablationLaw()
+	sdpp, err := cached.Value(w.dir, []any{"sdpp", where, rule}, func() (float64, error) {
 		r, err := s.reader(w, where.Data)
 		if err != nil {
 			return 0, err
@@ -226,16 +202,15 @@ func ablationSDPP(s *sheet, w weights) (float64, error) {
 		values, err := rule.Values(s.ctx, r, where.Sets)
 		return stat.Mean(values, nil), err
 	})
-}
-
-// ablationExactness compares the probabilities of weights with the exact posterior.
-func ablationExactness(s *sheet, w weights) (evaluation.Exactness, error) {
-	where := ablationSets(exactPoints, s.Scale.ablationLawSets())
-	return cached.Value(w.dir, []any{"law", where}, func() (evaluation.Exactness, error) {
+	if err != nil {
+		return nil, err
+	}
+	e, err := cached.Value(w.dir, []any{"law scores", law}, func() (evaluation.Exactness, error) {
 		net, err := w.Network(s.Backend)
 		if err != nil {
 			return evaluation.Exactness{}, err
 		}
-		return evaluation.Probabilities{Network: net}.AgainstEnumeration(s.ctx, where)
+		return evaluation.Probabilities{Network: net}.AgainstEnumeration(s.ctx, law)
 	})
+	return evaluation.Scores{"SDPP": sdpp, "KL a point": e.Scores["KL a point"], "ECE": e.Scores["ECE"]}, err
 }

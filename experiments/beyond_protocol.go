@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/gfncp/gfncp/data/sources"
@@ -19,14 +20,18 @@ var protocol = Experiment{
 		"differ in the objective alone",
 	Built:   "MoG, MNIST and FMNIST for NCP and GFNCP, by most of the published recipe",
 	Expect:  "smoke: a minute of processor time; night: 10 to 120 minutes of training a row, on 2 cores",
-	Configs: protocolConfigs,
+	grid:    protocolGrid,
+	configs: protocolConfigs,
 	run:     runProtocol,
 }
 
 // pairNCP is trained as codeGFNCP is, but by likelihood.
 var pairNCP = method{Name: "NCP (published data)", Paper: "NCP", Model: train.NCP, Start: StartPublished}
 
-var protocolGrid = grid{sets: on(tableData...), methods: []method{codeGFNCP, pairNCP}}
+var (
+	protocolMethods = []method{codeGFNCP, pairNCP}
+	protocolGrid    = grid{sets: on(tableData...), methods: protocolMethods}
+)
 
 // protocolEvery is the number of steps between scored weights: as in the published code, fewer at scale smoke.
 func (s Scale) protocolEvery() int { return at(s, 6, 100, 100) }
@@ -39,34 +44,36 @@ func protocolConfigs(s Scale) []NamedConfig {
 	return all
 }
 
-// scoredStep holds the scores of the weights of a step.
+// scoredStep holds the protocolScores of the weights of a step.
 type scoredStep struct {
-	Step        int
-	Independent evaluation.Quality   // independent sets, the same ones for all steps
-	Published   evaluation.Published // one evaluation of the published code
+	Step   int
+	Scores evaluation.Scores
 }
 
 // training holds the scores of a run's steps. Scores by the published rule are the largest so far.
 type training struct {
 	steps []scoredStep
-	final scoredStep // Independent is of the weights with the lowest validation loss, Published of the last step
+	final evaluation.Scores // independent ones of the weights with the lowest validation loss, others of the last step
 }
+
+// protocolScores are the two scores that the published code prints, each of independent sets, the same ones for all
+// steps, and of one evaluation by its rule.
+var protocolScores = []string{"NMI", "NMI published", "ARI", "ARI published"}
 
 func runProtocol(s *sheet) error {
 	sets := at(s.Scale, 8, evaluation.PublishedSets, evaluation.PublishedSets)
-	for _, d := range protocolGrid.sets() {
+	for _, d := range s.grid.sets() {
 		test := s.Scale.test(d, 0)
 		test.Sets = sets
 		all := map[method]measurement[training]{}
-		for _, m := range protocolGrid.methods {
+		for _, m := range s.grid.methods {
 			all[m] = measure(s, d, m, func(f *measurement[training]) (err error) {
+				f.sets = evaluation.PublishedSets
 				f.value, f.model, err = s.scoredSteps(d, m, test)
 				return err
 			})
-			final := measurement[scoredStep]{all[m].value.final, all[m].model, all[m].err}
-			for _, n := range protocolNumbers {
-				n.add(s, table.Cell{Data: d.Name, Model: m.Name}, final, evaluation.PublishedSets)
-			}
+			final := scored(all[m], func(t training) evaluation.Scores { return t.final })
+			s.add(table.Cell{Data: d.Name, Model: m.Name}, final, protocolScores...)
 		}
 		s.addProtocolFigure(d, all)
 	}
@@ -92,20 +99,23 @@ func (s *sheet) scoredSteps(d dataset, m method, test evaluation.Test) (t traini
 		return t, "", err
 	}
 	kept := train.Kept(w.dir)
+	t.final = evaluation.Scores{}
 	for i, path := range kept {
-		scored, err := cached.Value(w.dir, []any{"protocol", i, test}, func() (scoredStep, error) {
+		step, err := cached.Value(w.dir, []any{"protocol scores", i, test}, func() (scoredStep, error) {
 			return s.scoreStep(path, test, i)
 		})
 		if err != nil {
 			return t, "", fmt.Errorf("%s: %w", path, err)
 		}
-		if before := t.final.Published; i > 0 {
-			scored.Published.NMI = max(scored.Published.NMI, before.NMI)
-			scored.Published.ARI = max(scored.Published.ARI, before.ARI)
+		for _, name := range []string{"NMI published", "ARI published"} {
+			if before, known := t.final[name]; known {
+				step.Scores[name] = max(step.Scores[name], before)
+			}
 		}
-		t.steps, t.final = append(t.steps, scored), scored
+		t.steps, t.final = append(t.steps, step), maps.Clone(step.Scores)
 	}
-	t.final.Independent, err = s.quality(s.ctx, w.dir, w.Model, test)
+	best, err := s.quality(s.ctx, w.dir, w.Model, test)
+	t.final["NMI"], t.final["ARI"] = best.NMI, best.ARI
 	return t, w.name, err
 }
 
@@ -120,31 +130,27 @@ func (s *sheet) scoreStep(path string, test evaluation.Test, place int) (scored 
 	if err != nil {
 		return scored, err
 	}
-	if scored.Independent, err = evaluation.Model(s.ctx, s.Backend, m, independent, test.Seed, test.Sets); err != nil {
+	own, err := evaluation.Model(s.ctx, s.Backend, m, independent, test.Seed, test.Sets)
+	if err != nil {
 		return scored, err
 	}
 	shared, err := sources.Source(evaluation.PublishedTest(test.Data))
 	if err != nil {
 		return scored, err
 	}
-	scored.Published, err = evaluation.ByPublished(s.ctx, s.Backend, m, shared, test.Seed+uint64(place), 1)
-	s.say("step %d: NMI %.3f, published %.3f", scored.Step, scored.Independent.NMI, scored.Published.NMI)
+	published, err := evaluation.ByPublished(s.ctx, s.Backend, m, shared, test.Seed+uint64(place), 1)
+	scored.Scores = evaluation.Scores{
+		"NMI": own.NMI, "NMI published": published.NMI, "ARI": own.ARI, "ARI published": published.ARI,
+	}
+	s.say("step %d: NMI %.3f, published %.3f", scored.Step, own.NMI, published.NMI)
 	return scored, err
-}
-
-// protocolNumbers are the two scores that the published code prints, each of independent sets and by its rule.
-var protocolNumbers = []number[scoredStep]{
-	{"NMI", func(s scoredStep) float64 { return s.Independent.NMI }},
-	{"NMI published", func(s scoredStep) float64 { return s.Published.NMI }},
-	{"ARI", func(s scoredStep) float64 { return s.Independent.ARI }},
-	{"ARI published", func(s scoredStep) float64 { return s.Published.ARI }},
 }
 
 func (s *sheet) addProtocolFigure(d dataset, all map[method]measurement[training]) {
 	chart := &figure.Chart{Title: "Independent sets (dots) and the published rule (steps): " + d.Name, Columns: 2}
-	for pair := range slices.Chunk(protocolNumbers, 2) {
-		panel := figure.Panel{XLabel: "optimizer steps", YLabel: pair[0].name}
-		for color, m := range protocolGrid.methods {
+	for pair := range slices.Chunk(protocolScores, 2) {
+		panel := figure.Panel{XLabel: "optimizer steps", YLabel: pair[0]}
+		for color, m := range s.grid.methods {
 			t := all[m].value
 			if len(t.steps) == 0 {
 				continue
@@ -152,8 +158,8 @@ func (s *sheet) addProtocolFigure(d dataset, all map[method]measurement[training
 			line := figure.Series{Name: m.Name, Color: color, Mark: figure.Dotted}
 			published := figure.Series{Name: m.Name + ", published rule", Color: color, Mark: figure.Steps, Pale: true}
 			for _, step := range t.steps {
-				line.X, line.Y = append(line.X, float64(step.Step)), append(line.Y, pair[0].of(step))
-				published.Y = append(published.Y, pair[1].of(step))
+				line.X, line.Y = append(line.X, float64(step.Step)), append(line.Y, step.Scores[pair[0]])
+				published.Y = append(published.Y, step.Scores[pair[1]])
 			}
 			published.X = line.X
 			panel.Series = append(panel.Series, line, published)

@@ -34,34 +34,28 @@ type Cell struct {
 // a way to start GFNCP's training, or StartWalks for NCP on images. Empty words mean GFNCP, mixtures and StartPaper.
 func (s Scale) Cell(model, source, start string) (Cell, error) {
 	model, source, start = cmp.Or(model, train.GFNCP), cmp.Or(source, data.SourceMoG), cmp.Or(start, StartPaper)
-	starts := []string{StartPaper, StartPublished, StartWarm, StartFree, StartWalks}
-	if !slices.Contains(starts, start) {
-		return Cell{}, usererr.Unknown(start, starts, "start = %q is not known", start)
-	}
-	var sources []string
+	var sources, starts []string
 	for _, d := range tableData {
 		sources = append(sources, d.Source)
+		for _, m := range tableMethods {
+			if d.Source != source || m.Model != model || !m.applies(d, m.fixedK()) {
+				continue
+			}
+			own := cmp.Or(m.Start, StartPaper)
+			if own == start {
+				return Cell{s, d, m}, nil
+			}
+			starts = append(starts, own)
+		}
 	}
-	at := slices.Index(sources, source)
-	if at < 0 {
+	switch {
+	case !slices.Contains(sources, source):
 		return Cell{}, usererr.Unknown(source, sources, "data = %q is not known", source)
+	case len(starts) == 0:
+		return Cell{}, usererr.New("ccp is trained on mixtures alone; the models are "+strings.Join(train.Models(), ", "),
+			"model = %q cannot be trained on %s", model, source)
 	}
-	d, known := tableData[at], false
-	for _, m := range tableMethods {
-		if m.Model != model || !m.applies(d, m.fixedK()) {
-			continue
-		}
-		if known = true; cmp.Or(m.Start, StartPaper) == start {
-			return Cell{s, d, m}, nil
-		}
-	}
-	if known {
-		return Cell{}, usererr.New(`leave start out; "walks" is of ncp on images, the others are of gfncp`,
-			"model %q has no start %q", model, start)
-	}
-	return Cell{}, usererr.New(
-		"choose one of "+strings.Join(train.Models(), ", ")+"; ccp is trained on mixtures alone",
-		"model = %q cannot be trained on %s", model, d.Name)
+	return Cell{}, usererr.Unknown(start, starts, "model %q has no start %q on %s", model, start, source)
 }
 
 // Names are the data set and the model as tables name them.

@@ -26,11 +26,9 @@ var figure2 = Experiment{
 		"probabilities under each order, and how much they differ on held-out sets, beside NCP",
 	Expect:  "every scale: from shipped weights seconds",
 	caption: "flows into and out of the inner states, and the probabilities of the five clusterings, in all six orders",
-	Configs: figure2Grid.configs,
+	grid:    grid{sets: on(mogData), methods: []method{warmGFNCP, ncp}},
 	run:     runFigure2,
 }
-
-var figure2Grid = grid{sets: on(mogData), methods: []method{warmGFNCP, ncp}}
 
 // threePoints are two near each other and one farther off, for clusters of standard deviation 1.
 var threePoints = []float32{0, 0, 2.5, 0, 6, 3}
@@ -53,28 +51,29 @@ func runFigure2(s *sheet) error {
 		sets of three points (α log-uniform in 0.7..7, K ≥ 2). The shipped networks were trained on sets of 10 to 150 points;
 		three are outside of that.`, s.Scale.threeSets())
 	sets := s.Scale.threeSets()
-	for _, m := range figure2Grid.methods {
+	for _, m := range s.grid.methods {
 		var flows []orderFlows // of threePoints
-		spread := measureWeights(s, mogData, m, func(w weights) (float64, error) {
+		spread := measureWeights(s, mogData, m, func(w weights) (evaluation.Scores, error) {
 			net, err := w.Network(s.Backend)
 			if err != nil {
-				return 0, err
+				return nil, err
 			}
 			x := slices.Clone(threePoints)
 			data.MedianCenter(x, 3, 2)
 			if flows, err = flowsOf(net, x); err != nil {
-				return 0, err
+				return nil, err
 			}
 			s.say("figure 2: %d sets of three points under %s", sets, m.Name)
-			return cached.Value(w.dir, []any{"three-points", sets}, func() (float64, error) {
+			mean, err := cached.Value(w.dir, []any{"three-points", sets}, func() (float64, error) {
 				return meanOrderSpread(s.ctx, net, sets)
 			})
+			return evaluation.Scores{"TV of orders": mean}, err
 		})
 		if m == warmGFNCP {
-			addFlows(s, measurement[[]orderFlows]{flows, spread.model, spread.err})
+			addFlows(s, measurement[[]orderFlows]{value: flows, model: spread.model, err: spread.err})
 		}
-		cell := table.Cell{Data: fmt.Sprintf("%d held-out sets", sets), Model: m.Name}
-		number[float64]{"TV of orders", itself}.add(s, cell, spread, sets)
+		spread.sets = sets
+		s.add(table.Cell{Data: fmt.Sprintf("%d held-out sets", sets), Model: m.Name}, spread, "TV of orders")
 	}
 	return nil
 }
@@ -89,32 +88,22 @@ func addFlows(s *sheet, r measurement[[]orderFlows]) {
 		}
 	}
 	for _, f := range r.value {
-		for _, state := range f.inner() {
-			for _, n := range flowNumbers {
-				cell := table.Cell{Data: f.String(), Model: state.name}
-				n.add(s, cell, measurement[flowState]{state, r.model, r.err}, 1)
-			}
+		add := func(model string, scores evaluation.Scores, names ...string) {
+			cell := table.Cell{Data: f.String(), Model: model}
+			s.add(cell, scored(r, func([]orderFlows) evaluation.Scores { return scores }), names...)
 		}
-		addP := func(name string, p float64) {
-			cell := table.Cell{Data: f.String(), Model: name}
-			number[float64]{"p", itself}.add(s, cell, measurement[float64]{p, r.model, r.err}, 1)
+		for _, n := range f.inner() {
+			scores := evaluation.Scores{"flow in": n.in, "flow out": n.out, "gap": n.gap()}
+			add(n.name, scores, "flow in", "flow out", "gap")
 		}
 		var total float64
 		for i, p := range f.law() {
-			addP(partitionNames()[i], p)
+			add(partitionNames()[i], evaluation.Scores{"p": p}, "p")
 			total += p
 		}
-		addP("all five", total)
+		add("all five", evaluation.Scores{"p": total}, "p")
 	}
 }
-
-var flowNumbers = []number[flowState]{
-	{"flow in", func(n flowState) float64 { return n.in }},
-	{"flow out", func(n flowState) float64 { return n.out }},
-	{"gap", flowState.gap},
-}
-
-func itself(value float64) float64 { return value }
 
 func meanOrderSpread(ctx context.Context, net *models.Network, sets int) (float64, error) {
 	source, err := data.NewMoG(exactData(3))
@@ -122,17 +111,12 @@ func meanOrderSpread(ctx context.Context, net *models.Network, sets int) (float6
 		return 0, err
 	}
 	var total float64
-	for set, err := range evaluation.Sets(ctx, source, testSeed, sets) {
-		if err != nil {
-			return 0, err
-		}
+	err = (&evaluation.Reader{Source: source}).Each(ctx, testSeed, sets, func(set evaluation.Set) error {
 		flows, err := flowsOf(net, set.X)
-		if err != nil {
-			return 0, fmt.Errorf("set %d: %w", set.Number, err)
-		}
 		total += orderSpread(flows)
-	}
-	return total / float64(sets), nil
+		return err
+	})
+	return total / float64(sets), err
 }
 
 // partitionsOfThree are the labels of points 2 and 3: c2 ∈ {0, 1}, then c3. Laws of three points have this order, and

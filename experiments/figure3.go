@@ -20,7 +20,7 @@ var figure3 = Experiment{
 		"probabilities in one order and over many",
 	Expect:  "small: from shipped weights about a minute on 2 cores; smoke: seconds",
 	caption: "the three most probable clusterings of a set of 20 Fashion-MNIST test images under GFNCP",
-	Configs: grid{sets: on(fashionData), methods: []method{warmGFNCP}}.configs,
+	grid:    grid{sets: on(fashionData), methods: []method{warmGFNCP}},
 	run:     runFigure3,
 }
 
@@ -65,32 +65,26 @@ func runFigure3(s *sheet) error {
 	return err
 }
 
-// topNumbers are the table's numbers of a clustering of the chosen set.
-var topNumbers = []struct {
-	name string
-	of   func(set topSet, t topClustering) float64
-}{
-	{"p", func(_ topSet, t topClustering) float64 { return t.P }},
-	{"share of samples", func(set topSet, t topClustering) float64 { return float64(t.Count) / float64(set.Samples) }},
-	{"mean p of orders", func(_ topSet, t topClustering) float64 { return t.OrdersP }},
-	{"SD of p of orders", func(_ topSet, t topClustering) float64 { return t.OrdersSD }},
-	{"clusters", func(_ topSet, t topClustering) float64 { return float64(metrics.Clusters(t.Labels)) }},
-	{"images moved", func(_ topSet, t topClustering) float64 { return float64(t.Moved) }},
-	{"ARI", func(_ topSet, t topClustering) float64 { return t.ARI }},
+// topScores are the names of a clustering's scores.
+var topScores = []string{
+	"p", "share of samples", "mean p of orders", "SD of p of orders", "clusters", "images moved", "ARI",
 }
 
-// addTop adds the numbers of the three clusterings; with an error, cells without values.
+// addTop adds the scores of the three clusterings; with an error, cells without values.
 func addTop(s *sheet, top measurement[topSet]) {
-	for _, n := range topNumbers {
-		for i, name := range topNames {
-			cell := table.Cell{Data: "the chosen set", Model: name, Metric: n.name}
-			if top.err == nil && i >= len(top.value.Top) {
-				cell.Note = "not drawn"
-				s.Table.Cells = append(s.Table.Cells, cell)
-				continue
-			}
-			number[topSet]{n.name, func(t topSet) float64 { return n.of(t, t.Top[i]) }}.add(s, cell, top, 1)
+	for i, name := range topNames {
+		f := top
+		if f.err == nil && i >= len(f.value.Top) {
+			f.err = errNotDrawn
 		}
+		s.add(table.Cell{Data: "the chosen set", Model: name}, scored(f, func(set topSet) evaluation.Scores {
+			t := set.Top[i]
+			return evaluation.Scores{
+				"p": t.P, "share of samples": float64(t.Count) / float64(set.Samples),
+				"mean p of orders": t.OrdersP, "SD of p of orders": t.OrdersSD,
+				"clusters": float64(metrics.Clusters(t.Labels)), "images moved": float64(t.Moved), "ARI": t.ARI,
+			}
+		}), topScores...)
 	}
 }
 
@@ -119,11 +113,16 @@ type topClustering struct {
 func topClusterings(s *sheet) measurement[topSet] {
 	c, size := s.Scale.topData(), s.Scale.topSize()
 	key := []any{"figure3", c, size.sets, size.samples, size.orders}
-	return measureCached(s, fashionData, warmGFNCP, key, func(w weights) (best topSet, err error) {
+	return measureCached(s, fashionData, warmGFNCP, 1, key, func(w weights) (best topSet, err error) {
 		s.say("figure 3: %d samples of each of %d sets", size.samples, size.sets)
+		r, err := s.reader(w, c)
+		if err != nil {
+			return best, err
+		}
 		var chosen gallerySet
 		third := -1.0
-		err = s.gallerySets(w, c, size.sets, func(g gallerySet) error {
+		err = r.Each(s.ctx, testSeed, size.sets, func(set evaluation.Set) error {
+			g := gallerySet{set}
 			one, err := g.top(size.samples)
 			p := 0.0
 			if len(one.Top) > 2 {

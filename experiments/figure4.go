@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/data"
+	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/internal/text"
@@ -25,7 +26,7 @@ var figure4 = Experiment{
 		"each kind as a picture",
 	Expect:  "small: from shipped weights about 3 minutes on 2 cores; smoke: seconds",
 	caption: "how often the most likely clustering of 20 MNIST test images is the same in two orders",
-	Configs: grid{sets: on(mnistData), methods: figure4Methods}.configs,
+	grid:    grid{sets: on(mnistData), methods: figure4Methods},
 	run:     runFigure4,
 }
 
@@ -68,13 +69,12 @@ func runFigure4(s *sheet) (err error) {
 	return err
 }
 
-// twoOrdersNumbers are the table's numbers of a method: each is a mean over the sets.
-var twoOrdersNumbers = []number[twoOrdersSet]{
-	{"same clustering", func(s twoOrdersSet) float64 { return asShare(s.same()) }},
-	{"ARI of the two", func(s twoOrdersSet) float64 { return s.ARI }},
-	{"images moved", func(s twoOrdersSet) float64 { return float64(s.Moved) }},
-	{"undecided", func(s twoOrdersSet) float64 { return s.Others }},
-	{"undecided, last", func(s twoOrdersSet) float64 { return s.Last }},
+// scores are the table's numbers of a set; a method's are means over the sets.
+func (s twoOrdersSet) scores() evaluation.Scores {
+	return evaluation.Scores{
+		"same clustering": asShare(s.same()), "ARI of the two": s.ARI, "images moved": float64(s.Moved),
+		"undecided": s.Others, "undecided, last": s.Last,
+	}
 }
 
 func asShare(holds bool) float64 {
@@ -87,23 +87,21 @@ func asShare(holds bool) float64 {
 func addTwoOrders(s *sheet, all twoOrders) {
 	sets := s.Scale.twoOrdersSets()
 	cell := func(m method) table.Cell { return table.Cell{Data: fmt.Sprintf("MNIST, %d sets", sets), Model: m.Name} }
-	for _, n := range twoOrdersNumbers {
-		mean := number[[]twoOrdersSet]{n.name, func(found []twoOrdersSet) (mean float64) {
+	for i, m := range figure4Methods {
+		this, other := all[m], all[figure4Methods[1-i]]
+		s.add(cell(m), scored(this, func(found []twoOrdersSet) evaluation.Scores {
+			mean := evaluation.Scores{}
 			for _, one := range found {
-				mean += n.of(one) / float64(sets)
+				for name, v := range one.scores() {
+					mean[name] += v / float64(sets)
+				}
 			}
 			return mean
-		}}
-		for _, m := range figure4Methods {
-			mean.add(s, cell(m), all[m], sets)
-		}
-	}
-	for i, m := range figure4Methods { // needs both methods
-		this, other := all[m], all[figure4Methods[1-i]]
-		this.err = cmp.Or(this.err, other.err)
-		number[[]twoOrdersSet]{"differs alone", func(found []twoOrdersSet) float64 {
-			return float64(len(dependsAlone(found, other.value))) / float64(sets)
-		}}.add(s, cell(m), this, sets)
+		}), "same clustering", "ARI of the two", "images moved", "undecided", "undecided, last")
+		this.err = cmp.Or(this.err, other.err) // the last number needs both methods
+		s.add(cell(m), scored(this, func(found []twoOrdersSet) evaluation.Scores {
+			return evaluation.Scores{"differs alone": float64(len(dependsAlone(found, other.value))) / float64(sets)}
+		}), "differs alone")
 	}
 }
 
@@ -119,31 +117,33 @@ func dependsAlone(first, second []twoOrdersSet) (numbers []int) {
 
 // twoOrdersSet is a model's most likely clustering of a set in two orders. A is the set's own, B is Order.
 type twoOrdersSet struct {
-	Index []int32 `json:"index"` // [N] places in the pool
-	Order []int32 `json:"order"` // [N] the points as order B meets them
-	A     []int32 `json:"a"`     // [N] canonical labels, most likely in order A
-	B     []int32 `json:"b"`
-	PA    float64 `json:"p_a"`   // p(c|x) of A in order A
-	PB    float64 `json:"p_b"`   // of B in order B
-	ARI   float64 `json:"ari"`   // of A and B
-	Moved int     `json:"moved"` // points in another cluster, see aligned
+	Index  []int32    `json:"index"`  // [N] places in the pool
+	Order  []int32    `json:"order"`  // [N] the points as order B meets them
+	Labels [2][]int32 `json:"labels"` // [N] canonical labels, most likely in order A and in order B
+	P      [2]float64 `json:"p"`      // p(c|x) of these labels, each in its order
+	ARI    float64    `json:"ari"`    // of both
+	Moved  int        `json:"moved"`  // points in another cluster, see aligned
 
-	// Others and Last are gallerySet.undecided along A in order A.
+	// Others and Last are gallerySet.undecided along the first labels in order A.
 	Others float64 `json:"others"`
 	Last   float64 `json:"last"`
 }
 
 // same reports whether both orders have one most likely clustering.
-func (s twoOrdersSet) same() bool { return slices.Equal(s.A, s.B) }
+func (s twoOrdersSet) same() bool { return slices.Equal(s.Labels[0], s.Labels[1]) }
 
 // inTwoOrders finds a method's clusterings of all sets, or returns the cached result.
 func inTwoOrders(s *sheet, m method) measurement[[]twoOrdersSet] {
 	c, sets, samples := s.Scale.galleryData(mnistData), s.Scale.twoOrdersSets(), s.Scale.twoOrdersSamples()
-	key := []any{"figure4", c, sets, samples, beamWidth, shortlist}
-	return measureCached(s, mnistData, m, key, func(w weights) (all []twoOrdersSet, err error) {
+	key := []any{"figure4 labels", c, sets, samples, beamWidth, shortlist}
+	return measureCached(s, mnistData, m, sets, key, func(w weights) (all []twoOrdersSet, err error) {
 		s.say("figure 4: %d sets in two orders under %s", sets, m.Name)
-		err = s.gallerySets(w, c, sets, func(g gallerySet) error {
-			one, err := g.inTwoOrders(samples)
+		r, err := s.reader(w, c)
+		if err != nil {
+			return nil, err
+		}
+		err = r.Each(s.ctx, testSeed, sets, func(set evaluation.Set) error {
+			one, err := gallerySet{set}.inTwoOrders(samples)
 			all = append(all, one)
 			return err
 		})
@@ -177,21 +177,15 @@ func (g gallerySet) inTwoOrders(samples int) (s twoOrdersSet, err error) {
 			return s, err
 		}
 		best := floats.MaxIdx(r.LogProb)
-		if p := math.Exp(r.LogProb[best]); i == 0 {
-			s.A, s.PA = labels[best], p
-		} else {
-			s.B, s.PB = labels[best], p
-		}
+		s.Labels[i], s.P[i] = labels[best], math.Exp(r.LogProb[best])
 	}
-	if s.Others, s.Last, err = g.undecided(s.A); err != nil {
+	if s.Others, s.Last, err = g.undecided(s.Labels[0]); err != nil {
 		return s, err
 	}
-	if s.ARI, err = metrics.ARI(s.A, s.B); err != nil {
-		return s, err
-	}
-	_, points := moved(s.A, s.B)
+	_, points := moved(s.Labels[0], s.Labels[1])
 	s.Moved = len(points)
-	return s, nil
+	s.ARI, err = metrics.ARI(s.Labels[0], s.Labels[1])
+	return s, err
 }
 
 const (
@@ -254,14 +248,13 @@ func twoOrdersPicture(c data.Config, all twoOrders, set int) (*figure.Chart, err
 	}
 	for _, m := range figure4Methods {
 		s := all[m].value[set]
-		a := aligned(first.A, s.A) // one colour a cluster in all panels
-		b, points := moved(a, s.B)
-		title := func(order string, names []int32, p float64) string {
-			return fmt.Sprintf("%s, order %s: %s, p = %.2g", m.Paper, order,
-				text.Count(metrics.Clusters(names), "cluster"), p)
+		a := aligned(first.Labels[0], s.Labels[0]) // one colour a cluster in all panels
+		b, points := moved(a, s.Labels[1])
+		for i, names := range [][]int32{a, b} {
+			title := fmt.Sprintf("%s, order %s: %s, p = %.2g", m.Paper, []string{"A", "B"}[i],
+				text.Count(metrics.Clusters(names), "cluster"), s.P[i])
+			g.add(title, names, [][]int32{nil, first.Order}[i], points)
 		}
-		g.add(title("A", a, s.PA), a, nil, points)
-		g.add(title("B", b, s.PB), b, first.Order, points)
 	}
 	return g.chart(), nil
 }

@@ -30,24 +30,6 @@ func (s Scale) galleryData(d dataset) data.Config {
 // gallerySet is a set of test images, ready for decoding.
 type gallerySet struct{ evaluation.Set }
 
-// gallerySets visits the first sets of a stream of test images. There are few sets, so each batch is embedded
-// separately.
-func (s *sheet) gallerySets(w weights, c data.Config, sets int, visit func(g gallerySet) error) error {
-	r, err := s.reader(w, c)
-	if err != nil {
-		return err
-	}
-	for set, err := range r.Sets(s.ctx, testSeed, sets) {
-		if err != nil {
-			return err
-		}
-		if err := visit(gallerySet{set}); err != nil {
-			return fmt.Errorf("set %d: %w", set.Number, err)
-		}
-	}
-	return nil
-}
-
 // samples draws labellings in one order (nil: the set's own).
 func (g gallerySet) samples(order []int32, count int, stream string) (*sampling.Result, error) {
 	return g.Run(order, count, sampling.Ancestral(data.Rand(testSeed, stream, g.Number), count, g.N))

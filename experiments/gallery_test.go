@@ -62,10 +62,10 @@ func smallGallerySet(n int) (g gallerySet, net *models.Network) {
 	}
 	batch.Index = partition.Singletons(n)
 	r := evaluation.Reader{Net: net, Source: oneSet{batch}}
-	for set, err := range r.Sets(context.Background(), 1, 1) {
-		must.M(err)
+	must.M(r.Each(context.Background(), 1, 1, func(set evaluation.Set) error {
 		g.Set = set
-	}
+		return nil
+	}))
 	return g, net
 }
 
@@ -133,9 +133,9 @@ func TestInTwoOrders(t *testing.T) {
 	for g.Number = range 12 { // a set's number draws its order B
 		s := must.M1(g.inTwoOrders(600))
 		exact := must.M1(evaluation.AllPartitions(net, x, n))
-		if best := floats.MaxIdx(exact); !slices.Equal(s.A, parts[best]) ||
-			math.Abs(s.PA-math.Exp(exact[best])) > 1e-5 {
-			t.Errorf("order A: %v with p %g, want %v with %g", s.A, s.PA, parts[best], math.Exp(exact[best]))
+		if best := floats.MaxIdx(exact); !slices.Equal(s.Labels[0], parts[best]) ||
+			math.Abs(s.P[0]-math.Exp(exact[best])) > 1e-5 {
+			t.Errorf("order A: %v with p %g, want %v with %g", s.Labels[0], s.P[0], parts[best], math.Exp(exact[best]))
 		}
 		var turned []float32
 		for _, point := range s.Order {
@@ -147,8 +147,9 @@ func TestInTwoOrders(t *testing.T) {
 		for step, point := range s.Order {
 			want[point] = parts[best][step]
 		}
-		if want, _ = metrics.Canonical(want); !slices.Equal(s.B, want) || math.Abs(s.PB-math.Exp(exact[best])) > 1e-5 {
-			t.Errorf("order B %v: %v with p %g, want %v with %g", s.Order, s.B, s.PB, want, math.Exp(exact[best]))
+		if want, _ = metrics.Canonical(want); !slices.Equal(s.Labels[1], want) ||
+			math.Abs(s.P[1]-math.Exp(exact[best])) > 1e-5 {
+			t.Errorf("order B %v: %v with p %g, want %v with %g", s.Order, s.Labels[1], s.P[1], want, math.Exp(exact[best]))
 		}
 		if s.same() != (s.Moved == 0) || s.same() != (s.ARI == 1) {
 			t.Errorf("same %v, %d moved, ARI %g", s.same(), s.Moved, s.ARI)
@@ -165,7 +166,7 @@ func TestInTwoOrders(t *testing.T) {
 // A set counts for a method where only that method's clustering depends on the order.
 func TestDependsAlone(t *testing.T) {
 	one, two := []int32{0, 0}, []int32{0, 1}
-	same, differs := twoOrdersSet{A: one, B: one}, twoOrdersSet{A: one, B: two}
+	same, differs := twoOrdersSet{Labels: [2][]int32{one, one}}, twoOrdersSet{Labels: [2][]int32{one, two}}
 	first := []twoOrdersSet{same, differs, same, differs, differs}
 	second := []twoOrdersSet{same, same, differs, differs, same}
 	if got := dependsAlone(first, second); !slices.Equal(got, []int{1, 4}) {

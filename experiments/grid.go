@@ -55,7 +55,7 @@ func CheckOnly(patterns []string) error {
 		if d.Shape == data.Given || d.StandsFor != "" {
 			continue
 		}
-		for _, m := range slices.Concat(tableMethods, modes, protocolGrid.methods) {
+		for _, m := range slices.Concat(tableMethods, modes, protocolMethods) {
 			runs = append(runs, m.run(dataset{Source: d.Name}, 0))
 		}
 	}

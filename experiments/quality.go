@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,19 +11,7 @@ import (
 	"github.com/gfncp/gfncp/internal/cached"
 	"github.com/gfncp/gfncp/internal/report/table"
 	"github.com/gfncp/gfncp/losses"
-	"github.com/gfncp/gfncp/train"
 )
-
-// qualityTable scores methods by the quality of their clusterings, with K fixed or free: tables 2, 3, 4 and 6.
-type qualityTable struct {
-	grid
-	notes func(s *sheet) // its own footnotes
-}
-
-func (q qualityTable) experiment(e Experiment) Experiment {
-	e.Configs, e.run = q.configs, q.run
-	return e
-}
 
 const fromShipped = "small: from shipped weights minutes on 2 cores (table 3: two to three), with --train always " +
 	"about an hour a seed; smoke: half a minute"
@@ -30,116 +19,108 @@ const fromShipped = "small: from shipped weights minutes on 2 cores (table 3: tw
 // shippedNote begins the footnote on weights that are not trained here.
 const shippedNote = "A scale that names a model means shipped weights (`gfncp describe NAME`)"
 
-func (q qualityTable) run(s *sheet) error {
-	q.testNotes(s)
-	q.notes(s)
-	for _, d := range q.sets() {
-		built := map[method]results{}
-		for _, m := range q.rows(d) {
-			r := measure(s, d, m, func(r *results) (err error) {
-				r.value, err = q.outcomes(s, d, m)
-				return err
-			})
-			for i, o := range r.value {
-				if o.Model != nil {
-					r.value[i].trained = d.deviations(o.Config, q.fixedK)
+// qualityTable scores methods by the quality of their clusterings, with K fixed or free: tables 2, 3, 4 and 6. It adds
+// the table's own footnotes after its own.
+func qualityTable(notes func(s *sheet)) func(s *sheet) error {
+	return func(s *sheet) error {
+		s.testNotes()
+		notes(s)
+		for _, d := range s.grid.sets() {
+			built := map[method]results{}
+			for _, m := range s.grid.rows(d) {
+				built[m] = measure(s, d, m, func(r *results) (err error) {
+					r.value, err = s.outcomes(d, m)
+					return err
+				})
+				for i, o := range built[m].value {
+					if o.Model != nil {
+						built[m].value[i].trained = d.deviations(o.Config, s.grid.fixedK)
+					}
 				}
 			}
-			built[m] = r
+			s.addQuality(d, built)
 		}
-		q.addCells(s, d, built)
+		return nil
 	}
-	return nil
 }
 
-func (q qualityTable) outcomes(s *sheet, d dataset, m method) ([]outcome, error) {
-	where := s.Scale.test(d, q.fixedK)
-	w, ok, err := s.ready(d, m, q.fixedK)
+func (s *sheet) outcomes(d dataset, m method) ([]outcome, error) {
+	where := s.Scale.test(d, s.grid.fixedK)
+	w, ok, err := s.ready(d, m, s.grid.fixedK)
 	if !ok {
-		name, c, within, err := s.cell(d, m, q.fixedK)
+		name, c, within, err := s.cell(d, m, s.grid.fixedK)
 		if err != nil {
 			return nil, err
 		}
-		return within.seeds(s.ctx, name, c, where)
+		all, failed := within.seeds(s.ctx, name, c, where)
+		return all, errors.Join(failed...)
 	}
 	if err != nil {
 		return nil, err
 	}
-	o := outcome{weights: w}
-	if m.Reference != "" {
-		s.say("%s: %d sets", m.Reference, where.Sets)
-		o.quality, err = cached.Value(w.dir, where,
-			func() (evaluation.Quality, error) { return m.Reference.Quality(s.ctx, where) })
-		return []outcome{o}, err
+	if m.Reference == "" {
+		o, err := s.evaluate(s.ctx, w.name, w, where)
+		if err != nil {
+			return nil, err
+		}
+		return []outcome{o}, nil
 	}
-	if w.shipped {
-		s.say("%s: shipped weights", w.name)
+	s.say("%s: %d sets", m.Reference, where.Sets)
+	q, err := cached.Value(w.dir, where,
+		func() (evaluation.Quality, error) { return m.Reference.Quality(s.ctx, where) })
+	if err != nil {
+		return nil, err
 	}
-	if o, err = s.evaluate(s.ctx, w, where); err != nil {
-		return nil, fmt.Errorf("%s: %w", w.name, err)
-	}
-	s.say("%s: %s", w.name, o.quality)
-	return []outcome{o}, nil
+	return []outcome{{weights: w, sets: q.Sets, scores: q.Scores()}}, nil
 }
 
 // publishedMC is the metric that the paper prints as MC, by the formula of the authors' published code.
 const publishedMC = "MC_published"
 
-// addCells adds a data set's cells: the paper's metrics, and MC by the paper's formula with MC_eps and MC_last.
-func (q qualityTable) addCells(s *sheet, d dataset, built map[method]results) {
+// addQuality adds a data set's cells: the paper's metrics, and MC by the paper's formula with MC_eps and MC_last.
+func (s *sheet) addQuality(d dataset, built map[method]results) {
 	for _, name := range []string{"NMI", "ARI", publishedMC, "MC", "MC_eps", "MC_last"} {
-		for _, m := range q.rows(d) {
-			r, cell := built[m], table.Cell{Data: d.Name, Model: m.Name, Incomparable: d.standsIn()}
-			switch {
-			case name == "NMI" || name == "ARI":
-				cell.Paper = paper.Cell(s.Table.ID, d.Paper, name, m.Paper)
-				s.metrics(cell, r, name)
-			case !evaluation.HasEnergies(m.Model):
-			case name == publishedMC:
-				cell.Metric, cell.Paper = name, paper.Cell(s.Table.ID, d.Paper, "MC", m.Paper)
-				s.means(cell, r, func(o outcome) float64 { return o.published })
-			default:
-				s.metrics(cell, r, name)
+		for _, m := range s.grid.rows(d) {
+			if strings.HasPrefix(name, "MC") && !evaluation.HasEnergies(m.Model) {
+				continue
 			}
+			cell := table.Cell{Data: d.Name, Model: m.Name, Incomparable: d.standsIn()}
+			printed := map[string]string{"NMI": "NMI", "ARI": "ARI", publishedMC: "MC"}[name]
+			cell.Paper = paper.Cell(s.Table.ID, d.Paper, printed, m.Paper)
+			s.means(cell, built[m], name)
 		}
 	}
 }
 
 // testNotes adds the test sets of every data set, and explains the metrics and methods of the table.
-func (q qualityTable) testNotes(s *sheet) {
+func (s *sheet) testNotes() {
 	var tests []string
-	for _, d := range q.sets() {
+	for _, d := range s.grid.sets() {
 		sets, points := s.Scale.testSize(d)
 		prior := fmt.Sprintf("CRP(%g)", d.Alpha)
-		if q.fixedK > 0 {
-			prior = fmt.Sprintf("K = %d", q.fixedK)
+		if s.grid.fixedK > 0 {
+			prior = fmt.Sprintf("K = %d", s.grid.fixedK)
 		}
 		tests = append(tests, fmt.Sprintf("%s %d sets of %d points (%s)", d.Name, sets, points, prior))
 	}
 	s.note(`Test, with greedy decoding: %s. The paper tests on 3,000 sets of MoG and 10,000 of images, of 300 points each, and
 		on 2,500 of ImageNet's features.`, strings.Join(tests, ", "))
-	if q.has(func(m method) bool { return m.Model == train.GFNCP }) {
-		c := losses.DefaultConfig()
-		s.note(`GFNCP (paper) is trained by the paper's objective from the first step, with the parameters of the authors' newest
-			published code (λ %g, δ %g); GFNCP (published) also explores, clamps and augments base images as that code does;
-			GFNCP (warm start) by likelihood first, with a likelihood term kept beside the others, GFNCP (free flows) by likelihood
-			with a little consistency of free flows (docs/objective.md), on MoG by a network that sees more than the paper's; the
-			paper prints one GFNCP, shown beside all.`, c.Lambda, c.Delta)
+	if !slices.ContainsFunc(s.grid.methods, func(m method) bool { return m.Model != "" }) {
+		return // nothing is trained
 	}
-	if q.has(func(m method) bool { return m.Model != "" }) {
-		s.note("%s, one seed; --train always trains the cell instead.", shippedNote)
-	}
-	if q.has(func(m method) bool { return evaluation.HasEnergies(m.Model) }) {
-		s.note(`MC_published is what the authors' published code prints as MC: sets share their labelling, %d at a time, all are
-			scored along the greedy labels of the first one, log-flows are clamped at log(1e-5 + exp(·)), the term n = N is left
-			out, the sum divided by N; %d sets at most. MC is the paper's formula, the exact sum over n = 2..N along the true
-			labels; MC_eps the mean per step of that, clamped; MC_last its term n = N alone, in which the energy's free scale
-			enters.`, publishedBatch, publishedSets)
-	}
+	c := losses.DefaultConfig()
+	s.note(`GFNCP (paper) is trained by the paper's objective from the first step, with the parameters of the authors' newest
+		published code (λ %g, δ %g); GFNCP (published) also explores, clamps and augments base images as that code does;
+		GFNCP (warm start) by likelihood first, with a likelihood term kept beside the others, GFNCP (free flows) by likelihood
+		with a little consistency of free flows (docs/objective.md), on MoG by a network that sees more than the paper's; the
+		paper prints one GFNCP, shown beside all.`, c.Lambda, c.Delta)
+	s.note("%s, one seed; --train always trains the cell instead.", shippedNote)
+	s.note(`MC_published is what the authors' published code prints as MC: sets share their labelling, %d at a time, all are
+		scored along the greedy labels of the first one, log-flows are clamped at log(1e-5 + exp(·)), the term n = N is left
+		out, the sum divided by N; %d sets at most. MC is the paper's formula, the exact sum over n = 2..N along the true
+		labels; MC_eps the mean per step of that, clamped; MC_last its term n = N alone, in which the energy's free scale
+		enters.`, publishedBatch, publishedSets)
 }
-
-// has reports whether is(m) holds for a method m of the table.
-func (q qualityTable) has(is func(m method) bool) bool { return slices.ContainsFunc(q.methods, is) }
 
 // trainedNote adds how cells of MoG and images are trained at a smaller scale than the paper's.
 func trainedNote(s *sheet) {

@@ -22,11 +22,18 @@ type Experiment struct {
 	Built   string // which cells it has
 	Expect  string // time and result by scale, measured
 
-	// Configs lists how its cells are trained at a scale, before the seed is set.
-	Configs func(s Scale) []NamedConfig
+	caption string                      // of its table, if that is not Shows
+	grid    grid                        // its data sets and methods
+	configs func(s Scale) []NamedConfig // how its cells are trained, if not as the grid says
+	run     func(s *sheet) error        // fills the sheet; with an error there is no table
+}
 
-	caption string               // of its table, if that is not Shows
-	run     func(s *sheet) error // fills the sheet; with an error there is no table
+// Configs lists how its cells are trained at a scale, before the seed is set.
+func (e Experiment) Configs(s Scale) []NamedConfig {
+	if e.configs != nil {
+		return e.configs(s)
+	}
+	return e.grid.configs(s)
 }
 
 // NamedConfig is how a cell is trained.
@@ -76,7 +83,7 @@ func Find(id string) (Experiment, error) {
 
 // Reproduce computes the table of an experiment. With an error the table holds the cells that succeeded, or is nil.
 func (e Experiment) Reproduce(ctx context.Context, lab *Lab) (*table.Table, error) {
-	s := &sheet{Lab: lab, ctx: ctx, missing: map[string]error{}}
+	s := &sheet{Lab: lab, ctx: ctx, grid: e.grid, missing: map[string]error{}}
 	s.Table = &table.Table{ID: e.ID, Title: e.Title, Caption: cmp.Or(e.caption, e.Shows), Provenance: lab.Provenance}
 	if err := e.run(s); err != nil || s.stopped != nil {
 		return nil, cmp.Or(s.stopped, err)

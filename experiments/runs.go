@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gomlx/compute"
@@ -55,10 +56,9 @@ type weights struct {
 // outcome holds the scores of weights.
 type outcome struct {
 	weights
-	quality   evaluation.Quality
-	trained   string    // how the training differs from the paper's (deviations)
-	published float64   // MC as the authors' published code computes it; 0 for models without energies
-	measured  []float64 // ablationMetrics
+	sets    int               // on which quality was measured
+	scores  evaluation.Scores // of its quality, with publishedMC for a model with energies, and ablationScores
+	trained string            // how the training differs from the paper's (deviations)
 }
 
 func (l *Lab) dir(name string, c train.Config) string {
@@ -93,27 +93,29 @@ func (l *Lab) trained(ctx context.Context, name string, c train.Config) (w weigh
 	return w, nil
 }
 
-// seeds trains and evaluates a config under every seed. Seeds that fail are left out and reported in the error.
-func (l *Lab) seeds(ctx context.Context, name string, c train.Config, t evaluation.Test) (all []outcome, failed error) {
+// seeds trains and evaluates a config under every seed. Seeds that fail are left out, and have an error each. After an
+// interruption there is that error alone.
+func (l *Lab) seeds(
+	ctx context.Context, name string, c train.Config, t evaluation.Test,
+) (all []outcome, failed []error) {
 	for seed := range l.Seeds {
 		c.Seed = uint64(seed + 1)
+		o := outcome{}
 		w, err := l.trained(ctx, name, c)
 		if err == nil {
-			var o outcome
-			if o, err = l.evaluate(ctx, w, t); err == nil {
-				l.say("%s, seed %d: %s", name, c.Seed, o.quality)
-				all = append(all, o)
-				continue
-			}
-			err = fmt.Errorf("%s: %w", name, err)
+			o, err = l.evaluate(ctx, name, w, t)
 		}
-		if errors.Is(err, train.ErrInterrupted) {
-			return nil, err
+		switch {
+		case err == nil:
+			all = append(all, o)
+		case errors.Is(err, train.ErrInterrupted):
+			return nil, []error{err}
+		default:
+			failed = append(failed, fmt.Errorf("seed %d: %w", c.Seed, err))
 		}
-		failed = errors.Join(failed, fmt.Errorf("seed %d: %w", c.Seed, err))
 	}
-	if len(all) > 0 && errors.Is(failed, errNotTrained) {
-		failed = nil // some seeds are there, and the cell says how many
+	if len(all) > 0 { // some seeds are there, and the cell says how many
+		failed = slices.DeleteFunc(failed, func(err error) bool { return errors.Is(err, errNotTrained) })
 	}
 	return all, failed
 }
@@ -237,15 +239,19 @@ func (l *Lab) overridden(c train.Config) (changed train.Config, err error) {
 	return changed, err
 }
 
-// evaluate scores weights on a test, and weights with energies also by the published code's MC.
-func (l *Lab) evaluate(ctx context.Context, w weights, t evaluation.Test) (o outcome, err error) {
-	o.weights = w
-	o.quality, err = l.quality(ctx, w.dir, w.Model, t)
-	if err != nil || w.Config.IsPeer() {
-		return o, err
+// evaluate scores weights on a test, and weights with energies also by the published code's MC. Name is for people.
+func (l *Lab) evaluate(ctx context.Context, name string, w weights, t evaluation.Test) (o outcome, err error) {
+	q, err := l.quality(ctx, w.dir, w.Model, t)
+	if err != nil {
+		return o, fmt.Errorf("%s: %w", name, err)
+	}
+	l.say("%s, seed %d: %s", name, w.seed, q)
+	o = outcome{weights: w, sets: q.Sets, scores: q.Scores()}
+	if w.Config.IsPeer() {
+		return o, nil
 	}
 	t = publishedTest(t)
-	o.published, err = cached.Value(w.dir, publishedKey{t}, func() (float64, error) {
+	o.scores[publishedMC], err = cached.Value(w.dir, publishedKey(t), func() (float64, error) {
 		r, err := l.reader(w, t.Data)
 		if err != nil {
 			return 0, err
@@ -263,9 +269,7 @@ func publishedTest(t evaluation.Test) evaluation.Test {
 }
 
 // publishedKey is the key of the published code's MC among the cached results of weights.
-type publishedKey struct {
-	PublishedMC evaluation.Test `json:"published_mc"`
-}
+func publishedKey(t evaluation.Test) any { return map[string]evaluation.Test{"published_mc": t} }
 
 // The published code's MC: its number of sets, and the number of sets in a batch, which share a labelling.
 const (

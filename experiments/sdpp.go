@@ -18,17 +18,7 @@ import (
 	"github.com/gfncp/gfncp/internal/report/table"
 )
 
-// sdppFigure is figure 1 or 5: the distribution of SDPP over sets, by model, data set and rule for the labels.
-type sdppFigure struct {
-	grid
-	xMax float64 // where the paper's axis ends
-}
-
-func (f sdppFigure) experiment(e Experiment) Experiment {
-	e.Shows = "how much the models' probabilities depend on the order of the data, set by set"
-	e.Configs, e.run = f.configs, f.run
-	return e
-}
+const sdppShows = "how much the models' probabilities depend on the order of the data, set by set"
 
 var (
 	// sdppMethods are the models of the paper's figures, GFNCP under both ways to start; walkMethods are models whose
@@ -55,19 +45,28 @@ func (s Scale) sdppSize(d dataset, labels evaluation.LabelRule) (sets, orders in
 
 type sdppValues map[evaluation.LabelRule][]float64
 
-func (f sdppFigure) run(s *sheet) error {
-	for _, d := range f.sets() {
-		all := map[method]measurement[sdppValues]{}
-		for _, m := range f.methods {
-			all[m] = sdppOf(s, d, m)
+// sdppFigure is figure 1 or 5: the distribution of SDPP over sets, by model, data set and rule for the labels. xMax is
+// where the paper's axis ends.
+func sdppFigure(xMax float64) func(s *sheet) error {
+	return func(s *sheet) error {
+		for _, d := range s.grid.sets() {
+			all := map[method]measurement[sdppValues]{}
+			for _, m := range s.grid.methods {
+				all[m] = sdppOf(s, d, m)
+			}
+			for _, rule := range labelRules {
+				addSDPP(s, d, rule, all)
+				addSDPPFigure(s, d, rule, all, xMax)
+			}
+			addPaired(s, d, all)
 		}
-		for _, rule := range labelRules {
-			f.addCells(s, d, rule, all)
-			f.addFigure(s, d, rule, all)
-		}
-		addPaired(s, d, all)
+		noteSDPP(s)
+		return nil
 	}
-	first := f.sets()[0]
+}
+
+func noteSDPP(s *sheet) {
+	first := s.grid.sets()[0]
 	sets, orders := s.Scale.sdppSize(first, evaluation.DataLabels)
 	likely, _ := s.Scale.sdppSize(first, evaluation.LikelyLabels)
 	s.note(`SDPP of a set: standard deviation over mean of p(c|x) in %[1]d random orders (0: the order does not matter; at most
@@ -88,7 +87,6 @@ func (f sdppFigure) run(s *sheet) error {
 
 		The values of all sets are the x of the panel "cumulative share" in the figures' .json.`,
 		orders, orders-1, likely, evaluation.SDPPPoints, evaluation.SDPPSamples, shippedNote, sets)
-	return nil
 }
 
 // sdppOf measures a method on a data set. GFNCP from scratch is not trained only for this figure.
@@ -155,15 +153,18 @@ func shareBelow1(values []float64) float64 {
 	return float64(floats.Count(func(v float64) bool { return v < 1 }, values)) / float64(len(values))
 }
 
-func (f sdppFigure) addCells(s *sheet, d dataset, rule evaluation.LabelRule, all map[method]measurement[sdppValues]) {
+func addSDPP(s *sheet, d dataset, rule evaluation.LabelRule, all map[method]measurement[sdppValues]) {
 	for _, numbers := range sdppNumbers {
-		for _, m := range f.methods {
+		for _, m := range s.grid.methods {
 			cell := table.Cell{Data: d.Name + ", " + string(rule), Model: m.Name, Incomparable: d.standsIn()}
 			if bars := paper.Bars(s.Table.ID, d.Paper, m.Paper); bars != nil {
 				cell.Paper = &table.Value{Mean: numbers.paper(bars)}
 			}
-			ours := func(v sdppValues) float64 { return numbers.ours(v[rule]) }
-			number[sdppValues]{numbers.name, ours}.add(s, cell, all[m], len(all[m].value[rule]))
+			f := scored(all[m], func(v sdppValues) evaluation.Scores {
+				return evaluation.Scores{numbers.name: numbers.ours(v[rule])}
+			})
+			f.sets = len(all[m].value[rule])
+			s.add(cell, f, numbers.name)
 		}
 	}
 }
@@ -184,11 +185,13 @@ func addPaired(s *sheet, d dataset, all map[method]measurement[sdppValues]) {
 	}
 }
 
-// addFigure draws the values of a data set under one rule, if there are any, with the paper's histograms behind.
-func (f sdppFigure) addFigure(s *sheet, d dataset, rule evaluation.LabelRule, all map[method]measurement[sdppValues]) {
+// addSDPPFigure draws the values of a data set under one rule, if there are any, with the paper's histograms behind.
+func addSDPPFigure(
+	s *sheet, d dataset, rule evaluation.LabelRule, all map[method]measurement[sdppValues], xMax float64,
+) {
 	var samples []figure.Sample
 	sets := 0
-	for _, m := range f.methods {
+	for _, m := range s.grid.methods {
 		if values := all[m].value[rule]; len(values) > 0 {
 			sets = len(values)
 			samples = append(samples, figure.Sample{
@@ -216,7 +219,7 @@ func (f sdppFigure) addFigure(s *sheet, d dataset, rule evaluation.LabelRule, al
 		Caption: fmt.Sprintf("SDPP of %d sets of %d points of %s, on %s: histogram as densities, and empirical CDF. "+
 			"Pale: the bars of the paper's figure %s, 1,000 sets of %s.",
 			sets, evaluation.SDPPPoints, d.Name, sdppWords[rule], strings.TrimPrefix(s.Table.ID, "figure"), d.Paper),
-		Picture: figure.Distributions(fmt.Sprintf("SDPP on %s, %s", d.Name, sdppWords[rule]), "SDPP of a set", f.xMax,
+		Picture: figure.Distributions(fmt.Sprintf("SDPP on %s, %s", d.Name, sdppWords[rule]), "SDPP of a set", xMax,
 			samples),
 	})
 }

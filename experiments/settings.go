@@ -20,16 +20,7 @@ func (s Scale) config(d dataset, m method, fixedK int) train.Config {
 	c := d.config(m.Model)
 	c.Data.AlphaMin, c.Data.AlphaMax, c.Data.FixedK, c.Data.AugmentBase = d.Alpha, d.Alpha, fixedK, d.AugmentBase
 	c.Net.Online = m.Online
-	switch s {
-	case Smoke:
-		c = smokeSize(c, d)
-	case Small:
-		c = smallSize(c, d, m)
-	case Night:
-		c = nightSize(c, d, m)
-	case Paper:
-		c = paperSize(c, d, m)
-	}
+	c = s.sized(c, d, m)
 	if c.IsPeer() {
 		c.Peer.Variant = cmp.Or(m.Variant, peers.MinFilter)
 		if s != Paper {
@@ -37,22 +28,10 @@ func (s Scale) config(d dataset, m method, fixedK int) train.Config {
 		}
 	}
 	switch m.Start {
-	case StartPublished:
-		c.Loss.Explore, c.Loss.RegOnData, c.Loss.MCEpsilon = losses.MergeBlocks, true, train.PublishedEpsilon
-		if c.Data.IsImages() {
-			c.Data.AugmentBase, c.Data.MaxK = true, imageClasses
-		}
 	case StartWarm:
-		c.Loss.NLLWeight = 1
 		c = c.HalfWarm()
 	case StartFree:
 		c.Loss = losses.FreeFlows()
-		if d.kind().Shape == data.Mixtures {
-			c = extended(c)
-			if m.Online { // the mean shift of a whole set is not online
-				c.Net.MeanShift, c.Net.Additive = false, false
-			}
-		}
 	}
 	if m.Start == StartFree || m.Start == StartWalks {
 		c.Data.Neighbors, c.Data.Walk = d.Neighbors, d.Walk
@@ -66,98 +45,86 @@ func (s Scale) config(d dataset, m method, fixedK int) train.Config {
 // config is the paper's setting for a model on a data set.
 func (d dataset) config(model string) train.Config { return train.DefaultOn(model, d.Source) }
 
-// paperSize adds settings of the paper and of the authors' code to train.DefaultOn: instance discrimination on mixtures
-// too, no more clusters of images than classes, and sets of 50 to 100 feature vectors.
-func paperSize(c train.Config, d dataset, m method) train.Config {
-	switch d.kind().Shape {
-	case data.Mixtures:
-		if m.Start != StartFree { // free flows are not the paper's
-			c.Data.Mode = data.ModeInstance
-		}
-	case data.Images:
-		c.Data.MaxK = imageClasses
-	case data.Vectors:
-		if d.Paper != "" {
-			c.Data.NMin, c.Data.NMax = 50, 100
-		}
-	}
-	return c
+// sizes are how much work trainings are at a scale, or at all scales, and other settings that differ from
+// train.DefaultOn. A line changes the cells that have all its words (dataset.words); later lines come after earlier
+// ones.
+//
+// Paper scale has settings of the paper and of the authors' code: instance discrimination on mixtures too, no more
+// clusters of images than classes, and sets of 50 to 100 feature vectors. Scale night is for two CPU cores and hours:
+// sets of the authors' newest size, but half as many a step. Free flows on mixtures have the network that sees more
+// than the paper's, and are of any α. The published code explores by merges of whole clusters, with Reg on data steps
+// alone, and clamps flows.
+var sizes = []struct {
+	scale          Scale
+	cells, changes string
+}{
+	{Smoke, "", "data.batch=8 data.n_min=20 data.n_max=40 train.valid_sets=8"},
+	{Smoke, "mixtures", "train.steps=120 train.valid_every=40 train.checkpoint_every=40"},
+	{Smoke, "mixtures peer", "train.steps=30 train.valid_every=15"},
+	{Smoke, "images", "train.steps=12 train.valid_every=6 train.checkpoint_every=12"},
+	{Smoke, "features", "train.steps=30 train.valid_every=15 train.checkpoint_every=40"},
+
+	{Small, "", "data.batch=16 train.steps=800 train.valid_every=50 train.checkpoint_every=100"},
+	{Small, "mixtures", "data.n_min=50 data.n_max=100"},
+	{Small, "images", "data.n_min=50 data.n_max=100"},
+	{Small, "images objective", "data.n_min=20 data.n_max=50"},
+	{Small, "features", "train.steps=400"}, // of sets of 20 to 50 points
+
+	{Night, "", "data.batch=32 train.valid_every=200 train.checkpoint_every=100"},
+	{Night, "features", "train.steps=2000"},
+	{Night, "mixtures", "data.n_min=50 data.n_max=100 train.steps=8000 train.valid_sets=256"},
+	{Night, "mixtures free", "data.n_min=10 data.n_max=200 train.steps=7000"},
+	{Night, "mixtures peer", "data.batch=16 train.steps=12000"},
+	{Night, "mixtures ccp", "train.steps=5000"},
+	{Night, "images", "data.n_min=50 data.n_max=100"},
+	{Night, "images peer", "data.batch=16 train.steps=6000"},
+	{Night, "images published", "data.batch=16 data.n_max=300 train.steps=1000 train.valid_sets=96"},
+	{Night, "images published", "train.valid_every=50 train.checkpoint_every=25 train.shards=2"},
+	{Night, "mixtures published", "data.batch=16 data.n_max=300 train.steps=1500"},
+	{Night, "mixtures published", "train.valid_every=50 train.checkpoint_every=25 train.shards=2"},
+
+	{Paper, "mixtures others", "data.mode='instance'"},
+	{Paper, "images", "data.max_k=10"},
+	{Paper, "features printed", "data.n_min=50 data.n_max=100"},
+
+	{"", "published", "loss.explore='merge-blocks' loss.reg_on_data=true loss.mc_epsilon=1e-5"},
+	{"", "images published", "data.augment_base=true data.max_k=10"},
+	{"", "warm", "loss.nll_weight=1"},
+	{"", "mixtures free", "net.hidden=64 net.embed=64 net.global=64 net.moments=true net.alpha=true"},
+	{"", "mixtures free", "data.alpha_min=0.3 data.alpha_max=10 data.min_k=1 train.learning_rate=3e-3"},
+	{"", "mixtures free primary", "net.mean_shift=true net.additive=true"}, // they need the whole set
 }
 
-// imageClasses is the number of classes of MNIST and of Fashion-MNIST.
-const imageClasses = 10
-
-func smokeSize(c train.Config, d dataset) train.Config {
-	c.Data.Batch, c.Data.NMin, c.Data.NMax = 8, 20, 40
-	c.Train.Steps, c.Train.ValidEvery, c.Train.CheckpointEvery, c.Train.ValidSets = 120, 40, 40, 8
-	switch {
-	case c.Data.IsImages():
-		c.Train.Steps, c.Train.ValidEvery, c.Train.CheckpointEvery = 12, 6, 12
-	case c.IsPeer() || d.Features:
-		c.Train.Steps, c.Train.ValidEvery = 30, 15
+// sized returns a config with the lines of sizes that fit a cell.
+func (s Scale) sized(c train.Config, d dataset, m method) train.Config {
+	words := d.words(m)
+	for _, line := range sizes {
+		fits := !slices.ContainsFunc(strings.Fields(line.cells), func(word string) bool { return !words[word] })
+		if fits && (line.scale == "" || line.scale == s) {
+			changed, err := train.ParseConfig("", []byte(strings.ReplaceAll(line.changes, " ", "\n")), c)
+			if err != nil {
+				panic(err) // a bug in sizes
+			}
+			c = changed
+		}
 	}
-	return c
-}
-
-func smallSize(c train.Config, d dataset, m method) train.Config {
-	c.Data.Batch, c.Train.Steps, c.Train.ValidEvery, c.Train.CheckpointEvery = 16, 800, 50, 100
-	if d.Features {
-		c.Train.Steps = 400 // of sets of 20 to 50 points
-	} else {
-		c.Data.NMin, c.Data.NMax = 50, 100
-	}
-	if steps := train.KindOf(m.Model).SmallSteps; steps > 0 && c.Data.IsMixture() {
+	if steps := train.KindOf(m.Model).SmallSteps; s == Small && steps > 0 && c.Data.IsMixture() {
 		c.Train.Steps = steps // a peer's authors' counts are 5 to 10 times the energy networks'
 	}
-	if m.usesPaperObjective() && c.Data.IsImages() {
-		c.Data = smallSets(c.Data)
-	}
 	return c
 }
 
-// nightSize sets sizes that two CPU cores train in hours: sets of the authors' newest size, but half as many a step.
-func nightSize(c train.Config, d dataset, m method) train.Config {
-	c.Data.Batch, c.Data.NMin, c.Data.NMax = 32, 50, 100
-	c.Train.ValidEvery, c.Train.CheckpointEvery = 200, 100
+// words say what a cell is: its data, whether the paper prints numbers of them, and its method.
+func (d dataset) words(m method) map[string]bool {
 	shape := d.kind().Shape
-	switch {
-	case d.Features:
-		c.Train.Steps = 2000
-		c.Data.NMin, c.Data.NMax = d.config(m.Model).Data.NMin, d.config(m.Model).Data.NMax
-	case c.IsPeer() && shape == data.Images:
-		c.Data.Batch, c.Train.Steps = 16, min(c.Train.Steps, 6000)
-	case c.IsPeer():
-		c.Data.Batch, c.Train.Steps = 16, min(c.Train.Steps, 12000)
-	case m.Start == StartPublished && shape != data.Vectors:
-		c.Data.Batch, c.Data.NMin, c.Data.NMax = 16, 50, 300
-		c.Train.Steps, c.Train.ValidEvery, c.Train.ValidSets, c.Train.CheckpointEvery = 1000, 50, 96, 25
-		c.Train.Shards = 2
-		if shape == data.Mixtures {
-			c.Train.Steps = 1500
-		}
-	case m.Start == StartFree && shape == data.Mixtures:
-		c.Data.NMin, c.Data.NMax, c.Train.Steps = 10, 200, 7000 // of any α
-	case shape == data.Mixtures:
-		c.Train.Steps = 8000
+	return map[string]bool{
+		"mixtures": shape == data.Mixtures, "images": shape == data.Images, "features": shape == data.Vectors,
+		"printed": d.Paper != "", "peer": m.Model != "" && !evaluation.HasEnergies(m.Model), "primary": !m.Online,
+		"free": m.Start == StartFree, "published": m.Start == StartPublished,
+		"warm":      m.Start == StartWarm,
+		"others":    m.Start != StartFree, // free flows are not the paper's
+		"objective": m.usesPaperObjective(), m.Model: true,
 	}
-	if shape == data.Mixtures {
-		c.Train.ValidSets = 256
-	}
-	return c
-}
-
-// extended returns c with the network that sees more than the paper's, on mixtures with α from 0.3 to 10.
-func extended(c train.Config) train.Config {
-	c.Net.Hidden, c.Net.Embed, c.Net.Global = 64, 64, 64
-	c.Net.Moments, c.Net.MeanShift, c.Net.Alpha, c.Net.Additive = true, true, true, true
-	c.Data.AlphaMin, c.Data.AlphaMax, c.Data.MinK = 0.3, 10, 1
-	c.Train.LearningRate = 3e-3
-	return c
-}
-
-func smallSets(c data.Config) data.Config {
-	c.NMin, c.NMax = 20, 50
-	return c
 }
 
 // notListed are keys that are no deviation from the paper, or that have a column in tables.
@@ -169,7 +136,7 @@ var notListed = []string{
 // deviations lists the keys, with their values, in which a training's config differs from the paper's on a data set
 // with fixedK clusters (0: free).
 func (d dataset) deviations(c train.Config, fixedK int) string {
-	paper := paperSize(d.config(c.Model), d, method{})
+	paper := Paper.sized(d.config(c.Model), d, method{})
 	paper.Data.FixedK, paper.Data.AlphaMin, paper.Data.AlphaMax = fixedK, d.Alpha, d.Alpha
 	paper.Loss.Gauge, paper.Train.ClipNorm = 0, 0
 	listed := slices.DeleteFunc(c.Changes(paper), func(change string) bool {

@@ -21,24 +21,27 @@ import (
 type sheet struct {
 	*Lab
 	*table.Table
-	ctx context.Context
+	ctx  context.Context
+	grid grid
 
-	sets    []dataset        // data sets of the cells so far
+	seen    []dataset        // data sets of the cells so far
 	missing map[string]error // by data set: why it is missing; nil if it is there
 	failed  error            // of all cells
 	stopped error            // train.ErrInterrupted after an interruption: no further cell is begun
 }
 
-// The reasons for an empty cell that are not failures.
+// The reasons for an empty cell that are not failures; evaluation.ErrNotOffered is another one.
 var (
 	errNotTrained = errors.New("not trained") // it has no weights and may not be trained
 	errLeftOut    = errors.New("left out")    // it was not asked for
+	errNotDrawn   = errors.New("not drawn")   // no sample is of that kind
 )
 
 // measurement holds the value for the cells of a method on a data set, or the reason why they stay empty.
 type measurement[V any] struct {
 	value V
 	model string // names the weights behind it
+	sets  int    // test sets behind it
 	err   error
 }
 
@@ -64,17 +67,21 @@ func measureWeights[V any](s *sheet, d dataset, m method, compute func(w weights
 	})
 }
 
-// measureCached is measureWeights, with the value cached by the key.
-func measureCached[V any](s *sheet, d dataset, m method, key any, compute func(w weights) (V, error)) measurement[V] {
-	return measureWeights(s, d, m, func(w weights) (V, error) {
+// measureCached is measureWeights on test sets, with the value cached by the key.
+func measureCached[V any](
+	s *sheet, d dataset, m method, sets int, key any, compute func(w weights) (V, error),
+) measurement[V] {
+	f := measureWeights(s, d, m, func(w weights) (V, error) {
 		return cached.Value(w.dir, key, func() (V, error) { return compute(w) })
 	})
+	f.sets = sets
+	return f
 }
 
 // begin returns nil if a cell is to be computed, and otherwise the reason.
 func (s *sheet) begin(d dataset, m method) error {
-	if !slices.Contains(s.sets, d) {
-		s.sets = append(s.sets, d)
+	if !slices.Contains(s.seen, d) {
+		s.seen = append(s.seen, d)
 	}
 	switch {
 	case s.stopped != nil:
@@ -104,88 +111,96 @@ func (s *sheet) fault(cells string, err error) {
 
 // reason returns the note of an empty cell.
 func reason(err error) string {
-	switch {
-	case errors.Is(err, errLeftOut):
-		return errLeftOut.Error()
-	case errors.Is(err, errNotTrained):
-		return errNotTrained.Error()
-	case errors.Is(err, sources.ErrMissing):
+	for _, known := range []error{errLeftOut, errNotTrained, errNotDrawn, evaluation.ErrNotOffered} {
+		if errors.Is(err, known) {
+			return known.Error()
+		}
+	}
+	if errors.Is(err, sources.ErrMissing) {
 		return "no data"
 	}
 	return "failed"
 }
 
-// number is a named number of a measured value, for tables.
-type number[V any] struct {
-	name string
-	of   func(v V) float64
+// scored returns the measurement of a value's scores.
+func scored[V any](f measurement[V], scores func(v V) evaluation.Scores) measurement[evaluation.Scores] {
+	g := measurement[evaluation.Scores]{model: f.model, sets: f.sets, err: f.err}
+	if f.err == nil {
+		g.value = scores(f.value)
+	}
+	return g
 }
 
-// add adds a cell with a number of a measurement, or with the reason why it is empty. A cell about a single set has no
-// test sets.
-func (n number[V]) add(s *sheet, cell table.Cell, f measurement[V], sets int) {
-	cell.Metric = n.name
-	if f.err != nil {
-		cell.Note = reason(f.err)
-	} else {
-		cell.Ours, cell.Scale = &table.Value{Mean: n.of(f.value), N: 1}, f.model
-		if sets > 1 {
-			cell.Backend, cell.TestSets, cell.Seeds = s.BackendName, sets, []uint64{1}
+// add adds a cell for each of some scores, or with the reason why it is empty. A cell about a single set has no test
+// sets.
+func (s *sheet) add(cell table.Cell, f measurement[evaluation.Scores], names ...string) {
+	for _, name := range names {
+		c := cell
+		c.Metric = name
+		if f.err == nil {
+			c.Scale = f.model
+			if f.sets > 1 {
+				c.Backend, c.TestSets, c.Seeds = s.BackendName, f.sets, []uint64{1}
+			}
 		}
+		if v, known := f.value[name]; known && f.err == nil {
+			c.Ours = &table.Value{Mean: v, N: 1}
+		} else {
+			c.Note = reason(cmp.Or(f.err, evaluation.ErrNotOffered))
+		}
+		s.Table.Cells = append(s.Table.Cells, c)
 	}
-	s.Table.Cells = append(s.Table.Cells, cell)
 }
 
 // results are the outcomes of a method on a data set, one for each run or for shipped weights.
 type results = measurement[[]outcome]
 
-// metrics adds a cell for each of some metrics of a Quality, by name.
-func (s *sheet) metrics(cell table.Cell, r results, names ...string) {
-	for _, m := range evaluation.MetricsOf(names...) {
-		cell.Metric = m.Name
-		s.means(cell, r, func(o outcome) float64 { return m.Of(o.quality) })
+// means adds a cell for each of some scores, with its mean over the outcomes, or with the reason why it is empty.
+func (s *sheet) means(cell table.Cell, r results, names ...string) {
+	for _, name := range names {
+		c := cell
+		c.Metric = name
+		if len(r.value) == 0 {
+			c.Note, c.TestSets = cmp.Or(c.Note, reason(r.err)), 0
+		} else {
+			s.fillMean(&c, r.value)
+		}
+		s.Table.Cells = append(s.Table.Cells, c)
 	}
 }
 
-// means adds a cell with the mean of a number over the outcomes, or with the reason why it is empty.
-func (s *sheet) means(cell table.Cell, r results, number func(o outcome) float64) {
-	if len(r.value) == 0 {
-		cell.Note = cmp.Or(cell.Note, reason(r.err))
-		s.Table.Cells = append(s.Table.Cells, cell)
-		return
-	}
+// fillMean fills in the mean of a cell's metric, and how the outcomes came about.
+func (s *sheet) fillMean(c *table.Cell, all []outcome) {
 	var values, seconds []float64
-	for _, o := range r.value {
-		values, seconds = append(values, number(o)), append(seconds, o.seconds)
-		cell.Seeds = append(cell.Seeds, o.seed)
+	for _, o := range all {
+		values, seconds = append(values, o.scores[c.Metric]), append(seconds, o.seconds)
+		c.Seeds = append(c.Seeds, o.seed)
 	}
-	cell.Ours, cell.Seconds = table.MeanOf(values), table.Number(stat.Mean(seconds, nil))
-	first := r.value[0]
-	cell.Scale, cell.Backend = first.name, s.BackendName
-	cell.Steps, cell.TestSets, cell.Trained = first.steps, first.quality.Sets, first.trained
-	if first.Model != nil {
-		cell.Selection = first.Card.Selected
-	}
+	c.Ours, c.Seconds = table.MeanOf(values), stat.Mean(seconds, nil)
+	first := all[0]
+	c.Scale, c.Backend = first.name, s.BackendName
+	c.Steps, c.TestSets, c.Trained = first.steps, cmp.Or(c.TestSets, first.sets), first.trained
 	switch {
 	case first.Model == nil:
-		cell.Scale = "no training"
+		c.Scale = "no training"
+		return
 	case !first.shipped && len(values) < s.Seeds:
-		cell.Note = fmt.Sprintf("%d of %d seeds", len(values), s.Seeds)
+		c.Note = fmt.Sprintf("%d of %d seeds", len(values), s.Seeds)
 	}
-	s.Table.Cells = append(s.Table.Cells, cell)
+	c.Selection = first.Card.Selected
 }
 
 func (s *sheet) note(format string, args ...any) { s.Table.Note(format, args...) }
 
 // finish adds the footnotes about the data, about the user's changes, and about single cells.
 func (s *sheet) finish() {
-	for _, d := range s.sets {
+	for _, d := range s.seen {
 		if d.standsIn() {
 			s.note(standInNote)
 			break
 		}
 	}
-	for _, d := range s.sets {
+	for _, d := range s.seen {
 		if errors.Is(s.missing[d.Name], sources.ErrMissing) {
 			s.note("No data for %s: run `gfncp data fetch %s`, or set GFNCP_DATA to the folder that holds it.",
 				d.Name, d.Source)

@@ -37,10 +37,11 @@ func TestSheetKnowsWhatWentWrong(t *testing.T) {
 		} {
 			f := measure(s, c.d, c.m, func(f *measurement[float64]) error {
 				begun++
-				f.value, f.model = 0.5, "fake"
+				f.value, f.model, f.sets = 0.5, "fake", 2
 				return c.err
 			})
-			number[float64]{"NMI", itself}.add(s, table.Cell{Data: c.d.Name, Model: c.m.Name}, f, 2)
+			s.add(table.Cell{Data: c.d.Name, Model: c.m.Name},
+				scored(f, func(v float64) evaluation.Scores { return evaluation.Scores{"NMI": v} }), "NMI")
 		}
 		return nil
 	}}
@@ -117,7 +118,7 @@ func TestQualityIntoTable(t *testing.T) {
 	ready, _, err := lab.ready(mogData, ncp, 0)
 	must.M(err)
 	must.M1(cached.Value(ready.dir, Smoke.test(mogData, 0), func() (evaluation.Quality, error) { return fake, nil }))
-	published := publishedKey{publishedTest(Smoke.test(mogData, 0))}
+	published := publishedKey(publishedTest(Smoke.test(mogData, 0)))
 	must.M1(cached.Value(ready.dir, published, func() (float64, error) { return 6.06, nil }))
 	want := map[string]float64{
 		"NMI": 0.101, "ARI": 0.202, "MC": 303.3, "MC_eps": 40.44, "MC_last": 5.055, publishedMC: 6.06,

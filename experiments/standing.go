@@ -24,27 +24,32 @@ type paperCell struct{ table, data, metric, model string }
 
 // StandingOf counts the comparable cells of tables, by the best of our rows, or by the given row if it is not empty.
 func StandingOf(row string, tables ...*table.Table) (s Standing) {
-	best, paper := map[paperCell]float64{}, map[paperCell]table.Value{}
+	best := map[paperCell]*table.Cell{}
 	for _, t := range tables {
-		for _, c := range t.Cells {
-			if !compares(&c) || row != "" && c.Model != row {
+		for i := range t.Cells {
+			c := &t.Cells[i]
+			if !compares(c) || row != "" && c.Model != row {
 				continue
 			}
 			metric, _, _ := strings.Cut(c.Metric, " at ")
 			key := paperCell{t.ID, c.Data, metric, paperModel(c.Model)}
-			if _, known := best[key]; !known {
-				best[key] = math.Inf(-1)
-			}
-			paper[key] = *c.Paper
-			if c.Ours != nil && !math.IsNaN(c.Ours.Mean) {
-				best[key] = max(best[key], c.Ours.Mean)
+			if best[key] == nil || oursOf(c) > oursOf(best[key]) {
+				best[key] = c
 			}
 		}
 	}
-	for key, ours := range best {
-		s.count(ours, paper[key])
+	for _, c := range best {
+		s.count(oursOf(c), *c.Paper)
 	}
 	return s
+}
+
+// oursOf is the value of a cell, −∞ if there is none.
+func oursOf(c *table.Cell) float64 {
+	if c.Ours == nil || math.IsNaN(c.Ours.Mean) {
+		return math.Inf(-1)
+	}
+	return c.Ours.Mean
 }
 
 // compares reports whether a cell has an NMI or ARI of the paper to compare with.

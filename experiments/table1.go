@@ -17,7 +17,7 @@ var table1 = Experiment{
 	Built:   "every property of all five methods, decided by a test that runs, beside the paper's check marks",
 	Expect:  "small: from shipped weights about 2 minutes on 2 cores",
 	caption: "which method has which guarantee: 1 holds, 0 does not",
-	Configs: func(s Scale) (all []NamedConfig) {
+	configs: func(s Scale) (all []NamedConfig) {
 		for _, m := range table1Methods {
 			all = append(all, NamedConfig{m.Name, s.config(mogData, m, m.fixedK())})
 		}
@@ -94,35 +94,29 @@ func runTable1(s *sheet) error {
 	return nil
 }
 
-type guarantee struct {
-	Value float64 `json:"value"`
-	Lacks bool    `json:"lacks,omitempty"` // the method lacks samples or probabilities: the property does not hold
-}
-
-func (r property) measureCached(s *sheet, m method) measurement[guarantee] {
+// measureCached returns the property's number, or no number if the method lacks samples or probabilities.
+func (r property) measureCached(s *sheet, m method) measurement[evaluation.Scores] {
 	sets := s.Scale.propertySets()
-	return measureCached(s, mogData, m, []any{"table1", r.key, sets}, func(w weights) (guarantee, error) {
+	key := []any{"table1 scores", r.key, sets}
+	return measureCached(s, mogData, m, sets, key, func(w weights) (evaluation.Scores, error) {
 		v, err := r.test(evaluation.Guarantees{
 			Backend: s.Backend, Model: w.Model, Sets: sets, FixedK: m.fixedK(), Seed: testSeed,
 		}, s.ctx)
 		if errors.Is(err, evaluation.ErrNotOffered) {
-			return guarantee{Lacks: true}, nil
+			return evaluation.Scores{}, nil
 		}
-		return guarantee{Value: v}, err
+		return evaluation.Scores{r.measure: v}, err
 	})
 }
 
 // add adds whether a property holds, beside the paper's mark, and the number behind it.
-func (r property) add(s *sheet, m method, g measurement[guarantee]) {
-	cell, sets := table.Cell{Data: r.name, Model: m.Name}, s.Scale.propertySets()
+func (r property) add(s *sheet, m method, f measurement[evaluation.Scores]) {
+	cell := table.Cell{Data: r.name, Model: m.Name}
 	verdict := cell
-	if mark, ok := paper.Mark(r.key, m.Paper); ok {
-		verdict.Paper = &table.Value{Mean: asShare(mark)}
-	}
-	holds := func(g guarantee) float64 { return asShare(!g.Lacks && r.holds(g.Value)) }
-	number[guarantee]{"holds", holds}.add(s, verdict, g, sets)
-	number[guarantee]{r.measure, func(g guarantee) float64 { return g.Value }}.add(s, cell, g, sets)
-	if last := &s.Table.Cells[len(s.Table.Cells)-1]; g.value.Lacks {
-		last.Ours, last.Note = nil, evaluation.ErrNotOffered.Error()
-	}
+	verdict.Paper = paper.Cell("table1", r.key, "holds", m.Paper)
+	s.add(verdict, scored(f, func(scores evaluation.Scores) evaluation.Scores {
+		v, offered := scores[r.measure]
+		return evaluation.Scores{"holds": asShare(offered && r.holds(v))}
+	}), "holds")
+	s.add(cell, f, r.measure)
 }

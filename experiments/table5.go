@@ -10,14 +10,14 @@ import (
 
 var table5 = Experiment{
 	ID: "table5", Title: "Average score of the most probable samples", Section: "appendix",
-	Shows:   "quality of sampled clusterings beside that of greedy decoding",
-	Built:   "MoG, MNIST and features for NCP and GFNCP, the average score beside greedy decoding on the same sets",
-	Expect:  "small: from shipped weights and the runs of table 4 14 minutes of processor time",
-	Configs: averageGrid.configs,
-	run:     runTable5,
+	Shows:  "quality of sampled clusterings beside that of greedy decoding",
+	Built:  "MoG, MNIST and features for NCP and GFNCP, the average score beside greedy decoding on the same sets",
+	Expect: "small: from shipped weights and the runs of table 4 14 minutes of processor time",
+	grid: grid{
+		sets: modeSets, methods: []method{ncp, walksNCP, coldGFNCP, codeGFNCP, warmGFNCP, freeGFNCP},
+	},
+	run: runTable5,
 }
-
-var averageGrid = grid{sets: modeSets, methods: []method{ncp, walksNCP, coldGFNCP, codeGFNCP, warmGFNCP, freeGFNCP}}
 
 func (s Scale) averageSamples() int { return at(s, 120, 200, 500) }
 
@@ -50,15 +50,15 @@ func runTable5(s *sheet) error {
 
 		%s; others are the runs of tables 3 and 4, seed 1.`,
 		evaluation.AverageOf, s.Scale.averageSamples(), authorsTemperature, shippedNote)
-	for _, d := range averageGrid.sets() {
-		for _, m := range averageGrid.rows(d) {
+	for _, d := range s.grid.sets() {
+		for _, m := range s.grid.rows(d) {
 			most := averageOf(s, d, m, 0)
-			addAverage(s, d, m, most, averageNumbers, "")
+			addAverage(s, d, m, most, "")
 			if !d.standsIn() {
 				most = averageOf(s, d, m, authorsTemperature)
-				addAverage(s, d, m, most, averageNumbers, fmt.Sprintf(" at T %g", authorsTemperature))
+				addAverage(s, d, m, most, fmt.Sprintf(" at T %g", authorsTemperature))
 			}
-			addAverage(s, d, m, most, greedyNumbers, greedy)
+			addAverage(s, d, m, most, greedy)
 		}
 	}
 	return nil
@@ -67,50 +67,39 @@ func runTable5(s *sheet) error {
 // authorsTemperature is a sampling temperature of the authors' published code.
 const authorsTemperature = 0.05
 
-func averageOf(s *sheet, d dataset, m method, temperature float64) measurement[evaluation.Average] {
+func averageOf(s *sheet, d dataset, m method, temperature float64) measurement[evaluation.Scores] {
 	t := s.Scale.averageTest(d, temperature)
-	return measureCached(s, d, m, []any{"average", t}, func(w weights) (mean evaluation.Average, err error) {
+	key := []any{"average scores", t}
+	return measureCached(s, d, m, t.Test.Sets, key, func(w weights) (evaluation.Scores, error) {
 		s.say("%s, %s: %d samples of each of %d sets", d.Name, m.Name, t.Samples, t.Test.Sets)
 		r, err := s.reader(w, t.Test.Data)
 		if err == nil {
 			r, err = evaluation.NewReader(r.Net, r.Source, t.Test.Seed, t.Test.Sets)
 		}
 		if err != nil {
-			return mean, err
+			return nil, err
 		}
 		return t.Mean(s.ctx, r)
 	})
 }
 
-var (
-	averageNumbers = []number[evaluation.Average]{
-		{"NMI", func(a evaluation.Average) float64 { return a.NMI }},
-		{"ARI", func(a evaluation.Average) float64 { return a.ARI }},
-	}
-	greedyNumbers = []number[evaluation.Average]{
-		{"NMI", func(a evaluation.Average) float64 { return a.GreedyNMI }},
-		{"ARI", func(a evaluation.Average) float64 { return a.GreedyARI }},
-	}
-)
-
 // greedy is the suffix of the metrics of greedy decoding.
 const greedy = " greedy"
 
-// addAverage adds a method's numbers on a data set; the paper's numbers of greedy decoding are in its tables 3 and 4.
-func addAverage(
-	s *sheet, d dataset, m method, a measurement[evaluation.Average], numbers []number[evaluation.Average], way string,
-) {
-	id := s.Table.ID
+// addAverage adds a method's scores on a data set; the paper's numbers of greedy decoding are in its tables 3 and 4.
+func addAverage(s *sheet, d dataset, m method, f measurement[evaluation.Scores], way string) {
+	id, of := s.Table.ID, ""
 	if way == greedy {
-		id = "table3"
+		id, of = "table3", greedy
 		if d.Features {
 			id = "table4"
 		}
 	}
-	for _, n := range numbers {
+	for _, name := range []string{"NMI", "ARI"} {
 		cell := table.Cell{Data: d.Name, Model: m.Name, Incomparable: d.standsIn()}
-		cell.Paper = paper.Cell(id, d.Paper, n.name, m.Paper)
-		n.name += way
-		n.add(s, cell, a, a.value.Sets)
+		cell.Paper = paper.Cell(id, d.Paper, name, m.Paper)
+		s.add(cell, scored(f, func(scores evaluation.Scores) evaluation.Scores {
+			return evaluation.Scores{name + way: scores[name+of]}
+		}), name+way)
 	}
 }

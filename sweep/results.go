@@ -68,7 +68,7 @@ func (r results) cell(set Setting, metric evaluation.Metric) (cell table.Cell, o
 		return cell, true
 	}
 	cell.Selection = "lowest validation loss"
-	cell.Ours, cell.Seconds = table.MeanOf(values), table.Number(stat.Mean(seconds, nil))
+	cell.Ours, cell.Seconds = table.MeanOf(values), stat.Mean(seconds, nil)
 	if len(values) < len(set.Jobs) {
 		cell.Note = fmt.Sprintf("%d of %d seeds", len(values), len(set.Jobs))
 	}

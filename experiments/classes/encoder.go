@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"io/fs"
 	"slices"
+	"strings"
 
 	. "github.com/gomlx/gomlx/core/graph"
 
@@ -19,12 +19,8 @@ import (
 	"github.com/gfncp/gfncp/train"
 )
 
-// Encoder is the encoder h of a trained energy network. It maps an image to a vector.
-type Encoder struct {
-	Config string     // how the network was trained, TOML
-	Card   train.Card // where it comes from
-	Params models.Params
-}
+// Encoder holds the weights of the encoder h of a trained energy network. It maps an image to a vector.
+type Encoder models.Params
 
 // Dim is the number of coordinates of a feature: the width of h.
 const Dim = 128
@@ -36,70 +32,60 @@ func network() models.Config {
 	return c
 }
 
+// layout has the names and shapes of an encoder's weights.
+func layout() models.Params { return network().EncoderLayout("h") }
+
 //go:embed encoders/*.safetensors
 var shipped embed.FS
 
 // Shipped returns the encoder of a split, 1 to Splits. The error wraps fs.ErrNotExist if the split has no encoder.
-func Shipped(split int) (*Encoder, error) {
-	content, err := fs.ReadFile(shipped, "encoders/"+Name(split)+".safetensors")
+func Shipped(split int) (Encoder, error) {
+	content, err := shipped.ReadFile("encoders/" + Name(split) + ".safetensors")
 	if err != nil {
 		return nil, fmt.Errorf("the encoder of %s: %w", Name(split), err)
 	}
-	return decode(Name(split), content)
+	e, err := decode(content)
+	if err != nil {
+		return nil, fmt.Errorf("the encoder of %s: %w", Name(split), err)
+	}
+	return e, nil
+}
+
+func decode(content []byte) (Encoder, error) {
+	file, err := safetensors.Decode(content)
+	if err != nil {
+		return nil, err
+	}
+	e := layout()
+	for i := range e {
+		e[i].Data = file.Tensors[e[i].Name].Data
+	}
+	return Encoder(e), layout().Check(e)
 }
 
 // EncoderOf takes the encoder out of a trained model of images, rounded to half precision.
-func EncoderOf(m *train.Model) (*Encoder, error) {
+func EncoderOf(m *train.Model) (Encoder, error) {
 	if err := m.Halve(); err != nil {
 		return nil, err
 	}
-	e := &Encoder{Config: m.Config.String(), Card: m.Card, Params: network().EncoderLayout("h")}
-	for i := range e.Params {
-		p := &e.Params[i]
-		at := slices.IndexFunc(m.Params, func(of models.Param) bool { return of.Name == p.Name })
-		if at < 0 {
-			return nil, fmt.Errorf("take out the encoder: the model has no %s", p.Name)
-		}
-		p.Data = m.Params[at].Data
-	}
-	return e, network().EncoderLayout("h").Check(e.Params)
+	e := slices.DeleteFunc(slices.Clone(m.Params), func(p models.Param) bool { return !strings.HasPrefix(p.Name, "h.") })
+	return Encoder(e), layout().Check(e)
 }
 
-// The keys of a file's metadata.
-const (
-	keyConfig = "gfncp.config"
-	keyCard   = "gfncp.card"
-)
-
-// Write writes the encoder in half precision, as Shipped reads it.
-func (e *Encoder) Write(path string) error {
-	card, err := json.Marshal(e.Card)
+// Write writes the encoder of a model in half precision, as Shipped reads it, with the model's config and card.
+func (e Encoder) Write(path string, m *train.Model) error {
+	card, err := json.Marshal(m.Card)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	file := &safetensors.File{
-		Metadata: map[string]string{keyConfig: e.Config, keyCard: string(card)},
+		Metadata: map[string]string{"gfncp.config": m.Config.String(), "gfncp.card": string(card)},
 		Tensors:  map[string]safetensors.Tensor{}, Half: true,
 	}
-	for _, p := range e.Params {
+	for _, p := range e {
 		file.Tensors[p.Name] = safetensors.Tensor{Shape: p.Shape, Data: p.Data}
 	}
 	return atomicfile.Write(path, func(w io.Writer) error { return safetensors.Encode(w, file) })
-}
-
-func decode(name string, content []byte) (*Encoder, error) {
-	file, err := safetensors.Decode(content)
-	if err != nil {
-		return nil, fmt.Errorf("the encoder of %s: %w", name, err)
-	}
-	e := &Encoder{Config: file.Metadata[keyConfig], Params: network().EncoderLayout("h")}
-	if err := json.Unmarshal([]byte(file.Metadata[keyCard]), &e.Card); err != nil {
-		return nil, fmt.Errorf("the card of the encoder of %s: %w", name, err)
-	}
-	for i := range e.Params {
-		e.Params[i].Data = file.Tensors[e.Params[i].Name].Data
-	}
-	return e, network().EncoderLayout("h").Check(e.Params)
 }
 
 // Sets have the sizes of the paper's features; factor gives features of length 1 coordinates of root mean square 1.
@@ -138,7 +124,7 @@ func featuresOf(dir string, split int, which string) (*data.Pool, error) {
 
 // Center shifts the last bias so that h of images x [M,784] has mean 0, up to rounding. Energy networks sum h, and a
 // large mean would dominate vectors of length 1.
-func (e *Encoder) Center(x []float32) error {
+func (e Encoder) Center(x []float32) error {
 	h, err := e.Encode(x)
 	if err != nil {
 		return err
@@ -147,7 +133,7 @@ func (e *Encoder) Center(x []float32) error {
 	for i, v := range h {
 		mean[i%Dim] += float64(v) / m
 	}
-	last := &e.Params[len(e.Params)-1]
+	last := &e[len(e)-1]
 	bias := make([]float32, Dim)
 	for j, v := range last.Data {
 		bias[j] = v - float32(mean[j])
@@ -160,14 +146,14 @@ func (e *Encoder) Center(x []float32) error {
 const atOnce = 500
 
 // Encode returns h [M,Dim] of images x [M,784] with pixels in 0..1, without augmentation, computed on the Go backend.
-func (e *Encoder) Encode(x []float32) (h []float32, err error) {
+func (e Encoder) Encode(x []float32) (h []float32, err error) {
 	backend, err := engine.OpenGo()
 	if err != nil {
 		return nil, err
 	}
 	defer backend.Finalize()
 	net := network()
-	o, err := peers.OpenWeights("encoder", backend, net.EncoderLayout("h"), e.Params, net.Dim)
+	o, err := peers.OpenWeights("encoder", backend, layout(), models.Params(e), net.Dim)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"sync"
 
 	"gonum.org/v1/gonum/floats"
@@ -16,11 +15,10 @@ import (
 //go:embed tables.json
 var tablesJSON []byte
 
-// printed is a table of numbers (data set, metric, model), or table 1's check marks, nil for a dash.
+// printed is a table of numbers by data set, metric and model. Table 1 has 1 for a check mark and 0 for a cross, by
+// property, "holds" and method; a dash is no number.
 type printed struct {
-	Cells   map[string]map[string]map[string]*table.Value
-	Rows    map[string][]*bool
-	Columns []string
+	Cells map[string]map[string]map[string]*table.Value
 }
 
 var tables = parsed[map[string]printed](tablesJSON)
@@ -38,16 +36,6 @@ func parsed[V any](text []byte) func() V {
 // Cell returns the value that the paper prints in a cell of a table such as "table3", or nil if the cell is empty.
 func Cell(id, data, metric, model string) *table.Value {
 	return tables()[id].Cells[data][metric][model]
-}
-
-// Mark returns a check mark of the paper's table 1 by property and method; ok is false where it has a dash.
-func Mark(property, method string) (holds, ok bool) {
-	t := tables()["table1"]
-	at, row := slices.Index(t.Columns, method), t.Rows[property]
-	if at < 0 || at >= len(row) || row[at] == nil {
-		return false, false
-	}
-	return *row[at], true
 }
 
 // The paper prints no other number about SDPP, and its empirical CDFs are not in its source.

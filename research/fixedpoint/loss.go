@@ -91,7 +91,7 @@ func (l *tabularLoss) field(dst, e []float64) {
 // consistency returns MC and adds weight times its gradient.
 func (l *tabularLoss) consistency(e, gradient []float64, weight float64) (sum float64) {
 	for _, m := range l.meetings {
-		out, in := l.outFlow(m, e), l.inFlow(m, e)
+		out, in := l.flow(m.after, -1, e), l.flow(m.before, m.slot, e)
 		gap := out.value - in.value
 		sum += m.weight * gap * gap
 		for _, s := range out.slopes {
@@ -115,35 +115,23 @@ type slope struct {
 	by    float64
 }
 
-// free reports whether the flow into the slots of a decision is exp(−E); if not, it is exp(−(E − min E)).
-func (l *tabularLoss) free(d int) bool {
-	return l.decisions[d].last || l.config.Flows == losses.FlowsFree
-}
-
-// outFlow is the sum of the flows of a decision's slots.
-func (l *tabularLoss) outFlow(m meeting, e []float64) logFlow {
-	slots, value := l.decisions[m.after].slots, l.lse[m.after]
-	slopes := make([]slope, 0, len(slots)+1)
-	for k, p := range l.policy[m.after] {
-		slopes = append(slopes, slope{slots[k], -p})
-	}
-	if !l.free(m.after) {
-		lowest := slots[l.lowest[m.after]]
-		value += e[lowest]
-		slopes = append(slopes, slope{lowest, 1})
-	}
-	return l.clamped(value, slopes)
-}
-
-// inFlow is the flow of the slot that led to a decision; 1 if the decision is about the second point.
-func (l *tabularLoss) inFlow(m meeting, e []float64) logFlow {
-	if m.before < 0 {
+// flow is the flow of a slot of a decision, or with slot −1 of all of them: exp(−E) each, or exp(−(E − min E)) if the
+// decision is not the last and flows are not free. The flow into the decision about the second point (−1) is 1.
+func (l *tabularLoss) flow(d, slot int, e []float64) logFlow {
+	if d < 0 {
 		return l.clamped(0, nil)
 	}
-	slots := l.decisions[m.before].slots
-	value, slopes := -e[slots[m.slot]], []slope{{slots[m.slot], -1}}
-	if !l.free(m.before) {
-		lowest := slots[l.lowest[m.before]]
+	slots, value := l.decisions[d].slots, l.lse[d]
+	slopes := make([]slope, 0, len(slots)+1)
+	if slot >= 0 {
+		value, slopes = -e[slots[slot]], append(slopes, slope{slots[slot], -1})
+	} else {
+		for k, p := range l.policy[d] {
+			slopes = append(slopes, slope{slots[k], -p})
+		}
+	}
+	if !l.decisions[d].last && l.config.Flows != losses.FlowsFree {
+		lowest := slots[l.lowest[d]]
 		value += e[lowest]
 		slopes = append(slopes, slope{lowest, 1})
 	}

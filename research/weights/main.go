@@ -71,7 +71,7 @@ func main() {
 	if m.Config.Data.Source == name+"-images" {
 		encoder := must.M1(classes.EncoderOf(m))
 		must.M(encoder.Center(must.M1(sources.PoolOf(m.Config.Data)).X))
-		must.M(encoder.Write(filepath.Join("experiments", "classes", "encoders", name+".safetensors")))
+		must.M(encoder.Write(filepath.Join("experiments", "classes", "encoders", name+".safetensors"), m))
 		return
 	}
 	m.Card.Commit = strings.TrimSpace(string(must.M1(exec.Command("git", "rev-parse", "--short=12", "HEAD").Output())))
@@ -126,14 +126,6 @@ func addEarlier(m *train.Model, init string) {
 	}
 }
 
-// heldOut names the sets on which a model is measured.
-func heldOut(trained data.Config) string {
-	if trained.IsMixture() {
-		return "mixtures of Gaussians"
-	}
-	return trained.Source + " test images, classes as clusters"
-}
-
 // setting is a prior and a size of test sets.
 type setting struct {
 	alpha  float64
@@ -142,7 +134,11 @@ type setting struct {
 
 // howMeasured says how the numbers of the card were measured.
 func howMeasured(m *train.Model) string {
-	where := fmt.Sprintf("held-out sets (%s), ", heldOut(m.Config.Data))
+	sets := m.Config.Data.Source + " test images, classes as clusters"
+	if m.Config.Data.IsMixture() {
+		sets = "mixtures of Gaussians"
+	}
+	where := fmt.Sprintf("held-out sets (%s), ", sets)
 	if m.Config.IsPeer() {
 		return fmt.Sprintf("%sthe method's own point estimate, %d sets each", where, testSets)
 	}
@@ -201,7 +197,7 @@ func calibrate(backend compute.Backend, m *train.Model, found map[string]float64
 	c.AlphaMin, c.AlphaMax, c.MinK = m.Config.Data.AlphaMin, m.Config.Data.AlphaMax, m.Config.Data.MinK
 	law := evaluation.Probabilities{Samples: 100, Network: must.M1(m.Network(backend))}
 	exactness := must.M1(law.AgainstGibbs(context.Background(), evaluation.Test{Data: c, Sets: 40, Seed: testSeed}))
-	found["k_tv_n100"], found["ece_n100"] = exactness.KTV, exactness.ECE
+	found["k_tv_n100"], found["ece_n100"] = exactness.Scores["TV of K"], exactness.Scores["ECE"]
 }
 
 // source yields held-out sets of a fixed size of the kind that a model was trained on.

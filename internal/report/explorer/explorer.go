@@ -96,11 +96,22 @@ func (p *Page) HTML(w io.Writer) error {
 	if p.K > math.MaxUint16 {
 		return fmt.Errorf("explorer: %d clusters, at most %d can be shown", p.K, math.MaxUint16)
 	}
-	view, err := p.view()
+	encoded, err := json.Marshal(p.data()) // it escapes <, > and &, so nothing ends the element
 	if err != nil {
-		return err
+		return fmt.Errorf("write the explorer's data: %w", err)
 	}
-	if err := pageTemplate.Execute(w, view); err != nil {
+	var elements []template.HTML
+	for _, source := range scripts {
+		elements = append(elements, web.Element(source))
+	}
+	found := text.Count(len(p.Labels), p.Noun) + " in " + text.Count(p.K, "cluster")
+	err = pageTemplate.Execute(w, map[string]any{
+		"Title": text.Clean(p.Title), "Subtitle": text.Clean(p.Subtitle), "Summary": found + " (" + p.Estimate + ")",
+		"Notes": text.CleanAll(p.Notes), "Policy": web.Policy(scripts),
+		"Style": template.CSS(web.Style + own("page.css")), "Scripts": elements,
+		"Data": template.HTML(`<script type="application/json" id="data">` + string(encoded) + `</script>`),
+	})
+	if err != nil {
 		return fmt.Errorf("write the explorer: %w", err)
 	}
 	return nil
@@ -118,33 +129,6 @@ var scripts = []string{
 }
 
 var pageTemplate = template.Must(template.New("explorer").Parse(own("page.html.tmpl")))
-
-// pageView holds the values that the template shows.
-type pageView struct {
-	Title, Subtitle, Summary string
-	Notes                    []string
-	Policy                   string
-	Style                    template.CSS
-	Scripts                  []template.HTML
-	Data                     template.HTML // a script element of JSON
-}
-
-func (p *Page) view() (*pageView, error) {
-	encoded, err := json.Marshal(p.data()) // it escapes <, > and &, so nothing ends the element
-	if err != nil {
-		return nil, fmt.Errorf("write the explorer's data: %w", err)
-	}
-	found := text.Count(len(p.Labels), p.Noun) + " in " + text.Count(p.K, "cluster")
-	v := &pageView{
-		Title: text.Clean(p.Title), Subtitle: text.Clean(p.Subtitle), Summary: found + " (" + p.Estimate + ")",
-		Notes: text.CleanAll(p.Notes), Policy: web.Policy(scripts), Style: template.CSS(web.Style + own("page.css")),
-		Data: template.HTML(`<script type="application/json" id="data">` + string(encoded) + `</script>`),
-	}
-	for _, source := range scripts {
-		v.Scripts = append(v.Scripts, web.Element(source))
-	}
-	return v, nil
-}
 
 // pageData is the JSON in the page: the page with clean texts, and further values for the scripts.
 type pageData struct {

@@ -1,17 +1,15 @@
 package table
 
 import (
-	"cmp"
-	"encoding/json"
+	"encoding/json/jsontext"
+	"encoding/json/v2"
 	"fmt"
 	"io"
 	"path/filepath"
-	"strings"
 
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/internal/report/plot"
-	"github.com/gfncp/gfncp/internal/usererr"
 )
 
 // Figure is a picture that belongs to a table.
@@ -26,38 +24,11 @@ type Figure struct {
 
 // recordsJSON writes {"schema_version", "columns", "rows"}, with numbers as in a table.
 func recordsJSON(r *figure.Records, w io.Writer) error {
-	out := struct {
+	return json.MarshalEncode(jsontext.NewEncoder(w, jsontext.AllowInvalidUTF8(true)), struct {
 		SchemaVersion int      `json:"schema_version"`
 		Columns       []string `json:"columns"`
 		Rows          [][]any  `json:"rows"`
-	}{SchemaVersion, r.Columns, make([][]any, len(r.Rows))}
-	for i, row := range r.Rows {
-		out.Rows[i] = make([]any, len(row))
-		for j, v := range row {
-			if f, ok := v.(float64); ok {
-				v = Number(f)
-			}
-			out.Rows[i][j] = v
-		}
-	}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(out)
-}
-
-// nameFiles sets the figures' files. It reports a name that is no file stem or that comes twice.
-func (t *Table) nameFiles() error {
-	seen := map[string]bool{}
-	for i := range t.Figures {
-		f := &t.Figures[i]
-		if strings.ContainsAny(f.Name, "/\\:. \x00") || seen[f.Name] {
-			return usererr.New("give each figure a name of its own, such as mnist",
-				"figure name %q of table %s is not usable", f.Name, t.ID)
-		}
-		seen[f.Name] = true
-		f.File = t.ID + "-" + cmp.Or(f.Name, "figure")
-	}
-	return nil
+	}{SchemaVersion, r.Columns, r.Rows}, writtenNumbers)
 }
 
 // write saves a figure as dir/File.svg and .png, and its data as .json.

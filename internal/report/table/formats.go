@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -39,13 +40,10 @@ func TableFiles() string {
 func FigureFiles() string { return "{" + strings.Join(plot.Extensions, ",") + ",json}" }
 
 // Write writes the renderings of t (Formats) as dir/ID.EXT, creating dir when needed, and each figure with a picture as
-// dir/ID-NAME.svg and .png with its data as .json. Each file is replaced as a whole. Faults that Check finds, and a
-// figure's name that is not usable, are returned before any file is touched.
+// dir/ID-NAME.svg and .png with its data as .json. Each file is replaced as a whole. Faults that Check finds are
+// returned before any file is touched.
 func (t *Table) Write(dir string) error {
 	if err := t.Check(); err != nil {
-		return err
-	}
-	if err := t.nameFiles(); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -53,7 +51,9 @@ func (t *Table) Write(dir string) error {
 			Path: dir, Msg: "cannot create this folder", Hint: "choose a folder that can be written", Err: err,
 		}
 	}
-	for _, f := range t.Figures {
+	for i := range t.Figures {
+		f := &t.Figures[i]
+		f.File = t.ID + "-" + cmp.Or(f.Name, "figure")
 		if f.Picture == nil {
 			continue // it was written before, and its table was read
 		}

@@ -17,9 +17,9 @@ import (
 
 // Value is a mean with its spread over seeds.
 type Value struct {
-	Mean float64  // NaN means unknown
-	Std  *float64 // standard deviation over seeds, or as Table.Spread says; nil means not known
-	N    int      // number of seeds; 0 for the paper, which does not give it for each cell
+	Mean float64  `json:"mean"` // NaN means unknown
+	Std  *float64 `json:"std"`  // standard deviation over seeds, or as Table.Spread says; nil means not known
+	N    int      `json:"n"`    // number of seeds; 0 for the paper, which does not give it for each cell
 }
 
 // MeanOf returns the mean of values of several seeds, with their sample standard deviation if there are two at least.
@@ -38,18 +38,18 @@ type Cell struct {
 	Metric string `json:"metric"`
 	Model  string `json:"model"`
 
-	Paper   *Value  `json:"paper"`      // nil: the paper has no such number
-	Ours    *Value  `json:"ours"`       // nil: not computed; Note may say why
-	Derived *Number `json:"difference"` // set only by JSON: Difference, if it is known
+	Paper   *Value   `json:"paper"`      // nil: the paper has no such number
+	Ours    *Value   `json:"ours"`       // nil: not computed; Note may say why
+	Derived *float64 `json:"difference"` // set only by JSON: Difference, if it is known
 
 	// Note is shown beside the value, or in its place when Ours is nil; for example "not trained", "2 of 3 seeds".
 	Note string `json:"note"`
 	// Incomparable: ours is measured on other data than the paper's number, so no difference is formed.
-	Incomparable bool `json:"incomparable,omitempty"`
+	Incomparable bool `json:"incomparable,omitzero"`
 
 	Scale     string   `json:"scale"`              // "smoke", "small" or "paper"
 	Steps     int      `json:"steps"`              // training steps a seed; 0 means not known
-	Seconds   Number   `json:"seconds"`            // training seconds a seed, mean over seeds; 0 means not known
+	Seconds   float64  `json:"seconds"`            // training seconds a seed, mean over seeds; 0 means not known
 	Backend   string   `json:"backend"`            // it computed Ours, for example "go:ops_sequential"
 	Seeds     []uint64 `json:"seeds"`              // the seeds behind Ours
 	TestSets  int      `json:"test_sets"`          // sets that each seed was judged on; 0 means not known
@@ -105,10 +105,19 @@ func (t *Table) Lacks(earlier *Table) (count int) {
 	return count
 }
 
-// Check returns the first fault of t: an ID that is no file stem, an incomplete cell, or a cell given twice.
+// Check returns the first fault of t: an ID or a figure's name that is no file stem, an incomplete cell, or a figure
+// or a cell given twice.
 func (t *Table) Check() error {
 	if t.ID == "" || strings.HasPrefix(t.ID, ".") || strings.ContainsAny(t.ID, "/\\:\x00") {
 		return usererr.New("give an id such as table3", "table id %q cannot name a file", t.ID)
+	}
+	names := map[string]bool{}
+	for _, f := range t.Figures {
+		if strings.ContainsAny(f.Name, "/\\:. \x00") || names[f.Name] {
+			return usererr.New("give each figure a name of its own, such as mnist",
+				"figure name %q of table %q is not usable", f.Name, t.ID)
+		}
+		names[f.Name] = true
 	}
 	seen := make(map[[3]string]bool, len(t.Cells))
 	for i := range t.Cells {

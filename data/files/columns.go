@@ -188,7 +188,7 @@ func (l *layout) chooseKinds(opts Options) error {
 	if opts.Encoding != nil {
 		for j, code := range opts.Encoding.Columns {
 			c := l.cells[l.encoded[j]]
-			c.known, c.category, c.number = code.Kind, code.Kind == tabular.Category, code.Kind == tabular.Number
+			c.known, c.category = code.Kind, code.Kind == tabular.Category
 		}
 		slices.Sort(l.coords) // an encoding finds its columns by their names
 	}

@@ -180,7 +180,13 @@ func (t *table) read(first []string) (err error) {
 
 func (t *table) settle() error {
 	in, lay := t.in, t.lay
-	if !lay.joinThousands() && t.options.mark == ',' {
+	for _, c := range lay.read {
+		if row, fault := lay.cells[c].parse(t.options.mark); fault != nil {
+			return usererr.File(t.path, in.Lines[row], lay.cells[c].remedy(fault.Hint),
+				"column %s: %s", lay.columnName(c), fault.Msg)
+		}
+	}
+	if !lay.joinThousands(t.options.mark) && t.options.mark == ',' {
 		in.Notes = append(in.Notes, "numbers have decimal commas")
 	}
 	t.note(t.lines.noted, "comment line is", "comment lines are",
@@ -201,24 +207,15 @@ func (t *table) note(n int, one, many, what string) {
 }
 
 func (t *table) add(row []string, line int) error {
-	in, lay := t.in, t.lay
-	for _, c := range lay.read {
-		if fault := lay.cells[c].add(row[c], t.options.mark); fault != nil {
-			return t.fault(c, lay.cells[c].remedy(fault.Hint), "column %s: %s", lay.columnName(c), fault.Msg)
-		}
+	for _, c := range t.lay.read {
+		t.lay.cells[c].texts = append(t.lay.cells[c].texts, row[c])
 	}
-	in.Lines = append(in.Lines, line)
-	return t.checkRoom()
+	t.in.Lines = append(t.in.Lines, line)
+	return checkRoom(t.path, len(t.in.Lines)*cellBytes*(1+len(t.lay.read)))
 }
 
-// checkRoom checks the memory that the numbers and texts read so far need.
-func (t *table) checkRoom() error {
-	bytes := len(t.in.Lines) * 8 * (1 + len(t.lay.read)) // numbers of rows, and their lines
-	for _, c := range t.lay.read {
-		bytes += t.lay.cells[c].held + 8*len(t.lay.cells[c].doubt.rows)
-	}
-	return checkRoom(t.path, bytes)
-}
+// cellBytes is the memory of a cell: its number, and where its text is in the text of the row.
+const cellBytes = 8 + 2*8
 
 // checkRoom returns a *usererr.Error if growing lists of this many bytes need more memory than the limit: lists are
 // copied when they grow, and garbage is collected later.

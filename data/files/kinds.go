@@ -49,7 +49,6 @@ func (in *Input) settle(lay *layout, o Options) error {
 		return err
 	}
 	if lay.name >= 0 {
-		lay.cells[lay.name].end() // beside vectors it was a coordinate
 		in.Names, in.NameColumn = lay.cells[lay.name].all(), lay.names[lay.name]
 	}
 	s := settling{in: in, lay: lay, options: o, left: len(lay.coords), aside: map[int]tabular.Column{}}
@@ -118,11 +117,10 @@ func (s *settling) add(at int, c *cells) {
 	chosen := wanted || len(s.options.Columns) > 0
 	coded := !chosen && s.lay.header && namesCodes(s.lay.names[at]) && c.fewCodes()
 	c.category = c.category || coded
-	c.end()
-	c.category = c.category || aside && c.isText() // a few rows may have labels
+	c.category = c.category || aside && c.isText // a few rows may have labels
 	switch {
 	case chosen || coded:
-	case s.lay.header && s.lay.names[at] == "" && c.texts == nil && len(present(c.numbers)) == 0:
+	case s.lay.header && s.lay.names[at] == "" && c.odd == nil && len(present(c.numbers)) == 0:
 		s.empty = append(s.empty, name)
 		return
 	case c.namesRows(s.lay.names[at], s.lay.header, s.left):
@@ -134,7 +132,7 @@ func (s *settling) add(at int, c *cells) {
 		return
 	}
 	column, err := c.column(s.in.table, s.lay.coordName(at), name)
-	isText := err != nil && c.isText() || err == nil && column.Kind == tabular.Category && !coded
+	isText := err != nil && c.isText || err == nil && column.Kind == tabular.Category && !coded
 	switch {
 	case isText && s.options.IgnoreText && !wanted:
 		s.texts = append(s.texts, name)
@@ -176,13 +174,13 @@ func (s *settling) fault() error {
 		why := "text"
 		if found, _ := u.notation(); found != "" {
 			why = found
-		} else if u.odd != nil && !u.isText() {
+		} else if u.odd != nil && !u.isText {
 			why = u.odd.Msg
 		}
 		shown = append(shown, s.lay.columnName(u.at)+" ("+why+")")
 		all = append(all, u.at)
-		texts = texts && u.isText()
-		first = first && u.oddRow == 0 && u.isOther() && !u.isText()
+		texts = texts && u.isText
+		first = first && u.oddRow == 0 && u.isOther() && !u.isText
 	}
 	switch {
 	case first && !s.lay.header && s.lay.guessed:
@@ -192,7 +190,7 @@ func (s *settling) fault() error {
 		return s.in.table.Fault(0, "delete this line if it holds units or a second header",
 			"column %s: %s", s.lay.columnName(all[0]), s.unread[0].odd.Msg)
 	case len(all) == 1 || s.unread[0].known != "",
-		!slices.ContainsFunc(s.unread, func(u unread) bool { return u.isText() }):
+		!slices.ContainsFunc(s.unread, func(u unread) bool { return u.isText }):
 		return s.unread[0].fault
 	}
 	ignore := s.lay.ignore(all)
@@ -205,11 +203,6 @@ func (s *settling) fault() error {
 
 func startsWithNumber(c tabular.Column) bool {
 	return c.Kind == tabular.Number && !math.IsNaN(c.Values[0])
-}
-
-// isText reports whether the cells are texts, not numbers with an error.
-func (c *cells) isText() bool {
-	return c.odd != nil && c.odd.Hint != noSpaces && !(c.percent && c.plain) && c.mostlyText()
 }
 
 // isOther reports whether the first cell that is not a number does not look like one either.
@@ -246,12 +239,17 @@ func tell(notes *[]string, what string, columns []string) {
 	}
 }
 
-// all returns the texts of the cells, with numbers written in decimal.
+// all returns the texts of the cells, "" for a missing one. Numbers without texts are written in decimal.
 func (c *cells) all() []string {
 	if c.texts != nil {
 		return c.texts
 	}
-	return mapped(c.numbers, func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) })
+	return mapped(c.numbers, func(v float64) string {
+		if math.IsNaN(v) {
+			return ""
+		}
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	})
 }
 
 // namesRows reports whether a column only names or counts the rows: by different texts, most of which are neither
@@ -262,9 +260,8 @@ func (c *cells) namesRows(name string, header bool, columns int) bool {
 	if columns < 2 {
 		return false
 	}
-	if c.texts != nil {
-		plain := c.long && c.odd == nil || c.isText()
-		if !plain || slices.Contains(c.texts, "") || !allDiffer(c.texts) || len(layoutsOf(c.texts)) > 0 {
+	if c.odd != nil || c.long {
+		if !(c.isText || c.odd == nil) || slices.Contains(c.texts, "") || !allDiffer(c.texts) || len(layoutsOf(c.texts)) > 0 {
 			return false
 		}
 		found, _ := c.notation()
@@ -292,14 +289,14 @@ func counts(n int, value func(i int) float64) bool {
 	return true
 }
 
-// fewCodes reports whether the cells are whole numbers with few values, each in several rows. Call it before end.
+// fewCodes reports whether the cells are whole numbers with few values, each in several rows.
 func (c *cells) fewCodes() bool {
-	n := len(c.few.classes)
-	if c.many || c.odd != nil || c.seconds || n < 2 || n > fewLevels {
+	if c.odd != nil || c.seconds {
 		return false
 	}
 	present := present(c.numbers)
-	return n*rowsPerLevel <= len(present) && !slices.ContainsFunc(present, isBroken)
+	n := numberOf(present)
+	return n > 1 && n <= fewLevels && n*rowsPerLevel <= len(present) && !slices.ContainsFunc(present, isBroken)
 }
 
 // isBroken reports whether a number is not whole, as NaN is not.
@@ -315,10 +312,10 @@ func numberOf[T cmp.Ordered](values []T) int {
 // levels returns a column of text as a category, or why it is not one; shown is its name in messages.
 func (c *cells) levels(t *tabular.Table, name, shown string) (tabular.Column, error) {
 	var list classList
-	values := make([]float64, len(c.texts))
-	filled, words := 0, 0
+	values := make([]float64, len(c.numbers))
+	filled := 0
 	whole := c.odd == nil && !slices.ContainsFunc(present(c.numbers), isBroken)
-	for i, cell := range c.texts {
+	for i, cell := range c.all() {
 		if whole {
 			cell = strings.TrimSuffix(cell, ".0") // as data frames write whole numbers beside gaps
 		}
@@ -327,15 +324,12 @@ func (c *cells) levels(t *tabular.Table, name, shown string) (tabular.Column, er
 			continue
 		}
 		filled++
-		if math.IsNaN(c.numbers[i]) {
-			words++
-		}
 		if list.add(cell); len(list.classes) > mostLevels && !c.category {
 			break
 		}
 		values[i] = float64(list.labels[len(list.labels)-1])
 	}
-	n, plain := len(list.classes), c.isText()
+	n, plain := len(list.classes), c.isText
 	leaveOut := "leave it out (FileOptions.Ignore " + shown + " or FileOptions.IgnoreText"
 	found, hint := "", ""
 	if plain {
@@ -346,7 +340,7 @@ func (c *cells) levels(t *tabular.Table, name, shown string) (tabular.Column, er
 		return tabular.Column{Name: name, Kind: tabular.Category, Values: values, Levels: list.classes}, nil
 	case !plain:
 		hint := c.odd.Hint
-		if hint != deleteLine && words >= rowsPerLevel && n <= fewLevels {
+		if hint != deleteLine && c.words >= rowsPerLevel && n <= fewLevels {
 			hint += "; FileOptions.Categorical " + shown + " takes all its values as categories"
 		}
 		return tabular.Column{}, t.Fault(c.oddRow, hint, "column %s: %s", shown, c.odd.Msg)

@@ -100,28 +100,33 @@ func (in *Input) readColumns(lay *layout, columns []*parquetColumn, rows int64, 
 
 func (c *parquetColumn) readCells(to *cells) error {
 	to.seconds = c.kind == timeValues
-	return c.eachValue(func(row int, v parquet.Value) error {
-		if v.IsNull() {
-			to.put(math.NaN(), "")
-			return nil
+	texts, held := c.kind == textValues || c.kind == wholeValues || to.plainText, 0
+	err := c.eachValue(func(row int, v parquet.Value) error {
+		number, cell := math.NaN(), ""
+		if !v.IsNull() {
+			number, cell = c.cell(v)
 		}
-		number, cell := c.cell(v)
 		switch {
-		case c.kind == textValues && !utf8.ValidString(cell):
+		case !utf8.ValidString(cell):
 			return c.fault(asUTF8, ": row %d is no text", row)
-		case c.kind == textValues || to.plainText:
-			if wrong := to.add(cell, '.'); wrong != nil {
-				return c.fault(to.remedy(wrong.Hint), ": row %d holds a cell that cannot be read: %s", row, wrong.Msg)
-			}
-			return checkRoom(c.path, to.held)
 		case math.IsInf(number, 0):
 			return c.fault(to.remedy(mendOrIgnore), ": row %d has the value %v", row, v)
-		case math.IsNaN(number):
-			cell = ""
 		}
-		to.put(number, cell)
-		return nil
+		to.numbers = append(to.numbers, number)
+		if texts {
+			to.texts = append(to.texts, cell)
+			held += len(cell)
+		}
+		return checkRoom(c.path, held+cellBytes*len(to.texts))
 	})
+	if c.kind != textValues && !to.plainText {
+		to.count()
+		return err
+	}
+	if row, fault := to.parse('.'); fault != nil && err == nil {
+		return c.fault(to.remedy(fault.Hint), ": row %d holds a cell that cannot be read: %s", row+1, fault.Msg)
+	}
+	return err
 }
 
 // readLists reads a column of lists of d numbers each: x [M,d].

@@ -63,7 +63,6 @@ func mapped[T, U any](all []T, f func(T) U) []U {
 
 // addVectors makes the table of a column of vectors, all of one length.
 func (s *settling) addVectors(at int, c *cells) error {
-	c.end()
 	fault := func(row int, format string, args ...any) error {
 		return s.in.table.Fault(row, "give every row a vector of as many finite numbers", "column %s: %s",
 			s.lay.columnName(at), fmt.Sprintf(format, args...))
@@ -91,15 +90,11 @@ func (s *settling) addVectors(at int, c *cells) error {
 
 // holdsVectors reports whether the cells are vectors, or texts and the first one is a vector such as [0.1, -2e3].
 func (c *cells) holdsVectors() bool {
-	all := c.texts
-	if !c.many {
-		all = c.few.classes
-	}
-	i := slices.IndexFunc(all, func(cell string) bool { return cell != "" })
+	i := slices.IndexFunc(c.texts, func(cell string) bool { return cell != "" })
 	if c.vectors != nil || i < 0 {
 		return c.vectors != nil
 	}
-	numbers := vectorOf(all[i])
+	numbers := vectorOf(c.texts[i])
 	return len(numbers) > 0 && isNumber(numbers[0])
 }
 

@@ -16,7 +16,7 @@ import (
 // cells are the cells of one column. They are decided when the whole column is there.
 type cells struct {
 	name    string         // in the header
-	texts   []string       // [M]; "" for a missing cell; nil for fractions and times of a Parquet table, and for vectors
+	texts   []string       // [M]; "" for a missing cell; nil for a Parquet table's fractions, times, lists
 	numbers []float64      // [M]; NaN for a missing cell and for text; nil for labels and names
 	odd     *usererr.Error // the fault of the first cell that is not a number
 	oddRow  int

@@ -15,10 +15,12 @@ import (
 )
 
 const (
-	few      = `; give at least 2 points, one a line`
-	fix      = `; mend or delete this line`
-	number   = fix + `, or leave the column out (FileOptions.Ignore)`
-	abc      = `"abc" is not a number` + number + `, or take it for a missing cell (FileOptions.Missing "abc")`
+	few    = `; give at least 2 points, one a line`
+	fix    = `; mend or delete this line`
+	number = fix + `, or leave the column out (FileOptions.Ignore)`
+	abc    = `"abc" is not a number` + number + `, or take it for a missing cell (FileOptions.Missing "abc")`
+	taken  = ` or FileOptions.IgnoreText), take it as categories (FileOptions.Categorical "b"), ` +
+		`or write plain numbers, or days as 2024-01-31`
 	saveText = `; save the table as CSV text in UTF-8`
 )
 
@@ -44,23 +46,19 @@ var faults = []parseCase{
 		`:3: column "a": "1.234" is not a number; write plain numbers, in the whole column, such as 1234,5`),
 	parsed("millions", "a;b\n1.234.567;2\n2.510;3\n",
 		`:2: column "a": "1.234.567" is not a number; write plain numbers, in the whole column, such as 1234.5`),
-	parsed("euros", "a,b\n€ 12.50,2\n\"€ 1,003.50\",4\n",
-		`:2: column "a" holds text: numbers such as "€ 12.50"; write plain numbers, in the whole column, or `+
-			`leave it out (FileOptions.Ignore "a" or FileOptions.IgnoreText)`),
+	parsed("euros", "a,b\n2,€ 12.50\n4,\"€ 1,003.50\"\n",
+		`:2: column "b" holds text such as "€ 12.50"; leave it out (FileOptions.Ignore "b"`+taken),
 	parsed("percent here and there", "a,b\n1,2%\n3,4\n",
 		`:3: column "b": "4" stands among numbers of the other kind; `+
 			`write all numbers of the column with a percent sign, or none of them`),
 	parsed("days or months", "a,b\n1,01/02/2024\n3,03/02/2024\n",
 		`:2: column "b": "01/02/2024" may be 2 January or 1 February; write days as 2024-02-01`),
 	parsed("many levels", "a,b\n"+lettered(40, 20),
-		`:2: column "b" holds text, with 20 levels; leave it out `+
-			`(FileOptions.Ignore "b" or FileOptions.IgnoreText; FileOptions.Categorical "b" takes it as categories)`),
+		`:2: column "b" holds text such as "a"; leave it out (FileOptions.Ignore "b"`+taken),
 	parsed("very many levels", "a,b\n"+lettered(400, 200),
-		`:2: column "b" holds text, with more than 64 levels; leave it out `+
-			`(FileOptions.Ignore "b" or FileOptions.IgnoreText)`),
+		`:2: column "b" holds text such as "aa"; leave it out (FileOptions.Ignore "b"`+taken),
 	parsed("few rows a level", "a,b\n1,u\n2,v\n3,u\n4,v\n5,u\n6,u\n7,v\n",
-		`:2: column "b" holds text, with 2 levels; leave it out `+
-			`(FileOptions.Ignore "b" or FileOptions.IgnoreText; FileOptions.Categorical "b" takes it as categories)`),
+		`:2: column "b" holds text such as "u"; leave it out (FileOptions.Ignore "b"`+taken),
 	parsed("a category, and points wanted", "a,b\n"+lettered(8, 2),
 		`:2: column "b": "a" is not a number; leave the column out `+
 			`(FileOptions.Columns; FileOptions.LabelColumn, if it holds labels)`),
@@ -81,8 +79,7 @@ var faults = []parseCase{
 	parsed("spaces between cells", "1 2\n3 4\n",
 		`:2: column "1 2": "3 4" is not a number; separate the cells with commas or tabs, not spaces`),
 	parsed("numbers with a unit", "a,b\n1,2.5 kg\n3,4 kg\n5,6.1 kg\n",
-		`:2: column "b" holds text: numbers with " kg"; write plain numbers, in the whole column, or leave it out `+
-			`(FileOptions.Ignore "b" or FileOptions.IgnoreText)`),
+		`:2: column "b" holds text such as "2.5 kg"; leave it out (FileOptions.Ignore "b"`+taken),
 	parsed("words among few numbers", "doors,a\n"+strings.Repeat("2,1\n3,2\n5more,3\n4,4\n2,0\n", 4),
 		`:4: column "doors": "5more" is not a number; `+mendOrIgnore+
 			`; FileOptions.Categorical "doors" takes all its values as categories`),
@@ -156,9 +153,9 @@ func counted(first, count, step int) string {
 // Numbers and days in a notation that is not read are refused. They are not names, even if all of them differ.
 func TestNotations(t *testing.T) {
 	for cells, want := range map[string]string{
-		"~40|~50|70": `numbers such as "~40"; write`, "9,03,883|1": "write plain", "1|v|2": "; delete",
+		"~40|~50|70": `text such as "~40"; leave`, "9,03,883|1": "write plain", "1|v|2": "; delete",
 		"2 (1)|3 (1)": "such as", "PT1H|PT9M3S": "such as", "21.3k|1.2M": "such as", "R$ 1|R$ 2": "such as",
-		"5. Mai 2021|6. Juni 2021": "write days", "2020-01-05|05.01.2020": `"05.01.2020" among`, "~5|6|7": "plain",
+		"5. Mai 2021|6. Juni 2021": "such as", "2020-01-05|05.01.2020": "such as", "~5|6|7": "plain",
 		"12.03.68|12.03.72": "year 2068", "1.5.70|1.5.24": "<nil>", "2.693,50 €|1,50 €": "such as",
 		"€ 1,003|€ 9": "such as", "192.168.67.230|192.168.67.1": "<nil>", "A-0012|A-0013": "<nil>",
 		"+49 17 19|+49 17 20": "<nil>", `1|\N|2`: `Missing "\N")`, "1|n/v": "Missing", "'4|'5": "such as",

@@ -124,10 +124,10 @@ func TestUnreadColumns(t *testing.T) {
 	}
 	text += "zz,2.5,same,8\nzz,2.5,same,unknown\n"
 	_, err := parse("p.csv", strings.NewReader(text), Options{})
-	wantUserError(t, err, `p.csv: 3 columns cannot be read: "title" (text), "a,b" (text), `+
+	wantUserError(t, err, `p.csv: 3 columns cannot be read: "title" (text such as "aa"), "a,b" (text such as "aa"), `+
 		`"gross" ("unknown" is not a number); leave them out (FileOptions.Ignore "1,3,4")`)
 	_, err = parse("p.csv", strings.NewReader(text), Options{Ignore: []string{"gross"}})
-	wantUserError(t, err, `2 columns cannot be read: "title" (text), "a,b" (text); `+
+	wantUserError(t, err, `2 columns cannot be read: "title" (text such as "aa"), "a,b" (text such as "aa"); `+
 		`leave them out (FileOptions.Ignore "1,3" or FileOptions.IgnoreText)`)
 	in, err := parse("p.csv", strings.NewReader(text), Options{Ignore: []string{"gross"}, IgnoreText: true})
 	if err != nil || !slices.Equal(in.Columns, []string{"n"}) || in.Len() != 72 ||

@@ -132,9 +132,8 @@ func (s *settling) add(at int, c *cells) {
 		return
 	}
 	column, err := c.column(s.in.table, s.lay.coordName(at), name)
-	isText := err != nil && c.isText || err == nil && column.Kind == tabular.Category && !coded
 	switch {
-	case isText && s.options.IgnoreText && !wanted:
+	case c.isText && column.Kind != tabular.Time && s.options.IgnoreText && !wanted:
 		s.texts = append(s.texts, name)
 		return
 	case err != nil:
@@ -164,49 +163,31 @@ func (s *settling) add(at int, c *cells) {
 
 // fault returns one fault for all columns that cannot be read, or nil.
 func (s *settling) fault() error {
+	isText := func(u unread) bool { return u.isText }
+	texts := filter(s.unread, isText)
 	if len(s.unread) == 0 {
 		return nil
 	}
-	var shown []string
-	var all []int
-	texts, first := true, !slices.ContainsFunc(s.in.table.Columns, startsWithNumber)
-	for _, u := range s.unread {
-		why := "text"
-		if found, _ := u.notation(); found != "" {
-			why = found
-		} else if u.odd != nil && !u.isText {
-			why = u.odd.Msg
-		}
-		shown = append(shown, s.lay.columnName(u.at)+" ("+why+")")
-		all = append(all, u.at)
-		texts = texts && u.isText
-		first = first && u.oddRow == 0 && u.isOther() && !u.isText
-	}
-	switch {
-	case first && !s.lay.header && s.lay.guessed:
-		return s.in.table.Fault(0, "use FileOptions.Header yes if this line holds the names of the columns",
-			"column %s: %s", s.lay.columnName(all[0]), s.unread[0].odd.Msg)
-	case first && s.lay.header:
-		return s.in.table.Fault(0, "delete this line if it holds units or a second header",
-			"column %s: %s", s.lay.columnName(all[0]), s.unread[0].odd.Msg)
-	case len(all) == 1 || s.unread[0].known != "",
-		!slices.ContainsFunc(s.unread, func(u unread) bool { return u.isText }):
+	if len(s.unread) == 1 || len(texts) == 0 || s.unread[0].known != "" {
 		return s.unread[0].fault
 	}
-	ignore := s.lay.ignore(all)
-	if texts {
-		ignore += " or FileOptions.IgnoreText"
+	shown := mapped(s.unread, func(u unread) string {
+		why := u.odd.Msg
+		if u.isText {
+			why = u.example()
+		}
+		return s.lay.columnName(u.at) + " (" + why + ")"
+	})
+	hint := s.lay.ignore(mapped(s.unread, func(u unread) int { return u.at }))
+	if len(texts) == len(s.unread) {
+		hint += " or FileOptions.IgnoreText"
 	}
-	return usererr.File(s.lay.path, 0, "leave them out ("+ignore+")", "%d columns cannot be read: %s",
-		len(all), text.List(shown, shownInANote))
+	return usererr.File(s.lay.path, 0, "leave them out ("+hint+")", "%d columns cannot be read: %s",
+		len(s.unread), text.List(shown, shownInANote))
 }
 
-func startsWithNumber(c tabular.Column) bool {
-	return c.Kind == tabular.Number && !math.IsNaN(c.Values[0])
-}
-
-// isOther reports whether the first cell that is not a number does not look like one either.
-func (c *cells) isOther() bool { return c.odd != nil && strings.HasPrefix(c.odd.Hint, mendOrIgnore) }
+// example shows the first text of a column of text.
+func (c *cells) example() string { return "text such as " + text.Quote(c.texts[c.oddRow]) }
 
 // column returns the cells as a column of numbers, times or levels; shown is its name in messages.
 func (c *cells) column(t *tabular.Table, name, shown string) (tabular.Column, error) {
@@ -226,11 +207,16 @@ func (c *cells) column(t *tabular.Table, name, shown string) (tabular.Column, er
 		return tabular.Column{}, t.Fault(c.oddRow, asClustered,
 			"column %s holds text or times of several forms, but the clusters were found with times", shown)
 	case seconds == nil && c.known == tabular.Number:
-		return tabular.Column{}, t.Fault(c.oddRow, c.remedy(c.odd.Hint), "column %s: %s", shown, c.odd.Msg)
+		return tabular.Column{}, c.refusal(t, c.remedy(c.odd.Hint), shown)
 	case seconds == nil:
 		return c.levels(t, name, shown)
 	}
 	return tabular.Column{Name: name, Kind: tabular.Time, Values: seconds}, nil
+}
+
+// refusal is the fault of the first cell that is not a number; shown is the column's name in messages.
+func (c *cells) refusal(t *tabular.Table, hint, shown string) error {
+	return t.Fault(c.oddRow, hint, "column %s: %s", shown, c.odd.Msg)
 }
 
 func tell(notes *[]string, what string, columns []string) {
@@ -261,11 +247,7 @@ func (c *cells) namesRows(name string, header bool, columns int) bool {
 		return false
 	}
 	if c.odd != nil || c.long {
-		if !(c.isText || c.odd == nil) || slices.Contains(c.texts, "") || !allDiffer(c.texts) || len(layoutsOf(c.texts)) > 0 {
-			return false
-		}
-		found, _ := c.notation()
-		return found == ""
+		return (c.isText || c.odd == nil) && !slices.Contains(c.texts, "") && allDiffer(c.texts) && !c.hasNotation()
 	}
 	broken := func(v float64) bool { return isBroken(v) || math.Abs(v) > wholeNumbers }
 	if slices.ContainsFunc(c.numbers, broken) {
@@ -329,30 +311,18 @@ func (c *cells) levels(t *tabular.Table, name, shown string) (tabular.Column, er
 		}
 		values[i] = float64(list.labels[len(list.labels)-1])
 	}
-	n, plain := len(list.classes), c.isText
-	leaveOut := "leave it out (FileOptions.Ignore " + shown + " or FileOptions.IgnoreText"
-	found, hint := "", ""
-	if plain {
-		found, hint = c.notation()
-	}
+	n, take := len(list.classes), "FileOptions.Categorical "+shown
 	switch {
-	case c.category || plain && n <= fewLevels && n*rowsPerLevel <= filled:
+	case c.category || c.isText && n <= fewLevels && n*rowsPerLevel <= filled:
 		return tabular.Column{Name: name, Kind: tabular.Category, Values: values, Levels: list.classes}, nil
-	case !plain:
-		hint := c.odd.Hint
-		if hint != deleteLine && c.words >= rowsPerLevel && n <= fewLevels {
-			hint += "; FileOptions.Categorical " + shown + " takes all its values as categories"
-		}
-		return tabular.Column{}, t.Fault(c.oddRow, hint, "column %s: %s", shown, c.odd.Msg)
-	case found != "":
-		return tabular.Column{}, t.Fault(c.oddRow, hint+", or "+leaveOut+")",
-			"column %s holds text: %s", shown, found)
-	case n > mostLevels:
-		return tabular.Column{}, t.Fault(c.oddRow, leaveOut+")",
-			"column %s holds text, with more than %d levels", shown, mostLevels)
+	case c.isText:
+		hint := "leave it out (FileOptions.Ignore " + shown + " or FileOptions.IgnoreText), take it as categories (" +
+			take + "), or write plain numbers, or days as 2024-01-31"
+		return tabular.Column{}, t.Fault(c.oddRow, hint, "column %s holds %s", shown, c.example())
+	case c.odd.Hint != deleteLine && c.words >= rowsPerLevel && n <= fewLevels:
+		return tabular.Column{}, c.refusal(t, c.odd.Hint+"; "+take+" takes all its values as categories", shown)
 	}
-	return tabular.Column{}, t.Fault(c.oddRow, leaveOut+"; FileOptions.Categorical "+shown+" takes it as categories)",
-		"column %s holds text, with %s", shown, text.Count(n, "level"))
+	return tabular.Column{}, c.refusal(t, c.odd.Hint, shown)
 }
 
 func present(numbers []float64) []float64 {

@@ -130,14 +130,14 @@ func TestParquetFaults(t *testing.T) {
 		`several columns could be the vectors: "a", "b"; name one (FileOptions.Columns)`: {
 			parquetBytes([]two{{[]float32{1}, []float32{2}}}), none,
 		},
-		`row 1, column "a" holds text, with 1 level`: {parquetBytes([]text{{"x"}}), none},
+		`row 1, column "a" holds text such as "x"`: {parquetBytes([]text{{"x"}}), none},
 		`column has a type that is not read: "features" (list of float); leave`: {
 			parquetBytes(listRowsOf()), Options{LabelColumn: "features"},
 		},
 		`column has a type that is not read: "features" (list of float)`: {
 			parquetBytes(listRowsOf()), Options{Aside: []string{"features"}},
 		},
-		`row 1, column "path" holds text, with 4 levels`: {plain, Options{Columns: []string{"a", "path"}}},
+		`row 1, column "path" holds text such as "0.png"`: {plain, Options{Columns: []string{"a", "path"}}},
 		`no column is named "z"; use one of "a", "path", "b", "label", "__index_level_0__" in FileOptions.Columns`: {
 			plain, Options{Columns: []string{"z"}},
 		},

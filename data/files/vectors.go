@@ -1,7 +1,6 @@
 package files
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -63,47 +62,40 @@ func mapped[T, U any](all []T, f func(T) U) []U {
 
 // addVectors makes the table of a column of vectors, all of one length.
 func (s *settling) addVectors(at int, c *cells) error {
-	fault := func(row int, format string, args ...any) error {
-		return s.in.table.Fault(row, "give every row a vector of as many finite numbers", "column %s: %s",
-			s.lay.columnName(at), fmt.Sprintf(format, args...))
-	}
 	for row, cell := range c.texts { // no texts if the file holds lists
-		numbers := vectorOf(cell)
+		v := vectorOf(cell)
 		if row == 0 {
-			c.d = len(numbers)
+			c.d = len(v)
 		}
-		if len(numbers) != c.d || c.d == 0 {
-			return fault(row, "%s holds %s, the first row %d",
-				text.Quote(cell), text.Count(len(numbers), "number"), c.d)
+		if len(v) != c.d || c.d == 0 {
+			return s.in.table.Fault(row, "give every row a vector of as many finite numbers",
+				"column %s: %s is no vector like the others", s.lay.columnName(at), text.Quote(cell))
 		}
-		for _, number := range numbers {
-			v, err := parseDecimal(number)
-			if err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
-				return fault(row, "%s in a vector is no finite number", text.Quote(number))
-			}
-			c.vectors = append(c.vectors, v)
-		}
+		c.vectors = append(c.vectors, v...)
 	}
 	s.in.table.Columns = tabular.Matrix(c.vectors, c.d).Columns
 	return nil
 }
 
-// holdsVectors reports whether the cells are vectors, or texts and the first one is a vector such as [0.1, -2e3].
+// holdsVectors reports whether the cells are vectors, or texts and the first one is a vector.
 func (c *cells) holdsVectors() bool {
 	i := slices.IndexFunc(c.texts, func(cell string) bool { return cell != "" })
-	if c.vectors != nil || i < 0 {
-		return c.vectors != nil
-	}
-	numbers := vectorOf(c.texts[i])
-	return len(numbers) > 0 && isNumber(numbers[0])
+	return c.vectors != nil || i >= 0 && vectorOf(c.texts[i]) != nil
 }
 
-// vectorOf splits a cell in brackets into its numbers, separated by commas or spaces; nil for any other cell.
-func vectorOf(cell string) []string {
+// vectorOf returns the finite numbers of a cell such as [0.1, -2e3] or [0.1 -2e3], and nil for any other cell.
+func vectorOf(cell string) (numbers []float64) {
 	inner, begins := strings.CutPrefix(cell, "[")
 	inner, ends := strings.CutSuffix(inner, "]")
 	if !begins || !ends {
 		return nil
 	}
-	return strings.FieldsFunc(inner, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
+	for number := range strings.FieldsFuncSeq(inner, func(r rune) bool { return r == ',' || unicode.IsSpace(r) }) {
+		v, err := parseDecimal(number)
+		if err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
+			return nil
+		}
+		numbers = append(numbers, v)
+	}
+	return numbers
 }

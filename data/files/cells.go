@@ -56,6 +56,8 @@ func isMissing(text string) bool {
 	return len(text) <= len("#div/0!") && slices.Contains(missingTexts, strings.ToLower(text))
 }
 
+func isFull(cell string) bool { return cell != "" }
+
 // isGap reports whether a cell is missing if its column holds numbers or times.
 func isGap(text string) bool {
 	return isMissing(text) || len(text) <= len("none") && slices.Contains(missingNumbers, strings.ToLower(text))

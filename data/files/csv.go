@@ -140,7 +140,6 @@ func (t *table) explain(err error) error {
 // read reads all points; first is the first row of the file.
 func (t *table) read(first []string) (err error) {
 	row, width, firstLine := first, len(t.lay.names), t.line(0)
-	full := func(cell string) bool { return cell != "" }
 	var empty []int // the lines of empty cells since the last row; at the end of the file they are no rows
 	if t.lay.header {
 		row, err = t.next()
@@ -157,7 +156,7 @@ func (t *table) read(first []string) (err error) {
 			return t.fault(0, mend,
 				"the line has %s, but line %d has %d", text.Count(len(row), "cell"), firstLine, width)
 		}
-		if width > 1 && !t.options.Frame && !slices.ContainsFunc(row, full) {
+		if width > 1 && !t.options.Frame && !slices.ContainsFunc(row, isFull) {
 			empty = append(empty, t.line(0))
 			continue
 		}

@@ -79,7 +79,7 @@ func (s *settling) addVectors(at int, c *cells) error {
 
 // holdsVectors reports whether the cells are vectors, or texts and the first one is a vector.
 func (c *cells) holdsVectors() bool {
-	i := slices.IndexFunc(c.texts, func(cell string) bool { return cell != "" })
+	i := slices.IndexFunc(c.texts, isFull)
 	return c.vectors != nil || i >= 0 && vectorOf(c.texts[i]) != nil
 }
 

@@ -35,8 +35,8 @@ type cells struct {
 	codes   []float64 // the numbers among missing
 	blanks  bool      // blanks do not separate the cells, so they may part thousands
 	frame   bool      // see Options
-	vectors []float64 // [M,d] for a column of vectors
-	d       int
+	vectors []float64 // of a column of vectors, row after row
+	lengths []int     // [M] of the vectors
 }
 
 // mostLevels is the largest number of levels of a column, unless the user wants levels.

@@ -34,8 +34,6 @@ func readTable(name string, content []byte, o Options) (*Input, error) {
 	cells := newCSV(bytes.NewReader(lines.text), lines.comma)
 	cells.ReuseRecord = true
 	t := &table{path: name, lines: lines, csv: cells, in: &Input{Pool: &data.Pool{}}}
-	_, spaced := commonWidth(lines.rows, ' ')
-	t.spaced = lines.width < 2 && spaced+1 >= len(lines.rows)
 	o.mark, o.blanks = decimalMark(lines.rows, lines.comma), lines.width > 1
 	first, err := t.next()
 	if errors.Is(err, io.EOF) {
@@ -83,9 +81,8 @@ type table struct {
 	csv     *csv.Reader
 	lay     *layout
 	in      *Input
-	spaced  bool // spaces seem to separate the cells
-	foreign int  // number of cells that are not UTF-8
-	ended   int  // number of rows with a separator at their end
+	foreign int // number of cells that are not UTF-8
+	ended   int // number of rows with a separator at their end
 }
 
 func newCSV(in io.Reader, comma rune) *csv.Reader {
@@ -101,7 +98,11 @@ func newCSV(in io.Reader, comma rune) *csv.Reader {
 func (t *table) next() ([]string, error) {
 	row, err := t.csv.Read()
 	if err != nil {
-		return nil, t.explain(err)
+		if bad, is := errors.AsType[*csv.ParseError](err); is {
+			err = usererr.File(t.path, bad.StartLine, mend,
+				`a quote (") stands inside a cell, is not closed, or has text behind it`)
+		}
+		return nil, err
 	}
 	for i, cell := range row {
 		if !utf8.ValidString(cell) {
@@ -123,29 +124,11 @@ func (t *table) fault(i int, hint, format string, args ...any) error {
 	return usererr.File(t.path, t.line(i), hint, format, args...)
 }
 
-// explain turns an error of the CSV reader into an error for the user.
-func (t *table) explain(err error) error {
-	bad, is := errors.AsType[*csv.ParseError](err)
-	switch {
-	case !is: // io.EOF
-		return err
-	case t.spaced:
-		return usererr.File(t.path, bad.StartLine, noSpaces, "the line has only 1 cell")
-	case errors.Is(err, csv.ErrBareQuote):
-		return usererr.File(t.path, bad.Line, mend, `a quote (") stands inside a cell that does not start with one`)
-	}
-	return usererr.File(t.path, bad.StartLine, mend, `a quote (") is not closed, or text follows the closing one`)
-}
-
-// read reads all points; first is the first row of the file.
+// read reads all points; first is the first row of the file. Rows of empty cells at the end of the file are no points.
 func (t *table) read(first []string) (err error) {
-	row, width, firstLine := first, len(t.lay.names), t.line(0)
-	var empty []int // the lines of empty cells since the last row; at the end of the file they are no rows
+	row, width, full := first, len(t.lay.names), 0 // number of rows up to the last one that is not empty
 	if t.lay.header {
 		row, err = t.next()
-	}
-	if len(first) < width && err == nil {
-		firstLine = t.line(0)
 	}
 	for ; err == nil; row, err = t.next() {
 		if len(row) == width+1 && row[width] == "" {
@@ -153,27 +136,28 @@ func (t *table) read(first []string) (err error) {
 			t.ended++
 		}
 		if len(row) != width {
-			return t.fault(0, mend,
-				"the line has %s, but line %d has %d", text.Count(len(row), "cell"), firstLine, width)
+			return t.fault(0, mend, "the line has %s in place of %d", text.Count(len(row), "cell"), width)
 		}
-		if width > 1 && !t.options.Frame && !slices.ContainsFunc(row, isFull) {
-			empty = append(empty, t.line(0))
-			continue
+		for _, c := range t.lay.read {
+			t.lay.cells[c].texts = append(t.lay.cells[c].texts, row[c])
 		}
-		for _, line := range empty {
-			if err := t.add(make([]string, width), line); err != nil {
-				return err
-			}
+		t.in.Lines = append(t.in.Lines, t.line(0))
+		if width == 1 || t.options.Frame || slices.ContainsFunc(row, isFull) {
+			full = len(t.in.Lines)
 		}
-		empty = nil
-		if err := t.add(row, t.line(0)); err != nil {
+		if err := checkRoom(t.path, len(t.in.Lines)*cellBytes*(1+len(t.lay.read))); err != nil {
 			return err
 		}
 	}
 	if !errors.Is(err, io.EOF) {
 		return err
 	}
-	t.note(len(empty), "line of empty cells is", "lines of empty cells are", "left out at the end of the file")
+	t.note(len(t.in.Lines)-full, "line of empty cells is", "lines of empty cells are",
+		"left out at the end of the file")
+	t.in.Lines = t.in.Lines[:full]
+	for _, c := range t.lay.read {
+		t.lay.cells[c].texts = t.lay.cells[c].texts[:full]
+	}
 	return t.settle()
 }
 
@@ -190,7 +174,6 @@ func (t *table) settle() error {
 	}
 	t.note(t.lines.noted, "comment line is", "comment lines are",
 		fmt.Sprint("skipped, the first is line ", t.lines.firstNoted))
-	t.note(t.lines.blanks, "blank line is", "blank lines are", "skipped")
 	t.note(t.foreign, "cell is", "cells are", "read as Windows-1252 (Latin-1) text")
 	t.note(t.ended, "line ends", "lines end", "in a separator that parts nothing")
 	if err := in.settle(lay, t.options); err != nil {
@@ -203,14 +186,6 @@ func (t *table) note(n int, one, many, what string) {
 	if n > 0 {
 		t.in.Notes = append(t.in.Notes, text.Count(n, one, many)+" "+what)
 	}
-}
-
-func (t *table) add(row []string, line int) error {
-	for _, c := range t.lay.read {
-		t.lay.cells[c].texts = append(t.lay.cells[c].texts, row[c])
-	}
-	t.in.Lines = append(t.in.Lines, line)
-	return checkRoom(t.path, len(t.in.Lines)*cellBytes*(1+len(t.lay.read)))
 }
 
 // cellBytes is the memory of a cell: its number, and where its text is in the text of the row.

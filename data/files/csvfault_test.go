@@ -17,6 +17,7 @@ import (
 const (
 	few    = `; give at least 2 points, one a line`
 	fix    = `; mend or delete this line`
+	quote  = `a quote (") stands inside a cell, is not closed, or has text behind it` + fix
 	number = fix + `, or leave the column out (FileOptions.Ignore)`
 	abc    = `"abc" is not a number` + number + `, or take it for a missing cell (FileOptions.Missing "abc")`
 	taken  = ` or FileOptions.IgnoreText), take it as categories (FileOptions.Categorical "b"), ` +
@@ -33,9 +34,9 @@ var faults = []parseCase{
 	parsed("header only, guessed", "x,y\n",
 		`: the file holds only a header`+few+`, or use FileOptions.Header no if the first line is a point`),
 	parsed("one point", "1,2\n", `: the file holds only 1 point`+few),
-	parsed("too few cells", "x,y\n1,2\n3\n", `:3: the line has 1 cell, but line 1 has 2`+fix),
-	parsed("too many cells", "\n1,2\n3,4\n5,6,7\n", `:4: the line has 3 cells, but line 2 has 2`+fix),
-	parsed("too many cells in all rows", "x,y\n1,2,3\n1,4,5\n", `:2: the line has 3 cells, but line 1 has 2`+fix),
+	parsed("too few cells", "x,y\n1,2\n3\n", `:3: the line has 1 cell in place of 2`+fix),
+	parsed("too many cells", "\n1,2\n3,4\n5,6,7\n", `:4: the line has 3 cells in place of 2`+fix),
+	parsed("too many cells in all rows", "x,y\n1,2,3\n1,4,5\n", `:2: the line has 3 cells in place of 2`+fix),
 	parsed("text", "x,y\n1,2\n3,abc\n", `:3: column "y": `+abc),
 	parsed("long text", "1\n"+strings.Repeat("é", 50)+"\n",
 		`:2: column 1: "`+strings.Repeat("é", 40)+`…" is not a number`+number),
@@ -84,7 +85,7 @@ var faults = []parseCase{
 		`:4: column "doors": "5more" is not a number; `+mendOrIgnore+
 			`; FileOptions.Categorical "doors" takes all its values as categories`),
 	parsed("spaces between cells in quotes", "\"a\" \"b\"\n\"x\" 4 5\n",
-		`:1: the line has only 1 cell; separate the cells with commas or tabs, not spaces`),
+		`:1: `+quote),
 	parsed("empty cell", "x,y\n1,2\n ,4\n", `:3: column "x": the cell holds no number`+number),
 	parsed("empty first cell", ",\n1,2\n", `:1: column "x1": the cell holds no number`+number),
 	parsed("Inf", "1,2\n3,-Inf\n", `:2: column 2: "-Inf" is not a finite number`+number),
@@ -92,8 +93,8 @@ var faults = []parseCase{
 		`:2: column "x2": 3.5e+38 is too large for a 32-bit number; scale this column down`),
 	parsed("overflow of float64", "1,2\n3,-1e999\n",
 		`:2: column 2: "-1e999" is too large for a number; scale this column down`),
-	parsed("stray quote", "1,2\n3,4\"\n", `:2: a quote (") stands inside a cell that does not start with one`+fix),
-	parsed("open quote", "1,2\n\"3,4\n5,6\n", `:2: a quote (") is not closed, or text follows the closing one`+fix),
+	parsed("stray quote", "1,2\n3,4\"\n", `:2: `+quote),
+	parsed("open quote", "1,2\n\"3,4\n5,6\n", `:2: `+quote),
 	parsed("unknown column", "x,y\n1,2\n3,4\n",
 		`:1: no column is named "z"; use one of "x", "y" in FileOptions.Columns`, Options{Columns: []string{"x", "z"}}),
 	parsed("unknown column among many", strings.Repeat("a,", 21)+"a\n",

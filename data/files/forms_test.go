@@ -61,7 +61,7 @@ func TestForms(t *testing.T) {
 		"names with #": formOf("tag,a\n#x,1\ny,2\n#z,3\n", "a", "tag", 1, 2, 3),
 		"comment": formOf("a,b\n1,2\n# a word\n\n3,4\n\n", "a,b",
 			"1 comment line is skipped, the first is line 3", 1, 3),
-		"blank": formOf("a,b\n1,2\n\n3,4\n\n", "a,b", "1 blank line is skipped", 1, 3),
+		"blank": formOf("a,b\n1,2\n\n3,4\n\n", "a,b", "", 1, 3),
 		"names of R": formOf("\"a\"\t\"b\"\n\"r1\"\t1\t2\n\"r 2\"\t3\t4\n", "a,b",
 			"line 1 names all columns but the first\ncolumns that name or count the rows are set apart", 1, 3),
 		"empty": formOf("a,b,label\n1,2,u\n3,4,v\n,,\n,,\n", "a,b",

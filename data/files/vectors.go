@@ -28,14 +28,11 @@ func (l *layout) keepVector(vectors []int, o Options) error {
 		return usererr.File(l.path, 0, "choose columns of numbers, or one of vectors",
 			"column %s holds vectors, the others do not", l.columnName(vectors[0]))
 	}
-	if l.name < 0 {
-		if i := slices.IndexFunc(rest, func(c int) bool { return isRowName(l.names[c]) }); i >= 0 {
-			l.name = rest[i]
-			rest = slices.Delete(rest, i, i+1)
-		}
-	}
 	l.coords = kept
-	if len(rest) > 0 {
+	if l.name < 0 {
+		l.chooseNames()
+	}
+	if rest = filter(rest, func(c int) bool { return c != l.name }); len(rest) > 0 {
 		l.warn("column %s holds the vectors; not read, unless FileOptions.Columns takes them in its place: %s",
 			l.columnName(vectors[0]), text.List(mapped(rest, l.columnName), shownInANote))
 	}
@@ -62,20 +59,24 @@ func mapped[T, U any](all []T, f func(T) U) []U {
 
 // addVectors makes the table of a column of vectors, all of one length.
 func (s *settling) addVectors(at int, c *cells) error {
-	for row, cell := range c.texts { // no texts if the file holds lists
+	for _, cell := range c.texts { // no texts if the file holds lists
 		v := vectorOf(cell)
-		if row == 0 {
-			c.d = len(v)
-		}
-		if len(v) != c.d || c.d == 0 {
-			return s.in.table.Fault(row, "give every row a vector of as many finite numbers",
-				"column %s: %s is no vector like the others", s.lay.columnName(at), text.Quote(cell))
-		}
-		c.vectors = append(c.vectors, v...)
+		c.vectors, c.lengths = append(c.vectors, v...), append(c.lengths, len(v))
 	}
-	s.in.table.Columns = tabular.Matrix(c.vectors, c.d).Columns
+	d := c.lengths[0]
+	row := slices.IndexFunc(c.lengths, func(n int) bool { return n != d || n == 0 })
+	if infinite := slices.IndexFunc(c.vectors, isInfinite); row < 0 && infinite >= 0 {
+		row = infinite / d
+	}
+	if row >= 0 {
+		return s.in.table.Fault(row, "give every row a vector of as many finite numbers",
+			"column %s holds no vector like the others here", s.lay.columnName(at))
+	}
+	s.in.table.Columns = tabular.Matrix(c.vectors, d).Columns
 	return nil
 }
+
+func isInfinite(v float64) bool { return math.IsInf(v, 0) }
 
 // holdsVectors reports whether the cells are vectors, or texts and the first one is a vector.
 func (c *cells) holdsVectors() bool {
@@ -92,7 +93,7 @@ func vectorOf(cell string) (numbers []float64) {
 	}
 	for number := range strings.FieldsFuncSeq(inner, func(r rune) bool { return r == ',' || unicode.IsSpace(r) }) {
 		v, err := parseDecimal(number)
-		if err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
+		if err != nil || isInfinite(v) || math.IsNaN(v) {
 			return nil
 		}
 		numbers = append(numbers, v)

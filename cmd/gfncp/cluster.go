@@ -67,8 +67,12 @@ func showClustering(c *cli.Context, points *root.Points, found *root.Clustering)
 			return err
 		}
 	}
-	if err := writeOutputs(c, in, found); err != nil {
-		return err
+	for _, output := range clusterOutputs {
+		if path := c.String(output.flag); path != "" {
+			if err := output.write(path, in, found); err != nil {
+				return err
+			}
+		}
 	}
 	out, err := answer.New(in, found.Result, found.Notes)
 	if err != nil {
@@ -89,16 +93,32 @@ func newClusterView(in *files.Input, out answer.Output, value func(flag string) 
 	return v
 }
 
-// clusterOutputs are the flags of the files that cluster writes, with the endings that their names may have.
+// clusterOutputs are the files that cluster writes: the flag, the endings that its file may have, and the writer.
 var clusterOutputs = []struct {
 	flag    string
 	endings []string
+	write   func(path string, in *files.Input, found *root.Clustering) error
 }{
-	{"out", nil},
-	{"co-clustering", nil},
-	{"plot", []string{".svg", ".png"}},
-	{"html", []string{".html", ".htm"}},
-	{"save", []string{".json", ".json.gz"}},
+	{"save", []string{".json", ".json.gz"}, func(path string, _ *files.Input, found *root.Clustering) error {
+		return found.Save(path)
+	}},
+	{"out", nil, func(path string, in *files.Input, found *root.Clustering) error {
+		r := found.Result
+		return writePoints(path, in, r.Labels, answer.OwnProbabilities(r), r.K, r.Probabilities, nil)
+	}},
+	{"co-clustering", nil, func(path string, _ *files.Input, found *root.Clustering) error {
+		return writeCSV(path, func(out *csv.Writer) {
+			for _, row := range found.Result.CoClustering {
+				_ = out.Write(answer.Each(row, decimal))
+			}
+		})
+	}},
+	{"html", []string{".html", ".htm"}, func(path string, in *files.Input, found *root.Clustering) error {
+		return answer.Explorer(in, found.Result).Save(path)
+	}},
+	{"plot", []string{".svg", ".png"}, func(path string, in *files.Input, found *root.Clustering) error {
+		return plot.Save(clusterPlot(in, found.Result), path)
+	}},
 }
 
 // checkOutputs fails before the long work if an output cannot be written, is read, is named twice, or has another kind.
@@ -170,36 +190,6 @@ func sameFile(a, b string) bool {
 	}
 	second, err := os.Stat(b)
 	return err == nil && os.SameFile(first, second)
-}
-
-// writeOutputs writes all wanted files of `gfncp cluster`, each as a whole.
-func writeOutputs(c *cli.Context, in *files.Input, found *root.Clustering) error {
-	r := found.Result
-	for _, output := range []struct {
-		flag  string
-		write func(path string) error
-	}{
-		{"save", found.Save},
-		{"out", func(path string) error {
-			return writePoints(path, in, r.Labels, answer.OwnProbabilities(r), r.K, r.Probabilities, nil)
-		}},
-		{"co-clustering", func(path string) error {
-			return writeCSV(path, func(out *csv.Writer) {
-				for _, row := range r.CoClustering {
-					_ = out.Write(answer.Each(row, decimal))
-				}
-			})
-		}},
-		{"html", func(path string) error { return answer.Explorer(in, r).Save(path) }},
-		{"plot", func(path string) error { return plot.Save(clusterPlot(in, r), path) }},
-	} {
-		if path := c.String(output.flag); path != "" {
-			if err := output.write(path); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // writeCSV writes a file of records. It returns the first error, which the writer keeps.

@@ -52,7 +52,7 @@ func (in *Input) settle(lay *layout, o Options) error {
 		in.Names, in.NameColumn = lay.cells[lay.name].all(), lay.names[lay.name]
 	}
 	s := settling{in: in, lay: lay, options: o, left: len(lay.coords), aside: map[int]tabular.Column{}}
-	in.table, in.Columns = &tabular.Table{Path: lay.path, Lines: in.Lines}, nil
+	in.table = &tabular.Table{Path: lay.path, Lines: in.Lines}
 	for _, at := range lay.coords {
 		if c := lay.cells[at]; !slices.Contains(vectors, at) {
 			s.add(at, c)
@@ -74,7 +74,7 @@ func (in *Input) settle(lay *layout, o Options) error {
 			return err
 		}
 	}
-	in.D, in.mixed = len(in.table.Columns), len(vectors) == 0
+	in.Columns, in.D, in.mixed = in.table.Names(), len(in.table.Columns), len(vectors) == 0
 	tell(&in.Notes, "columns that name or count the rows are set apart (FileOptions.Columns takes them): ", s.apart)
 	tell(&in.Notes, "columns of text are left out: ", s.texts)
 	tell(&in.Notes, "columns without a name and a value are left out: ", s.empty)
@@ -158,7 +158,6 @@ func (s *settling) add(at int, c *cells) {
 		s.days = append(s.days, name)
 	}
 	s.in.table.Columns = append(s.in.table.Columns, column)
-	s.in.Columns = append(s.in.Columns, s.lay.coordName(at))
 }
 
 // fault returns one fault for all columns that cannot be read, or nil.

@@ -200,17 +200,15 @@ func checkRoom(path string, bytes int) error {
 
 // checkCount returns an error for fewer than two points, or than one if a single one is allowed.
 func (t *table) checkCount() error {
-	least, hint, found := 2, "give at least 2 points, one a line", "only a header"
+	least, hint := 2, "give at least 2 points, one a line"
 	if t.options.Single || t.options.Encoding != nil {
 		least, hint = 1, "give at least 1 point"
 	}
-	switch n := len(t.in.Lines); {
-	case n >= least:
-		return nil
-	case n == 1:
-		found = "only 1 point"
-	case t.lay.guessed:
+	if t.lay.header && t.lay.guessed {
 		hint += ", or use FileOptions.Header no if the first line is a point"
 	}
-	return usererr.File(t.path, 0, hint, "the file holds %s", found)
+	if n := len(t.in.Lines); n < least {
+		return usererr.File(t.path, 0, hint, "the file holds only %s", text.Count(n, "point"))
+	}
+	return nil
 }

@@ -87,25 +87,16 @@ func (l *lines) isRow(line string) bool {
 	return l.width > 1 && (n == l.width || ends && n == l.width+1)
 }
 
-// firstRows returns the first lines that are not blank and do not begin with #. If all begin with #, it returns the
-// lines that do not begin with "# ".
-func firstRows(text []byte) []string {
-	var rows, marked []string
+// firstRows returns the first lines that are not blank and do not begin with #.
+func firstRows(text []byte) (rows []string) {
 	for line := range bytes.Lines(text) {
 		line := strings.TrimRight(string(line), "\r\n")
-		switch {
-		case strings.TrimSpace(line) == "":
-		case line[0] != '#':
+		if strings.TrimSpace(line) != "" && line[0] != '#' {
 			rows = append(rows, line)
-		case !strings.HasPrefix(line, "# ") && len(marked) < sampleRows:
-			marked = append(marked, line)
 		}
 		if len(rows) == sampleRows {
 			break
 		}
-	}
-	if len(rows) == 0 {
-		return marked
 	}
 	return rows
 }

@@ -17,10 +17,11 @@ import (
 type cells struct {
 	name    string         // in the header
 	texts   []string       // [M]; "" for a missing cell; nil for a Parquet table's fractions, times, lists
-	numbers []float64      // [M]; NaN for a missing cell and for text; nil for labels and names
+	numbers []float64      // [M]; NaN for a missing cell and for text
 	odd     *usererr.Error // the fault of the first cell that is not a number
 	oddRow  int
-	isText  bool // most cells that are not missing are texts, in no notation of numbers that is refused
+	isText  bool // most cells that are not missing are texts, and no number is refused
+	refused bool // a cell is a number that is infinite, too large, or unlike the others
 	words   int  // number of cells that are not missing and not numbers
 	// Some numbers have no percent sign (plain), have one (percent), and have thousands separators (grouped).
 	plain, percent, grouped bool
@@ -63,28 +64,23 @@ func isGap(text string) bool {
 	return isMissing(text) || len(text) <= len("none") && slices.Contains(missingNumbers, strings.ToLower(text))
 }
 
-// parse reads the numbers of the texts and empties the cells that stand for missing ones. For an infinite number it
-// returns a fault without the file, and the row.
-func (c *cells) parse(mark byte) (row int, fault *usererr.Error) {
-	if !c.plainText {
-		c.numbers = make([]float64, len(c.texts))
-	}
+// parse reads the numbers of the texts, and empties the cells that stand for missing ones.
+func (c *cells) parse(mark byte) {
+	c.numbers = make([]float64, len(c.texts))
 	for i, cell := range c.texts {
 		if isMissing(cell) && (!c.frame || cell == "" || cell == "NaN") || slices.Contains(c.missing, cell) {
-			c.texts[i] = ""
+			cell, c.texts[i] = "", ""
 		}
 		if c.plainText {
 			continue
 		}
 		v, err := math.NaN(), error(nil)
-		if cell = c.texts[i]; !isGap(cell) {
+		if !isGap(cell) {
 			v, err = c.number(cell, mark)
-		}
-		if math.IsInf(v, 0) && err == nil {
-			return i, usererr.New(mendOrIgnore, "%s is not a finite number", text.Quote(cell))
 		}
 		if err != nil {
 			v = math.NaN()
+			c.refused = c.refused || !errors.Is(err, strconv.ErrSyntax)
 		}
 		if err != nil && c.odd == nil {
 			c.odd, c.oddRow = c.fault(cell, mark, err), i
@@ -92,7 +88,6 @@ func (c *cells) parse(mark byte) (row int, fault *usererr.Error) {
 		c.numbers[i] = v
 	}
 	c.count()
-	return 0, nil
 }
 
 // number reads a cell, and finds how the column's numbers are written.
@@ -107,13 +102,19 @@ func (c *cells) number(cell string, mark byte) (float64, error) {
 	c.percent = c.percent || f == percent
 	c.plain = c.plain || f != percent
 	c.grouped = c.grouped || f == grouped
-	if c.percent && c.plain {
+	switch {
+	case math.IsInf(v, 0):
+		return v, errInfinite
+	case c.percent && c.plain:
 		return v, errMixed
 	}
 	return v, nil
 }
 
-var errMixed = errors.New("percent among plain numbers")
+var (
+	errMixed    = errors.New("percent among plain numbers")
+	errInfinite = errors.New("no finite number")
+)
 
 // count takes the codes of missing cells for them, and finds whether the cells are texts, and whether one is long.
 func (c *cells) count() {
@@ -136,7 +137,7 @@ func (c *cells) count() {
 			c.words++
 		}
 	}
-	c.isText = c.odd != nil && c.odd.Hint != noSpaces && !(c.percent && c.plain) && c.words > numbers
+	c.isText = c.odd != nil && c.odd.Hint != noSpaces && !c.refused && c.words > numbers
 }
 
 // numbersAmong returns the numbers among texts.
@@ -221,6 +222,8 @@ func (c *cells) fault(cell string, mark byte, err error) *usererr.Error {
 	case errors.Is(err, errMixed):
 		return usererr.New("write all numbers of the column with a percent sign, or none of them",
 			"%s stands among numbers of the other kind", text.Quote(cell))
+	case errors.Is(err, errInfinite):
+		return usererr.New(mendOrIgnore, "%s is not a finite number", text.Quote(cell))
 	case errors.Is(err, strconv.ErrRange):
 		return usererr.New("scale this column down", "%s is too large for a number", text.Quote(cell))
 	}

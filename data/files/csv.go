@@ -164,10 +164,7 @@ func (t *table) read(first []string) (err error) {
 func (t *table) settle() error {
 	in, lay := t.in, t.lay
 	for _, c := range lay.read {
-		if row, fault := lay.cells[c].parse(t.options.mark); fault != nil {
-			return usererr.File(t.path, in.Lines[row], lay.cells[c].remedy(fault.Hint),
-				"column %s: %s", lay.columnName(c), fault.Msg)
-		}
+		lay.cells[c].parse(t.options.mark)
 	}
 	if !lay.joinThousands(t.options.mark) && t.options.mark == ',' {
 		in.Notes = append(in.Notes, "numbers have decimal commas")

@@ -119,12 +119,10 @@ func (c *parquetColumn) readCells(to *cells) error {
 		}
 		return checkRoom(c.path, held+cellBytes*len(to.texts))
 	})
-	if c.kind != textValues && !to.plainText {
+	if c.kind == textValues || to.plainText {
+		to.parse('.')
+	} else {
 		to.count()
-		return err
-	}
-	if row, fault := to.parse('.'); fault != nil && err == nil {
-		return c.fault(to.remedy(fault.Hint), ": row %d holds a cell that cannot be read: %s", row+1, fault.Msg)
 	}
 	return err
 }

@@ -188,6 +188,9 @@ func help(c *cli.Context) error {
 	if !c.Args().Present() {
 		return cli.ShowAppHelp(c)
 	}
-	line := slices.Concat([]string{c.App.Name}, c.Args().Slice(), []string{"--help"})
-	return c.App.RunContext(c.Context, flagsFirst(c.App, line))
+	line := append([]string{c.App.Name}, c.Args().Slice()...)
+	if command, words := innermost(c.App, line); command != nil && words < len(line) {
+		return unknownCommand(strings.Join(line[:words], " "), command.VisibleCommands(), line[words])
+	}
+	return c.App.RunContext(c.Context, append(line, "--help"))
 }

@@ -40,9 +40,6 @@ type cells struct {
 	lengths []int     // [M] of the vectors
 }
 
-// mostLevels is the largest number of levels of a column, unless the user wants levels.
-const mostLevels = 64
-
 // missingTexts, in lower case, stand for a missing cell. So do missingNumbers in a column of numbers or times; in a
 // column of text they are levels and names, and so are the missingTexts of a data frame.
 var (

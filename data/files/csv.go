@@ -88,7 +88,7 @@ type table struct {
 func newCSV(in io.Reader, comma rune) *csv.Reader {
 	c := csv.NewReader(in)
 	c.Comma = comma
-	c.FieldsPerRecord = -1                       // read checks the number of cells itself, to name the first line
+	c.FieldsPerRecord = -1                       // read checks the number of cells itself
 	c.TrimLeadingSpace = !unicode.IsSpace(comma) // it would swallow empty cells between tabs
 	return c
 }

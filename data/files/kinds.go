@@ -305,7 +305,7 @@ func (c *cells) levels(t *tabular.Table, name, shown string) (tabular.Column, er
 			continue
 		}
 		filled++
-		if list.add(cell); len(list.classes) > mostLevels && !c.category {
+		if list.add(cell); len(list.classes) > fewLevels && !c.category {
 			break
 		}
 		values[i] = float64(list.labels[len(list.labels)-1])

@@ -217,7 +217,7 @@ func TestTableFaults(t *testing.T) {
 		"p4.csv: names no rows; write two":                           {good, "--together", w.write("p4.csv", "")},
 		"apart":                                                      {good, "--together", pairs, "--apart", others},
 		"whom":                                                       {good, "--given", "whom"},
-		`column "n" is in --ignore, and --given or --weights`:        {good, "--weights", "n", "--ignore", "n"},
+		`column "n" is chosen, and in --ignore`:                      {good, "--weights", "n", "--ignore", "n"},
 		`good.csv:4: weight -1 is no count of equal rows; round`:     {good, "--weights", "n", "--columns", "x,y"},
 		"column who of --weights holds no numbers":                   {text, "--weights", "who", "--columns", "x,y"},
 	} {

@@ -46,17 +46,17 @@ func runWithEvents(c *cli.Context, config train.Config, dir string, hear train.L
 
 // beside returns a listener for both hear, which has all functions, and the event log.
 func (l *eventLog) beside(hear train.Listener) train.Listener {
-	both := hear
+	both, own := hear, l.curves(func(time.Duration) time.Time { return time.Now() })
 	both.Start = func(step, steps int, resumed bool) {
 		l.begin()
 		hear.Start(step, steps, resumed)
 	}
 	both.Step = func(r train.StepReport, steps int) {
-		l.add(time.Now(), stepEvent(r))
+		own.Step(r, steps)
 		hear.Step(r, steps)
 	}
 	both.Valid = func(v train.Validation) {
-		l.add(time.Now(), validEvent(v))
+		own.Valid(v)
 		if l.writer != nil {
 			l.check(l.writer.Sync())
 		}
@@ -69,31 +69,26 @@ func (l *eventLog) beside(hear train.Listener) train.Listener {
 // file's, and the others the steps' seconds before it.
 func (l *eventLog) begin() {
 	l.began = true
-	var past []event
-	err := train.Replay(l.run, train.Listener{
-		Step:  func(r train.StepReport, _ int) { past = append(past, stepEvent(r)) },
-		Valid: func(v train.Validation) { past = append(past, validEvent(v)) },
-	})
-	if err == nil || errors.Is(err, fs.ErrNotExist) { // it may be the first session
-		l.writer, err = tensorboard.Create(filepath.Join(l.run, "tensorboard"), time.Now())
-	}
-	l.check(err)
 	at := time.Now()
 	if log, err := os.Stat(train.LogPath(l.run)); err == nil {
 		at = log.ModTime()
 	}
-	for _, e := range past {
-		at = at.Add(-e.took)
+	err := train.Replay(l.run, train.Listener{Step: func(r train.StepReport, _ int) { at = at.Add(-took(r)) }})
+	if err == nil || errors.Is(err, fs.ErrNotExist) { // it may be the first session
+		l.writer, err = tensorboard.Create(filepath.Join(l.run, "tensorboard"), time.Now())
 	}
-	for _, e := range past {
-		at = at.Add(e.took)
-		l.add(at, e)
-	}
+	l.check(err)
+	_ = train.Replay(l.run, l.curves(func(took time.Duration) time.Time {
+		at = at.Add(took)
+		return at
+	}))
 }
 
-func (l *eventLog) add(at time.Time, e event) {
+func took(r train.StepReport) time.Duration { return time.Duration(r.Seconds * float64(time.Second)) }
+
+func (l *eventLog) add(at time.Time, step int, scalars ...tensorboard.Scalar) {
 	if l.writer != nil {
-		l.check(l.writer.Add(at, e.step, e.scalars...))
+		l.check(l.writer.Add(at, step, scalars...))
 	}
 }
 
@@ -113,42 +108,41 @@ func (l *eventLog) close() {
 	}
 }
 
-// event is a line of a run's log as points of curves.
-type event struct {
-	step    int
-	took    time.Duration
-	scalars []tensorboard.Scalar
-}
-
-// stepEvent has the curves of a step. Exploration steps have curves of their own, since their losses are of another
-// size. A term that the step has not (0 in its report) has no point.
-func stepEvent(r train.StepReport) event {
-	group := "train/"
-	if r.Kind == losses.ExplorationStep {
-		group = "explore/"
-	}
-	scalars := []tensorboard.Scalar{{Tag: group + "loss", Value: r.Loss}, {Tag: group + "grad_norm", Value: r.GradNorm}}
-	for _, name := range slices.Sorted(maps.Keys(r.Terms)) {
-		if value := r.Terms[name]; value != 0 {
-			scalars = append(scalars, tensorboard.Scalar{Tag: group + name, Value: value})
+// curves returns a listener that adds a point to each curve of a report. at returns the report's time, given how long
+// its step took. Exploration steps have curves of their own, since their losses are of another size. A term that the
+// step has not (0 in its report) has no point.
+func (l *eventLog) curves(at func(took time.Duration) time.Time) train.Listener {
+	step := func(r train.StepReport, _ int) {
+		group := "train/"
+		if r.Kind == losses.ExplorationStep {
+			group = "explore/"
 		}
+		scalars := []tensorboard.Scalar{
+			{Tag: group + "loss", Value: r.Loss},
+			{Tag: group + "grad_norm", Value: r.GradNorm},
+		}
+		for _, name := range slices.Sorted(maps.Keys(r.Terms)) {
+			if value := r.Terms[name]; value != 0 {
+				scalars = append(scalars, tensorboard.Scalar{Tag: group + name, Value: value})
+			}
+		}
+		if r.Sampled != 0 {
+			scalars = append(scalars, tensorboard.Scalar{Tag: group + "sampled_clusters", Value: r.Sampled})
+		}
+		l.add(at(took(r)), r.Step, append(scalars, []tensorboard.Scalar{
+			{Tag: "batch/points", Value: float64(r.Points)},
+			{Tag: "batch/clusters", Value: r.Clusters},
+			{Tag: "run/learning_rate", Value: r.Rate},
+			{Tag: "run/seconds", Value: r.Seconds},
+		}...)...)
 	}
-	if r.Sampled != 0 {
-		scalars = append(scalars, tensorboard.Scalar{Tag: group + "sampled_clusters", Value: r.Sampled})
+	valid := func(v train.Validation) {
+		l.add(at(0), v.Step, []tensorboard.Scalar{
+			{Tag: "valid/loss", Value: v.Loss},
+			{Tag: "valid/nmi", Value: v.NMI},
+			{Tag: "valid/found_clusters", Value: v.Found},
+			{Tag: "valid/true_clusters", Value: v.Truth},
+		}...)
 	}
-	return event{r.Step, time.Duration(r.Seconds * float64(time.Second)), append(scalars, []tensorboard.Scalar{
-		{Tag: "batch/points", Value: float64(r.Points)},
-		{Tag: "batch/clusters", Value: r.Clusters},
-		{Tag: "run/learning_rate", Value: r.Rate},
-		{Tag: "run/seconds", Value: r.Seconds},
-	}...)}
-}
-
-func validEvent(v train.Validation) event {
-	return event{step: v.Step, scalars: []tensorboard.Scalar{
-		{Tag: "valid/loss", Value: v.Loss},
-		{Tag: "valid/nmi", Value: v.NMI},
-		{Tag: "valid/found_clusters", Value: v.Found},
-		{Tag: "valid/true_clusters", Value: v.Truth},
-	}}
+	return train.Listener{Step: step, Valid: valid}
 }

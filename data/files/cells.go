@@ -13,40 +13,32 @@ import (
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
-// cells are the cells of one column while it is read: numbers or texts, some of which may be missing.
+// cells are the cells of one column. They are decided when the whole column is there.
 type cells struct {
-	name    string    // in the header
-	numbers []float64 // [M]; NaN for a missing cell and for text
-	// texts [M] are the cells of a column with text; "" for a missing one.
-	texts []string
-	// few holds all cells as texts until many is set, because too many of them differ to be levels.
-	few  classList
-	many bool
-	// odd is the fault of the first cell that is not a number.
-	odd      *usererr.Error
-	oddRow   int
-	category bool // the user wants levels
-	number   bool // the user wants numbers, and text is a fault
-	// plainText says that the cells are labels or names: only texts is filled.
-	plainText bool
+	name    string         // in the header
+	texts   []string       // [M]; "" for a missing cell; nil for a Parquet table's fractions, times, lists
+	numbers []float64      // [M]; NaN for a missing cell and for text
+	odd     *usererr.Error // the fault of the first cell that is not a number
+	oddRow  int
+	isText  bool // most cells that are not missing are texts, and no number is refused
+	refused bool // a cell is a number that is infinite, too large, or unlike the others
+	words   int  // number of cells that are not missing and not numbers
+	// Some numbers have no percent sign (plain), have one (percent), and have thousands separators (grouped).
+	plain, percent, grouped bool
+	long                    bool // a whole number has more digits than a float64 holds
+	doubt                   doubtful
+	category                bool // the user wants levels
+	plainText               bool // the cells are labels or names
 	// known is the kind that the column has in another file, which needs it: Options.Encoding and Like; else empty.
 	known   tabular.Kind
 	seconds bool      // the numbers are times
-	long    bool      // a whole number has more digits than a float64 holds
 	missing []string  // see Options
 	codes   []float64 // the numbers among missing
 	blanks  bool      // blanks do not separate the cells, so they may part thousands
 	frame   bool      // see Options
-	held    int       // number of bytes of the texts
-	// Some numbers have no percent sign (plain), have one (percent), and have thousands separators (grouped).
-	plain, percent, grouped bool
-	doubt                   doubtful
-	vectors                 []float64 // [M,d] for a column of vectors; numbers and texts are empty then
-	d                       int
+	vectors []float64 // of a column of vectors, row after row
+	lengths []int     // [M] of the vectors
 }
-
-// mostLevels is the largest number of levels of a column, unless the user wants levels.
-const mostLevels = 64
 
 // missingTexts, in lower case, stand for a missing cell. So do missingNumbers in a column of numbers or times; in a
 // column of text they are levels and names, and so are the missingTexts of a data frame.
@@ -62,96 +54,87 @@ func isMissing(text string) bool {
 	return len(text) <= len("#div/0!") && slices.Contains(missingTexts, strings.ToLower(text))
 }
 
+func isFull(cell string) bool { return cell != "" }
+
 // isGap reports whether a cell is missing if its column holds numbers or times.
 func isGap(text string) bool {
 	return isMissing(text) || len(text) <= len("none") && slices.Contains(missingNumbers, strings.ToLower(text))
 }
 
-// add takes the next cell of a text file. The fault that it returns lacks the file and the line.
-func (c *cells) add(cell string, mark byte) *usererr.Error {
-	missing := isMissing(cell) && (!c.frame || cell == "" || cell == "NaN") || slices.Contains(c.missing, cell)
-	switch {
-	case missing && c.plainText:
-		c.texts = append(c.texts, "")
-		return nil
-	case c.plainText:
-		c.addText(cell)
-		return nil
-	case missing:
-		c.put(math.NaN(), "")
-		return nil
-	}
-	if isGap(cell) {
-		c.put(math.NaN(), cell)
-		return nil
-	}
-	number := cell
-	if c.blanks && strings.IndexByte(cell, ' ') > 0 && blankThousands.MatchString(cell) {
-		number = strings.ReplaceAll(cell, " ", "'")
-	}
-	v, form, err := parseNumber(number, mark)
-	if err == nil {
-		err = c.count(form)
-	}
-	switch {
-	case err != nil && (c.number || c.many && c.texts == nil):
-		return c.fault(cell, mark, err)
-	case err != nil:
-		v = math.NaN()
-		if c.odd == nil {
-			c.odd, c.oddRow = c.fault(cell, mark, err), len(c.numbers)
+// parse reads the numbers of the texts, and empties the cells that stand for missing ones.
+func (c *cells) parse(mark byte) {
+	c.numbers = make([]float64, len(c.texts))
+	for i, cell := range c.texts {
+		if isMissing(cell) && (!c.frame || cell == "" || cell == "NaN") || slices.Contains(c.missing, cell) {
+			cell, c.texts[i] = "", ""
 		}
-	case math.IsInf(v, 0):
-		return usererr.New(mendOrIgnore, "%s is not a finite number", text.Quote(cell))
+		if c.plainText {
+			continue
+		}
+		v, err := math.NaN(), error(nil)
+		if !isGap(cell) {
+			v, err = c.number(cell, mark)
+		}
+		if err != nil {
+			v = math.NaN()
+			c.refused = c.refused || !errors.Is(err, strconv.ErrSyntax)
+		}
+		if err != nil && c.odd == nil {
+			c.odd, c.oddRow = c.fault(cell, mark, err), i
+		}
+		c.numbers[i] = v
 	}
-	if err == nil {
-		c.doubt.see(cell, mark, len(c.numbers))
-	}
-	c.put(v, cell)
-	return nil
+	c.count()
 }
 
-var errMixed = errors.New("percent among plain numbers")
-
-func (c *cells) count(f form) error {
+// number reads a cell, and finds how the column's numbers are written.
+func (c *cells) number(cell string, mark byte) (float64, error) {
+	if c.blanks && strings.IndexByte(cell, ' ') > 0 && blankThousands.MatchString(cell) {
+		cell = strings.ReplaceAll(cell, " ", "'")
+	}
+	v, f, err := parseNumber(cell, mark)
+	if err != nil {
+		return v, err
+	}
 	c.percent = c.percent || f == percent
 	c.plain = c.plain || f != percent
 	c.grouped = c.grouped || f == grouped
-	if c.percent && c.plain {
-		return errMixed
+	switch {
+	case math.IsInf(v, 0):
+		return v, errInfinite
+	case c.percent && c.plain:
+		return v, errMixed
 	}
-	return nil
+	return v, nil
 }
 
-// put takes the next cell: its number, or NaN for text, and its text, "" if it is missing.
-func (c *cells) put(v float64, cell string) {
-	if slices.Contains(c.codes, v) {
-		v, cell = math.NaN(), ""
-	}
-	if math.Abs(v) > wholeNumbers && isWhole(cell) && !c.long {
-		c.long = true
-		if c.many && c.texts == nil {
-			c.texts = c.all()
+var (
+	errMixed    = errors.New("percent among plain numbers")
+	errInfinite = errors.New("no finite number")
+)
+
+// count takes the codes of missing cells for them, and finds whether the cells are texts, and whether one is long.
+func (c *cells) count() {
+	numbers := 0
+	for i, v := range c.numbers {
+		cell := ""
+		if c.texts != nil {
+			cell = c.texts[i]
 		}
-	}
-	c.numbers = append(c.numbers, v)
-	if !c.many {
-		c.few.add(cell)
-		if len(c.few.classes) > mostLevels+1 && !c.category { // one text may stand for missing cells
-			c.many = true
-			if c.odd != nil || c.long {
-				c.texts = spread(c.few.labels, c.few.classes)
+		switch {
+		case slices.Contains(c.codes, v):
+			c.numbers[i] = math.NaN()
+			if c.texts != nil {
+				c.texts[i] = ""
 			}
-			c.few = classList{}
+		case !math.IsNaN(v):
+			numbers++
+			c.long = c.long || math.Abs(v) > wholeNumbers && isWhole(cell)
+		case cell != "":
+			c.words++
 		}
-	} else if c.texts != nil {
-		c.addText(cell)
 	}
-}
-
-func (c *cells) addText(cell string) {
-	c.texts = append(c.texts, strings.Clone(cell)) // it is part of a whole row's text
-	c.held += len(cell) + 2*16
+	c.isText = c.odd != nil && c.odd.Hint != noSpaces && !c.refused && c.words > numbers
 }
 
 // numbersAmong returns the numbers among texts.
@@ -162,27 +145,6 @@ func numbersAmong(texts []string) (numbers []float64) {
 		}
 	}
 	return numbers
-}
-
-// end sets the texts of a column with text.
-func (c *cells) end() {
-	if len(c.few.labels) > 0 && (c.odd != nil || c.category || c.long) {
-		c.texts = spread(c.few.labels, c.few.classes)
-	}
-	c.few = classList{}
-}
-
-// mostlyText reports whether fewer than half of the cells that are not missing are numbers.
-func (c *cells) mostlyText() bool {
-	numbers, texts := 0, 0
-	for i, v := range c.numbers {
-		if !math.IsNaN(v) {
-			numbers++
-		} else if c.texts[i] != "" {
-			texts++
-		}
-	}
-	return texts > numbers
 }
 
 // remedy returns the hint of a fault. A column that another file needs cannot be left out.
@@ -257,6 +219,8 @@ func (c *cells) fault(cell string, mark byte, err error) *usererr.Error {
 	case errors.Is(err, errMixed):
 		return usererr.New("write all numbers of the column with a percent sign, or none of them",
 			"%s stands among numbers of the other kind", text.Quote(cell))
+	case errors.Is(err, errInfinite):
+		return usererr.New(mendOrIgnore, "%s is not a finite number", text.Quote(cell))
 	case errors.Is(err, strconv.ErrRange):
 		return usererr.New("scale this column down", "%s is too large for a number", text.Quote(cell))
 	}

@@ -71,7 +71,7 @@ func columnNumber(text string) int {
 }
 
 func (l *layout) choose(opts Options, rest [][]string) error {
-	var ignored []int
+	var ignored, label []int
 	for _, list := range []struct {
 		names  []string
 		option string
@@ -81,6 +81,7 @@ func (l *layout) choose(opts Options, rest [][]string) error {
 		{opts.Ignore, "FileOptions.Ignore", &ignored},
 		{opts.Aside, "FileOptions.Aside", &l.aside},
 		{opts.Categorical, "FileOptions.Categorical", &l.categories},
+		{filter([]string{opts.LabelColumn}, isFull), "FileOptions.LabelColumn", &label},
 	} {
 		for _, name := range list.names {
 			c, err := l.find(name, list.option)
@@ -91,13 +92,15 @@ func (l *layout) choose(opts Options, rest [][]string) error {
 		}
 	}
 	l.numbered = filter(l.coords, func(c int) bool { return !slices.Contains(opts.Columns, l.names[c]) })
-	for i, c := range l.coords {
-		switch {
-		case slices.Contains(l.coords[:i], c):
-			return l.fault("leave one out", "column %s is chosen twice as a coordinate", l.columnName(c))
-		case slices.Contains(ignored, c):
-			return l.fault("leave it out of one", "column %s is in FileOptions.Columns and in FileOptions.Ignore",
-				l.columnName(c))
+	chosen := slices.Concat(l.coords, label)
+	for i, c := range chosen {
+		if slices.Contains(chosen[:i], c) {
+			return l.fault("leave one out", "column %s is chosen twice as a coordinate or label", l.columnName(c))
+		}
+	}
+	for _, c := range slices.Concat(l.coords, l.aside) {
+		if slices.Contains(ignored, c) {
+			return l.fault("leave it out of one", "column %s is chosen, and in FileOptions.Ignore", l.columnName(c))
 		}
 	}
 	if opts.Encoding != nil {
@@ -105,14 +108,12 @@ func (l *layout) choose(opts Options, rest [][]string) error {
 			return err
 		}
 	}
-	if err := l.chooseLabel(opts, rest, slices.Concat(ignored, l.aside)); err != nil {
+	if label != nil {
+		l.label = label[0]
+	} else if err := l.chooseLabel(opts, rest, slices.Concat(ignored, l.aside)); err != nil {
 		return err
 	}
 	for _, c := range l.aside {
-		if slices.Contains(ignored, c) {
-			return l.fault("leave it out of FileOptions.Ignore",
-				"column %s is in FileOptions.Ignore, and FileOptions.Aside names it", l.columnName(c))
-		}
 		if len(opts.Columns) > 0 && !slices.Contains(l.coords, c) {
 			l.coords = append(l.coords, c)
 		}
@@ -188,28 +189,16 @@ func (l *layout) chooseKinds(opts Options) error {
 	if opts.Encoding != nil {
 		for j, code := range opts.Encoding.Columns {
 			c := l.cells[l.encoded[j]]
-			c.known, c.category, c.number = code.Kind, code.Kind == tabular.Category, code.Kind == tabular.Number
+			c.known, c.category = code.Kind, code.Kind == tabular.Category
 		}
 		slices.Sort(l.coords) // an encoding finds its columns by their names
 	}
 	return nil
 }
 
-// chooseLabel sets the label column: the wanted one, or one with a label's name. The rest of the rows shows whether y
-// may be one. If labels are left out and the coordinates are chosen, no column of labels is looked for.
+// chooseLabel sets the label column to one with a label's name. The rest of the rows shows whether y may be one. If
+// labels are left out and the coordinates are chosen, no column of labels is looked for.
 func (l *layout) chooseLabel(opts Options, rest [][]string, ignored []int) error {
-	if want := opts.LabelColumn; want != "" {
-		c, err := l.find(want, "FileOptions.LabelColumn")
-		if err != nil {
-			return err
-		}
-		if slices.Contains(l.coords, c) {
-			return l.fault("leave it out of FileOptions.Columns",
-				"column %s is both a coordinate and the label", l.columnName(c))
-		}
-		l.label = c
-		return nil
-	}
 	if opts.NoLabels && (len(opts.Columns) > 0 || opts.Encoding != nil) {
 		return nil
 	}
@@ -275,20 +264,15 @@ func (l *layout) find(want, option string) (int, error) {
 	if c := columnNumber(number); c >= 0 && c < len(l.names) {
 		return c, nil
 	}
-	numbers := "use 1 to " + strconv.Itoa(len(l.names)) + " in " + option
-	switch _, err := strconv.Atoi(want); {
-	case err == nil:
-		return 0, l.fault(numbers, "there is no column %s", want)
-	case l.header:
+	hint := "use 1 to " + strconv.Itoa(len(l.names)) + " in " + option + ", or FileOptions.Header yes"
+	if l.header {
 		known := make([]string, len(l.names))
 		for c := range known {
 			known[c] = l.columnName(c)
 		}
-		hint := "use one of " + text.List(known, mostShown) + " in " + option
-		return 0, l.fault(usererr.DidYouMean(want, l.names, hint), "no column is named %s", text.Quote(want))
+		hint = usererr.DidYouMean(want, l.names, "use one of "+text.List(known, mostShown)+" in "+option)
 	}
-	return 0, l.fault(numbers+", or FileOptions.Header yes",
-		"no column is named %s, because the file has no header", text.Quote(want))
+	return 0, l.fault(hint, "no column is named %s", text.Quote(want))
 }
 
 func (l *layout) columnName(c int) string {
@@ -320,15 +304,14 @@ func (l *layout) checkHeader(rest [][]string) {
 	if !l.header || !l.guessed {
 		return
 	}
-	words := filter(l.coords, func(c int) bool { return l.names[c] != "" && standsBelow(l.names[c], c, rest) })
-	i := slices.IndexFunc(l.coords, func(c int) bool { return isNumber(l.names[c]) })
-	switch {
-	case i >= 0:
-		l.warn("line %d is taken as the header, although %s is a number; use FileOptions.Header no if it is a point",
-			l.line, text.Quote(l.names[l.coords[i]]))
-	case len(words) > 0 && 2*len(words) >= len(l.coords):
-		l.warn("line %d is taken as the header, although %s stands below it too; "+
-			"use FileOptions.Header no if it is a point", l.line, text.Quote(l.names[words[0]]))
+	values := filter(l.coords, func(c int) bool { return isNumber(l.names[c]) })
+	below := filter(l.coords, func(c int) bool { return l.names[c] != "" && standsBelow(l.names[c], c, rest) })
+	if 2*len(below) >= len(l.coords) {
+		values = append(values, below...)
+	}
+	if len(values) > 0 {
+		l.warn("line %d is taken as the header, although %s may be a value; use FileOptions.Header no if it is a point",
+			l.line, text.Quote(l.names[values[0]]))
 	}
 }
 

@@ -34,8 +34,6 @@ func readTable(name string, content []byte, o Options) (*Input, error) {
 	cells := newCSV(bytes.NewReader(lines.text), lines.comma)
 	cells.ReuseRecord = true
 	t := &table{path: name, lines: lines, csv: cells, in: &Input{Pool: &data.Pool{}}}
-	_, spaced := commonWidth(lines.rows, ' ')
-	t.spaced = lines.width < 2 && spaced+1 >= len(lines.rows)
 	o.mark, o.blanks = decimalMark(lines.rows, lines.comma), lines.width > 1
 	first, err := t.next()
 	if errors.Is(err, io.EOF) {
@@ -83,15 +81,14 @@ type table struct {
 	csv     *csv.Reader
 	lay     *layout
 	in      *Input
-	spaced  bool // spaces seem to separate the cells
-	foreign int  // number of cells that are not UTF-8
-	ended   int  // number of rows with a separator at their end
+	foreign int // number of cells that are not UTF-8
+	ended   int // number of rows with a separator at their end
 }
 
 func newCSV(in io.Reader, comma rune) *csv.Reader {
 	c := csv.NewReader(in)
 	c.Comma = comma
-	c.FieldsPerRecord = -1                       // read checks the number of cells itself, to name the first line
+	c.FieldsPerRecord = -1                       // read checks the number of cells itself
 	c.TrimLeadingSpace = !unicode.IsSpace(comma) // it would swallow empty cells between tabs
 	return c
 }
@@ -101,7 +98,11 @@ func newCSV(in io.Reader, comma rune) *csv.Reader {
 func (t *table) next() ([]string, error) {
 	row, err := t.csv.Read()
 	if err != nil {
-		return nil, t.explain(err)
+		if bad, is := errors.AsType[*csv.ParseError](err); is {
+			err = usererr.File(t.path, bad.StartLine, mend,
+				`a quote (") stands inside a cell, is not closed, or has text behind it`)
+		}
+		return nil, err
 	}
 	for i, cell := range row {
 		if !utf8.ValidString(cell) {
@@ -123,30 +124,11 @@ func (t *table) fault(i int, hint, format string, args ...any) error {
 	return usererr.File(t.path, t.line(i), hint, format, args...)
 }
 
-// explain turns an error of the CSV reader into an error for the user.
-func (t *table) explain(err error) error {
-	bad, is := errors.AsType[*csv.ParseError](err)
-	switch {
-	case !is: // io.EOF
-		return err
-	case t.spaced:
-		return usererr.File(t.path, bad.StartLine, noSpaces, "the line has only 1 cell")
-	case errors.Is(err, csv.ErrBareQuote):
-		return usererr.File(t.path, bad.Line, mend, `a quote (") stands inside a cell that does not start with one`)
-	}
-	return usererr.File(t.path, bad.StartLine, mend, `a quote (") is not closed, or text follows the closing one`)
-}
-
-// read reads all points; first is the first row of the file.
+// read reads all points; first is the first row of the file. Rows of empty cells at the end of the file are no points.
 func (t *table) read(first []string) (err error) {
-	row, width, firstLine := first, len(t.lay.names), t.line(0)
-	full := func(cell string) bool { return cell != "" }
-	var empty []int // the lines of empty cells since the last row; at the end of the file they are no rows
+	row, width, full := first, len(t.lay.names), 0 // number of rows up to the last one that is not empty
 	if t.lay.header {
 		row, err = t.next()
-	}
-	if len(first) < width && err == nil {
-		firstLine = t.line(0)
 	}
 	for ; err == nil; row, err = t.next() {
 		if len(row) == width+1 && row[width] == "" {
@@ -154,38 +136,41 @@ func (t *table) read(first []string) (err error) {
 			t.ended++
 		}
 		if len(row) != width {
-			return t.fault(0, mend,
-				"the line has %s, but line %d has %d", text.Count(len(row), "cell"), firstLine, width)
+			return t.fault(0, mend, "the line has %s in place of %d", text.Count(len(row), "cell"), width)
 		}
-		if width > 1 && !t.options.Frame && !slices.ContainsFunc(row, full) {
-			empty = append(empty, t.line(0))
-			continue
+		for _, c := range t.lay.read {
+			t.lay.cells[c].texts = append(t.lay.cells[c].texts, row[c])
 		}
-		for _, line := range empty {
-			if err := t.add(make([]string, width), line); err != nil {
-				return err
-			}
+		t.in.Lines = append(t.in.Lines, t.line(0))
+		if width == 1 || t.options.Frame || slices.ContainsFunc(row, isFull) {
+			full = len(t.in.Lines)
 		}
-		empty = nil
-		if err := t.add(row, t.line(0)); err != nil {
+		if err := checkRoom(t.path, len(t.in.Lines)*cellBytes*(1+len(t.lay.read))); err != nil {
 			return err
 		}
 	}
 	if !errors.Is(err, io.EOF) {
 		return err
 	}
-	t.note(len(empty), "line of empty cells is", "lines of empty cells are", "left out at the end of the file")
+	t.note(len(t.in.Lines)-full, "line of empty cells is", "lines of empty cells are",
+		"left out at the end of the file")
+	t.in.Lines = t.in.Lines[:full]
+	for _, c := range t.lay.read {
+		t.lay.cells[c].texts = t.lay.cells[c].texts[:full]
+	}
 	return t.settle()
 }
 
 func (t *table) settle() error {
 	in, lay := t.in, t.lay
-	if !lay.joinThousands() && t.options.mark == ',' {
+	for _, c := range lay.read {
+		lay.cells[c].parse(t.options.mark)
+	}
+	if !lay.joinThousands(t.options.mark) && t.options.mark == ',' {
 		in.Notes = append(in.Notes, "numbers have decimal commas")
 	}
 	t.note(t.lines.noted, "comment line is", "comment lines are",
 		fmt.Sprint("skipped, the first is line ", t.lines.firstNoted))
-	t.note(t.lines.blanks, "blank line is", "blank lines are", "skipped")
 	t.note(t.foreign, "cell is", "cells are", "read as Windows-1252 (Latin-1) text")
 	t.note(t.ended, "line ends", "lines end", "in a separator that parts nothing")
 	if err := in.settle(lay, t.options); err != nil {
@@ -200,25 +185,8 @@ func (t *table) note(n int, one, many, what string) {
 	}
 }
 
-func (t *table) add(row []string, line int) error {
-	in, lay := t.in, t.lay
-	for _, c := range lay.read {
-		if fault := lay.cells[c].add(row[c], t.options.mark); fault != nil {
-			return t.fault(c, lay.cells[c].remedy(fault.Hint), "column %s: %s", lay.columnName(c), fault.Msg)
-		}
-	}
-	in.Lines = append(in.Lines, line)
-	return t.checkRoom()
-}
-
-// checkRoom checks the memory that the numbers and texts read so far need.
-func (t *table) checkRoom() error {
-	bytes := len(t.in.Lines) * 8 * (1 + len(t.lay.read)) // numbers of rows, and their lines
-	for _, c := range t.lay.read {
-		bytes += t.lay.cells[c].held + 8*len(t.lay.cells[c].doubt.rows)
-	}
-	return checkRoom(t.path, bytes)
-}
+// cellBytes is the memory of a cell: its number, and where its text is in the text of the row.
+const cellBytes = 8 + 2*8
 
 // checkRoom returns a *usererr.Error if growing lists of this many bytes need more memory than the limit: lists are
 // copied when they grow, and garbage is collected later.
@@ -229,17 +197,15 @@ func checkRoom(path string, bytes int) error {
 
 // checkCount returns an error for fewer than two points, or than one if a single one is allowed.
 func (t *table) checkCount() error {
-	least, hint, found := 2, "give at least 2 points, one a line", "only a header"
+	least, hint := 2, "give at least 2 points, one a line"
 	if t.options.Single || t.options.Encoding != nil {
 		least, hint = 1, "give at least 1 point"
 	}
-	switch n := len(t.in.Lines); {
-	case n >= least:
-		return nil
-	case n == 1:
-		found = "only 1 point"
-	case t.lay.guessed:
+	if t.lay.header && t.lay.guessed {
 		hint += ", or use FileOptions.Header no if the first line is a point"
 	}
-	return usererr.File(t.path, 0, hint, "the file holds %s", found)
+	if n := len(t.in.Lines); n < least {
+		return usererr.File(t.path, 0, hint, "the file holds only %s", text.Count(n, "point"))
+	}
+	return nil
 }

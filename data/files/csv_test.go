@@ -95,7 +95,7 @@ func TestParse(t *testing.T) {
 			Options{Columns: []string{"2", "1", "y"}}),
 		parsed("all numbers are data", "2019,2020\n1,2\n", "x1,x2\n1: [2019 2020]\n2: [1 2]"),
 		parsed("doubtful header and row numbers", ",1.5,2.o\n0,3,4\n1,5,6\n", "1.5,2.o\n2: [3 4]\n3: [5 6]\n"+
-			`line 1 is taken as the header, although "1.5" is a number; use FileOptions.Header no if it is a point`),
+			`line 1 is taken as the header, although "1.5" may be a value; use FileOptions.Header no if it is a point`),
 		parsed("one duplicate, signed zeros", "0,1\n-0,1\n0,1\n0,2\n",
 			"x1,x2\n1: [0 1]\n2: [-0 1]\n3: [0 1]\n4: [0 2]\n1 point occurs 3 times"),
 		parsed("decimal commas, as a German Excel writes them", "a;b\n1,5;2\n-1.234,25;3e1\n",

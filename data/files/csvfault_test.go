@@ -15,10 +15,13 @@ import (
 )
 
 const (
-	few      = `; give at least 2 points, one a line`
-	fix      = `; mend or delete this line`
-	number   = fix + `, or leave the column out (FileOptions.Ignore)`
-	abc      = `"abc" is not a number` + number + `, or take it for a missing cell (FileOptions.Missing "abc")`
+	few    = `; give at least 2 points, one a line`
+	fix    = `; mend or delete this line`
+	quote  = `a quote (") stands inside a cell, is not closed, or has text behind it` + fix
+	number = fix + `, or leave the column out (FileOptions.Ignore)`
+	abc    = `"abc" is not a number` + number + `, or take it for a missing cell (FileOptions.Missing "abc")`
+	taken  = ` or FileOptions.IgnoreText), take it as categories (FileOptions.Categorical "b"), ` +
+		`or write plain numbers, or days as 2024-01-31`
 	saveText = `; save the table as CSV text in UTF-8`
 )
 
@@ -27,13 +30,13 @@ var faults = []parseCase{
 	parsed("empty", "", `: the file is empty`+few),
 	parsed("only a BOM", "\ufeff", `: the file is empty`+few),
 	parsed("only blanks and comments", "\n# x,y\n# z\n  \n", `: the file holds no points`+few),
-	parsed("header only", "x,y\n", `: the file holds only a header`+few, Options{Header: "yes"}),
+	parsed("header only", "x,y\n", `: the file holds only 0 points`+few, Options{Header: "yes"}),
 	parsed("header only, guessed", "x,y\n",
-		`: the file holds only a header`+few+`, or use FileOptions.Header no if the first line is a point`),
+		`: the file holds only 0 points`+few+`, or use FileOptions.Header no if the first line is a point`),
 	parsed("one point", "1,2\n", `: the file holds only 1 point`+few),
-	parsed("too few cells", "x,y\n1,2\n3\n", `:3: the line has 1 cell, but line 1 has 2`+fix),
-	parsed("too many cells", "\n1,2\n3,4\n5,6,7\n", `:4: the line has 3 cells, but line 2 has 2`+fix),
-	parsed("too many cells in all rows", "x,y\n1,2,3\n1,4,5\n", `:2: the line has 3 cells, but line 1 has 2`+fix),
+	parsed("too few cells", "x,y\n1,2\n3\n", `:3: the line has 1 cell in place of 2`+fix),
+	parsed("too many cells", "\n1,2\n3,4\n5,6,7\n", `:4: the line has 3 cells in place of 2`+fix),
+	parsed("too many cells in all rows", "x,y\n1,2,3\n1,4,5\n", `:2: the line has 3 cells in place of 2`+fix),
 	parsed("text", "x,y\n1,2\n3,abc\n", `:3: column "y": `+abc),
 	parsed("long text", "1\n"+strings.Repeat("é", 50)+"\n",
 		`:2: column 1: "`+strings.Repeat("é", 40)+`…" is not a number`+number),
@@ -44,23 +47,21 @@ var faults = []parseCase{
 		`:3: column "a": "1.234" is not a number; write plain numbers, in the whole column, such as 1234,5`),
 	parsed("millions", "a;b\n1.234.567;2\n2.510;3\n",
 		`:2: column "a": "1.234.567" is not a number; write plain numbers, in the whole column, such as 1234.5`),
-	parsed("euros", "a,b\n€ 12.50,2\n\"€ 1,003.50\",4\n",
-		`:2: column "a" holds text: numbers such as "€ 12.50"; write plain numbers, in the whole column, or `+
-			`leave it out (FileOptions.Ignore "a" or FileOptions.IgnoreText)`),
+	parsed("euros", "a,b\n2,€ 12.50\n4,\"€ 1,003.50\"\n",
+		`:2: column "b" holds text such as "€ 12.50"; leave it out (FileOptions.Ignore "b"`+taken),
 	parsed("percent here and there", "a,b\n1,2%\n3,4\n",
 		`:3: column "b": "4" stands among numbers of the other kind; `+
 			`write all numbers of the column with a percent sign, or none of them`),
 	parsed("days or months", "a,b\n1,01/02/2024\n3,03/02/2024\n",
 		`:2: column "b": "01/02/2024" may be 2 January or 1 February; write days as 2024-02-01`),
+	parsed("days of two forms", "a,b\n1,3.1.2024\n3,\n5,2024-01-31\n",
+		`:4: column "b" holds "2024-01-31" among days such as "3.1.2024"; leave it out (FileOptions.Ignore "b"`+taken),
 	parsed("many levels", "a,b\n"+lettered(40, 20),
-		`:2: column "b" holds text, with 20 levels; leave it out `+
-			`(FileOptions.Ignore "b" or FileOptions.IgnoreText; FileOptions.Categorical "b" takes it as categories)`),
+		`:2: column "b" holds text such as "a"; leave it out (FileOptions.Ignore "b"`+taken),
 	parsed("very many levels", "a,b\n"+lettered(400, 200),
-		`:2: column "b" holds text, with more than 64 levels; leave it out `+
-			`(FileOptions.Ignore "b" or FileOptions.IgnoreText)`),
+		`:2: column "b" holds text such as "aa"; leave it out (FileOptions.Ignore "b"`+taken),
 	parsed("few rows a level", "a,b\n1,u\n2,v\n3,u\n4,v\n5,u\n6,u\n7,v\n",
-		`:2: column "b" holds text, with 2 levels; leave it out `+
-			`(FileOptions.Ignore "b" or FileOptions.IgnoreText; FileOptions.Categorical "b" takes it as categories)`),
+		`:2: column "b" holds text such as "u"; leave it out (FileOptions.Ignore "b"`+taken),
 	parsed("a category, and points wanted", "a,b\n"+lettered(8, 2),
 		`:2: column "b": "a" is not a number; leave the column out `+
 			`(FileOptions.Columns; FileOptions.LabelColumn, if it holds labels)`),
@@ -71,7 +72,7 @@ var faults = []parseCase{
 	parsed("nothing left", "a,b\n1,2\n3,4\n",
 		`:1: no column is left; leave some out of FileOptions.Ignore`, Options{Ignore: []string{"1", "2"}}),
 	parsed("chosen and ignored", "a,b\n1,2\n3,4\n",
-		`:1: column "a" is in FileOptions.Columns and in FileOptions.Ignore; leave it out of one`,
+		`:1: column "a" is chosen, and in FileOptions.Ignore; leave it out of one`,
 		Options{Columns: []string{"a"}, Ignore: []string{"1"}}),
 	parsed("a category that is not read", "a,b\n1,2\n3,4\n",
 		`:1: column "b" is not read; leave it out of FileOptions.Categorical`,
@@ -81,13 +82,12 @@ var faults = []parseCase{
 	parsed("spaces between cells", "1 2\n3 4\n",
 		`:2: column "1 2": "3 4" is not a number; separate the cells with commas or tabs, not spaces`),
 	parsed("numbers with a unit", "a,b\n1,2.5 kg\n3,4 kg\n5,6.1 kg\n",
-		`:2: column "b" holds text: numbers with " kg"; write plain numbers, in the whole column, or leave it out `+
-			`(FileOptions.Ignore "b" or FileOptions.IgnoreText)`),
+		`:2: column "b" holds text such as "2.5 kg"; leave it out (FileOptions.Ignore "b"`+taken),
 	parsed("words among few numbers", "doors,a\n"+strings.Repeat("2,1\n3,2\n5more,3\n4,4\n2,0\n", 4),
 		`:4: column "doors": "5more" is not a number; `+mendOrIgnore+
 			`; FileOptions.Categorical "doors" takes all its values as categories`),
 	parsed("spaces between cells in quotes", "\"a\" \"b\"\n\"x\" 4 5\n",
-		`:1: the line has only 1 cell; separate the cells with commas or tabs, not spaces`),
+		`:1: `+quote),
 	parsed("empty cell", "x,y\n1,2\n ,4\n", `:3: column "x": the cell holds no number`+number),
 	parsed("empty first cell", ",\n1,2\n", `:1: column "x1": the cell holds no number`+number),
 	parsed("Inf", "1,2\n3,-Inf\n", `:2: column 2: "-Inf" is not a finite number`+number),
@@ -95,29 +95,29 @@ var faults = []parseCase{
 		`:2: column "x2": 3.5e+38 is too large for a 32-bit number; scale this column down`),
 	parsed("overflow of float64", "1,2\n3,-1e999\n",
 		`:2: column 2: "-1e999" is too large for a number; scale this column down`),
-	parsed("stray quote", "1,2\n3,4\"\n", `:2: a quote (") stands inside a cell that does not start with one`+fix),
-	parsed("open quote", "1,2\n\"3,4\n5,6\n", `:2: a quote (") is not closed, or text follows the closing one`+fix),
+	parsed("stray quote", "1,2\n3,4\"\n", `:2: `+quote),
+	parsed("open quote", "1,2\n\"3,4\n5,6\n", `:2: `+quote),
 	parsed("unknown column", "x,y\n1,2\n3,4\n",
 		`:1: no column is named "z"; use one of "x", "y" in FileOptions.Columns`, Options{Columns: []string{"x", "z"}}),
 	parsed("unknown column among many", strings.Repeat("a,", 21)+"a\n",
 		`:1: no column is named "z"; use one of `+strings.Repeat(`"a", `, 20)+`… 2 more in FileOptions.Columns`,
 		Options{Columns: []string{"z"}}),
 	parsed("name without header", "1,2\n3,4\n",
-		`: no column is named "x", because the file has no header; use 1 to 2 `+
-			`in FileOptions.Columns, or FileOptions.Header yes`,
+		`: no column is named "x"; use 1 to 2 in FileOptions.Columns, or FileOptions.Header yes`,
 		Options{Columns: []string{"x"}}),
 	parsed("empty name", "x,\n1,2\n",
 		`:1: no column is named ""; use one of "x", 2 in FileOptions.Columns`, Options{Columns: []string{""}}),
 	parsed("number too large", "1,2\n3,4\n",
-		`: there is no column 3; use 1 to 2 in FileOptions.Columns`, Options{Columns: []string{"3"}}),
+		`: no column is named "3"; use 1 to 2 in FileOptions.Columns, or FileOptions.Header yes`,
+		Options{Columns: []string{"3"}}),
 	parsed("number zero", "x,y\n3,4\n",
-		`:1: there is no column 0; use 1 to 2 in FileOptions.LabelColumn`, Options{LabelColumn: "0"}),
+		`:1: no column is named "0"; use one of "x", "y" in FileOptions.LabelColumn`, Options{LabelColumn: "0"}),
 	parsed("ambiguous name", "x,y,x\n1,2,3\n",
 		`:1: columns 1 and 3 are both named "x"; use a number in FileOptions.Columns`, Options{Columns: []string{"x"}}),
 	parsed("chosen twice", "x,y\n1,2\n",
-		`:1: column "x" is chosen twice as a coordinate; leave one out`, Options{Columns: []string{"x", "1"}}),
+		`:1: column "x" is chosen twice as a coordinate or label; leave one out`, Options{Columns: []string{"x", "1"}}),
 	parsed("coordinate and label", "1,2\n3,4\n",
-		`: column 2 is both a coordinate and the label; leave it out of FileOptions.Columns`,
+		`: column 2 is chosen twice as a coordinate or label; leave one out`,
 		Options{Columns: []string{"1", "2"}, LabelColumn: "2"}),
 	parsed("two label columns", "x,label,class\n1,2,3\n",
 		`:1: columns "label" and "class" could both hold the labels; rename one (or name it `+
@@ -156,9 +156,9 @@ func counted(first, count, step int) string {
 // Numbers and days in a notation that is not read are refused. They are not names, even if all of them differ.
 func TestNotations(t *testing.T) {
 	for cells, want := range map[string]string{
-		"~40|~50|70": `numbers such as "~40"; write`, "9,03,883|1": "write plain", "1|v|2": "; delete",
+		"~40|~50|70": `text such as "~40"; leave`, "9,03,883|1": "write plain", "1|v|2": "; delete",
 		"2 (1)|3 (1)": "such as", "PT1H|PT9M3S": "such as", "21.3k|1.2M": "such as", "R$ 1|R$ 2": "such as",
-		"5. Mai 2021|6. Juni 2021": "write days", "2020-01-05|05.01.2020": `"05.01.2020" among`, "~5|6|7": "plain",
+		"5. Mai 2021|6. Juni 2021": "such as", "2020-01-05|05.01.2020": "such as", "~5|6|7": "plain",
 		"12.03.68|12.03.72": "year 2068", "1.5.70|1.5.24": "<nil>", "2.693,50 €|1,50 €": "such as",
 		"€ 1,003|€ 9": "such as", "192.168.67.230|192.168.67.1": "<nil>", "A-0012|A-0013": "<nil>",
 		"+49 17 19|+49 17 20": "<nil>", `1|\N|2`: `Missing "\N")`, "1|n/v": "Missing", "'4|'5": "such as",

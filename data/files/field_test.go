@@ -70,9 +70,9 @@ var fieldFiles = []struct {
 	{name: "odd/frame.pkl", fault: "is a pickle; convert it: python3 -c \"import pandas; pandas.read_pickle('"},
 	{
 		name:  "odd/hex_and_float.csv",
-		fault: `:2: column "a" holds text: numbers such as "0x8be"; write plain numbers`,
+		fault: `:2: column "a" holds text such as "0x8be"; leave it out`,
 	},
-	{name: "odd/indian_thousands.csv", fault: `:2: column "a" holds text: numbers such as "2,23800"`},
+	{name: "odd/indian_thousands.csv", fault: `:2: column "a" holds text such as "2,23800"`},
 	{name: "odd/inf_words.csv", fault: `:2: column "a": "Infinity" is not a finite number; mend or delete this line`},
 	{
 		name:  "odd/libsvm.txt",
@@ -89,7 +89,7 @@ var fieldFiles = []struct {
 		name:  "odd/rows.jsonl",
 		fault: "is JSON, a value a line; convert it: python3 -c \"import pandas; pandas.read_json('",
 	},
-	{name: "odd/single_quotes.csv", fault: `4 columns cannot be read: "'a'" (numbers such as "'2.238'")`},
+	{name: "odd/single_quotes.csv", fault: `4 columns cannot be read: "'a'" (text such as "'2.238'")`},
 	{name: "odd/table.zip", fault: "is an archive; unpack it and name the file"},
 	{name: "odd/weka.arff", fault: "is an ARFF file; convert it: python3 -c \"import pandas; import scipy"},
 }

@@ -61,7 +61,7 @@ func TestForms(t *testing.T) {
 		"names with #": formOf("tag,a\n#x,1\ny,2\n#z,3\n", "a", "tag", 1, 2, 3),
 		"comment": formOf("a,b\n1,2\n# a word\n\n3,4\n\n", "a,b",
 			"1 comment line is skipped, the first is line 3", 1, 3),
-		"blank": formOf("a,b\n1,2\n\n3,4\n\n", "a,b", "1 blank line is skipped", 1, 3),
+		"blank": formOf("a,b\n1,2\n\n3,4\n\n", "a,b", "", 1, 3),
 		"names of R": formOf("\"a\"\t\"b\"\n\"r1\"\t1\t2\n\"r 2\"\t3\t4\n", "a,b",
 			"line 1 names all columns but the first\ncolumns that name or count the rows are set apart", 1, 3),
 		"empty": formOf("a,b,label\n1,2,u\n3,4,v\n,,\n,,\n", "a,b",
@@ -124,10 +124,10 @@ func TestUnreadColumns(t *testing.T) {
 	}
 	text += "zz,2.5,same,8\nzz,2.5,same,unknown\n"
 	_, err := parse("p.csv", strings.NewReader(text), Options{})
-	wantUserError(t, err, `p.csv: 3 columns cannot be read: "title" (text), "a,b" (text), `+
+	wantUserError(t, err, `p.csv: 3 columns cannot be read: "title" (text such as "aa"), "a,b" (text such as "aa"), `+
 		`"gross" ("unknown" is not a number); leave them out (FileOptions.Ignore "1,3,4")`)
 	_, err = parse("p.csv", strings.NewReader(text), Options{Ignore: []string{"gross"}})
-	wantUserError(t, err, `2 columns cannot be read: "title" (text), "a,b" (text); `+
+	wantUserError(t, err, `2 columns cannot be read: "title" (text such as "aa"), "a,b" (text such as "aa"); `+
 		`leave them out (FileOptions.Ignore "1,3" or FileOptions.IgnoreText)`)
 	in, err := parse("p.csv", strings.NewReader(text), Options{Ignore: []string{"gross"}, IgnoreText: true})
 	if err != nil || !slices.Equal(in.Columns, []string{"n"}) || in.Len() != 72 ||

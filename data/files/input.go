@@ -149,8 +149,3 @@ func (in *Input) addLabels(lay *layout, o Options) error {
 	in.Labels, in.Classes, in.LabelsFrom = list.labels, list.classes, "the label column"
 	return nil
 }
-
-// spread returns values[k] for each k of index.
-func spread[T any](index []int32, values []T) []T {
-	return mapped(index, func(k int32) T { return values[k] })
-}

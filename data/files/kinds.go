@@ -49,11 +49,10 @@ func (in *Input) settle(lay *layout, o Options) error {
 		return err
 	}
 	if lay.name >= 0 {
-		lay.cells[lay.name].end() // beside vectors it was a coordinate
 		in.Names, in.NameColumn = lay.cells[lay.name].all(), lay.names[lay.name]
 	}
 	s := settling{in: in, lay: lay, options: o, left: len(lay.coords), aside: map[int]tabular.Column{}}
-	in.table, in.Columns = &tabular.Table{Path: lay.path, Lines: in.Lines}, nil
+	in.table = &tabular.Table{Path: lay.path, Lines: in.Lines}
 	for _, at := range lay.coords {
 		if c := lay.cells[at]; !slices.Contains(vectors, at) {
 			s.add(at, c)
@@ -75,7 +74,7 @@ func (in *Input) settle(lay *layout, o Options) error {
 			return err
 		}
 	}
-	in.D, in.mixed = len(in.table.Columns), len(vectors) == 0
+	in.Columns, in.D, in.mixed = in.table.Names(), len(in.table.Columns), len(vectors) == 0
 	tell(&in.Notes, "columns that name or count the rows are set apart (FileOptions.Columns takes them): ", s.apart)
 	tell(&in.Notes, "columns of text are left out: ", s.texts)
 	tell(&in.Notes, "columns without a name and a value are left out: ", s.empty)
@@ -118,11 +117,10 @@ func (s *settling) add(at int, c *cells) {
 	chosen := wanted || len(s.options.Columns) > 0
 	coded := !chosen && s.lay.header && namesCodes(s.lay.names[at]) && c.fewCodes()
 	c.category = c.category || coded
-	c.end()
-	c.category = c.category || aside && c.isText() // a few rows may have labels
+	c.category = c.category || aside && c.isText // a few rows may have labels
 	switch {
 	case chosen || coded:
-	case s.lay.header && s.lay.names[at] == "" && c.texts == nil && len(present(c.numbers)) == 0:
+	case s.lay.header && s.lay.names[at] == "" && c.odd == nil && len(present(c.numbers)) == 0:
 		s.empty = append(s.empty, name)
 		return
 	case c.namesRows(s.lay.names[at], s.lay.header, s.left):
@@ -134,9 +132,8 @@ func (s *settling) add(at int, c *cells) {
 		return
 	}
 	column, err := c.column(s.in.table, s.lay.coordName(at), name)
-	isText := err != nil && c.isText() || err == nil && column.Kind == tabular.Category && !coded
 	switch {
-	case isText && s.options.IgnoreText && !wanted:
+	case c.isText && column.Kind != tabular.Time && s.options.IgnoreText && !wanted:
 		s.texts = append(s.texts, name)
 		return
 	case err != nil:
@@ -161,59 +158,35 @@ func (s *settling) add(at int, c *cells) {
 		s.days = append(s.days, name)
 	}
 	s.in.table.Columns = append(s.in.table.Columns, column)
-	s.in.Columns = append(s.in.Columns, s.lay.coordName(at))
 }
 
 // fault returns one fault for all columns that cannot be read, or nil.
 func (s *settling) fault() error {
+	isText := func(u unread) bool { return u.isText }
+	texts := filter(s.unread, isText)
 	if len(s.unread) == 0 {
 		return nil
 	}
-	var shown []string
-	var all []int
-	texts, first := true, !slices.ContainsFunc(s.in.table.Columns, startsWithNumber)
-	for _, u := range s.unread {
-		why := "text"
-		if found, _ := u.notation(); found != "" {
-			why = found
-		} else if u.odd != nil && !u.isText() {
-			why = u.odd.Msg
-		}
-		shown = append(shown, s.lay.columnName(u.at)+" ("+why+")")
-		all = append(all, u.at)
-		texts = texts && u.isText()
-		first = first && u.oddRow == 0 && u.isOther() && !u.isText()
-	}
-	switch {
-	case first && !s.lay.header && s.lay.guessed:
-		return s.in.table.Fault(0, "use FileOptions.Header yes if this line holds the names of the columns",
-			"column %s: %s", s.lay.columnName(all[0]), s.unread[0].odd.Msg)
-	case first && s.lay.header:
-		return s.in.table.Fault(0, "delete this line if it holds units or a second header",
-			"column %s: %s", s.lay.columnName(all[0]), s.unread[0].odd.Msg)
-	case len(all) == 1 || s.unread[0].known != "",
-		!slices.ContainsFunc(s.unread, func(u unread) bool { return u.isText() }):
+	if len(s.unread) == 1 || len(texts) == 0 || s.unread[0].known != "" {
 		return s.unread[0].fault
 	}
-	ignore := s.lay.ignore(all)
-	if texts {
-		ignore += " or FileOptions.IgnoreText"
+	shown := mapped(s.unread, func(u unread) string {
+		why := u.odd.Msg
+		if u.isText {
+			why = u.example()
+		}
+		return s.lay.columnName(u.at) + " (" + why + ")"
+	})
+	hint := s.lay.ignore(mapped(s.unread, func(u unread) int { return u.at }))
+	if len(texts) == len(s.unread) {
+		hint += " or FileOptions.IgnoreText"
 	}
-	return usererr.File(s.lay.path, 0, "leave them out ("+ignore+")", "%d columns cannot be read: %s",
-		len(all), text.List(shown, shownInANote))
+	return usererr.File(s.lay.path, 0, "leave them out ("+hint+")", "%d columns cannot be read: %s",
+		len(s.unread), text.List(shown, shownInANote))
 }
 
-func startsWithNumber(c tabular.Column) bool {
-	return c.Kind == tabular.Number && !math.IsNaN(c.Values[0])
-}
-
-// isText reports whether the cells are texts, not numbers with an error.
-func (c *cells) isText() bool {
-	return c.odd != nil && c.odd.Hint != noSpaces && !(c.percent && c.plain) && c.mostlyText()
-}
-
-// isOther reports whether the first cell that is not a number does not look like one either.
-func (c *cells) isOther() bool { return c.odd != nil && strings.HasPrefix(c.odd.Hint, mendOrIgnore) }
+// example shows the first text of a column of text.
+func (c *cells) example() string { return "text such as " + text.Quote(c.texts[c.oddRow]) }
 
 // column returns the cells as a column of numbers, times or levels; shown is its name in messages.
 func (c *cells) column(t *tabular.Table, name, shown string) (tabular.Column, error) {
@@ -233,11 +206,16 @@ func (c *cells) column(t *tabular.Table, name, shown string) (tabular.Column, er
 		return tabular.Column{}, t.Fault(c.oddRow, asClustered,
 			"column %s holds text or times of several forms, but the clusters were found with times", shown)
 	case seconds == nil && c.known == tabular.Number:
-		return tabular.Column{}, t.Fault(c.oddRow, c.remedy(c.odd.Hint), "column %s: %s", shown, c.odd.Msg)
+		return tabular.Column{}, c.refusal(t, c.remedy(c.odd.Hint), shown)
 	case seconds == nil:
 		return c.levels(t, name, shown)
 	}
 	return tabular.Column{Name: name, Kind: tabular.Time, Values: seconds}, nil
+}
+
+// refusal is the fault of the first cell that is not a number; shown is the column's name in messages.
+func (c *cells) refusal(t *tabular.Table, hint, shown string) error {
+	return t.Fault(c.oddRow, hint, "column %s: %s", shown, c.odd.Msg)
 }
 
 func tell(notes *[]string, what string, columns []string) {
@@ -246,12 +224,17 @@ func tell(notes *[]string, what string, columns []string) {
 	}
 }
 
-// all returns the texts of the cells, with numbers written in decimal.
+// all returns the texts of the cells, "" for a missing one. Numbers without texts are written in decimal.
 func (c *cells) all() []string {
 	if c.texts != nil {
 		return c.texts
 	}
-	return mapped(c.numbers, func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) })
+	return mapped(c.numbers, func(v float64) string {
+		if math.IsNaN(v) {
+			return ""
+		}
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	})
 }
 
 // namesRows reports whether a column only names or counts the rows: by different texts, most of which are neither
@@ -262,13 +245,8 @@ func (c *cells) namesRows(name string, header bool, columns int) bool {
 	if columns < 2 {
 		return false
 	}
-	if c.texts != nil {
-		plain := c.long && c.odd == nil || c.isText()
-		if !plain || slices.Contains(c.texts, "") || !allDiffer(c.texts) || len(layoutsOf(c.texts)) > 0 {
-			return false
-		}
-		found, _ := c.notation()
-		return found == ""
+	if c.odd != nil || c.long {
+		return (c.isText || c.odd == nil) && !slices.Contains(c.texts, "") && allDiffer(c.texts) && !c.hasNotation()
 	}
 	broken := func(v float64) bool { return isBroken(v) || math.Abs(v) > wholeNumbers }
 	if slices.ContainsFunc(c.numbers, broken) {
@@ -292,14 +270,14 @@ func counts(n int, value func(i int) float64) bool {
 	return true
 }
 
-// fewCodes reports whether the cells are whole numbers with few values, each in several rows. Call it before end.
+// fewCodes reports whether the cells are whole numbers with few values, each in several rows.
 func (c *cells) fewCodes() bool {
-	n := len(c.few.classes)
-	if c.many || c.odd != nil || c.seconds || n < 2 || n > fewLevels {
+	if c.odd != nil || c.seconds {
 		return false
 	}
 	present := present(c.numbers)
-	return n*rowsPerLevel <= len(present) && !slices.ContainsFunc(present, isBroken)
+	n := numberOf(present)
+	return n > 1 && n <= fewLevels && n*rowsPerLevel <= len(present) && !slices.ContainsFunc(present, isBroken)
 }
 
 // isBroken reports whether a number is not whole, as NaN is not.
@@ -315,10 +293,10 @@ func numberOf[T cmp.Ordered](values []T) int {
 // levels returns a column of text as a category, or why it is not one; shown is its name in messages.
 func (c *cells) levels(t *tabular.Table, name, shown string) (tabular.Column, error) {
 	var list classList
-	values := make([]float64, len(c.texts))
-	filled, words := 0, 0
+	values := make([]float64, len(c.numbers))
+	filled := 0
 	whole := c.odd == nil && !slices.ContainsFunc(present(c.numbers), isBroken)
-	for i, cell := range c.texts {
+	for i, cell := range c.all() {
 		if whole {
 			cell = strings.TrimSuffix(cell, ".0") // as data frames write whole numbers beside gaps
 		}
@@ -327,38 +305,37 @@ func (c *cells) levels(t *tabular.Table, name, shown string) (tabular.Column, er
 			continue
 		}
 		filled++
-		if math.IsNaN(c.numbers[i]) {
-			words++
-		}
-		if list.add(cell); len(list.classes) > mostLevels && !c.category {
+		if list.add(cell); len(list.classes) > fewLevels && !c.category {
 			break
 		}
 		values[i] = float64(list.labels[len(list.labels)-1])
 	}
-	n, plain := len(list.classes), c.isText()
-	leaveOut := "leave it out (FileOptions.Ignore " + shown + " or FileOptions.IgnoreText"
-	found, hint := "", ""
-	if plain {
-		found, hint = c.notation()
-	}
+	n, take := len(list.classes), "FileOptions.Categorical "+shown
 	switch {
-	case c.category || plain && n <= fewLevels && n*rowsPerLevel <= filled:
+	case c.category || c.isText && n <= fewLevels && n*rowsPerLevel <= filled:
 		return tabular.Column{Name: name, Kind: tabular.Category, Values: values, Levels: list.classes}, nil
-	case !plain:
-		hint := c.odd.Hint
-		if hint != deleteLine && words >= rowsPerLevel && n <= fewLevels {
-			hint += "; FileOptions.Categorical " + shown + " takes all its values as categories"
+	case c.isText:
+		hint := "leave it out (FileOptions.Ignore " + shown + " or FileOptions.IgnoreText), take it as categories (" +
+			take + "), or write plain numbers, or days as 2024-01-31"
+		row, found := c.oddRow, c.example()
+		if other := c.otherDay(); other >= 0 {
+			row, found = other, text.Quote(c.texts[other])+" among days such as "+text.Quote(c.texts[row])
 		}
-		return tabular.Column{}, t.Fault(c.oddRow, hint, "column %s: %s", shown, c.odd.Msg)
-	case found != "":
-		return tabular.Column{}, t.Fault(c.oddRow, hint+", or "+leaveOut+")",
-			"column %s holds text: %s", shown, found)
-	case n > mostLevels:
-		return tabular.Column{}, t.Fault(c.oddRow, leaveOut+")",
-			"column %s holds text, with more than %d levels", shown, mostLevels)
+		return tabular.Column{}, t.Fault(row, hint, "column %s holds %s", shown, found)
+	case c.odd.Hint != deleteLine && c.words >= rowsPerLevel && n <= fewLevels:
+		return tabular.Column{}, c.refusal(t, c.odd.Hint+"; "+take+" takes all its values as categories", shown)
 	}
-	return tabular.Column{}, t.Fault(c.oddRow, leaveOut+"; FileOptions.Categorical "+shown+" takes it as categories)",
-		"column %s holds text, with %s", shown, text.Count(n, "level"))
+	return tabular.Column{}, c.refusal(t, c.odd.Hint, shown)
+}
+
+// otherDay returns the first row whose text is no day of the form of the first text, −1 if that is no day.
+func (c *cells) otherDay() int {
+	first := c.texts[c.oddRow]
+	differs := func(cell string) bool { return len(layoutsOf([]string{first, cell})) == 0 }
+	if differs(first) {
+		return -1
+	}
+	return slices.IndexFunc(c.texts, differs)
 }
 
 func present(numbers []float64) []float64 {

@@ -26,7 +26,6 @@ type lines struct {
 	comma rune
 	width int // number of cells of a row, 0 if it is not known
 
-	blanks            int // number of blank lines between rows
 	noted, firstNoted int // number of comments, and the line of the first
 }
 
@@ -88,25 +87,16 @@ func (l *lines) isRow(line string) bool {
 	return l.width > 1 && (n == l.width || ends && n == l.width+1)
 }
 
-// firstRows returns the first lines that are not blank and do not begin with #. If all begin with #, it returns the
-// lines that do not begin with "# ".
-func firstRows(text []byte) []string {
-	var rows, marked []string
+// firstRows returns the first lines that are not blank and do not begin with #.
+func firstRows(text []byte) (rows []string) {
 	for line := range bytes.Lines(text) {
 		line := strings.TrimRight(string(line), "\r\n")
-		switch {
-		case strings.TrimSpace(line) == "":
-		case line[0] != '#':
+		if strings.TrimSpace(line) != "" && line[0] != '#' {
 			rows = append(rows, line)
-		case !strings.HasPrefix(line, "# ") && len(marked) < sampleRows:
-			marked = append(marked, line)
 		}
 		if len(rows) == sampleRows {
 			break
 		}
-	}
-	if len(rows) == 0 {
-		return marked
 	}
 	return rows
 }
@@ -180,32 +170,19 @@ func decimalMark(lines []string, comma rune) byte {
 	return mark
 }
 
-// blank sets the text. Lines that are no rows become blank and are counted.
+// blank sets the text. Comments, and lines without a cell, become blank.
 func (l *lines) blank(text []byte) {
-	quoted, began := false, false // a quote is open; a row has been seen
-	gaps, number := 0, 0          // number of blank lines since the last row; number of lines before this one
-	l.text = text[:0]             // never longer than what was read of text
+	quoted, number := false, 0 // a quote is open; the line's number
+	l.text = text[:0]          // never longer than what was read of text
 	for line := range bytes.Lines(text) {
-		cells := bytes.Trim(line, " \r\n")
-		switch {
-		case quoted:
-		case len(cells) == 0:
-			gaps++
-			line = line[:0]
-		case number == 0 && separatorLine.Match(line):
-			line = line[:0]
-		case line[0] == '#' && !l.isRow(string(cells)):
-			l.noted++
-			l.firstNoted = cmp.Or(l.firstNoted, number+1)
-			line = line[:0]
-		default:
-			if began {
-				l.blanks += gaps
-			}
-			began, gaps = true, 0
-		}
 		number++
-		if len(line) == 0 {
+		cells := bytes.Trim(line, " \r\n")
+		isComment := !quoted && line[0] == '#' && !l.isRow(string(cells))
+		if isComment {
+			l.noted++
+			l.firstNoted = cmp.Or(l.firstNoted, number)
+		}
+		if isComment || !quoted && len(cells) == 0 || number == 1 && separatorLine.Match(line) {
 			l.text = append(l.text, '\n')
 			continue
 		}

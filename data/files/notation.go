@@ -1,12 +1,10 @@
 package files
 
 import (
-	"cmp"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
-
-	"github.com/gfncp/gfncp/internal/text"
 )
 
 // Numbers and days in these notations are not read. A number that begins with 0 may be a name, such as 0170/19.
@@ -54,61 +52,40 @@ func isOtherNumber(cell string) bool {
 // mostCells is the least share of a column's cells that have a notation, if the column has it.
 const mostCells = 0.9
 
-// notation says which numbers or days a column of text holds, if nearly all cells are in notations that are not read,
-// and what to write. For names and other texts it returns "".
-func (c *cells) notation() (found, hint string) {
-	if unit := c.unit(); unit != "" {
-		return "numbers with " + text.Quote(unit), plainNumbers
-	}
+// hasNotation reports whether nearly all cells are numbers, or nearly all are days, in notations that may not be read.
+func (c *cells) hasNotation() bool {
 	number := func(i int) bool { return !math.IsNaN(c.numbers[i]) || isOtherNumber(c.texts[i]) }
 	day := func(i int) bool { return len(layoutsOf(c.texts[i:i+1])) > 0 || otherDay.MatchString(c.texts[i]) }
-	if cell, _ := c.nearlyAll(number); cell != "" {
-		return "numbers such as " + text.Quote(cell), plainNumbers
-	}
-	cell, other := c.nearlyAll(day)
-	if cell == "" {
-		return "", ""
-	}
-	differs := func(text string) bool { return len(layoutsOf([]string{cell, text})) == 0 }
-	if i := slices.IndexFunc(c.texts, differs); i >= 0 && !differs(cell) {
-		other = cmp.Or(other, c.texts[i])
-	}
-	if found = "days such as " + text.Quote(cell); other != "" {
-		found = text.Quote(other) + " among " + found
-	}
-	return found, "write days as 2024-01-31, in the whole column"
+	return c.hasUnit() || c.nearlyAll(number) || c.nearlyAll(day)
 }
 
-// unit returns the text behind the numbers of a column of text, with 0 for all further numbers, if nearly all cells are
-// numbers with one unit. Otherwise it returns "".
-func (c *cells) unit() string {
+// hasUnit reports whether nearly all cells are numbers with one unit, in which all numbers count as alike.
+func (c *cells) hasUnit() bool {
 	counts := map[string]int{}
 	for _, cell := range c.texts {
 		if m := quantity.FindStringSubmatch(cell); m != nil {
-			unit := digits.ReplaceAllString(m[1], "0")
-			if counts[unit]++; float64(counts[unit]) >= mostCells*float64(len(c.texts)) {
-				return unit
-			}
+			counts[digits.ReplaceAllString(m[1], "0")]++
 		}
 	}
-	return ""
+	return slices.ContainsFunc(slices.Collect(maps.Values(counts)), c.isMost)
 }
 
-// nearlyAll returns the first cell that fits and is not a number, if nearly all cells fit or are missing, and the first
-// that does not fit.
-func (c *cells) nearlyAll(fits func(i int) bool) (first, other string) {
-	others := 0
+// isMost reports whether this number of cells is nearly all.
+func (c *cells) isMost(n int) bool { return float64(n) >= mostCells*float64(len(c.texts)) }
+
+// nearlyAll reports whether nearly all cells fit or are missing, and one that fits is not a number.
+func (c *cells) nearlyAll(fits func(i int) bool) bool {
+	n, words := 0, 0
 	for i, cell := range c.texts {
 		switch {
 		case isGap(cell):
-		case !fits(i):
-			if others++; float64(others) > (1-mostCells)*float64(len(c.texts)) {
-				return "", ""
+			n++
+		case fits(i):
+			n++
+			if math.IsNaN(c.numbers[i]) {
+				words++
 			}
-			other = cmp.Or(other, cell)
-		case first == "" && math.IsNaN(c.numbers[i]):
-			first = cell
 		}
 	}
-	return first, other
+	return words > 0 && c.isMost(n)
 }

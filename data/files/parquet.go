@@ -87,7 +87,7 @@ func (in *Input) readColumns(lay *layout, columns []*parquetColumn, rows int64, 
 	for _, at := range lay.read {
 		c, err := columns[at], error(nil)
 		if c.list {
-			lay.cells[at].vectors, lay.cells[at].d, err = c.readLists()
+			err = c.readLists(lay.cells[at])
 		} else {
 			err = c.readCells(lay.cells[at])
 		}
@@ -100,57 +100,50 @@ func (in *Input) readColumns(lay *layout, columns []*parquetColumn, rows int64, 
 
 func (c *parquetColumn) readCells(to *cells) error {
 	to.seconds = c.kind == timeValues
-	return c.eachValue(func(row int, v parquet.Value) error {
-		if v.IsNull() {
-			to.put(math.NaN(), "")
-			return nil
+	texts, held := c.kind == textValues || c.kind == wholeValues || to.plainText, 0
+	err := c.eachValue(func(row int, v parquet.Value) error {
+		number, cell := math.NaN(), ""
+		if !v.IsNull() {
+			number, cell = c.cell(v)
 		}
-		number, cell := c.cell(v)
 		switch {
-		case c.kind == textValues && !utf8.ValidString(cell):
+		case !utf8.ValidString(cell):
 			return c.fault(asUTF8, ": row %d is no text", row)
-		case c.kind == textValues || to.plainText:
-			if wrong := to.add(cell, '.'); wrong != nil {
-				return c.fault(to.remedy(wrong.Hint), ": row %d holds a cell that cannot be read: %s", row, wrong.Msg)
-			}
-			return checkRoom(c.path, to.held)
 		case math.IsInf(number, 0):
 			return c.fault(to.remedy(mendOrIgnore), ": row %d has the value %v", row, v)
-		case math.IsNaN(number):
-			cell = ""
 		}
-		to.put(number, cell)
-		return nil
+		to.numbers = append(to.numbers, number)
+		if texts {
+			to.texts = append(to.texts, cell)
+			held += len(cell)
+		}
+		return checkRoom(c.path, held+cellBytes*len(to.texts))
 	})
+	if c.kind == textValues || to.plainText {
+		to.parse('.')
+	} else {
+		to.count()
+	}
+	return err
 }
 
-// readLists reads a column of lists of d numbers each: x [M,d].
-func (c *parquetColumn) readLists() (x []float64, d int, err error) {
-	const alike = "give every row a list of one length"
-	var lengths []int // of the rows
-	err = c.eachValue(func(row int, v parquet.Value) error {
+// readLists reads a column of lists of numbers.
+func (c *parquetColumn) readLists(to *cells) error {
+	return c.eachValue(func(row int, v parquet.Value) error {
 		if v.IsNull() {
-			return c.fault(alike, ": the list of row %d is empty or has an empty place", row)
+			return c.fault("fill it, or delete the row", ": the list of row %d is empty or has an empty place", row)
 		}
+		if row > len(to.lengths) {
+			to.lengths = append(to.lengths, 0)
+		}
+		to.lengths[row-1]++
 		number, _ := c.cell(v)
-		switch {
-		case math.IsInf(number, 0):
-			return c.fault(alike, ": the list of row %d has the value %v: values must be finite", row, v)
-		case len(x) == maxValues:
+		to.vectors = append(to.vectors, number)
+		if len(to.vectors) > maxValues {
 			return usererr.File(c.path, 0, "give fewer points", "holds more than %d values", maxValues)
-		case row > len(lengths):
-			lengths = append(lengths, 0)
 		}
-		lengths[row-1]++
-		x = append(x, number)
 		return nil
 	})
-	i := slices.IndexFunc(lengths, func(length int) bool { return length != lengths[0] })
-	if err != nil || i < 0 {
-		return x, len(x) / max(len(lengths), 1), err
-	}
-	return nil, 0, c.fault(alike, ": the list of row %d has %d values, that of row 1 has %d",
-		i+1, lengths[i], lengths[0])
 }
 
 const asUTF8 = "write it as UTF-8 text"

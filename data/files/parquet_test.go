@@ -120,24 +120,24 @@ func TestParquetFaults(t *testing.T) {
 		raw     []byte
 		options Options
 	}{
-		"column features: the list of row 3 has 3 values, that of row 1 has 2": {parquetBytes(ragged), none},
-		`row 4, column "b": the cell holds no number`:                          {parquetBytes(hole), none},
-		"column features: the list of row 1 is empty":                          {parquetBytes(empty), none},
-		`row 2, column "label": the label is missing`:                          {parquetBytes(unnamed), none},
-		`row 1, column "b": 1e+300 is too large for a 32-bit`:                  {parquetBytes(infinite), none},
-		"the table has no rows":                                                {parquetBytes([]plainRow{}), none},
-		"the table has no rows; give at least one point":                       {parquetBytes([]listRow{}), none},
+		`row 3, column "features" holds no vector like the others here`: {parquetBytes(ragged), none},
+		`row 4, column "b": the cell holds no number`:                   {parquetBytes(hole), none},
+		"column features: the list of row 1 is empty":                   {parquetBytes(empty), none},
+		`row 2, column "label": the label is missing`:                   {parquetBytes(unnamed), none},
+		`row 1, column "b": 1e+300 is too large for a 32-bit`:           {parquetBytes(infinite), none},
+		"the table has no rows":                                         {parquetBytes([]plainRow{}), none},
+		"the table has no rows; give at least one point":                {parquetBytes([]listRow{}), none},
 		`several columns could be the vectors: "a", "b"; name one (FileOptions.Columns)`: {
 			parquetBytes([]two{{[]float32{1}, []float32{2}}}), none,
 		},
-		`row 1, column "a" holds text, with 1 level`: {parquetBytes([]text{{"x"}}), none},
+		`row 1, column "a" holds text such as "x"`: {parquetBytes([]text{{"x"}}), none},
 		`column has a type that is not read: "features" (list of float); leave`: {
 			parquetBytes(listRowsOf()), Options{LabelColumn: "features"},
 		},
 		`column has a type that is not read: "features" (list of float)`: {
 			parquetBytes(listRowsOf()), Options{Aside: []string{"features"}},
 		},
-		`row 1, column "path" holds text, with 4 levels`: {plain, Options{Columns: []string{"a", "path"}}},
+		`row 1, column "path" holds text such as "0.png"`: {plain, Options{Columns: []string{"a", "path"}}},
 		`no column is named "z"; use one of "a", "path", "b", "label", "__index_level_0__" in FileOptions.Columns`: {
 			plain, Options{Columns: []string{"z"}},
 		},
@@ -174,8 +174,7 @@ func TestParquetRows(t *testing.T) {
 			c.rows = claimed
 			wantUserError(t, c.readCells(&cells{}), path, c.name+" does not have the ")
 		}
-		_, _, err := columns[0].readLists()
-		wantUserError(t, err, path, "does not have the ")
+		wantUserError(t, columns[0].readLists(&cells{}), path, "does not have the ")
 	}
 }
 

@@ -25,9 +25,16 @@ func (in *Input) Table() *tabular.Table {
 func FromMatrix(name string, x []float64, d int, columns []string) *Input {
 	t := tabular.Matrix(x, d, columns...)
 	t.Path = name
-	in := &Input{Pool: &data.Pool{Name: name}, Path: name, Kind: "table", table: t, mixed: true}
-	in.Columns = mapped(t.Columns, func(c tabular.Column) string { return c.Name })
-	return in
+	return &Input{
+		Pool: &data.Pool{Name: name}, Axes: Axes{Columns: t.Names()}, Path: name, Kind: "table", table: t, mixed: true,
+	}
+}
+
+// setColumns gives the input other columns of the same rows.
+func (in *Input) setColumns(columns []tabular.Column) {
+	t := *in.Table()
+	t.Columns = columns
+	in.table, in.Columns = &t, t.Names()
 }
 
 // Arrange keeps the named columns of the table, in the order of names. It returns false, and changes nothing, if a name
@@ -40,16 +47,11 @@ func (in *Input) Arrange(names []string) bool {
 	if unnamed {
 		return true
 	}
-	t := *in.Table()
-	t.Columns = make([]tabular.Column, len(names))
-	for j, name := range names {
-		at := slices.Index(in.Columns, name)
-		if at < 0 {
-			return false
-		}
-		t.Columns[j] = in.table.Columns[at]
+	at := mapped(names, func(name string) int { return slices.Index(in.Columns, name) })
+	if slices.Contains(at, -1) {
+		return false
 	}
-	in.table, in.Columns = &t, slices.Clone(names)
+	in.setColumns(mapped(at, func(j int) tabular.Column { return in.Table().Columns[j] }))
 	return true
 }
 
@@ -59,29 +61,26 @@ func (in *Input) Empty(missing []string) {
 	if len(codes) == 0 || in.IsImages() {
 		return
 	}
-	t := *in.Table()
-	t.Columns = slices.Clone(t.Columns)
-	for j, c := range t.Columns {
+	in.setColumns(mapped(in.Table().Columns, func(c tabular.Column) tabular.Column {
 		if c.Kind == tabular.Number {
-			t.Columns[j].Values = mapped(c.Values, func(v float64) float64 {
+			c.Values = mapped(c.Values, func(v float64) float64 {
 				if slices.Contains(codes, v) {
 					return math.NaN()
 				}
 				return v
 			})
 		}
-	}
-	in.table = &t
+		return c
+	}))
 }
 
 // Rename gives the columns of the table other names.
 func (in *Input) Rename(names []string) {
-	t := *in.Table()
-	t.Columns = slices.Clone(t.Columns)
+	columns := slices.Clone(in.Table().Columns)
 	for j, name := range names {
-		t.Columns[j].Name = name
+		columns[j].Name = name
 	}
-	in.table, in.Columns = &t, slices.Clone(names)
+	in.setColumns(columns)
 }
 
 // IsMixed reports whether the columns may have several kinds and units, as in a table. The columns of an array, and of

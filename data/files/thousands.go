@@ -16,16 +16,19 @@ type doubtful struct {
 
 var thousand = regexp.MustCompile(`^[-+−]?[1-9]\d{0,2}[.,]\d{3}$`)
 
-// see takes the text of the number in a row.
-func (d *doubtful) see(cell string, mark byte, row int) {
-	switch {
-	case d.decimals || strings.IndexByte(cell, mark) < 0:
-	case thousand.MatchString(cell):
-		d.rows = append(d.rows, row)
-		d.zeros = d.zeros || strings.HasSuffix(cell, "0")
-	default:
-		d.decimals, d.rows = true, nil
+// doubtfulCells finds the doubtful cells of a column of numbers.
+func (c *cells) doubtfulCells(mark byte) (d doubtful) {
+	for row, cell := range c.texts {
+		switch {
+		case strings.IndexByte(cell, mark) < 0 || math.IsNaN(c.numbers[row]):
+		case !thousand.MatchString(cell):
+			return doubtful{decimals: true}
+		default:
+			d.rows = append(d.rows, row)
+			d.zeros = d.zeros || strings.HasSuffix(cell, "0")
+		}
 	}
+	return d
 }
 
 // partsThousands reports whether the mark parts thousands in this column. The cells without the mark must be different
@@ -54,7 +57,10 @@ func (c *cells) mayPartThousands() bool {
 
 // joinThousands takes the decimal mark for one between thousands if it may be one in all columns, and is one in some.
 // Otherwise it warns of columns where it may be one.
-func (l *layout) joinThousands() (joined bool) {
+func (l *layout) joinThousands(mark byte) (joined bool) {
+	for _, at := range l.coords {
+		l.cells[at].doubt = l.cells[at].doubtfulCells(mark)
+	}
 	decimals := slices.ContainsFunc(l.coords, func(at int) bool { return l.cells[at].doubt.decimals })
 	parted := filter(l.coords, func(at int) bool { return l.cells[at].partsThousands() })
 	joined = len(parted) > 0 && !decimals

@@ -1,7 +1,6 @@
 package files
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -29,14 +28,11 @@ func (l *layout) keepVector(vectors []int, o Options) error {
 		return usererr.File(l.path, 0, "choose columns of numbers, or one of vectors",
 			"column %s holds vectors, the others do not", l.columnName(vectors[0]))
 	}
-	if l.name < 0 {
-		if i := slices.IndexFunc(rest, func(c int) bool { return isRowName(l.names[c]) }); i >= 0 {
-			l.name = rest[i]
-			rest = slices.Delete(rest, i, i+1)
-		}
-	}
 	l.coords = kept
-	if len(rest) > 0 {
+	if l.name < 0 {
+		l.chooseNames()
+	}
+	if rest = filter(rest, func(c int) bool { return c != l.name }); len(rest) > 0 {
 		l.warn("column %s holds the vectors; not read, unless FileOptions.Columns takes them in its place: %s",
 			l.columnName(vectors[0]), text.List(mapped(rest, l.columnName), shownInANote))
 	}
@@ -63,52 +59,44 @@ func mapped[T, U any](all []T, f func(T) U) []U {
 
 // addVectors makes the table of a column of vectors, all of one length.
 func (s *settling) addVectors(at int, c *cells) error {
-	c.end()
-	fault := func(row int, format string, args ...any) error {
-		return s.in.table.Fault(row, "give every row a vector of as many finite numbers", "column %s: %s",
-			s.lay.columnName(at), fmt.Sprintf(format, args...))
+	for _, cell := range c.texts { // no texts if the file holds lists
+		v := vectorOf(cell)
+		c.vectors, c.lengths = append(c.vectors, v...), append(c.lengths, len(v))
 	}
-	for row, cell := range c.texts { // no texts if the file holds lists
-		numbers := vectorOf(cell)
-		if row == 0 {
-			c.d = len(numbers)
-		}
-		if len(numbers) != c.d || c.d == 0 {
-			return fault(row, "%s holds %s, the first row %d",
-				text.Quote(cell), text.Count(len(numbers), "number"), c.d)
-		}
-		for _, number := range numbers {
-			v, err := parseDecimal(number)
-			if err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
-				return fault(row, "%s in a vector is no finite number", text.Quote(number))
-			}
-			c.vectors = append(c.vectors, v)
-		}
+	d := c.lengths[0]
+	row := slices.IndexFunc(c.lengths, func(n int) bool { return n != d || n == 0 })
+	if infinite := slices.IndexFunc(c.vectors, isInfinite); row < 0 && infinite >= 0 {
+		row = infinite / d
 	}
-	s.in.table.Columns = tabular.Matrix(c.vectors, c.d).Columns
+	if row >= 0 {
+		return s.in.table.Fault(row, "give every row a vector of as many finite numbers",
+			"column %s holds no vector like the others here", s.lay.columnName(at))
+	}
+	s.in.table.Columns = tabular.Matrix(c.vectors, d).Columns
 	return nil
 }
 
-// holdsVectors reports whether the cells are vectors, or texts and the first one is a vector such as [0.1, -2e3].
+func isInfinite(v float64) bool { return math.IsInf(v, 0) }
+
+// holdsVectors reports whether the cells are vectors, or texts and the first one is a vector.
 func (c *cells) holdsVectors() bool {
-	all := c.texts
-	if !c.many {
-		all = c.few.classes
-	}
-	i := slices.IndexFunc(all, func(cell string) bool { return cell != "" })
-	if c.vectors != nil || i < 0 {
-		return c.vectors != nil
-	}
-	numbers := vectorOf(all[i])
-	return len(numbers) > 0 && isNumber(numbers[0])
+	i := slices.IndexFunc(c.texts, isFull)
+	return c.vectors != nil || i >= 0 && vectorOf(c.texts[i]) != nil
 }
 
-// vectorOf splits a cell in brackets into its numbers, separated by commas or spaces; nil for any other cell.
-func vectorOf(cell string) []string {
+// vectorOf returns the finite numbers of a cell such as [0.1, -2e3] or [0.1 -2e3], and nil for any other cell.
+func vectorOf(cell string) (numbers []float64) {
 	inner, begins := strings.CutPrefix(cell, "[")
 	inner, ends := strings.CutSuffix(inner, "]")
 	if !begins || !ends {
 		return nil
 	}
-	return strings.FieldsFunc(inner, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
+	for number := range strings.FieldsFuncSeq(inner, func(r rune) bool { return r == ',' || unicode.IsSpace(r) }) {
+		v, err := parseDecimal(number)
+		if err != nil || isInfinite(v) || math.IsNaN(v) {
+			return nil
+		}
+		numbers = append(numbers, v)
+	}
+	return numbers
 }

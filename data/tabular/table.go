@@ -69,6 +69,14 @@ func (t *Table) Len() int {
 	return len(t.Columns[0].Values)
 }
 
+// Names returns the names of the columns.
+func (t *Table) Names() (names []string) {
+	for _, c := range t.Columns {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
 // Cell returns the text of a cell, "" if it is missing. A time is written as in RFC 3339, and a time of day in seconds.
 func (c *Column) Cell(i int) string {
 	v := c.Values[i]
@@ -125,11 +133,7 @@ func (t *Table) Find(name string, kind Kind, near int) (*Column, error) {
 		i = slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name })
 	}
 	if i < 0 {
-		var names []string
-		for _, c := range t.Columns {
-			names = append(names, c.Name)
-		}
-		return nil, Lacks(t.Path, names, name)
+		return nil, Lacks(t.Path, t.Names(), name)
 	}
 	c := &t.Columns[i]
 	if kind != c.Kind && (kind == Category || len(c.present()) > 0) {

@@ -52,8 +52,8 @@ func (s Scale) Cell(model, source, start string) (Cell, error) {
 	case !slices.Contains(sources, source):
 		return Cell{}, usererr.Unknown(source, sources, "data = %q is not known", source)
 	case len(starts) == 0:
-		return Cell{}, usererr.New("ccp is trained on mixtures alone; the models are "+strings.Join(train.Models(), ", "),
-			"model = %q cannot be trained on %s", model, source)
+		hint := "ccp is trained on mixtures alone; the models are " + strings.Join(train.Models(), ", ")
+		return Cell{}, usererr.New(hint, "model = %q cannot be trained on %s", model, source)
 	}
 	return Cell{}, usererr.Unknown(start, starts, "model %q has no start %q on %s", model, start, source)
 }

@@ -149,7 +149,8 @@ func TestInTwoOrders(t *testing.T) {
 		}
 		if want, _ = metrics.Canonical(want); !slices.Equal(s.Labels[1], want) ||
 			math.Abs(s.P[1]-math.Exp(exact[best])) > 1e-5 {
-			t.Errorf("order B %v: %v with p %g, want %v with %g", s.Order, s.Labels[1], s.P[1], want, math.Exp(exact[best]))
+			t.Errorf("order B %v: %v with p %g, want %v with %g", s.Order, s.Labels[1], s.P[1], want,
+				math.Exp(exact[best]))
 		}
 		if s.same() != (s.Moved == 0) || s.same() != (s.ARI == 1) {
 			t.Errorf("same %v, %d moved, ARI %g", s.same(), s.Moved, s.ARI)

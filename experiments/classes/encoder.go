@@ -68,7 +68,8 @@ func EncoderOf(m *train.Model) (Encoder, error) {
 	if err := m.Halve(); err != nil {
 		return nil, err
 	}
-	e := slices.DeleteFunc(slices.Clone(m.Params), func(p models.Param) bool { return !strings.HasPrefix(p.Name, "h.") })
+	ofOthers := func(p models.Param) bool { return !strings.HasPrefix(p.Name, "h.") }
+	e := slices.DeleteFunc(slices.Clone(m.Params), ofOthers)
 	return Encoder(e), layout().Check(e)
 }
 

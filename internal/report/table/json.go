@@ -56,7 +56,8 @@ func (t *Table) JSON(w io.Writer) error {
 			c.Derived = &d
 		}
 	}
-	return json.MarshalEncode(jsontext.NewEncoder(w, jsontext.WithIndent("  "), jsontext.AllowInvalidUTF8(true)), struct {
+	encoder := jsontext.NewEncoder(w, jsontext.WithIndent("  "), jsontext.AllowInvalidUTF8(true))
+	return json.MarshalEncode(encoder, struct {
 		SchemaVersion int `json:"schema_version"`
 		*Table
 	}{SchemaVersion, &out}, writtenNumbers)

@@ -21,7 +21,7 @@ type cells struct {
 	odd     *usererr.Error // the fault of the first cell that is not a number
 	oddRow  int
 	isText  bool // most cells that are not missing are texts, and no number is refused
-	refused bool // a cell is a number that is infinite, too large, or unlike the others
+	refused bool // a cell is a number that is infinite, or unlike the others
 	words   int  // number of cells that are not missing and not numbers
 	// Some numbers have no percent sign (plain), have one (percent), and have thousands separators (grouped).
 	plain, percent, grouped bool
@@ -77,7 +77,7 @@ func (c *cells) parse(mark byte) {
 		}
 		if err != nil {
 			v = math.NaN()
-			c.refused = c.refused || !errors.Is(err, strconv.ErrSyntax)
+			c.refused = c.refused || errors.Is(err, errMixed) || errors.Is(err, errInfinite)
 		}
 		if err != nil && c.odd == nil {
 			c.odd, c.oddRow = c.fault(cell, mark, err), i

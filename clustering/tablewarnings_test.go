@@ -58,7 +58,7 @@ func TestWarnChains(t *testing.T) {
 	}
 }
 
-// One line names all values that may be codes, those of a tie once.
+// One line names all values that may be codes. It names the values of a tie once.
 func TestWarnCodes(t *testing.T) {
 	number := TableColumn{Name: "a", Kind: tabular.Number}
 	r := Result{K: 2, Table: &TableFit{Columns: []TableColumn{number, number}, Clusters: []int32{1, 0}}}

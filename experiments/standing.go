@@ -44,7 +44,7 @@ func StandingOf(row string, tables ...*table.Table) (s Standing) {
 	return s
 }
 
-// oursOf is the value of a cell, −∞ if there is none.
+// oursOf returns the value of a cell, or −∞ if the cell has no value.
 func oursOf(c *table.Cell) float64 {
 	if c.Ours == nil || math.IsNaN(c.Ours.Mean) {
 		return math.Inf(-1)

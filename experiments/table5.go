@@ -10,7 +10,7 @@ import (
 
 var table5 = Experiment{
 	ID: "table5", Title: "Average score of the most probable samples", Section: "appendix",
-	Shows:  "quality of sampled clusterings beside that of greedy decoding",
+	Shows:  "how good sampled clusterings are, and how good greedy decoding is",
 	Built:  "MoG, MNIST and features for NCP and GFNCP, the average score beside greedy decoding on the same sets",
 	Expect: "small: from shipped weights and the runs of table 4 14 minutes of processor time",
 	grid: grid{

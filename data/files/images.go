@@ -230,6 +230,9 @@ func isPictureName(name string) bool {
 }
 
 func readFolder(folder string, o Options) (*Input, error) {
+	if err := (fileFormat{}).uses(folder, o, true); err != nil {
+		return nil, err
+	}
 	names, skipped, err := listPictures(folder)
 	if err != nil {
 		return nil, err

@@ -112,7 +112,11 @@ func Read(path string, o Options) (*Input, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	in, err := open(path, o.trimmed())
+	read := readFile
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		read = readFolder
+	}
+	in, err := read(path, o.trimmed())
 	if err != nil {
 		return nil, err
 	}
@@ -137,36 +141,24 @@ func (in *Input) finish(path string, o Options) {
 	}
 }
 
-func open(path string, o Options) (*Input, error) {
+// readFile reads a file, or standard input, in the format that its first bytes show, or else its name.
+func readFile(path string, o Options) (*Input, error) {
+	name, content, err := path, []byte(nil), error(nil)
 	if path == "-" {
-		const name = "standard input"
-		content, err := fileio.ReadAll(name, os.Stdin)
-		if err != nil {
-			return nil, err
-		}
-		return read(name, content, o)
+		name = "standard input"
+		content, err = fileio.ReadAll(name, os.Stdin)
+	} else {
+		content, err = fileio.ReadInput(path)
 	}
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		if err := (fileFormat{}).uses(path, o, true); err != nil {
-			return nil, err
-		}
-		return readFolder(path, o)
-	}
-	content, err := fileio.ReadInput(path)
 	if err != nil {
 		return nil, err
 	}
-	return read(path, content, o)
-}
-
-// read reads a file's content in the format that its first bytes show, or else its name.
-func read(path string, content []byte, o Options) (*Input, error) {
-	f := formatOf(content, plainName(path))
-	found, err := f.read(path, content, o)
+	f := formatOf(content, plainName(name))
+	found, err := f.read(name, content, o)
 	if err != nil {
 		return nil, err
 	}
-	if err := f.uses(path, o, found.IsImages()); err != nil {
+	if err := f.uses(name, o, found.IsImages()); err != nil {
 		return nil, err
 	}
 	if found.Kind == "" {

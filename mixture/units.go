@@ -1,8 +1,10 @@
 package mixture
 
 import (
+	"cmp"
 	"context"
 	"math"
+	"slices"
 
 	"github.com/gfncp/gfncp/mixture/em"
 )
@@ -21,14 +23,11 @@ func (c *chain) occupy() {
 	}
 }
 
-// moveUnits counts units as moved to another component. It returns false and does nothing if too few clusters would be
+// moveUnit counts a unit as moved to another component. It returns false and does nothing if too few clusters would be
 // left.
-func (c *chain) moveUnits(from, to int32, units int) bool {
-	c.occupied[from] -= units
-	c.occupied[to] += units
-	if c.occupied[from] > 0 && c.occupied[to] > 0 {
-		return true
-	}
+func (c *chain) moveUnit(from, to int32) bool {
+	c.occupied[from]--
+	c.occupied[to]++
 	inUse := 0
 	for _, units := range c.occupied {
 		inUse += min(units, 1)
@@ -36,8 +35,8 @@ func (c *chain) moveUnits(from, to int32, units int) bool {
 	if inUse >= c.least {
 		return true
 	}
-	c.occupied[from] += units
-	c.occupied[to] -= units
+	c.occupied[from]++
+	c.occupied[to]--
 	return false
 }
 
@@ -59,50 +58,10 @@ func (c *chain) drawUnits() {
 		units[u].set(c.labels, c.drawLabel(logs, c.labelOf(int32(u))))
 	}
 	for u := range units {
-		if len(units[u].apart) > 0 {
-			c.tryKempe(int32(u))
-		}
-	}
-	for u := range units {
 		for _, i := range units[u].rows {
 			to := &c.components[c.labels[i]]
 			to.Distances(c.rows.Columns, int(i), c.own[i:i+1])
 			to.Join(c.rows, c.tails[c.tail], int(i), c.own[i:i+1], c.logs[:1])
-		}
-	}
-}
-
-// tryKempe proposes to exchange two labels, that of unit u and a random one, on a Kempe chain: the units with these
-// labels that are linked to u by pairs that must be apart. All pairs stay apart, and the way back is as likely.
-func (c *chain) tryKempe(u int32) {
-	if c.number < 2 {
-		return
-	}
-	known := c.known
-	a, b := c.labelOf(u), int32(c.rng.IntN(c.number-1))
-	if b >= a {
-		b++
-	}
-	c.moving, c.moves[u] = append(c.moving[:0], u), true
-	ratio, toA := 0.0, 0
-	for at := 0; at < len(c.moving); at++ {
-		unit, logs := &known.units[c.moving[at]], c.logsOf(c.moving[at])
-		if c.labelOf(c.moving[at]) == a {
-			ratio, toA = ratio+logs[b]-logs[a], toA-1
-		} else {
-			ratio, toA = ratio+logs[a]-logs[b], toA+1
-		}
-		for _, other := range unit.apart {
-			if label := c.labelOf(other); !c.moves[other] && (label == a || label == b) {
-				c.moving, c.moves[other] = append(c.moving, other), true
-			}
-		}
-	}
-	accept := c.rng.LogUniform() < ratio && c.moveUnits(b, a, toA)
-	for _, moved := range c.moving {
-		c.moves[moved] = false
-		if accept {
-			known.units[moved].set(c.labels, a+b-c.labelOf(moved))
 		}
 	}
 }
@@ -137,30 +96,22 @@ func (o Options) disputed(
 // outvoted returns the rows that are not with most rows of their unit, or are with as many rows of a unit that must be
 // apart.
 func (c *chain) outvoted(known *knowledge) (rows []int32) {
-	votes := make([]map[int32]int, len(c.clusters)) // of each cluster: its rows by unit
-	home := map[int32]int{}                         // the cluster with most rows of a unit
-	for k, cluster := range c.clusters {
-		votes[k] = map[int32]int{}
-		for _, i := range cluster.members {
-			votes[k][known.unit(i)]++
-		}
-		for u, count := range votes[k] {
-			if at, seen := home[u]; !seen || count > votes[at][u] {
-				home[u] = k
-			}
+	type place struct{ unit, cluster int32 }
+	votes := map[place]int{} // rows
+	for u, unit := range known.units {
+		for _, i := range unit.rows {
+			votes[place{int32(u), c.labels[i]}]++
 		}
 	}
-	for k, cluster := range c.clusters {
-		for _, i := range cluster.members {
-			u := known.unit(i)
-			if u < 0 {
-				continue
-			}
-			out := home[u] != k
-			for _, other := range known.units[u].apart {
-				out = out || votes[k][other] >= votes[k][u]
-			}
-			if out {
+	for u, unit := range known.units {
+		most := slices.MaxFunc(unit.rows, func(i, j int32) int {
+			return cmp.Compare(votes[place{int32(u), c.labels[i]}], votes[place{int32(u), c.labels[j]}])
+		})
+		for _, i := range unit.rows {
+			k := c.labels[i]
+			if k != c.labels[most] || slices.ContainsFunc(unit.apart, func(other int32) bool {
+				return votes[place{other, k}] >= votes[place{int32(u), k}]
+			}) {
 				rows = append(rows, i)
 			}
 		}

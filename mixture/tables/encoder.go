@@ -30,11 +30,11 @@ const (
 
 // Encoder transforms tables into the sampler's rows. It is fitted to one table. A saved mixture holds its JSON.
 type Encoder struct {
-	Numbers    []Numeric     `json:"numbers,omitempty"`
-	Variables  []variable    `json:"variables,omitempty"`  // of categories
-	Missing    []sentinel    `json:"sentinels,omitempty"`  // numbers that count as missing
-	Remainders []remainder   `json:"remainders,omitempty"` // of numbers nearly linear in others, in descending order
-	Projection *projection   `json:"projection,omitempty"` // nil for few columns
+	Numbers    []Numeric   `json:"numbers,omitempty"`
+	Variables  []variable  `json:"variables,omitempty"`  // of categories
+	Missing    []sentinel  `json:"sentinels,omitempty"`  // numbers that count as missing
+	Remainders []remainder `json:"remainders,omitempty"` // of numbers nearly linear in others, in descending order
+	Projection *projection `json:"projection,omitempty"` // nil for few columns
 
 	Shared  bool      `json:"-"` // whether clusters share a shape in many columns; the sampler decides it
 	Uses    []Use     `json:"-"` // [D + Q]

@@ -18,7 +18,7 @@ import (
 type Mixture struct {
 	Degrees  float64     `json:"degrees,omitempty"` // ν, 0 for Gaussian rows
 	Ranges   [][]float64 `json:"ranges"`            // [D], least and largest value of each column, or empty
-	Seen     [][]bool    `json:"seen,omitempty"`    // [Q], which levels of each category are in the table
+	Levels   []int       `json:"levels,omitempty"`  // [Q], number of levels of each category
 	Clusters []Cluster   `json:"clusters"`
 
 	tables.Encoder
@@ -31,7 +31,7 @@ type Cluster struct {
 	Weight     float64   `json:"weight"`
 	Rows       float64   `json:"rows"`                // expected number of rows
 	Mean       []float64 `json:"mean"`                // of the columns that are used as numbers
-	Covariance []float64 `json:"covariance"`          // lower triangle, row by row; of a t law the scale matrix
+	Covariance []float64 `json:"covariance"`          // [D·D], lower triangle; of a t law the scale matrix
 	LogLevels  []float64 `json:"logLevels,omitempty"` // log probabilities of the levels of all variables
 }
 
@@ -65,20 +65,14 @@ func New(t tables.Table, e *tables.Encoder, m *em.EM) *Mixture {
 		f.Ranges = append(f.Ranges, ends)
 	}
 	for _, c := range t.Categories {
-		seen := make([]bool, c.Levels)
-		for _, code := range c.Codes {
-			if code >= 0 {
-				seen[code] = true
-			}
-		}
-		f.Seen = append(f.Seen, seen)
+		f.Levels = append(f.Levels, c.Levels)
 	}
 	f.setShape()
 	for k := range m.Components {
 		c := &m.Components[k]
-		cluster := Cluster{Weight: math.Exp(c.LogWeight), Rows: m.Sizes[k], Mean: c.Mean, LogLevels: c.LogLevel}
-		for d := range f.dim {
-			cluster.Covariance = append(cluster.Covariance, m.Covariance[k][d*f.dim:d*f.dim+d+1]...)
+		cluster := Cluster{
+			Weight: math.Exp(c.LogWeight), Rows: m.Sizes[k], Mean: c.Mean, Covariance: m.Covariance[k],
+			LogLevels: c.LogLevel,
 		}
 		f.Clusters = append(f.Clusters, cluster)
 	}
@@ -87,7 +81,7 @@ func New(t tables.Table, e *tables.Encoder, m *em.EM) *Mixture {
 
 // setShape fills dim and first, which follow from the encoder.
 func (f *Mixture) setShape() {
-	r := f.Encode(tables.Table{Categories: make([]tables.Category, len(f.Seen))}, false)
+	r := f.Encode(tables.Table{Categories: make([]tables.Category, len(f.Levels))}, false)
 	f.dim, f.first = r.Dim(), r.First
 }
 
@@ -132,11 +126,7 @@ func (f *Mixture) on(r *em.Rows) *em.EM {
 		copy(to.Mean, cluster.Mean)
 		copy(to.LogLevel, cluster.LogLevels)
 		m.Sizes[k] = cluster.Rows
-		packed := cluster.Covariance
-		for d := range f.dim {
-			copy(m.Covariance[k][d*f.dim:], packed[:d+1])
-			packed = packed[d+1:]
-		}
+		copy(m.Covariance[k], cluster.Covariance)
 		m.SetFactor(k)
 	}
 	return m
@@ -173,7 +163,7 @@ func (f *Mixture) beyond(t tables.Table, i int) (columns []int) {
 		}
 	}
 	for q, c := range t.Categories {
-		if code := c.Codes[i]; code >= 0 && (int(code) >= len(f.Seen[q]) || !f.Seen[q][code]) {
+		if int(c.Codes[i]) >= f.Levels[q] {
 			columns = append(columns, len(f.Ranges)+q)
 		}
 	}
@@ -202,7 +192,7 @@ func (f *Mixture) UnmarshalJSON(data []byte) (err error) {
 		}
 	}()
 	row := tables.Table{Rows: 1, Numbers: make([]float64, len(f.Ranges))}
-	for range f.Seen {
+	for range f.Levels {
 		row.Categories = append(row.Categories, tables.Category{Codes: []int32{0}})
 	}
 	f.setShape()

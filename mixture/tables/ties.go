@@ -52,7 +52,7 @@ func mode(values []float64) (value, share float64) {
 }
 
 // beyondGap reports whether an end of the different values, which rise, seems to be a code: it is much farther from the
-// next value than any further ones are from each other, or it alone is negative.
+// next value than any further ones are from each other, or it is −1 amid values that are not negative.
 func beyondGap(distinct []float64, end float64) bool {
 	const further, much = 8, 2.5
 	if end != distinct[0] {
@@ -62,5 +62,5 @@ func beyondGap(distinct []float64, end float64) bool {
 	for i, x := range distinct[2:min(further+2, len(distinct))] {
 		widest = max(widest, math.Abs(x-distinct[i+1]))
 	}
-	return end != 0 && math.Abs(distinct[1]-end) > much*widest || end < 0 && distinct[1] >= 0
+	return end != 0 && math.Abs(distinct[1]-end) > much*widest || end == -1 && distinct[1] >= 0
 }

@@ -28,7 +28,7 @@ func realTable(s *sheet) *table.Table {
 	s.table = &table.Table{ID: "tables-real", Title: "Real tables", Caption: "no rivals"}
 	sets := tablesets.Shipped()[:2]
 	ours := []scores{must.M1(s.mixtureScores(sets))}
-	s.addCells(realGroups(sets), ours)
+	s.addCells(benchmarks[0].groups(sets), ours)
 	s.addProfile(sets, ours)
 	must.M(s.table.Check())
 	return s.table

@@ -53,7 +53,7 @@ func pooledECE(all []*ownAnswer) float64 {
 }
 
 // mixtureVersion is part of the key of cached answers: raise it with every change of the results of clustering.Table.
-const mixtureVersion = 41
+const mixtureVersion = 42
 
 // mixtureTable is the mixture's column.
 const mixtureTable = "gfncp"

@@ -50,6 +50,8 @@ type chain struct {
 	unitLogs []float64 // [units][K], log joint probabilities of each unit with every component
 	occupied []int     // number of units in each component; an unconstrained row counts as a unit
 	onLeft   []bool    // [units], side of each in a split
+	moving   []int32   // units of a Kempe chain
+	moves    []bool    // [units]
 
 	precisions, vector []float64
 }
@@ -76,7 +78,7 @@ func newChain(r *em.Rows, known *knowledge, labels []int32, tail int, rng em.Ran
 	const most = MostClusters + 1
 	c.logs, c.occupied = make([]float64, most), make([]int, most)
 	units := len(known.units)
-	c.unitLogs, c.onLeft = make([]float64, units*most), make([]bool, units)
+	c.unitLogs, c.onLeft, c.moves = make([]float64, units*most), make([]bool, units), make([]bool, units)
 	c.least, c.launch.Prior = max(known.least, 1), make([]float64, dim)
 	c.names = make([]int32, max(r.N, most))
 	c.distances, c.blockLogs = em.Grid(most, em.Block), em.Grid(most, em.Block)

@@ -136,7 +136,7 @@ func (c *chain) drawLabels() {
 func (c *chain) drawLabel(logs []float64, now int32) int32 {
 	to, total := c.rng.PickOf(logs)
 	c.logDensity += total
-	if c.least > 1 && !c.moveUnit(now, int32(to)) {
+	if c.least > 1 && !c.moveUnits(now, int32(to), 1) {
 		return now
 	}
 	return int32(to)

@@ -23,11 +23,14 @@ func (c *chain) occupy() {
 	}
 }
 
-// moveUnit counts a unit as moved to another component. It returns false and does nothing if too few clusters would be
+// moveUnits counts units as moved to another component. It returns false and does nothing if too few clusters would be
 // left.
-func (c *chain) moveUnit(from, to int32) bool {
-	c.occupied[from]--
-	c.occupied[to]++
+func (c *chain) moveUnits(from, to int32, units int) bool {
+	c.occupied[from] -= units
+	c.occupied[to] += units
+	if c.occupied[from] > 0 && c.occupied[to] > 0 {
+		return true
+	}
 	inUse := 0
 	for _, units := range c.occupied {
 		inUse += min(units, 1)
@@ -35,8 +38,8 @@ func (c *chain) moveUnit(from, to int32) bool {
 	if inUse >= c.least {
 		return true
 	}
-	c.occupied[from]++
-	c.occupied[to]--
+	c.occupied[from] += units
+	c.occupied[to] -= units
 	return false
 }
 
@@ -58,10 +61,50 @@ func (c *chain) drawUnits() {
 		units[u].set(c.labels, c.drawLabel(logs, c.labelOf(int32(u))))
 	}
 	for u := range units {
+		if len(units[u].apart) > 0 {
+			c.tryKempe(int32(u))
+		}
+	}
+	for u := range units {
 		for _, i := range units[u].rows {
 			to := &c.components[c.labels[i]]
 			to.Distances(c.rows.Columns, int(i), c.own[i:i+1])
 			to.Join(c.rows, c.tails[c.tail], int(i), c.own[i:i+1], c.logs[:1])
+		}
+	}
+}
+
+// tryKempe proposes to exchange two labels, that of unit u and a random one, on a Kempe chain: the units with these
+// labels that are linked to u by pairs that must be apart. All pairs stay apart, and the way back is as likely.
+func (c *chain) tryKempe(u int32) {
+	if c.number < 2 {
+		return
+	}
+	known := c.known
+	a, b := c.labelOf(u), int32(c.rng.IntN(c.number-1))
+	if b >= a {
+		b++
+	}
+	c.moving, c.moves[u] = append(c.moving[:0], u), true
+	ratio, toA := 0.0, 0
+	for at := 0; at < len(c.moving); at++ {
+		unit, logs := &known.units[c.moving[at]], c.logsOf(c.moving[at])
+		if c.labelOf(c.moving[at]) == a {
+			ratio, toA = ratio+logs[b]-logs[a], toA-1
+		} else {
+			ratio, toA = ratio+logs[a]-logs[b], toA+1
+		}
+		for _, other := range unit.apart {
+			if label := c.labelOf(other); !c.moves[other] && (label == a || label == b) {
+				c.moving, c.moves[other] = append(c.moving, other), true
+			}
+		}
+	}
+	accept := c.rng.LogUniform() < ratio && c.moveUnits(b, a, toA)
+	for _, moved := range c.moving {
+		c.moves[moved] = false
+		if accept {
+			known.units[moved].set(c.labels, a+b-c.labelOf(moved))
 		}
 	}
 }

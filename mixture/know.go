@@ -66,8 +66,8 @@ func (o *Options) validateKnowledge(n int) error {
 	unknown := slices.IndexFunc(o.Given, func(label int32) bool { return label < -1 })
 	switch total := floats.Sum(o.Weights); {
 	case min(o.Least, o.Most) < 0 || max(o.Least, o.Most) > MostClusters:
-		return usererr.Option("Least", fmt.Sprintf("use 0 (free) to %d", MostClusters), "is %d, and the most clusters %d",
-			o.Least, o.Most)
+		return usererr.Option("Least", fmt.Sprintf("use 0 (free) to %d", MostClusters),
+			"is %d, and the most clusters %d", o.Least, o.Most)
 	case o.Most > 0 && o.Least > o.Most:
 		return usererr.Option("Least", "use at most as many", "is %d, but the most clusters are %d", o.Least, o.Most)
 	case outside >= 0:
@@ -76,7 +76,8 @@ func (o *Options) validateKnowledge(n int) error {
 	case o.Given != nil && len(o.Given) != n:
 		return usererr.Option("Given", "give one for each row", "has %d values for %d rows", len(o.Given), n)
 	case unknown >= 0:
-		return usererr.Option("Given", "use −1 for unknown", "has label %d for %s", o.Given[unknown], o.rowName(unknown))
+		return usererr.Option("Given", "use −1 for unknown", "has label %d for %s", o.Given[unknown],
+			o.rowName(unknown))
 	case total > mostRepeated:
 		return usererr.Option("Weights", "divide them", "have the sum %g, more than a million rows", total)
 	}

@@ -113,9 +113,9 @@ func join(on, column []float64, value float64) bool {
 	return true
 }
 
-// encode returns the codes [N] of a variable and its number of levels. The code of one indicator is 0 or 1. With several
-// columns, it is the index of the column that is on; if the first has Rest, the last code means that no column is on. A
-// gap and an unknown value have −1.
+// encode returns the codes [N] of a variable and its number of levels. The code of one indicator is 0 or 1. With
+// several columns, it is the index of the column that is on; if the first has Rest, the last code means that no column
+// is on. A gap and an unknown value have −1.
 func (v variable) encode(t Table) (codes []int32, levels int) {
 	if v.Levels > 0 {
 		return t.Categories[v.Category].Codes, v.Levels

@@ -88,9 +88,9 @@ func (t Table) SplitShare(labels []int32) float64 {
 	return float64(split) / float64(t.Rows)
 }
 
-// HasChanceCopies reports whether the numbers are so rounded that some of as many rows are equal by chance: the lattice of
-// rounded numbers has few points, or all steps are so wide that the sampler draws the cells within them. Otherwise equal
-// rows are copies, which would form clusters of zero width: Sample takes them as one row, and ignores weights.
+// HasChanceCopies reports whether the numbers are so rounded that some of as many rows are equal by chance: the lattice
+// of rounded numbers has few points, or all steps are so wide that the sampler draws the cells within them. Otherwise
+// equal rows are copies, which would form clusters of zero width: Sample takes them as one row, and ignores weights.
 func (t Table) HasChanceCopies(rows float64) bool {
 	const placesPerRow = 100
 	places, drawn := 1.0, true // points of the lattice, +Inf if a column is not rounded

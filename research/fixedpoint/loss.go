@@ -102,8 +102,8 @@ func (l *tabularLoss) consistency(e, gradient []float64, weight float64) (sum fl
 	return sum
 }
 
-// logFlow is log F of a slot of a decision, or with slot −1 of all of them: F = exp(−E) each, or exp(−(E − min E)) if the
-// decision is not the last and flows are not free. The flow into the decision about the second point (−1) is 1.
+// logFlow is log F of a slot of a decision, or with slot −1 of all of them: F = exp(−E) each, or exp(−(E − min E)) if
+// the decision is not the last and flows are not free. The flow into the decision about the second point (−1) is 1.
 func (l *tabularLoss) logFlow(d, slot int, e []float64) float64 {
 	if d < 0 {
 		return 0

@@ -189,18 +189,40 @@ func (p *Posterior) pointEstimate(known *knowledge) (labels []int32) {
 }
 
 // smooth moves each row of a draw to the cluster in which most draws put it, except rows that must be together or
-// apart. If that would empty a cluster, or change which clusters count in K, it returns the draw, and whole is false.
+// apart. A cluster keeps its rows if it would become empty, or would count in K though it did not, or the reverse; then
+// whole is false.
 func (p *Posterior) smooth(draw []int32, known *knowledge) (labels []int32, whole bool) {
 	labels = posterior.Smooth(draw, p.Draws)
+	sizes := make([]int, metrics.Clusters(draw))
 	for i := range labels {
 		if known.unit(int32(i)) >= 0 {
 			labels[i] = draw[i]
 		}
+		sizes[labels[i]]++
 	}
-	before, _ := known.counted(draw)
-	after, _ := known.counted(labels)
-	if whole = metrics.Clusters(labels) == metrics.Clusters(draw) && slices.Equal(before, after); !whole {
-		labels = draw
+	whole = true
+	keep := func(k int) {
+		whole = false
+		for i, of := range draw {
+			if of == int32(k) || labels[i] == int32(k) {
+				labels[i] = of
+			}
+		}
+	}
+	for k, size := range sizes {
+		if size == 0 {
+			keep(k)
+		}
+	}
+	counted, _ := known.counted(draw)
+	for range sizes { // a cluster that keeps its rows changes another one
+		now, _ := known.counted(labels)
+		for k := range counted {
+			if now[k] != counted[k] {
+				keep(k)
+				break
+			}
+		}
 	}
 	labels, _ = metrics.Canonical(labels)
 	return labels, whole

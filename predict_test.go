@@ -128,7 +128,7 @@ func TestReadSavedFaults(t *testing.T) {
 		"x,y\n1,2\n":         "is no saved clustering",
 		good + good:          "is no saved clustering",
 		good[:len(good)/2]:   "is no saved clustering, or cut short; write it anew",
-		strings.Replace(good, `"version":2`, `"version":3`, 1): "has version 3",
+		strings.Replace(good, `"version":3`, `"version":2`, 1): "has version 2",
 		strings.Replace(good, `"factor":`, `"factor":1`, 1):    "is damaged",
 	} {
 		must.M(os.WriteFile(path, []byte(text), 0o600))

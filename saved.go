@@ -21,7 +21,7 @@ import (
 
 const (
 	savedFormat  = "gfncp clustering"
-	savedVersion = 2
+	savedVersion = 3
 	saveAnew     = "write it anew with gfncp cluster --save"
 )
 

@@ -177,7 +177,7 @@ func (r *Result) warnOfTable(t *tabular.Table, found *mixture.Posterior) {
 			ties = found.Checks.Ties
 		}
 	}
-	r.warnCodes(found.Codes, ties)
+	r.warnTies(ties)
 }
 
 // countedRows returns the sum of the weights, 1 for each row without, or an error that names a weight that is no count.

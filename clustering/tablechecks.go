@@ -76,15 +76,8 @@ func (r *Result) warnGaps(t *tabular.Table) {
 	}
 }
 
-// warnCodes warns of values that may be codes, defaults or missing cells: nearly all rows of a cluster have them (a
-// tie), or they lie beyond a gap.
-func (r *Result) warnCodes(codes []tables.Code, ties []tables.Tie) {
-	column := func(j int) string { return text.Quote(r.Table.Columns[j].Name) }
-	tied := func(code tables.Code) bool {
-		return slices.ContainsFunc(ties, func(tie tables.Tie) bool {
-			return tie.Column == code.Column && slices.Contains(tie.Values, code.Value)
-		})
-	}
+// warnTies warns of values that nearly all rows of a cluster have: they may be codes, defaults or missing cells.
+func (r *Result) warnTies(ties []tables.Tie) {
 	var said []string
 	for _, tie := range ties {
 		var values, clusters []string
@@ -93,13 +86,8 @@ func (r *Result) warnCodes(codes []tables.Code, ties []tables.Tie) {
 			clusters = append(clusters, fmt.Sprint(r.Table.Clusters[k]))
 		}
 		said = append(said, fmt.Sprintf("%s of column %s in nearly all rows of %s %s", text.List(values, 5),
-			column(tie.Column), english.PluralWord(len(clusters), "cluster", ""), english.WordSeries(clusters, "and")))
-	}
-	for _, code := range codes {
-		if r.Table.Columns[code.Column].Kind == tabular.Number && !tied(code) {
-			said = append(said, fmt.Sprintf("%g of column %s in %d rows beyond a gap", code.Value, column(code.Column),
-				code.Rows))
-		}
+			text.Quote(r.Table.Columns[tie.Column].Name), english.PluralWord(len(clusters), "cluster", ""),
+			english.WordSeries(clusters, "and")))
 	}
 	r.warn(said != nil, "codes, defaults, or missing cells? %s; cluster again with such values as missing "+
 		"(FileOptions.Missing), or with the columns as categories or left out (FileOptions.Categorical, "+

@@ -104,7 +104,7 @@ func (f *TableFit) Check() error {
 	fits := f != nil && f.Fit != nil && len(f.Columns) > 0 && len(f.Clusters) == len(f.Fit.Clusters)
 	if fits {
 		numbers := f.numbers()
-		fits = numbers == len(f.Fit.Ranges) && len(f.Columns)-numbers == len(f.Fit.Seen) &&
+		fits = numbers == len(f.Fit.Ranges) && len(f.Columns)-numbers == len(f.Fit.Levels) &&
 			slices.Min(f.Clusters) >= None && f.k() <= len(f.Clusters)
 	}
 	if !fits {

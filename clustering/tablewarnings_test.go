@@ -58,14 +58,16 @@ func TestWarnChains(t *testing.T) {
 	}
 }
 
-// One line names all values that may be codes. It names the values of a tie once.
-func TestWarnCodes(t *testing.T) {
+// One line names all values that may be codes, each once.
+func TestWarnTies(t *testing.T) {
 	number := TableColumn{Name: "a", Kind: tabular.Number}
-	r := Result{K: 2, Table: &TableFit{Columns: []TableColumn{number, number}, Clusters: []int32{1, 0}}}
-	r.warnCodes([]tables.Code{{Value: 99, Rows: 40}, {Column: 1, Value: 9, Rows: 7}, {Column: 1, Value: 99, Rows: 8}},
-		[]tables.Tie{{Column: 1, Clusters: []int{0}, Values: []float64{9}}})
+	r := Result{Table: &TableFit{Columns: []TableColumn{number, number}, Clusters: []int32{1, 0}}}
+	r.warnTies([]tables.Tie{
+		{Column: 1, Clusters: []int{0}, Values: []float64{9}},
+		{Clusters: []int{0, 1}, Values: []float64{99, 99}},
+	})
 	if len(r.Warnings) != 1 || !hasWarning(r.Warnings, `? 9 of column "a" in nearly all rows of cluster 1, `+
-		`99 of column "a" in 40 rows beyond a gap, 99 of column "a" in 8 rows`) {
+		`99 of column "a" in nearly all rows of clusters 1 and 0; cluster again`) {
 		t.Errorf("warnings %q", r.Warnings)
 	}
 }

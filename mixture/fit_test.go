@@ -144,7 +144,7 @@ func TestFitMissing(t *testing.T) {
 	}
 	p := must.M1(Sample(context.Background(), table, Options{Seed: 1, Work: 2e5}))
 	c := p.Fit.Clusters[0]
-	if r := c.Covariance[1] / math.Sqrt(c.Covariance[0]*c.Covariance[2]); p.Number != 1 || math.Abs(r-0.8) > 0.04 {
+	if r := c.Covariance[2] / math.Sqrt(c.Covariance[0]*c.Covariance[3]); p.Number != 1 || math.Abs(r-0.8) > 0.04 {
 		t.Errorf("K = %d, correlation %.3f, want .8", p.Number, r)
 	}
 }

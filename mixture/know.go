@@ -59,37 +59,26 @@ const mostRepeated = 1e6 // largest sum of weights
 
 // validateKnowledge checks lengths and ranges. It returns the first fault, as every row may have one.
 func (o *Options) validateKnowledge(n int) error {
-	limit := func(name string, value int) error {
-		if value < 0 || value > MostClusters {
-			return usererr.Option(name, fmt.Sprintf("use 0 (free) to %d", MostClusters), "is %d", value)
-		}
-		return nil
-	}
-	pairs := func(name string, all [][2]int) error {
-		for _, pair := range all {
-			if min(pair[0], pair[1]) < 0 || max(pair[0], pair[1]) >= n {
-				return usererr.Option(name, fmt.Sprintf("rows are 0 to %d", n-1), "holds the pair %v", pair)
-			}
-		}
-		return nil
-	}
-	for _, err := range []error{
-		limit("Least", o.Least), limit("Most", o.Most), pairs("Together", o.Together), pairs("Apart", o.Apart),
-	} {
-		if err != nil {
-			return err
-		}
-	}
-	if o.Given != nil && len(o.Given) != n {
-		return usererr.Option("Given", "give one for each row", "has %d values for %d rows", len(o.Given), n)
-	}
-	if o.Most > 0 && o.Least > o.Most {
+	pairs := slices.Concat(o.Together, o.Apart)
+	outside := slices.IndexFunc(pairs, func(pair [2]int) bool {
+		return min(pair[0], pair[1]) < 0 || max(pair[0], pair[1]) >= n
+	})
+	unknown := slices.IndexFunc(o.Given, func(label int32) bool { return label < -1 })
+	switch total := floats.Sum(o.Weights); {
+	case min(o.Least, o.Most) < 0 || max(o.Least, o.Most) > MostClusters:
+		return usererr.Option("Least", fmt.Sprintf("use 0 (free) to %d", MostClusters),
+			"is %d, and the most clusters %d", o.Least, o.Most)
+	case o.Most > 0 && o.Least > o.Most:
 		return usererr.Option("Least", "use at most as many", "is %d, but the most clusters are %d", o.Least, o.Most)
-	}
-	if i := slices.IndexFunc(o.Given, func(label int32) bool { return label < -1 }); i >= 0 {
-		return usererr.Option("Given", "use −1 for unknown", "has label %d for %s", o.Given[i], o.rowName(i))
-	}
-	if total := floats.Sum(o.Weights); total > mostRepeated {
+	case outside >= 0:
+		return usererr.New(fmt.Sprintf("rows are 0 to %d", n-1), "rows that are together or apart hold the pair %v",
+			pairs[outside])
+	case o.Given != nil && len(o.Given) != n:
+		return usererr.Option("Given", "give one for each row", "has %d values for %d rows", len(o.Given), n)
+	case unknown >= 0:
+		return usererr.Option("Given", "use −1 for unknown", "has label %d for %s", o.Given[unknown],
+			o.rowName(unknown))
+	case total > mostRepeated:
 		return usererr.Option("Weights", "divide them", "have the sum %g, more than a million rows", total)
 	}
 	return nil
@@ -144,13 +133,10 @@ func (k *knowledge) feasible(n, given int, name func(int) string) error {
 			k.mostClusters())
 	}
 	if _, stuck := k.separated(make([]int32, len(k.units))); stuck >= 0 {
-		var others []string
-		for _, u := range k.units[stuck].apart {
-			others = append(others, name(int(k.units[u].rows[0])))
-		}
+		u := &k.units[stuck]
 		return usererr.New("allow more", "no partition into at most %s was found that keeps all pairs apart, such as "+
-			"%s from %s", text.Count(k.mostClusters(), "cluster"), name(int(k.units[stuck].rows[0])),
-			text.List(others, 5))
+			"%s from %s", text.Count(k.mostClusters(), "cluster"), name(int(u.rows[0])),
+			name(int(k.units[u.apart[0]].rows[0])))
 	}
 	return nil
 }

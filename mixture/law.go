@@ -67,7 +67,7 @@ func newLaw(r *em.Rows, labels []int32, rng em.Random) *law {
 		l.df = float64(dim) + 1 + many
 	}
 	if r.Shared {
-		l.shared, _ = r.WithinShape(labels)
+		l.shared = r.WithinShape(labels)
 		l.df = float64(dim) + 1 + near
 	}
 	l.refresh()

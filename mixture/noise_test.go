@@ -166,35 +166,6 @@ func TestSentinels(t *testing.T) {
 	}
 }
 
-// A code lies beyond a gap at an end; a limit, a common top price and zeros do not.
-func TestCodes(t *testing.T) {
-	rng, e := em.NewRandom(5, 5), tables.Encoder{Numbers: []tables.Numeric{{}}}
-	ages := func(most float64) float64 { return math.Round(min(max(50+14*rng.NormFloat64(), 18), most)) }
-	for _, c := range []struct {
-		end  float64
-		rows int // that a code has
-		draw func() float64
-	}{
-		{99, 40, func() float64 { return ages(88) }},
-		{110, 40, func() float64 { return ages(88) }},
-		{-1, 40, func() float64 { return math.Round(100 * math.Exp(5+rng.NormFloat64())) }},
-		{9, 40, func() float64 { return float64(1 + rng.IntN(5)) }},
-		{66, 0, func() float64 { return ages(66) }},
-		{99, 0, func() float64 { return 9 + 10*float64(rng.IntN(10)) }},
-		{0, 0, func() float64 { return math.Floor(5 + 4*rng.Gamma(3)) }},
-	} {
-		column := slices.Repeat([]float64{c.end}, 500)
-		for i := range 460 {
-			column[i] = c.draw()
-		}
-		found := append(e.Codes(tableOf([][]float64{column})), tables.Code{})
-		want := tables.Code{Value: c.end, Rows: c.rows}
-		if c.rows > 0 && found[0] != want || c.rows == 0 && len(found) > 1 {
-			t.Errorf("%g: codes %v", c.end, found)
-		}
-	}
-}
-
 // Of counts that are often zero, zero or not is a category.
 func TestManyZeros(t *testing.T) {
 	set, rng := inTurn("counts", 200, 2), em.NewRandom(9, 9)

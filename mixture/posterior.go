@@ -52,15 +52,14 @@ type Posterior struct {
 	Convergence Convergence
 	Sweeps      int // of each chain
 	Ending      Ending
-	Restarts    int           // how often chains at far worse modes began anew from the best chain, and all their draws
-	Uses        []tables.Use  // [D + Q], how each column is used: numbers first, then categories
-	Rounded     []float64     // [D + Q], step of a column that is rounded, else 0
-	Fit         *fit.Mixture  // the mixture of the clusters of Labels
-	Checks      *fit.Checks   // nil if the options constrain the clusters, because the checks ignore constraints
-	Disputed    []int         // rows, ascending, whose given labels or pairs the table alone contradicts
-	Codes       []tables.Code // values that may stand for missing cells
-	Copies      int           // exact copies of rows that were left out, see Sample
-	Parted      float64       // share of the rows that are equal to a row of another cluster
+	Restarts    int          // how often chains at far worse modes began anew from the best chain, and all their draws
+	Uses        []tables.Use // [D + Q], how each column is used: numbers first, then categories
+	Rounded     []float64    // [D + Q], step of a column that is rounded, else 0
+	Fit         *fit.Mixture // the mixture of the clusters of Labels
+	Checks      *fit.Checks  // nil if the options constrain the clusters, because the checks ignore constraints
+	Disputed    []int        // rows, ascending, whose given labels or pairs the table alone contradicts
+	Copies      int          // exact copies of rows that were left out, see Sample
+	Parted      float64      // share of the rows that are equal to a row of another cluster
 }
 
 // Sample draws from the posterior of the partitions of a table. It ends when the chains agree or the budget of work is
@@ -104,7 +103,7 @@ func sample(ctx context.Context, table tables.Table, options Options) (*Posterio
 	}
 	r = e.Encode(table, true)
 	run, cells := newRun(r, &known, options), e.Known(table)
-	p := &Posterior{Uses: e.Uses, Rounded: e.Rounded, Codes: e.Codes(cells)}
+	p := &Posterior{Uses: e.Uses, Rounded: e.Rounded}
 	for _, s := range e.Missing {
 		for _, d := range s.Columns {
 			p.Uses[d] += tables.Use(fmt.Sprintf(", %g taken as missing", s.Value))

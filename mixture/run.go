@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
@@ -79,7 +78,6 @@ type state struct {
 	clusters, number int     // with clusters of outlying rows; without them, K
 	density          float64 // Σ log density
 	evidence         float64 // log density with Schwarz's penalty
-	joint            float64 // log p(rows, labels | hyperparameters)
 	tail             int     // index into degrees
 }
 
@@ -131,7 +129,7 @@ func (r *run) advance(ctx context.Context, sweeps int) error {
 func (r *run) step(c *traced) {
 	c.sweep(len(c.states) < r.hot)
 	_, number := c.known.counted(c.labels)
-	c.states = append(c.states, state{len(c.clusters), number, c.logDensity, c.penalized(), c.logJoint, c.tail})
+	c.states = append(c.states, state{len(c.clusters), number, c.logDensity, c.penalized(), c.tail})
 	if len(c.states)%r.thin == 0 {
 		c.draws = append(c.draws, slices.Clone(c.labels))
 	}
@@ -168,22 +166,14 @@ func (r *run) discarded() int {
 }
 
 // restart restarts chains that are at far worse modes from the best chain's partition. It discards the draws of all
-// chains. It returns false if no chain is that bad. In many columns Schwarz's penalty hides that one cluster is worse
-// than several: its labels are certain, so its evidence is its joint density, that of several is more than theirs.
+// chains. It returns false if no chain is that bad.
 func (r *run) restart() bool {
 	const worse = 20 // nats of evidence
-	means, joints, single := make([]float64, Chains), make([]float64, Chains), [Chains]bool{}
+	means := make([]float64, Chains)
 	for c, chain := range r.chains {
 		kept := chain.states[r.discarded():]
 		for _, s := range kept {
 			means[c] += s.evidence / float64(len(kept))
-			joints[c] += s.joint / float64(len(kept))
-		}
-		single[c] = !slices.ContainsFunc(kept, func(s state) bool { return s.clusters > 1 })
-	}
-	for c, joint := range joints {
-		if single[c] && joint < floats.Max(joints)-worse {
-			means[c] = math.Inf(-1)
 		}
 	}
 	best := floats.MaxIdx(means)

@@ -14,7 +14,7 @@ const (
 )
 
 // newStart returns the partition and the index of ν from which a chain starts: one cluster, or clusters around random
-// rows, which Narrowest, Revealed or Core may improve.
+// rows, which Revealed or Core may improve.
 func newStart(r *em.Rows, known *knowledge, chain int, rng em.Random) (labels []int32, tail int) {
 	kind := startSizes[chain]
 	number := kind.clusters
@@ -23,10 +23,7 @@ func newStart(r *em.Rows, known *knowledge, chain int, rng em.Random) (labels []
 	}
 	number = min(max(number, known.least), known.mostClusters(), r.N)
 	labels = make([]int32, r.N)
-	switch {
-	case number > 1 && r.Shared:
-		labels = r.Narrowest(number, rng)
-	case number > 1:
+	if number > 1 {
 		r.AssignNearest(rng.Perm(r.N)[:number], labels)
 	}
 	if chain == revealedChain && number > 1 && r.Dim() > 2 {

@@ -1,8 +1,10 @@
 package mixture
 
 import (
+	"cmp"
 	"context"
 	"math"
+	"slices"
 
 	"github.com/gfncp/gfncp/mixture/em"
 )
@@ -137,30 +139,22 @@ func (o Options) disputed(
 // outvoted returns the rows that are not with most rows of their unit, or are with as many rows of a unit that must be
 // apart.
 func (c *chain) outvoted(known *knowledge) (rows []int32) {
-	votes := make([]map[int32]int, len(c.clusters)) // of each cluster: its rows by unit
-	home := map[int32]int{}                         // the cluster with most rows of a unit
-	for k, cluster := range c.clusters {
-		votes[k] = map[int32]int{}
-		for _, i := range cluster.members {
-			votes[k][known.unit(i)]++
-		}
-		for u, count := range votes[k] {
-			if at, seen := home[u]; !seen || count > votes[at][u] {
-				home[u] = k
-			}
+	type place struct{ unit, cluster int32 }
+	votes := map[place]int{} // rows
+	for u, unit := range known.units {
+		for _, i := range unit.rows {
+			votes[place{int32(u), c.labels[i]}]++
 		}
 	}
-	for k, cluster := range c.clusters {
-		for _, i := range cluster.members {
-			u := known.unit(i)
-			if u < 0 {
-				continue
-			}
-			out := home[u] != k
-			for _, other := range known.units[u].apart {
-				out = out || votes[k][other] >= votes[k][u]
-			}
-			if out {
+	for u, unit := range known.units {
+		most := slices.MaxFunc(unit.rows, func(i, j int32) int {
+			return cmp.Compare(votes[place{int32(u), c.labels[i]}], votes[place{int32(u), c.labels[j]}])
+		})
+		for _, i := range unit.rows {
+			k := c.labels[i]
+			if k != c.labels[most] || slices.ContainsFunc(unit.apart, func(other int32) bool {
+				return votes[place{other, k}] >= votes[place{int32(u), k}]
+			}) {
 				rows = append(rows, i)
 			}
 		}

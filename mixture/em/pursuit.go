@@ -45,11 +45,15 @@ type pursuit struct {
 }
 
 func newPursuit(r *Rows) *pursuit {
-	factor, means := r.WithinShape(make([]int32, r.N))
+	factor := r.WithinShape(make([]int32, r.N))
 	Cholesky(factor, factor, r.Dim())
 	p := &pursuit{z: r.matrix(), factor: factor}
-	for d, mean := range means[0] {
-		floats.AddConst(-mean, p.z.Data[d*r.N:(d+1)*r.N])
+	for row := range slices.Chunk(p.z.Data, r.N) {
+		mean := 0.0
+		for _, x := range row {
+			mean += x / float64(r.N)
+		}
+		floats.AddConst(-mean, row)
 	}
 	blas64.Trsm(blas.Left, blas.NoTrans, 1, Triangle(factor, r.Dim(), blas.Lower), p.z)
 	return p

@@ -56,9 +56,6 @@ func (r *Rows) MissingOf(row int) int {
 
 // AddCategory adds a variable; codes from levels on become missing.
 func (r *Rows) AddCategory(codes []int32, levels int) {
-	if levels == 0 {
-		return
-	}
 	bounded := slices.Clone(codes)
 	for i, code := range codes {
 		if int(code) >= levels { // of a table to predict

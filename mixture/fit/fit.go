@@ -3,10 +3,10 @@ package fit
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/gfncp/gfncp/mixture/em"
@@ -18,7 +18,7 @@ import (
 type Mixture struct {
 	Degrees  float64     `json:"degrees,omitempty"` // ν, 0 for Gaussian rows
 	Ranges   [][]float64 `json:"ranges"`            // [D], least and largest value of each column, or empty
-	Seen     [][]bool    `json:"seen,omitempty"`    // [Q], which levels of each category are in the table
+	Levels   []int       `json:"levels,omitempty"`  // [Q], number of levels of each category
 	Clusters []Cluster   `json:"clusters"`
 
 	tables.Encoder
@@ -31,7 +31,7 @@ type Cluster struct {
 	Weight     float64   `json:"weight"`
 	Rows       float64   `json:"rows"`                // expected number of rows
 	Mean       []float64 `json:"mean"`                // of the columns that are used as numbers
-	Covariance []float64 `json:"covariance"`          // lower triangle, row by row; of a t law the scale matrix
+	Covariance []float64 `json:"covariance"`          // [D·D], lower triangle; of a t law the scale matrix
 	LogLevels  []float64 `json:"logLevels,omitempty"` // log probabilities of the levels of all variables
 }
 
@@ -65,20 +65,14 @@ func New(t tables.Table, e *tables.Encoder, m *em.EM) *Mixture {
 		f.Ranges = append(f.Ranges, ends)
 	}
 	for _, c := range t.Categories {
-		seen := make([]bool, c.Levels)
-		for _, code := range c.Codes {
-			if code >= 0 {
-				seen[code] = true
-			}
-		}
-		f.Seen = append(f.Seen, seen)
+		f.Levels = append(f.Levels, c.Levels)
 	}
 	f.setShape()
 	for k := range m.Components {
 		c := &m.Components[k]
-		cluster := Cluster{Weight: math.Exp(c.LogWeight), Rows: m.Sizes[k], Mean: c.Mean, LogLevels: c.LogLevel}
-		for d := range f.dim {
-			cluster.Covariance = append(cluster.Covariance, m.Covariance[k][d*f.dim:d*f.dim+d+1]...)
+		cluster := Cluster{
+			Weight: math.Exp(c.LogWeight), Rows: m.Sizes[k], Mean: c.Mean, Covariance: m.Covariance[k],
+			LogLevels: c.LogLevel,
 		}
 		f.Clusters = append(f.Clusters, cluster)
 	}
@@ -87,7 +81,7 @@ func New(t tables.Table, e *tables.Encoder, m *em.EM) *Mixture {
 
 // setShape fills dim and first, which follow from the encoder.
 func (f *Mixture) setShape() {
-	r := f.Encode(tables.Table{Categories: make([]tables.Category, len(f.Seen))}, false)
+	r := f.Encode(tables.Table{Categories: make([]tables.Category, len(f.Levels))}, false)
 	f.dim, f.first = r.Dim(), r.First
 }
 
@@ -132,11 +126,7 @@ func (f *Mixture) on(r *em.Rows) *em.EM {
 		copy(to.Mean, cluster.Mean)
 		copy(to.LogLevel, cluster.LogLevels)
 		m.Sizes[k] = cluster.Rows
-		packed := cluster.Covariance
-		for d := range f.dim {
-			copy(m.Covariance[k][d*f.dim:], packed[:d+1])
-			packed = packed[d+1:]
-		}
+		copy(m.Covariance[k], cluster.Covariance)
 		m.SetFactor(k)
 	}
 	return m
@@ -173,7 +163,7 @@ func (f *Mixture) beyond(t tables.Table, i int) (columns []int) {
 		}
 	}
 	for q, c := range t.Categories {
-		if code := c.Codes[i]; code >= 0 && (int(code) >= len(f.Seen[q]) || !f.Seen[q][code]) {
+		if int(c.Codes[i]) >= f.Levels[q] {
 			columns = append(columns, len(f.Ranges)+q)
 		}
 	}
@@ -187,40 +177,27 @@ func (f *Mixture) hasNoLogarithm(column int, x float64) bool {
 	})
 }
 
-// UnmarshalJSON decodes the JSON of a Mixture. It returns an error for parts that do not fit together.
-func (f *Mixture) UnmarshalJSON(data []byte) error {
+// UnmarshalJSON decodes the JSON of a Mixture. It returns an error for parts that do not fit together: Predict would
+// read beyond the end of a slice, or return no probabilities, as its trial on one row does. (A checksum finds damage.)
+func (f *Mixture) UnmarshalJSON(data []byte) (err error) {
 	type plain Mixture
 	*f = Mixture{}
 	if err := json.Unmarshal(data, (*plain)(f)); err != nil {
 		return err
 	}
-	notTwo := func(ends []float64) bool { return len(ends) != 0 && len(ends) != 2 }
-	if slices.ContainsFunc(f.Ranges, notTwo) || !f.Encoder.Fits(len(f.Ranges), len(f.Seen)) {
-		return errShapes
+	odd := errors.New("the columns, levels and clusters of the mixture do not fit together")
+	defer func() {
+		if recover() != nil {
+			err = odd
+		}
+	}()
+	row := tables.Table{Rows: 1, Numbers: make([]float64, len(f.Ranges))}
+	for range f.Levels {
+		row.Categories = append(row.Categories, tables.Category{Codes: []int32{0}})
 	}
 	f.setShape()
-	return f.checkClusters()
-}
-
-// errShapes says that the parts of a saved mixture do not fit together. Damage is found by a checksum; these checks
-// find files from other programs, with which Predict could read beyond the end of a slice.
-var errShapes = errors.New("the columns, levels and clusters of the mixture do not fit together")
-
-// checkClusters returns an error unless the clusters have the shapes of the columns and levels.
-func (f *Mixture) checkClusters() error {
-	levels := f.first[len(f.first)-1]
-	if len(f.Clusters) == 0 || f.dim+levels == 0 || !(f.Degrees >= 0) {
-		return errShapes
-	}
-	for k, c := range f.Clusters {
-		fits := len(c.Mean) == f.dim && len(c.Covariance) == f.dim*(f.dim+1)/2 && len(c.LogLevels) == levels &&
-			c.Weight > 0 && c.Rows >= 0
-		for d := 0; fits && d < f.dim; d++ {
-			fits = c.Covariance[d*(d+3)/2] > 0
-		}
-		if !fits {
-			return fmt.Errorf("cluster %d: %w", k+1, errShapes)
-		}
+	if total := floats.Sum(f.Predict(row).Probs); !(math.Abs(total-1) <= 1e-6) {
+		return odd
 	}
 	return nil
 }

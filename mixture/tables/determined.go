@@ -36,7 +36,7 @@ func (e *Encoder) dropDetermined(t Table) {
 			gone[q] = gone[q] || !n.keys && areBands(coarse, numbers[at])
 		}
 	}
-	e.dropVariables(gone, OfOthers)
+	e.dropVariables(gone, OfOthers, t.Columns())
 }
 
 // band is the range of a number over the rows of one level of a category.

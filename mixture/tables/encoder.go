@@ -30,12 +30,11 @@ const (
 
 // Encoder transforms tables into the sampler's rows. It is fitted to one table. A saved mixture holds its JSON.
 type Encoder struct {
-	Numbers    []Numeric     `json:"numbers,omitempty"`
-	Indicators [][]indicator `json:"indicators,omitempty"` // of each variable: one column, or several with one on
-	Categories []int         `json:"categories,omitempty"` // [Q], number of levels; 0 if the category is not used
-	Missing    []sentinel    `json:"sentinels,omitempty"`  // numbers that count as missing
-	Remainders []remainder   `json:"remainders,omitempty"` // of numbers nearly linear in others, in descending order
-	Projection *projection   `json:"projection,omitempty"` // nil for few columns
+	Numbers    []Numeric   `json:"numbers,omitempty"`
+	Variables  []variable  `json:"variables,omitempty"`  // of categories
+	Missing    []sentinel  `json:"sentinels,omitempty"`  // numbers that count as missing
+	Remainders []remainder `json:"remainders,omitempty"` // of numbers nearly linear in others, in descending order
+	Projection *projection `json:"projection,omitempty"` // nil for few columns
 
 	Shared  bool      `json:"-"` // whether clusters share a shape in many columns; the sampler decides it
 	Uses    []Use     `json:"-"` // [D + Q]
@@ -75,7 +74,7 @@ func FitEncoder(t Table) *Encoder {
 	if len(e.Numbers) <= mostNumbers {
 		e.dropLinear(t)
 	}
-	e.Categories = make([]int, len(t.Categories))
+	var whole []variable
 	for q, c := range t.Categories {
 		switch e.Uses[width+q] = CategoryOf; {
 		case c.Levels < 2:
@@ -83,13 +82,12 @@ func FitEncoder(t Table) *Encoder {
 		case c.Levels == 2:
 			two = append(two, indicator{Column: q, Category: true, On: 1})
 		default:
-			e.Categories[q] = c.Levels
+			whole = append(whole, variable{Category: q, Levels: c.Levels})
 		}
 	}
-	others := len(e.Numbers) > 0 || slices.ContainsFunc(e.Categories, func(levels int) bool { return levels > 0 })
-	e.Indicators = groupIndicators(t, two, others)
+	e.Variables = append(groupIndicators(t, two, len(e.Numbers)+len(whole) > 0), whole...)
 	e.dropDetermined(t)
-	if len(e.Numbers)+len(e.Indicators)+len(e.Categories) <= mostScreened {
+	if len(e.Numbers)+len(e.Variables) <= mostScreened {
 		e.dropIndependent(t)
 	}
 	e.reduce(t)
@@ -119,7 +117,7 @@ func (e *Encoder) Known(t Table) Table {
 func (e *Encoder) Reads(column int) bool {
 	is := func(i indicator) bool { return i.Column == column && !i.Category }
 	return slices.ContainsFunc(e.Numbers, func(n Numeric) bool { return n.Column == column }) ||
-		slices.ContainsFunc(e.Indicators, func(all []indicator) bool { return slices.ContainsFunc(all, is) })
+		slices.ContainsFunc(e.Variables, func(v variable) bool { return slices.ContainsFunc(v.Indicators, is) })
 }
 
 // Encode turns a table into the sampler's rows. If noise is set, rounded columns get uniform noise of one step:
@@ -144,11 +142,8 @@ func (e *Encoder) Encode(t Table, noise bool) *em.Rows {
 
 // encodeCategories adds the variables of categories to the rows.
 func (e *Encoder) encodeCategories(t Table, r *em.Rows) {
-	for _, variable := range e.Indicators {
-		r.AddCategory(encodeIndicators(t, variable))
-	}
-	for q, levels := range e.Categories {
-		r.AddCategory(t.Categories[q].Codes, levels)
+	for _, v := range e.Variables {
+		r.AddCategory(v.encode(t))
 	}
 }
 
@@ -239,32 +234,4 @@ func countsRows(column []float64) bool {
 // wholeNumbers reports whether all values are whole numbers.
 func wholeNumbers(values []float64) bool {
 	return !slices.ContainsFunc(values, func(x float64) bool { return x != math.Trunc(x) })
-}
-
-// Fits reports whether the encoder can read tables of so many columns of numbers and categories.
-func (e *Encoder) Fits(width, categories int) bool {
-	outside := func(column int) bool { return column < 0 || column >= width }
-	fits := len(e.Categories) == categories
-	for _, levels := range e.Categories {
-		fits = fits && levels >= 0
-	}
-	for _, s := range e.Missing {
-		fits = fits && !slices.ContainsFunc(s.Columns, outside)
-	}
-	for _, n := range e.Numbers {
-		fits = fits && !outside(n.Column) && n.Scale > 0 && len(n.Knots) != 1 && slices.IsSorted(n.Knots)
-	}
-	for _, i := range slices.Concat(e.Indicators...) {
-		fits = fits && (i.Category && i.Column >= 0 && i.Column < categories || !i.Category && !outside(i.Column))
-	}
-	for _, m := range e.Remainders {
-		fits = fits && m.At >= 0 && m.At < len(e.Numbers) && len(m.Weights) == m.At && m.Scale > 0
-	}
-	if p := e.Projection; p != nil {
-		fits = fits && len(p.Centre) == len(p.Axes) && len(p.Scale) == len(p.Axes)
-		for _, axis := range p.Axes {
-			fits = fits && len(axis) == len(e.Numbers)
-		}
-	}
-	return fits
 }

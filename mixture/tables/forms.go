@@ -103,11 +103,16 @@ func (e *Encoder) take(t Table, forms []form) {
 		n := &e.Numbers[i]
 		if n.Zeros != f.zeros {
 			n.Zeros = f.zeros
-			e.Indicators = slices.DeleteFunc(e.Indicators, func(v []indicator) bool {
-				return len(v) == 1 && v[0].Rest && v[0].Column == n.Column
+			e.Variables = slices.DeleteFunc(e.Variables, func(v variable) bool {
+				return len(v.Indicators) == 1 && v.Indicators[0].Rest && v.Indicators[0].Column == n.Column
 			})
 			if n.Zeros {
-				e.Indicators = append(e.Indicators, []indicator{{Column: n.Column, On: 0, Rest: true}})
+				zero := variable{Indicators: []indicator{{Column: n.Column, On: 0, Rest: true}}}
+				at := slices.IndexFunc(e.Variables, func(v variable) bool { return v.Levels > 0 })
+				if at < 0 {
+					at = len(e.Variables)
+				}
+				e.Variables = slices.Insert(e.Variables, at, zero)
 			}
 			n.fit(t)
 		}

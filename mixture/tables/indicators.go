@@ -7,6 +7,14 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
+// variable is a category of the sampler: a category of the table, a column of two values, or several columns of two
+// values of which at most one is on.
+type variable struct {
+	Category   int         `json:"category,omitempty"`
+	Levels     int         `json:"levels,omitempty"` // of the category; 0 for indicators
+	Indicators []indicator `json:"indicators,omitempty"`
+}
+
 // indicator is a column of two values, of numbers or of a category's codes.
 type indicator struct {
 	Column   int     `json:"column"`
@@ -30,55 +38,33 @@ func (t Table) cells(of indicator) []float64 {
 	return cells
 }
 
-// places returns the columns of each variable, in the order of Rows.Codes, as indices of the uses.
-func (e *Encoder) places() (all [][]int) {
-	width := len(e.Uses) - len(e.Categories)
-	for _, variable := range e.Indicators {
-		var places []int
-		for _, of := range variable {
-			if of.Category {
-				of.Column += width
-			}
-			places = append(places, of.Column)
-		}
-		all = append(all, places)
+// setUse sets the use of the variable's columns in a table of width numbers.
+func (e *Encoder) setUse(v variable, use Use, width int) {
+	if v.Levels > 0 {
+		e.Uses[width+v.Category] = use
 	}
-	for q, levels := range e.Categories {
-		if levels > 0 {
-			all = append(all, []int{width + q})
+	for _, of := range v.Indicators {
+		if of.Category {
+			of.Column += width
 		}
+		e.Uses[of.Column] = use
 	}
-	return all
 }
 
-// dropVariables removes the variables that are gone, in the order of Rows.Codes, and sets the use of their columns.
-func (e *Encoder) dropVariables(gone []bool, use Use) {
-	for v, places := range e.places() {
-		for _, place := range places {
-			if gone[v] {
-				e.Uses[place] = use
-			}
+// dropVariables removes the variables that are gone, and sets the use of their columns.
+func (e *Encoder) dropVariables(gone []bool, use Use, width int) {
+	e.Variables = slices.DeleteFunc(e.Variables, func(v variable) (drop bool) {
+		if drop, gone = gone[0], gone[1:]; drop {
+			e.setUse(v, use, width)
 		}
-	}
-	at := -1
-	e.Indicators = slices.DeleteFunc(e.Indicators, func([]indicator) bool {
-		at++
-		return gone[at]
+		return drop
 	})
-	for q, levels := range e.Categories {
-		if levels == 0 {
-			continue
-		}
-		if at++; gone[at] {
-			e.Categories[q] = 0
-		}
-	}
 }
 
 // groupIndicators joins columns of two values into one variable if no row has two of them on: if exactly one is on in
 // every row, or if chance would put more than a few on together. Without other variables, these do not all become one,
 // because one category shows no clusters.
-func groupIndicators(t Table, two []indicator, beside bool) (variables [][]indicator) {
+func groupIndicators(t Table, two []indicator, beside bool) (variables []variable) {
 	for all := len(two); len(two) > 0; {
 		group, others, covers := exclusive(t, two, 0)
 		if !covers {
@@ -88,7 +74,7 @@ func groupIndicators(t Table, two []indicator, beside bool) (variables [][]indic
 			}
 			group[0].Rest = len(group) > 1
 		}
-		variables, two = append(variables, group), others
+		variables, two = append(variables, variable{Indicators: group}), others
 	}
 	return variables
 }
@@ -127,13 +113,16 @@ func join(on, column []float64, value float64) bool {
 	return true
 }
 
-// encodeIndicators returns the codes [N] of a variable and its number of levels. The code of one column is 0 or 1. With
+// encode returns the codes [N] of a variable and its number of levels. The code of one indicator is 0 or 1. With
 // several columns, it is the index of the column that is on; if the first has Rest, the last code means that no column
 // is on. A gap and an unknown value have −1.
-func encodeIndicators(t Table, variable []indicator) (codes []int32, levels int) {
-	codes, levels = slices.Repeat([]int32{-1}, t.Rows), len(variable)
+func (v variable) encode(t Table) (codes []int32, levels int) {
+	if v.Levels > 0 {
+		return t.Categories[v.Category].Codes, v.Levels
+	}
+	codes, levels = slices.Repeat([]int32{-1}, t.Rows), len(v.Indicators)
 	if levels == 1 {
-		of := variable[0]
+		of := v.Indicators[0]
 		for i, x := range t.cells(of) {
 			if x == of.On {
 				codes[i] = 1
@@ -144,7 +133,7 @@ func encodeIndicators(t Table, variable []indicator) (codes []int32, levels int)
 		return codes, 2
 	}
 	off := make([]int, t.Rows) // columns
-	for k, of := range variable {
+	for k, of := range v.Indicators {
 		for i, x := range t.cells(of) {
 			if x == of.On {
 				codes[i] = int32(k)
@@ -153,7 +142,7 @@ func encodeIndicators(t Table, variable []indicator) (codes []int32, levels int)
 			}
 		}
 	}
-	if !variable[0].Rest {
+	if !v.Indicators[0].Rest {
 		return codes, levels
 	}
 	for i, number := range off {

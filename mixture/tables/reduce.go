@@ -20,9 +20,9 @@ const mostScreened = 1000
 func (e *Encoder) dropIndependent(t Table) {
 	const products, least, most = 4e8, 300, 4000
 	const above = 1.2 // noise, of the variance of a first component
-	width := 2*len(e.Numbers) + 2*len(e.Indicators)
-	for _, levels := range e.Categories {
-		width += levels
+	width := 2 * len(e.Numbers)
+	for _, v := range e.Variables {
+		width += max(2, v.Levels)
 	}
 	part := t.Runs(max(least, min(most, products/max(width*width, 1))), 1)
 	var numbers [][]float64
@@ -84,12 +84,10 @@ func (e *Encoder) setApart(t Table, apart []bool) {
 	all := !slices.Contains(apart, false)
 	if all && len(e.Numbers) == 0 {
 		apart[0], all = false, false
-		for _, place := range e.places()[0] {
-			e.Uses[place] = Alone
-		}
+		e.setUse(e.Variables[0], Alone, t.Columns())
 	}
 	ofNumbers := apart[:len(e.Numbers)]
-	e.dropVariables(apart[len(e.Numbers):], NoClusters)
+	e.dropVariables(apart[len(e.Numbers):], NoClusters, t.Columns())
 	e.Numbers = slices.DeleteFunc(e.Numbers, func(n Numeric) (drop bool) {
 		drop, ofNumbers = ofNumbers[0] && !all, ofNumbers[1:]
 		if drop && n.keys {

@@ -8,13 +8,6 @@ import (
 	"github.com/gfncp/gfncp/mixture/em"
 )
 
-// HasChanceCopies reports whether the numbers are so rounded that some of as many rows are equal by chance. Otherwise
-// equal rows are copies, which would form clusters of zero width: Sample takes them as one row, and ignores weights.
-func (t Table) HasChanceCopies(rows float64) bool {
-	const placesPerRow = 100 // of the lattice of rounded numbers
-	return t.places() < placesPerRow*rows
-}
-
 // Table is a table of N ≥ 1 rows: D columns of numbers, in the user's units, and Q of categories.
 type Table struct {
 	Rows       int
@@ -95,10 +88,12 @@ func (t Table) SplitShare(labels []int32) float64 {
 	return float64(split) / float64(t.Rows)
 }
 
-// places returns the number of points of the lattice of rounded numbers, +Inf if a column is not rounded. It returns 0
-// if the steps of all columns are so wide that the sampler draws the cells within them.
-func (t Table) places() float64 {
-	places, drawn := 1.0, true
+// HasChanceCopies reports whether the numbers are so rounded that some of as many rows are equal by chance: the lattice
+// of rounded numbers has few points, or all steps are so wide that the sampler draws the cells within them. Otherwise
+// equal rows are copies, which would form clusters of zero width: Sample takes them as one row, and ignores weights.
+func (t Table) HasChanceCopies(rows float64) bool {
+	const placesPerRow = 100
+	places, drawn := 1.0, true // points of the lattice, +Inf if a column is not rounded
 	for d := range t.Columns() {
 		column := t.Column(d)
 		if distinct := DistinctOf(column); len(distinct) > 2 {
@@ -107,10 +102,7 @@ func (t Table) places() float64 {
 			drawn = drawn && wide
 		}
 	}
-	if drawn {
-		return 0
-	}
-	return places
+	return drawn || places < placesPerRow*rows
 }
 
 // names returns the bytes of the cells of each row; empty for a row with missing numbers.

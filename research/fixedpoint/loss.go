@@ -91,63 +91,58 @@ func (l *tabularLoss) field(dst, e []float64) {
 // consistency returns MC and adds weight times its gradient.
 func (l *tabularLoss) consistency(e, gradient []float64, weight float64) (sum float64) {
 	for _, m := range l.meetings {
-		out, in := l.flow(m.after, -1, e), l.flow(m.before, m.slot, e)
-		gap := out.value - in.value
+		out, outSlope := l.clamped(l.logFlow(m.after, -1, e))
+		in, inSlope := l.clamped(l.logFlow(m.before, m.slot, e))
+		gap := out - in
 		sum += m.weight * gap * gap
-		for _, s := range out.slopes {
-			gradient[s.state] += 2 * weight * m.weight * gap * s.by
-		}
-		for _, s := range in.slopes {
-			gradient[s.state] -= 2 * weight * m.weight * gap * s.by
-		}
+		by := 2 * weight * m.weight * gap
+		l.addSlopes(gradient, m.after, -1, by*outSlope)
+		l.addSlopes(gradient, m.before, m.slot, -by*inSlope)
 	}
 	return sum
 }
 
-// logFlow is log(ε + F) of a flow F: ε is the clamp of losses.Config.MCEpsilon.
-type logFlow struct {
-	value  float64
-	slopes []slope // derivatives of value by the energies
-}
-
-type slope struct {
-	state int
-	by    float64
-}
-
-// flow is the flow of a slot of a decision, or with slot −1 of all of them: exp(−E) each, or exp(−(E − min E)) if the
-// decision is not the last and flows are not free. The flow into the decision about the second point (−1) is 1.
-func (l *tabularLoss) flow(d, slot int, e []float64) logFlow {
+// logFlow is log F of a slot of a decision, or with slot −1 of all of them: F = exp(−E) each, or exp(−(E − min E)) if
+// the decision is not the last and flows are not free. The flow into the decision about the second point (−1) is 1.
+func (l *tabularLoss) logFlow(d, slot int, e []float64) float64 {
 	if d < 0 {
-		return l.clamped(0, nil)
+		return 0
 	}
-	slots, value := l.decisions[d].slots, l.lse[d]
-	slopes := make([]slope, 0, len(slots)+1)
+	value, slots := l.lse[d], l.decisions[d].slots
 	if slot >= 0 {
-		value, slopes = -e[slots[slot]], append(slopes, slope{slots[slot], -1})
-	} else {
-		for k, p := range l.policy[d] {
-			slopes = append(slopes, slope{slots[k], -p})
+		value = -e[slots[slot]]
+	}
+	if l.isRelative(d) {
+		value += e[slots[l.lowest[d]]]
+	}
+	return value
+}
+
+// addSlopes adds by times the derivatives of logFlow.
+func (l *tabularLoss) addSlopes(gradient []float64, d, slot int, by float64) {
+	if d < 0 {
+		return
+	}
+	for k, state := range l.decisions[d].slots {
+		if slot < 0 {
+			gradient[state] -= by * l.policy[d][k]
+		} else if k == slot {
+			gradient[state] -= by
+		}
+		if l.isRelative(d) && k == l.lowest[d] {
+			gradient[state] += by
 		}
 	}
-	if !l.decisions[d].last && l.config.Flows != losses.FlowsFree {
-		lowest := slots[l.lowest[d]]
-		value += e[lowest]
-		slopes = append(slopes, slope{lowest, 1})
-	}
-	return l.clamped(value, slopes)
 }
 
-func (l *tabularLoss) clamped(value float64, slopes []slope) logFlow {
-	if l.config.MCEpsilon == 0 {
-		return logFlow{value, slopes}
-	}
+func (l *tabularLoss) isRelative(d int) bool {
+	return !l.decisions[d].last && l.config.Flows != losses.FlowsFree
+}
+
+// clamped returns log(ε + F) and its derivative by log F: ε is the clamp of losses.Config.MCEpsilon.
+func (l *tabularLoss) clamped(logFlow float64) (value, slope float64) {
 	floor := math.Log(l.config.MCEpsilon)
-	unclamped := 1 / (1 + math.Exp(floor-value)) // the derivative by log F
-	for i := range slopes {
-		slopes[i].by *= unclamped
-	}
-	return logFlow{max(value, floor) + math.Log1p(math.Exp(-math.Abs(value-floor))), slopes}
+	return max(logFlow, floor) + math.Log1p(math.Exp(-math.Abs(logFlow-floor))), 1 / (1 + math.Exp(floor-logFlow))
 }
 
 // reached returns how often the policy of the last set energies makes each decision, as a mean over the orders.

@@ -248,15 +248,6 @@ func TestLastDecisionsWithoutReg(t *testing.T) {
 	}
 }
 
-// One decision before the last, of the paper's flows: rare slots gain. Values by a grid of d in steps of 1e-4.
-func TestOneDecision(t *testing.T) {
-	for truth, want := range map[float64]float64{0.9: 0.71797, 0.99: 0.86761, 0.999: 0.94702} {
-		if got := oneDecision(truth); !(math.Abs(got-want) <= 2e-5) {
-			t.Errorf("a truth of %g becomes %g, want %g", truth, got, want)
-		}
-	}
-}
-
 // The experiment has all rows, and a picture.
 func TestFixedPointTable(t *testing.T) {
 	s := newStudy(1, 2)

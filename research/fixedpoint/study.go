@@ -2,12 +2,10 @@ package main
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
 	"github.com/janpfeifer/must"
-	"gonum.org/v1/gonum/optimize"
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/internal/report/figure"
@@ -147,25 +145,6 @@ func (s *study) addNotes() {
 		gradient of no function, so a rest is no minimum: it is found by following the gradient, with Newton's steps
 		at the end.`,
 		linePoints, lineSigma, lineTau, lineAlpha, 100*rareLaw, s.starts-1, restGradient)
-	line := "One decision before the last, of two slots, alone: the paper's MC comes to rest at"
-	for i, truth := range []float64{0.9, 0.99, 0.999} {
-		words := []string{" a policy of", ",", ","}[i]
-		line += fmt.Sprintf("%s %.2f where the truth is %g", words, oneDecision(truth), truth)
-	}
-	s.table.Note("%s.", line)
-}
-
-// oneDecision is the policy's probability of the first of two slots where MC with the paper's flows is least, if its
-// true probability is truth and all other decisions are certain. With energies 0 and d, in expectation
-//
-//	MC = log²(1 + e^−d) + (1 − truth)·d²
-func oneDecision(truth float64) float64 {
-	problem := optimize.Problem{Func: func(x []float64) float64 {
-		out := math.Log1p(math.Exp(-x[0]))
-		return out*out + (1-truth)*x[0]*x[0]
-	}}
-	best := must.M1(optimize.Minimize(problem, []float64{1}, nil, &optimize.NelderMead{}))
-	return 1 / (1 + math.Exp(-best.X[0]))
 }
 
 func (s *study) addRest(name string, o objective, t *states, f restingPoints) {

@@ -2,6 +2,9 @@ package main
 
 import (
 	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/clustering"
 	tables "github.com/gfncp/gfncp/data/tabular"
@@ -19,6 +22,8 @@ type ownAnswer struct {
 	Unsettled bool                     `json:"unsettled,omitempty"` // whether the chains do not agree
 }
 
+const bins = 10 // of a reliability diagram
+
 // reliabilityOf returns at most ten bins of the pairs of points by their probability [N][N] of being together.
 func reliabilityOf(together [][]float64, labels []int32) ([]metrics.ReliabilityBin, error) {
 	var predicted []float64
@@ -28,35 +33,27 @@ func reliabilityOf(together [][]float64, labels []int32) ([]metrics.ReliabilityB
 			predicted, truth = append(predicted, row[j]), append(truth, labels[i] == labels[j])
 		}
 	}
-	return metrics.Reliability(predicted, truth, 10)
+	return metrics.Reliability(predicted, truth, bins)
 }
 
-// pooled are the bins of all sets together: every set counts the same, because its pairs share a weight of 1.
-func pooled(all []*ownAnswer) (bins []metrics.ReliabilityBin) {
-	at := map[float64]int{}
+// pooledECE is the calibration error of all sets together. Every set counts the same, because its pairs share a weight
+// of 1.
+func pooledECE(all []*ownAnswer) float64 {
+	var gaps [bins]float64 // of each bin: Σ weight · (predicted − observed)
 	for _, a := range all {
 		total := 0.0
 		for _, b := range a.Bins {
 			total += b.Weight
 		}
 		for _, b := range a.Bins {
-			i, known := at[b.Low]
-			if !known {
-				i = len(bins)
-				at[b.Low], bins = i, append(bins, metrics.ReliabilityBin{Low: b.Low, High: b.High})
-			}
-			p, weight := &bins[i], b.Weight/total
-			sum := p.Weight + weight
-			p.Predicted += (b.Predicted - p.Predicted) * weight / sum
-			p.Observed += (b.Observed - p.Observed) * weight / sum
-			p.Weight = sum
+			gaps[int(math.Round(b.Low*bins))] += b.Weight / total * (b.Predicted - b.Observed)
 		}
 	}
-	return bins
+	return floats.Norm(gaps[:], 1) / float64(len(all))
 }
 
 // mixtureVersion is part of the key of cached answers: raise it with every change of the results of clustering.Table.
-const mixtureVersion = 41
+const mixtureVersion = 42
 
 // mixtureTable is the mixture's column.
 const mixtureTable = "gfncp"

@@ -21,8 +21,9 @@ import (
 type benchmark struct {
 	id, title, shows string
 	load             func(s *sheet) ([]tablesets.Set, error)
-	about            string // a footnote on the sets
-	groups           func(sets []tablesets.Set) []group
+	about            string                     // a footnote on the sets
+	row              func(tablesets.Set) string // names the row of a set
+	numbers          []number                   // of a row
 }
 
 // sheet is the table of a benchmark while it is computed.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/internal/report/table"
-	"github.com/gfncp/gfncp/metrics"
 	"github.com/gfncp/gfncp/research/tables/rivals"
 	"github.com/gfncp/gfncp/research/tables/tablesets"
 )
@@ -45,7 +44,7 @@ func (s *sheet) addECE(group, method string, there []score) {
 	}
 	s.table.Cells = append(s.table.Cells, table.Cell{
 		Data: group, Model: method, Metric: "ECE",
-		Ours: &table.Value{Mean: metrics.ECE(pooled(answers)), N: 1}, Seeds: []uint64{1},
+		Ours: &table.Value{Mean: pooledECE(answers), N: 1}, Seeds: []uint64{1},
 	})
 }
 

@@ -17,7 +17,10 @@ var benchmarks = []benchmark{
 		load: realTables,
 		about: `Real sets: 5 are shipped, 18 are read from R packages (docs/tables.md). Rows with missing values are left
 			out; columns are standardized. Classes need not be clusters: no method can find all of them.`,
-		groups: realGroups,
+		row: func(s tablesets.Set) string {
+			return fmt.Sprintf("%s (%d × %d, K %d)", s.Name, s.N(), s.D, s.K())
+		},
+		numbers: setNumbers,
 	},
 	{
 		id: "tables-synthetic", title: "Synthetic tables of numbers, K unknown",
@@ -26,7 +29,8 @@ var benchmarks = []benchmark{
 		load: syntheticTables,
 		about: `Synthetic sets: drawn by scikit-learn and NumPy (research/tables/tablesets/synthetic.py), not by the prior
 			of a model; D 2–20, N 100–1,000, K 1–8; the labels are the generating components; columns are standardized.`,
-		groups: syntheticGroups,
+		row:     func(s tablesets.Set) string { return s.Kind },
+		numbers: kindNumbers,
 	},
 }
 
@@ -42,29 +46,17 @@ func syntheticTables(s *sheet) ([]tablesets.Set, error) {
 	return cached.Value(s.dir, drawing.Key(), func() ([]tablesets.Set, error) { return drawing.Draw(s.ctx) })
 }
 
-// groupsOf returns a group of all sets, and one for each name.
-func groupsOf(sets []tablesets.Set, name func(tablesets.Set) string, numbers []number) []group {
+// groups returns a group of all sets, and one for each row.
+func (b benchmark) groups(sets []tablesets.Set) []group {
 	groups := []group{{name: fmt.Sprintf("mean of %d sets", len(sets)), numbers: agreementNumbers}}
 	for i, set := range sets {
 		groups[0].places = append(groups[0].places, i)
-		at := slices.IndexFunc(groups, func(g group) bool { return g.name == name(set) })
+		at := slices.IndexFunc(groups, func(g group) bool { return g.name == b.row(set) })
 		if at < 0 {
 			at = len(groups)
-			groups = append(groups, group{name: name(set), numbers: numbers})
+			groups = append(groups, group{name: b.row(set), numbers: b.numbers})
 		}
 		groups[at].places = append(groups[at].places, i)
 	}
 	return groups
-}
-
-// realGroups are all sets, and each set.
-func realGroups(sets []tablesets.Set) []group {
-	return groupsOf(sets, func(s tablesets.Set) string {
-		return fmt.Sprintf("%s (%d × %d, K %d)", s.Name, s.N(), s.D, s.K())
-	}, setNumbers)
-}
-
-// syntheticGroups are all sets, and the sets of each kind.
-func syntheticGroups(sets []tablesets.Set) []group {
-	return groupsOf(sets, func(s tablesets.Set) string { return s.Kind }, kindNumbers)
 }

@@ -160,6 +160,9 @@ func TestValleysOfCategories(t *testing.T) {
 		{"one trait", 20, false, func(row, item int) float64 {
 			return logistic(ability[row] - float64(item-10)/6)
 		}},
+		{"steps of one scale", 8, false, func(row, item int) float64 {
+			return logistic(5 * (ability[row]/1.5 - float64(item)*3/7 + 1.5))
+		}},
 		{"two classes", 8, true, func(row, _ int) float64 { return 0.2 + 0.6*float64(row%2) }},
 		{"three classes", 12, true, func(row, item int) float64 {
 			return 0.15 + 0.7*float64(min(1, (row%3+item)%3))

@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -109,12 +110,14 @@ func (v *valleys) between(a, b int) float64 {
 }
 
 // score returns the valley between the rows of a and b in their log-likelihood ratio, which separates a from b best.
-// Classes that differ in several categories have a valley there; levels of one trait, such as an ability, have none. A
-// cluster that is most probable in no row has a valley towards all clusters but the one whose rows hold most of its
-// mass.
+// Classes that differ in several categories have a valley there; levels of one trait, such as an ability, have none. On
+// a scale (onScale) each step has items of its own, which weigh much, and would make a valley: there the score counts
+// items. A cluster that is most probable in no row has a valley towards all clusters but the one whose rows hold most
+// of its mass.
 func (v *valleys) score(a, b int) float64 {
 	var scores []float64
 	var labels []int32
+	scale := v.onScale(a, b)
 	for i, k := range v.labels {
 		if k != a && k != b {
 			continue
@@ -122,6 +125,9 @@ func (v *valleys) score(a, b int) float64 {
 		label, score := int32(0), v.logs[a][i]-v.logs[b][i]
 		if k == b {
 			label = 1
+		}
+		if scale {
+			score = v.countItems(a, b, i)
 		}
 		scores, labels = append(scores, score), append(labels, label)
 	}
@@ -160,6 +166,44 @@ func clipTails(scores []float64, labels []int32) {
 			}
 		}
 	}
+}
+
+// countItems returns the number of variables in which the level of row i is more frequent in a than in b, minus the
+// number of those in which it is less frequent.
+func (v *valleys) countItems(a, b, i int) (sum float64) {
+	for q, codes := range v.Codes {
+		if codes[i] >= 0 {
+			level := v.First[q] + int(codes[i])
+			sum += math.Copysign(1, v.Components[a].LogLevel[level]-v.Components[b].LogLevel[level])
+		}
+	}
+	return sum
+}
+
+// onScale reports whether there are only categories, and a, b and a third cluster are ordered.
+func (v *valleys) onScale(a, b int) bool {
+	for c := range v.Components {
+		if v.Dim() == 0 && c != a && c != b && (v.ordered(a, b, c) || v.ordered(b, a, c) || v.ordered(a, c, b)) {
+			return true
+		}
+	}
+	return false
+}
+
+// ordered reports whether cluster b lies between a and c: in nearly all levels its probability is between theirs.
+func (v *valleys) ordered(a, b, c int) bool {
+	const nearly = 0.05
+	against, total := 0.0, 0.0
+	for l, log := range v.Components[b].LogLevel {
+		p := math.Exp(log)
+		up := p - math.Exp(v.Components[a].LogLevel[l])
+		further := math.Exp(v.Components[c].LogLevel[l]) - p
+		total += math.Abs(up) + math.Abs(further)
+		if up*further < 0 {
+			against += min(math.Abs(up), math.Abs(further))
+		}
+	}
+	return against <= nearly*total
 }
 
 // heldOut returns [K][n] the log joint probability of each row and each component. The components are fitted to the

@@ -49,10 +49,15 @@ func (o *energyObjective) setPadding(buckets models.Buckets, device bool) {
 	o.net.Buckets, o.net.Device = buckets, device && o.net.Backend.Capabilities().Functions
 }
 
-// takesImages reports whether a batch of images may stay on the device.
-func (o *energyObjective) takesImages() bool {
+// bring copies a batch of images to the device once, for the decoding loop and the loss, with room for the largest sets.
+// Other batches are small, or too large for the loop, and stay on the host.
+func (o *energyObjective) bring(batch *data.Batch) error {
 	c := o.config
-	return o.net.Device && c.Net.Encoder == models.EncoderConv && o.net.FitsDevice(c.Data.Batch, c.Data.NMax)
+	if !o.net.Device || c.Net.Encoder != models.EncoderConv || !o.net.FitsDevice(c.Data.Batch, c.Data.NMax) {
+		return nil
+	}
+	batch.Device = models.PadPoints(batch.X, batch.B, batch.N, o.buckets.InLoop(batch.N), batch.D)
+	return engine.ToDevice(o.net.Backend, batch.Device)
 }
 
 // Plan draws c^U for an exploration step, and a negative sample for a data step if the loss has a term for it.
@@ -115,7 +120,7 @@ func (o *energyObjective) Inputs(at Moment, part int, shard Task) ([]*tensors.Te
 	if err != nil {
 		return nil, err
 	}
-	points := onDevice(batch)
+	points := batch.Device
 	if points == nil {
 		net := o.config.Net
 		points = c.PadPoints(net.WithAlpha(batch.X, batch.N, o.alphaInputs(at, part, batch)), net.Inputs())
@@ -183,7 +188,7 @@ func (o *energyObjective) decode(
 		return nil, err
 	}
 	var sets *sampling.Sets
-	if there := onDevice(batch); there != nil {
+	if there := batch.Device; there != nil {
 		sets = sampling.SetsOnDevice(ctx, o.net, there, batch.B, batch.N)
 	} else if sets, err = sampling.EncodeContext(ctx, o.net, batch.X, batch.B, batch.N); err != nil {
 		return nil, err

@@ -119,7 +119,7 @@ func gradientsAddInOrder(t *testing.T) {
 	}
 }
 
-// Steps on images: the convolutional encoder with dropout, on images that the device augments and the host does.
+// Steps on images: the convolutional encoder with dropout, on images that stay on the device.
 func TestTrainingOnImages(t *testing.T) {
 	path := testfiles.Images(t)
 	for _, model := range []string{train.GFNCP, train.NCP, "ccp"} {

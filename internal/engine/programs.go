@@ -52,7 +52,7 @@ func (f *Func) Call(args ...*tensors.Tensor) (out []*tensors.Tensor, err error) 
 		anyArgs[i] = a
 	}
 	err = Try(func() error {
-		if err := toDevice(f.backend, args); err != nil {
+		if err := ToDevice(f.backend, args...); err != nil {
 			return err
 		}
 		program, err := f.forShapes(args)
@@ -74,9 +74,10 @@ func (f *Func) Call(args ...*tensors.Tensor) (out []*tensors.Tensor, err error) 
 
 var moving sync.Mutex
 
-// toDevice copies the arguments that are only on the host to the first device, one call at a time: GoMLX checks without
-// a lock where a tensor is. If two calls share one, the second could find it nowhere while the first moves it.
-func toDevice(backend compute.Backend, args []*tensors.Tensor) error {
+// ToDevice copies the tensors that are only on the host to the first device, one call at a time: GoMLX checks without a
+// lock where a tensor is. If two calls share one, the second could find it nowhere while the first moves it. It returns
+// the backend's error.
+func ToDevice(backend compute.Backend, args ...*tensors.Tensor) error {
 	moving.Lock()
 	defer moving.Unlock()
 	for _, t := range args {

@@ -142,7 +142,7 @@ func searchNeighbors(pool *Pool, k int) ([]int32, error) {
 	}
 	defer backend.Finalize()
 	products := engine.NewFunc(backend, "scalar products", func(in []*graph.Node) []*graph.Node {
-		return []*graph.Node{engine.Outer(in[0], in[1])}
+		return []*graph.Node{engine.Outer(in[1], in[0])}
 	})
 	x, d := reduced(pool)
 	m := len(x) / d
@@ -156,16 +156,11 @@ func searchNeighbors(pool *Pool, k int) ([]int32, error) {
 	for from := 0; from < m; from += neighborRows {
 		to := min(from+neighborRows, m)
 		queries := tensors.FromFlatDataAndDimensions(x[from*d:to*d], to-from, d)
-		out, err := products.Call(queries, all)
-		engine.Free(queries)
+		out, err := products.Values([]*tensors.Tensor{all}, queries)
 		if err != nil {
 			return nil, err
 		}
-		scores, err := engine.Float32s(out[0])
-		engine.Free(out...)
-		if err != nil {
-			return nil, err
-		}
+		scores := out[0]
 		inParts(to-from, func(first, last int) {
 			best := make([]float32, k)
 			for r := first; r < last; r++ {

@@ -61,7 +61,7 @@ func NewReader(net *models.Network, source data.Source, seed uint64, sets int) (
 	r.pools = pools
 	x := slices.Clone(pools.Pool().X)
 	data.NetworkUnits(x)
-	r.h, r.u, err = net.Encode(x, 1)
+	r.h, r.u, err = net.Encode(context.Background(), x, 1)
 	return r, err
 }
 
@@ -83,7 +83,7 @@ func (e embedded) one(b int) embedded {
 }
 
 // batch returns the first sets of a step.
-func (r *Reader) batch(seed uint64, step, sets int) (e embedded, err error) {
+func (r *Reader) batch(ctx context.Context, seed uint64, step, sets int) (e embedded, err error) {
 	e.step = step
 	draw := r.Source.Batch
 	if r.pools != nil {
@@ -98,7 +98,7 @@ func (r *Reader) batch(seed uint64, step, sets int) (e embedded, err error) {
 	switch {
 	case r.Net == nil:
 	case r.pools == nil:
-		e.h, e.u, err = r.Net.Encode(e.X, e.N)
+		e.h, e.u, err = r.Net.Encode(ctx, e.X, e.N)
 	default:
 		w, v := r.Net.Config.Width(), r.Net.Config.StateWidth()
 		for _, index := range e.Index {
@@ -118,7 +118,7 @@ func (r *Reader) batches(ctx context.Context, seed uint64, sets int) iter.Seq2[e
 				yield(embedded{}, train.Interrupted(ctx))
 				return
 			}
-			batch, err := r.batch(seed, step, sets)
+			batch, err := r.batch(ctx, seed, step, sets)
 			if !yield(batch, err) || err != nil {
 				return
 			}

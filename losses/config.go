@@ -14,11 +14,11 @@ import (
 // whatever the balance loss is. A new term is an entry here, the key of its weight below, and a file with its law and
 // its Term (docs/extending.md).
 var terms = []Term{
-	marginalConsistency.term(), contrastiveDivergence, regularization, gauge, likelihood,
+	marginalConsistency, contrastiveDivergence, regularization, gauge, likelihood,
 }
 
 // balances lists the losses that ask for balanced flows, the paper's first. A new one is a line here and its file.
-var balances = []Balance{marginalConsistency, detailedBalance, trajectoryBalance, subTrajectoryBalance}
+var balances = []Term{marginalConsistency, detailedBalance, trajectoryBalance, subTrajectoryBalance}
 
 // The flow of a state before the last decision (Config.Flows).
 const (
@@ -111,7 +111,7 @@ func (c Config) Validate() error {
 }
 
 // balance returns the balance loss of a valid config, by default the paper's.
-func (c Config) balance() Balance {
+func (c Config) balance() Term {
 	name := cmp.Or(c.Balance, MC)
-	return balances[slices.IndexFunc(balances, func(b Balance) bool { return b.Name == name })]
+	return balances[slices.IndexFunc(balances, func(b Term) bool { return b.Name == name })]
 }

@@ -183,15 +183,16 @@ func (o *energyObjective) Cluster(ctx context.Context, _ int, batch *data.Batch)
 // decode returns labels of the sets of a batch by a policy under the current weights.
 func (o *energyObjective) decode(
 	ctx context.Context, batch *data.Batch, policy sampling.Policy,
-) (labels [][]int32, err error) {
+) ([][]int32, error) {
 	if err := o.net.Update(o.weights.values); err != nil {
 		return nil, err
 	}
-	var sets *sampling.Sets
-	if there := batch.Device; there != nil {
-		sets = sampling.SetsOnDevice(ctx, o.net, there, batch.B, batch.N)
-	} else if sets, err = sampling.EncodeContext(ctx, o.net, batch.X, batch.B, batch.N); err != nil {
+	sets, err := sampling.Encode(ctx, o.net, batch.X, batch.B, batch.N)
+	if err != nil {
 		return nil, err
+	}
+	if batch.Device != nil {
+		sets.Use(batch.Device)
 	}
 	result, err := sets.Run(sets.EachSet(), policy)
 	if err != nil {

@@ -1,6 +1,7 @@
 package xla
 
 import (
+	"context"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -50,8 +51,8 @@ func TestDecoding(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			device, host := both(t, c)
 			x := points(7, sets*setPoints, 2)
-			on := must.M1(sampling.Encode(device, x, sets, setPoints))
-			off := must.M1(sampling.Encode(host, x, sets, setPoints))
+			on := must.M1(sampling.Encode(context.Background(), device, x, sets, setPoints))
+			off := must.M1(sampling.Encode(context.Background(), host, x, sets, setPoints))
 			var given [][]int32
 			for policy, p := range map[string]func() sampling.Policy{
 				"greedy": func() sampling.Policy { return sampling.Greedy() },
@@ -110,8 +111,8 @@ func TestHostLoops(t *testing.T) {
 				flat[i] = slices.Concat(slices.Concat(must.M1(net.Tables(x, labels, 1, setPoints))...)...)
 			}
 			allNear(t, "energies", flat[0], flat[1], 1e-4)
-			on := must.M1(sampling.Encode(device, x, 1, setPoints))
-			off := must.M1(sampling.Encode(host, x, 1, setPoints))
+			on := must.M1(sampling.Encode(context.Background(), device, x, 1, setPoints))
+			off := must.M1(sampling.Encode(context.Background(), host, x, 1, setPoints))
 			got, want := must.M1(on.Beam(on.EachSet()[0], 3)), must.M1(off.Beam(off.EachSet()[0], 3))
 			compareLabels(t, "beam", got, want)
 			given := [][]int32{labels}

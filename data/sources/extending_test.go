@@ -34,7 +34,7 @@ func init() {
 func TestExtendingSources(t *testing.T) {
 	c := data.Default("circle")
 	must.M(c.Validate())
-	if pool := must.M1(sources.Load("circle", data.SplitTest)); pool.Len() != 90 || pool.D != 2 {
+	if pool := must.M1(sources.Load("", "circle", data.SplitTest)); pool.Len() != 90 || pool.D != 2 {
 		t.Errorf("a pool of %d points with %d coordinates", pool.Len(), pool.D)
 	}
 	held := c.HeldOut(1, 20, 0)

@@ -106,7 +106,7 @@ func TestImages(t *testing.T) {
 	for _, which := range halves {
 		images, at := pool(t, ImagesName(1), which), 0
 		for p, part := range parts {
-			classes, from := half(1, part, which), must.M1(sources.Load(part, which))
+			classes, from := half(1, part, which), must.M1(sources.Load("", part, which))
 			for i, label := range from.Labels {
 				k := slices.Index(classes, label)
 				if k < 0 {

@@ -72,6 +72,24 @@ func (f *Func) Call(args ...*tensors.Tensor) (out []*tensors.Tensor, err error) 
 	return out, nil
 }
 
+// Values calls the function on bound arguments, which stay the caller's, and on others, which it frees. It returns the
+// values of the results, row-major, which are float32.
+func (f *Func) Values(bound []*tensors.Tensor, others ...*tensors.Tensor) ([][]float32, error) {
+	out, err := f.Call(slices.Concat(bound, others)...)
+	Free(others...)
+	if err != nil {
+		return nil, err
+	}
+	defer Free(out...)
+	values := make([][]float32, len(out))
+	for i, t := range out {
+		if values[i], err = Float32s(t); err != nil {
+			return nil, err
+		}
+	}
+	return values, nil
+}
+
 var moving sync.Mutex
 
 // ToDevice copies the tensors that are only on the host to the first device, one call at a time: GoMLX checks without a

@@ -204,7 +204,7 @@ func (v view) logWeights(noise *Node) (logW, surrogate *Node) {
 	})
 	posterior := normal{StopGradient(v.posterior.mean), StopGradient(v.posterior.logSD)}
 	logW = Add(v.rowLogLik(z), Sub(v.prior.logDensity(z), posterior.logDensity(z)))
-	normalized = StopGradient(Softmax(logW, -1))
+	normalized = StopGradient(softmax(logW))
 	return logW, ReduceSum(Mul(normalized, logW), -1)
 }
 
@@ -218,4 +218,10 @@ func logProbs(logits, joined *Node) *Node {
 // logMeanExp is log 1/S Σ_s exp x of values [R,S]; the result has shape [R].
 func logMeanExp(x *Node) *Node {
 	return AddScalar(peers.LogSumExp(x, 1), -math.Log(float64(x.Shape().Dimensions[1])))
+}
+
+// softmax is exp x / Σ_s exp x of values [R,S].
+func softmax(x *Node) *Node {
+	x = Exp(Sub(x, BroadcastToShape(ReduceAndKeep(x, ReduceMax, -1), x.Shape())))
+	return Div(x, BroadcastToShape(ReduceAndKeep(x, ReduceSum, -1), x.Shape()))
 }

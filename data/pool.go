@@ -65,19 +65,14 @@ func (p *Pool) Normalize() (zeros []int) {
 
 // Check returns an error if the parts of a pool do not fit together; a loader calls it last.
 func (p *Pool) Check() error {
-	switch m := p.Len(); {
-	case p.D < 1 || len(p.X)%p.D != 0:
-		return fmt.Errorf("%s: %d values do not make points of %d coordinates", p.Name, len(p.X), p.D)
-	case p.IsImages() && p.Height*p.Width != p.D:
-		return fmt.Errorf("%s: images of %d×%d pixels have %d coordinates, not %d",
-			p.Name, p.Height, p.Width, p.Height*p.Width, p.D)
-	case p.Labels != nil && len(p.Labels) != m:
-		return fmt.Errorf("%s: %d labels for %d points", p.Name, len(p.Labels), m)
+	fits := p.D >= 1 && len(p.X)%p.D == 0 && (!p.IsImages() || p.Height*p.Width == p.D) &&
+		(p.Labels == nil || len(p.Labels) == p.Len())
+	for _, c := range p.Labels {
+		fits = fits && c >= 0 && int(c) < len(p.Classes)
 	}
-	for i, c := range p.Labels {
-		if c < 0 || int(c) >= len(p.Classes) {
-			return fmt.Errorf("%s: label %d of point %d is not one of the %d classes", p.Name, c, i, len(p.Classes))
-		}
+	if !fits {
+		return fmt.Errorf("%s: %d values, %d coordinates, %d×%d pixels, %d labels and %d classes do not fit together",
+			p.Name, len(p.X), p.D, p.Height, p.Width, len(p.Labels), len(p.Classes))
 	}
 	return nil
 }

@@ -148,18 +148,12 @@ func (r *Reader) Each(ctx context.Context, seed uint64, sets int, visit func(set
 	return nil
 }
 
-// Decoding returns so many copies of the embedded set for sampling: one for each labelling to score.
-func (s Set) Decoding(copies int) (*sampling.Sets, error) {
-	return sampling.Embedded(s.net, slices.Repeat(s.h, copies), slices.Repeat(s.u, copies), copies, s.N)
-}
+// Decoding returns the embedded set for sampling.
+func (s Set) Decoding() *sampling.Sets { return sampling.Embedded(s.net, s.h, s.u, 1, s.N) }
 
 // Run decodes the set by so many sequences, all in one order of its points (nil: 0..N−1).
 func (s Set) Run(order []int32, sequences int, policy sampling.Policy) (*sampling.Result, error) {
-	set, err := s.Decoding(1)
-	if err != nil {
-		return nil, err
-	}
-	return set.Run(slices.Repeat([]sampling.Sequence{{Order: order}}, sequences), policy)
+	return s.Decoding().Run(slices.Repeat([]sampling.Sequence{{Order: order}}, sequences), policy)
 }
 
 // peerBytes is the assumed memory of a peer (ST, DAC, CCP) for a point, in bytes, whatever its attention's shape.
@@ -178,10 +172,7 @@ func Demand(c train.Config, sets, points int) error {
 
 // greedyLabels decodes the sets of a batch, [B][N].
 func greedyLabels(net *models.Network, batch embedded) ([][]int32, error) {
-	encoded, err := sampling.Embedded(net, batch.h, batch.u, batch.B, batch.N)
-	if err != nil {
-		return nil, err
-	}
+	encoded := sampling.Embedded(net, batch.h, batch.u, batch.B, batch.N)
 	greedy, err := encoded.Run(encoded.EachSet(), sampling.Greedy())
 	if err != nil {
 		return nil, err

@@ -54,13 +54,8 @@ func (s *Sets) Use(there *tensors.Tensor) {
 
 // Embedded returns B sets of N points that are embedded already, as h' [B,N,W] and u' [B,N,V] (models.Network.Encode).
 // The slices must not change while the sets are in use.
-func Embedded(net *models.Network, h, u []float32, b, n int) (*Sets, error) {
-	w, v := net.Config.Width(), net.Config.StateWidth()
-	if b < 1 || n < 1 || len(h) != b*n*w || len(u) != b*n*v {
-		return nil, fmt.Errorf("embedded %d sets of %d points: got %d and %d values, want %d and %d",
-			b, n, len(h), len(u), b*n*w, b*n*v)
-	}
-	return newSets(context.Background(), net, b, n, func() ([]float32, []float32, error) { return h, u, nil }), nil
+func Embedded(net *models.Network, h, u []float32, b, n int) *Sets {
+	return newSets(context.Background(), net, b, n, func() ([]float32, []float32, error) { return h, u, nil })
 }
 
 // Sequence is one pass over a set: Set is its index, Order the points' indices in the order they are met (nil: 0..N−1).

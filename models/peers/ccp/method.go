@@ -94,10 +94,7 @@ type Clusterer struct {
 	embed, decide, find, bounds peers.Func
 }
 
-var (
-	_ peers.Sampler   = (*Clusterer)(nil)
-	_ peers.LogProber = (*Clusterer)(nil)
-)
+var _ peers.Sampler = (*Clusterer)(nil)
 
 // Open puts weights on a backend. The result is a *Clusterer. Weights that are not of this layout are an error.
 func (m *Method) Open(backend compute.Backend, weights models.Params) (peers.Clusterer, error) {

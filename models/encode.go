@@ -22,7 +22,7 @@ func (n *Network) atOnce() int {
 // Encode embeds sets of N points x [B·N,D] as h' [B·N,W] and u' [B·N,V] (zero in online mode). N does not matter if a
 // point's embedding depends on no other point. It returns the error of ctx once that has ended.
 func (n *Network) Encode(ctx context.Context, x []float32, points int) (h, u []float32, err error) {
-	if !n.Config.MeanShift {
+	if !n.Config.seesSets() {
 		return n.inChunks(ctx, x, n.atOnce(), n.encodeRows)
 	}
 	if points > mostNeighbours {
@@ -38,7 +38,7 @@ func (n *Network) Encode(ctx context.Context, x []float32, points int) (h, u []f
 // EncodeSome is Encode for some points x [M,D] of one set [N,D].
 func (n *Network) EncodeSome(ctx context.Context, x, set []float32) (h, u []float32, err error) {
 	d := n.Config.Dim
-	if !n.Config.MeanShift {
+	if !n.Config.seesSets() {
 		return n.Encode(ctx, x, 1)
 	}
 	others, scale := sampleOf(set, d)
@@ -47,10 +47,11 @@ func (n *Network) EncodeSome(ctx context.Context, x, set []float32) (h, u []floa
 	})
 }
 
-// EncodeLast embeds points x [M,D] beside the points of a set [N,D] for the last decision about each: h' [M,W]. With
-// Config.Additive that decision needs only their coordinates, and columns that are the same for all candidates are 0.
+// EncodeLast embeds points x [M,D] beside the points of a set [N,D] for the last decision about each: h' [M,W]. In an
+// extended network that sees whole sets that decision needs only their coordinates, and columns that are the same for all
+// candidates are 0.
 func (n *Network) EncodeLast(ctx context.Context, x, set []float32) (h []float32, err error) {
-	if !n.Config.Additive {
+	if !n.Config.seesSets() {
 		h, _, err = n.EncodeSome(ctx, x, set)
 		return h, err
 	}
@@ -161,7 +162,7 @@ func (e *Embedded) Free() { engine.Free(e.H, e.U, e.Ahead, e.Carry) }
 
 // FitsDevice reports whether EmbedSets takes B sets of so many points.
 func (n *Network) FitsDevice(b, points int) bool {
-	if n.Config.MeanShift && points > mostNeighbours {
+	if n.Config.seesSets() && points > mostNeighbours {
 		return false
 	}
 	return n.Buckets.Sequences(b)*n.Buckets.InLoop(points) <= mostOnDevice

@@ -15,15 +15,15 @@ import (
 
 // shiftNet is a small network that sees points of the plane among the others of their set.
 func shiftNet() *models.Network {
-	c := models.Config{Dim: 2, Hidden: 8, Embed: 4, Global: 4, Moments: true, MeanShift: true}
+	c := models.Config{Dim: 2, Hidden: 8, Embed: 4, Global: 4, Extended: true}
 	return must.M1(models.NewNetwork(enginetest.Go(), c, c.Init(rand.New(rand.NewPCG(1, 0)))))
 }
 
-// Columns of a point's embedding with shiftNet: its channels stand behind the hidden ones, the coordinates behind the
+// Columns of a point's embedding with shiftNet: its channels stand behind the hidden ones, the coordinates behind t and the
 // number of points, and the views behind these: the rests at the three bandwidths 4, 2, 1, the log-variances
 // there, log c⁰, log c², 1/c².
 const (
-	shiftRest   = 8 + 1 + 2
+	shiftRest   = 8 + 2 + 2
 	shiftHere   = shiftRest + 12
 	shiftThere  = shiftHere + 3
 	shiftShares = shiftThere + 3

@@ -135,10 +135,10 @@ func (o *energyObjective) Inputs(at Moment, part int, shard Task) ([]*tensors.Te
 	return in, nil
 }
 
-// alphaInputs returns the inputs α [B] of a network with Alpha: a set's α with probability 1/2, and otherwise 0, which
+// alphaInputs returns the inputs α [B] of an extended network: a set's α with probability 1/2, and otherwise 0, which
 // means unknown. It returns nil for other networks and for batches without α.
 func (o *energyObjective) alphaInputs(at Moment, part int, batch *data.Batch) []float64 {
-	if !o.config.Net.Alpha || batch.Alpha == nil {
+	if !o.config.Net.Extended || batch.Alpha == nil {
 		return nil
 	}
 	alpha, rng := slices.Clone(batch.Alpha), at.rand(o.config.Seed, fmt.Sprintf("alpha/%d", part))

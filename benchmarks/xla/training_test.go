@@ -57,14 +57,12 @@ func trainings() map[string]train.Config {
 		"free flows": tiny(train.GFNCP, func(c *train.Config) { c.Loss = losses.FreeFlows() }),
 		"ncp":        tiny(train.NCP, nil),
 		"online":     tiny(train.GFNCP, func(c *train.Config) { c.Net.Online = true }),
-		"moments":    tiny(train.NCP, func(c *train.Config) { c.Net.Moments, c.Net.Alpha = true, true }),
-		"additive": tiny(train.NCP, func(c *train.Config) {
-			c.Net.Moments, c.Net.MeanShift, c.Net.Additive = true, true, true
-		}),
-		"st":      tiny("st", nil),
-		"dac min": tiny("dac", func(c *train.Config) { c.Peer.Variant = peers.MinFilter }),
-		"dac":     tiny("dac", func(c *train.Config) { c.Peer.Variant = peers.Anchored }),
-		"ccp":     tiny("ccp", nil),
+		"extended":   tiny(train.NCP, func(c *train.Config) { c.Net.Extended = true }),
+		"both":       tiny(train.NCP, func(c *train.Config) { c.Net.Extended, c.Net.Online = true, true }),
+		"st":         tiny("st", nil),
+		"dac min":    tiny("dac", func(c *train.Config) { c.Peer.Variant = peers.MinFilter }),
+		"dac":        tiny("dac", func(c *train.Config) { c.Peer.Variant = peers.Anchored }),
+		"ccp":        tiny("ccp", nil),
 	}
 }
 

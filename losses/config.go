@@ -47,7 +47,7 @@ type Config struct {
 	Normalize string `toml:"normalize" json:"normalize"`
 	// MCEpsilon clamps every log-flow as log(ε + exp(·)); 0 is exact. Published code: 1e-5.
 	MCEpsilon float64 `toml:"mc_epsilon" json:"mc_epsilon"`
-	// Explore names the labels of an exploration step: "uniform-labels", "uniform-actions" or "merge-blocks".
+	// Explore names the labels of an exploration step: "uniform-labels" or "merge-blocks".
 	Explore string `toml:"explore" json:"explore"`
 	// RegOnData limits the regularization to data steps, as in the published code. The paper's Alg. 1 has it on every
 	// step.
@@ -97,7 +97,7 @@ func (c Config) Validate() error {
 	weight("loss.balance_weight", c.BalanceWeight)
 	oneOf("loss.flows", cmp.Or(c.Flows, FlowsMin), FlowsMin, FlowsFree)
 	oneOf("loss.normalize", c.Normalize, PerStep, Sum)
-	oneOf("loss.explore", c.Explore, UniformLabels, UniformActions, MergeBlocks)
+	oneOf("loss.explore", c.Explore, UniformLabels, MergeBlocks)
 	faults.Demand(c.SubTBLambda >= 0 && c.SubTBLambda <= 1, "loss.subtb_lambda", c.SubTBLambda,
 		"a number above 0, at most 1")
 	var names []string

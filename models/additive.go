@@ -51,19 +51,9 @@ func (c Config) countsLayout() Params {
 	return layout
 }
 
-// densityLayout lists the weights of t.
-func (c Config) densityLayout() Params {
-	return MLPLayout("t", c.pointColumns()+c.contextColumns()+c.alphaInputs(), c.Hidden, c.Hidden, 1)
-}
-
-// density returns t [M,1] of points. in holds the inputs of h and u, alpha the inputs for α.
-func (f Folded) density(in, alpha *Node) *Node {
-	return mlp(Concatenate([]*Node{in, alpha}, 1), f.extra[densityNet])
-}
-
 // ownEnergies returns the channels of g' that hold energies of clusters, and the channels between them: in an online
-// network only d of its inputs, else d plus Σ t, which is density, and d'.
-func (f Folded) ownEnergies(gamma, density, inputs *Node) []*Node {
+// network only d of its inputs, else d plus Σ t, zeros where u' has the inverse counts of the points ahead, and d'.
+func (f Folded) ownEnergies(gamma, learned, inputs *Node) []*Node {
 	weights := f.moments.direct
 	if !f.config.seesSets() {
 		return []*Node{Dot(Concatenate([]*Node{gamma, inputs}, 1), weights).Product()}
@@ -71,7 +61,8 @@ func (f Folded) ownEnergies(gamma, density, inputs *Node) []*Node {
 	h := gamma.Shape().Dimensions[1]
 	direct := MulScalar(Dot(inputs, Slice(weights, AxisRange(h))).Product(), directScale)
 	return []*Node{
-		Add(direct, density), f.zeroCounts(gamma), Dot(gamma, Slice(weights, AxisRange(0, h))).Product(),
+		Add(direct, column(learned, h, h+1)), ZerosLike(column(gamma, 0, f.config.countColumns())),
+		Dot(gamma, Slice(weights, AxisRange(0, h))).Product(),
 	}
 }
 
@@ -88,11 +79,6 @@ func (f Folded) EnergyLast(sums, rest *Node) *Node {
 	own := f.clusterChannels(ZerosLike(column(learned, 0, h)), learned, fixed, m.directInputs())
 	channels := Add(own, column(rest, h, f.config.StateWidth()))
 	return f.energyBeside(ZerosLike(m.n), countsOf(f.config, channels), channels)
-}
-
-// zeroCounts returns zeros for the channels in which u' holds the inverse counts of the points ahead.
-func (f Folded) zeroCounts(gamma *Node) *Node {
-	return ZerosLike(column(gamma, 0, f.config.countColumns()))
 }
 
 // withForesight returns E without d and t, from f of states [M,1], their counts and channels.

@@ -57,11 +57,6 @@ func (c Config) countColumns() int { return when(c.seesSets(), len(shiftBandwidt
 // contextInputs is the number of columns that v reads: the way from the mode, and the views without the modes.
 func (c Config) contextInputs() int { return c.Dim + c.meanShiftColumns() - len(shiftBandwidths)*c.Dim }
 
-// shiftLayout lists the weights of v.
-func (c Config) shiftLayout() Params {
-	return MLPLayout("v", c.contextInputs(), c.Hidden, c.Hidden, c.Hidden)
-}
-
 // neighbourhood are the points [B,M,pointColumns] that others look at. valid [B,1,M] is 1 for real ones. Each stands
 // for scale points, or for one if scale is nil.
 type neighbourhood struct{ points, valid, scale *Node }
@@ -174,7 +169,7 @@ func (f Folded) encodeSeen(seen, p, more *Node) (h, u *Node) {
 	more = flat(more)
 	seen = Concatenate([]*Node{seen, more}, 1)
 	h, u = mlp(in, f.h), mlp(in, f.u)
-	ofH, ofU := pointChannels(f.config, seen, f.density(in, more))
+	ofH, ofU := pointChannels(f.config, seen, mlp(Concatenate([]*Node{in, more}, 1), f.extra[densityNet]))
 	return Concatenate([]*Node{h, ofH}, 1), Concatenate([]*Node{u, ofU}, 1)
 }
 

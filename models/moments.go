@@ -121,8 +121,11 @@ func (c Config) extraLayouts() [extraNets]Params {
 	if !c.seesSets() {
 		return [extraNets]Params{}
 	}
+	h := c.Hidden
 	return [...]Params{
-		contextNet: c.shiftLayout(), countsNet: c.countsLayout(), densityNet: c.densityLayout(),
+		contextNet: MLPLayout("v", c.contextInputs(), h, h, h),
+		countsNet:  c.countsLayout(),
+		densityNet: MLPLayout("t", c.pointColumns()+c.contextColumns()+c.alphaInputs(), h, h, 1),
 	}
 }
 
@@ -214,13 +217,9 @@ func alphaOf(c Config, channels *Node) (known, logAlpha *Node) {
 // clusterChannels returns the channels of g' of clusters whose hidden columns are gamma.
 func (f Folded) clusterChannels(gamma, learned, fixed, numbers *Node) *Node {
 	c := f.config
-	var density *Node
-	if c.seesSets() {
-		density = column(learned, c.Hidden, c.Hidden+1)
-	}
 	one := OnesLike(column(fixed, 0, 1))
 	channels := []*Node{one, ZerosLike(one), column(fixed, 0, 1)}
-	channels = append(channels, f.ownEnergies(gamma, density, numbers)...)
+	channels = append(channels, f.ownEnergies(gamma, learned, numbers)...)
 	at := c.memberChannels() - c.densityColumns()
 	return Concatenate(append(channels, column(fixed, at, at+c.alphaInputs())), 1)
 }

@@ -66,8 +66,8 @@ func (f Folded) ownEnergies(gamma, learned, inputs *Node) []*Node {
 	}
 }
 
-// EnergyLast is the energy [R] that Score gives at the last decision, when no point is ahead. In an extended network that
-// sees whole sets the hidden layers of g and f have no part in it and are left out.
+// EnergyLast is the energy [R] that Score gives at the last decision, when no point is ahead. In an extended network
+// that sees whole sets the hidden layers of g and f have no part in it and are left out.
 func (f Folded) EnergyLast(sums, rest *Node) *Node {
 	if !f.config.seesSets() {
 		_, energy := f.Score(sums, rest)

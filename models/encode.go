@@ -48,8 +48,8 @@ func (n *Network) EncodeSome(ctx context.Context, x, set []float32) (h, u []floa
 }
 
 // EncodeLast embeds points x [M,D] beside the points of a set [N,D] for the last decision about each: h' [M,W]. In an
-// extended network that sees whole sets that decision needs only their coordinates, and columns that are the same for all
-// candidates are 0.
+// extended network that sees whole sets that decision needs only their coordinates, and columns that are the same for
+// all candidates are 0.
 func (n *Network) EncodeLast(ctx context.Context, x, set []float32) (h []float32, err error) {
 	if !n.Config.seesSets() {
 		h, _, err = n.EncodeSome(ctx, x, set)

@@ -9,9 +9,9 @@ import (
 	"github.com/gfncp/gfncp/internal/engine"
 )
 
-// In an extended network that is not online a point sees the others of its set. Its inputs are its coordinates, the mode that it reaches
-// when it moves uphill in the density of the set, and the number of points there (mean shift: Fukunaga and Hostetler
-// 1975, Cheng 1995; that is attention with a Gaussian kernel). For each bandwidth s
+// In an extended network that is not online a point sees the others of its set. Its inputs are its coordinates, the
+// mode that it reaches when it moves uphill in the density of the set, and the number of points there (mean shift:
+// Fukunaga and Hostetler 1975, Cheng 1995; that is attention with a Gaussian kernel). For each bandwidth s
 //
 //	m⁰ = x,   mᵗ⁺¹ = Σ_j w_j·x_j / Σ_j w_j,   w_j = exp(−|mᵗ − x_j|²/2s²),   cᵗ = Σ_j w_j
 //

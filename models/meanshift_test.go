@@ -19,9 +19,9 @@ func shiftNet() *models.Network {
 	return must.M1(models.NewNetwork(enginetest.Go(), c, c.Init(rand.New(rand.NewPCG(1, 0)))))
 }
 
-// Columns of a point's embedding with shiftNet: its channels stand behind the hidden ones, the coordinates behind t and the
-// number of points, and the views behind these: the rests at the three bandwidths 4, 2, 1, the log-variances
-// there, log c⁰, log c², 1/c².
+// Columns of a point's embedding with shiftNet: its channels stand behind the hidden ones, the coordinates behind t and
+// the number of points, and the views behind these: the rests at the three bandwidths 4, 2, 1, the log-variances there,
+// log c⁰, log c², 1/c².
 const (
 	shiftRest   = 8 + 2 + 2
 	shiftHere   = shiftRest + 12

@@ -15,9 +15,10 @@ import (
 //	u'(x)   0, 1                            a state's sums give its counts: inputs of f
 //	g'(H)   1, 0, n, direct                 and the energy of the cluster itself, which E adds without f
 //
-// Two more channels, log α and whether it is known, are added to every point. Divided by N, their sums are the set's. If
-// the network sees whole sets, the views of a point stand behind x_D, and its inverse counts in u' behind 0, 1, 0, 0; a
-// learned channel, t, comes before the others of h'. The other channels depend only on the points and have no gradient.
+// Two more channels, log α and whether it is known, are added to every point. Divided by N, their sums are the set's.
+// If the network sees whole sets, the views of a point stand behind x_D, and its inverse counts in u' behind 0, 1, 0,
+// 0; a learned channel, t, comes before the others of h'. The other channels depend only on the points and have no
+// gradient.
 //
 // A mixture's log-posterior is such a sum over the clusters of functions of these moments, and one function of the
 // counts.
@@ -52,7 +53,8 @@ func (c Config) alphaInputs() int { return when(c.Extended, 2) }
 func (c Config) Inputs() int { return c.Dim + c.alphaInputs() }
 
 // WithAlpha returns the Inputs of points x [B,N,D] of sets of n points: in an extended network log α and 1 stand beside
-// each point, or 0 and 0 where α of its set is unknown. alpha [B] is 0 for an unknown α; nil means that all are unknown.
+// each point, or 0 and 0 where α of its set is unknown. alpha [B] is 0 for an unknown α; nil means that all are
+// unknown.
 func (c Config) WithAlpha(x []float32, n int, alpha []float64) []float32 {
 	if !c.Extended {
 		return x

@@ -49,8 +49,8 @@ func (o *energyObjective) setPadding(buckets models.Buckets, device bool) {
 	o.net.Buckets, o.net.Device = buckets, device && o.net.Backend.Capabilities().Functions
 }
 
-// bring copies a batch of images to the device once, for the decoding loop and the loss, with room for the largest sets.
-// Other batches are small, or too large for the loop, and stay on the host.
+// bring copies a batch of images to the device once, for the decoding loop and the loss, with room for the largest
+// sets. Other batches are small, or too large for the loop, and stay on the host.
 func (o *energyObjective) bring(batch *data.Batch) error {
 	c := o.config
 	if !o.net.Device || c.Net.Encoder != models.EncoderConv || !o.net.FitsDevice(c.Data.Batch, c.Data.NMax) {

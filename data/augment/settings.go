@@ -1,7 +1,7 @@
 // Package augment makes the views of instance discrimination: random changes of a point that keep its identity.
 //
-// All randomness of one image is drawn first, into a vector of NumParams numbers (Images.Draw). Renderer follows it. Which
-// points are augmented belongs to package data.
+// All randomness of one image is drawn first, into a vector of NumParams numbers (Images.Draw). Renderer follows it.
+// Which points are augmented belongs to package data.
 package augment
 
 import (

@@ -35,8 +35,9 @@ func featurePath(d data.Descriptor, folder string) string {
 }
 
 func missingFeatures(d data.Descriptor, path string) error {
-	return usererr.New(fmt.Sprintf("run python/features.py FOLDER %s (docs/your-data.md), or use the synthetic stand-in %s",
-		path, data.Standin(d.Name)), "%s is not there: no file %s", d.Name, path).Because(ErrMissing)
+	hint := fmt.Sprintf("run python/features.py FOLDER %s (docs/your-data.md), or use the synthetic stand-in %s",
+		path, data.Standin(d.Name))
+	return usererr.New(hint, "%s is not there: no file %s", d.Name, path).Because(ErrMissing)
 }
 
 // readFeatures opens the set's file, checks that it fits its name, and brings all vectors to length 1.

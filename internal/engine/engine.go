@@ -28,7 +28,8 @@ func Try(fn func() error) (err error) {
 	}
 }
 
-// Float32s copies a tensor's values to the host, row-major. It fails for a tensor of another type, or one that was freed.
+// Float32s copies a tensor's values to the host, row-major. It fails for a tensor of another type, or one that was
+// freed.
 func Float32s(t *tensors.Tensor) (values []float32, err error) {
 	err = Try(func() error {
 		return tensors.ConstFlatData(t, func(flat []float32) { values = slices.Clone(flat) })

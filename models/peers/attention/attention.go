@@ -95,8 +95,8 @@ func PMA(w []*Node, s Sizes, x, mask *Node) *Node { return gather(w[1:], s, w[0]
 //
 //	Q_h·K_hᵀ = Q_h·Wk_hᵀ·Xᵀ (+ a constant of the query)      A_h·V_h = (A_h·X)·Wv_h + bv_h
 //
-// so that neither keys nor values of the points are ever formed. A point that mask does not tell has a score so low that
-// its weight is 0 if there is any other. Without a valid point, attention adds nothing to the query.
+// so that neither keys nor values of the points are ever formed. A point that mask does not tell has a score so low
+// that its weight is 0 if there is any other. Without a valid point, attention adds nothing to the query.
 func gather(w []*Node, s Sizes, queries, x, mask *Node) *Node {
 	m := mab(w, s)
 	dims := x.Shape().Dimensions

@@ -174,9 +174,6 @@ func reduced(pool *Pool) (x []float32, d int) {
 	}
 	height, width := pool.Height/2, pool.Width/2
 	d = height * width
-	if d == 0 {
-		return pool.X, pool.D
-	}
 	x = make([]float32, pool.Len()*d)
 	for i := range pool.Len() {
 		image := pool.Point(i)

@@ -27,10 +27,10 @@ func networks() map[string]models.Config {
 		return c
 	}
 	return map[string]models.Config{
-		"plain":    with(func(*models.Config) {}),
-		"online":   with(func(c *models.Config) { c.Online = true }),
-		"extended": with(func(c *models.Config) { c.Extended = true }),
-		"both":     with(func(c *models.Config) { c.Extended, c.Online = true, true }),
+		"plain":           with(func(*models.Config) {}),
+		"online":          with(func(c *models.Config) { c.Online = true }),
+		"extended":        with(func(c *models.Config) { c.Extended = true }),
+		"extended online": with(func(c *models.Config) { c.Extended, c.Online = true, true }),
 	}
 }
 

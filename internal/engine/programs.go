@@ -52,7 +52,7 @@ func (f *Func) Call(args ...*tensors.Tensor) (out []*tensors.Tensor, err error) 
 		anyArgs[i] = a
 	}
 	err = Try(func() error {
-		if err := ToDevice(f.backend, args...); err != nil {
+		if err := allToDevice(f.backend, args); err != nil {
 			return err
 		}
 		program, err := f.forShapes(args)
@@ -90,20 +90,27 @@ func (f *Func) Values(bound []*tensors.Tensor, others ...*tensors.Tensor) ([][]f
 	return values, nil
 }
 
+// ToDevice copies a tensor that no other goroutine uses yet to the first device. It returns the backend's error.
+func ToDevice(backend compute.Backend, t *tensors.Tensor) error {
+	if err := Try(func() error { return t.MaterializeOnDevice(backend, true, 0) }); err != nil {
+		return fmt.Errorf("bring a tensor to the device: %w", err)
+	}
+	return nil
+}
+
 var moving sync.Mutex
 
-// ToDevice copies the tensors that are only on the host to the first device, one call at a time: GoMLX checks without a
-// lock where a tensor is. If two calls share one, the second could find it nowhere while the first moves it. It returns
-// the backend's error.
-func ToDevice(backend compute.Backend, args ...*tensors.Tensor) error {
+// allToDevice copies the arguments that are only on the host to the first device, one call at a time: GoMLX checks
+// without a lock where a tensor is. If two calls share one, the second could find it nowhere while the first moves it.
+func allToDevice(backend compute.Backend, args []*tensors.Tensor) error {
 	moving.Lock()
 	defer moving.Unlock()
 	for _, t := range args {
 		if t.IsOnAnyDevice() {
 			continue
 		}
-		if err := t.MaterializeOnDevice(backend, true, 0); err != nil {
-			return fmt.Errorf("bring a tensor to the device: %w", err)
+		if err := ToDevice(backend, t); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package clustering
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"math"
@@ -124,7 +125,7 @@ func TestSameSeedSameBytes(t *testing.T) {
 // Decoding group by group draws what decoding at once draws.
 func TestGroupsDoNotChangeTheDraws(t *testing.T) {
 	x, _ := trainingSet(t, 20)
-	sets := must.M1(sampling.Encode(tinyNet(), x, 1, 20))
+	sets := must.M1(sampling.Encode(context.Background(), tinyNet(), x, 1, 20))
 	draw := func(group int) [][]int32 {
 		return must.M1((&decoder{Sets: sets}).sample(7, group))
 	}

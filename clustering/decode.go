@@ -27,7 +27,7 @@ type decoder struct {
 }
 
 func (p *prepared) decoder(ctx context.Context, seed uint64, stream string) (*decoder, error) {
-	sets, err := sampling.EncodeContext(ctx, p.net, p.x, 1, p.n)
+	sets, err := sampling.Encode(ctx, p.net, p.x, 1, p.n)
 	bytes := float64(p.n) * float64(20*p.net.Config.Width()+12*p.net.Config.StateWidth()) // if all points are alone
 	return &decoder{sets, seed, stream, max(1, int(memory.Limit()/8/bytes))}, err
 }

@@ -20,7 +20,7 @@ import (
 // gaussianNet is an untrained network whose energies start as those of Gaussian clusters.
 var gaussianNet = sync.OnceValue(func() *models.Network {
 	c := models.Config{
-		Dim: 2, Hidden: 8, Embed: 8, Global: 8, Moments: true, MeanShift: true, Alpha: true, Additive: true,
+		Dim: 2, Hidden: 8, Embed: 8, Global: 8, Extended: true,
 	}
 	return must.M1(models.NewNetwork(enginetest.Go(), c, c.Init(rand.New(rand.NewPCG(6, 0)))))
 })

@@ -1,6 +1,7 @@
 package clustering
 
 import (
+	"context"
 	"math"
 	"slices"
 	"testing"
@@ -53,7 +54,7 @@ func TestPointEstimate(t *testing.T) {
 func TestRanking(t *testing.T) {
 	const n, s = 20, 40
 	x, _ := trainingSet(t, n)
-	sets := must.M1(sampling.Encode(tinyNet(), x, 1, n))
+	sets := must.M1(sampling.Encode(context.Background(), tinyNet(), x, 1, n))
 	d := &decoder{Sets: sets, seed: 7, group: s}
 	labels := must.M1(d.sample(s, s))
 	got := must.M1(d.logProbs(labels))

@@ -13,6 +13,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/gomlx/gomlx/core/tensors"
+
 	"github.com/gfncp/gfncp/data/augment"
 	"github.com/gfncp/gfncp/internal/partition"
 )
@@ -27,8 +29,9 @@ type Batch struct {
 	Index []int32
 	// Views [B,N,augment.NumParams] holds the augmentation of each image; nil if images are not augmented.
 	Views []float32
-	// Device identifies points that a renderer keeps outside of X; X is nil then. Slice leaves Device out.
-	Device any
+	// Device holds the points on a device, too, with room for more in each set; nil if they are only on the host. Slice
+	// leaves it out.
+	Device *tensors.Tensor
 	// Alpha [B] is the concentration α of each set's partition; 0 if K is fixed. PoolSource leaves it nil.
 	Alpha []float64
 }

@@ -41,8 +41,7 @@ type Descriptor struct {
 	TestClasses  int  `json:"test_classes,omitempty"`
 	Synthetic    bool `json:"synthetic,omitempty"`
 
-	Shape     Shape  `json:"-"`
-	StandsFor string `json:"-"` // the source whose place a synthetic one takes; empty for all others
+	Shape Shape `json:"-"`
 
 	// Alpha is the concentration of the test sets. Factor scales vectors for networks, see Default.
 	Alpha  float64 `json:"-"`
@@ -57,10 +56,8 @@ type Descriptor struct {
 	// files by split.
 	Mirrors []string         `json:"-"`
 	Files   map[string]Files `json:"-"`
-	// Make computes a split of a synthetic source.
-	Make func(d Descriptor, split string) *Pool `json:"-"`
-	// From names the published data sets of a derived source, which has no files of its own. Derive computes a split
-	// from their files in the data folder dir, or in the usual one if dir is empty.
+	// Derive computes a split of a source without files of its own: a synthetic one, or one that is derived from the
+	// published data sets named in From. Their files are in the data folder dir, or in the usual one if dir is empty.
 	From   []string                               `json:"-"`
 	Derive func(dir, split string) (*Pool, error) `json:"-"`
 }
@@ -88,7 +85,7 @@ func Sources() []Descriptor { return slices.Concat(registered, []Descriptor{ownF
 var registered = slices.Concat([]Descriptor{mixtures}, published, imageNet, standins)
 
 // Computed reports whether the source has no files of its own: it is synthetic, or derived from others.
-func (d Descriptor) Computed() bool { return d.Make != nil || d.Derive != nil }
+func (d Descriptor) Computed() bool { return d.Derive != nil }
 
 // Register adds a source; call it when a program starts. It panics if a name is taken.
 func Register(d Descriptor) {

@@ -36,9 +36,12 @@ func imageNetSubset(name string, classes int) Descriptor {
 	}
 }
 
-// standinFor describes the stand-in for a subset, "standin50" for "in50".
+// Standin is the name of the synthetic stand-in for a subset of ImageNet: "standin50" for "in50".
+func Standin(name string) string { return "stand" + name }
+
 func standinFor(d Descriptor) Descriptor {
-	d.StandsFor, d.Name, d.Synthetic, d.Make = d.Name, "stand"+d.Name, true, standin
+	d.Name, d.Synthetic = Standin(d.Name), true
+	d.Derive = func(_, split string) (*Pool, error) { return standin(d, split), nil }
 	d.Title = fmt.Sprintf("Synthetic stand-in for ImageNet-%d features", d.TrainClasses+d.TestClasses)
 	d.Licence, d.Home, d.Folder = "none needed", "computed, no ImageNet data", ""
 	d.Train, d.Test = d.TrainClasses*standinPoints, d.TestClasses*standinPoints

@@ -65,19 +65,14 @@ func (p *Pool) Normalize() (zeros []int) {
 
 // Check returns an error if the parts of a pool do not fit together; a loader calls it last.
 func (p *Pool) Check() error {
-	switch m := p.Len(); {
-	case p.D < 1 || len(p.X)%p.D != 0:
-		return fmt.Errorf("%s: %d values do not make points of %d coordinates", p.Name, len(p.X), p.D)
-	case p.IsImages() && p.Height*p.Width != p.D:
-		return fmt.Errorf("%s: images of %d×%d pixels have %d coordinates, not %d",
-			p.Name, p.Height, p.Width, p.Height*p.Width, p.D)
-	case p.Labels != nil && len(p.Labels) != m:
-		return fmt.Errorf("%s: %d labels for %d points", p.Name, len(p.Labels), m)
+	fits := p.D >= 1 && len(p.X)%p.D == 0 && (!p.IsImages() || p.Height*p.Width == p.D) &&
+		(p.Labels == nil || len(p.Labels) == p.Len())
+	for _, c := range p.Labels {
+		fits = fits && c >= 0 && int(c) < len(p.Classes)
 	}
-	for i, c := range p.Labels {
-		if c < 0 || int(c) >= len(p.Classes) {
-			return fmt.Errorf("%s: label %d of point %d is not one of the %d classes", p.Name, c, i, len(p.Classes))
-		}
+	if !fits {
+		return fmt.Errorf("%s: %d values, %d coordinates, %d×%d pixels, %d labels and %d classes do not fit together",
+			p.Name, len(p.X), p.D, p.Height, p.Width, len(p.Labels), len(p.Classes))
 	}
 	return nil
 }
@@ -142,7 +137,7 @@ func searchNeighbors(pool *Pool, k int) ([]int32, error) {
 	}
 	defer backend.Finalize()
 	products := engine.NewFunc(backend, "scalar products", func(in []*graph.Node) []*graph.Node {
-		return []*graph.Node{engine.Outer(in[0], in[1])}
+		return []*graph.Node{engine.Outer(in[1], in[0])}
 	})
 	x, d := reduced(pool)
 	m := len(x) / d
@@ -156,16 +151,11 @@ func searchNeighbors(pool *Pool, k int) ([]int32, error) {
 	for from := 0; from < m; from += neighborRows {
 		to := min(from+neighborRows, m)
 		queries := tensors.FromFlatDataAndDimensions(x[from*d:to*d], to-from, d)
-		out, err := products.Call(queries, all)
-		engine.Free(queries)
+		out, err := products.Values([]*tensors.Tensor{all}, queries)
 		if err != nil {
 			return nil, err
 		}
-		scores, err := engine.Float32s(out[0])
-		engine.Free(out...)
-		if err != nil {
-			return nil, err
-		}
+		scores := out[0]
 		inParts(to-from, func(first, last int) {
 			best := make([]float32, k)
 			for r := first; r < last; r++ {
@@ -184,9 +174,6 @@ func reduced(pool *Pool) (x []float32, d int) {
 	}
 	height, width := pool.Height/2, pool.Width/2
 	d = height * width
-	if d == 0 {
-		return pool.X, pool.D
-	}
 	x = make([]float32, pool.Len()*d)
 	for i := range pool.Len() {
 		image := pool.Point(i)

@@ -129,14 +129,6 @@ func (s *PoolSource) Pool() *Pool { return s.pool }
 // Augments reports whether points are augmented: mode "instance".
 func (s *PoolSource) Augments() bool { return s.config.Mode == ModeInstance }
 
-// Rendering returns how images are rendered: in mode "instance" by the settings, otherwise unchanged.
-func (s *PoolSource) Rendering() augment.Images {
-	if !s.Augments() {
-		return augment.Images{}
-	}
-	return s.config.Images
-}
-
 // Batch returns the batch of (seed, step): X [B,N,D] in the network's units, canonical Labels [B,N], Index and, for
 // augmented images, Views.
 func (s *PoolSource) Batch(seed uint64, step int) (*Batch, error) {
@@ -153,7 +145,7 @@ func (s *PoolSource) Batch(seed uint64, step int) (*Batch, error) {
 	return batch, nil
 }
 
-// Draft returns the same batch without X, for a device that renders Views, or for points that are embedded by Index.
+// Draft returns the same batch without X, for points that are embedded by Index.
 func (s *PoolSource) Draft(seed uint64, step int) (*Batch, error) {
 	c := s.config
 	undrawn := func(n int) *Batch {
@@ -268,7 +260,7 @@ func NetworkUnits(x []float32) {
 
 // renderImages fills X of the points from..to−1 from Index and Views.
 func (s *PoolSource) renderImages(batch *Batch, from, to int) {
-	renderer := augment.Renderer{Images: s.Rendering()}
+	renderer := augment.Renderer{Images: s.config.Images}
 	for i := from; i < to; i++ {
 		dst, src := batch.X[i*batch.D:(i+1)*batch.D], s.pool.Point(int(batch.Index[i]))
 		if batch.Views == nil {

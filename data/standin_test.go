@@ -14,7 +14,7 @@ import (
 func standinPool(t *testing.T, name, split string) *Pool {
 	t.Helper()
 	d := must.M1(DataSet(name))
-	return d.Make(d, split)
+	return must.M1(d.Derive("", split))
 }
 
 func dot(a, b []float32) float64 { return floats.Dot(Float64s(a), Float64s(b)) }

@@ -124,7 +124,7 @@ func (p Probabilities) enumerated(t Test, set Set, original []float64) (c compar
 
 // AllPartitions returns a network's log p of all partitions of n points, as posterior.Partitions lists them.
 func AllPartitions(net *models.Network, x []float32, n int) ([]float64, error) {
-	sets, err := sampling.Encode(net, x, 1, n)
+	sets, err := sampling.Encode(context.Background(), net, x, 1, n)
 	if err != nil {
 		return nil, err
 	}

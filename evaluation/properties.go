@@ -136,13 +136,13 @@ func (g Guarantees) mixedUp(batch *data.Batch) *data.Batch {
 }
 
 func (g Guarantees) logProbs(c peers.Clusterer, call int, set Set) ([]float64, error) {
-	prober, ok := c.(peers.LogProber)
+	sampler, ok := c.(peers.Sampler)
 	if !ok {
 		return nil, ErrNotOffered
 	}
 	parts := posterior.Partitions(set.N)
 	copies, labels := slices.Repeat(set.X, len(parts)), slices.Concat(parts...)
-	return prober.LogProb(data.Rand(g.Seed, "table1/probability", call), copies, labels, len(parts), set.N)
+	return sampler.LogProb(data.Rand(g.Seed, "table1/probability", call), copies, labels, len(parts), set.N)
 }
 
 // Probability is the largest deviation on sets of 6 points of Σ p from one, or of p between calls; or ErrNotOffered.
@@ -173,16 +173,12 @@ func (g Guarantees) Posterior(ctx context.Context) (float64, error) {
 	const sets, samples = 5, 4000
 	var total float64
 	err := g.each(ctx, 4, 0, sets, func(c peers.Clusterer, set Set) error {
-		sampler, ok := c.(peers.Sampler)
-		if !ok {
-			return ErrNotOffered
-		}
 		logProbs, err := g.logProbs(c, set.Number, set)
 		if err != nil {
 			return err
 		}
 		rng := data.Rand(g.Seed, "table1/samples", set.Number)
-		drawn, err := sampler.Sample(rng, slices.Repeat(set.X, samples), samples, set.N)
+		drawn, err := c.(peers.Sampler).Sample(rng, slices.Repeat(set.X, samples), samples, set.N)
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package evaluation
 
 import (
+	"context"
 	"math"
 	"slices"
 	"testing"
@@ -154,7 +155,7 @@ func TestAverageScoreTakesTheMostProbable(t *testing.T) {
 	key.Test.Sets = 1
 	q := must.M1(key.Mean(t.Context(), reader(net, source, key)))
 	x, truth := must.M1(source.Batch(1, 0)).Set(0)
-	sets := must.M1(sampling.Encode(net, x, 1, 12))
+	sets := must.M1(sampling.Encode(context.Background(), net, x, 1, 12))
 	drawn := must.M1(sets.Run(make([]sampling.Sequence, 130),
 		sampling.Ancestral(data.Rand(1, "average", 0), 130, 12)))
 	var sum, all float64
@@ -227,7 +228,7 @@ func TestPublishedMC(t *testing.T) {
 	for step, count := range []int{3, 2} {
 		batch := must.M1(source.Batch(7, step))
 		x, _ := batch.Set(0)
-		first := must.M1(sampling.Encode(net, x, 1, batch.N))
+		first := must.M1(sampling.Encode(context.Background(), net, x, 1, batch.N))
 		labels := must.M1(first.Run([]sampling.Sequence{{}}, sampling.Greedy())).Labels[0]
 		for i := range count {
 			x, _ := batch.Set(i)

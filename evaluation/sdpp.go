@@ -51,12 +51,8 @@ func (s SDPP) Values(ctx context.Context, r *Reader, sets int) ([]float64, error
 	return values, err
 }
 
-func (s SDPP) value(set Set) (float64, error) {
-	seed, labels := s.Seed+uint64(set.Number), set.Labels
-	decoding, err := set.Decoding(1)
-	if err != nil {
-		return 0, err
-	}
+func (s SDPP) value(set Set) (_ float64, err error) {
+	seed, labels, decoding := s.Seed+uint64(set.Number), set.Labels, set.Decoding()
 	if s.Labels == LikelyLabels {
 		if labels, err = mostLikely(decoding, seed, SDPPSamples); err != nil {
 			return 0, err

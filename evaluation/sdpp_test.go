@@ -71,7 +71,8 @@ func TestSDPPOfOneSet(t *testing.T) {
 
 // logProbsOverOrders is OverOrders of a set that is not embedded yet.
 func logProbsOverOrders(net *models.Network, x []float32, labels []int32, orders int, seed uint64) []float64 {
-	return must.M1(OverOrders(must.M1(sampling.Encode(net, x, 1, len(labels))), labels, orders, seed))
+	set := must.M1(sampling.Encode(context.Background(), net, x, 1, len(labels)))
+	return must.M1(OverOrders(set, labels, orders, seed))
 }
 
 // The most likely of many samples of four points is the most probable of all 15 partitions, whichever that is.
@@ -83,7 +84,7 @@ func TestMostLikely(t *testing.T) {
 		net := untrained(t, b)
 		x, _ := batch.Set(b)
 		best := descending(must.M1(AllPartitions(net, x, 4)))[0]
-		labels := must.M1(mostLikely(must.M1(sampling.Encode(net, x, 1, 4)), uint64(b), 400))
+		labels := must.M1(mostLikely(must.M1(sampling.Encode(context.Background(), net, x, 1, 4)), uint64(b), 400))
 		if !slices.Equal(labels, parts[best]) {
 			t.Errorf("set %d: %v, want %v", b, labels, parts[best])
 		}

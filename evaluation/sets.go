@@ -61,7 +61,7 @@ func NewReader(net *models.Network, source data.Source, seed uint64, sets int) (
 	r.pools = pools
 	x := slices.Clone(pools.Pool().X)
 	data.NetworkUnits(x)
-	r.h, r.u, err = net.Encode(x, 1)
+	r.h, r.u, err = net.Encode(context.Background(), x, 1)
 	return r, err
 }
 
@@ -83,7 +83,7 @@ func (e embedded) one(b int) embedded {
 }
 
 // batch returns the first sets of a step.
-func (r *Reader) batch(seed uint64, step, sets int) (e embedded, err error) {
+func (r *Reader) batch(ctx context.Context, seed uint64, step, sets int) (e embedded, err error) {
 	e.step = step
 	draw := r.Source.Batch
 	if r.pools != nil {
@@ -98,7 +98,7 @@ func (r *Reader) batch(seed uint64, step, sets int) (e embedded, err error) {
 	switch {
 	case r.Net == nil:
 	case r.pools == nil:
-		e.h, e.u, err = r.Net.Encode(e.X, e.N)
+		e.h, e.u, err = r.Net.Encode(ctx, e.X, e.N)
 	default:
 		w, v := r.Net.Config.Width(), r.Net.Config.StateWidth()
 		for _, index := range e.Index {
@@ -118,7 +118,7 @@ func (r *Reader) batches(ctx context.Context, seed uint64, sets int) iter.Seq2[e
 				yield(embedded{}, train.Interrupted(ctx))
 				return
 			}
-			batch, err := r.batch(seed, step, sets)
+			batch, err := r.batch(ctx, seed, step, sets)
 			if !yield(batch, err) || err != nil {
 				return
 			}
@@ -148,18 +148,12 @@ func (r *Reader) Each(ctx context.Context, seed uint64, sets int, visit func(set
 	return nil
 }
 
-// Decoding returns so many copies of the embedded set for sampling: one for each labelling to score.
-func (s Set) Decoding(copies int) (*sampling.Sets, error) {
-	return sampling.Embedded(s.net, slices.Repeat(s.h, copies), slices.Repeat(s.u, copies), copies, s.N)
-}
+// Decoding returns the embedded set for sampling.
+func (s Set) Decoding() *sampling.Sets { return sampling.Embedded(s.net, s.h, s.u, 1, s.N) }
 
 // Run decodes the set by so many sequences, all in one order of its points (nil: 0..N−1).
 func (s Set) Run(order []int32, sequences int, policy sampling.Policy) (*sampling.Result, error) {
-	set, err := s.Decoding(1)
-	if err != nil {
-		return nil, err
-	}
-	return set.Run(slices.Repeat([]sampling.Sequence{{Order: order}}, sequences), policy)
+	return s.Decoding().Run(slices.Repeat([]sampling.Sequence{{Order: order}}, sequences), policy)
 }
 
 // peerBytes is the assumed memory of a peer (ST, DAC, CCP) for a point, in bytes, whatever its attention's shape.
@@ -178,10 +172,7 @@ func Demand(c train.Config, sets, points int) error {
 
 // greedyLabels decodes the sets of a batch, [B][N].
 func greedyLabels(net *models.Network, batch embedded) ([][]int32, error) {
-	encoded, err := sampling.Embedded(net, batch.h, batch.u, batch.B, batch.N)
-	if err != nil {
-		return nil, err
-	}
+	encoded := sampling.Embedded(net, batch.h, batch.u, batch.B, batch.N)
 	greedy, err := encoded.Run(encoded.EachSet(), sampling.Greedy())
 	if err != nil {
 		return nil, err

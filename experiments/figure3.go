@@ -156,10 +156,7 @@ func (g gallerySet) top(samples int) (topSet, error) {
 
 // describe fills in the numbers that are computed for the chosen set only.
 func (g gallerySet) describe(top []topClustering, orders int) error {
-	set, err := g.Decoding(1)
-	if err != nil {
-		return err
-	}
+	set := g.Decoding()
 	for i := range top {
 		t := &top[i]
 		logs, err := evaluation.OverOrders(set, t.Labels, orders, testSeed)

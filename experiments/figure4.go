@@ -201,11 +201,7 @@ func (g gallerySet) likely(order []int32, samples int, stream string) ([]posteri
 	if err != nil {
 		return nil, err
 	}
-	set, err := g.Decoding(1)
-	if err != nil {
-		return nil, err
-	}
-	beam, err := set.Beam(sampling.Sequence{Order: order}, beamWidth)
+	beam, err := g.Decoding().Beam(sampling.Sequence{Order: order}, beamWidth)
 	if err != nil {
 		return nil, err
 	}

@@ -37,15 +37,7 @@ func (g gallerySet) samples(order []int32, count int, stream string) (*sampling.
 
 // along evaluates the decisions of given labellings in one order (nil: the set's own).
 func (g gallerySet) along(order []int32, labels [][]int32) (*sampling.Result, error) {
-	set, err := g.Decoding(len(labels))
-	if err != nil {
-		return nil, err
-	}
-	sequences := set.EachSet()
-	for i := range sequences {
-		sequences[i].Order = order
-	}
-	return set.Run(sequences, sampling.Given(labels))
+	return g.Run(order, len(labels), sampling.Given(labels))
 }
 
 // undecided returns the entropy of the decisions that lead to a labelling in the set's own order, as a share of the

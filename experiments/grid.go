@@ -52,7 +52,7 @@ func (m method) usesPaperObjective() bool { return m.isPaper() || m.Start == Sta
 func CheckOnly(patterns []string) error {
 	var runs []string
 	for _, d := range data.Sources() {
-		if d.Shape == data.Given || d.StandsFor != "" {
+		if d.Shape == data.Given || d.Synthetic {
 			continue
 		}
 		for _, m := range slices.Concat(tableMethods, modes, protocolMethods) {
@@ -123,9 +123,7 @@ func featureSets() (sets []dataset) {
 	for _, name := range []string{"IN50", "IN100", "IN200"} {
 		d := dataset{Name: name, Paper: name, Source: strings.ToLower(name), Alpha: 1, Features: true}
 		if _, err := sources.PoolOf(d.config(train.NCP).Data); errors.Is(err, sources.ErrMissing) {
-			known := data.Sources()
-			at := slices.IndexFunc(known, func(other data.Descriptor) bool { return other.StandsFor == d.Source })
-			d.Name, d.Source, d.Another = name+" stand-in", known[at].Name, len(sets) > 0
+			d.Name, d.Source, d.Another = name+" stand-in", data.Standin(d.Source), len(sets) > 0
 		}
 		sets = append(sets, d)
 	}

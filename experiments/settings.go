@@ -90,9 +90,8 @@ var sizes = []struct {
 	{"", "published", "loss.explore='merge-blocks' loss.reg_on_data=true loss.mc_epsilon=1e-5"},
 	{"", "images published", "data.augment_base=true data.max_k=10"},
 	{"", "warm", "loss.nll_weight=1"},
-	{"", "mixtures free", "net.hidden=64 net.embed=64 net.global=64 net.moments=true net.alpha=true"},
+	{"", "mixtures free", "net.hidden=64 net.embed=64 net.global=64 net.extended=true"},
 	{"", "mixtures free", "data.alpha_min=0.3 data.alpha_max=10 data.min_k=1 train.learning_rate=3e-3"},
-	{"", "mixtures free primary", "net.mean_shift=true net.additive=true"}, // they need the whole set
 }
 
 // sized returns a config with the lines of sizes that fit a cell.

@@ -14,11 +14,11 @@ import (
 // whatever the balance loss is. A new term is an entry here, the key of its weight below, and a file with its law and
 // its Term (docs/extending.md).
 var terms = []Term{
-	marginalConsistency.term(), contrastiveDivergence, regularization, gauge, likelihood,
+	marginalConsistency, contrastiveDivergence, regularization, gauge, likelihood,
 }
 
 // balances lists the losses that ask for balanced flows, the paper's first. A new one is a line here and its file.
-var balances = []Balance{marginalConsistency, detailedBalance, trajectoryBalance, subTrajectoryBalance}
+var balances = []Term{marginalConsistency, detailedBalance, trajectoryBalance, subTrajectoryBalance}
 
 // The flow of a state before the last decision (Config.Flows).
 const (
@@ -47,7 +47,7 @@ type Config struct {
 	Normalize string `toml:"normalize" json:"normalize"`
 	// MCEpsilon clamps every log-flow as log(ε + exp(·)); 0 is exact. Published code: 1e-5.
 	MCEpsilon float64 `toml:"mc_epsilon" json:"mc_epsilon"`
-	// Explore names the labels of an exploration step: "uniform-labels", "uniform-actions" or "merge-blocks".
+	// Explore names the labels of an exploration step: "uniform-labels" or "merge-blocks".
 	Explore string `toml:"explore" json:"explore"`
 	// RegOnData limits the regularization to data steps, as in the published code. The paper's Alg. 1 has it on every
 	// step.
@@ -97,7 +97,7 @@ func (c Config) Validate() error {
 	weight("loss.balance_weight", c.BalanceWeight)
 	oneOf("loss.flows", cmp.Or(c.Flows, FlowsMin), FlowsMin, FlowsFree)
 	oneOf("loss.normalize", c.Normalize, PerStep, Sum)
-	oneOf("loss.explore", c.Explore, UniformLabels, UniformActions, MergeBlocks)
+	oneOf("loss.explore", c.Explore, UniformLabels, MergeBlocks)
 	faults.Demand(c.SubTBLambda >= 0 && c.SubTBLambda <= 1, "loss.subtb_lambda", c.SubTBLambda,
 		"a number above 0, at most 1")
 	var names []string
@@ -111,7 +111,7 @@ func (c Config) Validate() error {
 }
 
 // balance returns the balance loss of a valid config, by default the paper's.
-func (c Config) balance() Balance {
+func (c Config) balance() Term {
 	name := cmp.Or(c.Balance, MC)
-	return balances[slices.IndexFunc(balances, func(b Balance) bool { return b.Name == name })]
+	return balances[slices.IndexFunc(balances, func(b Term) bool { return b.Name == name })]
 }

@@ -23,7 +23,7 @@ loss.mc_epsilon is +Inf; set loss.mc_epsilon to a number in 0..1e6
 loss.balance_weight is -2; set loss.balance_weight to a number in 0..1e6
 loss.flows is max; set loss.flows to min or free
 loss.normalize is mean; set loss.normalize to per-step or sum
-loss.explore is random; set loss.explore to uniform-labels, uniform-actions or merge-blocks`
+loss.explore is random; set loss.explore to uniform-labels or merge-blocks`
 	err := bad.Validate()
 	if err == nil || err.Error() != want {
 		t.Errorf("Validate() =\n%v\nwant\n%s", err, want)

@@ -41,4 +41,6 @@ func logFlow(t models.Table, flows string) *Node {
 // DB names detailed balance.
 const DB = "db"
 
-var detailedBalance = Balance{DB, "DB", func(c Config, t models.Table) *Node { return DetailedBalance(t, c.Flows) }}
+var detailedBalance = Term{
+	Name: DB, Title: "DB", Loss: func(c Config, s Sets) *Node { return DetailedBalance(s.Table, c.Flows) },
+}

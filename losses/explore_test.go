@@ -10,7 +10,6 @@ import (
 
 	"github.com/gfncp/gfncp/losses"
 	"github.com/gfncp/gfncp/metrics"
-	"github.com/gfncp/gfncp/posterior"
 )
 
 const draws = 20_000
@@ -71,20 +70,6 @@ func uniformly(k, n int, pick func(values []int32) []int32) map[string]float64 {
 		law[key(canonical)] += 1 / float64(total)
 	}
 	return law
-}
-
-func TestUniformActionsLaw(t *testing.T) {
-	law := map[string]float64{}
-	for _, labels := range posterior.Partitions(4) {
-		p, k := 1.0, int32(0)
-		for _, c := range labels { // one of K_n + 1 actions at each point
-			p /= float64(k + 1)
-			k = max(k, c+1)
-		}
-		law[key(labels)] = p
-	}
-	assertLaw(t, losses.UniformActions, []int32{0, 1, 1, 0}, law)
-	assertLaw(t, losses.UniformActions, []int32{0, 0, 0, 0}, law) // the data's labels do not matter
 }
 
 func TestUniformLabelsLaw(t *testing.T) {

@@ -35,6 +35,7 @@ func clampLog(x *Node, epsilon float64) *Node {
 // MC is the name of marginal consistency in configurations and logs.
 const MC = "mc"
 
-var marginalConsistency = Balance{MC, "MC", func(c Config, t models.Table) *Node {
-	return MarginalConsistency(t, c.Flows, c.MCEpsilon)
-}}
+var marginalConsistency = Term{
+	Name: MC, Title: "MC", Logged: true,
+	Loss: func(c Config, s Sets) *Node { return MarginalConsistency(s.Table, c.Flows, c.MCEpsilon) },
+}

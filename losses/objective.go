@@ -18,8 +18,9 @@ const (
 
 // Term is a weighted term of GFNCP's objective.
 type Term struct {
-	// Name is the term's name in logs and curves.
-	Name string
+	// Name is the term's name in logs and curves; of a balance loss also the value of loss.balance, and Title its name
+	// in tables.
+	Name, Title string
 	// Key is the weight's key in a config, and Weight reads the weight; Weight is nil for a term that is only logged. A
 	// term of weight 0 is not part of the loss.
 	Key    string
@@ -36,20 +37,8 @@ type Term struct {
 	Logged, Silent bool
 }
 
-// Balance is a loss [B] that asks for balanced flows. Its weight is Config.BalanceWeight.
-type Balance struct {
-	Name  string // the value of loss.balance
-	Title string // in tables
-	Loss  func(c Config, t models.Table) *Node
-}
-
-// term returns the balance loss as a logged term.
-func (b Balance) term() Term {
-	return Term{Name: b.Name, Logged: true, Loss: func(c Config, s Sets) *Node { return b.Loss(c, s.Table) }}
-}
-
-// Balances lists the balance losses, the paper's first.
-func Balances() []Balance { return slices.Clone(balances) }
+// Balances lists the losses that ask for balanced flows, the paper's first. Their weight is Config.BalanceWeight.
+func Balances() []Term { return slices.Clone(balances) }
 
 // Sets holds the inputs of the terms: the energies along the labels of a step, and on data steps the final energies [B]
 // of a sample c̃ from the current policy.
@@ -126,7 +115,7 @@ func (b *builder) main(step string) *Node {
 	if step == LikelihoodStep || step == WarmupStep {
 		return b.node(likelihood)
 	}
-	loss := b.node(b.config.balance().term())
+	loss := b.node(b.config.balance())
 	if w := b.config.BalanceWeight; w != 0 && w != 1 {
 		return MulScalar(loss, w)
 	}

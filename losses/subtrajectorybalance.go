@@ -52,9 +52,9 @@ func power(lambda float64, x *Node) *Node { return Exp(MulScalar(x, math.Log(lam
 // SubTB names sub-trajectory balance.
 const SubTB = "subtb"
 
-var subTrajectoryBalance = Balance{
-	SubTB, fmt.Sprintf("SubTB(%g)", DefaultSubTBLambda),
-	func(c Config, t models.Table) *Node {
-		return SubTrajectoryBalance(t, c.Flows, cmp.Or(c.SubTBLambda, DefaultSubTBLambda))
+var subTrajectoryBalance = Term{
+	Name: SubTB, Title: fmt.Sprintf("SubTB(%g)", DefaultSubTBLambda),
+	Loss: func(c Config, s Sets) *Node {
+		return SubTrajectoryBalance(s.Table, c.Flows, cmp.Or(c.SubTBLambda, DefaultSubTBLambda))
 	},
 }

@@ -21,4 +21,6 @@ func TrajectoryBalance(t models.Table) *Node { return Square(Sub(t.Final, NegLog
 // TB names trajectory balance.
 const TB = "tb"
 
-var trajectoryBalance = Balance{TB, "TB", func(_ Config, t models.Table) *Node { return TrajectoryBalance(t) }}
+var trajectoryBalance = Term{
+	Name: TB, Title: "TB", Loss: func(_ Config, s Sets) *Node { return TrajectoryBalance(s.Table) },
+}

@@ -6,7 +6,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// With Config.Additive the energy of a state is
+// The energy of a state in an extended network that sees whole sets is
 //
 //	E = Σ_k d(H_k) + Σ_{i≤n} t(x_i) + q(counts) + a/(a+4) · (f + Σ_k d'(H_k))
 //
@@ -27,10 +27,10 @@ const (
 )
 
 // additiveStart returns the weights of d and of α at step 0, before directScale. They fit mixtures of Gaussian clusters
-// (data.DefaultMoG, α known). Random weights were a third of the way there after 600 steps. It returns nil without
-// Additive.
+// (data.DefaultMoG, α known). Random weights were a third of the way there after 600 steps. It returns nil for online
+// networks.
 func (c Config) additiveStart() (direct, alpha []float32) {
-	if !c.Additive {
+	if !c.seesSets() {
 		return nil, nil
 	}
 	perDim := 0.5 * float32(c.Dim)
@@ -45,57 +45,31 @@ func (c Config) additiveStart() (direct, alpha []float32) {
 
 // countsLayout lists the weights of q, which is constant at step 0.
 func (c Config) countsLayout() Params {
-	if !c.Additive {
-		return nil
-	}
 	layout := MLPLayout("q", c.countInputs()+1, countsHidden, countsHidden, 1)
 	last := &layout[len(layout)-2]
 	last.Start = make([]float32, countsHidden)
 	return layout
 }
 
-// densityLayout lists the weights of t.
-func (c Config) densityLayout() Params {
-	if !c.Additive {
-		return nil
-	}
-	return MLPLayout("t", c.pointColumns()+c.contextColumns()+c.alphaInputs(), c.Hidden, c.Hidden, 1)
-}
-
-// density returns t [M,1] of points. in holds the inputs of h and u, alpha the inputs for α. It returns nil without
-// Additive.
-func (f Folded) density(in, alpha *Node) *Node {
-	switch {
-	case !f.config.Additive:
-		return nil
-	case f.config.Alpha:
-		in = Concatenate([]*Node{in, alpha}, 1)
-	}
-	return mlp(in, f.extra[densityNet])
-}
-
-// ownEnergies returns the channels of g' that hold energies of clusters, and the channels between them: only d of its
-// inputs, or with Additive d plus Σ t, which is density, and d'.
-func (f Folded) ownEnergies(gamma, density, inputs *Node) []*Node {
+// ownEnergies returns the channels of g' that hold energies of clusters, and the channels between them: in an online
+// network only d of its inputs, else d plus Σ t, zeros where u' has the inverse counts of the points ahead, and d'.
+func (f Folded) ownEnergies(gamma, learned, inputs *Node) []*Node {
 	weights := f.moments.direct
-	if !f.config.Additive {
-		direct := Dot(Concatenate([]*Node{gamma, inputs}, 1), weights).Product()
-		if !f.config.MeanShift {
-			return []*Node{direct}
-		}
-		return []*Node{direct, f.zeroCounts(gamma)}
+	if !f.config.seesSets() {
+		return []*Node{Dot(Concatenate([]*Node{gamma, inputs}, 1), weights).Product()}
 	}
 	h := gamma.Shape().Dimensions[1]
 	direct := MulScalar(Dot(inputs, Slice(weights, AxisRange(h))).Product(), directScale)
 	return []*Node{
-		Add(direct, density), f.zeroCounts(gamma), Dot(gamma, Slice(weights, AxisRange(0, h))).Product(),
+		Add(direct, column(learned, h, h+1)), ZerosLike(column(gamma, 0, f.config.countColumns())),
+		Dot(gamma, Slice(weights, AxisRange(0, h))).Product(),
 	}
 }
 
-// EnergyLast is the energy [R] that Score gives at the last decision, when no point is ahead. With Additive the hidden
-// layers of g and f have no part in it and are left out.
+// EnergyLast is the energy [R] that Score gives at the last decision, when no point is ahead. In an extended network
+// that sees whole sets the hidden layers of g and f have no part in it and are left out.
 func (f Folded) EnergyLast(sums, rest *Node) *Node {
-	if !f.config.Additive {
+	if !f.config.seesSets() {
 		_, energy := f.Score(sums, rest)
 		return energy
 	}
@@ -105,11 +79,6 @@ func (f Folded) EnergyLast(sums, rest *Node) *Node {
 	own := f.clusterChannels(ZerosLike(column(learned, 0, h)), learned, fixed, m.directInputs())
 	channels := Add(own, column(rest, h, f.config.StateWidth()))
 	return f.energyBeside(ZerosLike(m.n), countsOf(f.config, channels), channels)
-}
-
-// zeroCounts returns zeros for the channels in which u' holds the inverse counts of the points ahead.
-func (f Folded) zeroCounts(gamma *Node) *Node {
-	return ZerosLike(column(gamma, 0, f.config.countColumns()))
 }
 
 // withForesight returns E without d and t, from f of states [M,1], their counts and channels.

@@ -26,25 +26,23 @@ type Config struct {
 	Global int `toml:"global" json:"global"`
 	// Online drops the unassigned points (U = 0, appendix sec:online_mode): a decision never looks ahead.
 	Online bool `toml:"online" json:"online"`
-	// Moments extends the paper's network by numbers that it would have to learn from sums of h: g also reads the size,
-	// mean and variance of its cluster, f the numbers of points and clusters, and the energy has a part that adds up
-	// over the clusters. For vectors of at most 64 coordinates.
-	Moments bool `toml:"moments,omitempty" json:"moments,omitempty"`
-	// MeanShift gives each point further inputs: the mode of the set's density that mean shift reaches from it, at
-	// three bandwidths, and the number of points there. For networks with Moments that see whole sets, with points in
-	// units of a cluster's width.
-	MeanShift bool `toml:"mean_shift,omitempty" json:"mean_shift,omitempty"`
-	// Alpha makes the concentration α of the Chinese restaurant process an input in training. It may be unknown, as it
-	// always is when users' sets are clustered. For networks with Moments.
-	Alpha bool `toml:"alpha,omitempty" json:"alpha,omitempty"`
-	// Additive makes the energy a sum of the clusters' own energies, which start as energies of Gaussian clusters, and
-	// a function of the counts. With a unassigned points, f and g add a term with the factor a/(a+4), which is 0 at the
-	// last decision. For networks with MeanShift.
-	Additive bool `toml:"additive,omitempty" json:"additive,omitempty"`
+	// Extended gives the network numbers that the paper's would have to learn from sums of h, for vectors of at most 64
+	// coordinates. g also reads the size, mean and variance of its cluster, f the numbers of points and clusters, and
+	// the energy has a part that adds up over the clusters. The concentration α of the Chinese restaurant process is an
+	// input in training. It may be unknown, as it always is when users' sets are clustered.
+	//
+	// A network that is not online sees whole sets, with points in units of a cluster's width: each point also has the
+	// modes of the set's density that mean shift reaches from it, at three bandwidths, and the numbers of points there.
+	// The energy is a sum of the clusters' own energies, which start as energies of Gaussian clusters, and a function
+	// of the counts. With a unassigned points, f and g add a term with the factor a/(a+4).
+	Extended bool `toml:"extended,omitempty" json:"extended,omitempty"`
 }
 
-// mostMoments is the largest D of a network with Moments.
-const mostMoments = 64
+// seesSets reports whether the inputs of a point depend on the others of its set.
+func (c Config) seesSets() bool { return c.Extended && !c.Online }
+
+// mostExtended is the largest D of an extended network.
+const mostExtended = 64
 
 // Default returns the paper's sizes for points of dim coordinates.
 func Default(dim int) Config {
@@ -74,12 +72,7 @@ func (c Config) Validate() error {
 		"net.encoder = %q is not known", c.Encoder)
 	forbid(c.Encoder == EncoderConv && c.Dim != ImageSide*ImageSide, `set net.dim to 784, or net.encoder to "mlp"`,
 		"net.encoder = %q reads images of 28×28 pixels, but net.dim = %d", c.Encoder, c.Dim)
-	forbid(c.Alpha && !c.Moments, "set net.moments=true", "net.alpha needs net.moments")
-	forbid(c.Additive && !c.MeanShift, "set net.mean_shift=true", "net.additive needs net.mean_shift")
-	forbid(c.MeanShift && !c.Moments, "set net.moments=true", "net.mean_shift needs net.moments")
-	forbid(c.MeanShift && c.Online, "set net.online=false",
-		"net.mean_shift looks at the whole set, which a network with net.online does not see")
-	forbid(c.Moments && (c.Encoder != EncoderMLP || c.Dim > mostMoments), "set net.moments=false",
-		"net.moments reads vectors of at most %d coordinates", mostMoments)
+	forbid(c.Extended && (c.Encoder != EncoderMLP || c.Dim > mostExtended), "set net.extended=false",
+		"net.extended reads vectors of at most %d coordinates", mostExtended)
 	return errors.Join(faults...)
 }

@@ -32,10 +32,7 @@ net.global = 65537 is outside 1..65536; set net.global=…`
 
 // Each kind of network names what it needs.
 func TestConfigFaults(t *testing.T) {
-	const (
-		needsMoments = "net.mean_shift needs net.moments; set net.moments=true"
-		fewOnly      = "net.moments reads vectors of at most 64 coordinates; set net.moments=false"
-	)
+	const fewOnly = "net.extended reads vectors of at most 64 coordinates; set net.extended=false"
 	type config = models.Config
 	for _, test := range []struct {
 		change func(c *config)
@@ -45,18 +42,11 @@ func TestConfigFaults(t *testing.T) {
 		{func(c *config) { c.Encoder, c.Dim = models.EncoderConv, 784 }, ""},
 		{func(c *config) { c.Encoder = models.EncoderConv }, `net.encoder = "conv" reads images of 28×28 pixels, ` +
 			`but net.dim = 2; set net.dim to 784, or net.encoder to "mlp"`},
-		{func(c *config) { c.Moments, c.Encoder, c.Dim = true, models.EncoderConv, 784 }, fewOnly},
-		{func(c *config) { c.Moments, c.Dim = true, 64 }, ""},
-		{func(c *config) { c.Moments, c.Dim = true, 65 }, fewOnly},
+		{func(c *config) { c.Extended, c.Encoder, c.Dim = true, models.EncoderConv, 784 }, fewOnly},
+		{func(c *config) { c.Extended, c.Dim = true, 64 }, ""},
+		{func(c *config) { c.Extended, c.Dim = true, 65 }, fewOnly},
 		{func(c *config) { c.Dim = 65 }, ""},
-		{func(c *config) { c.Moments, c.Alpha = true, true }, ""},
-		{func(c *config) { c.Alpha = true }, "net.alpha needs net.moments; set net.moments=true"},
-		{func(c *config) { c.Moments, c.MeanShift = true, true }, ""},
-		{func(c *config) { c.MeanShift = true }, needsMoments},
-		{func(c *config) { c.Moments, c.MeanShift, c.Online = true, true, true }, "net.mean_shift looks at the whole " +
-			"set, which a network with net.online does not see; set net.online=false"},
-		{func(c *config) { c.Moments, c.Additive = true, true }, "net.additive needs net.mean_shift; set " +
-			"net.mean_shift=true"},
+		{func(c *config) { c.Extended, c.Online = true, true }, ""},
 	} {
 		c := models.Default(2)
 		test.change(&c)

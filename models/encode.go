@@ -1,6 +1,7 @@
 package models
 
 import (
+	"context"
 	"slices"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -19,36 +20,39 @@ func (n *Network) atOnce() int {
 }
 
 // Encode embeds sets of N points x [B·N,D] as h' [B·N,W] and u' [B·N,V] (zero in online mode). N does not matter if a
-// point's embedding depends on no other point.
-func (n *Network) Encode(x []float32, points int) (h, u []float32, err error) {
-	if !n.Config.MeanShift {
-		return n.inChunks(x, n.atOnce(), n.encodeRows)
+// point's embedding depends on no other point. It returns the error of ctx once that has ended.
+func (n *Network) Encode(ctx context.Context, x []float32, points int) (h, u []float32, err error) {
+	if !n.Config.seesSets() {
+		return n.inChunks(ctx, x, n.atOnce(), n.encodeRows)
 	}
 	if points > mostNeighbours {
-		return n.inChunks(x, points, func(set []float32) (h, u []float32, err error) { return n.EncodeSome(set, set) })
+		return n.inChunks(ctx, x, points, func(set []float32) (h, u []float32, err error) {
+			return n.EncodeSome(ctx, set, set)
+		})
 	}
-	return n.inChunks(x, max(1, n.atOnce()/points)*points, func(sets []float32) ([]float32, []float32, error) {
+	return n.inChunks(ctx, x, max(1, n.atOnce()/points)*points, func(sets []float32) ([]float32, []float32, error) {
 		return n.encodeAmong(sets, sets, points, points, 1)
 	})
 }
 
 // EncodeSome is Encode for some points x [M,D] of one set [N,D].
-func (n *Network) EncodeSome(x, set []float32) (h, u []float32, err error) {
+func (n *Network) EncodeSome(ctx context.Context, x, set []float32) (h, u []float32, err error) {
 	d := n.Config.Dim
-	if !n.Config.MeanShift {
-		return n.Encode(x, 1)
+	if !n.Config.seesSets() {
+		return n.Encode(ctx, x, 1)
 	}
 	others, scale := sampleOf(set, d)
-	return n.inChunks(x, n.atOnce(), func(some []float32) ([]float32, []float32, error) {
+	return n.inChunks(ctx, x, n.atOnce(), func(some []float32) ([]float32, []float32, error) {
 		return n.encodeAmong(some, others, len(some)/d, len(others)/d, scale)
 	})
 }
 
-// EncodeLast embeds points x [M,D] beside the points of a set [N,D] for the last decision about each: h' [M,W]. With
-// Config.Additive that decision needs only their coordinates, and columns that are the same for all candidates are 0.
-func (n *Network) EncodeLast(x, set []float32) (h []float32, err error) {
-	if !n.Config.Additive {
-		h, _, err = n.EncodeSome(x, set)
+// EncodeLast embeds points x [M,D] beside the points of a set [N,D] for the last decision about each: h' [M,W]. In an
+// extended network that sees whole sets that decision needs only their coordinates, and columns that are the same for
+// all candidates are 0.
+func (n *Network) EncodeLast(ctx context.Context, x, set []float32) (h []float32, err error) {
+	if !n.Config.seesSets() {
+		h, _, err = n.EncodeSome(ctx, x, set)
 		return h, err
 	}
 	d, width, columns := n.Config.Dim, n.Config.Width(), n.Config.pointColumns()
@@ -67,12 +71,12 @@ func (n *Network) EncodeLast(x, set []float32) (h []float32, err error) {
 
 // inChunks embeds x [M,D] some points at a time.
 func (n *Network) inChunks(
-	x []float32, points int, encode func(some []float32) (h, u []float32, err error),
+	ctx context.Context, x []float32, points int, encode func(some []float32) (h, u []float32, err error),
 ) (h, u []float32, err error) {
 	d, w, v := n.Config.Dim, n.Config.Width(), n.Config.StateWidth()
 	count := len(x) / d
 	h, u = make([]float32, count*w), make([]float32, count*v)
-	return h, u, engine.SideBySide(n.Backend, count, points, func(from, to int) error {
+	return h, u, engine.SideBySide(ctx, n.Backend, count, points, func(from, to int) error {
 		someH, someU, err := encode(x[from*d : to*d])
 		copy(h[from*w:to*w], someH)
 		copy(u[from*v:to*v], someU)
@@ -114,16 +118,11 @@ func (n *Network) withAlpha(x []float32) []float32 {
 
 // embed calls a program that returns h' and u'.
 func (n *Network) embed(program *engine.Func, in ...*tensors.Tensor) (h, u []float32, err error) {
-	out, err := n.call(program, in...)
+	out, err := program.Values(n.folded, in...)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer engine.Free(out...)
-	if h, err = engine.Float32s(out[0]); err != nil {
-		return nil, nil, err
-	}
-	u, err = engine.Float32s(out[1])
-	return h, u, err
+	return out[0], out[1], nil
 }
 
 // resized cuts each row of x from a number of values to another, or pads it with zeros.
@@ -163,7 +162,7 @@ func (e *Embedded) Free() { engine.Free(e.H, e.U, e.Ahead, e.Carry) }
 
 // FitsDevice reports whether EmbedSets takes B sets of so many points.
 func (n *Network) FitsDevice(b, points int) bool {
-	if n.Config.MeanShift && points > mostNeighbours {
+	if n.Config.seesSets() && points > mostNeighbours {
 		return false
 	}
 	return n.Buckets.Sequences(b)*n.Buckets.InLoop(points) <= mostOnDevice

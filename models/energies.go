@@ -1,6 +1,7 @@
 package models
 
 import (
+	"context"
 	"fmt"
 	"sync"
 
@@ -105,12 +106,6 @@ func (n *Network) Loop(build func(in []*Node) []*Node) *engine.Func {
 // Folded returns the folded weights in the order of Folded.Nodes, for graphs that embed the network.
 func (n *Network) Folded() []*tensors.Tensor { return n.folded }
 
-func (n *Network) call(f *engine.Func, in ...*tensors.Tensor) ([]*tensors.Tensor, error) {
-	out, err := f.Call(append(append([]*tensors.Tensor{}, n.folded...), in...)...)
-	engine.Free(in...)
-	return out, err
-}
-
 // largeProduct is the number of multiply-adds from which the Go backend uses another kernel, which is 1.5 to 2 times as
 // fast.
 const largeProduct = 4 << 20
@@ -151,24 +146,18 @@ func (n *Network) LastEnergies(sums, rest []float32, rows int, energy []float32)
 // evaluate calls a program on candidate rows and writes its outputs into results.
 func (n *Network) evaluate(program *engine.Func, sums, rest []float32, rows int, results ...[]float32) error {
 	w, v := n.Config.Width(), n.Config.StateWidth()
-	out, err := n.call(program, tensors.FromFlatDataAndDimensions(sums[:rows*w], rows, w),
+	out, err := program.Values(n.folded, tensors.FromFlatDataAndDimensions(sums[:rows*w], rows, w),
 		tensors.FromFlatDataAndDimensions(rest[:rows*v], rows, v))
-	if err != nil {
-		return err
+	for i, values := range out {
+		copy(results[i], values)
 	}
-	defer engine.Free(out...)
-	for i, result := range results {
-		if _, err := engine.ReadInto(result, out[i]); err != nil {
-			return err
-		}
-	}
-	return nil
+	return err
 }
 
 // Tables returns the energy tables of B labelled sets of N points: x [B,N,D], labels [B,N] numbered by first
 // appearance. Result [b][n] holds the K_n+1 energies of point n's candidates; [b][0] is empty.
 func (n *Network) Tables(x []float32, labels []int32, b, points int) ([][][]float64, error) {
-	h, u, err := n.Encode(x, points)
+	h, u, err := n.Encode(context.Background(), x, points)
 	if err != nil {
 		return nil, err
 	}
@@ -186,7 +175,7 @@ func (n *Network) TablesOf(h, u []float32, labels []int32, b, points int) ([][][
 	}
 	w, v := points*n.Config.Width(), points*n.Config.StateWidth()
 	tables := make([][][]float64, b)
-	return tables, engine.SideBySide(n.Backend, b, atOnce, func(from, to int) error {
+	return tables, engine.SideBySide(context.Background(), n.Backend, b, atOnce, func(from, to int) error {
 		some, err := n.someTables(h[from*w:to*w], u[from*v:to*v], labels[from*points:to*points], to-from, points)
 		copy(tables[from:to], some)
 		return err
@@ -200,16 +189,11 @@ func (n *Network) someTables(h, u []float32, labels []int32, b, points int) ([][
 		return nil, err
 	}
 	in := []*tensors.Tensor{c.PadPoints(u, n.Config.StateWidth()), c.PadPoints(h, n.Config.Width())}
-	out, err := n.call(n.table, append(in, c.Tensors()...)...)
+	out, err := n.table.Values(n.folded, append(in, c.Tensors()...)...)
 	if err != nil {
 		return nil, err
 	}
-	defer engine.Free(out...)
-	padded, err := engine.Float32s(out[0])
-	if err != nil {
-		return nil, err
-	}
-	return c.unpad(padded), nil
+	return c.unpad(out[0]), nil
 }
 
 // unpad cuts the padded table [B,N,K] into ragged rows.

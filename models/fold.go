@@ -141,10 +141,10 @@ func Unpack(c Config, nodes []*Node) Folded {
 }
 
 // Encode embeds points x [M,Inputs], each by itself: h' [M,W], and u' [M,V], which is zero in online mode. drop is nil
-// in evaluation. A network with MeanShift needs EncodeSets.
+// in evaluation. A network that sees whole sets needs EncodeSets.
 func (f Folded) Encode(x *Node, drop *Dropout) (h, u *Node) {
 	in := x
-	if f.config.Alpha {
+	if f.config.Extended {
 		x = column(in, 0, f.config.Dim)
 	}
 	h = f.config.encoder(x, f.h, drop)
@@ -155,10 +155,7 @@ func (f Folded) Encode(x *Node, drop *Dropout) (h, u *Node) {
 		return h, u
 	}
 	ofH, ofU := pointChannels(f.config, in, nil)
-	if f.config.Online {
-		ofU = ZerosLike(ofU)
-	}
-	return Concatenate([]*Node{h, ofH}, 1), Concatenate([]*Node{u, ofU}, 1)
+	return Concatenate([]*Node{h, ofH}, 1), Concatenate([]*Node{u, ZerosLike(ofU)}, 1)
 }
 
 // Cluster is g' of clusters given by their sums of h' [M,W]; the result has shape [M,V].
@@ -166,7 +163,7 @@ func (f Folded) Cluster(sums *Node) *Node { return f.clusterOf(f.config.parts(su
 
 // parts returns the columns of x [M,W] that depend on weights, and the others, which are nil for the paper's network.
 func (c Config) parts(x *Node) (learned, fixed *Node) {
-	if !c.Moments {
+	if !c.Extended {
 		return x, nil
 	}
 	return column(x, 0, c.trainedColumns()), StopGradient(column(x, c.trainedColumns(), c.Width()))

@@ -102,7 +102,7 @@ func convPool(x *Node, l layer, s blockSizes) *Node {
 	}
 	patches := Concatenate(parts, -1)
 	patches = Reshape(patches, d[0]*rows*columns, -1)
-	y := engine.Columns(engine.Dense(patches, s.windows(l.W), nil), windowPixels)
+	y := Split(engine.Dense(patches, s.windows(l.W), nil), 1, windowPixels)
 	best := engine.Larger(engine.Larger(y[0], y[1]), engine.Larger(y[2], y[3]))
 	pooled := s.outputs() / 2
 	bias := Reshape(BroadcastPrefix(l.B, pooled*pooled), -1)
@@ -173,7 +173,7 @@ func convPoolLast(x *Node, l layer, s blockSizes) *Node {
 	patches := patchesLast(x, s.around)
 	kernel := s.windows(l.W)
 	width := kernel.Shape().Dimensions[1] / windowPixels
-	bias := Reshape(BroadcastPrefix(l.B, windowPixels*width/channelsOf(l)), 1, -1)
+	bias := Reshape(BroadcastPrefix(l.B, windowPixels*width/l.B.Shape().Dimensions[0]), 1, -1)
 	kernel = Concatenate([]*Node{kernel, bias}, 0) // [K+1,4·q·q·Out]
 	y := windowProducts(Transpose(kernel, 0, 1), patches)
 	upper, lower := Max(y[0], y[1]), Max(y[2], y[3])
@@ -192,25 +192,15 @@ func convPoolLast(x *Node, l layer, s blockSizes) *Node {
 // windowProducts returns four products [O,·] of kernels [4·O,K] with patches [K,·], one for each place of a window. It
 // cuts them from one product if that takes fewer copies.
 func windowProducts(kernels, patches *Node) []*Node {
-	d := kernels.Shape().Dimensions
-	cut := func(x *Node, i int) *Node {
-		return Slice(x, AxisRange(i*d[0]/windowPixels, (i+1)*d[0]/windowPixels), AxisRange())
+	if d := kernels.Shape().Dimensions; d[0] < d[1] {
+		return Split(engine.Dense(kernels, patches, nil), 0, windowPixels)
 	}
-	products := make([]*Node, windowPixels)
-	if d[0] < d[1] {
-		all := engine.Dense(kernels, patches, nil)
-		for i := range products {
-			products[i] = cut(all, i)
-		}
-		return products
-	}
-	for i := range products {
-		products[i] = engine.Dense(cut(kernels, i), patches, nil)
+	products := Split(kernels, 0, windowPixels)
+	for i, own := range products {
+		products[i] = engine.Dense(own, patches, nil)
 	}
 	return products
 }
-
-func channelsOf(l layer) int { return l.B.Shape().Dimensions[0] }
 
 // patchesLast joins the around×around blocks at each place of x [F,Y,X,M] and a 1, the input of the bias, to a patch:
 // [around·around·F + 1, (Y−around+1)·(X−around+1)·M].

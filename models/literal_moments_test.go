@@ -12,9 +12,9 @@ func (o *ownEnergies) add(more ownEnergies) {
 	o.direct, o.ahead = o.direct+more.direct, o.ahead+more.ahead
 }
 
-// cluster is g of a cluster with the given sum of h and members, and its own energies: 0 without Moments.
+// cluster is g of a cluster with the given sum of h and members, and its own energies: 0 in the paper's network.
 func (l *Literal) cluster(sum []float64, members [][]float64) (g []float64, own ownEnergies) {
-	if !l.config.Moments {
+	if !l.config.Extended {
 		return l.network("g", sum), own
 	}
 	n, dim := float64(len(members)), l.config.pointColumns()
@@ -38,7 +38,7 @@ func (l *Literal) cluster(sum []float64, members [][]float64) (g []float64, own 
 	g = l.network("g", sum, l.linear("g.moments.weight", inputs)...)
 	folded := l.folded(g)
 	nothing := make([]float64, len(folded))
-	if !l.config.Additive {
+	if !l.config.seesSets() {
 		return g, ownEnergies{direct: l.linear("g.direct.weight", append(folded, numbers...))[0]}
 	}
 	return g, ownEnergies{
@@ -55,7 +55,7 @@ func (l *Literal) folded(g []float64) []float64 {
 
 // final is the energy of a state with k clusters of the first n points of a set, but for Σ t.
 func (l *Literal) final(state []float64, own ownEnergies, k, n int, points [][]float64) float64 {
-	if !l.config.Moments {
+	if !l.config.Extended {
 		return l.network("f", state)[0]
 	}
 	ahead := float64(len(points) - n)
@@ -65,7 +65,7 @@ func (l *Literal) final(state []float64, own ownEnergies, k, n int, points [][]f
 	counts := []float64{
 		float64(k) / 5, math.Log(float64(k)), float64(n) / 50, math.Log(float64(n)), ahead / 50, math.Log(ahead + 1),
 	}
-	if l.config.MeanShift {
+	if l.config.seesSets() {
 		shares := make([]float64, l.config.countColumns())
 		for _, x := range points[n:] {
 			shares = add(shares, x[len(x)-len(shares):])
@@ -75,14 +75,11 @@ func (l *Literal) final(state []float64, own ownEnergies, k, n int, points [][]f
 			counts = append(counts, math.Log(share+1))
 		}
 	}
-	energy := 0.0
-	if l.config.Alpha {
-		known, logAlpha := l.alpha()
-		counts = append(counts, known, logAlpha, counts[0]*logAlpha)
-		energy = l.linear("f.direct.weight", []float64{float64(k) * logAlpha, float64(k) * known})[0]
-	}
+	known, logAlpha := l.alpha()
+	counts = append(counts, known, logAlpha, counts[0]*logAlpha)
+	energy := l.linear("f.direct.weight", []float64{float64(k) * logAlpha, float64(k) * known})[0]
 	foresight := l.network("f", state, l.linear("f.counts.weight", counts)...)[0]
-	if l.config.Additive {
+	if l.config.seesSets() {
 		bend := float64(k) * math.Log(float64(k)) / 10
 		foresight = (foresight+own.ahead)*ahead/(ahead+aheadScale) + l.network("q", append(counts, bend))[0]
 		energy *= directScale
@@ -98,18 +95,14 @@ func (l *Literal) alpha() (known, logAlpha float64) {
 	return 0, 0
 }
 
-// density is Σ t of points given by what h and u read: 0 without Additive.
+// density is Σ t of points given by what h and u read: 0 online.
 func (l *Literal) density(pooled [][]float64) (sum float64) {
-	if !l.config.Additive {
+	if !l.config.seesSets() {
 		return 0
 	}
 	for _, x := range pooled {
-		in := slices.Clone(x)
-		if l.config.Alpha {
-			known, logAlpha := l.alpha()
-			in = append(in, logAlpha, known)
-		}
-		sum += l.network("t", in)[0]
+		known, logAlpha := l.alpha()
+		sum += l.network("t", append(slices.Clone(x), logAlpha, known))[0]
 	}
 	return sum
 }

@@ -101,8 +101,7 @@ func linear(x []float64, w Param, bias []float32) []float64 {
 	return y
 }
 
-// points are the points of a set x [N,D], with MeanShift and what they see, and what h and u read of
-// them.
+// points are the points of a set x [N,D], with what they see if they see sets, and what h and u read of them.
 func (l *Literal) points(x []float32) (points, pooled [][]float64) {
 	for row := range slices.Chunk(x, l.config.Dim) {
 		p := make([]float64, len(row))
@@ -111,7 +110,7 @@ func (l *Literal) points(x []float32) (points, pooled [][]float64) {
 		}
 		points = append(points, p)
 	}
-	if l.config.MeanShift {
+	if l.config.seesSets() {
 		return l.looked(points)
 	}
 	return points, points

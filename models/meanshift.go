@@ -9,9 +9,9 @@ import (
 	"github.com/gfncp/gfncp/internal/engine"
 )
 
-// With Config.MeanShift a point sees the others of its set. Its inputs are its coordinates, the mode that it reaches
-// when it moves uphill in the density of the set, and the number of points there (mean shift: Fukunaga and Hostetler
-// 1975, Cheng 1995; that is attention with a Gaussian kernel). For each bandwidth s
+// In an extended network that is not online a point sees the others of its set. Its inputs are its coordinates, the
+// mode that it reaches when it moves uphill in the density of the set, and the number of points there (mean shift:
+// Fukunaga and Hostetler 1975, Cheng 1995; that is attention with a Gaussian kernel). For each bandwidth s
 //
 //	m⁰ = x,   mᵗ⁺¹ = Σ_j w_j·x_j / Σ_j w_j,   w_j = exp(−|mᵗ − x_j|²/2s²),   cᵗ = Σ_j w_j
 //
@@ -40,30 +40,22 @@ const (
 	mostNeighbours = 1024
 )
 
-// meanShiftColumns is the number of columns that Config.MeanShift adds to a point's coordinates.
+// meanShiftColumns is the number of columns that mean shift adds to a point's coordinates.
 func (c Config) meanShiftColumns() int {
-	return when(c.MeanShift, len(shiftBandwidths)*(2*c.Dim+countViews))
+	return when(c.seesSets(), len(shiftBandwidths)*(2*c.Dim+countViews))
 }
 
 // pointColumns is the number of columns of a point that the moments read.
 func (c Config) pointColumns() int { return c.Dim + c.meanShiftColumns() }
 
 // contextColumns is the number of columns that v adds to the inputs of h and u.
-func (c Config) contextColumns() int { return when(c.MeanShift, c.Hidden) }
+func (c Config) contextColumns() int { return when(c.seesSets(), c.Hidden) }
 
 // countColumns is the number of columns 1/c, the last ones of meanShiftColumns.
-func (c Config) countColumns() int { return when(c.MeanShift, len(shiftBandwidths)) }
+func (c Config) countColumns() int { return when(c.seesSets(), len(shiftBandwidths)) }
 
 // contextInputs is the number of columns that v reads: the way from the mode, and the views without the modes.
 func (c Config) contextInputs() int { return c.Dim + c.meanShiftColumns() - len(shiftBandwidths)*c.Dim }
-
-// shiftLayout lists the weights of v.
-func (c Config) shiftLayout() Params {
-	if !c.MeanShift {
-		return nil
-	}
-	return MLPLayout("v", c.contextInputs(), c.Hidden, c.Hidden, c.Hidden)
-}
 
 // neighbourhood are the points [B,M,pointColumns] that others look at. valid [B,1,M] is 1 for real ones. Each stands
 // for scale points, or for one if scale is nil.
@@ -140,7 +132,7 @@ func (f Folded) pool(seen *Node, v neighbourhood) *Node {
 
 // EncodeSets embeds the points of sets x [B,N,Inputs]; valid [B,N] (bool) marks the real points: see Encode.
 func (f Folded) EncodeSets(x, valid *Node, drop *Dropout) (h, u *Node) {
-	if !f.config.MeanShift {
+	if !f.config.seesSets() {
 		return f.Encode(flat(x), drop)
 	}
 	points, more := f.columns(x)
@@ -159,14 +151,9 @@ func (f Folded) encodeAmong(x, others, more, valid, scale *Node) (h, u *Node) {
 	return f.encodeSeen(seen, f.pool(seen, around), more)
 }
 
-// columns returns the coordinates of x [B,N,Inputs] and the inputs for α. more is nil without them, because XLA's
-// builder refuses a slice of no columns.
+// columns returns the coordinates of x [B,N,Inputs] and the inputs for α.
 func (f Folded) columns(x *Node) (points, more *Node) {
-	d, inputs := f.config.Dim, f.config.Inputs()
-	if inputs == d {
-		return x, nil
-	}
-	return column(x, 0, d), column(x, d, inputs)
+	return column(x, 0, f.config.Dim), column(x, f.config.Dim, f.config.Inputs())
 }
 
 // encodeSeen embeds points seen [B,N,pointColumns], given p [B,N,H] of each and more [B,N,·], the inputs for α.
@@ -179,12 +166,10 @@ func (f Folded) encodeSeen(seen, p, more *Node) (h, u *Node) {
 		inputs = append(inputs, Sub(column(seen, at, at+d), place))
 	}
 	in := Concatenate(append(inputs, column(seen, rests, f.config.pointColumns()), flat(p)), 1)
-	if f.config.Alpha {
-		more = flat(more)
-		seen = Concatenate([]*Node{seen, more}, 1)
-	}
+	more = flat(more)
+	seen = Concatenate([]*Node{seen, more}, 1)
 	h, u = mlp(in, f.h), mlp(in, f.u)
-	ofH, ofU := pointChannels(f.config, seen, f.density(in, more))
+	ofH, ofU := pointChannels(f.config, seen, mlp(Concatenate([]*Node{in, more}, 1), f.extra[densityNet]))
 	return Concatenate([]*Node{h, ofH}, 1), Concatenate([]*Node{u, ofU}, 1)
 }
 

@@ -1,6 +1,7 @@
 package models_test
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -14,15 +15,15 @@ import (
 
 // shiftNet is a small network that sees points of the plane among the others of their set.
 func shiftNet() *models.Network {
-	c := models.Config{Dim: 2, Hidden: 8, Embed: 4, Global: 4, Moments: true, MeanShift: true}
+	c := models.Config{Dim: 2, Hidden: 8, Embed: 4, Global: 4, Extended: true}
 	return must.M1(models.NewNetwork(enginetest.Go(), c, c.Init(rand.New(rand.NewPCG(1, 0)))))
 }
 
-// Columns of a point's embedding with shiftNet: its channels stand behind the hidden ones, the coordinates behind the
-// number of points, and the views behind these: the rests at the three bandwidths 4, 2, 1, the log-variances
-// there, log c⁰, log c², 1/c².
+// Columns of a point's embedding with shiftNet: its channels stand behind the hidden ones, the coordinates behind t and
+// the number of points, and the views behind these: the rests at the three bandwidths 4, 2, 1, the log-variances there,
+// log c⁰, log c², 1/c².
 const (
-	shiftRest   = 8 + 1 + 2
+	shiftRest   = 8 + 2 + 2
 	shiftHere   = shiftRest + 12
 	shiftThere  = shiftHere + 3
 	shiftShares = shiftThere + 3
@@ -58,7 +59,7 @@ func TestMeanShiftFindsBlobs(t *testing.T) {
 	net := shiftNet()
 	rng := rand.New(rand.NewPCG(2, 0))
 	x := slices.Concat(blob(rng, n, 20, -10), []float32{-30, 30})
-	h, _ := must.M2(net.Encode(x, n+1))
+	h, _ := must.M2(net.Encode(context.Background(), x, n+1))
 	rows := embedded(net, h)
 	for i, s := range []float64{4, 2, 1} {
 		count := n * s * s / (1 + s*s)
@@ -89,15 +90,15 @@ func TestViewsDependOnTheSetAlone(t *testing.T) {
 	net := shiftNet()
 	rng := rand.New(rand.NewPCG(4, 0))
 	x := slices.Concat(blob(rng, 100, 3, 4), blob(rng, 50, -3, 0))
-	h, u := must.M2(net.Encode(x, n))
+	h, u := must.M2(net.Encode(context.Background(), x, n))
 	order := rng.Perm(n)
 	var moved []float32
 	for _, i := range order {
 		moved = append(moved, x[i*d:(i+1)*d]...)
 	}
-	movedH, movedU := must.M2(net.Encode(moved, n))
-	someH, someU := must.M2(net.EncodeSome(x[10*d:40*d], x))
-	twoH, _ := must.M2(net.Encode(slices.Concat(moved, x), n))
+	movedH, movedU := must.M2(net.Encode(context.Background(), moved, n))
+	someH, someU := must.M2(net.EncodeSome(context.Background(), x[10*d:40*d], x))
+	twoH, _ := must.M2(net.Encode(context.Background(), slices.Concat(moved, x), n))
 	row := func(rows []float32, i int) []float32 { return rows[i*net.Config.Width():][:net.Config.Width()] }
 	rowU := func(rows []float32, i int) []float32 {
 		return rows[i*net.Config.StateWidth():][:net.Config.StateWidth()]
@@ -132,8 +133,8 @@ func TestLargeSetsAreSampled(t *testing.T) {
 	for i := range n {
 		x = append(x, blob(rng, 1, centres[i%3]...)...)
 	}
-	h, _ := must.M2(net.Encode(x, n))
-	someH, _ := must.M2(net.EncodeSome(x[:600], x))
+	h, _ := must.M2(net.Encode(context.Background(), x, n))
+	someH, _ := must.M2(net.EncodeSome(context.Background(), x[:600], x))
 	assertRowsClose(t, someH, h[:300*net.Config.Width()])
 	for i, row := range embedded(net, h)[:300] {
 		assertNear(t, "log count", row[shiftThere], math.Log(n/3*16.0/17), 0.15)

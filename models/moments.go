@@ -7,7 +7,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// The extended network (Config.Moments) is given numbers that the paper's would have to learn: the number of points of
+// The extended network (Config.Extended) is given numbers that the paper's would have to learn: the number of points of
 // a cluster, their mean and variance, and the numbers of points and clusters. All of it follows from sums. So it
 // travels in channels beside the H hidden ones of h', u' and g', and every sum over points or clusters adds it up:
 //
@@ -15,10 +15,10 @@ import (
 //	u'(x)   0, 1                            a state's sums give its counts: inputs of f
 //	g'(H)   1, 0, n, direct                 and the energy of the cluster itself, which E adds without f
 //
-// With MeanShift the views of a point stand behind x_D, and its inverse counts in u' behind 0, 1, 0, 0. With Alpha two
-// more channels, log α and whether it is known, are added to every point. Divided by N, their sums are the set's. With
-// Additive a learned channel, t, comes before the others of h'. The other channels depend only on the points and have
-// no gradient.
+// Two more channels, log α and whether it is known, are added to every point. Divided by N, their sums are the set's.
+// If the network sees whole sets, the views of a point stand behind x_D, and its inverse counts in u' behind 0, 1, 0,
+// 0; a learned channel, t, comes before the others of h'. The other channels depend only on the points and have no
+// gradient.
 //
 // A mixture's log-posterior is such a sum over the clusters of functions of these moments, and one function of the
 // counts.
@@ -40,22 +40,23 @@ const (
 // memberChannels is the number of channels of h' beside the hidden ones, without the channels of α.
 func (c Config) memberChannels() int { return c.densityColumns() + 1 + 2*c.pointColumns() }
 
-// densityColumns is the number of learned channels of h': 1 for t of Additive.
-func (c Config) densityColumns() int { return when(c.Additive, 1) }
+// densityColumns is the number of learned channels of h': 1 for t.
+func (c Config) densityColumns() int { return when(c.seesSets(), 1) }
 
 // countsChannels is the number of channels of u', g' and states beside the hidden ones, without the channels of α.
 func (c Config) countsChannels() int { return stateChannels + c.countColumns() + c.densityColumns() }
 
 // alphaInputs is the number of input columns for α, beside a point's coordinates.
-func (c Config) alphaInputs() int { return when(c.Alpha, 2) }
+func (c Config) alphaInputs() int { return when(c.Extended, 2) }
 
 // Inputs is the number of columns of TableInputs.X: D and alphaInputs.
 func (c Config) Inputs() int { return c.Dim + c.alphaInputs() }
 
-// WithAlpha returns the Inputs of points x [B,N,D] of sets of n points: with Alpha, log α and 1 stand beside each
-// point, or 0 and 0 where α of its set is unknown. alpha [B] is 0 for an unknown α; nil means that all are unknown.
+// WithAlpha returns the Inputs of points x [B,N,D] of sets of n points: in an extended network log α and 1 stand beside
+// each point, or 0 and 0 where α of its set is unknown. alpha [B] is 0 for an unknown α; nil means that all are
+// unknown.
 func (c Config) WithAlpha(x []float32, n int, alpha []float64) []float32 {
-	if !c.Alpha {
+	if !c.Extended {
 		return x
 	}
 	wide := make([]float32, 0, len(x)/c.Dim*c.Inputs())
@@ -70,12 +71,12 @@ func (c Config) WithAlpha(x []float32, n int, alpha []float64) []float32 {
 	return wide
 }
 
-// Width is W, the width of h' and of a cluster's sum of it: the hidden width H, and the channels of Moments.
-func (c Config) Width() int { return c.Hidden + when(c.Moments, c.memberChannels()+c.alphaInputs()) }
+// Width is W, the width of h' and of a cluster's sum of it: the hidden width H, and the channels.
+func (c Config) Width() int { return c.Hidden + when(c.Extended, c.memberChannels()+c.alphaInputs()) }
 
-// StateWidth is V, the width of u', of g', and of a state's sums of them: H, and the channels of Moments.
+// StateWidth is V, the width of u', of g', and of a state's sums of them: H, and the channels.
 func (c Config) StateWidth() int {
-	return c.Hidden + when(c.Moments, c.countsChannels()+c.alphaInputs())
+	return c.Hidden + when(c.Extended, c.countsChannels()+c.alphaInputs())
 }
 
 // when returns size if holds, else 0.
@@ -91,19 +92,16 @@ func (c Config) trainedColumns() int { return c.Hidden + c.densityColumns() }
 
 // momentsLayout lists the extended network's weights for the channels.
 func (c Config) momentsLayout() Params {
-	if !c.Moments {
+	if !c.Extended {
 		return nil
 	}
 	direct, alpha := c.additiveStart()
-	layout := Params{
+	return Params{
 		{Name: "g.moments.weight", Shape: []int{c.momentInputs(), c.Hidden}},
 		{Name: "g.direct.weight", Shape: []int{c.Hidden + directInputs, 1}, Start: direct},
 		{Name: "f.counts.weight", Shape: []int{c.countInputs(), c.Hidden}},
+		{Name: "f.direct.weight", Shape: []int{alphaDirect, 1}, Start: alpha},
 	}
-	if c.Alpha {
-		layout = append(layout, Param{Name: "f.direct.weight", Shape: []int{alphaDirect, 1}, Start: alpha})
-	}
-	return layout
 }
 
 // momentInputs is the number of columns that g reads beside the sums of h.
@@ -112,7 +110,7 @@ func (c Config) momentInputs() int { return 2*c.pointColumns() + momentInputs }
 // countInputs is the number of columns of countsOf.
 func (c Config) countInputs() int { return countInputs + 2*c.countColumns() + 3*c.alphaInputs()/2 }
 
-// The networks that only extended ones have: v of MeanShift, q and t of Additive.
+// The networks that only extended ones that see whole sets have: v of mean shift, q and t of additive energies.
 const (
 	contextNet = iota
 	countsNet
@@ -122,46 +120,42 @@ const (
 
 // extraLayouts lists the weights of each.
 func (c Config) extraLayouts() [extraNets]Params {
+	if !c.seesSets() {
+		return [extraNets]Params{}
+	}
+	h := c.Hidden
 	return [...]Params{
-		contextNet: c.shiftLayout(), countsNet: c.countsLayout(), densityNet: c.densityLayout(),
+		contextNet: MLPLayout("v", c.contextInputs(), h, h, h),
+		countsNet:  c.countsLayout(),
+		densityNet: MLPLayout("t", c.pointColumns()+c.contextColumns()+c.alphaInputs(), h, h, 1),
 	}
 }
 
-// moments are the weights of momentsLayout as nodes; nil for the paper's network. alpha is nil without Alpha.
+// moments are the weights of momentsLayout as nodes; nil for the paper's network.
 type moments struct{ toG, direct, toF, alpha *Node }
 
 // takeMoments takes the next nodes as the weights of momentsLayout.
 func (c Config) takeMoments(take *taker) *moments {
-	if !c.Moments {
+	if !c.Extended {
 		return nil
 	}
-	m := &moments{toG: take.next(), direct: take.next(), toF: take.next()}
-	if c.Alpha {
-		m.alpha = take.next()
-	}
-	return m
+	return &moments{toG: take.next(), direct: take.next(), toF: take.next(), alpha: take.next()}
 }
 
 // pointChannels returns the channels of h' and u' for inputs in [M,pointColumns], followed by the inputs for α. density
-// [M,1] is t of Additive, else nil.
+// [M,1] is t; nil in an online network, which has none.
 func pointChannels(c Config, in, density *Node) (h, u *Node) {
 	x := column(in, 0, c.pointColumns())
 	one := OnesLike(column(in, 0, 1))
 	zero := ZerosLike(one)
-	members := []*Node{density, one, x, Square(x)}
+	members := []*Node{one, x, Square(x)}
 	ahead := []*Node{zero, one, zero, zero}
-	if c.MeanShift {
-		ahead = append(ahead, column(x, c.pointColumns()-c.countColumns(), c.pointColumns()))
+	if density != nil {
+		members = slices.Insert(members, 0, density)
+		ahead = append(ahead, column(x, c.pointColumns()-c.countColumns(), c.pointColumns()), zero)
 	}
-	if c.Additive {
-		ahead = append(ahead, zero)
-	}
-	if c.Alpha {
-		alpha := column(in, c.pointColumns(), c.pointColumns()+c.alphaInputs())
-		members, ahead = append(members, alpha), append(ahead, alpha)
-	}
-	members = slices.DeleteFunc(members, func(n *Node) bool { return n == nil })
-	return Concatenate(members, 1), Concatenate(ahead, 1)
+	alpha := column(in, c.pointColumns(), c.pointColumns()+c.alphaInputs())
+	return Concatenate(append(members, alpha), 1), Concatenate(append(ahead, alpha), 1)
 }
 
 // column is x[…,from:to].
@@ -196,7 +190,7 @@ func (m clusterMoments) directInputs() *Node {
 }
 
 // countsOf returns the inputs of f from the channels [M,·] of states: K, n and the points ahead, and their logarithms;
-// with MeanShift the inverse counts ahead; with Alpha whether α is known, log α and K·log α.
+// the inverse counts ahead, if the network sees whole sets; whether α is known, log α and K·log α.
 func countsOf(c Config, channels *Node) *Node {
 	one := ScalarOne(channels.Graph(), channels.DType())
 	k := Max(column(channels, countClusters, countClusters+1), one)
@@ -205,15 +199,12 @@ func countsOf(c Config, channels *Node) *Node {
 	counts := []*Node{
 		DivScalar(k, 5), Log(k), DivScalar(n, 50), Log(n), DivScalar(ahead, 50), Log(AddScalar(ahead, 1)),
 	}
-	if c.MeanShift {
+	if c.seesSets() {
 		clusters := column(channels, stateChannels, stateChannels+c.countColumns())
 		counts = append(counts, DivScalar(clusters, 5), Log(AddScalar(clusters, 1)))
 	}
-	if c.Alpha {
-		known, logAlpha := alphaOf(c, channels)
-		counts = append(counts, known, logAlpha, Mul(counts[0], logAlpha))
-	}
-	return Concatenate(counts, 1)
+	known, logAlpha := alphaOf(c, channels)
+	return Concatenate(append(counts, known, logAlpha, Mul(counts[0], logAlpha)), 1)
 }
 
 // alphaOf returns whether α is known, and log α, 0 where it is not, from the channels [M,·] of states.
@@ -228,33 +219,24 @@ func alphaOf(c Config, channels *Node) (known, logAlpha *Node) {
 // clusterChannels returns the channels of g' of clusters whose hidden columns are gamma.
 func (f Folded) clusterChannels(gamma, learned, fixed, numbers *Node) *Node {
 	c := f.config
-	var density *Node
-	if c.Additive {
-		density = column(learned, c.Hidden, c.Hidden+1)
-	}
 	one := OnesLike(column(fixed, 0, 1))
 	channels := []*Node{one, ZerosLike(one), column(fixed, 0, 1)}
-	channels = append(channels, f.ownEnergies(gamma, density, numbers)...)
-	if c.Alpha {
-		at := c.memberChannels() - c.densityColumns()
-		channels = append(channels, column(fixed, at, at+c.alphaInputs()))
-	}
-	return Concatenate(channels, 1)
+	channels = append(channels, f.ownEnergies(gamma, learned, numbers)...)
+	at := c.memberChannels() - c.densityColumns()
+	return Concatenate(append(channels, column(fixed, at, at+c.alphaInputs())), 1)
 }
 
 // energyBeside adds to f of states [M,1] the terms that follow from their counts and channels.
 func (f Folded) energyBeside(energy, counts, channels *Node) *Node {
-	if f.config.Additive {
+	if f.config.seesSets() {
 		energy = f.withForesight(energy, counts, channels)
 	}
-	if f.moments.alpha != nil {
-		known, logAlpha := alphaOf(f.config, channels)
-		k := column(channels, countClusters, countClusters+1)
-		direct := Concatenate([]*Node{Mul(k, logAlpha), Mul(k, known)}, 1)
-		if f.config.Additive {
-			direct = MulScalar(direct, directScale)
-		}
-		energy = Add(energy, Dot(direct, f.moments.alpha).Product())
+	known, logAlpha := alphaOf(f.config, channels)
+	k := column(channels, countClusters, countClusters+1)
+	direct := Concatenate([]*Node{Mul(k, logAlpha), Mul(k, known)}, 1)
+	if f.config.seesSets() {
+		direct = MulScalar(direct, directScale)
 	}
+	energy = Add(energy, Dot(direct, f.moments.alpha).Product())
 	return Reshape(Add(energy, column(channels, directEnergy, directEnergy+1)), -1)
 }

@@ -1,6 +1,7 @@
 package models_test
 
 import (
+	"context"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -94,7 +95,7 @@ func TestScoreEqualsLiteralForm(t *testing.T) {
 		x, _ := randomSets(rand.New(rand.NewPCG(5, 0)), 1, n, c.Dim)
 		labels := []int32{0, 1, 0, 2, 1, 1, 0, 0, 0}
 		const clusters = 3
-		h, u := must.M2(net.Encode(x, n))
+		h, u := must.M2(net.Encode(context.Background(), x, n))
 		w, v := c.Width(), c.StateWidth()
 		wide := func(values []float32, i int) []float32 { return values[i*w : (i+1)*w] }
 		of := func(values []float32, i int) []float32 { return values[i*v : (i+1)*v] }
@@ -134,9 +135,9 @@ func TestEncodePaddingHasNoEffect(t *testing.T) {
 		x, _ := randomSets(rand.New(rand.NewPCG(7, 0)), 1, m, c.Dim)
 		before := slices.Clone(x)
 		net.Buckets.Rows = identity
-		wantH, wantU := must.M2(net.Encode(x, 1))
+		wantH, wantU := must.M2(net.Encode(context.Background(), x, 1))
 		net.Buckets.Rows = func(n int) int { return n + 40 }
-		h, u := must.M2(net.Encode(x, 1))
+		h, u := must.M2(net.Encode(context.Background(), x, 1))
 		if !slices.Equal(x, before) {
 			t.Error("Encode changed its input")
 		}
@@ -145,7 +146,7 @@ func TestEncodePaddingHasNoEffect(t *testing.T) {
 		if zero := slices.Max(u) == 0 && slices.Min(u) == 0; zero != c.Online {
 			t.Errorf("%s: u' is zero: %v", kind, zero)
 		}
-		alone, _ := must.M2(net.Encode(x[5*c.Dim:6*c.Dim], 1))
+		alone, _ := must.M2(net.Encode(context.Background(), x[5*c.Dim:6*c.Dim], 1))
 		assertSame(t, "h' of one point", alone, wantH[5*c.Width():6*c.Width()])
 	}
 }
@@ -188,7 +189,7 @@ func TestFoldWithinTheGraph(t *testing.T) {
 		rng := rand.New(rand.NewPCG(1, 2))
 		weights := c.Init(rng)
 		x, _ := randomSets(rng, 1, 3, c.Dim)
-		h, u := must.M2(must.M1(models.NewNetwork(enginetest.Go(), c, weights)).Encode(x, 1))
+		h, u := must.M2(must.M1(models.NewNetwork(enginetest.Go(), c, weights)).Encode(context.Background(), x, 1))
 		in := append([]*tensors.Tensor{tensors.FromFlatDataAndDimensions(x, 3, c.Dim)}, weights.Tensors()...)
 		got := enginetest.Run(t, func(in []*graph.Node) []*graph.Node {
 			h, u := models.Fold(c, in[1:]).Encode(in[0], nil)
@@ -205,10 +206,10 @@ func TestEncodeInParts(t *testing.T) {
 	net, _ := newPair(config, 31)
 	const most = 2048
 	x, _ := randomSets(rand.New(rand.NewPCG(32, 0)), 1, most+37, config.Dim)
-	h, u := must.M2(net.Encode(x, 1))
+	h, u := must.M2(net.Encode(context.Background(), x, 1))
 	for _, part := range [][2]int{{0, most}, {most - 5, most + 5}, {most, most + 37}} {
 		from, to := part[0], part[1]
-		partH, partU := must.M2(net.Encode(x[from*config.Dim:to*config.Dim], 1))
+		partH, partU := must.M2(net.Encode(context.Background(), x[from*config.Dim:to*config.Dim], 1))
 		assertSame(t, "h'", partH, h[from*config.Hidden:to*config.Hidden])
 		assertSame(t, "u'", partU, u[from*config.Hidden:to*config.Hidden])
 	}

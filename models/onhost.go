@@ -31,7 +31,7 @@ const (
 // newOnHost lays the folded weights out. It returns nil where the backend evaluates decisions: on other backends than
 // Go's, and for networks that read more than sums of embeddings.
 func (n *Network) newOnHost(folded []*tensors.Tensor) (*onHost, error) {
-	if !n.OnGo() || n.Config.Moments {
+	if !n.OnGo() || n.Config.Extended {
 		return nil, nil
 	}
 	folded = folded[len(folded)-numFolded:]

@@ -38,18 +38,10 @@ func smallConfig(online bool) models.Config {
 
 // smallConfigs are the kinds of network: the paper's, online, and the extended ones.
 func smallConfigs() map[string]models.Config {
-	moments := func(c models.Config) models.Config { c.Moments = true; return c }
-	alpha := moments(smallConfig(false))
-	alpha.Alpha = true
-	shift, both := moments(smallConfig(false)), alpha
-	shift.MeanShift, both.MeanShift = true, true
-	additive, all := shift, both
-	additive.Additive, all.Additive = true, true
+	extended := func(c models.Config) models.Config { c.Extended = true; return c }
 	return map[string]models.Config{
 		"paper": smallConfig(false), "online": smallConfig(true),
-		"moments": moments(smallConfig(false)), "online with moments": moments(smallConfig(true)), "alpha": alpha,
-		"mean shift": shift, "mean shift and alpha": both,
-		"additive": additive, "additive and alpha": all,
+		"extended": extended(smallConfig(false)), "extended online": extended(smallConfig(true)),
 	}
 }
 

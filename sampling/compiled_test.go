@@ -1,6 +1,7 @@
 package sampling
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -29,7 +30,7 @@ func TestCompiledEqualsHost(t *testing.T) {
 		} {
 			net := newNet(3, online)
 			net.Buckets = buckets
-			sets := must.M1(Encode(net, newPoints(5, b, n), b, n))
+			sets := must.M1(Encode(context.Background(), net, newPoints(5, b, n), b, n))
 			for kind, policy := range policies {
 				t.Run(fmt.Sprintf("online=%v/%s/%s", online, name, kind), func(t *testing.T) {
 					want := must.M1(sets.runHost(sequences, policy))
@@ -53,7 +54,7 @@ func TestCompiledGrows(t *testing.T) {
 			return i % 3
 		},
 	} {
-		sets := must.M1(Encode(net, newPoints(6, 1, n), 1, n))
+		sets := must.M1(Encode(context.Background(), net, newPoints(6, 1, n), 1, n))
 		labels := make([]int32, n)
 		for i := range labels {
 			labels[i] = int32(label(i))
@@ -72,7 +73,7 @@ func TestCompiledGrows(t *testing.T) {
 func TestCompiledGroups(t *testing.T) {
 	const n, samples = 3, sideBySide + 5
 	net := newNet(3, false)
-	sets := must.M1(Encode(net, newPoints(8, 1, n), 1, n))
+	sets := must.M1(Encode(context.Background(), net, newPoints(8, 1, n), 1, n))
 	sequences := make([]Sequence, samples)
 	policy := Ancestral(rand.New(rand.NewPCG(2, 3)), samples, n)
 	want := must.M1(sets.runHost(sequences, policy))
@@ -88,7 +89,7 @@ func TestCompiledGroups(t *testing.T) {
 func embeddedThere(net *models.Network, x []float32, b, n int) *Sets {
 	there := *net
 	there.Device = true
-	return must.M1(Encode(&there, x, b, n))
+	return must.M1(Encode(context.Background(), &there, x, b, n))
 }
 
 // Sets that are embedded on the device decode as those that the host embeds, in any order, in either loop.
@@ -101,7 +102,7 @@ func TestEmbeddedThereEqualsHost(t *testing.T) {
 	planned.Decoded, planned.First, planned.Sampled = 56, 4, 12
 	for _, online := range []bool{false, true} {
 		net := newNet(3, online)
-		want := must.M1(must.M1(Encode(net, x, b, n)).runHost(sequences, policy))
+		want := must.M1(must.M1(Encode(context.Background(), net, x, b, n)).runHost(sequences, policy))
 		for name, buckets := range map[string]models.Buckets{
 			"coarse": models.CoarseBuckets, "planned": planned,
 		} {

@@ -1,6 +1,7 @@
 package sampling
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -32,7 +33,7 @@ func TestAncestralFrequencies(t *testing.T) {
 	const n, samples = 4, 4000
 	net := newNet(2, false)
 	x := newPoints(3, 1, n)
-	sets := must.M1(Encode(net, x, 1, n))
+	sets := must.M1(Encode(context.Background(), net, x, 1, n))
 	probs := exactProbs(net, x, n)
 	policy := Ancestral(rand.New(rand.NewPCG(5, 6)), samples, n)
 	for name, run := range loops(sets) {
@@ -66,7 +67,7 @@ func TestAncestralFrequencies(t *testing.T) {
 func TestBeam(t *testing.T) {
 	net := newNet(7, false)
 	const n = 5 // Bell(5) = 52 partitions
-	sets := must.M1(Encode(net, newPoints(7, 2, n), 2, n))
+	sets := must.M1(Encode(context.Background(), net, newPoints(7, 2, n), 2, n))
 	q := Sequence{Set: 1, Order: []int32{3, 0, 4, 1, 2}}
 	all := must.M1(sets.Beam(q, 100))
 	if len(all.Labels) != 52 {

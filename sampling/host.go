@@ -41,7 +41,7 @@ func (s *Sets) runHost(sequences []Sequence, policy Policy) (*Result, error) {
 
 // eachPart takes all steps in all parts, side by side.
 func (s *Sets) eachPart(parts []*hostPart) error {
-	return engine.SideBySide(s.Net.Backend, len(parts), 1, func(i, _ int) error {
+	return engine.SideBySide(s.ctx, s.Net.Backend, len(parts), 1, func(i, _ int) error {
 		for step := range s.N {
 			if err := s.ctx.Err(); err != nil {
 				return err

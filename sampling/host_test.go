@@ -1,6 +1,7 @@
 package sampling
 
 import (
+	"context"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -16,7 +17,7 @@ func TestGivenEqualsTable(t *testing.T) {
 	for _, online := range []bool{false, true} {
 		net := newNet(1, online)
 		x := newPoints(2, b, n)
-		sets := must.M1(Encode(net, x, b, n))
+		sets := must.M1(Encode(context.Background(), net, x, b, n))
 		sequences := inOrders(4, b, n, orders)
 		labels := randomLabels(3, len(sequences), n, 5)
 		r := must.M1(sets.Run(sequences, Given(labels)))
@@ -37,7 +38,7 @@ func TestGreedyIsArgmaxOfItsTable(t *testing.T) {
 	net := newNet(1, false)
 	x := newPoints(6, b, n)
 	sequences := inOrders(5, b, n, orders)
-	r := must.M1(must.M1(Encode(net, x, b, n)).Run(sequences, Greedy()))
+	r := must.M1(must.M1(Encode(context.Background(), net, x, b, n)).Run(sequences, Greedy()))
 	for i, q := range sequences {
 		table, canonical := tableOf(net, x, q, r.Labels[i])
 		if got := metBy(q, r.Labels[i]); !slices.Equal(got, canonical) {
@@ -56,7 +57,7 @@ func TestGreedyIsArgmaxOfItsTable(t *testing.T) {
 func TestSequencesAreIndependent(t *testing.T) {
 	const b, n = 5, 9
 	net := newNet(1, false)
-	sets := must.M1(Encode(net, newPoints(7, b, n), b, n))
+	sets := must.M1(Encode(context.Background(), net, newPoints(7, b, n), b, n))
 	sequences := inOrders(8, b, n, 2)
 	policy := Ancestral(rand.New(rand.NewPCG(9, 9)), len(sequences), n)
 	all := must.M1(sets.Run(sequences, policy))
@@ -76,7 +77,7 @@ func after(p Policy, from int) Policy {
 func TestUniformsAtTheRim(t *testing.T) {
 	const n = 6
 	net := newNet(1, true)
-	sets := must.M1(Encode(net, newPoints(1, 1, n), 1, n))
+	sets := must.M1(Encode(context.Background(), net, newPoints(1, 1, n), 1, n))
 	for u, want := range map[float64][]int32{0: {0, 0, 0, 0, 0, 0}, 1 - 0x1p-53: {0, 1, 2, 3, 4, 5}} {
 		policy := stateless(func(_, _, _ int) float64 { return u })
 		for name, run := range loops(sets) {
@@ -89,7 +90,7 @@ func TestUniformsAtTheRim(t *testing.T) {
 
 func TestEmptyAndSmallestRuns(t *testing.T) {
 	net := newNet(1, false)
-	sets := must.M1(Encode(net, newPoints(1, 1, 1), 1, 1))
+	sets := must.M1(Encode(context.Background(), net, newPoints(1, 1, 1), 1, 1))
 	for name, run := range loops(sets) {
 		r := must.M1(run(sets.EachSet(), Greedy()))
 		if r.Labels[0][0] != 0 || r.LogProb[0] != 0 || r.Entropy[0][0] != 0 {
@@ -104,7 +105,7 @@ func TestEmptyAndSmallestRuns(t *testing.T) {
 // A run on the host tells each step once, however many sequences go side by side.
 func TestHostProgress(t *testing.T) {
 	net := newNet(1, false)
-	sets := must.M1(Encode(net, newPoints(1, 1, 3), 1, 3))
+	sets := must.M1(Encode(context.Background(), net, newPoints(1, 1, 3), 1, 3))
 	for _, count := range []int{1, 5} {
 		var heard []int
 		sets.Progress = func(done, total int) { heard = append(heard, done, total) }
@@ -118,7 +119,7 @@ func TestHostProgress(t *testing.T) {
 func TestEncodeRefusesOtherSizes(t *testing.T) {
 	const b, n = 2, 3
 	net := newNet(1, false)
-	if _, err := Encode(net, make([]float32, 5), b, n); err == nil {
+	if _, err := Encode(context.Background(), net, make([]float32, 5), b, n); err == nil {
 		t.Error("Encode takes 5 values for 2 sets of 3 points in 2 dimensions")
 	}
 }
@@ -128,7 +129,7 @@ func TestEncodeRefusesOtherSizes(t *testing.T) {
 func TestSharedPaths(t *testing.T) {
 	const n, count = 4, 40
 	net := newNet(5, false)
-	sets := must.M1(Encode(net, newPoints(5, 2, n), 2, n))
+	sets := must.M1(Encode(context.Background(), net, newPoints(5, 2, n), 2, n))
 	sequences := make([]Sequence, count)
 	for i := range sequences {
 		sequences[i].Set = i / (count / 2)

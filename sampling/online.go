@@ -1,6 +1,7 @@
 package sampling
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -47,7 +48,7 @@ func (s *Stepper) Next(x []float32) (Decision, error) {
 		return Decision{}, fmt.Errorf("point %d has %d coordinates, but this model takes %d",
 			s.points, len(x), s.net.Config.Dim)
 	}
-	h, u, err := s.net.Encode(x, 1)
+	h, u, err := s.net.Encode(context.Background(), x, 1)
 	if err != nil {
 		return Decision{}, fmt.Errorf("embed point %d: %w", s.points, err)
 	}

@@ -1,6 +1,7 @@
 package sampling
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -17,7 +18,7 @@ func TestStepperEqualsRun(t *testing.T) {
 	const n = 30
 	net := newNet(2, true)
 	x := newPoints(3, 1, n)
-	sets := must.M1(Encode(net, x, 1, n))
+	sets := must.M1(Encode(context.Background(), net, x, 1, n))
 	want := must.M1(sets.runHost(sets.EachSet(), Greedy()))
 	stepper := must.M1(NewStepper(net))
 	var d Decision

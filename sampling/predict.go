@@ -45,7 +45,7 @@ func NewPredictor(ctx context.Context, net *models.Network, x []float32, labels 
 				metrics.ErrLength)
 		}
 	}
-	sets, err := EncodeContext(ctx, net, x, 1, n)
+	sets, err := Encode(ctx, net, x, 1, n)
 	if err != nil {
 		return nil, fmt.Errorf("predict: %w", err)
 	}
@@ -85,7 +85,7 @@ func (p *Predictor) Each(
 	size := max(1, min(predictChunk, (m+workers-1)/workers))
 	var done int
 	var hear sync.Mutex
-	err := engine.SideBySide(p.net.Backend, m, size, func(from, to int) error {
+	err := engine.SideBySide(ctx, p.net.Backend, m, size, func(from, to int) error {
 		if err := p.chunk(ctx, points(from, to), from, visit); err != nil {
 			return err
 		}
@@ -106,7 +106,7 @@ func (p *Predictor) Each(
 func (p *Predictor) chunk(
 	ctx context.Context, x []float32, first int, visit func(point int, probs [][]float64),
 ) error {
-	h, err := p.net.EncodeLast(x, p.set)
+	h, err := p.net.EncodeLast(ctx, x, p.set)
 	if err != nil {
 		return err
 	}

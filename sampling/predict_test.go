@@ -14,15 +14,11 @@ import (
 	"github.com/gfncp/gfncp/models"
 )
 
-// The kinds of networks that predict: whose points are embedded alone, those whose points look at their whole set, and
-// those whose last decisions need no hidden layers.
-func withMoments() *models.Network { return netOf(models.Config{Moments: true}, 8, 1.5) }
+// The kinds of networks that predict: whose points are embedded alone, and those whose points look at their whole set
+// and whose last decisions need no hidden layers.
+func withMoments() *models.Network { return netOf(models.Config{Extended: true, Online: true}, 8, 1.5) }
 
-func seeing() *models.Network { return netOf(models.Config{Moments: true, MeanShift: true}, 4, 1) }
-
-func summing() *models.Network {
-	return netOf(models.Config{Moments: true, MeanShift: true, Alpha: true, Additive: true}, 2, 1)
-}
+func summing() *models.Network { return netOf(models.Config{Extended: true}, 2, 1) }
 
 // predicted are the probabilities [labelling][M][K+1] of further points x [M,2].
 func predicted(t *testing.T, p *Predictor, x []float32) [][][]float64 {
@@ -79,7 +75,7 @@ func TestPredictIsTheLastDecision(t *testing.T) {
 func TestPredictedPointsAreAlone(t *testing.T) {
 	const n, m = 40, 5000
 	for name, net := range map[string]*models.Network{
-		"own": withMoments(), "seeing": seeing(), "summing": summing(),
+		"own": withMoments(), "summing": summing(),
 	} {
 		p := must.M1(NewPredictor(t.Context(), net, newPoints(3, 1, n), randomLabels(1, 2, n, 4)))
 		few := newPoints(5, 1, 50)

@@ -25,19 +25,19 @@ type Sets struct {
 	embedThere func() (*models.Embedded, error) // embeds the sets on a device, in each run; else nil
 }
 
-// Encode embeds B sets of N points x [B,N,D] for decoding.
-func Encode(net *models.Network, x []float32, b, n int) (*Sets, error) {
-	return EncodeContext(context.Background(), net, x, b, n)
-}
-
-// EncodeContext is Encode until ctx ends. The end of ctx also ends every run on the sets: it returns the context's
-// error before the next few thousand points, the next step or, on a device, the next thousand steps.
-func EncodeContext(ctx context.Context, net *models.Network, x []float32, b, n int) (*Sets, error) {
+// Encode embeds B sets of N points x [B,N,D] for decoding, until ctx ends. The end of ctx also ends every run on the
+// sets: it returns the context's error before the next step or, on a device, the next thousand steps.
+func Encode(ctx context.Context, net *models.Network, x []float32, b, n int) (*Sets, error) {
 	if b < 1 || n < 1 || len(x) != b*n*net.Config.Dim {
 		return nil, fmt.Errorf("encode %d sets of %d points in %d dimensions: got %d values",
 			b, n, net.Config.Dim, len(x))
 	}
-	s := newSets(ctx, net, b, n, func() (h, u []float32, err error) { return embed(ctx, net, x, b, n) })
+	s := newSets(ctx, net, b, n, func() (h, u []float32, err error) {
+		if b == 1 { // in smaller parts
+			return net.EncodeSome(ctx, x, x)
+		}
+		return net.Encode(ctx, x, n)
+	})
 	if net.Device && net.FitsDevice(b, n) {
 		s.embedThere = func() (*models.Embedded, error) { return net.EmbedSets(x, b, n) }
 		return s, nil
@@ -46,25 +46,16 @@ func EncodeContext(ctx context.Context, net *models.Network, x []float32, b, n i
 	return s, err
 }
 
-// SetsOnDevice returns B sets of N points that are on the device already, as models.Network.EmbedThere takes them. They
-// must not be freed while the sets are in use. Only Run decodes them.
-func SetsOnDevice(ctx context.Context, net *models.Network, x *tensors.Tensor, b, n int) *Sets {
-	s := newSets(ctx, net, b, n, func() (h, u []float32, err error) {
-		return nil, nil, fmt.Errorf("%d sets of %d points are on the device", b, n)
-	})
-	s.embedThere = func() (*models.Embedded, error) { return net.EmbedThere(x, n) }
-	return s
+// Use tells that the points are on the device already, as models.Network.EmbedThere takes them. They must not be freed
+// while the sets are in use.
+func (s *Sets) Use(there *tensors.Tensor) {
+	s.embedThere = func() (*models.Embedded, error) { return s.Net.EmbedThere(there, s.N) }
 }
 
 // Embedded returns B sets of N points that are embedded already, as h' [B,N,W] and u' [B,N,V] (models.Network.Encode).
 // The slices must not change while the sets are in use.
-func Embedded(net *models.Network, h, u []float32, b, n int) (*Sets, error) {
-	w, v := net.Config.Width(), net.Config.StateWidth()
-	if b < 1 || n < 1 || len(h) != b*n*w || len(u) != b*n*v {
-		return nil, fmt.Errorf("embedded %d sets of %d points: got %d and %d values, want %d and %d",
-			b, n, len(h), len(u), b*n*w, b*n*v)
-	}
-	return newSets(context.Background(), net, b, n, func() ([]float32, []float32, error) { return h, u, nil }), nil
+func Embedded(net *models.Network, h, u []float32, b, n int) *Sets {
+	return newSets(context.Background(), net, b, n, func() ([]float32, []float32, error) { return h, u, nil })
 }
 
 // Sequence is one pass over a set: Set is its index, Order the points' indices in the order they are met (nil: 0..N−1).
@@ -80,7 +71,7 @@ func (q Sequence) alike(other Sequence) bool {
 
 // Decode runs one sequence of each of b sets of n points x [B,N,D] under a policy, in the sets' own order.
 func Decode(net *models.Network, x []float32, b, n int, policy Policy) (*Result, error) {
-	sets, err := Encode(net, x, b, n)
+	sets, err := Encode(context.Background(), net, x, b, n)
 	if err != nil {
 		return nil, err
 	}
@@ -157,10 +148,6 @@ func (q Sequence) point(step int) int {
 // apart.
 func (q Sequence) row(step, stride int) int { return q.Set*stride + q.point(step) }
 
-// embeddedAtOnce is the number of points, at least a set's, after which an embedding looks whether its context has
-// ended.
-const embeddedAtOnce = 4096
-
 // embedding holds h' [B,N,W] and u' [B,N,V] of all points on the host, and Σ u' of each set [B,V].
 type embedding struct {
 	h, u  []float32
@@ -189,27 +176,4 @@ func totals(u []float32, b, width int) []float64 {
 		sums[i/of*width+i%width] += float64(v)
 	}
 	return sums
-}
-
-// embed encodes points x [B,N,D] some at a time, so that ctx can end it.
-func embed(ctx context.Context, net *models.Network, x []float32, b, n int) (h, u []float32, err error) {
-	c := net.Config
-	points := max(embeddedAtOnce/n, 1) * n
-	encode := func(sets []float32) ([]float32, []float32, error) { return net.Encode(sets, n) }
-	if b == 1 {
-		points = embeddedAtOnce
-		encode = func(some []float32) ([]float32, []float32, error) { return net.EncodeSome(some, x) }
-	}
-	h, u = make([]float32, 0, b*n*c.Width()), make([]float32, 0, b*n*c.StateWidth())
-	for chunk := range slices.Chunk(x, points*c.Dim) {
-		if err := ctx.Err(); err != nil {
-			return nil, nil, err
-		}
-		someH, someU, err := encode(chunk)
-		if err != nil {
-			return nil, nil, err
-		}
-		h, u = append(h, someH...), append(u, someU...)
-	}
-	return h, u, nil
 }

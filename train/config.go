@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -211,8 +212,12 @@ func (c Config) Listing() string {
 	return text
 }
 
+// olderKeys are keys of extended networks before there was net.extended, beside net.moments, which they all had.
+var olderKeys = regexp.MustCompile(`(?m)^(mean_shift|additive|alpha) = (true|false)$`)
+
 // ParseConfig reads a TOML config over the defaults of base; path names it in errors. Unknown keys are refused.
 func ParseConfig(path string, text []byte, base Config) (Config, error) {
+	text = bytes.ReplaceAll(olderKeys.ReplaceAll(text, nil), []byte("\nmoments = "), []byte("\nextended = "))
 	const absent = -math.SmallestNonzeroFloat64 // marks a key that the text does not set
 	before := base.Loss
 	base.Loss.BalanceWeight, base.Loss.SubTBLambda = absent, absent

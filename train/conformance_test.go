@@ -135,7 +135,7 @@ func TestModelsClusterSetsIndependently(t *testing.T) {
 func TestProbabilitiesSumToOne(t *testing.T) {
 	t.Parallel()
 	eachModel(t, func(t *testing.T, m *Model, c peers.Clusterer) {
-		p, ok := c.(peers.LogProber)
+		p, ok := c.(peers.Sampler)
 		if ok == (m.Config.Model == ST || m.Config.Model == DAC) {
 			t.Fatalf("%s gives probabilities: %v", m.Config.Model, ok)
 		}

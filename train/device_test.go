@@ -69,45 +69,25 @@ func TestDeviceStepEqualsHost(t *testing.T) {
 	}
 }
 
-// imageTrainer is a trainer of a small network on images, whose objective acts as on a device, and its renderer.
-func imageTrainer(t *testing.T, source *data.PoolSource) (*Trainer, *deviceRenderer) {
-	t.Helper()
+// Images are brought to a device once, and give there the objective of the same images on the host. On the Go backend
+// they stay on the host.
+func TestImagesStayOnTheDevice(t *testing.T) {
+	t.Parallel()
 	c := DefaultOn(GFNCP, data.SourceFile)
 	c.Net.Hidden, c.Net.Embed, c.Net.Global = 16, 8, 8
 	c.Data.Path, c.Data.Batch, c.Data.NMin, c.Data.NMax = "noise", 3, 5, 9
 	c.Train.Shards = 1
+	source := imageSource()
 	trainer := must.M1(New(openGo(t), func(data.Config) (data.Source, error) { return source, nil }, c))
-	o := trainer.objective.(*energyObjective)
-	if trainer.batches.device != nil || newDeviceRenderer(o.net.Backend, source, o) != nil {
-		t.Error("the Go backend renders")
+	host := must.M1(trainer.batches.get(t.Context(), 4))
+	trainer.objective.(*energyObjective).setPadding(must.M1(c.planned()), true)
+	there := must.M1(trainer.batches.get(t.Context(), 4))
+	if host.Device != nil || there.Device == nil || !slices.Equal(host.X, there.X) {
+		t.Fatalf("points on a device: %v of the Go backend, %v of a device", host.Device, there.Device)
 	}
-	o.setPadding(must.M1(c.planned()), true)
-	return trainer, newDeviceRenderer(o.net.Backend, source, o)
-}
-
-// onHost copies a batch that a device rendered to the host.
-func onHost(batch *data.Batch) *data.Batch {
-	host, there := *batch, onDevice(batch)
-	all := must.M1(engine.Float32s(there))
-	host.Device, host.X = nil, nil
-	for set := range slices.Chunk(all, len(all)/batch.B) {
-		host.X = append(host.X, set[:batch.N*batch.D]...)
-	}
-	return &host
-}
-
-// Images that stay where they were rendered give the objective of the same images from the host.
-func TestImagesStayOnTheDevice(t *testing.T) {
-	t.Parallel()
-	trainer, renderer := imageTrainer(t, imageSource(data.ModeInstance, 0))
-	batch := must.M1(renderer.batch(1, 4))
-	if onDevice(batch) == nil || batch.X != nil {
-		t.Fatalf("a batch with %d values on the host", len(batch.X))
-	}
-	copied := onHost(batch) // a step frees the batch's points
-	there, host := must.M1(trainer.Loss(batch)), must.M1(trainer.Loss(copied))
-	if !(math.Abs(there-host) <= 1e-4*math.Abs(host)) || host == 0 {
-		t.Errorf("the loss is %g on the device, %g from the host", there, host)
+	got, want := must.M1(trainer.Loss(there)), must.M1(trainer.Loss(host))
+	if !(math.Abs(got-want) <= 1e-4*math.Abs(want)) || want == 0 {
+		t.Errorf("the loss is %g on the device, %g from the host", got, want)
 	}
 }
 
@@ -130,56 +110,10 @@ func noisePool() *data.Pool {
 	return p
 }
 
-func imageSource(mode string, fixedK int) *data.PoolSource {
+func imageSource() *data.PoolSource {
 	c := data.Default(data.SourceFile)
-	c.Path, c.Mode, c.Batch, c.NMin, c.NMax, c.FixedK = "noise", mode, 3, 5, 9, fixedK
-	if mode == data.ModeGenerative { // a class has one image
-		c.NMin, c.NMax = fixedK, fixedK
-	}
+	c.Path, c.Batch, c.NMin, c.NMax = "noise", 3, 5, 9
 	return must.M1(data.NewPoolSource(c, noisePool()))
-}
-
-// TestDeviceRenderer: the graph renders what the host renders, here on the Go backend. Only the edge of a turned image
-// may differ, where rounding decides whether a pixel is filled with black (augment, TestGraphMatchesHost).
-func TestDeviceRenderer(t *testing.T) {
-	t.Parallel()
-	for _, source := range []*data.PoolSource{
-		imageSource(data.ModeInstance, 0), imageSource(data.ModeGenerative, 5),
-	} {
-		_, device := imageTrainer(t, source)
-		for step := range 3 {
-			want, got := must.M1(source.Batch(7, step)), onHost(must.M1(device.batch(7, step)))
-			if got.B != want.B || got.N != want.N || len(got.X) != len(want.X) ||
-				!slices.Equal(got.Labels, want.Labels) ||
-				!slices.Equal(got.Index, want.Index) || !slices.Equal(got.Views, want.Views) {
-				t.Fatalf("step %d: another batch: B=%d N=%d, %d values", step, got.B, got.N, len(got.X))
-			}
-			differ := 0
-			for i, v := range got.X {
-				if !(math.Abs(float64(v-want.X[i])) <= 1e-4) {
-					differ++
-				}
-			}
-			if differ*1000 > len(want.X) {
-				t.Errorf("%v, step %d: %d of %d pixels differ by more than 1e-4", source, step, differ, len(want.X))
-			}
-		}
-	}
-}
-
-// Batches come from the source, or from the renderer of a device.
-func TestWhoRenders(t *testing.T) {
-	t.Parallel()
-	source := imageSource(data.ModeInstance, 0)
-	_, device := imageTrainer(t, source)
-	want := must.M1(source.Batch(3, 2))
-	host, there := &batches{source: source, seed: 3}, &batches{source: source, seed: 3, device: device}
-	if got := must.M1(host.get(t.Context(), 2)); !slices.Equal(got.X, want.X) {
-		t.Error("another batch than the source's")
-	}
-	if got := must.M1(there.get(t.Context(), 2)); !slices.Equal(got.Index, want.Index) || onDevice(got) == nil {
-		t.Error("the device renders another step")
-	}
 }
 
 // Contrastive divergence alone reads a sample from the policy: where λ is 0 none is drawn, in training and in

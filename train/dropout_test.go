@@ -19,7 +19,7 @@ func imageGradients(t *testing.T, shards int) (*evaluator, *energyObjective, Tas
 	t.Helper()
 	c := DefaultOn(GFNCP, data.SourceFile)
 	c.Net.Hidden, c.Net.Embed, c.Net.Global, c.Train.Shards = 8, 8, 8, shards
-	batch := must.M1(imageSource(data.ModeInstance, 0).Batch(1, 0))
+	batch := must.M1(imageSource().Batch(1, 0))
 	var negative [][]int32
 	for range batch.B {
 		negative = append(negative, make([]int32, batch.N)) // all points in one cluster

@@ -49,10 +49,15 @@ func (o *energyObjective) setPadding(buckets models.Buckets, device bool) {
 	o.net.Buckets, o.net.Device = buckets, device && o.net.Backend.Capabilities().Functions
 }
 
-// takesImages reports whether a batch of images may stay on the device.
-func (o *energyObjective) takesImages() bool {
+// bring copies a batch of images to the device once, for the decoding loop and the loss, with room for the largest
+// sets. Other batches are small, or too large for the loop, and stay on the host.
+func (o *energyObjective) bring(batch *data.Batch) error {
 	c := o.config
-	return o.net.Device && c.Net.Encoder == models.EncoderConv && o.net.FitsDevice(c.Data.Batch, c.Data.NMax)
+	if !o.net.Device || c.Net.Encoder != models.EncoderConv || !o.net.FitsDevice(c.Data.Batch, c.Data.NMax) {
+		return nil
+	}
+	batch.Device = models.PadPoints(batch.X, batch.B, batch.N, o.buckets.InLoop(batch.N), batch.D)
+	return engine.ToDevice(o.net.Backend, batch.Device)
 }
 
 // Plan draws c^U for an exploration step, and a negative sample for a data step if the loss has a term for it.
@@ -115,7 +120,7 @@ func (o *energyObjective) Inputs(at Moment, part int, shard Task) ([]*tensors.Te
 	if err != nil {
 		return nil, err
 	}
-	points := onDevice(batch)
+	points := batch.Device
 	if points == nil {
 		net := o.config.Net
 		points = c.PadPoints(net.WithAlpha(batch.X, batch.N, o.alphaInputs(at, part, batch)), net.Inputs())
@@ -130,10 +135,10 @@ func (o *energyObjective) Inputs(at Moment, part int, shard Task) ([]*tensors.Te
 	return in, nil
 }
 
-// alphaInputs returns the inputs α [B] of a network with Alpha: a set's α with probability 1/2, and otherwise 0, which
+// alphaInputs returns the inputs α [B] of an extended network: a set's α with probability 1/2, and otherwise 0, which
 // means unknown. It returns nil for other networks and for batches without α.
 func (o *energyObjective) alphaInputs(at Moment, part int, batch *data.Batch) []float64 {
-	if !o.config.Net.Alpha || batch.Alpha == nil {
+	if !o.config.Net.Extended || batch.Alpha == nil {
 		return nil
 	}
 	alpha, rng := slices.Clone(batch.Alpha), at.rand(o.config.Seed, fmt.Sprintf("alpha/%d", part))
@@ -178,15 +183,16 @@ func (o *energyObjective) Cluster(ctx context.Context, _ int, batch *data.Batch)
 // decode returns labels of the sets of a batch by a policy under the current weights.
 func (o *energyObjective) decode(
 	ctx context.Context, batch *data.Batch, policy sampling.Policy,
-) (labels [][]int32, err error) {
+) ([][]int32, error) {
 	if err := o.net.Update(o.weights.values); err != nil {
 		return nil, err
 	}
-	var sets *sampling.Sets
-	if there := onDevice(batch); there != nil {
-		sets = sampling.SetsOnDevice(ctx, o.net, there, batch.B, batch.N)
-	} else if sets, err = sampling.EncodeContext(ctx, o.net, batch.X, batch.B, batch.N); err != nil {
+	sets, err := sampling.Encode(ctx, o.net, batch.X, batch.B, batch.N)
+	if err != nil {
 		return nil, err
+	}
+	if batch.Device != nil {
+		sets.Use(batch.Device)
 	}
 	result, err := sets.Run(sets.EachSet(), policy)
 	if err != nil {

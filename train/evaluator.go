@@ -1,7 +1,6 @@
 package train
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -124,11 +123,9 @@ func (e *evaluator) compute(ctx context.Context, at Moment, task Task) (Values, 
 func (e *evaluator) parallel(ctx context.Context, p *program, at Moment, task Task) ([][]*tensors.Tensor, error) {
 	outs := make([][]*tensors.Tensor, min(e.parts, task.Batch.B))
 	return beside.Do(ctx, func() ([][]*tensors.Tensor, error) {
-		return outs, engine.SideBySide(e.weights.backend, len(outs), 1, func(part, _ int) (err error) {
-			if ctx.Err() == nil {
-				outs[part], err = e.part(p, at, part, task.shard(part, len(outs)), task.Batch.B)
-			}
-			return cmp.Or(err, ctx.Err())
+		return outs, engine.SideBySide(ctx, e.weights.backend, len(outs), 1, func(part, _ int) (err error) {
+			outs[part], err = e.part(p, at, part, task.shard(part, len(outs)), task.Batch.B)
+			return err
 		})
 	})
 }

@@ -29,7 +29,7 @@ type countdown struct {
 
 // lookedFrom are the places that a countdown knows: functions of a step and of a validation.
 var lookedFrom = []string{
-	"train.(*energyObjective).Cluster", "train.validation.score", "sampling.(*Sets)", "sampling.embed",
+	"train.(*energyObjective).Cluster", "train.validation.score", "sampling.(*Sets)", "models.(*Network).inChunks",
 	"train.(*evaluator).compute", "train.(*run).step",
 }
 

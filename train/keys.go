@@ -40,7 +40,7 @@ var readers = []struct {
 
 const (
 	ownKeys    = "data.path data.columns data.labels data.header data.ignore data.categorical data.encoding"
-	energyKeys = "net.global net.online net.moments net.mean_shift net.additive net.alpha loss.normalize"
+	energyKeys = "net.global net.online net.extended loss.normalize"
 )
 
 // usesAttention reports whether the model is a set transformer.

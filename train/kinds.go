@@ -78,8 +78,7 @@ func (c Config) Layout() models.Params {
 }
 
 // Clusterer puts a trained model of any kind on a backend. The type of the result tells what else it can do: a
-// peers.Sampler draws clusterings (GFNCP, NCP, CCP), a peers.LogProber gives their probabilities (the same three; CCP's
-// are estimates).
+// peers.Sampler draws clusterings and gives their probabilities (GFNCP, NCP, CCP; CCP's are estimates).
 func (m *Model) Clusterer(backend compute.Backend) (peers.Clusterer, error) {
 	if m.Config.IsPeer() {
 		return m.Config.method().Open(backend, m.Params)

@@ -120,8 +120,9 @@ func newTrainer(w *weights, open Sources, c Config) (*Trainer, error) {
 	if t.objective, err = c.objective(t.weights); err != nil {
 		return nil, err
 	}
-	t.batches = &batches{
-		source: source, seed: c.Seed, steps: c.Train.Steps, device: newDeviceRenderer(w.backend, source, t.objective),
+	t.batches = &batches{source: source, seed: c.Seed, steps: c.Train.Steps}
+	if o, ok := t.objective.(*energyObjective); ok {
+		t.batches.bring = o.bring
 	}
 	t.evaluator = newEvaluator(t.weights, t.objective, c.Train.Shards)
 	t.optimizer = newOptimizer(t.weights, c.Train)

@@ -1,6 +1,7 @@
 package xla
 
 import (
+	"context"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -26,12 +27,10 @@ func networks() map[string]models.Config {
 		return c
 	}
 	return map[string]models.Config{
-		"plain":   with(func(*models.Config) {}),
-		"online":  with(func(c *models.Config) { c.Online = true }),
-		"moments": with(func(c *models.Config) { c.Moments, c.Alpha = true, true }),
-		"additive": with(func(c *models.Config) {
-			c.Moments, c.MeanShift, c.Alpha, c.Additive = true, true, true, true
-		}),
+		"plain":           with(func(*models.Config) {}),
+		"online":          with(func(c *models.Config) { c.Online = true }),
+		"extended":        with(func(c *models.Config) { c.Extended = true }),
+		"extended online": with(func(c *models.Config) { c.Extended, c.Online = true, true }),
 	}
 }
 
@@ -50,8 +49,8 @@ func TestDecoding(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			device, host := both(t, c)
 			x := points(7, sets*setPoints, 2)
-			on := must.M1(sampling.Encode(device, x, sets, setPoints))
-			off := must.M1(sampling.Encode(host, x, sets, setPoints))
+			on := must.M1(sampling.Encode(context.Background(), device, x, sets, setPoints))
+			off := must.M1(sampling.Encode(context.Background(), host, x, sets, setPoints))
 			var given [][]int32
 			for policy, p := range map[string]func() sampling.Policy{
 				"greedy": func() sampling.Policy { return sampling.Greedy() },
@@ -110,8 +109,8 @@ func TestHostLoops(t *testing.T) {
 				flat[i] = slices.Concat(slices.Concat(must.M1(net.Tables(x, labels, 1, setPoints))...)...)
 			}
 			allNear(t, "energies", flat[0], flat[1], 1e-4)
-			on := must.M1(sampling.Encode(device, x, 1, setPoints))
-			off := must.M1(sampling.Encode(host, x, 1, setPoints))
+			on := must.M1(sampling.Encode(context.Background(), device, x, 1, setPoints))
+			off := must.M1(sampling.Encode(context.Background(), host, x, 1, setPoints))
 			got, want := must.M1(on.Beam(on.EachSet()[0], 3)), must.M1(off.Beam(off.EachSet()[0], 3))
 			compareLabels(t, "beam", got, want)
 			given := [][]int32{labels}

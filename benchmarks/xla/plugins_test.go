@@ -11,7 +11,7 @@ import (
 )
 
 // onOlderPlugins has a program of each kind: inference, decoding, gradients. All tests take four minutes a plugin.
-const onOlderPlugins = "TestPrecision|TestPeersCluster|TestDecoding/additive|" +
+const onOlderPlugins = "TestPrecision|TestPeersCluster|TestDecoding/extended|" +
 	"TestTraining$/^(gfncp_data|gfncp_explore|ccp)$"
 
 // The other plugins pass the tests of onOlderPlugins, each in a process of its own: two XLAs in one process disturb

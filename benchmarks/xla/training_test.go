@@ -51,20 +51,18 @@ func trainings() map[string]train.Config {
 		"gfncp sum, clamped": tiny(train.GFNCP, func(c *train.Config) {
 			c.Loss.Normalize, c.Loss.MCEpsilon, c.Loss.NLLWeight = losses.Sum, 1e-5, 0.5
 		}),
-		"db":         tiny(train.GFNCP, balance(losses.DB, "")),
-		"tb":         tiny(train.GFNCP, balance(losses.TB, "")),
-		"subtb":      tiny(train.GFNCP, balance(losses.SubTB, losses.FlowsFree)),
-		"free flows": tiny(train.GFNCP, func(c *train.Config) { c.Loss = losses.FreeFlows() }),
-		"ncp":        tiny(train.NCP, nil),
-		"online":     tiny(train.GFNCP, func(c *train.Config) { c.Net.Online = true }),
-		"moments":    tiny(train.NCP, func(c *train.Config) { c.Net.Moments, c.Net.Alpha = true, true }),
-		"additive": tiny(train.NCP, func(c *train.Config) {
-			c.Net.Moments, c.Net.MeanShift, c.Net.Additive = true, true, true
-		}),
-		"st":      tiny("st", nil),
-		"dac min": tiny("dac", func(c *train.Config) { c.Peer.Variant = peers.MinFilter }),
-		"dac":     tiny("dac", func(c *train.Config) { c.Peer.Variant = peers.Anchored }),
-		"ccp":     tiny("ccp", nil),
+		"db":              tiny(train.GFNCP, balance(losses.DB, "")),
+		"tb":              tiny(train.GFNCP, balance(losses.TB, "")),
+		"subtb":           tiny(train.GFNCP, balance(losses.SubTB, losses.FlowsFree)),
+		"free flows":      tiny(train.GFNCP, func(c *train.Config) { c.Loss = losses.FreeFlows() }),
+		"ncp":             tiny(train.NCP, nil),
+		"online":          tiny(train.GFNCP, func(c *train.Config) { c.Net.Online = true }),
+		"extended":        tiny(train.NCP, func(c *train.Config) { c.Net.Extended = true }),
+		"extended online": tiny(train.NCP, func(c *train.Config) { c.Net.Extended, c.Net.Online = true, true }),
+		"st":              tiny("st", nil),
+		"dac min":         tiny("dac", func(c *train.Config) { c.Peer.Variant = peers.MinFilter }),
+		"dac":             tiny("dac", func(c *train.Config) { c.Peer.Variant = peers.Anchored }),
+		"ccp":             tiny("ccp", nil),
 	}
 }
 
@@ -119,7 +117,7 @@ func gradientsAddInOrder(t *testing.T) {
 	}
 }
 
-// Steps on images: the convolutional encoder with dropout, on images that the device augments and the host does.
+// Steps on images: the convolutional encoder with dropout, on images that stay on the device.
 func TestTrainingOnImages(t *testing.T) {
 	path := testfiles.Images(t)
 	for _, model := range []string{train.GFNCP, train.NCP, "ccp"} {

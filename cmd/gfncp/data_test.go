@@ -67,7 +67,7 @@ func TestStandinModel(t *testing.T) {
 	w.untrained(c)
 	report, _ := done(t, w.line("eval", "--sets", "2", "--sdpp", "1")...)
 	contains(t, report, "tiny on 2 standin50 (synthetic stand-in) sets of 50 points, CRP(1), K≥2, seed 1")
-	pool := must.M1(sources.Load("standin50", data.SplitTest))
+	pool := must.M1(sources.Load("", "standin50", data.SplitTest))
 	few := &data.Pool{Name: "few", D: pool.D, X: pool.X[:30*pool.D]}
 	testfiles.Features(t, w.path("few.npy"), few.X, few.D, few.Labels)
 	report, _ = done(t, w.line("cluster", "--samples", "2", w.path("few.npy"))...)

@@ -136,7 +136,7 @@ func identity(changes ...float64) []float32 {
 	return p
 }
 
-// render is the host's rendering of one image, back in 0..1, where expected values are easier to read.
+// render is Renderer's rendering of one image, back in 0..1, where expected values are easier to read.
 func render(style Images, src []float32, height, width int, params []float32) []float64 {
 	dst, r := make([]float32, height*width), Renderer{Images: style}
 	r.Render(dst, src, height, width, params)

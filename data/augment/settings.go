@@ -1,8 +1,7 @@
 // Package augment makes the views of instance discrimination: random changes of a point that keep its identity.
 //
-// Images are augmented by Renderer in plain Go, or by RenderGraph on a backend such as a GPU. All randomness of one
-// image is drawn on the host into a vector of NumParams numbers, so that both give the same. Which points are augmented
-// belongs to package data.
+// All randomness of one image is drawn first, into a vector of NumParams numbers (Images.Draw). Renderer follows it.
+// Which points are augmented belongs to package data.
 package augment
 
 import (

@@ -10,21 +10,21 @@ import (
 )
 
 // A new source is one descriptor: here a synthetic one of three far apart classes of vectors on a circle. With
-// Mirrors and Files in place of Make it would be a data set of images that gfncp data fetches and verifies.
+// Mirrors and Files in place of Derive it would be a data set of images that gfncp data fetches and verifies.
 func init() {
 	data.Register(data.Descriptor{
 		Name: "circle", Title: "three groups on a circle", Licence: "none needed", Home: "computed", Synthetic: true,
 		Shape: data.Vectors, Dim: 2, TrainClasses: 3, TestClasses: 3, Train: 90, Test: 90,
 		Alpha: 1, Factor: 1, NMin: 5, NMax: 30, TestPoints: 30,
-		Make: func(d data.Descriptor, split string) *data.Pool {
+		Derive: func(_, split string) (*data.Pool, error) {
 			corners := [][2]float32{{0, 1}, {0.87, -0.5}, {-0.87, -0.5}}
-			p := &data.Pool{Name: d.Name + "/" + split, D: d.Dim, Classes: []string{"top", "right", "left"}}
-			for i := range d.Train {
+			p := &data.Pool{Name: "circle/" + split, D: 2, Classes: []string{"top", "right", "left"}}
+			for i := range 90 {
 				at := corners[i%3]
 				p.X = append(p.X, at[0]+float32(i)/1000, at[1])
 				p.Labels = append(p.Labels, int32(i%3))
 			}
-			return p
+			return p, nil
 		},
 	})
 }
@@ -34,7 +34,7 @@ func init() {
 func TestExtendingSources(t *testing.T) {
 	c := data.Default("circle")
 	must.M(c.Validate())
-	if pool := must.M1(sources.Load("circle", data.SplitTest)); pool.Len() != 90 || pool.D != 2 {
+	if pool := must.M1(sources.Load("", "circle", data.SplitTest)); pool.Len() != 90 || pool.D != 2 {
 		t.Errorf("a pool of %d points with %d coordinates", pool.Len(), pool.D)
 	}
 	held := c.HeldOut(1, 20, 0)

@@ -35,12 +35,8 @@ func featurePath(d data.Descriptor, folder string) string {
 }
 
 func missingFeatures(d data.Descriptor, path string) error {
-	hint := fmt.Sprintf("run python/features.py FOLDER %s (docs/your-data.md)", path)
-	for _, other := range data.Sources() {
-		if other.StandsFor == d.Name {
-			hint += ", or use the synthetic stand-in " + other.Name
-		}
-	}
+	hint := fmt.Sprintf("run python/features.py FOLDER %s (docs/your-data.md), or use the synthetic stand-in %s",
+		path, data.Standin(d.Name))
 	return usererr.New(hint, "%s is not there: no file %s", d.Name, path).Because(ErrMissing)
 }
 

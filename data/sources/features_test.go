@@ -43,7 +43,7 @@ func TestFeatureSetHalves(t *testing.T) {
 	testfiles.Features(t, path, whole.X, whole.D, whole.Labels)
 	seen := map[string]bool{}
 	for split, first := range map[string]int{data.SplitTrain: 0, data.SplitTest: 25} {
-		p := must.M1(LoadFrom(dir, "IN50", split))
+		p := must.M1(Load(dir, "IN50", split))
 		if p.Name != "in50/"+split || p.Len() != 50 || len(p.Classes) != 25 {
 			t.Errorf("%s: %d points of %d classes", p.Name, p.Len(), len(p.Classes))
 		}
@@ -90,7 +90,7 @@ func TestClassHalfByAppearance(t *testing.T) {
 func TestFeatureSetFaults(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "imagenet", "in100.npy")
-	_, err := LoadFrom(dir, "in100", data.SplitTest)
+	_, err := Load(dir, "in100", data.SplitTest)
 	wantIs(t, err, ErrMissing)
 	wantUserError(t, err, "in100 is not there", filepath.Dir(path), "python/features.py FOLDER "+path,
 		"stand-in standin100")
@@ -107,7 +107,7 @@ func TestFeatureSetFaults(t *testing.T) {
 		got[0].File != "standin100" {
 		t.Errorf("%+v", got)
 	}
-	_, err = LoadFrom(dir, "standin100", "valid")
+	_, err = Load(dir, "standin100", "valid")
 	wantUserError(t, err, `no split "valid"`)
 
 	must.M(os.Mkdir(filepath.Dir(path), 0o755))
@@ -120,7 +120,7 @@ func TestFeatureSetFaults(t *testing.T) {
 		"vector 3 is 0":                          zero,
 	} {
 		testfiles.Features(t, path, p.X, p.D, p.Labels)
-		_, err := LoadFrom(dir, "in100", data.SplitTrain)
+		_, err := Load(dir, "in100", data.SplitTrain)
 		wantUserError(t, err, path, want)
 		if got := must.M1(Verify("in100", dir)); got[0].State != Damaged || !strings.Contains(got[0].Fault, want) {
 			t.Errorf("%+v", got)

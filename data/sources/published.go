@@ -113,7 +113,7 @@ func Verify(name, dir string) ([]FileStatus, error) {
 
 func verify(d data.Descriptor, dir string) (all []FileStatus, err error) {
 	switch {
-	case d.Make != nil:
+	case d.Derive != nil && d.From == nil:
 		return []FileStatus{{File: d.Name, State: Synthetic}}, nil
 	case d.Derive != nil:
 		for _, name := range d.From {

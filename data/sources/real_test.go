@@ -29,7 +29,7 @@ func TestPublished(t *testing.T) {
 		{"mnist", 5, "5", 0.1307},
 		{"fashion-mnist", 9, "Ankle boot", 0.2860},
 	} {
-		train := must.M1(Load(test.name, data.SplitTrain))
+		train := must.M1(Load("", test.name, data.SplitTrain))
 		if train.Len() != 60000 || train.Height != 28 || train.Width != 28 ||
 			train.Labels[0] != test.first || train.Classes[train.Labels[0]] != test.class {
 			t.Errorf("%s: %d images of %d×%d, the first a %d", train.Name,
@@ -38,10 +38,10 @@ func TestPublished(t *testing.T) {
 		if mean := stat.Mean(data.Float64s(train.X), nil); math.Abs(mean-test.mean) > 0.5e-4 {
 			t.Errorf("%s: mean pixel %v, want %v", train.Name, mean, test.mean)
 		}
-		if p, err := Load(test.name, data.SplitTest); err != nil || p.Len() != 10000 {
+		if p, err := Load("", test.name, data.SplitTest); err != nil || p.Len() != 10000 {
 			t.Errorf("%s: %v", test.name, err)
 		}
-		valid := must.M1(Load(test.name, data.SplitValid))
+		valid := must.M1(Load("", test.name, data.SplitValid))
 		if valid.Len() != 10000 || !slices.Equal(valid.Point(9999), train.Point(59999)) ||
 			!slices.Equal(valid.Labels, train.Labels[50000:]) {
 			t.Errorf("%s: the validation split is not the end of the training split", test.name)

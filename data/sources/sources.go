@@ -66,7 +66,7 @@ func PoolOf(c data.Config) (*data.Pool, error) {
 	}
 	read := own
 	if !c.IsOwn() {
-		read = func(c data.Config) (*data.Pool, error) { return Load(c.Source, c.Split) }
+		read = func(c data.Config) (*data.Pool, error) { return Load("", c.Source, c.Split) }
 	}
 	pool, err := read(c)
 	if err != nil {
@@ -115,15 +115,12 @@ func Dir() (string, error) {
 	return filepath.Join(cache, "gfncp"), nil
 }
 
-// Load reads a split of a data set from the data folder; see LoadFrom.
-func Load(name, split string) (*data.Pool, error) { return LoadFrom("", name, split) }
-
-// LoadFrom reads a split of a data set from its sub-folder of dir, or of Dir() if dir is empty.
+// Load reads a split of a data set from its sub-folder of dir, or of Dir() if dir is empty.
 //
 // Published images have the published bytes divided by 255 as pixels. A feature set gives the vectors, brought to
 // length 1, of the first half of its classes (training) or the second (test); see docs/your-data.md for the file. A
 // missing file is a *usererr.Error that wraps ErrMissing; one whose content is not the published one wraps ErrDamaged.
-func LoadFrom(dir, name, split string) (*data.Pool, error) {
+func Load(dir, name, split string) (*data.Pool, error) {
 	d, err := data.DataSet(name)
 	if err != nil {
 		return nil, err
@@ -135,10 +132,7 @@ func load(d data.Descriptor, dir, split string) (*data.Pool, error) {
 	if split != data.SplitTrain && split != data.SplitTest && (split != data.SplitValid || !d.Published()) {
 		return nil, usererr.New("choose train or test", "%s has no split %q", d.Name, split)
 	}
-	switch {
-	case d.Make != nil:
-		return d.Make(d, split), nil
-	case d.Derive != nil:
+	if d.Derive != nil {
 		return d.Derive(dir, split)
 	}
 	folder, err := folderOf(d, dir)

@@ -35,7 +35,7 @@ func TestLoadTiny(t *testing.T) {
 	swapped := d.Files[data.SplitTest]
 	swapped.Images, swapped.Labels = swapped.Labels, swapped.Images
 	d.Files[data.SplitTest] = swapped
-	if _, err := load(d, dir, data.SplitTest); err == nil || !strings.Contains(err.Error(), "points") {
+	if _, err := load(d, dir, data.SplitTest); err == nil || !strings.Contains(err.Error(), "fit together") {
 		t.Errorf("labels as images: %v", err)
 	}
 }

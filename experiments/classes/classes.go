@@ -70,7 +70,7 @@ func images(split int) data.Descriptor {
 func imagesOf(dir string, split int, which string) (*data.Pool, error) {
 	all := &data.Pool{Name: ImagesName(split) + "/" + which, Height: data.ImageSide, Width: data.ImageSide}
 	for _, part := range parts {
-		pool, err := sources.LoadFrom(dir, part, which)
+		pool, err := sources.Load(dir, part, which)
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package classes
 
 import (
+	"context"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -106,7 +107,7 @@ func TestImages(t *testing.T) {
 	for _, which := range halves {
 		images, at := pool(t, ImagesName(1), which), 0
 		for p, part := range parts {
-			classes, from := half(1, part, which), must.M1(sources.Load(part, which))
+			classes, from := half(1, part, which), must.M1(sources.Load("", part, which))
 			for i, label := range from.Labels {
 				k := slices.Index(classes, label)
 				if k < 0 {
@@ -229,7 +230,7 @@ func compareWithNetwork(t *testing.T, m *train.Model, image, h []float32) {
 	}
 	backend := must.M1(must.M1(engine.Choose("go")).Open())
 	defer backend.Finalize()
-	want, _, err := must.M1(m.Network(backend)).Encode(image, 1)
+	want, _, err := must.M1(m.Network(backend)).Encode(context.Background(), image, 1)
 	must.M(err)
 	first := m.Params[slices.IndexFunc(m.Params, func(p models.Param) bool { return p.Name == "g.0.weight" })]
 	for j, w := range want {

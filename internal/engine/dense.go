@@ -102,7 +102,7 @@ func GatherWith(x, index *Node, gradient func(v *Node) *Node) *Node {
 
 func init() {
 	for _, t := range []NodeType{
-		NodeTypeDotGeneral, NodeTypeFusedDense, NodeTypeMax, NodeTypeSlice, NodeTypeSchedulingBarrier, NodeTypeGather,
+		NodeTypeDotGeneral, NodeTypeFusedDense, NodeTypeMax, NodeTypeSchedulingBarrier, NodeTypeGather,
 	} {
 		general := VJPRegistration[t]
 		VJPRegistration[t] = func(n *Node, vs []*Node, out shapes.Shape) []*Node {
@@ -146,29 +146,6 @@ func WithGradient(value *Node, inputs []*Node, formula func(value, v *Node) []*N
 
 // Outer is x·vᵀ of x [M,N] and v [O,N]: [M,O].
 func Outer(x, v *Node) *Node { return DotGeneral(x, []int{1}, nil, v, []int{1}, nil) }
-
-// Columns cuts x [M,parts·O] into its parts [M,O]; the loss must use the first part. The gradient is the parts'
-// gradients side by side; GoMLX's own pads each to the full width and adds them up.
-func Columns(x *Node, parts int) []*Node {
-	width := x.Shape().Dimensions[1] / parts
-	cut, gradients := make([]*Node, parts), make([]*Node, parts)
-	for i := range cut {
-		cut[i] = tune(Slice(x, AxisRange(), AxisRange(i*width, (i+1)*width)), func(n, v *Node) []*Node {
-			gradients[i] = v
-			if i > 0 {
-				return []*Node{nil} // gradients come from the last node to the first
-			}
-			whole := make([]*Node, parts)
-			for j := range whole {
-				if whole[j], gradients[j] = gradients[j], nil; whole[j] == nil {
-					whole[j] = ZerosLike(v)
-				}
-			}
-			return []*Node{Concatenate(whole, 1)}
-		})
-	}
-	return cut
-}
 
 // TimesTransposed is a·cᵀ in each set, of a [B,M,F] and c [B,N,F]: [B,M,N]. As for Times, its gradient makes one
 // transposed copy, where GoMLX's general formula makes up to five, each as slow as a product on the Go backend.

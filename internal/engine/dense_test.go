@@ -131,31 +131,6 @@ func TestTunedEqualsUntuned(t *testing.T) {
 	}
 }
 
-// Columns are slices, and so are their gradients: of parts that are used once, twice and, but for the first, not at
-// all, and when the gradient is taken again.
-func TestColumns(t *testing.T) {
-	const m, parts, width = 5, 3, 4
-	args := []*tensors.Tensor{matrix(wave(m*parts*width, 1), m, parts*width), matrix(wave(m*width, 2), m, width)}
-	build := func(cut func(x *graph.Node) []*graph.Node) graphFunc {
-		return func(n []*graph.Node) []*graph.Node {
-			y := cut(n[0])
-			twice := graph.Add(weighted(graph.Square(y[0]), n[1]), weighted(graph.Mul(y[0], y[2]), n[1]))
-			all := graph.Add(twice, weighted(graph.Exp(y[1]), n[1]))
-			return append(y, graph.Gradient(all, n[0])[0], graph.Gradient(twice, n[0])[0])
-		}
-	}
-	got := callOnce(t, build(func(x *graph.Node) []*graph.Node { return Columns(x, parts) }), args...)
-	want := callOnce(t, build(func(x *graph.Node) (y []*graph.Node) {
-		for i := range parts {
-			y = append(y, graph.Slice(x, graph.AxisRange(), graph.AxisRange(i*width, (i+1)*width)))
-		}
-		return y
-	}), args...)
-	for i, name := range []string{"first", "second", "third", "gradient", "gradient of two"} {
-		assertClose(t, name, got[i], wide(want[i]), 1e-6)
-	}
-}
-
 // The gradient of a larger value goes to the first where both are equal.
 func TestLarger(t *testing.T) {
 	got := callOnce(t, func(n []*graph.Node) []*graph.Node {

@@ -9,6 +9,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/support/exceptions"
@@ -27,21 +28,16 @@ func Try(fn func() error) (err error) {
 	}
 }
 
-// Float32s copies a tensor's values to the host, row-major.
-func Float32s(t *tensors.Tensor) ([]float32, error) {
-	return ReadInto(make([]float32, t.Size()), t)
-}
-
-// ReadInto copies a tensor's values into dst, which must have at least the tensor's size, and returns its filled part.
-func ReadInto(dst []float32, t *tensors.Tensor) ([]float32, error) {
-	dst = dst[:t.Size()]
-	err := Try(func() error {
-		return tensors.ConstFlatData(t, func(flat []float32) { copy(dst, flat) })
+// Float32s copies a tensor's values to the host, row-major. It fails for a tensor of another type, or one that was
+// freed.
+func Float32s(t *tensors.Tensor) (values []float32, err error) {
+	err = Try(func() error {
+		return tensors.ConstFlatData(t, func(flat []float32) { values = slices.Clone(flat) })
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read tensor %s: %w", t.Shape(), err)
 	}
-	return dst, nil
+	return values, nil
 }
 
 // Free gives the memory of tensors back at once instead of waiting for the garbage collector. A nil tensor is skipped.

@@ -52,7 +52,7 @@ func (f *Func) Call(args ...*tensors.Tensor) (out []*tensors.Tensor, err error) 
 		anyArgs[i] = a
 	}
 	err = Try(func() error {
-		if err := toDevice(f.backend, args); err != nil {
+		if err := allToDevice(f.backend, args); err != nil {
 			return err
 		}
 		program, err := f.forShapes(args)
@@ -72,19 +72,45 @@ func (f *Func) Call(args ...*tensors.Tensor) (out []*tensors.Tensor, err error) 
 	return out, nil
 }
 
+// Values calls the function on bound arguments, which stay the caller's, and on others, which it frees. It returns the
+// values of the results, row-major, which are float32.
+func (f *Func) Values(bound []*tensors.Tensor, others ...*tensors.Tensor) ([][]float32, error) {
+	out, err := f.Call(slices.Concat(bound, others)...)
+	Free(others...)
+	if err != nil {
+		return nil, err
+	}
+	defer Free(out...)
+	values := make([][]float32, len(out))
+	for i, t := range out {
+		if values[i], err = Float32s(t); err != nil {
+			return nil, err
+		}
+	}
+	return values, nil
+}
+
+// ToDevice copies a tensor that no other goroutine uses yet to the first device. It returns the backend's error.
+func ToDevice(backend compute.Backend, t *tensors.Tensor) error {
+	if err := Try(func() error { return t.MaterializeOnDevice(backend, true, 0) }); err != nil {
+		return fmt.Errorf("bring a tensor to the device: %w", err)
+	}
+	return nil
+}
+
 var moving sync.Mutex
 
-// toDevice copies the arguments that are only on the host to the first device, one call at a time: GoMLX checks without
-// a lock where a tensor is. If two calls share one, the second could find it nowhere while the first moves it.
-func toDevice(backend compute.Backend, args []*tensors.Tensor) error {
+// allToDevice copies the arguments that are only on the host to the first device, one call at a time: GoMLX checks
+// without a lock where a tensor is. If two calls share one, the second could find it nowhere while the first moves it.
+func allToDevice(backend compute.Backend, args []*tensors.Tensor) error {
 	moving.Lock()
 	defer moving.Unlock()
 	for _, t := range args {
 		if t.IsOnAnyDevice() {
 			continue
 		}
-		if err := t.MaterializeOnDevice(backend, true, 0); err != nil {
-			return fmt.Errorf("bring a tensor to the device: %w", err)
+		if err := ToDevice(backend, t); err != nil {
+			return err
 		}
 	}
 	return nil

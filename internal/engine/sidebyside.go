@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"reflect"
 	"runtime"
@@ -13,14 +14,18 @@ import (
 
 // SideBySide calls do for the ranges of 0..n−1, atOnce numbers in each. On the Go backend calls run on all cores,
 // because each uses one; elsewhere they run one after another. The ranges do not depend on the number of cores. It
-// returns the error of the first range that failed; later ranges may be left out.
-func SideBySide(backend compute.Backend, n, atOnce int, do func(from, to int) error) error {
+// returns the error of the first range that failed, or the error of ctx if that ends first; later ranges may be left
+// out.
+func SideBySide(ctx context.Context, backend compute.Backend, n, atOnce int, do func(from, to int) error) error {
 	errs := make([]error, (n+atOnce-1)/atOnce)
 	var next atomic.Int64
 	var failed atomic.Bool
 	work := func() {
 		for part := int(next.Add(1)) - 1; part < len(errs) && !failed.Load(); part = int(next.Add(1)) - 1 {
-			if errs[part] = do(part*atOnce, min((part+1)*atOnce, n)); errs[part] != nil {
+			if errs[part] = ctx.Err(); errs[part] == nil {
+				errs[part] = do(part*atOnce, min((part+1)*atOnce, n))
+			}
+			if errs[part] != nil {
 				failed.Store(true)
 			}
 		}

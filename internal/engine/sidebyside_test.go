@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"runtime"
@@ -21,7 +22,7 @@ func TestSideBySide(t *testing.T) {
 		for _, n := range []int{0, 1, 4, 5, 17} {
 			var mu sync.Mutex
 			var pieces [][2]int
-			err := SideBySide(backend, n, 4, func(from, to int) error {
+			err := SideBySide(context.Background(), backend, n, 4, func(from, to int) error {
 				mu.Lock()
 				defer mu.Unlock()
 				pieces = append(pieces, [2]int{from, to})
@@ -37,7 +38,7 @@ func TestSideBySide(t *testing.T) {
 			}
 		}
 		bad := errors.New("the first")
-		err := SideBySide(backend, 8, 2, func(from, _ int) error {
+		err := SideBySide(context.Background(), backend, 8, 2, func(from, _ int) error {
 			if from > 0 {
 				return fmt.Errorf("that of %d", from)
 			}

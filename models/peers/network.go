@@ -118,21 +118,7 @@ func (o *Opened) Func(name string, build func(weights, in []*Node) []*Node) Func
 	count := len(o.weights)
 	f := engine.NewFunc(o.backend, o.name+"'s "+name,
 		func(in []*Node) []*Node { return build(in[:count], in[count:]) })
-	return func(in ...*tensors.Tensor) ([][]float32, error) {
-		out, err := f.Call(slices.Concat(o.weights, in)...)
-		engine.Free(in...)
-		if err != nil {
-			return nil, err
-		}
-		defer engine.Free(out...)
-		values := make([][]float32, len(out))
-		for i, t := range out {
-			if values[i], err = engine.Float32s(t); err != nil {
-				return nil, err
-			}
-		}
-		return values, nil
-	}
+	return func(in ...*tensors.Tensor) ([][]float32, error) { return f.Values(o.weights, in...) }
 }
 
 // Map applies f to points x [M,D], at most most of them in a call, whose number is rounded up by pad. It returns the

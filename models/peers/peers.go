@@ -74,16 +74,11 @@ type Clusterer interface {
 	Cluster(rng *rand.Rand, x []float32, b, n int) ([][]int32, error)
 }
 
-// Sampler is a Clusterer that also draws clusterings from a distribution.
+// Sampler is a Clusterer that also draws clusterings from a distribution and gives their probabilities.
 type Sampler interface {
 	Clusterer
 	// Sample draws one clustering of each of B sets of N points x [B,N,D], as canonical labels [B][N].
 	Sample(rng *rand.Rand, x []float32, b, n int) ([][]int32, error)
-}
-
-// LogProber is a Clusterer that gives the probability of a clustering.
-type LogProber interface {
-	Clusterer
 	// LogProb returns log p(c|x) in nats, exactly or as a Monte Carlo estimate from rng, for labels [B,N] of B sets of
 	// N points x [B,N,D].
 	LogProb(rng *rand.Rand, x []float32, labels []int32, b, n int) ([]float64, error)

@@ -65,30 +65,29 @@ func PMALayout(name string, s Sizes, seeds int) models.Params {
 	return append(ps, MABLayout(name, s, s.Width, s.Width)...)
 }
 
-// MAB lets queries q [B,M,inQ] attend to keys k [B,N,inK]; the result has shape [B,M,Width]. keyMask [B,N] (bool) marks
-// the keys that may be attended to; nil means all. Without such a key, attention adds nothing to the query. w are the
-// weights of MABLayout. Keys should be few, since every head's scores are computed as a product over the whole width.
-func MAB(w []*Node, s Sizes, q, k, keyMask *Node) *Node {
+// MAB lets queries q [B,M,inQ] attend to keys k [B,N,inK]; the result has shape [B,M,Width]. w are the weights of
+// MABLayout. Keys should be few, since every head's scores are computed as a product over the whole width.
+func MAB(w []*Node, s Sizes, q, k *Node) *Node {
 	m := mab(w, s)
 	b, queries, keys := q.Shape().Dimensions[0], q.Shape().Dimensions[1], k.Shape().Dimensions[1]
 	query := onRows(q, m.query)
 	key := MulScalar(onRows(k, layer{W: m.key.W}), m.scale())
 	scores := engine.TimesTransposed(query, m.byHead(key)) // [B,M,H·N]
-	scores = masked(Reshape(scores, b, queries, s.Heads, keys), keyMask, b, 1, 1, keys)
-	weights := Reshape(engine.SoftmaxAlong(scores, 3), b, queries, s.Heads*keys)
+	weights := engine.SoftmaxAlong(Reshape(scores, b, queries, s.Heads, keys), 3)
+	weights = Reshape(weights, b, queries, s.Heads*keys)
 	result := engine.Times(weights, m.byHead(onRows(k, m.value))) // [B,M,W]
-	return m.output(Add(query, whereAny(result, keyMask)))
+	return m.output(Add(query, result))
 }
 
 // ISAB is self-attention among points x [B,N,in] through inducing points, in time O(N); the result has shape
-// [B,N,Width]. mask [B,N] (bool) tells the valid points, nil: all. w are the weights of ISABLayout.
+// [B,N,Width]. mask [B,N] (bool) tells the valid points. w are the weights of ISABLayout.
 func ISAB(w []*Node, s Sizes, x, mask *Node) *Node {
 	gathered := gather(w[1:1+numMAB], s, w[0], x, mask)
-	return MAB(w[1+numMAB:], s, x, gathered, nil)
+	return MAB(w[1+numMAB:], s, x, gathered)
 }
 
 // PMA pools points x [B,N,Width] into one vector for each seed: [B,seeds,Width]. mask [B,N] (bool) tells the valid
-// points, nil: all. w are the weights of PMALayout.
+// points. w are the weights of PMALayout.
 func PMA(w []*Node, s Sizes, x, mask *Node) *Node { return gather(w[1:], s, w[0], x, mask) }
 
 // gather is MAB with the same queries [M,W] for all sets. The queries are weights, so products of weights are computed
@@ -96,7 +95,8 @@ func PMA(w []*Node, s Sizes, x, mask *Node) *Node { return gather(w[1:], s, w[0]
 //
 //	Q_h·K_hᵀ = Q_h·Wk_hᵀ·Xᵀ (+ a constant of the query)      A_h·V_h = (A_h·X)·Wv_h + bv_h
 //
-// so that neither keys nor values of the points are ever formed.
+// so that neither keys nor values of the points are ever formed. A point that mask does not tell has a score so low
+// that its weight is 0 if there is any other. Without a valid point, attention adds nothing to the query.
 func gather(w []*Node, s Sizes, queries, x, mask *Node) *Node {
 	m := mab(w, s)
 	dims := x.Shape().Dimensions
@@ -108,9 +108,12 @@ func gather(w []*Node, s Sizes, queries, x, mask *Node) *Node {
 	ones := Ones(x.Graph(), shapes.Make(x.DType(), b, 1))
 	repeated := Reshape(engine.Dense(ones, Reshape(products, 1, -1), nil), b, s.Heads*count, dims[2])
 	scores := engine.TimesTransposed(repeated, x) // [B,H·M,N]
-	weights := engine.SoftmaxAlong(masked(scores, mask, b, 1, n), 2)
+	zero, low := ScalarZero(x.Graph(), x.DType()), Scalar(x.Graph(), x.DType(), -1e30)
+	scores = Add(scores, Reshape(Where(mask, zero, low), b, 1, n))
+	weights := engine.SoftmaxAlong(scores, 2)
 	sums := engine.Times(weights, x) // [B,H·M,in]
-	result := whereAny(m.valuesOf(sums, count), mask)
+	exists := Reshape(ReduceMax(ConvertDType(mask, x.DType()), 1), b, 1, 1)
+	result := Mul(m.valuesOf(sums, count), exists)
 	result = engine.Bias(Reshape(result, b, count*s.Width), Reshape(query, count*s.Width))
 	return m.output(Reshape(result, b, count, s.Width))
 }
@@ -166,23 +169,3 @@ func (m parts) valuesOf(sums *Node, count int) *Node {
 
 // output is the feed-forward part of a MAB on o [B,M,W].
 func (m parts) output(o *Node) *Node { return Add(o, engine.ReLU(onRows(o, m.out))) }
-
-// masked lowers the scores of keys that may not be attended to so far that their weight is 0 if there is any other key.
-// mask [B,N] is reshaped to dims, which broadcast to the scores; nil changes nothing.
-func masked(scores, mask *Node, dims ...int) *Node {
-	if mask == nil {
-		return scores
-	}
-	zero := ScalarZero(scores.Graph(), scores.DType())
-	low := Scalar(scores.Graph(), scores.DType(), -1e30)
-	return Add(scores, Reshape(Where(mask, zero, low), dims...))
-}
-
-// whereAny returns result [B,M,W], set to 0 in sets without a valid key, whose attention weights have no meaning.
-func whereAny(result, mask *Node) *Node {
-	if mask == nil {
-		return result
-	}
-	exists := ReduceMax(ConvertDType(mask, result.DType()), 1)
-	return Mul(result, Reshape(exists, -1, 1, 1))
-}

@@ -36,13 +36,13 @@ type block struct {
 var blocks = map[string]block{
 	"MAB": {
 		in: 3, layout: attention.MABLayout("mab", sizes, inQ, 3),
-		graph:     func(w []*Node, q, x, mask *Node) *Node { return attention.MAB(w, sizes, q, x, mask) },
-		reference: func(p models.Params, q, x matrix, valid []bool) matrix { return refMAB(p, heads, q, x, valid) },
+		graph:     func(w []*Node, q, x, _ *Node) *Node { return attention.MAB(w, sizes, q, x) },
+		reference: func(p models.Params, q, x matrix, _ []bool) matrix { return refMAB(p, heads, q, x, nil) },
 	},
 	"SAB": {
 		in: 3, layout: attention.MABLayout("sab", sizes, 3, 3),
-		graph:     func(w []*Node, _, x, mask *Node) *Node { return attention.MAB(w, sizes, x, x, mask) },
-		reference: func(p models.Params, _, x matrix, valid []bool) matrix { return refMAB(p, heads, x, x, valid) },
+		graph:     func(w []*Node, _, x, _ *Node) *Node { return attention.MAB(w, sizes, x, x) },
+		reference: func(p models.Params, _, x matrix, _ []bool) matrix { return refMAB(p, heads, x, x, nil) },
 	},
 	"ISAB": {
 		in: 3, layout: attention.ISABLayout("isab", sizes, 3),
@@ -65,13 +65,13 @@ func draw(rng *rand.Rand, n int, scale float64) []float32 {
 	return values
 }
 
-// masks returns [B,N]: points missing at the end, points missing in between, and a set without any.
-func masks() [][]bool {
+// masks returns [B,N]: all points, or points missing at the end, points missing in between, and a set without any.
+func masks(all bool) [][]bool {
 	valid := make([][]bool, sets)
 	for b := range valid {
 		valid[b] = make([]bool, points)
 		for n := range valid[b] {
-			valid[b][n] = b == 0 && n < points-2 || b == 1 && n%3 != 1
+			valid[b][n] = all || b == 0 && n < points-2 || b == 1 && n%3 != 1
 		}
 	}
 	return valid
@@ -82,52 +82,38 @@ type problem struct {
 	block
 	weights models.Params
 	q, x    []float32
-	valid   [][]bool // nil: no mask
+	valid   [][]bool
 }
 
 func newProblem(name string, isMasked bool, seed uint64) problem {
 	rng := rand.New(rand.NewPCG(seed, 0))
-	p := problem{block: blocks[name]}
+	p := problem{block: blocks[name], valid: masks(!isMasked)}
 	p.weights = modelstest.Weights(p.layout, rng, 2)
 	p.q, p.x = draw(rng, sets*queries*inQ, 1), draw(rng, sets*points*p.in, 1)
-	if isMasked {
-		p.valid = masks()
-	}
 	return p
 }
 
-// inputs are q, x and the mask, if there is one; then come the weights.
+// inputs are q, x, the mask and the weights.
 func (p problem) inputs() []*tensors.Tensor {
 	in := []*tensors.Tensor{
 		tensors.FromFlatDataAndDimensions(p.q, sets, queries, inQ),
 		tensors.FromFlatDataAndDimensions(p.x, sets, points, p.in),
-	}
-	if p.valid != nil {
-		in = append(in, tensors.FromFlatDataAndDimensions(slices.Concat(p.valid...), sets, points))
+		tensors.FromFlatDataAndDimensions(slices.Concat(p.valid...), sets, points),
 	}
 	return append(in, p.weights.Tensors()...)
 }
 
 // build returns the block's result from the nodes of inputs.
 func (p problem) build(in []*Node) *Node {
-	w := in[len(in)-len(p.layout):]
-	var mask *Node
-	if p.valid != nil {
-		mask = in[2]
-	}
-	return p.graph(w, in[0], in[1], mask)
+	return p.graph(in[3:], in[0], in[1], in[2])
 }
 
 // want is the reference's result [B,·,Width], flat.
 func (p problem) want() []float64 {
 	var all []float64
 	for b := range sets {
-		var valid []bool
-		if p.valid != nil {
-			valid = p.valid[b]
-		}
 		q := rowsOf(p.q, inQ)[b*queries : (b+1)*queries]
-		for _, row := range p.reference(p.weights, q, rowsOf(p.x, p.in)[b*points:(b+1)*points], valid) {
+		for _, row := range p.reference(p.weights, q, rowsOf(p.x, p.in)[b*points:(b+1)*points], p.valid[b]) {
 			all = append(all, row...)
 		}
 	}
@@ -184,7 +170,7 @@ func TestGradientsEqualDifferences(t *testing.T) {
 		got := enginetest.Run(t, func(in []*Node) []*Node {
 			y := p.build(in)
 			loss := ReduceAllSum(Mul(y, Reshape(Const(y.Graph(), form), y.Shape().Dimensions...)))
-			return Gradient(loss, append([]*Node{in[0], in[1]}, in[len(in)-len(p.layout):]...)...)
+			return Gradient(loss, append([]*Node{in[0], in[1]}, in[3:]...)...)
 		}, p.inputs()...)
 		values := [][]float32{p.q, p.x}
 		for _, w := range p.weights {
@@ -220,7 +206,7 @@ func TestLargeScores(t *testing.T) {
 	}
 	x := tensors.FromFlatDataAndDimensions([]float32{100, -100}, 1, 2, 1)
 	got := enginetest.Run(t, func(in []*Node) []*Node {
-		y := attention.MAB(in[1:], s, in[0], in[0], nil)
+		y := attention.MAB(in[1:], s, in[0], in[0])
 		return []*Node{y, Gradient(ReduceAllSum(y), in[0])[0]}
 	}, append([]*tensors.Tensor{x}, ps.Tensors()...)...)
 	if want := []float32{400, -200}; !slices.Equal(got[0], want) {

@@ -94,10 +94,7 @@ type Clusterer struct {
 	embed, decide, find, bounds peers.Func
 }
 
-var (
-	_ peers.Sampler   = (*Clusterer)(nil)
-	_ peers.LogProber = (*Clusterer)(nil)
-)
+var _ peers.Sampler = (*Clusterer)(nil)
 
 // Open puts weights on a backend. The result is a *Clusterer. Weights that are not of this layout are an error.
 func (m *Method) Open(backend compute.Backend, weights models.Params) (peers.Clusterer, error) {
@@ -156,36 +153,28 @@ func (c *Clusterer) LogProb(rng *rand.Rand, x []float32, labels []int32, b, n in
 // logProb is LogProb of one set. The steps of all orders are rows of a few calls.
 func (c *Clusterer) logProb(set labelledSet) (float64, error) {
 	products := make([]float64, c.Orders)
-	var order []int // of each waiting step
-	waiting := 0    // samples of pairs of the waiting steps
-	flush := func() error {
-		if len(order) == 0 {
-			return nil
+	var steps []step
+	var order []int // of each step
+	for m := range products {
+		drawn := drawSteps(set.rng, set.labels)
+		steps, order = append(steps, drawn...), append(order, slices.Repeat([]int{m}, len(drawn))...)
+	}
+	for len(steps) > 0 {
+		count, pairs := 1, steps[0].others() // of the steps that one call takes
+		for count < len(steps) && (pairs+steps[count].others())*c.Samples <= pairsAtOnce {
+			pairs += steps[count].others()
+			count++
 		}
-		t := c.Buckets.Slots(len(set.steps))
+		set.steps = steps[:count]
+		t := c.Buckets.Slots(count)
 		bounds, err := c.bounds(c.method.tensors([]labelledSet{set}, t, c.Samples, c.Buckets)...)
 		if err != nil {
-			return err
+			return 0, err
 		}
-		for i, m := range order {
+		for i, m := range order[:count] {
 			products[m] += float64(bounds[0][i])
 		}
-		set.steps, order, waiting = nil, nil, 0
-		return nil
-	}
-	for m := range products {
-		for _, s := range drawSteps(set.rng, set.labels) {
-			if waiting+s.others()*c.Samples > pairsAtOnce {
-				if err := flush(); err != nil {
-					return 0, err
-				}
-			}
-			set.steps, order = append(set.steps, s), append(order, m)
-			waiting += s.others() * c.Samples
-		}
-	}
-	if err := flush(); err != nil {
-		return 0, err
+		steps, order = steps[count:], order[count:]
 	}
 	most, sum := slices.Max(products), 0.0
 	for _, p := range products {

@@ -123,7 +123,7 @@ func (m *Method) filter(weights []*Node, x, valid, anchor *Node) (logits, theta 
 	h := x
 	if m.anchored() {
 		point := DotGeneral(InsertAxes(anchor, 1), []int{2}, []int{0}, x, []int{1}, []int{0}) // [B,1,F]
-		h = attention.MAB(w.Of("anchor"), m.sizes, h, point, nil)
+		h = attention.MAB(w.Of("anchor"), m.sizes, h, point)
 	}
 	for i := range numISABs {
 		h = attention.ISAB(w.Of(encodeBlock(i)), m.sizes, h, valid)
@@ -132,7 +132,7 @@ func (m *Method) filter(weights []*Node, x, valid, anchor *Node) (logits, theta 
 	if m.peer.Likelihood {
 		theta = models.MLP(Reshape(cluster, b, m.sizes.Width), w.Of("theta"))
 	}
-	h = attention.MAB(w.Of("condition"), m.sizes, h, cluster, nil)
+	h = attention.MAB(w.Of("condition"), m.sizes, h, cluster)
 	for i := range numISABs {
 		h = attention.ISAB(w.Of(decodeBlock(i)), m.sizes, h, valid)
 	}

@@ -176,8 +176,8 @@ func (m *Method) jointLogs(weights []*Node, x, mask *Node, drop *models.Dropout)
 	h := attention.ISAB(w.Of("isab.0"), m.sizes, x, mask)
 	h = attention.ISAB(w.Of("isab.1"), m.sizes, h, mask)
 	h = attention.PMA(w.Of("pma"), m.sizes, h, mask)
-	h = attention.MAB(w.Of("sab.0"), m.sizes, h, h, nil)
-	h = attention.MAB(w.Of("sab.1"), m.sizes, h, h, nil) // [B,K,W]
+	h = attention.MAB(w.Of("sab.0"), m.sizes, h, h)
+	h = attention.MAB(w.Of("sab.1"), m.sizes, h, h) // [B,K,W]
 	out := models.MLP(Reshape(h, -1, m.sizes.Width), w.Of("mixture"))
 	return logDensities(x, Reshape(out, -1, m.clusters, 1+2*m.Features()))
 }

@@ -13,7 +13,7 @@ const (
 	padding   = padBefore + 3
 )
 
-// Renderer augments images on the host. It keeps scratch memory: use one per goroutine. The zero value is ready.
+// Renderer augments images. It keeps scratch memory: use one per goroutine. The zero value is ready.
 type Renderer struct {
 	Images Images // Wrap, NearestTurn and WideBlur
 

@@ -1,5 +1,0 @@
-//go:build goexperiment.simd
-
-package engine
-
-const simdBuild = true

@@ -248,7 +248,7 @@ func TestCopies(t *testing.T) {
 		set.columns[d] = slices.Concat(column, column, column)
 	}
 	set.truth = slices.Concat(set.truth, set.truth, set.truth)
-	p := sampled(t, set, Options{Seed: 1, Work: 2e5})
+	p := sampled(t, set, Options{Seed: 1, Work: 4e5})
 	if n := len(set.truth) / 3; p.Copies != 2*n || p.Labels[0] != p.Labels[n] || len(p.Draws[0]) != 3*n {
 		t.Errorf("%d copies of %d rows, labels of %d", p.Copies, n, len(p.Draws[0]))
 	}

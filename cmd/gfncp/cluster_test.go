@@ -269,7 +269,7 @@ func TestClusterSubset(t *testing.T) {
 	report, _ := done(t, w.line("cluster", "--quiet", "--samples", "1", large)...)
 	contains(t, report, "sampled: 400 points; the others are predicted", "2010 points")
 	report, _ = done(t, predictions("--quiet", saved, w.write("few.csv", "x,y\n0,0.5\n8,1.5\n"))...)
-	contains(t, report, "predicted from c.json: 2 points")
+	contains(t, report, "few.csv: 2 points, predicted from c.json: 2010 points")
 	refused(t, "--co-clustering is not to be had of 2010 points",
 		w.line("cluster", "--quiet", "--co-clustering", w.path("m.csv"), large)...)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/files"
 	"github.com/gfncp/gfncp/data/sources"
+	"github.com/gfncp/gfncp/internal/short"
 	"github.com/gfncp/gfncp/internal/testfiles"
 	"github.com/gfncp/gfncp/train"
 )
@@ -150,6 +151,7 @@ func TestDataStates(t *testing.T) {
 
 // With the real files, both data sets and the six that are made of them are present, and nothing needs the net.
 func TestDataPresent(t *testing.T) {
+	short.Skip(t, "reads whole data sets")
 	dir := os.Getenv("GFNCP_DATA")
 	if dir == "" {
 		t.Skip("set GFNCP_DATA to a folder with MNIST and Fashion-MNIST to run this test")

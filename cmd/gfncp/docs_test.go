@@ -58,7 +58,8 @@ func (p docPart) content(what, old string) (string, error) {
 }
 
 // marked finds a mark and what follows it: a fenced block, or lines up to an empty one.
-var marked = regexp.MustCompile("(?m)^<!-- (run long|run once|run|picture|file|bench|table|cards): (.*?) -->\n(\n*```\\w*\n)?")
+var marked = regexp.MustCompile(
+	"(?m)^<!-- (run long|run once|run|picture|file|bench|table|cards): (.*?) -->\n(\n*```\\w*\n)?")
 
 // renewal says what is made anew.
 type renewal int

@@ -152,8 +152,8 @@ func TestReproduceLosesNoNumber(t *testing.T) {
 	dir := t.TempDir()
 	text := must.M1(os.ReadFile(filepath.Join(nightResults, "table3.json")))
 	must.M(os.WriteFile(filepath.Join(dir, "table3.json"), text, 0o644))
-	_, said := done(t, "reproduce", "table3", "--scale", "small", "--train", "never", "--only", "mog-oracle", "--backend",
-		"go", "--out", dir, "--runs", filepath.Join(dir, "runs"))
+	_, said := done(t, "reproduce", "table3", "--scale", "small", "--train", "never", "--only", "mog-oracle",
+		"--backend", "go", "--out", dir, "--runs", filepath.Join(dir, "runs"))
 	contains(t, said, "table3.json stays: it has ", " numbers that this run lacks",
 		filepath.Join("partial", "table3."))
 	if again := must.M1(os.ReadFile(filepath.Join(dir, "table3.json"))); !bytes.Equal(again, text) {

@@ -84,7 +84,7 @@ func TestZeroValues(t *testing.T) {
 
 // Points stay as they are, whoever clusters them: one value serves the mixture and networks, side by side.
 func TestPointsDoNotChange(t *testing.T) {
-	points := must.M1(gfncp.ReadPoints("examples/points.csv", nil))
+	points, _ := circles()
 	before := *points.Input()
 	var wait sync.WaitGroup
 	models := []string{"", "mog-ncp"}

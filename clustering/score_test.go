@@ -71,7 +71,7 @@ func TestScoreFaults(t *testing.T) {
 
 // Where memory is short the table is left out, or refused if it is asked for; the orders are taken fewer at a time.
 func TestScoreWithinMemory(t *testing.T) {
-	const n, clusters = 600, 40
+	const n, clusters = 600, 16
 	x, labels := make([]float32, 2*n), make([]int32, n)
 	for i := range labels {
 		labels[i], x[2*i] = int32(i%clusters), float32(i%clusters)

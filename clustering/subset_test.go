@@ -45,7 +45,7 @@ func subsetOptions() Options {
 // Points beyond the subset are where Predict puts them, the others where their samples are. The samples are of the
 // subset alone.
 func TestSubsetLaws(t *testing.T) {
-	const n = 2100
+	const n = 700
 	x, _ := blobs(n, [2]float64{-8, 0}, [2]float64{0, 9}, [2]float64{9, -5})
 	o := subsetOptions()
 	r := must.M1(Cluster(t.Context(), gaussianNet(), known(), x, n, 2, o))

@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -65,10 +66,16 @@ func rowsOf(t *tabular.Table, places []int) *tabular.Table {
 	return part
 }
 
+// mixedResult is what Table says of mixedTable(150).
+var mixedResult = sync.OnceValue(func() *Result {
+	table, _ := mixedTable(150)
+	return must.M1(Table(context.Background(), table, DefaultOptions()))
+})
+
 // The groups are found, by columns of any kind; the numbers of the result agree with each other.
 func TestTable(t *testing.T) {
 	table, groups := mixedTable(150)
-	r := must.M1(Table(t.Context(), table, DefaultOptions()))
+	r := mixedResult()
 	wantARI(t, groups, r.Labels)
 	if r.K != 3 {
 		t.Fatalf("K %d, chains %+v", r.K, r.Chains)
@@ -157,7 +164,7 @@ func TestCircles(t *testing.T) {
 // none, and its column is named. The fit is the same after its JSON.
 func TestTablePredicts(t *testing.T) {
 	table, _ := mixedTable(150)
-	r := must.M1(Table(t.Context(), table, DefaultOptions()))
+	r := mixedResult()
 	var kept TableFit
 	must.M(json.Unmarshal(must.M1(json.Marshal(r.Table)), &kept))
 	must.M(kept.Check())
@@ -252,10 +259,10 @@ func TestUnusedWeights(t *testing.T) {
 func TestTableSubset(t *testing.T) {
 	table, groups := mixedTable(2000)
 	o := DefaultOptions()
-	o.subset = 200
+	o.subset = 100
 	r := must.M1(Table(t.Context(), table, o))
 	wantARI(t, groups, r.Labels)
-	if r.K != 3 || len(r.Subset.Points) != 200 || len(r.Probability) != 2000 || r.Uncertainty != nil {
+	if r.K != 3 || len(r.Subset.Points) != 100 || len(r.Probability) != 2000 || r.Uncertainty != nil {
 		t.Errorf("K %d, %d rows sampled", r.K, len(r.Subset.Points))
 	}
 }

@@ -56,7 +56,7 @@ func TestLogs(t *testing.T) {
 		cells[1] = append(cells[1], 10-math.Exp(0.6*x+0.8*rng.NormFloat64()))
 		cells[2] = append(cells[2], 0.6*x+0.8*rng.NormFloat64())
 	}
-	p := must.M1(Sample(context.Background(), tableOf(cells), Options{Seed: 1}))
+	p := must.M1(Sample(context.Background(), tableOf(cells), Options{Seed: 1, Work: 2e5}))
 	want := []tables.Use{tables.Logarithm, tables.Logarithm, tables.Number}
 	if !slices.Equal(p.Uses, want) || p.Number != 1 {
 		t.Errorf("uses %v, K = %d", p.Uses, p.Number)
@@ -83,7 +83,7 @@ func TestMissing(t *testing.T) {
 		}
 	}
 	table.Categories = []tables.Category{{Codes: codes, Levels: 3}}
-	p := must.M1(Sample(context.Background(), table, Options{Seed: 1}))
+	p := must.M1(Sample(context.Background(), table, Options{Seed: 1, Work: 2e5}))
 	if ari := must.M1(metrics.ARI(set.truth, p.Labels)); p.Number != 3 || ari < 0.97 || p.Checks.Separated != 3 {
 		t.Errorf("K = %d, ARI %.3f, %d separated", p.Number, ari, p.Checks.Separated)
 	}
@@ -108,7 +108,7 @@ func TestCoarserCategories(t *testing.T) {
 		}
 	}
 	table.Categories[0].Codes[7] = -1
-	p := must.M1(Sample(t.Context(), table, Options{Seed: 1}))
+	p := must.M1(Sample(t.Context(), table, Options{Seed: 1, Work: 2e5}))
 	want := []tables.Use{
 		tables.Number, tables.Number, tables.Number, tables.NoClusters, tables.OfOthers,
 		tables.NoClusters, tables.OfOthers, tables.OfOthers,
@@ -133,7 +133,7 @@ func TestOddTables(t *testing.T) {
 			table.Categories[q].Codes = append(table.Categories[q].Codes, code)
 		}
 	}
-	if p := must.M1(Sample(context.Background(), table, Options{Seed: 1})); p.Number != 2 {
+	if p := must.M1(Sample(context.Background(), table, Options{Seed: 1, Work: 2e5})); p.Number != 2 {
 		t.Errorf("categories: K = %d, want 2", p.Number)
 	}
 	if _, err := Sample(context.Background(), tables.Table{Rows: 2, Numbers: []float64{1, 1}}, Options{}); err == nil {

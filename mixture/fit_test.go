@@ -47,7 +47,7 @@ func mixedTable(seed uint64) (t tables.Table, truth []int32) {
 func TestPredict(t *testing.T) {
 	table, truth := mixedTable(1)
 	fresh, freshTruth := mixedTable(2)
-	p := must.M1(Sample(context.Background(), table, Options{Seed: 1}))
+	p := must.M1(Sample(context.Background(), table, Options{Seed: 1, Work: 2e5}))
 	own := p.Fit.Predict(table)
 	if ari := must.M1(metrics.ARI(p.Labels, own.Labels)); p.Number != 3 || ari < 0.97 {
 		t.Errorf("K = %d, ARI of rows and their prediction %.3f", p.Number, ari)

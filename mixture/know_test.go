@@ -221,7 +221,7 @@ func TestKnowledge(t *testing.T) {
 		{Given: given},
 		{Apart: apart, Most: 2},
 	} {
-		o := Options{Seed: 1, Work: 3e5, Known: known}
+		o := Options{Seed: 1, Work: 1e5, Known: known}
 		var answers []*Posterior
 		for _, cores := range []int{1, 2} {
 			runtime.GOMAXPROCS(cores)

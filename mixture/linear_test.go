@@ -58,7 +58,7 @@ func TestProductsOfColumns(t *testing.T) {
 	}
 	set.beside(func(i int) float64 { return set.columns[0][i] / set.columns[1][i] })
 	set.beside(func(i int) float64 { return math.Log(set.columns[0][i]) })
-	p := sampled(t, set, Options{Seed: 1})
+	p := sampled(t, set, Options{Seed: 1, Work: 2e5})
 	if !slices.Equal(p.Uses, []tables.Use{tables.Logarithm, tables.Logarithm, tables.OfOthers, tables.OfOthers}) {
 		t.Errorf("uses %v", p.Uses)
 	}

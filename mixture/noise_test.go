@@ -75,7 +75,7 @@ func TestColumnsWithoutClusters(t *testing.T) {
 		batch.Codes[i] = int32(rng.IntN(20))
 	}
 	table.Categories = []tables.Category{batch}
-	p := must.M1(Sample(context.Background(), table, Options{Seed: 1}))
+	p := must.M1(Sample(context.Background(), table, Options{Seed: 1, Work: 2e5}))
 	want := slices.Concat(
 		slices.Repeat([]tables.Use{tables.Number}, 3), slices.Repeat([]tables.Use{tables.NoClusters}, 4),
 		[]tables.Use{tables.Counter, tables.Key, tables.Key, tables.NoClusters})
@@ -99,7 +99,7 @@ func TestIndependentColumns(t *testing.T) {
 		set := drawn{name: shape.name, number: shape.number, truth: make([]int32, 200)}
 		set.beside(shape.cell)
 		set.beside(func(int) float64 { return rng.NormFloat64() })
-		if p := sampled(t, set, Options{Seed: 1}); (p.Uses[0] == tables.ByRank) != (shape.number == 1) {
+		if p := sampled(t, set, Options{Seed: 1, Work: 2e5}); (p.Uses[0] == tables.ByRank) != (shape.number == 1) {
 			t.Errorf("%s: uses %v", shape.name, p.Uses)
 		}
 	}
@@ -155,7 +155,7 @@ func TestSentinels(t *testing.T) {
 	if len(found) != 1 || found[0].Value != -999 || len(found[0].Columns) != 3 {
 		t.Errorf("found %v, want −999 in columns 0 to 2", found)
 	}
-	p := sampled(t, set, Options{Seed: 1})
+	p := sampled(t, set, Options{Seed: 1, Work: 2e5})
 	if p.Uses[0] != "number, -999 taken as missing" || p.Uses[3] != tables.Number {
 		t.Errorf("uses %v", p.Uses)
 	}
@@ -177,7 +177,7 @@ func TestManyZeros(t *testing.T) {
 			return math.Round(3 * rng.Gamma(2+8*float64((row+d)%2)))
 		})
 	}
-	p := sampled(t, set, Options{Seed: 1, Work: 4e5})
+	p := sampled(t, set, Options{Seed: 1, Work: 1e5})
 	if agree(t, set.name, set.truth, p.Labels, 0.9); p.Uses[0] != tables.ManyZeros {
 		t.Errorf("uses %v", p.Uses)
 	}
@@ -191,7 +191,7 @@ func TestRoundedClusters(t *testing.T) {
 			column[i] = math.Round(x)
 		}
 	}
-	p := must.M1(Sample(context.Background(), tableOf(set.columns), Options{Seed: 1, Work: 3e5}))
+	p := must.M1(Sample(context.Background(), tableOf(set.columns), Options{Seed: 1, Work: 1e5}))
 	if ari := must.M1(metrics.ARI(set.truth, p.Labels)); p.Number != 4 || !(ari > 0.8) {
 		t.Errorf("K %d, ARI %g, uses %v", p.Number, ari, p.Uses)
 	}
@@ -205,7 +205,7 @@ func TestEqualRows(t *testing.T) {
 		set.truth = append(set.truth, 2)
 	}
 	for seed := range uint64(3) {
-		p := must.M1(Sample(context.Background(), tableOf(set.columns), Options{Seed: seed}))
+		p := must.M1(Sample(context.Background(), tableOf(set.columns), Options{Seed: seed, Work: 1e5}))
 		if ari := must.M1(metrics.ARI(set.truth, p.Labels)); ari < 0.9 || math.IsNaN(p.Convergence.RHatDensity) {
 			t.Errorf("seed %d: K = %d, ARI %.3f, R-hat %v", seed, p.Number, ari, p.Convergence.RHatDensity)
 		}
@@ -219,7 +219,7 @@ func TestCopies(t *testing.T) {
 		set.columns[d] = slices.Concat(column, column, column)
 	}
 	set.truth = slices.Concat(set.truth, set.truth, set.truth)
-	p := sampled(t, set, Options{Seed: 1})
+	p := sampled(t, set, Options{Seed: 1, Work: 4e5})
 	if n := len(set.truth) / 3; p.Copies != 2*n || p.Labels[0] != p.Labels[n] || len(p.Draws[0]) != 3*n {
 		t.Errorf("%d copies of %d rows, labels of %d", p.Copies, n, len(p.Draws[0]))
 	}
@@ -265,7 +265,7 @@ func TestEndsMeet(t *testing.T) {
 		set.beside(func(row int) float64 { return rng.NormFloat64() + 8*float64(set.truth[row])*float64(1-d/2) })
 	}
 	want := []tables.Use{tables.Number, tables.Number, tables.NoClusters, tables.NoClusters}
-	if p := sampled(t, set, Options{Seed: 1}); !slices.Equal(p.Uses, want) {
+	if p := sampled(t, set, Options{Seed: 1, Work: 2e5}); !slices.Equal(p.Uses, want) {
 		t.Errorf("uses %q", p.Uses)
 	}
 }

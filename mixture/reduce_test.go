@@ -64,7 +64,7 @@ func TestReduce(t *testing.T) {
 		wide("few columns", 150, 200, 3, 5, 0, 3, 3), wide("weak columns", 150, 200, 4, 200, 0, 3, 0.8),
 		wide("factors", 250, 120, 3, 120, 4, 3, 1.5), wide("none", 100, 150, 1, 0, 0, 3, 0),
 	} {
-		p := sampled(t, set, Options{Seed: 1, Work: 2e5})
+		p := sampled(t, set, Options{Seed: 1, Work: 1e5})
 		agree(t, set.name, set.truth, p.Labels, 0.95)
 		var read fit.Mixture
 		must.M(json.Unmarshal(must.M1(json.Marshal(p.Fit)), &read))

@@ -125,7 +125,7 @@ func assertRowsClose(t *testing.T, got, want []float32) {
 
 // Of a large set a point sees a sample, whatever the period of its rows, and counts it up.
 func TestLargeSetsAreSampled(t *testing.T) {
-	const n = 9000
+	const n = 4500
 	net := shiftNet()
 	rng := rand.New(rand.NewPCG(5, 0))
 	centres := [][]float64{{-20, 0}, {20, 0}, {0, 20}}

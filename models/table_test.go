@@ -57,7 +57,7 @@ func TestTableEqualsLiteralForm(t *testing.T) {
 				ps := c.Init(rng)
 				net := must.M1(models.NewNetwork(enginetest.Go(), c, ps))
 				net.Buckets = buckets
-				const b, n = 3, 13
+				const b, n = 2, 9
 				x, labels := randomSets(rng, b, n, c.Dim)
 				tables := must.M1(net.Tables(x, labels, b, n))
 				literal := models.NewLiteral(c, ps)

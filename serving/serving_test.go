@@ -139,9 +139,9 @@ func TestClusterAndPredict(t *testing.T) {
 		known          root.Known
 	}{
 		{set(30), "mog-gfncp-free", `{"samples":20}`, root.Known{}},
-		{corners(60), root.MixtureModel, `{"samples":20}`, root.Known{}},
+		{corners(24), root.MixtureModel, `{"samples":20}`, root.Known{}},
 		{
-			corners(60), "auto", `{"samples":20,"least":2,"most":2,"together":[[0,1]]}`,
+			corners(24), "auto", `{"samples":20,"least":2,"most":2,"together":[[0,1]]}`,
 			root.Known{Least: 2, Most: 2, Together: [][2]int{{0, 1}}},
 		},
 	} {
@@ -164,7 +164,7 @@ func TestClusterAndPredict(t *testing.T) {
 // A far row is in no cluster, here and in a process that only has what was kept. Columns are found by their names.
 func TestPredictFarRow(t *testing.T) {
 	c := start(t, t.Context())
-	got := c.send(clusterLine(corners(60), 2, "", `{"samples":20},"columns":["a","b"]`))
+	got := c.send(clusterLine(corners(30), 2, "", `{"samples":20},"columns":["a","b"]`))
 	fresh := []float64{0, 0, 40, 40, 80, 0, 4000, -4000}
 	for _, c := range []*client{c, start(t, t.Context())} {
 		placed := c.send(predictLine(fresh, got, `{}`))

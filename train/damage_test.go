@@ -44,7 +44,7 @@ func TestEveryDamageIsRefused(t *testing.T) {
 		whole := must.M1(os.ReadFile(path))
 		must.M1(train.DecodeModel("whole", whole))
 		header := 8 + int(whole[0]) + int(whole[1])<<8
-		for i := range 600 {
+		for i := range 200 {
 			damaged, at := slices.Clone(whole), rng.IntN(header)
 			if i%2 == 0 {
 				at = header + rng.IntN(len(whole)-header)

@@ -142,7 +142,7 @@ func rows(batch *data.Batch) (count int) {
 // rows that exist, whether the law is a Chinese restaurant process or has a given or a bounded K.
 func TestPlanOfOneSize(t *testing.T) {
 	t.Parallel()
-	const steps = 32
+	const steps = 16
 	for name, change := range map[string]func(d *data.Config){
 		"α=6":       func(*data.Config) {},
 		"α=0.7":     func(d *data.Config) { d.AlphaMin, d.AlphaMax = 0.7, 0.7 },
@@ -182,7 +182,7 @@ func TestPlanOfExploration(t *testing.T) {
 		c.Data.NMin, c.Data.NMax, c.Loss.Explore = 300, 300, rule
 		buckets, source := must.M1(c.planned()), must.M1(sources.Source(c.Data))
 		tables := map[int]bool{}
-		for step := range 8 {
+		for step := range 5 {
 			batch := must.M1(source.Batch(1, step))
 			explored := explore(batch, c, Moment{Index: step})
 			for _, b := range []*data.Batch{batch, explored} {

@@ -44,9 +44,9 @@ func lastCheckpoint(dir string) string {
 // weights, optimizer state and the log's losses.
 func TestResumeEqualsUninterrupted(t *testing.T) {
 	t.Parallel()
-	for _, model := range []string{train.GFNCP, train.NCP} {
+	for model, steps := range map[string][]int{train.GFNCP: {1, 3, 5}, train.NCP: {4}} {
 		whole := stopped(t, tiny(model), 8)
-		for _, step := range []int{1, 3, 5} {
+		for _, step := range steps {
 			t.Run(fmt.Sprintf("%s/%d", model, step), func(t *testing.T) {
 				dir := stopped(t, tiny(model), step)
 				if want := fmt.Sprintf("step-%08d.safetensors", step); filepath.Base(lastCheckpoint(dir)) != want {

@@ -257,7 +257,7 @@ func TestClusterSubset(t *testing.T) {
 	large := w.write("large.csv", text.String())
 	saved, table := w.path("c.json"), w.path("o.csv")
 	r := result[clustering.Result](t,
-		w.line("cluster", "--quiet", "--samples", "5", "--save", saved, "--out", table, large)...)
+		w.line("cluster", "--quiet", "--samples", "2", "--save", saved, "--out", table, large)...)
 	if r.Subset == nil || len(r.Subset.Points) != 400 || len(r.Labels) != 2010 || len(r.Probability) != 2010 ||
 		len(r.Samples[0].Labels) != 400 {
 		t.Errorf("subset %+v, %d labels", r.Subset, len(r.Labels))
@@ -266,10 +266,10 @@ func TestClusterSubset(t *testing.T) {
 	if len(rows) != 2011 || len(rows[0]) != 4+r.K+1 || rows[5][2] != fmt.Sprint(r.Labels[4]) {
 		t.Errorf("%d rows, head %v, row %v", len(rows), rows[0], rows[5])
 	}
-	report, _ := done(t, w.line("cluster", "--quiet", "--samples", "5", large)...)
+	report, _ := done(t, w.line("cluster", "--quiet", "--samples", "1", large)...)
 	contains(t, report, "sampled: 400 points; the others are predicted", "2010 points")
-	report, _ = done(t, predictions("--quiet", saved, large)...)
-	contains(t, report, "predicted from c.json: 2010 points")
+	report, _ = done(t, predictions("--quiet", saved, w.write("few.csv", "x,y\n0,0.5\n8,1.5\n"))...)
+	contains(t, report, "few.csv: 2 points, predicted from c.json: 2010 points")
 	refused(t, "--co-clustering is not to be had of 2010 points",
 		w.line("cluster", "--quiet", "--co-clustering", w.path("m.csv"), large)...)
 }

@@ -187,9 +187,9 @@ func unpackLabels(packed string) (labels []int32) {
 func TestClusterHTML(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "look.html")
 	r := result[clustering.Result](t, clusters(example("points.csv"),
-		"--model", defaultModel, "--samples", "30", "--html", out)...)
+		"--model", defaultModel, "--samples", "10", "--html", out)...)
 	e := readExplorer(t, out)
-	if e.N != 140 || e.K != r.K || e.Drawn != 30 || e.Place != "line" || e.Places[0] != 2 || e.Plane != "" ||
+	if e.N != 140 || e.K != r.K || e.Drawn != 10 || e.Place != "line" || e.Places[0] != 2 || e.Plane != "" ||
 		!slices.Equal(e.Heads, []string{"x", "y"}) || !slices.Equal(unpackLabels(e.Labels), r.Labels) {
 		t.Errorf("the page's data are %+v", e)
 	}
@@ -205,7 +205,7 @@ func TestClusterHTML(t *testing.T) {
 		}
 		for i := range labels {
 			if labels[i] == r.Labels[i] {
-				shared[i] += float64(r.Samples[j].Count) / 30
+				shared[i] += float64(r.Samples[j].Count) / 10
 			}
 		}
 	}

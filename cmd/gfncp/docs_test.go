@@ -32,12 +32,14 @@ var (
 // docPart is one kind of marked content.
 type docPart struct {
 	fenced bool // the content stands between ```; otherwise it ends with the first empty line
+	long   bool // takes seconds: not compared under -short
 	once   bool // too slow, or too dependent on the machine, to be compared in every test: only -update-all makes it
 	make   func(what string) (string, error)
 }
 
 var docParts = map[string]docPart{
 	"run":      {fenced: true, make: shellOutput},             // the output of a bash command in the project's folder
+	"run long": {fenced: true, long: true, make: shellOutput}, // the same
 	"run once": {fenced: true, once: true, make: shellOutput}, // the same
 	"file":     {fenced: true, make: listing},                 // a file
 	"picture":  {once: true},                                  // a picture that a bash command draws
@@ -56,7 +58,8 @@ func (p docPart) content(what, old string) (string, error) {
 }
 
 // marked finds a mark and what follows it: a fenced block, or lines up to an empty one.
-var marked = regexp.MustCompile("(?m)^<!-- (run once|run|picture|file|bench|table|cards): (.*?) -->\n(\n*```\\w*\n)?")
+var marked = regexp.MustCompile(
+	"(?m)^<!-- (run long|run once|run|picture|file|bench|table|cards): (.*?) -->\n(\n*```\\w*\n)?")
 
 // renewal says what is made anew.
 type renewal int
@@ -86,7 +89,7 @@ func renewed(text string, how renewal) (string, error) {
 		text = text[at[1]:]
 		end := contentEnd(text, part.fenced)
 		content := text[:end]
-		if how == withOnce || !part.once {
+		if passed := part.long && how == stale && testing.Short(); how == withOnce || !part.once && !passed {
 			fresh, err := part.content(what, content)
 			if err != nil {
 				return "", fmt.Errorf("<!-- %s: %s -->: %w", kind, what, err)

@@ -73,12 +73,11 @@ func TestSchema(t *testing.T) {
 	}
 	var published jsonschema.Schema
 	must.M(json.Unmarshal(content, &published))
-	points := example("points.csv")
-	w := workplace{dir: t.TempDir()}
+	w := newWorkplace(t)
+	points := w.write("blobs.csv", "x,y\n"+strings.Repeat("0,1\n0.5,1.5\n1,0\n8,9\n8.5,9\n9,8.5\n", 5))
 	saved, labelled := w.path("saved.json"), w.write("labelled.csv", "x,y,cluster\n0,0,a\n0,1,a\n9,9,b\n9,8,b\n")
-	done(t, "cluster", points, "--save", saved, "--quiet")
 	for _, line := range [][]string{
-		{"cluster", points},
+		{"cluster", points, "--save", saved},
 		{"cluster", points, "--model", "mog-gfncp-free", "--samples", "5"},
 		{"predict", saved, points},
 		{"score", labelled, "--labels", "cluster"},

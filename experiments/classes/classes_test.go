@@ -20,6 +20,7 @@ import (
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/safetensors"
+	"github.com/gfncp/gfncp/internal/short"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/train"
 )
@@ -104,6 +105,7 @@ func pool(t *testing.T, source, which string) *data.Pool {
 // Each image of a half is, in the order of the files, the next one of the half's classes, training images in the
 // training half and test images in the other; no class is in both.
 func TestImages(t *testing.T) {
+	short.Skip(t, "reads whole data sets")
 	for _, which := range halves {
 		images, at := pool(t, ImagesName(1), which), 0
 		for p, part := range parts {
@@ -266,6 +268,7 @@ func TestCenter(t *testing.T) {
 
 // Features have length 1, and the labels and classes of the images.
 func TestFeatures(t *testing.T) {
+	short.Skip(t, "reads a whole data set")
 	p, images := pool(t, Name(1), data.SplitTest), pool(t, ImagesName(1), data.SplitTest)
 	if p.D != Dim || p.Len() != images.Len() || !slices.Equal(p.Labels, images.Labels) ||
 		!slices.Equal(p.Classes, images.Classes) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/internal/short"
 	"github.com/gfncp/gfncp/mixture/em"
 	"github.com/gfncp/gfncp/mixture/fit"
 	"github.com/gfncp/gfncp/mixture/tables"
@@ -60,6 +61,7 @@ func TestReduceSkewed(t *testing.T) {
 // Many columns, also more than rows: clusters of a few columns, of all columns weakly, beside large variances
 // without clusters, and none.
 func TestReduce(t *testing.T) {
+	short.Skip(t, "samples tables of many columns")
 	for _, set := range []drawn{
 		wide("few columns", 150, 200, 3, 5, 0, 3, 3), wide("weak columns", 150, 200, 4, 200, 0, 3, 0.8),
 		wide("factors", 250, 120, 3, 120, 4, 3, 1.5), wide("none", 100, 150, 1, 0, 0, 3, 0),

@@ -10,6 +10,7 @@ import (
 	"github.com/janpfeifer/must"
 
 	"github.com/gfncp/gfncp/internal/engine/enginetest"
+	"github.com/gfncp/gfncp/internal/short"
 	"github.com/gfncp/gfncp/models"
 )
 
@@ -125,6 +126,7 @@ func assertRowsClose(t *testing.T, got, want []float32) {
 
 // Of a large set a point sees a sample, whatever the period of its rows, and counts it up.
 func TestLargeSetsAreSampled(t *testing.T) {
+	short.Skip(t, "embeds 4,500 points")
 	const n = 4500
 	net := shiftNet()
 	rng := rand.New(rand.NewPCG(5, 0))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	"github.com/gfncp/gfncp/internal/short"
 	"github.com/gfncp/gfncp/internal/usererr"
 )
 
@@ -65,6 +66,7 @@ func TestCRPErrors(t *testing.T) {
 
 // The law of K is that of the prior on partitions, added up by their numbers of clusters.
 func TestKLaw(t *testing.T) {
+	short.Skip(t, "adds up the law of 100,000 points")
 	const n = 6
 	parts := Partitions(n)
 	for _, c := range []CRP{

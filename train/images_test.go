@@ -11,6 +11,7 @@ import (
 
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
+	"github.com/gfncp/gfncp/internal/short"
 	"github.com/gfncp/gfncp/internal/testfiles"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
@@ -32,6 +33,7 @@ func tinyImages(model, path string) train.Config {
 // A run on images, with dropout and augmentations, that is interrupted and resumed ends with the same bytes as an
 // uninterrupted one.
 func TestImagesResumeEqualsUninterrupted(t *testing.T) {
+	short.Skip(t, "trains on images several times")
 	t.Parallel()
 	c := tinyImages(train.GFNCP, testfiles.Images(t))
 	whole := stopped(t, c, 4)

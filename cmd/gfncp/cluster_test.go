@@ -19,6 +19,7 @@ import (
 	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/files"
+	"github.com/gfncp/gfncp/internal/short"
 	"github.com/gfncp/gfncp/models"
 	"github.com/gfncp/gfncp/train"
 )
@@ -216,6 +217,7 @@ func TestClusterWithoutSamples(t *testing.T) {
 
 // cluster and score take the same model by default, and their help names the models that they take, all of them.
 func TestModelsThatDecode(t *testing.T) {
+	short.Skip(t, "opens every model")
 	for _, name := range root.Models() {
 		m := must.M1(root.Find(name))
 		if takes := slices.Contains(decodingModels(), name); takes == m.Config.IsPeer() {

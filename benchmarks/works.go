@@ -22,13 +22,14 @@ type Work struct {
 	Points int     // B·N of a call, at most
 	Holds  float64 // bytes that a training step takes as train.Config.Memory estimates; 0: not estimated
 	Reads  string  // kind of its Shipped model; empty if it reads none
+	Images bool    // it needs the files of MNIST
 	// Open prepares a call. A call returns the mean K of the sets that it decoded, or of a training step's negative
 	// sample; 0 if there is neither.
 	Open func(compute.Backend) (call func() (found float64, err error), err error)
 }
 
 // Works lists what is measured. Steps on images need the files of MNIST; they come last, since these stay in memory.
-func Works(images bool) (all []Work) {
+func Works() (all []Work) {
 	var decodings []Work
 	for _, model := range train.Models() {
 		shapes := batches
@@ -46,19 +47,17 @@ func Works(images bool) (all []Work) {
 			all = append(all, Decode(train.GFNCP, Shape{1, points, clusters}))
 		}
 	}
-	if images {
-		for _, model := range []string{train.GFNCP, train.NCP} {
-			c := train.DefaultOn(model, data.SourceMNIST)
-			c.Data.Batch, c.Data.NMin, c.Data.NMax, c.Loss.Beta = 16, 50, 300, 1
-			all = append(all, Step(fmt.Sprintf("StepMNIST/%s/16x50..300", model), c))
-		}
+	for _, model := range []string{train.GFNCP, train.NCP} {
+		c := train.DefaultOn(model, data.SourceMNIST)
+		c.Data.Batch, c.Data.NMin, c.Data.NMax, c.Loss.Beta = 16, 50, 300, 1
+		all = append(all, Step(fmt.Sprintf("StepMNIST/%s/16x50..300", model), c))
 	}
 	return all
 }
 
 // Step is an optimizer step of a training, the batch and the negative sample included.
 func Step(name string, c train.Config) Work {
-	w := Work{Name: name, Points: c.Data.Batch * c.Data.NMax}
+	w := Work{Name: name, Points: c.Data.Batch * c.Data.NMax, Images: c.Data.IsImages()}
 	if !c.IsPeer() {
 		w.Holds = c.Memory()
 	}

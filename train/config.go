@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -212,12 +211,17 @@ func (c Config) Listing() string {
 	return text
 }
 
-// olderKeys are keys of extended networks before there was net.extended, beside net.moments, which they all had.
-var olderKeys = regexp.MustCompile(`(?m)^(mean_shift|additive|alpha) = (true|false)$`)
+// olderNetworks rewrites the keys of the two extended networks that were trained before there was net.extended. Lines
+// keep their numbers. Other combinations of these keys are unknown keys.
+var olderNetworks = strings.NewReplacer(
+	"\nonline = true\nmoments = true\nalpha = true\n", "\nonline = true\nextended = true\n\n",
+	"\nonline = false\nmoments = true\nmean_shift = true\nalpha = true\nadditive = true\n",
+	"\nonline = false\nextended = true\n\n\n\n",
+)
 
 // ParseConfig reads a TOML config over the defaults of base; path names it in errors. Unknown keys are refused.
 func ParseConfig(path string, text []byte, base Config) (Config, error) {
-	text = bytes.ReplaceAll(olderKeys.ReplaceAll(text, nil), []byte("\nmoments = "), []byte("\nextended = "))
+	text = []byte(olderNetworks.Replace(string(text)))
 	const absent = -math.SmallestNonzeroFloat64 // marks a key that the text does not set
 	before := base.Loss
 	base.Loss.BalanceWeight, base.Loss.SubTBLambda = absent, absent

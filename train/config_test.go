@@ -105,3 +105,21 @@ func FuzzDecodeModel(f *testing.F) {
 		}
 	})
 }
+
+// Configs of the two extended networks that were trained before net.extended are read; other networks are refused.
+func TestOlderNetworks(t *testing.T) {
+	for keys, want := range map[string]string{
+		"online = true\nmoments = true\nalpha = true":                                      "",
+		"online = false\nmoments = true\nmean_shift = true\nalpha = true\nadditive = true": "",
+		"online = false\nmoments = true":                                                   "moments",
+		"online = false\nmoments = true\nalpha = true":                                     "moments",
+	} {
+		c, err := train.ParseConfig("old.toml", []byte("[net]\n"+keys+"\n"), train.Default(train.GFNCP))
+		switch {
+		case want == "" && (err != nil || !c.Net.Extended || c.Net.Online != strings.Contains(keys, "online = true")):
+			t.Errorf("%q: extended %v, online %v, %v", keys, c.Net.Extended, c.Net.Online, err)
+		case want != "" && (!usererr.Is(err) || !strings.Contains(err.Error(), want)):
+			t.Errorf("%q: %v", keys, err)
+		}
+	}
+}

@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
-	"strings"
+	"sync"
 	"time"
 
 	"github.com/gomlx/compute"
@@ -25,8 +25,9 @@ func bench(c *cli.Context) error {
 	if err != nil {
 		return usererr.New("write a regular expression such as Step/gfncp", "%v", err)
 	}
-	works := slices.DeleteFunc(benchmarks.Works(true), func(w benchmarks.Work) bool {
-		return !pattern.MatchString(w.Name) || strings.HasPrefix(w.Name, "StepMNIST/") && !hasMNIST()
+	images := sync.OnceValue(hasMNIST)
+	works := slices.DeleteFunc(benchmarks.Works(), func(w benchmarks.Work) bool {
+		return !pattern.MatchString(w.Name) || w.Images && !images()
 	})
 	if len(works) == 0 {
 		return usererr.New("give a part of a name such as Step/gfncp/64x75", "no benchmark is called like %q", pattern)

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// variable is a category of the sampler: a category of the table, a column of two values, or several columns of two
-// values of which at most one is on.
+// variable is a category of the sampler: a category of the table, a column of two values, or several of these columns.
+// In each row at most one of the several columns is on.
 type variable struct {
 	Category   int         `json:"category,omitempty"`
 	Levels     int         `json:"levels,omitempty"` // of the category; 0 for indicators

@@ -69,7 +69,7 @@ func runProtocol(s *sheet) error {
 		for _, m := range s.grid.methods {
 			all[m] = measure(s, d, m, func(f *measurement[training]) (err error) {
 				f.sets = evaluation.PublishedSets
-				f.value, f.model, err = s.scoredSteps(d, m, test)
+				f.value, f.by, err = s.scoredSteps(d, m, test)
 				return err
 			})
 			final := scored(all[m], func(t training) evaluation.Scores { return t.final })
@@ -88,15 +88,15 @@ func runProtocol(s *sheet) error {
 }
 
 // scoredSteps trains a method on a data set, or reads its finished run, and scores the weights that it kept.
-func (s *sheet) scoredSteps(d dataset, m method, test evaluation.Test) (t training, model string, err error) {
+func (s *sheet) scoredSteps(d dataset, m method, test evaluation.Test) (t training, w weights, err error) {
 	name, c, within, err := s.cell(d, m, 0)
 	if err != nil {
-		return t, "", err
+		return t, w, err
 	}
 	c.Train.KeepEvery = s.Scale.protocolEvery()
-	w, err := within.trained(s.ctx, name, c)
+	w, err = within.trained(s.ctx, name, c)
 	if err != nil {
-		return t, "", err
+		return t, w, err
 	}
 	kept := train.Kept(w.dir)
 	t.final = evaluation.Scores{}
@@ -105,7 +105,7 @@ func (s *sheet) scoredSteps(d dataset, m method, test evaluation.Test) (t traini
 			return s.scoreStep(path, test, i)
 		})
 		if err != nil {
-			return t, "", fmt.Errorf("%s: %w", path, err)
+			return t, w, fmt.Errorf("%s: %w", path, err)
 		}
 		for _, name := range []string{"NMI published", "ARI published"} {
 			if before, known := t.final[name]; known {
@@ -116,7 +116,7 @@ func (s *sheet) scoredSteps(d dataset, m method, test evaluation.Test) (t traini
 	}
 	best, err := s.quality(s.ctx, w.dir, w.Model, test)
 	t.final["NMI"], t.final["ARI"] = best.NMI, best.ARI
-	return t, w.name, err
+	return t, w, err
 }
 
 // scoreStep scores a file of weights. place is the number of published evaluations before this one.

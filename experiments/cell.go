@@ -21,6 +21,8 @@ const (
 	StartWarm      = "warm"  // likelihood first, and a likelihood term kept beside the others (docs/training.md)
 	StartFree      = "free"  // free flows beside likelihood, and the extended network (docs/objective.md)
 	StartWalks     = "walks" // NCP, with clusters of training images by walks, as StartFree has them (docs/training.md)
+	// StartExtended is StartPublished on mixtures with StartFree's network, and on images with StartWalks' clusters.
+	StartExtended = "published-extended"
 )
 
 // Cell is a model on a data set as tables 2 and 3 train it at a scale: the starting point of a sweep.

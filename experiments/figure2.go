@@ -70,7 +70,7 @@ func runFigure2(s *sheet) error {
 			return evaluation.Scores{"TV of orders": mean}, err
 		})
 		if m == warmGFNCP {
-			addFlows(s, measurement[[]orderFlows]{value: flows, model: spread.model, err: spread.err})
+			addFlows(s, measurement[[]orderFlows]{value: flows, by: spread.by, err: spread.err})
 		}
 		spread.sets = sets
 		s.add(table.Cell{Data: fmt.Sprintf("%d held-out sets", sets), Model: m.Name}, spread, "TV of orders")
@@ -81,7 +81,7 @@ func runFigure2(s *sheet) error {
 // addFlows adds the flows and probabilities in every order, and their picture; with an error, cells without values.
 func addFlows(s *sheet, r measurement[[]orderFlows]) {
 	if r.err == nil {
-		s.Figures = flowFigures(r.value, r.model)
+		s.Figures = flowFigures(r.value, r.by.name)
 	} else {
 		for _, order := range ordersOfThree { // only for the names
 			r.value = append(r.value, orderFlows{order: order})

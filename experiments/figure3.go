@@ -60,7 +60,7 @@ func runFigure3(s *sheet) error {
 		Name: "top3", Picture: picture,
 		Caption: fmt.Sprintf("The three most probable of %d sampled clusterings, %d of them different, of 20 "+
 			"Fashion-MNIST test images under %s, with their probability in the set's own order.",
-			top.value.Samples, top.value.Distinct, top.model),
+			top.value.Samples, top.value.Distinct, top.by.name),
 	}}
 	return err
 }

@@ -21,6 +21,8 @@ type grid struct {
 	sets    func() []dataset
 	methods []method
 	fixedK  int // 0: free
+	// published adds scores by the published code's evaluation (hasPublishedRule).
+	published bool
 }
 
 // on returns the data sets of a grid that are always the same.
@@ -46,7 +48,19 @@ func (g grid) rows(d dataset) []method {
 func (m method) isPaper() bool { return m.Model == train.GFNCP && m.Start == "" }
 
 // usesPaperObjective reports whether a method is GFNCP with only the paper's objective, as in the text or in the code.
-func (m method) usesPaperObjective() bool { return m.isPaper() || m.Start == StartPublished }
+func (m method) usesPaperObjective() bool { return m.isPaper() || m.isPublished() }
+
+// isPublished reports whether a method has the published code's objective.
+func (m method) isPublished() bool { return m.Start == StartPublished || m.Start == StartExtended }
+
+// hasPublishedRule reports whether a table has a method's scores by the published code's evaluation, too: NCP's, and
+// GFNCP's with only the paper's objective.
+func (m method) hasPublishedRule() bool { return m == ncp || m.usesPaperObjective() }
+
+// hasWalks reports whether a method's clusters of images are walks.
+func (m method) hasWalks() bool {
+	return m.Start == StartFree || m.Start == StartWalks || m.Start == StartExtended
+}
 
 // CheckOnly returns an error for a pattern of Lab.Only that fits no run.
 func CheckOnly(patterns []string) error {
@@ -140,7 +154,7 @@ type method struct {
 	Name      string               // in our tables
 	Paper     string               // in the paper's; "" if it has no such row
 	Model     string               // one of train.Models; "" for a reference
-	Start     string               // StartPublished, StartWarm, StartFree or StartWalks; "" is StartPaper
+	Start     string               // one of Start…; "" is StartPaper
 	Variant   string               // of DAC
 	Online    bool                 // the energy network never looks ahead (appendix sec:online_mode)
 	Reference evaluation.Reference // for MoG only
@@ -150,11 +164,14 @@ var (
 	dacMin      = method{Name: "DAC (min-filtering)", Paper: "DAC", Model: train.DAC, Variant: peers.MinFilter}
 	dacAnchored = method{Name: "DAC (anchored)", Paper: "DAC", Model: train.DAC, Variant: peers.Anchored}
 
-	ncp       = method{Name: "NCP", Paper: "NCP", Model: train.NCP}
-	walksNCP  = method{Name: "NCP (images: walks)", Paper: "NCP", Model: train.NCP, Start: StartWalks}
-	coldGFNCP = method{Name: "GFNCP (paper)", Paper: "GFNCP", Model: train.GFNCP}
-	codeGFNCP = method{Name: "GFNCP (published)", Paper: "GFNCP", Model: train.GFNCP, Start: StartPublished}
-	warmGFNCP = method{Name: "GFNCP (warm start)", Paper: "GFNCP", Model: train.GFNCP, Start: StartWarm}
+	ncp           = method{Name: "NCP", Paper: "NCP", Model: train.NCP}
+	walksNCP      = method{Name: "NCP (images: walks)", Paper: "NCP", Model: train.NCP, Start: StartWalks}
+	coldGFNCP     = method{Name: "GFNCP (paper)", Paper: "GFNCP", Model: train.GFNCP}
+	codeGFNCP     = method{Name: "GFNCP (published)", Paper: "GFNCP", Model: train.GFNCP, Start: StartPublished}
+	warmGFNCP     = method{Name: "GFNCP (warm start)", Paper: "GFNCP", Model: train.GFNCP, Start: StartWarm}
+	extendedGFNCP = method{
+		Name: "GFNCP (published; MoG: extended; images: walks)", Paper: "GFNCP", Model: train.GFNCP, Start: StartExtended,
+	}
 	freeGFNCP = method{
 		Name: "GFNCP (free flows; MoG: extended; images: walks)", Paper: "GFNCP", Model: train.GFNCP, Start: StartFree,
 	}
@@ -164,7 +181,7 @@ var (
 var paperMethods = []method{
 	{Name: "ST", Paper: "ST", Model: train.ST},
 	dacMin, dacAnchored,
-	ncp, walksNCP, coldGFNCP, codeGFNCP, warmGFNCP, freeGFNCP,
+	ncp, walksNCP, coldGFNCP, codeGFNCP, extendedGFNCP, warmGFNCP, freeGFNCP,
 }
 
 // tableMethods lists the rows: the paper's, then the peers that its tables leave out, such as CCP, and the references.
@@ -201,6 +218,8 @@ func (m method) applies(d dataset, fixedK int) bool {
 		return mixture
 	case m.Start == StartWalks:
 		return d.Walk > 0
+	case m.Start == StartExtended:
+		return d.Walk > 0 || mixture
 	case m.Reference != "":
 		return mixture && fixedK == 0
 	}

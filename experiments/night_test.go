@@ -43,12 +43,16 @@ func shippedConfig(name string) train.Config {
 	return must.M1(train.ParseConfig(path, must.M1(os.ReadFile(path)), train.Config{}))
 }
 
-// The shipped mog-gfncp-free and mnist-gfncp-published are trainings of scale night, but for the shards of the first,
-// which were two then.
+// Some shipped models are trainings of scale night, but for the shards of mog-gfncp-free, which were two then.
 func TestShippedAreOfTheNight(t *testing.T) {
-	free, published := Night.config(mogData, freeGFNCP, 0), Night.config(mnistData, codeGFNCP, 0)
+	free := Night.config(mogData, freeGFNCP, 0)
 	free.Train.Shards = 2
-	for name, want := range map[string]train.Config{"mog-gfncp-free": free, "mnist-gfncp-published": published} {
+	for name, want := range map[string]train.Config{
+		"mog-gfncp-free":                  free,
+		"mnist-gfncp-published":           Night.config(mnistData, codeGFNCP, 0),
+		"mog-gfncp-published-extended":    Night.config(mogData, extendedGFNCP, 0),
+		"fmnist-gfncp-published-extended": Night.config(fashionData, extendedGFNCP, 0),
+	} {
 		shipped := shippedConfig(name)
 		if want.Seed = shipped.Seed; shipped != want {
 			t.Errorf("%s:\n%s\nwant\n%s", name, shipped, want)

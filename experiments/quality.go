@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/experiments/paper"
 	"github.com/gfncp/gfncp/internal/cached"
@@ -29,7 +30,9 @@ func qualityTable(notes func(s *sheet)) func(s *sheet) error {
 			built := map[method]results{}
 			for _, m := range s.grid.rows(d) {
 				built[m] = measure(s, d, m, func(r *results) (err error) {
-					r.value, err = s.outcomes(d, m)
+					if r.value, err = s.outcomes(d, m); err == nil && s.grid.published && m.hasPublishedRule() {
+						err = s.addPublished(d, r.value)
+					}
 					return err
 				})
 				for i, o := range built[m].value {
@@ -74,18 +77,65 @@ func (s *sheet) outcomes(d dataset, m method) ([]outcome, error) {
 	return []outcome{{weights: w, sets: q.Sets, scores: q.Scores()}}, nil
 }
 
+// byPublished is the suffix of scores by the published code's evaluation.
+const byPublished = " published"
+
+// publishedEvaluations is the number of evaluations by the published rule, 0 for a scale without.
+func (s Scale) publishedEvaluations() int {
+	return map[Scale]int{Smoke: 1, Night: evaluation.PublishedEvaluations, Paper: evaluation.PublishedEvaluations}[s]
+}
+
+// addPublished adds scores by the published code's evaluation to the outcomes of a method on a data set.
+func (s *sheet) addPublished(d dataset, all []outcome) error {
+	count, test := s.Scale.publishedEvaluations(), s.Scale.test(d, s.grid.fixedK)
+	where := evaluation.PublishedTest(test.Data)
+	if count == 0 {
+		return nil
+	}
+	for _, o := range all {
+		p, err := cached.Value(o.dir, []any{"published", where, count}, func() (p evaluation.Published, err error) {
+			source, err := sources.Source(where)
+			if err == nil {
+				p, err = evaluation.ByPublished(s.ctx, s.Backend, o.Model, source, 1, count)
+			}
+			return p, err
+		})
+		if err != nil {
+			return fmt.Errorf("%s: %w", o.name, err)
+		}
+		s.say("%s: by the published rule NMI %.3f, ARI %.3f", o.name, p.NMI, p.ARI)
+		o.scores["NMI"+byPublished], o.scores["ARI"+byPublished] = p.NMI, p.ARI
+	}
+	return nil
+}
+
 // publishedMC is the metric that the paper prints as MC, by the formula of the authors' published code.
 const publishedMC = "MC_published"
 
-// addQuality adds a data set's cells: the paper's metrics, and MC by the paper's formula with MC_eps and MC_last.
+// addQuality adds a data set's cells: the paper's metrics, NMI and ARI by the published rule where the table has them,
+// and MC by the paper's formula with MC_eps and MC_last.
 func (s *sheet) addQuality(d dataset, built map[method]results) {
-	for _, name := range []string{"NMI", "ARI", publishedMC, "MC", "MC_eps", "MC_last"} {
+	names := []string{"NMI", "ARI", publishedMC, "MC", "MC_eps", "MC_last"}
+	if s.grid.published && s.Scale.publishedEvaluations() > 0 {
+		names = slices.Insert(names, 2, "NMI"+byPublished, "ARI"+byPublished)
+	}
+	for _, name := range names {
 		for _, m := range s.grid.rows(d) {
-			if strings.HasPrefix(name, "MC") && !evaluation.HasEnergies(m.Model) {
+			isPublished := strings.HasSuffix(name, byPublished)
+			if strings.HasPrefix(name, "MC") && !evaluation.HasEnergies(m.Model) || isPublished && !m.hasPublishedRule() {
 				continue
 			}
 			cell := table.Cell{Data: d.Name, Model: m.Name, Incomparable: d.standsIn()}
-			printed := map[string]string{"NMI": "NMI", "ARI": "ARI", publishedMC: "MC"}[name]
+			if isPublished {
+				cell.TestSets = s.Scale.publishedEvaluations() * evaluation.PublishedSets
+			}
+			printed := strings.TrimSuffix(name, byPublished)
+			switch name {
+			case publishedMC:
+				printed = "MC"
+			case "MC", "MC_eps", "MC_last":
+				printed = ""
+			}
 			cell.Paper = paper.Cell(s.Table.ID, d.Paper, printed, m.Paper)
 			s.means(cell, built[m], name)
 		}
@@ -112,9 +162,15 @@ func (s *sheet) testNotes() {
 	s.note(`GFNCP (paper) is trained by the paper's objective from the first step, with the parameters of the authors' newest
 		published code (λ %g, δ %g); GFNCP (published) also explores, clamps and augments base images as that code does;
 		GFNCP (warm start) by likelihood first, with a likelihood term kept beside the others, GFNCP (free flows) by likelihood
-		with a little consistency of free flows (docs/objective.md), on MoG by a network that sees more than the paper's; the
-		paper prints one GFNCP, shown beside all.`, c.Lambda, c.Delta)
+		with a little consistency of free flows (docs/objective.md). Extended: a network that sees more than the paper's.
+		Walks: clusters of training images are walks between neighbours, their base images are not augmented. The paper prints
+		one GFNCP, shown beside all.`, c.Lambda, c.Delta)
 	s.note("%s, one seed; --train always trains the cell instead.", shippedNote)
+	if count := s.Scale.publishedEvaluations(); s.grid.published && count > 0 {
+		s.note(`NMI published, ARI published: the authors' published code evaluates %d sets with one partition and one order at a
+			time (images: K from 3 to 10), and keeps the largest NMI and the largest ARI so far, each by itself. Here: of %d
+			evaluations.`, evaluation.PublishedSets, count)
+	}
 	s.note(`MC_published is what the authors' published code prints as MC: sets share their labelling, %d at a time, all are
 		scored along the greedy labels of the first one, log-flows are clamped at log(1e-5 + exp(·)), the term n = N is left
 		out, the sum divided by N; %d sets at most. MC is the paper's formula, the exact sum over n = 2..N along the true

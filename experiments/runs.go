@@ -53,6 +53,14 @@ type weights struct {
 	seconds      float64
 }
 
+// sums returns the SHA-256 of the weights; a reference has none.
+func (w weights) sums() []string {
+	if w.Model == nil {
+		return nil
+	}
+	return []string{w.Params.SHA256()}
+}
+
 // outcome holds the scores of weights.
 type outcome struct {
 	weights
@@ -125,8 +133,7 @@ func (l *Lab) seeds(
 // the online mode, except on features. At scale night all trainings need it.
 func (l *Lab) cell(d dataset, m method, fixedK int) (name string, c train.Config, within *Lab, err error) {
 	own := *l
-	ours := m.Start == StartFree || m.Start == StartWalks
-	long := !d.Features && (m.usesPaperObjective() || ours || m.Online || !evaluation.HasEnergies(m.Model))
+	long := !d.Features && (m.usesPaperObjective() || m.hasWalks() || m.Online || !evaluation.HasEnergies(m.Model))
 	if (long && l.Scale == Small || l.Scale == Night) && l.Train == TrainMissing {
 		own.Train = TrainNever
 	}

@@ -102,7 +102,7 @@ func sdppOf(s *sheet, d dataset, m method) measurement[sdppValues] {
 		}
 		c := s.Scale.test(d, 0).Data
 		c.NMin, c.NMax = evaluation.SDPPPoints, evaluation.SDPPPoints
-		f.value, f.model = sdppValues{}, w.name
+		f.value, f.by = sdppValues{}, w
 		for _, labels := range labelRules {
 			sets, orders := s.Scale.sdppSize(d, labels)
 			s.say("SDPP of %s on %s, %s: %d sets in %d orders", m.Name, d.Name, sdppWords[labels], sets, orders)

@@ -33,7 +33,7 @@ func (s Scale) config(d dataset, m method, fixedK int) train.Config {
 	case StartFree:
 		c.Loss = losses.FreeFlows()
 	}
-	if m.Start == StartFree || m.Start == StartWalks {
+	if m.hasWalks() {
 		c.Data.Neighbors, c.Data.Walk = d.Neighbors, d.Walk
 		if c.Data.IsVectors() && d.Walk > 0 {
 			c.Data.Vectors = augment.Vectors{} // test points have no noise
@@ -90,7 +90,8 @@ var sizes = []struct {
 	{"", "published", "loss.explore='merge-blocks' loss.reg_on_data=true loss.mc_epsilon=1e-5"},
 	{"", "images published", "data.augment_base=true data.max_k=10"},
 	{"", "warm", "loss.nll_weight=1"},
-	{"", "mixtures free", "net.hidden=64 net.embed=64 net.global=64 net.extended=true"},
+	{"", "images published extended", "data.augment_base=false"},
+	{"", "mixtures extended", "net.hidden=64 net.embed=64 net.global=64 net.extended=true"},
 	{"", "mixtures free", "data.alpha_min=0.3 data.alpha_max=10 data.min_k=1 train.learning_rate=3e-3"},
 }
 
@@ -119,8 +120,8 @@ func (d dataset) words(m method) map[string]bool {
 	return map[string]bool{
 		"mixtures": shape == data.Mixtures, "images": shape == data.Images, "features": shape == data.Vectors,
 		"printed": d.Paper != "", "peer": m.Model != "" && !evaluation.HasEnergies(m.Model), "primary": !m.Online,
-		"free": m.Start == StartFree, "published": m.Start == StartPublished,
-		"warm":      m.Start == StartWarm,
+		"free": m.Start == StartFree, "published": m.isPublished(), "warm": m.Start == StartWarm,
+		"extended":  m.Start == StartFree || m.Start == StartExtended,
 		"others":    m.Start != StartFree, // free flows are not the paper's
 		"objective": m.usesPaperObjective(), m.Model: true,
 	}

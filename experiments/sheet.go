@@ -40,8 +40,8 @@ var (
 // measurement holds the value for the cells of a method on a data set, or the reason why they stay empty.
 type measurement[V any] struct {
 	value V
-	model string // names the weights behind it
-	sets  int    // test sets behind it
+	by    weights // behind it
+	sets  int     // test sets behind it
 	err   error
 }
 
@@ -61,7 +61,7 @@ func measureWeights[V any](s *sheet, d dataset, m method, compute func(w weights
 		if err != nil {
 			return err
 		}
-		f.model = w.name
+		f.by = w
 		f.value, err = compute(w)
 		return err
 	})
@@ -124,7 +124,7 @@ func reason(err error) string {
 
 // scored returns the measurement of a value's scores.
 func scored[V any](f measurement[V], scores func(v V) evaluation.Scores) measurement[evaluation.Scores] {
-	g := measurement[evaluation.Scores]{model: f.model, sets: f.sets, err: f.err}
+	g := measurement[evaluation.Scores]{by: f.by, sets: f.sets, err: f.err}
 	if f.err == nil {
 		g.value = scores(f.value)
 	}
@@ -138,7 +138,7 @@ func (s *sheet) add(cell table.Cell, f measurement[evaluation.Scores], names ...
 		c := cell
 		c.Metric = name
 		if f.err == nil {
-			c.Scale = f.model
+			c.Scale, c.Weights = f.by.name, f.by.sums()
 			if f.sets > 1 {
 				c.Backend, c.TestSets, c.Seeds = s.BackendName, f.sets, []uint64{1}
 			}
@@ -174,7 +174,7 @@ func (s *sheet) fillMean(c *table.Cell, all []outcome) {
 	var values, seconds []float64
 	for _, o := range all {
 		values, seconds = append(values, o.scores[c.Metric]), append(seconds, o.seconds)
-		c.Seeds = append(c.Seeds, o.seed)
+		c.Seeds, c.Weights = append(c.Seeds, o.seed), append(c.Weights, o.sums()...)
 	}
 	c.Ours, c.Seconds = table.MeanOf(values), stat.Mean(seconds, nil)
 	first := all[0]
@@ -187,7 +187,7 @@ func (s *sheet) fillMean(c *table.Cell, all []outcome) {
 	case !first.shipped && len(values) < s.Seeds:
 		c.Note = fmt.Sprintf("%d of %d seeds", len(values), s.Seeds)
 	}
-	c.Selection = first.Card.Selected
+	c.Selection, c.SetsSeen = first.Card.Selected, first.steps*first.Config.Data.Batch
 }
 
 func (s *sheet) note(format string, args ...any) { s.Table.Note(format, args...) }

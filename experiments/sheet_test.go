@@ -37,7 +37,7 @@ func TestSheetKnowsWhatWentWrong(t *testing.T) {
 		} {
 			f := measure(s, c.d, c.m, func(f *measurement[float64]) error {
 				begun++
-				f.value, f.model, f.sets = 0.5, "fake", 2
+				f.value, f.by, f.sets = 0.5, weights{name: "fake"}, 2
 				return c.err
 			})
 			s.add(table.Cell{Data: c.d.Name, Model: c.m.Name},

@@ -42,7 +42,7 @@ func TestUnseenClassesWithoutData(t *testing.T) {
 	if !strings.Contains(strings.Join(product.Footnotes, "\n"), "`gfncp data fetch classes3`") {
 		t.Errorf("no footnote says how to get the data: %q", product.Footnotes)
 	}
-	if s := StandingOf("", product); s != (Standing{}) {
+	if s := StandingOf("", false, product); s != (Standing{}) {
 		t.Errorf("as cells of the paper count %+v", s)
 	}
 }

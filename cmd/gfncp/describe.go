@@ -20,10 +20,13 @@ func describe(c *cli.Context) error {
 	}
 	m, err := root.Find(id)
 	if err == nil {
-		return show(c, map[string]any{"schema_version": 1, "card": m.Card, "config": m.Config}, "model", m)
+		result := map[string]any{
+			"schema_version": 1, "card": m.Card, "config": m.Config, "weights_sha256": m.Params.SHA256(),
+		}
+		return show(c, result, "model", m)
 	}
 	if config, fault := train.ReadConfig(id); fault == nil && !exists(train.BestPath(id)) {
-		result := map[string]any{"schema_version": 1, "card": nil, "config": config}
+		result := map[string]any{"schema_version": 1, "card": nil, "config": config, "weights_sha256": nil}
 		return show(c, result, "unvalidated", map[string]any{"Dir": id, "Config": config})
 	}
 	if !exists(id) && !slices.Contains(pretrained.Names(), id) {

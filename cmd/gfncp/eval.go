@@ -111,14 +111,11 @@ func (e *evaluated) addSDPP(c *cli.Context, backend compute.Backend, m *train.Mo
 	return err
 }
 
-// publishedEvaluations are the evaluations of the paper's 5,000 iterations, one in a hundred.
-const publishedEvaluations = 50
-
 // evalPublished scores a model by the published rule, on sets of a source that where describes.
 func evalPublished(
 	c *cli.Context, backend compute.Backend, m *train.Model, where data.Config, source data.Source,
 ) error {
-	evaluations := publishedEvaluations
+	evaluations := evaluation.PublishedEvaluations
 	if c.IsSet("sets") {
 		sets := c.Int("sets")
 		if sets%evaluation.PublishedSets != 0 {

@@ -16,14 +16,10 @@ import (
 
 // provenance says when, from which commit and on which machine a result was made.
 func provenance() table.Provenance {
-	p := table.Provenance{
+	return table.Provenance{
 		Created: time.Now().UTC().Format(time.RFC3339), Machine: machine(),
-		Commit: buildSetting(buildInfo(), "vcs.revision"),
+		Commit: cmp.Or(buildCommit(buildInfo()), gitCommit()),
 	}
-	if p.Commit == "" {
-		p.Commit = gitCommit()
-	}
-	return p
 }
 
 // buildInfo returns the information that the Go toolchain wrote into the program.
@@ -35,17 +31,23 @@ func buildInfo() *debug.BuildInfo {
 // version names this build: "0.1.0 0123456789ab+dirty, go1.27.3". The commit is there if the Go toolchain recorded it.
 func version() string { return buildVersion(buildInfo()) }
 
-// buildVersion writes the version, the commit where the Go toolchain recorded it, whether files had been changed since,
-// and the version of Go.
+// buildVersion writes the version, the commit where the Go toolchain recorded it, and the version of Go.
 func buildVersion(info *debug.BuildInfo) string {
 	v := root.Version
-	if commit := buildSetting(info, "vcs.revision"); commit != "" {
-		v += " " + commit[:min(12, len(commit))]
-	}
-	if buildSetting(info, "vcs.modified") == "true" {
-		v += "+dirty"
+	if commit := buildCommit(info); commit != "" {
+		v += " " + commit
 	}
 	return v + ", " + info.GoVersion
+}
+
+// buildCommit returns the commit that the Go toolchain recorded, with "+dirty" if files had been changed since, or "".
+func buildCommit(info *debug.BuildInfo) string {
+	commit := buildSetting(info, "vcs.revision")
+	commit = commit[:min(12, len(commit))]
+	if commit != "" && buildSetting(info, "vcs.modified") == "true" {
+		commit += "+dirty"
+	}
+	return commit
 }
 
 func buildSetting(info *debug.BuildInfo, key string) string {
@@ -64,8 +66,8 @@ func machine() string {
 		runtime.Version())
 }
 
-// gitCommit asks git for the commit of the working directory; `go run` records no commit in the binary.
+// gitCommit asks git for the commit of the working directory, in the form of buildCommit; `go run` records none.
 func gitCommit() string {
-	out, _ := exec.Command("git", "rev-parse", "--short=12", "HEAD").Output()
+	out, _ := exec.Command("git", "describe", "--always", "--exclude=*", "--abbrev=12", "--dirty=+dirty").Output()
 	return strings.TrimSpace(string(out))
 }

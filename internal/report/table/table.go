@@ -48,7 +48,9 @@ type Cell struct {
 	Incomparable bool `json:"incomparable,omitzero"`
 
 	Scale     string   `json:"scale"`              // "smoke", "small" or "paper"
+	Weights   []string `json:"weights,omitempty"`  // SHA-256 of the weights of each seed, as gfncp describe prints it
 	Steps     int      `json:"steps"`              // training steps a seed; 0 means not known
+	SetsSeen  int      `json:"sets_seen,omitzero"` // sets of the last training, a seed
 	Seconds   float64  `json:"seconds"`            // training seconds a seed, mean over seeds; 0 means not known
 	Backend   string   `json:"backend"`            // it computed Ours, for example "go:ops_sequential"
 	Seeds     []uint64 `json:"seeds"`              // the seeds behind Ours

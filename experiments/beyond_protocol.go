@@ -58,7 +58,7 @@ type training struct {
 
 // protocolScores are the two scores that the published code prints, each of independent sets, the same ones for all
 // steps, and of one evaluation by its rule.
-var protocolScores = []string{"NMI", "NMI published", "ARI", "ARI published"}
+var protocolScores = []string{"NMI", "NMI" + byPublished, "ARI", "ARI" + byPublished}
 
 func runProtocol(s *sheet) error {
 	sets := at(s.Scale, 8, evaluation.PublishedSets, evaluation.PublishedSets)
@@ -107,7 +107,7 @@ func (s *sheet) scoredSteps(d dataset, m method, test evaluation.Test) (t traini
 		if err != nil {
 			return t, w, fmt.Errorf("%s: %w", path, err)
 		}
-		for _, name := range []string{"NMI published", "ARI published"} {
+		for _, name := range []string{"NMI" + byPublished, "ARI" + byPublished} {
 			if before, known := t.final[name]; known {
 				step.Scores[name] = max(step.Scores[name], before)
 			}
@@ -140,7 +140,7 @@ func (s *sheet) scoreStep(path string, test evaluation.Test, place int) (scored 
 	}
 	published, err := evaluation.ByPublished(s.ctx, s.Backend, m, shared, test.Seed+uint64(place), 1)
 	scored.Scores = evaluation.Scores{
-		"NMI": own.NMI, "NMI published": published.NMI, "ARI": own.ARI, "ARI published": published.ARI,
+		"NMI": own.NMI, "NMI" + byPublished: published.NMI, "ARI": own.ARI, "ARI" + byPublished: published.ARI,
 	}
 	s.say("step %d: NMI %.3f, published %.3f", scored.Step, own.NMI, published.NMI)
 	return scored, err

@@ -206,8 +206,8 @@ func TestTablesFromShippedWeights(t *testing.T) {
 			t.Errorf("cell without weights: %+v", cell)
 		}
 	}
-	if len(asked) != 2*27-1 {
-		t.Errorf("asked for the shipped models %v, want NCP, four GFNCP, ST and two DAC of three data sets, NCP by "+
+	if len(asked) != 2*30-1 {
+		t.Errorf("asked for the shipped models %v, want NCP, five GFNCP, ST and two DAC of three data sets, NCP by "+
 			"walks of two, and mog-ccp, all with K fixed and, but for mog-ncp, free", asked)
 	}
 }

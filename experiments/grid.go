@@ -170,7 +170,8 @@ var (
 	codeGFNCP     = method{Name: "GFNCP (published)", Paper: "GFNCP", Model: train.GFNCP, Start: StartPublished}
 	warmGFNCP     = method{Name: "GFNCP (warm start)", Paper: "GFNCP", Model: train.GFNCP, Start: StartWarm}
 	extendedGFNCP = method{
-		Name: "GFNCP (published; MoG: extended; images: walks)", Paper: "GFNCP", Model: train.GFNCP, Start: StartExtended,
+		Name: "GFNCP (published; MoG: extended; images: walks)", Paper: "GFNCP", Model: train.GFNCP,
+		Start: StartExtended,
 	}
 	freeGFNCP = method{
 		Name: "GFNCP (free flows; MoG: extended; images: walks)", Paper: "GFNCP", Model: train.GFNCP, Start: StartFree,

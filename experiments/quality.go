@@ -122,7 +122,8 @@ func (s *sheet) addQuality(d dataset, built map[method]results) {
 	for _, name := range names {
 		for _, m := range s.grid.rows(d) {
 			isPublished := strings.HasSuffix(name, byPublished)
-			if strings.HasPrefix(name, "MC") && !evaluation.HasEnergies(m.Model) || isPublished && !m.hasPublishedRule() {
+			needsEnergies := strings.HasPrefix(name, "MC")
+			if needsEnergies && !evaluation.HasEnergies(m.Model) || isPublished && !m.hasPublishedRule() {
 				continue
 			}
 			cell := table.Cell{Data: d.Name, Model: m.Name, Incomparable: d.standsIn()}

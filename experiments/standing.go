@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -84,36 +83,24 @@ func paperModel(name string) string {
 	return name
 }
 
-// String says how many cells are reached.
-func (s Standing) String() string {
-	return fmt.Sprintf(
-		"of %d cells %d are at or above the paper, %d within its standard deviation, %d lower, %d not computed",
-		s.Reached+s.Within+s.Below+s.Missing, s.Reached, s.Within, s.Below, s.Missing)
+// Cells is the number of the paper's cells.
+func (s Standing) Cells() int { return s.Reached + s.Within + s.Below + s.Missing }
+
+// RowStanding is the standing of one of our rows, or of the best of them.
+type RowStanding struct {
+	Row       string
+	Published bool // by the published code's evaluation
+	Standing
 }
 
-// StandingText says how tables compare with the paper's NMI and ARI: GFNCP with the paper's objective and data, GFNCP
-// with most of the published code's recipe, the same with our network and data, and NCP, each by both evaluations, and
-// the best of our rows. It is empty if no cell compares.
-func StandingText(tables ...*table.Table) string {
-	best := StandingOf("", false, tables...)
-	if best == (Standing{}) {
-		return ""
-	}
-	text := "NMI and ARI beside the paper's, each of its numbers once."
-	for _, row := range []struct {
-		words string
-		of    method
-	}{
-		{"GFNCP by the paper's objective and data", coldGFNCP},
-		{"GFNCP by most of the published recipe", codeGFNCP},
-		{"The same, with our network on MoG and our clusters of images", extendedGFNCP},
-		{"NCP", ncp},
-	} {
-		text += fmt.Sprintf(" %s: %s", row.words, StandingOf(row.of.Name, false, tables...))
-		if published := StandingOf(row.of.Name, true, tables...); published != (Standing{}) {
-			text += fmt.Sprintf("; by the published code's evaluation %s", published)
+// Standings returns how tables compare with the paper's NMI and ARI: GFNCP with only the paper's objective and NCP by
+// both evaluations, and the best of our rows. Rows without a cell that compares are left out.
+func Standings(tables ...*table.Table) (all []RowStanding) {
+	rows := []RowStanding{{"the best of our rows", false, StandingOf("", false, tables...)}}
+	for _, published := range []bool{false, true} {
+		for _, m := range []method{coldGFNCP, codeGFNCP, extendedGFNCP, ncp} {
+			rows = append(rows, RowStanding{m.Name, published, StandingOf(m.Name, published, tables...)})
 		}
-		text += "."
 	}
-	return text + fmt.Sprintf(" The best of our rows: %s.", best)
+	return slices.DeleteFunc(rows, func(r RowStanding) bool { return r.Cells() == 0 })
 }

@@ -38,7 +38,7 @@ func show(c *cli.Context, result any, report string, view any) error {
 }
 
 // inColumns are the reports whose tabs part columns.
-var inColumns = []string{"list", "data list", "sweep plan", "sweep status"}
+var inColumns = []string{"list", "data list", "sweep plan", "sweep status", "report"}
 
 // writeReport writes a report, all at once.
 func writeReport(w io.Writer, report string, view any) error {

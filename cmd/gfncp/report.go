@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"path/filepath"
 	"strings"
@@ -44,12 +43,8 @@ func report(c *cli.Context) error {
 		return usererr.File(strings.Join(folders, ", "), 0,
 			"run `gfncp reproduce all`, or name its folder with --results", "holds no results")
 	}
-	text := experiments.StandingText(tables...)
-	if text == "" {
-		text = "No table in " + strings.Join(folders, ", ") + " has NMI or ARI beside the paper's."
-	}
-	_, err := fmt.Fprintln(c.App.Writer, text)
-	return err
+	standings := experiments.Standings(tables...)
+	return show(c, standings, "report", map[string]any{"Folders": strings.Join(folders, ", "), "Standings": standings})
 }
 
 // readTable reads a table that reproduce has written into a folder, nil if the folder lacks it.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/janpfeifer/must"
 
+	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/short"
 	"github.com/gfncp/gfncp/train"
@@ -137,12 +138,35 @@ func TestReport(t *testing.T) {
 		return printed(t, append([]string{"report"}, args...)...)
 	}
 	night := counted("--results", nightResults)
-	contains(t, night, "GFNCP by the paper's objective and data: of ")
+	contains(t, night, "GFNCP (paper), published evaluation ")
 	if small := counted("--results", "../../results/small"); !strings.HasPrefix(small, "No table in ") {
 		t.Error(small)
 	}
 	if both := counted("--results", dir, "--results", nightResults); both != night {
 		t.Errorf("with another folder before it:\n%s%s", both, night)
+	}
+}
+
+// The shipped weights behind a number of results/night are the ones that it names by their SHA-256.
+func TestNumbersNameTheirWeights(t *testing.T) {
+	t.Parallel()
+	sums := map[string]string{}
+	for _, name := range root.Models() {
+		sums[name] = must.M1(root.Find(name)).Params.SHA256()
+	}
+	for _, path := range must.M1(filepath.Glob(filepath.Join(nightResults, "table*.json"))) {
+		count := 0
+		for _, c := range must.M1(readTable(nightResults, strings.TrimSuffix(filepath.Base(path), ".json"))).Cells {
+			if want, shipped := sums[c.Scale]; c.Ours != nil && shipped {
+				if count++; !slices.Equal(c.Weights, []string{want}) {
+					t.Errorf("%s: %s of %s on %s is of weights %q, but those of %s have %s",
+						path, c.Metric, c.Model, c.Data, c.Weights, c.Scale, want)
+				}
+			}
+		}
+		if count == 0 {
+			t.Errorf("%s: no number is of shipped weights", path)
+		}
 	}
 }
 

@@ -87,11 +87,11 @@ func (s Scale) publishedEvaluations() int {
 
 // addPublished adds scores by the published code's evaluation to the outcomes of a method on a data set.
 func (s *sheet) addPublished(d dataset, all []outcome) error {
-	count, test := s.Scale.publishedEvaluations(), s.Scale.test(d, s.grid.fixedK)
-	where := evaluation.PublishedTest(test.Data)
+	count := s.Scale.publishedEvaluations()
 	if count == 0 {
 		return nil
 	}
+	where := evaluation.PublishedTest(s.Scale.test(d, s.grid.fixedK).Data)
 	for _, o := range all {
 		p, err := cached.Value(o.dir, []any{"published", where, count}, func() (p evaluation.Published, err error) {
 			source, err := sources.Source(where)
@@ -121,7 +121,7 @@ func (s *sheet) addQuality(d dataset, built map[method]results) {
 	}
 	for _, name := range names {
 		for _, m := range s.grid.rows(d) {
-			isPublished := strings.HasSuffix(name, byPublished)
+			score, isPublished := strings.CutSuffix(name, byPublished)
 			needsEnergies := strings.HasPrefix(name, "MC")
 			if needsEnergies && !evaluation.HasEnergies(m.Model) || isPublished && !m.hasPublishedRule() {
 				continue
@@ -130,13 +130,7 @@ func (s *sheet) addQuality(d dataset, built map[method]results) {
 			if isPublished {
 				cell.TestSets = s.Scale.publishedEvaluations() * evaluation.PublishedSets
 			}
-			printed := strings.TrimSuffix(name, byPublished)
-			switch name {
-			case publishedMC:
-				printed = "MC"
-			case "MC", "MC_eps", "MC_last":
-				printed = ""
-			}
+			printed := map[string]string{"NMI": "NMI", "ARI": "ARI", publishedMC: "MC"}[score]
 			cell.Paper = paper.Cell(s.Table.ID, d.Paper, printed, m.Paper)
 			s.means(cell, built[m], name)
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/evaluation"
 	"github.com/gfncp/gfncp/experiments/paper"
@@ -85,6 +86,11 @@ func (s Scale) publishedEvaluations() int {
 	return map[Scale]int{Smoke: 1, Night: evaluation.PublishedEvaluations, Paper: evaluation.PublishedEvaluations}[s]
 }
 
+// publishedRuleKey is the key of scores by the published code's evaluation among the cached results of weights.
+func publishedRuleKey(where data.Config, evaluations int) any {
+	return []any{"published", where, evaluations}
+}
+
 // addPublished adds scores by the published code's evaluation to the outcomes of a method on a data set.
 func (s *sheet) addPublished(d dataset, all []outcome) error {
 	count := s.Scale.publishedEvaluations()
@@ -93,7 +99,7 @@ func (s *sheet) addPublished(d dataset, all []outcome) error {
 	}
 	where := evaluation.PublishedTest(s.Scale.test(d, s.grid.fixedK).Data)
 	for _, o := range all {
-		p, err := cached.Value(o.dir, []any{"published", where, count}, func() (p evaluation.Published, err error) {
+		p, err := cached.Value(o.dir, publishedRuleKey(where, count), func() (p evaluation.Published, err error) {
 			source, err := sources.Source(where)
 			if err == nil {
 				p, err = evaluation.ByPublished(s.ctx, s.Backend, o.Model, source, 1, count)

@@ -44,21 +44,14 @@ func (l *Lab) say(format string, args ...any) {
 
 // weights are the weights of a method with their origin.
 type weights struct {
-	*train.Model        // nil for a reference, which is not trained
-	dir          string // for cached results about them
-	name         string // for tables: the scale of a run, or the name of shipped weights
+	*train.Model          // nil for a reference, which is not trained
+	dir          string   // for cached results about them
+	name         string   // for tables: the scale of a run, or the name of shipped weights
+	sums         []string // the SHA-256 of the weights; nil for a reference
 	shipped      bool
 	seed         uint64
 	steps        int
 	seconds      float64
-}
-
-// sums returns the SHA-256 of the weights; a reference has none.
-func (w weights) sums() []string {
-	if w.Model == nil {
-		return nil
-	}
-	return []string{w.Params.SHA256()}
 }
 
 // outcome holds the scores of weights.
@@ -98,6 +91,7 @@ func (l *Lab) trained(ctx context.Context, name string, c train.Config) (w weigh
 		return w, fmt.Errorf("%s: %w", name, err)
 	}
 	w.Model, w.steps, w.seconds = model, result.Steps, result.Seconds
+	w.sums = []string{model.Params.SHA256()}
 	return w, nil
 }
 
@@ -152,7 +146,7 @@ func (l *Lab) ready(d dataset, m method, fixedK int) (w weights, ok bool, err er
 		}
 		card := shipped.Card
 		w = weights{Model: shipped, name: card.Name, shipped: true, seed: shipped.Config.Seed}
-		w.steps, w.seconds = card.Steps, card.Seconds
+		w.steps, w.seconds, w.sums = card.Steps, card.Seconds, []string{shipped.Params.SHA256()}
 		content, err := json.Marshal(card)
 		if err != nil {
 			return w, true, err

@@ -88,9 +88,9 @@ var sizes = []struct {
 	{Paper, "features printed", "data.n_min=50 data.n_max=100"},
 
 	{"", "published", "loss.explore='merge-blocks' loss.reg_on_data=true loss.mc_epsilon=1e-5"},
-	{"", "images published", "data.augment_base=true data.max_k=10"},
+	{"", "images published", "data.max_k=10"},
+	{"", "images code", "data.augment_base=true"},
 	{"", "warm", "loss.nll_weight=1"},
-	{"", "images published extended", "data.augment_base=false"},
 	{"", "mixtures extended", "net.hidden=64 net.embed=64 net.global=64 net.extended=true"},
 	{"", "mixtures free", "data.alpha_min=0.3 data.alpha_max=10 data.min_k=1 train.learning_rate=3e-3"},
 }
@@ -121,6 +121,7 @@ func (d dataset) words(m method) map[string]bool {
 		"mixtures": shape == data.Mixtures, "images": shape == data.Images, "features": shape == data.Vectors,
 		"printed": d.Paper != "", "peer": m.Model != "" && !evaluation.HasEnergies(m.Model), "primary": !m.Online,
 		"free": m.Start == StartFree, "published": m.isPublished(), "warm": m.Start == StartWarm,
+		"code":      m.Start == StartPublished,
 		"extended":  m.Start == StartFree || m.Start == StartExtended,
 		"others":    m.Start != StartFree, // free flows are not the paper's
 		"objective": m.usesPaperObjective(), m.Model: true,

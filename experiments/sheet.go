@@ -138,7 +138,7 @@ func (s *sheet) add(cell table.Cell, f measurement[evaluation.Scores], names ...
 		c := cell
 		c.Metric = name
 		if f.err == nil {
-			c.Scale, c.Weights = f.by.name, f.by.sums()
+			c.Scale, c.Weights = f.by.name, f.by.sums
 			if f.sets > 1 {
 				c.Backend, c.TestSets, c.Seeds = s.BackendName, f.sets, []uint64{1}
 			}
@@ -174,7 +174,7 @@ func (s *sheet) fillMean(c *table.Cell, all []outcome) {
 	var values, seconds []float64
 	for _, o := range all {
 		values, seconds = append(values, o.scores[c.Metric]), append(seconds, o.seconds)
-		c.Seeds, c.Weights = append(c.Seeds, o.seed), append(c.Weights, o.sums()...)
+		c.Seeds, c.Weights = append(c.Seeds, o.seed), append(c.Weights, o.sums...)
 	}
 	c.Ours, c.Seconds = table.MeanOf(values), stat.Mean(seconds, nil)
 	first := all[0]

@@ -20,10 +20,12 @@ func describe(c *cli.Context) error {
 	}
 	m, err := root.Find(id)
 	if err == nil {
-		result := map[string]any{
-			"schema_version": 1, "card": m.Card, "config": m.Config, "weights_sha256": m.Params.SHA256(),
-		}
-		return show(c, result, "model", m)
+		sum := m.Params.SHA256()
+		result := map[string]any{"schema_version": 1, "card": m.Card, "config": m.Config, "weights_sha256": sum}
+		return show(c, result, "model", struct {
+			*train.Model
+			SHA256 string
+		}{m, sum})
 	}
 	if config, fault := train.ReadConfig(id); fault == nil && !exists(train.BestPath(id)) {
 		result := map[string]any{"schema_version": 1, "card": nil, "config": config, "weights_sha256": nil}

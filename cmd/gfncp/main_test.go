@@ -159,7 +159,7 @@ func TestNumbersNameTheirWeights(t *testing.T) {
 		for _, c := range must.M1(readTable(nightResults, strings.TrimSuffix(filepath.Base(path), ".json"))).Cells {
 			if want, shipped := sums[c.Scale]; c.Ours != nil && shipped {
 				if count++; !slices.Equal(c.Weights, []string{want}) {
-					t.Errorf("%s: %s of %s on %s is of weights %q, but those of %s have %s",
+					t.Errorf("%s: %s of %s on %s names the weights %q, but %s has %s",
 						path, c.Metric, c.Model, c.Data, c.Weights, c.Scale, want)
 				}
 			}

@@ -20,11 +20,14 @@ const (
 	ImageModel = "mnist-gfncp-free"
 )
 
-// Clustering is a clustering of points, by the mixture or by a network. Its Result holds labels, probabilities, P(K),
-// samples and warnings; go doc clustering.Result lists them. The Result of a clustering that Read returned has labels,
-// but no other values for single points.
+// Result holds the labels of a clustering, their probabilities, P(K), samples and warnings; go doc clustering.Result
+// lists its fields.
+type Result = clustering.Result
+
+// Clustering is a clustering of points, by the mixture or by a network. The Result of a clustering that Read returned
+// has labels, but no other values for single points.
 type Clustering struct {
-	*clustering.Result
+	*Result
 	// Notes tell how the images or the columns of a table were changed, one line each.
 	Notes []string
 
@@ -43,23 +46,17 @@ type Clustering struct {
 // When ctx ends, Cluster returns the error of ctx at once. A part of the work may then continue in the background.
 func Cluster(ctx context.Context, p *Points, o *Options) (*Clustering, error) {
 	o = orDefault(o)
-	name := o.Model
 	if err := p.given(); err != nil {
 		return nil, err
 	}
-	switch {
+	switch name := o.Model; {
 	case p.in.IsImages() && name == "":
 		return clusterImages(ctx, p, o)
-	case name == "" || name == MixtureModel:
-		return clusterTable(ctx, p, o)
+	case name != "" && name != MixtureModel:
+		return clusterBy(ctx, p, name, o)
 	}
-	return clusterBy(ctx, p, name, o)
-}
-
-// clusterTable clusters a table by the mixture.
-func clusterTable(ctx context.Context, p *Points, o *Options) (*Clustering, error) {
 	table := p.in.Table()
-	result, err := beside.Do(ctx, func() (*clustering.Result, error) { return clustering.Table(ctx, table, *o) })
+	result, err := beside.Do(ctx, func() (*Result, error) { return clustering.Table(ctx, table, *o) })
 	if err != nil {
 		return nil, p.fault(err)
 	}
@@ -114,7 +111,7 @@ func (m *Model) Cluster(ctx context.Context, p *Points, o *Options) (*Clustering
 	if err != nil {
 		return nil, p.fault(err)
 	}
-	result, err := run(ctx, m, p, func() (*clustering.Result, error) {
+	result, err := run(ctx, m, p, func() (*Result, error) {
 		return clustering.Cluster(ctx, m.net, known, in.X, in.Len(), in.D, *o)
 	})
 	if err != nil {

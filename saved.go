@@ -45,7 +45,7 @@ type savedClustering struct {
 	Labels  []int32              `json:"labels,omitempty"`
 	Samples []posterior.Distinct `json:"samples,omitempty"`
 	Table   *clustering.TableFit `json:"table,omitempty"`
-	Result  *clustering.Result   `json:"result,omitempty"` // without most numbers for single points
+	Result  *Result              `json:"result,omitempty"` // without most numbers for single points
 }
 
 // Save writes the clustering as one JSON file, compressed if the name ends in .gz. The write is atomic. Faults of the
@@ -93,7 +93,7 @@ func (c *Clustering) Encode() ([]byte, error) {
 }
 
 // light returns the result without the samples, and without values for single points except the labels.
-func (c *Clustering) light() *clustering.Result {
+func (c *Clustering) light() *Result {
 	light := c.Result.Light()
 	light.Samples, light.Subset = nil, nil
 	return light

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strconv"
 	"time"
 
 	"github.com/gfncp/gfncp/internal/engine"
@@ -109,18 +108,6 @@ func (o Options) Validate() error {
 	demand(o.Scale >= 0 && !math.IsInf(o.Scale, 0), "Scale", o.Scale,
 		"use a factor above 0, or 0 for the automatic one")
 	return errors.Join(faults...)
-}
-
-// ParseScale reads a scale as people write it: "auto", "none" or a factor.
-func ParseScale(text string) (float64, error) {
-	if factor, is := map[string]float64{"": 0, "auto": 0, "none": 1}[text]; is {
-		return factor, nil
-	}
-	factor, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(factor > 0) || math.IsInf(factor, 0) {
-		return 0, usererr.Option("Scale", "use auto, none or a factor above 0", "%q is unknown", text)
-	}
-	return factor, nil
 }
 
 // progress returns Progress for one part of the work; nil if Progress is nil.

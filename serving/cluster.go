@@ -10,10 +10,8 @@ import (
 	"time"
 
 	root "github.com/gfncp/gfncp"
-	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/internal/text"
 	"github.com/gfncp/gfncp/internal/usererr"
-	"github.com/gfncp/gfncp/posterior"
 )
 
 // decodeOptions reads the options of a request over their defaults. Names have underscores: co_clustering.
@@ -47,10 +45,10 @@ func (r *request) clusteringOptions() (*root.Options, error) {
 
 // clusterResult is the JSON part of an answer. Labels and samples are sent as arrays, so their fields here stay empty.
 type clusterResult struct {
-	*clustering.Result
-	Labels  []int32              `json:"labels,omitempty"`
-	Samples []posterior.Distinct `json:"samples,omitempty"`
-	Notes   []string             `json:"notes"`
+	*root.Result
+	Labels  []int32    `json:"labels,omitempty"`
+	Samples []struct{} `json:"samples,omitempty"`
+	Notes   []string   `json:"notes"`
 }
 
 type reader func(path string, o *root.FileOptions) (*root.Points, error)
@@ -144,7 +142,7 @@ func (r *request) named(err error) error {
 }
 
 // light returns a result without the fields that are sent as arrays.
-func light(r *clustering.Result) *clustering.Result {
+func light(r *root.Result) *root.Result {
 	l := r.Light()
 	l.Warnings = allInPython(r.Warnings)
 	if r.Subset != nil {
@@ -155,7 +153,7 @@ func light(r *clustering.Result) *clustering.Result {
 	return l
 }
 
-func addClustering(a *answer, r *clustering.Result) {
+func addClustering(a *answer, r *root.Result) {
 	n := len(r.Labels)
 	a.add("labels", "<i4", r.Labels, n)
 	a.add("probabilities", "<f8", slices.Concat(r.Probabilities...), n, r.K+1)
@@ -169,23 +167,16 @@ func addClustering(a *answer, r *clustering.Result) {
 		}
 		a.add("subset", "<i4", points, len(points))
 	}
-	if len(r.Samples) > 0 {
-		addSamples(a, r.Samples)
-	}
-}
-
-// addSamples puts the different partitions into the answer, with their log-probabilities and how often each was drawn.
-func addSamples(a *answer, samples []posterior.Distinct) {
 	var labels, counts []int32
 	var logProbs []float64
-	for _, s := range samples {
+	for _, s := range r.Samples { // the different partitions, and how often each was drawn
 		labels, counts = append(labels, s.Labels...), append(counts, int32(s.Count))
 		logProbs = append(logProbs, s.LogProb)
 	}
-	n := len(samples)
-	a.add("samples", "<i4", labels, n, len(labels)/n)
-	a.add("counts", "<i4", counts, n)
-	a.add("log_probs", "<f8", logProbs, n)
+	samples := len(r.Samples)
+	a.add("samples", "<i4", labels, samples, len(labels)/max(samples, 1))
+	a.add("counts", "<i4", counts, samples)
+	a.add("log_probs", "<f8", logProbs, samples)
 }
 
 // predict answers where the points x belong among the clusters of a clustering. It finds the columns of the clustering

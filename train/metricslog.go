@@ -12,6 +12,7 @@ import (
 	"github.com/gfncp/gfncp/internal/atomicfile"
 	"github.com/gfncp/gfncp/internal/fileio"
 	"github.com/gfncp/gfncp/internal/usererr"
+	"github.com/gfncp/gfncp/losses"
 )
 
 // Validation is the line that follows a step's line when the weights were validated. Found far from Truth, or an NMI
@@ -123,3 +124,6 @@ type StepReport struct {
 	Sampled float64 `json:"sampled,omitempty"`
 	Seconds float64 `json:"seconds,omitempty"` // wall time of the step
 }
+
+// Explores reports whether the step was on the labels of exploration; its loss is of another size than other steps'.
+func (r StepReport) Explores() bool { return r.Kind == losses.ExplorationStep }

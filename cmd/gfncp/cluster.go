@@ -13,11 +13,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	root "github.com/gfncp/gfncp"
-	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/cmd/internal/answer"
 	"github.com/gfncp/gfncp/data/files"
 	"github.com/gfncp/gfncp/internal/atomicfile"
-	"github.com/gfncp/gfncp/internal/report/figure"
 	"github.com/gfncp/gfncp/internal/report/plot"
 	"github.com/gfncp/gfncp/internal/usererr"
 	"github.com/gfncp/gfncp/train"
@@ -56,11 +54,6 @@ func cluster(c *cli.Context) error {
 	if found.Table == nil && !c.Bool("json") { // a table's report holds its warnings
 		printWarnings(c, found.Warnings)
 	}
-	return showClustering(c, points, found)
-}
-
-// showClustering writes the wanted files, and prints the clustering.
-func showClustering(c *cli.Context, points *root.Points, found *root.Clustering) (err error) {
 	in := points.Input()
 	if found.Table == nil || c.String("plot") != "" || c.String("html") != "" {
 		if in, err = found.Drawn(); err != nil {
@@ -78,19 +71,20 @@ func showClustering(c *cli.Context, points *root.Points, found *root.Clustering)
 	if err != nil {
 		return err
 	}
-	return show(c, out, "cluster", newClusterView(in, out, c.String))
+	view := answer.NewView(in, out)
+	view.Next = append(view.Next, nextSteps(view.Noun, c.String)...)
+	return show(c, out, "cluster", view)
 }
 
-// newClusterView returns a clustering as people read it, with hints at next steps. value returns the value of a flag.
-func newClusterView(in *files.Input, out answer.Output, value func(flag string) string) answer.View {
-	v := answer.NewView(in, out)
+// nextSteps are hints at flags that are not given, for points that noun names. value returns the value of a flag.
+func nextSteps(noun string, value func(flag string) string) (steps []string) {
 	if value("html") == "" {
-		v.Next = append(v.Next, fmt.Sprintf("--html look.html shows every %s", v.Noun))
+		steps = append(steps, fmt.Sprintf("--html look.html shows every %s", noun))
 	}
 	if value("save") == "" {
-		v.Next = append(v.Next, "--save clusters.json keeps the clusters for gfncp predict")
+		steps = append(steps, "--save clusters.json keeps the clusters for gfncp predict")
 	}
-	return v
+	return steps
 }
 
 // clusterOutputs are the files that cluster writes: the flags that name them, the endings that the names may have.
@@ -117,7 +111,7 @@ var clusterOutputs = []struct {
 		return answer.Explorer(in, found.Result).Save(path)
 	}},
 	{"plot", []string{".svg", ".png"}, func(path string, in *files.Input, found *root.Clustering) error {
-		return plot.Save(clusterPlot(in, found.Result), path)
+		return plot.Save(answer.Chart(in, found.Result), path)
 	}},
 }
 
@@ -244,29 +238,3 @@ func plainCell(text string) string {
 
 // decimal is the shortest text that reads back as the same number.
 func decimal(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-
-// clusterPlot draws the points in the plane: their own if they have two coordinates, else their principal components.
-func clusterPlot(in *files.Input, r *clustering.Result) *figure.Chart {
-	title := filepath.Base(in.Path) + ", model " + r.Model
-	x, labels, sure := in.X, r.Labels, answer.OwnProbabilities(r)
-	xLabel, yLabel := "first principal component", "second principal component"
-	if in.D == 2 && len(in.Columns) == 2 {
-		xLabel, yLabel = axisOf(in, 0), axisOf(in, 1)
-	} else {
-		x = answer.PlaneOf(in)
-	}
-	if n := in.Len(); n > answer.MostShown {
-		title += fmt.Sprintf(", %d of %d points", answer.MostShown, n)
-		shown := answer.Spread(n, answer.MostShown)
-		x, labels, sure = answer.PickPairs(x, shown), answer.Pick(labels, shown), answer.Pick(sure, shown)
-	}
-	return figure.Clusters(title, xLabel, yLabel, x, labels, sure)
-}
-
-// axisOf names a coordinate, and where it counts from if that is not 0.
-func axisOf(in *files.Input, j int) string {
-	if in.Origin == nil || in.Origin[j] == 0 {
-		return in.Columns[j]
-	}
-	return fmt.Sprintf("%s − %.15g", in.Columns[j], in.Origin[j])
-}

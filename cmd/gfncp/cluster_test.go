@@ -17,6 +17,7 @@ import (
 
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/clustering"
+	"github.com/gfncp/gfncp/cmd/internal/answer"
 	"github.com/gfncp/gfncp/data"
 	"github.com/gfncp/gfncp/data/files"
 	"github.com/gfncp/gfncp/internal/short"
@@ -303,7 +304,7 @@ func TestPlotOfManyPoints(t *testing.T) {
 		in.X = append(in.X, float32(i), 1)
 		r.Labels, r.Probability = append(r.Labels, int32(i)), append(r.Probability, float32(i))
 	}
-	p := clusterPlot(in, r)
+	p := answer.Chart(in, r)
 	points := 0
 	for _, s := range p.Panels[0].Series {
 		points += len(s.X)

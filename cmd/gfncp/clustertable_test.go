@@ -118,7 +118,8 @@ func TestTableReportOfDoubt(t *testing.T) {
 	}
 	var text strings.Builder
 	flags := map[string]string{"html": "look.html"}
-	view := newClusterView(in, answer.Output{Result: r}, func(flag string) string { return flags[flag] })
+	view := answer.NewView(in, answer.Output{Result: r})
+	view.Next = append(view.Next, nextSteps(view.Noun, func(flag string) string { return flags[flag] })...)
 	must.M(writeReport(&text, "cluster", view))
 	want := `p.csv: 6 rows, 1 column (x)
   warning: the 4 chains do not agree

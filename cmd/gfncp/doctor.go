@@ -15,7 +15,7 @@ import (
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/internal/engine"
 	"github.com/gfncp/gfncp/internal/engine/pjrtapi"
-	"github.com/gfncp/gfncp/models"
+	"github.com/gfncp/gfncp/train"
 )
 
 // diagnosis is the report of doctor.
@@ -106,10 +106,7 @@ func (d *diagnosis) open(choice engine.Choice) error {
 	if err != nil {
 		return err
 	}
-	net, err := models.NewNetwork(backend, m.Config.Net, m.Params)
-	if err == nil {
-		d.Deviation, err = selfCheck(net)
-	}
+	d.Deviation, err = selfCheck(m, backend)
 	return err
 }
 
@@ -129,8 +126,12 @@ var referenceEnergies = [][]float64{
 	{163.0996, 87.92778, 36.50017, 35.90292},
 }
 
-// selfCheck returns the largest relative deviation of the backend's energies of a small fixed set.
-func selfCheck(net *models.Network) (float64, error) {
+// selfCheck returns the largest relative deviation of a model's energies on a backend, of a small fixed set.
+func selfCheck(m *train.Model, backend compute.Backend) (float64, error) {
+	net, err := m.Network(backend)
+	if err != nil {
+		return 0, err
+	}
 	labels := []int32{0, 0, 1, 0, 1, 2, 2, 1}
 	x := make([]float32, len(labels)*net.Config.Dim)
 	for i := range x {

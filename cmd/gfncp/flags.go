@@ -10,12 +10,12 @@ import (
 	"github.com/urfave/cli/v2"
 
 	root "github.com/gfncp/gfncp"
-	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/cmd/internal/answer"
 	"github.com/gfncp/gfncp/data/sources"
 	"github.com/gfncp/gfncp/experiments"
 	"github.com/gfncp/gfncp/internal/beside"
 	"github.com/gfncp/gfncp/internal/memory"
+	"github.com/gfncp/gfncp/internal/usererr"
 )
 
 // tableFlags are the flags about how to read a table.
@@ -126,10 +126,22 @@ func optionsOf(c *cli.Context) (*root.Options, error) {
 	if o.Least, o.Most, err = answer.ParseNumber(c.String("k")); err != nil {
 		return nil, err
 	}
-	if o.Scale, err = clustering.ParseScale(c.String("scale")); err == nil {
+	if o.Scale, err = parseScale(c.String("scale")); err == nil {
 		err = o.Validate()
 	}
 	return o, err
+}
+
+// parseScale reads a scale as people write it: "auto", "none" or a factor.
+func parseScale(text string) (float64, error) {
+	if factor, is := map[string]float64{"": 0, "auto": 0, "none": 1}[text]; is {
+		return factor, nil
+	}
+	factor, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(factor > 0) || math.IsInf(factor, 0) {
+		return 0, usererr.Option("Scale", "use auto, none or a factor above 0", "%q is unknown", text)
+	}
+	return factor, nil
 }
 
 // listen shows progress. ended must be called after the work.

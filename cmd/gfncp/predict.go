@@ -8,7 +8,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	root "github.com/gfncp/gfncp"
-	"github.com/gfncp/gfncp/clustering"
 	"github.com/gfncp/gfncp/cmd/internal/answer"
 	"github.com/gfncp/gfncp/data/files"
 )
@@ -65,20 +64,20 @@ type predictOutput struct {
 
 // predictView returns the values of the report about a prediction.
 func predictView(path string, saved *root.Clustering, in *files.Input, p *root.Prediction, own []float64) any {
-	sizes, rows := make([]int, p.K+1), []string{}
+	sizes, rows := map[int32]int{}, []string{}
 	for i, label := range p.Labels {
-		sizes[clustering.ColumnOf(label, p.K)]++
+		sizes[label]++
 		name := strings.TrimPrefix(answer.ClusterName(label), "cluster ")
 		row := fmt.Sprintf("%7s  %11.3f  %11.3f  %s", name, own[i], p.NewCluster[i], answer.WhereIs(in, i))
 		rows = append(rows, row)
 	}
 	var tally []string
-	for k, n := range sizes {
+	for k := range p.K + 1 {
 		label := int32(k)
 		if k == p.K {
 			label = root.None
 		}
-		if n > 0 {
+		if n := sizes[label]; n > 0 {
 			tally = append(tally, fmt.Sprintf("%d in %s", n, answer.ClusterName(label)))
 		}
 	}

@@ -14,7 +14,6 @@ import (
 
 	root "github.com/gfncp/gfncp"
 	"github.com/gfncp/gfncp/internal/tensorboard"
-	"github.com/gfncp/gfncp/losses"
 	"github.com/gfncp/gfncp/train"
 )
 
@@ -114,7 +113,7 @@ func (l *eventLog) close() {
 func (l *eventLog) curves(at func(took time.Duration) time.Time) train.Listener {
 	step := func(r train.StepReport, _ int) {
 		group := "train/"
-		if r.Kind == losses.ExplorationStep {
+		if r.Explores() {
 			group = "explore/"
 		}
 		scalars := []tensorboard.Scalar{

@@ -25,7 +25,8 @@ var order = []string{
 	"metrics", "data/augment", "data/tabular", "data", "data/files", "data/sources", "models",
 	"losses", "sampling", "models/peers", "train", "posterior",
 	"mixture/em", "mixture/tables", "mixture/fit", "mixture", report, "evaluation", "clustering",
-	"experiments", "sweep", "board", root, "serving", "pretrained", "benchmarks", "examples", "cmd", "cmd/page",
+	"experiments", "sweep", "board", root, "serving", "pretrained", "benchmarks", "examples",
+	"cmd/internal/answer", "cmd", "cmd/page",
 }
 
 // forbidden imports are those that the order alone would allow.
@@ -38,6 +39,14 @@ var forbidden = map[string][]string{
 	"train":      {"data/files", "data/sources"},
 	"evaluation": {report},
 	"sweep":      {"experiments"},
+	"serving":    behindRoot,
+	"cmd":        behindRoot,
+}
+
+// behindRoot are packages that the command and the server reach by the root package alone.
+var behindRoot = []string{
+	"data/augment", "models", "losses", "sampling", "models/peers", "posterior", "mixture/em", "mixture/tables",
+	"mixture/fit", "mixture", "clustering",
 }
 
 // room is the name in order that covers a package, "internal" for what is not for import, or "".

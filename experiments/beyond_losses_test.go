@@ -109,20 +109,20 @@ func TestAblationScales(t *testing.T) {
 	}
 }
 
-// Both rows score the weights of every sixth step, and the published rule keeps the largest value.
+// All rows score the weights of every sixth step, and the published rule keeps the largest value.
 func TestProtocol(t *testing.T) {
-	short.Skip(t, "trains two models, and scores some 500 sets")
+	short.Skip(t, "trains three models, and scores some 700 sets")
 	lab := ablationLab(t)
 	lab.Only = []string{"mog-*"}
 	lab.Overrides = append(lab.Overrides, "train.steps=12", "train.valid_every=6")
 	p := reproduced(t, lab, "protocol")
-	runs := must.M1(filepath.Glob(filepath.Join(lab.Runs, "mog-*published-*")))
+	runs := must.M1(filepath.Glob(filepath.Join(lab.Runs, "mog-*-*-*")))
 	for _, run := range runs {
 		if kept := train.Kept(run); len(kept) != 2 {
 			t.Errorf("%s kept %v", run, kept)
 		}
 	}
-	if len(runs) != 2 || len(p.Figures) != 1 {
+	if len(runs) != 3 || len(p.Figures) != 1 {
 		t.Fatalf("%d runs, %d figures", len(runs), len(p.Figures))
 	}
 	last := map[string]float64{} // of each line

@@ -18,10 +18,13 @@ const (
 	StartPaper = "paper" // the paper's objective from the first step
 	// StartPublished is the objective of the authors' published code, without its ways to augment an image.
 	StartPublished = "published"
-	StartWarm      = "warm"  // likelihood first, and a likelihood term kept beside the others (docs/training.md)
-	StartFree      = "free"  // free flows beside likelihood, and the extended network (docs/objective.md)
-	StartWalks     = "walks" // NCP, with clusters of training images by walks, as StartFree has them (docs/training.md)
-	// StartExtended is StartPublished on mixtures with StartFree's network, and on images with StartWalks' clusters.
+	StartPair      = "pair" // the paper's objective with the data and the sizes of StartPublished
+	StartWarm      = "warm" // likelihood first, and a likelihood term kept beside the others (docs/training.md)
+	StartFree      = "free" // free flows beside likelihood, and the extended network (docs/objective.md)
+	// StartWalks is NCP on mixtures with StartFree's network, and on images with StartFree's clusters, which are walks
+	// (docs/training.md).
+	StartWalks = "walks"
+	// StartExtended is StartPublished with the networks and clusters of StartWalks.
 	StartExtended = "published-extended"
 )
 

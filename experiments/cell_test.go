@@ -82,7 +82,7 @@ func TestDeviations(t *testing.T) {
 		{"true clusters", mogData, ncp, 0, "data.mode=generative", "data.mode = generative, train.clip_norm = 1"},
 		{"K free", mnistData, ncp, 6, "data.fixed_k=0", "data.fixed_k = 0, train.clip_norm = 1"},
 		{
-			"walks", mnistData, walksNCP, 0, "train.init=a.safetensors",
+			"walks", mnistData, extendedNCP, 0, "train.init=a.safetensors",
 			"data.neighbors = 15, data.walk = 24, train.clip_norm = 1, train.init = a.safetensors",
 		},
 	} {

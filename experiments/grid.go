@@ -48,7 +48,9 @@ func (g grid) rows(d dataset) []method {
 func (m method) isPaper() bool { return m.Model == train.GFNCP && m.Start == "" }
 
 // usesPaperObjective reports whether a method is GFNCP with only the paper's objective, as in the text or in the code.
-func (m method) usesPaperObjective() bool { return m.isPaper() || m.isPublished() }
+func (m method) usesPaperObjective() bool {
+	return m.isPaper() || m.isPublished() || m.Start == StartPair
+}
 
 // isPublished reports whether a method has the published code's objective.
 func (m method) isPublished() bool { return m.Start == StartPublished || m.Start == StartExtended }
@@ -165,16 +167,15 @@ var (
 	dacAnchored = method{Name: "DAC (anchored)", Paper: "DAC", Model: train.DAC, Variant: peers.Anchored}
 
 	ncp           = method{Name: "NCP", Paper: "NCP", Model: train.NCP}
-	walksNCP      = method{Name: "NCP (images: walks)", Paper: "NCP", Model: train.NCP, Start: StartWalks}
+	extendedNCP   = method{Name: "NCP (extended/walks)", Paper: "NCP", Model: train.NCP, Start: StartWalks}
 	coldGFNCP     = method{Name: "GFNCP (paper)", Paper: "GFNCP", Model: train.GFNCP}
 	codeGFNCP     = method{Name: "GFNCP (published)", Paper: "GFNCP", Model: train.GFNCP, Start: StartPublished}
 	warmGFNCP     = method{Name: "GFNCP (warm start)", Paper: "GFNCP", Model: train.GFNCP, Start: StartWarm}
 	extendedGFNCP = method{
-		Name: "GFNCP (published; MoG: extended; images: walks)", Paper: "GFNCP", Model: train.GFNCP,
-		Start: StartExtended,
+		Name: "GFNCP (published; extended/walks)", Paper: "GFNCP", Model: train.GFNCP, Start: StartExtended,
 	}
 	freeGFNCP = method{
-		Name: "GFNCP (free flows; MoG: extended; images: walks)", Paper: "GFNCP", Model: train.GFNCP, Start: StartFree,
+		Name: "GFNCP (free flows; extended/walks)", Paper: "GFNCP", Model: train.GFNCP, Start: StartFree,
 	}
 )
 
@@ -182,7 +183,7 @@ var (
 var paperMethods = []method{
 	{Name: "ST", Paper: "ST", Model: train.ST},
 	dacMin, dacAnchored,
-	ncp, walksNCP, coldGFNCP, codeGFNCP, extendedGFNCP, warmGFNCP, freeGFNCP,
+	ncp, extendedNCP, coldGFNCP, codeGFNCP, extendedGFNCP, warmGFNCP, freeGFNCP,
 }
 
 // tableMethods lists the rows: the paper's, then the peers that its tables leave out, such as CCP, and the references.
@@ -217,9 +218,7 @@ func (m method) applies(d dataset, fixedK int) bool {
 		return fixedK > 0
 	case kind.Mixtures || m.Reference == evaluation.Oracle:
 		return mixture
-	case m.Start == StartWalks:
-		return d.Walk > 0
-	case m.Start == StartExtended:
+	case m.Start == StartWalks || m.Start == StartExtended:
 		return d.Walk > 0 || mixture
 	case m.Reference != "":
 		return mixture && fixedK == 0
@@ -236,7 +235,10 @@ func (m method) run(d dataset, fixedK int) string {
 	if m.Variant == peers.Anchored {
 		name += "-anchored"
 	}
-	if m.Start != "" && m.Start != StartWarm {
+	switch {
+	case m.Start == StartWalks && d.Walk == 0:
+		name += "-extended"
+	case m.Start != "" && m.Start != StartWarm:
 		name += "-" + m.Start
 	}
 	if m.Online {

@@ -50,6 +50,7 @@ func TestShippedAreOfTheNight(t *testing.T) {
 	for name, want := range map[string]train.Config{
 		"mog-gfncp-free":                  free,
 		"mnist-gfncp-published":           Night.config(mnistData, codeGFNCP, 0),
+		"mog-ncp-extended":                Night.config(mogData, extendedNCP, 0),
 		"mog-gfncp-published-extended":    Night.config(mogData, extendedGFNCP, 0),
 		"fmnist-gfncp-published-extended": Night.config(fashionData, extendedGFNCP, 0),
 	} {

@@ -24,7 +24,7 @@ var (
 	// sdppMethods are the models of the paper's figures, GFNCP under both ways to start; walkMethods are models whose
 	// clusters of training images are walks, for a figure of images.
 	sdppMethods = []method{ncp, coldGFNCP, warmGFNCP}
-	walkMethods = []method{walksNCP, freeGFNCP}
+	walkMethods = []method{extendedNCP, freeGFNCP}
 	labelRules  = []evaluation.LabelRule{evaluation.DataLabels, evaluation.LikelyLabels}
 )
 
@@ -170,7 +170,7 @@ func addSDPP(s *sheet, d dataset, rule evaluation.LabelRule, all map[method]meas
 }
 
 // sdppPairs are models that saw the same data in training.
-var sdppPairs = [][2]method{{coldGFNCP, ncp}, {freeGFNCP, walksNCP}}
+var sdppPairs = [][2]method{{coldGFNCP, ncp}, {freeGFNCP, extendedNCP}}
 
 // addPaired adds a note on how much pairs of models differ on the same sets, with the data's labels.
 func addPaired(s *sheet, d dataset, all map[method]measurement[sdppValues]) {
@@ -227,10 +227,10 @@ func addSDPPFigure(
 var (
 	sdppNames = map[method]string{
 		ncp: "NCP", coldGFNCP: "GFNCP, no warm start", codeGFNCP: "GFNCP, published", warmGFNCP: "GFNCP, warm start",
-		walksNCP: "NCP, walks", freeGFNCP: "GFNCP, free flows, walks",
+		extendedNCP: "NCP, walks", freeGFNCP: "GFNCP, free flows, walks",
 	}
 	// places in the palette; the paper's bars share them
-	sdppColors = map[method]int{warmGFNCP: 0, ncp: 1, coldGFNCP: 2, freeGFNCP: 3, walksNCP: 4, codeGFNCP: 5}
+	sdppColors = map[method]int{warmGFNCP: 0, ncp: 1, coldGFNCP: 2, freeGFNCP: 3, extendedNCP: 4, codeGFNCP: 5}
 	sdppWords  = map[evaluation.LabelRule]string{
 		evaluation.DataLabels:   "the data's labels",
 		evaluation.LikelyLabels: fmt.Sprintf("the most likely of %d samples", evaluation.SDPPSamples),

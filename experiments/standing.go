@@ -98,7 +98,7 @@ type RowStanding struct {
 func Standings(tables ...*table.Table) (all []RowStanding) {
 	rows := []RowStanding{{"the best of our rows", false, StandingOf("", false, tables...)}}
 	for _, published := range []bool{false, true} {
-		for _, m := range []method{coldGFNCP, codeGFNCP, extendedGFNCP, ncp} {
+		for _, m := range []method{coldGFNCP, codeGFNCP, extendedGFNCP, ncp, extendedNCP} {
 			rows = append(rows, RowStanding{m.Name, published, StandingOf(m.Name, published, tables...)})
 		}
 	}

@@ -30,7 +30,7 @@ var table4 = Experiment{
 		"20 without DAC (min-filtering) and GFNCP (paper), which were not trained there",
 	grid: grid{
 		sets:    func() []dataset { return slices.Concat(featureSets(), classSets()) },
-		methods: []method{dacMin, dacAnchored, ncp, walksNCP, coldGFNCP, warmGFNCP, freeGFNCP},
+		methods: []method{dacMin, dacAnchored, ncp, extendedNCP, coldGFNCP, warmGFNCP, freeGFNCP},
 	},
 	run: qualityTable(func(s *sheet) {
 		featuresNote(s)
@@ -45,7 +45,7 @@ func classesNote(s *sheet) {
 		of Fashion-MNIST; five of each, drawn by a fixed seed, are for training, and training images of these alone have trained
 		the encoder, an NCP by walks without labels, whose h, %d numbers of length 1, is a feature, and the model. Test sets are
 		of test images of the other ten. Noise (%.2g) and dropout are on all points of a training cluster, the base point
-		included, which the paper's are not. "GFNCP (free flows)" and "NCP (images: walks)" have in their place the ends of
+		included, which the paper's are not. "GFNCP (free flows)" and "NCP (extended/walks)" have in their place the ends of
 		random walks of %d steps over the %d mutual nearest neighbours of a base image, between
 		features, which the others lack: compare these two with each other. Other settings are those of the features above.`,
 		classes.Dim, noisy.Data.Vectors.Noise, c.Data.Walk, c.Data.Neighbors)

@@ -14,7 +14,7 @@ var modes = []method{
 	{Name: "primary (paper)", Paper: "primary", Model: coldGFNCP.Model},
 	{Name: "online (free flows; images: walks)", Paper: "online", Model: train.GFNCP, Start: StartFree, Online: true},
 	{
-		Name: "primary (free flows; MoG: extended; images: walks)", Paper: "primary",
+		Name: "primary (free flows; extended/walks)", Paper: "primary",
 		Model: train.GFNCP, Start: StartFree,
 	},
 	{Name: "Exact, online", Reference: evaluation.Sequential},

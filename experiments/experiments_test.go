@@ -160,7 +160,9 @@ func TestTableLimited(t *testing.T) {
 			t.Errorf("cell %+v", cell)
 		}
 	}
-	must.M(experiments.CheckOnly([]string{"in50-*", "classes1-dac", "mog-gibbs", "*-gfncp-online*"}))
+	must.M(experiments.CheckOnly([]string{
+		"in50-*", "classes1-dac", "mog-gibbs", "*-gfncp-online*", "mnist-ncp-walks", "mog-ncp-extended",
+	}))
 	for _, pattern := range []string{"mog", "mog-kmeans", "mog-[", "standin50-ncp"} {
 		if err := experiments.CheckOnly([]string{"mog-*", pattern}); !usererr.Is(err) {
 			t.Errorf("%q gave %v", pattern, err)

@@ -236,7 +236,7 @@ func (m method) run(d dataset, fixedK int) string {
 		name += "-anchored"
 	}
 	switch {
-	case m.Start == StartWalks && d.Walk == 0:
+	case m.Start == StartWalks && d.kind().Shape == data.Mixtures: // they have no walks
 		name += "-extended"
 	case m.Start != "" && m.Start != StartWarm:
 		name += "-" + m.Start

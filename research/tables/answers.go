@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/gfncp/gfncp/clustering"
 	tables "github.com/gfncp/gfncp/data/tabular"
@@ -18,42 +19,59 @@ import (
 type ownAnswer struct {
 	Labels    []int32                  `json:"labels"`
 	Seconds   float64                  `json:"seconds"`             // of the processor
-	Bins      []metrics.ReliabilityBin `json:"bins"`                // of the probabilities that two points are together
+	Bins      []metrics.ReliabilityBin `json:"bins"`                // of the doubtful pairs, see reliabilityOf
 	Unsettled bool                     `json:"unsettled,omitempty"` // whether the chains do not agree
 }
 
-const bins = 10 // of a reliability diagram
+const (
+	bins     = 10 // of a reliability diagram
+	doubtful = 0.05
+)
 
-// reliabilityOf returns at most ten bins of the pairs of points by their probability [N][N] of being together.
+// reliabilityOf returns at most ten bins of the pairs of points by their probability [N][N] of being together. Pairs
+// with a probability below doubtful, or above 1 − doubtful, are left out: they are most pairs, and would hide the rest.
 func reliabilityOf(together [][]float64, labels []int32) ([]metrics.ReliabilityBin, error) {
 	var predicted []float64
 	var truth []bool
 	for i, row := range together {
 		for j := range i {
-			predicted, truth = append(predicted, row[j]), append(truth, labels[i] == labels[j])
+			if row[j] >= doubtful && row[j] <= 1-doubtful {
+				predicted, truth = append(predicted, row[j]), append(truth, labels[i] == labels[j])
+			}
 		}
 	}
 	return metrics.Reliability(predicted, truth, bins)
 }
 
-// pooledECE is the calibration error of all sets together. Every set counts the same, because its pairs share a weight
-// of 1.
-func pooledECE(all []*ownAnswer) float64 {
-	var gaps [bins]float64 // of each bin: Σ weight · (predicted − observed)
+// pooledECE returns the calibration error of all sets with doubtful pairs together, and its standard error by the
+// jackknife over the sets (Efron 1982). Every set counts the same, because its pairs share a weight of 1.
+func pooledECE(all []*ownAnswer) (ece, deviation float64) {
+	var gaps [][bins]float64 // of each set and bin: weight · (predicted − observed)
+	var sum [bins]float64
 	for _, a := range all {
 		total := 0.0
 		for _, b := range a.Bins {
 			total += b.Weight
 		}
+		var own [bins]float64
 		for _, b := range a.Bins {
-			gaps[int(math.Round(b.Low*bins))] += b.Weight / total * (b.Predicted - b.Observed)
+			own[int(math.Round(b.Low*bins))] = b.Weight / total * (b.Predicted - b.Observed)
+		}
+		if total > 0 {
+			gaps = append(gaps, own)
+			floats.Add(sum[:], own[:])
 		}
 	}
-	return floats.Norm(gaps[:], 1) / float64(len(all))
+	n := float64(len(gaps))
+	var without []float64
+	for _, own := range gaps {
+		without = append(without, floats.Distance(sum[:], own[:], 1)/(n-1))
+	}
+	return floats.Norm(sum[:], 1) / n, math.Sqrt(n-1) * stat.PopStdDev(without, nil)
 }
 
 // mixtureVersion is part of the key of cached answers: raise it with every change of the results of clustering.Table.
-const mixtureVersion = 42
+const mixtureVersion = 43
 
 // mixtureTable is the mixture's column.
 const mixtureTable = "gfncp"

@@ -108,23 +108,25 @@ func TestScoreByHand(t *testing.T) {
 	}
 }
 
-// By hand: a set with two pairs in a bin and one with four: each set counts a half.
+// By hand: a set with two pairs in a bin and one with four: each set counts a half, one without doubtful pairs nothing.
+// The gaps are .2 and −.22. Without one set the error is .22 or .2, whose half difference is the standard error.
 func TestPooledByHand(t *testing.T) {
 	bin := func(weight, predicted, observed float64) metrics.ReliabilityBin {
 		return metrics.ReliabilityBin{Low: 0.2, High: 0.3, Weight: weight, Predicted: predicted, Observed: observed}
 	}
-	got := pooledECE([]*ownAnswer{
-		{Bins: []metrics.ReliabilityBin{bin(2, 0.2, 0)}}, {Bins: []metrics.ReliabilityBin{bin(4, 0.28, 0.5)}},
+	got, deviation := pooledECE([]*ownAnswer{
+		{Bins: []metrics.ReliabilityBin{bin(2, 0.2, 0)}}, {Bins: []metrics.ReliabilityBin{bin(4, 0.28, 0.5)}}, {},
 	})
-	if !(math.Abs(got-0.01) < 1e-12) {
-		t.Errorf("the calibration error of both is %g", got)
+	if !(math.Abs(got-0.01) < 1e-12) || !(math.Abs(deviation-0.01) < 1e-12) {
+		t.Errorf("the calibration error of both is %g ± %g", got, deviation)
 	}
 }
 
-// Pairs by hand: three points, of which the first two are together with probability .25 and in truth.
+// Pairs by hand: three points, of which the first two are together with probability .25 and in truth; one pair
+// is not doubtful.
 func TestReliabilityOfPairs(t *testing.T) {
-	bins := must.M1(reliabilityOf([][]float64{{1, .25, 0}, {.25, 1, 0}, {0, 0, 1}}, []int32{0, 0, 1}))
-	if len(bins) != 2 || bins[0].Weight != 2 || bins[0].Observed != 0 ||
+	bins := must.M1(reliabilityOf([][]float64{{1, .25, .05}, {.25, 1, .04}, {.05, .04, 1}}, []int32{0, 0, 1}))
+	if len(bins) != 2 || bins[0].Weight != 1 || bins[0].Observed != 0 ||
 		bins[1].Predicted != 0.25 || bins[1].Observed != 1 {
 		t.Errorf("the bins are %v", bins)
 	}

@@ -31,7 +31,7 @@ func (s *sheet) addCells(groups []group, all []scores) {
 	}
 }
 
-// addECE adds the calibration error of a method with probabilities, if it has at least two sets.
+// addECE adds the calibration error of the doubtful pairs of a method with probabilities, if it has at least two sets.
 func (s *sheet) addECE(group, method string, there []score) {
 	var answers []*ownAnswer
 	for _, j := range there {
@@ -42,9 +42,10 @@ func (s *sheet) addECE(group, method string, there []score) {
 	if len(answers) < 2 {
 		return
 	}
+	value := &table.Value{Std: new(float64), N: 1}
+	value.Mean, *value.Std = pooledECE(answers)
 	s.table.Cells = append(s.table.Cells, table.Cell{
-		Data: group, Model: method, Metric: "ECE",
-		Ours: &table.Value{Mean: pooledECE(answers), N: 1}, Seeds: []uint64{1},
+		Data: group, Model: method, Metric: "ECE", Ours: value, Seeds: []uint64{1},
 	})
 }
 
@@ -108,8 +109,8 @@ func (s *sheet) addNotes(about string, versions []string, all []scores) {
 		process, the same. HDBSCAN: minPts 5 and 15; noise is one cluster, and does not count in K. KMeans: 10 restarts. All else is
 		the packages' default; seed 1. Nothing was tuned on these sets.`, rivals.MostClusters)
 	s.table.Note(`CPU s is processor time, user and system, on a machine with other work, without the start of the interpreters. ECE is
-		the calibration error of the probabilities that two points are together, in ten bins, each set with the same
-		weight.`)
+		the calibration error of the probabilities that two points are together, of pairs with one of %g to %g, in ten bins,
+		each set with the same weight; its ± is by the jackknife over sets.`, doubtful, 1-doubtful)
 	s.table.Note("Versions: %s.", strings.Join(versions, "; "))
 	s.faultsNote(all)
 }

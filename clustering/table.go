@@ -27,7 +27,6 @@ const (
 	mostFull    = 0.01 // warn above this share of sweeps at the largest number of clusters
 	mostParted  = 0.05 // warn above this share of rows that equal rows of other clusters
 	tableSubset = 5000 // rows that are sampled of a larger table
-	unlimited   = 1e13 // rows × sweeps: the time ends the sampling earlier
 )
 
 // ColumnUse tells how a column of a table is used.
@@ -76,9 +75,12 @@ func Table(ctx context.Context, t *tabular.Table, o Options) (*Result, error) {
 		}
 		sampled = rows.Pick(places)
 	}
-	found, err := o.sampleRows(ctx, sampled, t.RowName)
+	found, err := mixture.Sample(ctx, sampled, mixture.Options{
+		Seed: o.Seed, Draws: o.Samples, Time: o.Time, Known: o.Known, RowName: t.RowName,
+		Progress: o.progress("sweeps of the chains, at most"),
+	})
 	if err != nil {
-		return nil, err
+		return nil, o.samplingFault(err)
 	}
 	f.Rows = sampled.Rows
 	r := newTableResult(f, found, o)
@@ -103,29 +105,16 @@ func (o Options) checkTable(n int) error {
 	return nil
 }
 
-// sampleRows samples the posterior of the rows within the time.
-func (o Options) sampleRows(
-	ctx context.Context, rows tables.Table, name func(row int) string,
-) (*mixture.Posterior, error) {
-	options := mixture.Options{
-		Seed: o.Seed, Draws: o.Samples, Known: o.Known, RowName: name,
-		Progress: o.progress("sweeps of the chains, at most"),
-	}
-	if o.Time > 0 {
-		var end context.CancelFunc
-		ctx, end = context.WithTimeout(ctx, o.Time)
-		defer end()
-		options.Work = unlimited
-	}
-	found, err := mixture.Sample(ctx, rows, options)
+// samplingFault names the time as the fault if it ended the sampling without an answer.
+func (o Options) samplingFault(err error) error {
 	switch {
 	case o.Time > 0 && errors.Is(err, context.DeadlineExceeded):
-		return nil, usererr.Option("Time", "give more time, or fewer columns",
+		return usererr.Option("Time", "give more time, or fewer columns",
 			"%v ended the sampling before it had an answer", o.Time)
-	case err != nil && !usererr.Is(err):
-		return nil, fmt.Errorf("cluster: %w", err)
+	case usererr.Is(err):
+		return err
 	}
-	return found, err
+	return fmt.Errorf("cluster: %w", err)
 }
 
 // newTableResult returns the answer of a sampled table, without warnings.

@@ -1,12 +1,16 @@
 package mixture
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 // Options are the settings of Sample; the zero value means the defaults.
 type Options struct {
 	Seed  uint64
-	Work  float64 // most rows × sweeps, of all chains together; 0 means about ten seconds of one core
-	Draws int     // most partitions that are kept; 0 means 1,000
+	Work  float64       // most rows × sweeps, of all chains together; 0 means about ten seconds of one core
+	Time  time.Duration // ends the sampling in place of Work; 0 means no limit
+	Draws int           // most partitions that are kept; 0 means 1,000
 
 	Known // prior knowledge about the clusters
 

@@ -63,8 +63,8 @@ type Posterior struct {
 }
 
 // Sample draws from the posterior of the partitions of a table. It ends when the chains agree or the budget of work is
-// spent; then one seed gives the same answer on any number of cores. A deadline of ctx also ends it, with Ending
-// Deadline. It returns the error of ctx if ctx is cancelled, or if the deadline leaves no answer.
+// spent; then one seed gives the same answer on any number of cores. Options.Time or a deadline of ctx also ends it,
+// with Ending Deadline. It returns the error of ctx if ctx is cancelled, or if the deadline leaves no answer.
 //
 // Weights repeat rows: a row of weight 3 is sampled as three equal rows, and Labels and Draws have one of them. In the
 // model numbers are continuous, so copies of a row would form clusters of zero width. Therefore, if the numbers are not
@@ -73,6 +73,13 @@ type Posterior struct {
 func Sample(ctx context.Context, table tables.Table, options Options) (*Posterior, error) {
 	if _, err := options.know(table.Rows); err != nil { // sample checks only the knowledge about the repeated rows
 		return nil, err
+	}
+	if options.Time > 0 {
+		const unlimited = 1e13
+		var end context.CancelFunc
+		ctx, end = context.WithTimeout(ctx, options.Time)
+		defer end()
+		options.Work = unlimited
 	}
 	s := options.represent(table)
 	options = s.Options

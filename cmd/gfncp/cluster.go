@@ -67,13 +67,12 @@ func cluster(c *cli.Context) error {
 			}
 		}
 	}
-	out, err := answer.New(in, found.Result, found.Notes)
+	view, err := answer.NewView(in, found.Result, found.Notes)
 	if err != nil {
 		return err
 	}
-	view := answer.NewView(in, out)
 	view.Next = append(view.Next, nextSteps(view.Noun, c.String)...)
-	return show(c, out, "cluster", view)
+	return show(c, view.Output, "cluster", view)
 }
 
 // nextSteps are hints at flags that are not given, for points that noun names. value returns the value of a flag.

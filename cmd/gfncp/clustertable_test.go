@@ -118,7 +118,7 @@ func TestTableReportOfDoubt(t *testing.T) {
 	}
 	var text strings.Builder
 	flags := map[string]string{"html": "look.html"}
-	view := answer.NewView(in, answer.Output{Result: r})
+	view := must.M1(answer.NewView(in, r, nil))
 	view.Next = append(view.Next, nextSteps(view.Noun, func(flag string) string { return flags[flag] })...)
 	must.M(writeReport(&text, "cluster", view))
 	want := `p.csv: 6 rows, 1 column (x)

@@ -62,7 +62,7 @@ func cluster(path, settings string, hear func(part string, done, total int)) (pa
 	if err != nil {
 		return nil, "", err
 	}
-	out, err := answer.New(points.Input(), found.Result, found.Notes)
+	view, err := answer.NewView(points.Input(), found.Result, found.Notes)
 	if err != nil {
 		return nil, "", err
 	}
@@ -70,7 +70,6 @@ func cluster(path, settings string, hear func(part string, done, total int)) (pa
 	if err != nil {
 		return nil, "", err
 	}
-	view := answer.NewView(points.Input(), out)
 	view.Next = nil // flags that the page lacks
 	var html bytes.Buffer
 	var text strings.Builder

@@ -30,23 +30,17 @@ type Output struct {
 	ARI *float64 `json:"ari,omitempty"`
 }
 
-// New returns the output for a clustering of an input, with notes.
-func New(in *files.Input, r *clustering.Result, notes []string) (Output, error) {
-	said := *r
-	said.Warnings = AllFlags(r.Warnings)
-	out := Output{Result: &said, Notes: AllFlags(notes)}
-	if in.IsImages() {
-		out.Names = in.Names
-	}
+// compare sets NMI and ARI to the agreement with the known labels of an input, if it has some.
+func (o *Output) compare(in *files.Input) error {
 	if in.Labels == nil {
-		return out, nil
+		return nil
 	}
 	labelled := labelledRows(in)
-	truth, found := Pick(in.Labels, labelled), Pick(r.Labels, labelled)
+	truth, found := Pick(in.Labels, labelled), Pick(o.Labels, labelled)
 	nmi, faultNMI := metrics.NMI(truth, found)
 	ari, faultARI := metrics.ARI(truth, found)
-	out.NMI, out.ARI = &nmi, &ari
-	return out, errors.Join(faultNMI, faultARI)
+	o.NMI, o.ARI = &nmi, &ari
+	return errors.Join(faultNMI, faultARI)
 }
 
 // labelledRows returns the rows that have a label.

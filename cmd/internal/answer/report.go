@@ -39,10 +39,15 @@ type View struct {
 	Labelled                                 string // rows with a known label, if not all
 }
 
-// NewView returns the view of a clustering of an input.
-func NewView(in *files.Input, out Output) View {
-	r := out.Result
-	v := View{Output: out, In: in, Noun: Noun(in), Apart: setApart(r.Columns)}
+// NewView returns the view of a clustering of an input, with notes; its Output is the JSON.
+func NewView(in *files.Input, r *clustering.Result, notes []string) (View, error) {
+	said := *r
+	said.Warnings = AllFlags(r.Warnings)
+	r = &said
+	v := View{Output: Output{Result: r, Notes: AllFlags(notes)}, In: in, Noun: Noun(in), Apart: setApart(r.Columns)}
+	if in.IsImages() {
+		v.Names = in.Names
+	}
 	if r.Chains != nil { // a table: no network has told its warnings
 		v.Noun, v.Warnings, v.Chains = "row", r.Warnings, howFar(r.Chains)
 	} else if !in.IsImages() {
@@ -59,7 +64,7 @@ func NewView(in *files.Input, out Output) View {
 	if c := r.Chains; c != nil && !c.Agree && c.Ending == mixture.Budget {
 		v.Next = append(v.Next, "--time 60s samples longer")
 	}
-	return v
+	return v, v.compare(in)
 }
 
 // room is the number of lines that are left for the clusters.

@@ -84,8 +84,8 @@ func runProtocol(s *sheet) error {
 		sets that share one partition and one order, a new one each time. The code keeps the largest NMI and the largest ARI so far,
 		each by itself; the cells have these maxima at the end of the training.`,
 		sets, s.Scale.protocolEvery(), evaluation.PublishedSets)
-	s.note(`The rows of a data set have the same network, data, batch, steps and rate. GFNCP (published) explores by merges of whole clusters, with Reg
-		on data steps alone, and clamps flows at 1e-5, as the published code does.`)
+	s.note(`The rows of a data set have the same network, data, batch, steps and rate. GFNCP (published) explores by merges
+		of whole clusters, with Reg on data steps alone, and clamps flows at 1e-5, as the published code does.`)
 	return nil
 }
 

@@ -180,8 +180,8 @@ func addPaired(s *sheet, d dataset, all map[method]measurement[sdppValues]) {
 			continue
 		}
 		mean, deviation := stat.MeanStdDev(floats.SubTo(make([]float64, len(a)), a, b), nil)
-		s.note(`%s, data, set by set: SDPP of %s minus that of %s is %.3f ± %.3f, the mean of %d sets with its
-			standard error.`, d.Name, pair[0].Name, pair[1].Name, mean, deviation/math.Sqrt(float64(len(a))), len(a))
+		s.note(`%s, data: SDPP differs by %.3f ± %.3f from %s to %s. This is the mean over %d sets with its standard
+			error.`, d.Name, mean, deviation/math.Sqrt(float64(len(a))), pair[1].Name, pair[0].Name, len(a))
 	}
 }
 

@@ -158,8 +158,8 @@ func TestPairedSDPP(t *testing.T) {
 	addPaired(s, mnistData, map[method]measurement[sdppValues]{
 		coldGFNCP: values(1, 2, 4), ncp: values(0.5, 1.5, 3.5), freeGFNCP: values(1, 2),
 	})
-	want := "MNIST, data, set by set: SDPP of GFNCP (paper) minus that of NCP is 0.500 ± 0.000, " +
-		"the mean of 3 sets with its standard error."
+	want := "MNIST, data: SDPP differs by 0.500 ± 0.000 from NCP to GFNCP (paper). " +
+		"This is the mean over 3 sets with its standard error."
 	if !slices.Equal(s.Table.Footnotes, []string{want}) {
 		t.Errorf("footnotes %q", s.Table.Footnotes)
 	}

@@ -41,7 +41,7 @@ var table4 = Experiment{
 func classesNote(s *sheet) {
 	d := classSets()[0]
 	c, noisy := s.Scale.config(d, freeGFNCP, 0), s.Scale.config(d, warmGFNCP, 0)
-	s.note(`20 classes, three splits: other data than the paper's, so none of its numbers stands beside them. The digits of MNIST and the clothes
+	s.note(`The 20 classes in three splits are not the paper's data, so no number of the paper stands beside them. The digits of MNIST and the clothes
 		of Fashion-MNIST; five of each, drawn by a fixed seed, are for training, and training images of these alone have trained
 		the encoder, an NCP by walks without labels, whose h, %d numbers of length 1, is a feature, and the model. Test sets are
 		of test images of the other ten. Noise (%.2g) and dropout are on all points of a training cluster, the base point

@@ -82,16 +82,13 @@ func (in *Input) rowNames() map[string]int {
 
 // LabelsOf returns the different values of a column as labels, numbered by first appearance, −1 for an empty cell.
 func LabelsOf(c tabular.Column) []int32 {
-	of, labels := map[float64]int32{}, make([]int32, len(c.Values))
-	for i, v := range c.Values {
-		labels[i] = -1
+	var list classList
+	for _, v := range c.Values {
 		if math.IsNaN(v) {
-			continue
+			list.labels = append(list.labels, -1)
+		} else {
+			list.add(strconv.FormatFloat(v+0, 'g', -1, 64)) // 0 also for −0
 		}
-		if _, seen := of[v]; !seen {
-			of[v] = int32(len(of))
-		}
-		labels[i] = of[v]
 	}
-	return labels
+	return list.labels
 }

@@ -122,8 +122,7 @@ func TestPooledByHand(t *testing.T) {
 	}
 }
 
-// Pairs by hand: three points, of which the first two are together with probability .25 and in truth; one pair
-// is not doubtful.
+// Three points by hand: the first two are together, with probability .25. One pair is not doubtful.
 func TestReliabilityOfPairs(t *testing.T) {
 	bins := must.M1(reliabilityOf([][]float64{{1, .25, .05}, {.25, 1, .04}, {.05, .04, 1}}, []int32{0, 0, 1}))
 	if len(bins) != 2 || bins[0].Weight != 1 || bins[0].Observed != 0 ||

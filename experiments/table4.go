@@ -41,12 +41,12 @@ var table4 = Experiment{
 func classesNote(s *sheet) {
 	d := classSets()[0]
 	c, noisy := s.Scale.config(d, freeGFNCP, 0), s.Scale.config(d, warmGFNCP, 0)
-	s.note(`The 20 classes in three splits are not the paper's data, so no number of the paper stands beside them. The digits of MNIST and the clothes
-		of Fashion-MNIST; five of each, drawn by a fixed seed, are for training, and training images of these alone have trained
-		the encoder, an NCP by walks without labels, whose h, %d numbers of length 1, is a feature, and the model. Test sets are
-		of test images of the other ten. Noise (%.2g) and dropout are on all points of a training cluster, the base point
-		included, which the paper's are not. "GFNCP (free flows)" and "NCP (extended/walks)" have in their place the ends of
-		random walks of %d steps over the %d mutual nearest neighbours of a base image, between
-		features, which the others lack: compare these two with each other. Other settings are those of the features above.`,
+	s.note(`The 20 classes are the digits of MNIST and the clothes of Fashion-MNIST. The paper has no numbers for them. For each
+		split a fixed seed draws five of each for training. The encoder and the model see training images of these ten alone.
+		The encoder is an NCP, trained by walks without labels; its h, %d numbers of length 1, is a feature. Test sets hold test
+		images of the other ten. Noise (%.2g) and dropout are on all points of a training cluster, the base point included,
+		which the paper's are not. "GFNCP (free flows)" and "NCP (extended/walks)" have in their place the ends of random walks
+		of %d steps over the %d mutual nearest neighbours of a base image, between features, which the others lack: compare
+		these two with each other. Other settings are those of the features above.`,
 		classes.Dim, noisy.Data.Vectors.Noise, c.Data.Walk, c.Data.Neighbors)
 }

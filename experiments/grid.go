@@ -57,7 +57,7 @@ func (m method) isPublished() bool { return m.Start == StartPublished || m.Start
 
 // hasPublishedRule reports whether a table has a method's scores by the published code's evaluation, too: NCP's, and
 // GFNCP's with only the paper's objective.
-func (m method) hasPublishedRule() bool { return m == ncp || m.usesPaperObjective() }
+func (m method) hasPublishedRule() bool { return m.Model == train.NCP || m.usesPaperObjective() }
 
 // hasWalks reports whether a method's clusters of images are walks.
 func (m method) hasWalks() bool {

@@ -31,7 +31,7 @@ func qualityTable(notes func(s *sheet)) func(s *sheet) error {
 			built := map[method]results{}
 			for _, m := range s.grid.rows(d) {
 				built[m] = measure(s, d, m, func(r *results) (err error) {
-					if r.value, err = s.outcomes(d, m); err == nil && s.grid.published && m.hasPublishedRule() {
+					if r.value, err = s.outcomes(d, m); err == nil && m.hasPublishedRule() {
 						err = s.addPublished(d, r.value)
 					}
 					return err
@@ -81,9 +81,17 @@ func (s *sheet) outcomes(d dataset, m method) ([]outcome, error) {
 // byPublished is the suffix of scores by the published code's evaluation.
 const byPublished = " published"
 
-// publishedEvaluations is the number of evaluations by the published rule, 0 for a scale without.
-func (s Scale) publishedEvaluations() int {
-	return map[Scale]int{Smoke: 1, Night: evaluation.PublishedEvaluations, Paper: evaluation.PublishedEvaluations}[s]
+// publishedEvaluations is the number of evaluations by the published rule on a data set, 0 for a table without. A
+// stand-in has none. At scale small only feature vectors have them, because their sets are small.
+func (s *sheet) publishedEvaluations(d dataset) int {
+	switch {
+	case !s.grid.published || d.standsIn() || s.Scale == Small && !d.Features:
+		return 0
+	case s.Scale == Smoke:
+		return 1
+	default:
+		return evaluation.PublishedEvaluations
+	}
 }
 
 // publishedRuleKey is the key of scores by the published code's evaluation among the cached results of weights.
@@ -93,7 +101,7 @@ func publishedRuleKey(where data.Config, evaluations int) any {
 
 // addPublished adds scores by the published code's evaluation to the outcomes of a method on a data set.
 func (s *sheet) addPublished(d dataset, all []outcome) error {
-	count := s.Scale.publishedEvaluations()
+	count := s.publishedEvaluations(d)
 	if count == 0 {
 		return nil
 	}
@@ -122,7 +130,8 @@ const publishedMC = "MC_published"
 // and MC by the paper's formula with MC_eps and MC_last.
 func (s *sheet) addQuality(d dataset, built map[method]results) {
 	names := []string{"NMI", "ARI", publishedMC, "MC", "MC_eps", "MC_last"}
-	if s.grid.published && s.Scale.publishedEvaluations() > 0 {
+	evaluations := s.publishedEvaluations(d)
+	if evaluations > 0 {
 		names = slices.Insert(names, 2, "NMI"+byPublished, "ARI"+byPublished)
 	}
 	for _, name := range names {
@@ -134,7 +143,7 @@ func (s *sheet) addQuality(d dataset, built map[method]results) {
 			}
 			cell := table.Cell{Data: d.Name, Model: m.Name, Incomparable: d.standsIn()}
 			if isPublished {
-				cell.TestSets = s.Scale.publishedEvaluations() * evaluation.PublishedSets
+				cell.TestSets = evaluations * evaluation.PublishedSets
 			}
 			printed := map[string]string{"NMI": "NMI", "ARI": "ARI", publishedMC: "MC"}[score]
 			cell.Paper = paper.Cell(s.Table.ID, d.Paper, printed, m.Paper)
@@ -146,7 +155,9 @@ func (s *sheet) addQuality(d dataset, built map[method]results) {
 // testNotes adds the test sets of every data set, and explains the metrics and methods of the table.
 func (s *sheet) testNotes() {
 	var tests []string
+	evaluations := 0
 	for _, d := range s.grid.sets() {
+		evaluations = max(evaluations, s.publishedEvaluations(d))
 		sets, points := s.Scale.testSize(d)
 		prior := fmt.Sprintf("CRP(%g)", d.Alpha)
 		if s.grid.fixedK > 0 {
@@ -167,10 +178,10 @@ func (s *sheet) testNotes() {
 		Walks: clusters of training images are walks between neighbours, their base images are not augmented. The paper prints
 		one GFNCP, shown beside all.`, c.Lambda, c.Delta)
 	s.note("%s, one seed; --train always trains the cell instead.", shippedNote)
-	if count := s.Scale.publishedEvaluations(); s.grid.published && count > 0 {
+	if evaluations > 0 {
 		s.note(`NMI published, ARI published: the authors' published code evaluates %d sets with one partition and one order at a
 			time (images: K from 3 to 10), and keeps the largest NMI and the largest ARI so far, each by itself. Here: of %d
-			evaluations.`, evaluation.PublishedSets, count)
+			evaluations.`, evaluation.PublishedSets, evaluations)
 	}
 	s.note(`MC_published is what the authors' published code prints as MC: sets share their labelling, %d at a time, all are
 		scored along the greedy labels of the first one, log-flows are clamped at log(1e-5 + exp(·)), the term n = N is left

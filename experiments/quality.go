@@ -32,7 +32,7 @@ func qualityTable(notes func(s *sheet)) func(s *sheet) error {
 			for _, m := range s.grid.rows(d) {
 				built[m] = measure(s, d, m, func(r *results) (err error) {
 					if r.value, err = s.outcomes(d, m); err == nil && m.hasPublishedRule() {
-						err = s.addPublished(d, r.value)
+						err = s.addPublished(d, m, r.value)
 					}
 					return err
 				})
@@ -100,11 +100,12 @@ func publishedRuleKey(where data.Config, evaluations int) any {
 }
 
 // addPublished adds scores by the published code's evaluation to the outcomes of a method on a data set.
-func (s *sheet) addPublished(d dataset, all []outcome) error {
+func (s *sheet) addPublished(d dataset, m method, all []outcome) error {
 	count := s.publishedEvaluations(d)
 	if count == 0 {
 		return nil
 	}
+	name := m.run(d, s.grid.fixedK)
 	where := evaluation.PublishedTest(s.Scale.test(d, s.grid.fixedK).Data)
 	for _, o := range all {
 		p, err := cached.Value(o.dir, publishedRuleKey(where, count), func() (p evaluation.Published, err error) {
@@ -115,9 +116,9 @@ func (s *sheet) addPublished(d dataset, all []outcome) error {
 			return p, err
 		})
 		if err != nil {
-			return fmt.Errorf("%s: %w", o.name, err)
+			return fmt.Errorf("%s, seed %d: %w", name, o.seed, err)
 		}
-		s.say("%s: by the published rule NMI %.3f, ARI %.3f", o.name, p.NMI, p.ARI)
+		s.say("%s, seed %d: by the published rule NMI %.3f, ARI %.3f", name, o.seed, p.NMI, p.ARI)
 		o.scores["NMI"+byPublished], o.scores["ARI"+byPublished] = p.NMI, p.ARI
 	}
 	return nil

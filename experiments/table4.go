@@ -27,7 +27,7 @@ var table4 = Experiment{
 	Built: "DAC, NCP and GFNCP on the user's feature files, or on a synthetic stand-in that says so; below, on " +
 		"20 classes of MNIST and Fashion-MNIST, half of them never seen",
 	Expect: "small: 42 minutes a seed on 2 cores beside other work, and for each split of the 20 classes about " +
-		"20 without DAC (min-filtering) and GFNCP (paper), which were not trained there",
+		"20 without DAC (min-filtering), which was not trained there",
 	grid: grid{
 		sets:      func() []dataset { return slices.Concat(featureSets(), classSets()) },
 		methods:   []method{dacMin, dacAnchored, ncp, extendedNCP, coldGFNCP, warmGFNCP, freeGFNCP},

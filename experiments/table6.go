@@ -28,10 +28,12 @@ var table6 = Experiment{
 	Expect: "small: from shipped weights and the runs of table 4 7 minutes of processor time a seed",
 	grid:   grid{sets: modeSets, methods: modes},
 	run: qualityTable(func(s *sheet) {
-		s.note(`Online and primary are GFNCP with a warm start, on the same data, (paper) GFNCP by the paper's objective from the
-			first step, those of free flows GFNCP by our objective, on images by walks; on MoG the primary one's network sees more. The steps stand in the table. Exact, online, knows how
-			MoG is made and takes for each point the cluster that is most probable given the points before it: what greedy
-			decisions reach in online mode if their probabilities are exact.`)
+		s.note(`Online and primary are GFNCP with a warm start, on the same data; (paper) is trained by the paper's
+			objective from the first step, (free flows) by ours, on images by walks. On MoG the network of primary (free
+			flows) sees more.
+
+			"Exact, online" knows the generating process of MoG. It gives each point the cluster that is most probable
+			given the points before it. Greedy decisions in online mode reach this if their probabilities are exact.`)
 		featuresNote(s)
 	}),
 }

@@ -31,8 +31,8 @@ const mostSamples = 1_000_000
 type Options struct {
 	// Model is the name of a registered network, a run directory or a model file. The default, "", is the mixture for
 	// tables and a network of handwritten digits for images. Backend is where networks run: "", "auto" (CUDA if a
-	// plugin and a card are found, else an installed XLA CPU plugin, else the Go backend), "go", "xla:cpu", "xla:cuda",
-	// or a configuration of GoMLX. A table needs no backend. Only package gfncp opens networks, by these two fields.
+	// plugin and a card are found, else the Go backend), "go", "xla:cpu", "xla:cuda", or a configuration of GoMLX. A
+	// table needs no backend. Only package gfncp opens networks, by these two fields.
 	Model, Backend string `json:"-"`
 
 	// Samples is S, the number of sampled partitions; default 100. They give the probabilities and the list of samples,

@@ -24,10 +24,10 @@
 //	defer model.Close()
 //	c, err := model.Cluster(ctx, points, nil)
 //
-// Computation runs on the best backend that is installed, or on the one that Options.Backend names. This package
-// downloads nothing. Build with GOEXPERIMENT=simd, which makes the Go backend about 18 times faster, and call Prepare
-// first thing in main. Builds with the race detector need GOEXPERIMENT= and -gcflags=all=-d=checkptr=0, because GoMLX
-// reads bytes as numbers.
+// Networks run on a GPU if there is one, else on the Go backend, or on the backend that Options.Backend names. This
+// package downloads nothing. Build with GOEXPERIMENT=simd, which makes the Go backend 10 to 18 times faster, and call
+// Prepare first thing in main. Builds with the race detector need GOEXPERIMENT= and -gcflags=all=-d=checkptr=0, because
+// GoMLX reads bytes as numbers.
 //
 // # Train
 //

@@ -28,7 +28,7 @@ func Prepare() error {
 // simdBuild tells whether this binary was built with GOEXPERIMENT=simd: its version of Go then names the experiment.
 var simdBuild = strings.Contains(runtime.Version(), "simd")
 
-// SIMD reports whether this binary was built with GOEXPERIMENT=simd, which makes the Go backend about 18 times faster.
+// SIMD reports whether this binary was built with GOEXPERIMENT=simd, which makes the Go backend 10 to 18 times faster.
 func SIMD() bool { return simdBuild }
 
 // usedGo is true once the Go backend was opened.
@@ -39,7 +39,7 @@ func Faster() string {
 	if simdBuild || runtime.GOARCH != "amd64" || !usedGo.Load() {
 		return ""
 	}
-	return "built without GOEXPERIMENT=simd: the Go backend is about 18 times slower; build or run with it, as just " +
+	return "built without GOEXPERIMENT=simd: the Go backend is 10 to 18 times slower; build or run with it, as just " +
 		"does, or take a release"
 }
 

@@ -1,4 +1,4 @@
-# Thin shortcuts; everything is also `go run ./cmd/gfncp …`. GOEXPERIMENT=simd makes the Go backend 10 to 18 times faster.
+# Thin shortcuts; everything is also `go run ./cmd/gfncp …`. GOEXPERIMENT=simd makes the Go backend fast.
 export GOEXPERIMENT := "simd"
 export GODEBUG := "asyncpreemptoff=1"
 export GOTOOLCHAIN := "auto" # an older Go fetches the one that go.mod names

@@ -116,7 +116,7 @@ func (s *sheet) addPublished(d dataset, m method, all []outcome) error {
 			return p, err
 		})
 		if err != nil {
-			return fmt.Errorf("%s, seed %d: %w", name, o.seed, err)
+			return fmt.Errorf("published rule, seed %d: %w", o.seed, err)
 		}
 		s.say("%s, seed %d: by the published rule NMI %.3f, ARI %.3f", name, o.seed, p.NMI, p.ARI)
 		o.scores["NMI"+byPublished], o.scores["ARI"+byPublished] = p.NMI, p.ARI

@@ -155,15 +155,20 @@ func (s *sheet) add(cell table.Cell, f measurement[evaluation.Scores], names ...
 // results are the outcomes of a method on a data set, one for each run or for shipped weights.
 type results = measurement[[]outcome]
 
-// means adds a cell for each of some scores, with its mean over the outcomes, or with the reason why it is empty.
+// means adds a cell for each of some scores, with its mean over the outcomes that have it, or with the reason why it is
+// empty.
 func (s *sheet) means(cell table.Cell, r results, names ...string) {
 	for _, name := range names {
 		c := cell
 		c.Metric = name
-		if len(r.value) == 0 {
+		with := slices.DeleteFunc(slices.Clone(r.value), func(o outcome) bool {
+			_, has := o.scores[name]
+			return !has
+		})
+		if len(with) == 0 {
 			c.Note, c.TestSets = cmp.Or(c.Note, reason(r.err)), 0
 		} else {
-			s.fillMean(&c, r.value)
+			s.fillMean(&c, with)
 		}
 		s.Table.Cells = append(s.Table.Cells, c)
 	}

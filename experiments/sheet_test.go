@@ -149,6 +149,20 @@ func TestQualityIntoTable(t *testing.T) {
 	}
 }
 
+// Outcomes without a score give an empty cell, not 0: a seed that failed leaves out the published evaluation of all.
+func TestNoNumberWithoutScore(t *testing.T) {
+	s := &sheet{Lab: &Lab{Seeds: 1}, Table: &table.Table{}}
+	r := results{value: []outcome{{scores: evaluation.Scores{"NMI": 0.5}}}, err: errNotDrawn}
+	s.means(table.Cell{TestSets: 64}, r, "NMI", "NMI published")
+	full, empty := s.Table.Cells[0], s.Table.Cells[1]
+	if full.Ours == nil || full.Ours.Mean != 0.5 || full.TestSets != 64 {
+		t.Errorf("with a score: %+v", full)
+	}
+	if empty.Ours != nil || empty.Note != errNotDrawn.Error() || empty.TestSets != 0 {
+		t.Errorf("without a score: %+v", empty)
+	}
+}
+
 // Two models are compared set by set: equal differences have no error.
 func TestPairedSDPP(t *testing.T) {
 	s := &sheet{Table: &table.Table{}}

@@ -42,12 +42,12 @@ var table4 = Experiment{
 func classesNote(s *sheet) {
 	d := classSets()[0]
 	c, noisy := s.Scale.config(d, freeGFNCP, 0), s.Scale.config(d, warmGFNCP, 0)
-	s.note(`The 20 classes are the digits of MNIST and the clothes of Fashion-MNIST. The paper has no numbers for them. For each
-		split a fixed seed draws five of each for training. The encoder and the model see training images of these ten alone.
-		The encoder is an NCP, trained by walks without labels; its h, %d numbers of length 1, is a feature. Test sets hold test
-		images of the other ten. Noise (%.2g) and dropout are on all points of a training cluster, the base point included,
-		which the paper's are not. "GFNCP (free flows)" and "NCP (extended/walks)" have in their place the ends of random walks
-		of %d steps over the %d mutual nearest neighbours of a base image, between features, which the others lack: compare
-		these two with each other. Other settings are those of the features above.`,
+	s.note(`The 20 classes are the digits of MNIST and the clothes of Fashion-MNIST. The paper has no numbers for them. A split
+		trains on five classes of each, which a fixed seed draws. The encoder and the model see training images of these ten
+		alone. The encoder is an NCP, trained by walks without labels. A feature is its h, %d numbers of length 1. Test sets
+		hold test images of the other ten. All points of a training cluster have noise (%.2g) and dropout; the paper's base
+		points have neither. "GFNCP (free flows)" and "NCP (extended/walks)" have no noise and no dropout: their clusters are the
+		ends of random walks of %d steps over the %d mutual nearest neighbours of a base image, between features. Compare these
+		two with each other. All other settings equal the settings of the features above.`,
 		classes.Dim, noisy.Data.Vectors.Noise, c.Data.Walk, c.Data.Neighbors)
 }

@@ -42,6 +42,8 @@ type chain struct {
 	nothing     *cluster // of no rows
 	inLeft      []bool   // which of the proposal's rows are in the left half
 	places      []int    // see leading
+	order       []int    // of the rows, in a proposal
+	sides       [2]side
 	logs        []float64
 	blockLogs   [][]float64 // [K][block]
 	names       []int32
@@ -72,7 +74,7 @@ func newChain(r *em.Rows, known *knowledge, labels []int32, tail int, rng em.Ran
 		labels:    make([]int32, r.N), scales: r.Ones(), own: make([]float64, r.N),
 		gather: r.Some(), launch: em.New(r.Some(), 2, math.Inf(1)),
 		left: newCluster(r), right: newCluster(r), both: newCluster(r), nothing: newCluster(r),
-		inLeft: make([]bool, 0, r.N), places: em.UpTo(0, r.N),
+		inLeft: make([]bool, 0, r.N), places: em.UpTo(0, r.N), order: make([]int, 0, r.N),
 		precisions: make([]float64, dim*dim), vector: make([]float64, dim),
 	}
 	const most = MostClusters + 1
@@ -82,6 +84,9 @@ func newChain(r *em.Rows, known *knowledge, labels []int32, tail int, rng em.Ran
 	c.least, c.launch.Prior = max(known.least, 1), make([]float64, dim)
 	c.names = make([]int32, max(r.N, most))
 	c.distances, c.blockLogs = em.Grid(most, em.Block), em.Grid(most, em.Block)
+	for at := range c.sides {
+		c.sides[at] = newSide(dim, levels, r.Variables())
+	}
 	for range most {
 		c.pool = append(c.pool, newCluster(r))
 		c.components = append(c.components, em.NewComponent(dim, levels))

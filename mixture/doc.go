@@ -8,9 +8,10 @@
 // and how wide μ_k's prior is in units of Σ_k (law.go, scales.go). Categories are independent within a cluster, with
 // uniform Dirichlet priors.
 //
-// The sampler: clusters split and merge with their parameters integrated out, guided by a short EM (splitmerge.go).
-// Then it draws the parameters, the labels of all rows in one block (components.go), and the exact values of rounded
-// numbers (rounded.go). Several chains start from different kinds of partitions and run until they agree (run.go).
+// The sampler: clusters split and merge with their parameters integrated out (splitmerge.go). A split gives rows to two
+// sides one after the other (allocate.go). Then the sampler draws the parameters, the labels of all rows in one block
+// (components.go), and the exact values of rounded numbers (rounded.go). Several chains start from different kinds of
+// partitions and run until they agree (run.go).
 // Every chain has its own stream of random numbers, so a seed gives the same answer on any number of cores.
 //
 // Package tables encodes the columns of a table for the sampler, package em fits a mixture with a known number of

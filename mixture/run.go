@@ -57,10 +57,10 @@ const (
 )
 
 // usualWork returns how many rows × sweeps take ten seconds of one core. By BenchmarkSweep a sweep takes about
-// 60 + 1.5·D² + .13·D³ µs, and each row .3 + .13·D µs more, .13 µs for each category, and .27 µs for each cell that is
+// 60 + 1.5·D² + .13·D³ µs, and each row .5 + .13·D µs more, .13 µs for each category, and .27 µs for each cell that is
 // drawn.
 func usualWork(r *em.Rows) float64 {
-	const seconds, sweep, row, column, cell, square, cubic = 10, 60e-6, 0.3e-6, 0.13e-6, 0.27e-6, 1.5e-6, 1.3e-7
+	const seconds, sweep, row, column, cell, square, cubic = 10, 60e-6, 0.5e-6, 0.13e-6, 0.27e-6, 1.5e-6, 1.3e-7
 	n, d := float64(r.N), float64(r.Dim())
 	perRow := row + column*(d+float64(r.Variables())) + cell*float64(len(r.Rounded))
 	return seconds * n / (n*perRow + sweep + d*d*(square+cubic*d))

@@ -16,11 +16,11 @@ const (
 )
 
 // splitAndMerge tries to split or to merge clusters by Metropolis-Hastings steps, which keep the posterior invariant.
-// Parameters, weights and category probabilities are integrated out; u does not change. The labels of a split are drawn
-// independently from the responsibilities of a short EM. The EM depends only on the set of rows, two anchors and random
-// numbers, so the reverse of a merge is the same computation.
+// Parameters, weights and category probabilities are integrated out; u does not change. A split allocates the rows one
+// after the other, see allocate.
 //
-// Hot attempts are accepted by the posterior ratio alone, without the proposal ratio.
+// Hot attempts are accepted by the posterior ratio alone, without the proposal ratio. A hot split draws the sides from
+// the responsibilities of a short EM, which finds better splits.
 func (c *chain) splitAndMerge(hot bool) {
 	tries := attempts
 	if hot {
@@ -56,7 +56,12 @@ func (c *chain) proposeSplit(hot bool) (at int, ratio float64) {
 	if j >= i {
 		j++
 	}
-	log := c.logSides(&k.Summary, k.members, places[i], places[j], hot, true)
+	log := 0.0
+	if hot {
+		c.launchSides(k, places[i], places[j])
+	} else {
+		log = c.allocate(&k.Summary, k.members, places[i], places[j], true, math.Inf(-1))
+	}
 	c.left.members, c.right.members = c.left.members[:0], c.right.members[:0]
 	for m, row := range k.members {
 		half := c.right
@@ -120,38 +125,15 @@ func (c *chain) choosePair() (a, b int, log float64) {
 	return a, b, of(b) - total - math.Log(float64(len(logs)))
 }
 
-// logSides launches the EM on a set of rows from the anchors: the i-th row on the left, the j-th on the right. It
-// returns the log probability of the sides inLeft of all rows. If draw is set it draws the sides first.
-func (c *chain) logSides(set *em.Summary, rows []int32, i, j int, hot, draw bool) (log float64) {
-	share := c.launch.Launch(set, rows, c.scales, i, j, hot, c.rng)
-	known, product := c.known, 1.0
-	c.inLeft = c.inLeft[:len(rows)]
-	for m, row := range rows {
-		u := known.unit(row)
-		switch {
-		case u >= 0 && known.units[u].rows[0] != row:
-			c.inLeft[m] = c.onLeft[u]
-			continue
-		case m == i || m == j:
-			c.inLeft[m] = m == i
-		default:
-			if draw {
-				c.inLeft[m] = c.rng.Float64() < share[m]
-			}
-			chance := share[m]
-			if !c.inLeft[m] {
-				chance = 1 - chance
-			}
-			if product *= chance; product < 1e-200 {
-				log += math.Log(product)
-				product = 1
-			}
-		}
-		if u >= 0 {
-			c.onLeft[u] = c.inLeft[m]
-		}
+// launchSides draws the sides of a cluster's rows from the responsibilities of a short EM. The EM starts from the i-th
+// and the j-th row.
+func (c *chain) launchSides(k *cluster, i, j int) {
+	share := c.launch.Launch(&k.Summary, k.members, c.scales, i, j, c.rng)
+	c.inLeft = c.inLeft[:len(k.members)]
+	for _, m := range c.leading(k.members) {
+		c.inLeft[m] = m == i || m != j && c.rng.Float64() < share[m]
 	}
-	return log + math.Log(product)
+	c.follow(k.members)
 }
 
 // split puts the left half of a cluster in its place, and the right half at the end.
@@ -165,7 +147,7 @@ func (c *chain) split(at int) {
 	c.clusters = c.pool[:t+1]
 }
 
-// tryMerge proposes to merge two clusters. Most attempts end before the EM, because the probability of the labels is at
+// tryMerge proposes to merge two clusters. Most attempts end early, because the probability of the labels is at
 // most 1.
 func (c *chain) tryMerge(hot bool) {
 	a, b, ratio := c.proposeMerge(hot)
@@ -174,7 +156,7 @@ func (c *chain) tryMerge(hot bool) {
 		return
 	}
 	c.unite(a, b)
-	if !c.known.clash(c.both.members) && (hot || threshold < ratio+c.logReverse(a, b)) {
+	if !c.known.clash(c.both.members) && (hot || threshold < ratio+c.logReverse(a, b, threshold-ratio)) {
 		c.merge(a, b)
 	}
 }
@@ -196,15 +178,15 @@ func (c *chain) proposeMerge(hot bool) (a, b int, ratio float64) {
 }
 
 // logReverse draws anchors in clusters a and b, after unite, and returns the log probability of the current labels in a
-// split from these anchors.
-func (c *chain) logReverse(a, b int) float64 {
+// split from these anchors, or some value below least if it is below.
+func (c *chain) logReverse(a, b int, least float64) float64 {
 	var anchors [2]int
 	for side, cluster := range [2]*cluster{c.clusters[a], c.clusters[b]} {
 		places := c.leading(cluster.members)
 		row := cluster.members[places[c.rng.IntN(len(places))]]
 		anchors[side], _ = slices.BinarySearch(c.both.members, row)
 	}
-	return c.logSides(&c.both.Summary, c.both.members, anchors[0], anchors[1], false, false)
+	return c.allocate(&c.both.Summary, c.both.members, anchors[0], anchors[1], false, least)
 }
 
 // unite lists the rows of two clusters in both, rising, and in inLeft which of them are in the first cluster.
@@ -239,7 +221,7 @@ func (c *chain) tryExchange() {
 	a, b, ratio := c.proposeMerge(false)
 	c.unite(a, b)
 	clash := known.clash(merged.members)
-	ratio += c.logReverse(a, b)
+	ratio += c.logReverse(a, b, math.Inf(-1))
 	c.merge(a, b)
 	at, more := c.proposeSplit(false)
 	if clash && at >= 0 && c.clusters[at] == merged {

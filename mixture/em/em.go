@@ -29,7 +29,6 @@ type EM struct {
 	Distances  [][]float64 // [K][n], squared, of present cells
 	Prior      []float64   // [D], pseudo scatter in a launch; else nil
 	pseudo     float64     // number of pseudo rows
-	sharpness  float64     // with two components, shares are proportional to p^sharpness
 	pool       []float64   // [D], variance within clusters
 	related    []float64   // [D·D], lower triangle, correlations within clusters, shrunk; nil in a launch
 	added      []float64   // [D], variances of the pseudo rows of a component
@@ -48,7 +47,7 @@ func New(p *Part, number int, nu float64) *EM {
 	m := &EM{
 		Part: p, Nu: nu, Tails: NewTails(nu, dim), Sizes: make([]float64, number), pool: make([]float64, dim),
 		Shares: Grid(number, p.N), Distances: Grid(number, p.N), Covariance: Grid(number, dim*dim),
-		pseudo: float64(dim + 2), sharpness: 1, parts: make([]float64, p.N), upper: make([]float64, dim*dim),
+		pseudo: float64(dim + 2), parts: make([]float64, p.N), upper: make([]float64, dim*dim),
 		added: make([]float64, dim), Rng: NewRandom(uint64(number), 0x656d),
 	}
 	for range number {
@@ -137,7 +136,7 @@ func (m *EM) normalize() {
 	if len(m.Shares) == 2 {
 		a, b := m.Shares[0], m.Shares[1][:len(m.Shares[0])]
 		for i, log := range a {
-			a[i] = 1 / (1 + math.Exp(min(m.sharpness*(b[i]-log), 500)))
+			a[i] = 1 / (1 + math.Exp(min(b[i]-log, 500)))
 			b[i] = 1 - a[i]
 		}
 	} else {
@@ -274,21 +273,13 @@ const (
 	differingVar = 4.0 // squared distance of two rows that differ in a category
 )
 
-// sharpnesses are the powers to which a launch may raise its probabilities; one is drawn. If two clusters overlap much,
-// one EM is far more certain of the labels than the posterior is: with power 1 alone, a chain hardly ever merges them.
-var sharpnesses = [...]float64{1, 0.6, 0.4}
-
 // Launch fits two Gaussians to a set of rows by a short EM. It returns for each member the probability that it is on
 // the left side. The anchor of the left side is the i-th member, that of the right side the j-th. set is the summary of
 // the members. The EM regularizes by the variances of the set itself: with other priors, chains stay at too few
-// clusters in many columns. Splits and merges use random numbers in the same way. Hot launches have more steps, and
-// power 1. The result is valid until the next call.
-func (m *EM) Launch(set *Summary, members []int32, u []float64, i, j int, hot bool, rng Random) []float64 {
+// clusters in many columns. The result is valid until the next call.
+func (m *EM) Launch(set *Summary, members []int32, u []float64, i, j int, rng Random) []float64 {
 	dim, rows := m.Dim(), members
-	coins, steps, offset := rng.Uint64(), 2+rng.IntN(3), rng.Float64()
-	if hot {
-		steps += 2
-	}
+	coins, steps, offset := rng.Uint64(), 4+rng.IntN(3), rng.Float64()
 	if len(members) > launchRows {
 		rows, i, j = evenly(members, i, j, offset), 0, 1
 	}
@@ -314,16 +305,8 @@ func (m *EM) Launch(set *Summary, members []int32, u []float64, i, j int, hot bo
 	if len(members) > launchRows {
 		m.Take(members, u)
 	}
-	if !hot {
-		m.sharpness = sharpnesses[(coins>>3)%uint64(len(sharpnesses))]
-	}
 	m.Expect()
-	m.sharpness = 1
-	share, least := m.Shares[0], 0.05/float64(len(members))
-	for k, s := range share {
-		share[k] = min(max(s, least), 1-least)
-	}
-	return share
+	return m.Shares[0]
 }
 
 // evenly returns the i-th and the j-th member, and then evenly spaced other ones.

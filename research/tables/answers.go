@@ -30,6 +30,7 @@ const (
 
 // reliabilityOf returns at most ten bins of the pairs of points by their probability [N][N] of being together. Pairs
 // with a probability below doubtful, or above 1 − doubtful, are left out: they are most pairs, and would hide the rest.
+// It returns no bins if all pairs are left out.
 func reliabilityOf(together [][]float64, labels []int32) ([]metrics.ReliabilityBin, error) {
 	var predicted []float64
 	var truth []bool
@@ -39,6 +40,9 @@ func reliabilityOf(together [][]float64, labels []int32) ([]metrics.ReliabilityB
 				predicted, truth = append(predicted, row[j]), append(truth, labels[i] == labels[j])
 			}
 		}
+	}
+	if len(predicted) == 0 {
+		return nil, nil
 	}
 	return metrics.Reliability(predicted, truth, bins)
 }
@@ -71,7 +75,7 @@ func pooledECE(all []*ownAnswer) (ece, deviation float64) {
 }
 
 // mixtureVersion is part of the key of cached answers: raise it with every change of the results of clustering.Table.
-const mixtureVersion = 43
+const mixtureVersion = 45
 
 // mixtureTable is the mixture's column.
 const mixtureTable = "gfncp"

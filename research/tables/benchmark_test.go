@@ -129,4 +129,7 @@ func TestReliabilityOfPairs(t *testing.T) {
 		bins[1].Predicted != 0.25 || bins[1].Observed != 1 {
 		t.Errorf("the bins are %v", bins)
 	}
+	if none := must.M1(reliabilityOf([][]float64{{1, 1}, {1, 1}}, []int32{0, 0})); none != nil {
+		t.Errorf("no pair is doubtful, but the bins are %v", none)
+	}
 }

@@ -24,9 +24,7 @@ func (s *sheet) addCells(groups []group, all []scores) {
 					Data: g.name, Model: v.name, Metric: n.name, Ours: meanOf(n, there), Seeds: []uint64{1},
 				})
 			}
-			if len(g.numbers) == len(agreementNumbers) {
-				s.addECE(g.name, v.name, there)
-			}
+			s.addECE(g.name, v.name, there)
 		}
 	}
 }

@@ -93,7 +93,9 @@ type side struct {
 	factor         []float64 // [D·D], upper R of S = Rᵀ·R
 	counts, totals []float64 // of levels and of variables, with one pseudo row for each level
 
+	at            int32     // the row of delta, solved and distance, −1 for none
 	delta, solved []float64 // row − mean, R⁻ᵀ·(row − mean)
+	distance      float64   // squared length of solved
 }
 
 func newSide(dim, levels, variables int) side {
@@ -115,7 +117,7 @@ func (l *law) begin(set *em.Summary, sides *[2]side) {
 	gamma, next := ratio(l.df), ratio(l.df+1)
 	for at := range sides {
 		s := &sides[at]
-		s.n, s.weight, s.df, s.logDet, s.gamma, s.next = 0, 0, l.df, logDet, gamma, next
+		s.n, s.weight, s.df, s.logDet, s.gamma, s.next, s.at = 0, 0, l.df, logDet, gamma, next, -1
 		for d := range dim {
 			for e := range d + 1 {
 				s.factor[e*dim+d] = l.factor[d*dim+e]
@@ -130,8 +132,12 @@ func (l *law) begin(set *em.Summary, sides *[2]side) {
 	}
 }
 
-// deviate fills delta and solved for a row, and returns the squared length of solved.
-func (s *side) deviate(r *em.Rows, row int32) (distance float64) {
+// deviate computes the row's delta, solved and distance, unless they are known, and returns the distance.
+func (s *side) deviate(r *em.Rows, row int32) float64 {
+	if row == s.at {
+		return s.distance
+	}
+	s.at, s.distance = row, 0
 	dim := len(s.mean)
 	for d, column := range r.Columns {
 		s.delta[d] = column[row] - s.mean[d]
@@ -140,10 +146,10 @@ func (s *side) deviate(r *em.Rows, row int32) (distance float64) {
 	for d := range dim {
 		line := s.factor[d*dim+d : (d+1)*dim]
 		y := s.solved[d] / line[0]
-		distance += y * y
+		s.distance += y * y
 		floats.AddScaled(s.solved[d+1:], -y, line[1:])
 	}
-	return distance
+	return s.distance
 }
 
 // logPredictive returns the log probability of a row with scale u, up to a constant that all sides share: a t
@@ -181,6 +187,7 @@ func (s *side) add(r *em.Rows, row int32, u float64) {
 	distance, share := s.deviate(r, row), u/(s.weight+u)
 	between := share * s.weight
 	s.weight += u
+	s.at = -1 // the mean moves
 	s.logDet += math.Log(1 + between*distance)
 	s.top = math.Log(s.n) + s.gamma - 0.5*s.logDet
 	for d := range s.delta {

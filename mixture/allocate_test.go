@@ -79,7 +79,7 @@ func TestSideEqualsSummary(t *testing.T) {
 	}
 	for level, count := range k.Counts {
 		if s.counts[level] != count+1 || s.totals[0] != k.N+3 {
-			t.Errorf("counts %v of %v, want those of %v and one more each", s.counts, s.totals, k.Counts)
+			t.Errorf("counts %v of %v, want %v and one more each", s.counts, s.totals, k.Counts)
 		}
 	}
 }

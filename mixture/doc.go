@@ -11,8 +11,8 @@
 // The sampler: clusters split and merge with their parameters integrated out (splitmerge.go). A split gives rows to two
 // sides one after the other (allocate.go). Then the sampler draws the parameters, the labels of all rows in one block
 // (components.go), and the exact values of rounded numbers (rounded.go). Several chains start from different kinds of
-// partitions and run until they agree (run.go).
-// Every chain has its own stream of random numbers, so a seed gives the same answer on any number of cores.
+// partitions and run until they agree (run.go). Every chain has its own stream of random numbers, so a seed gives the
+// same answer on any number of cores.
 //
 // Package tables encodes the columns of a table for the sampler, package em fits a mixture with a known number of
 // components, and package fit keeps the mixture of an answer, predicts new rows and checks the clusters.

@@ -147,8 +147,7 @@ func (c *chain) split(at int) {
 	c.clusters = c.pool[:t+1]
 }
 
-// tryMerge proposes to merge two clusters. Most attempts end early, because the probability of the labels is at
-// most 1.
+// tryMerge proposes to merge two clusters. Most attempts end early, because the probability of the labels is at most 1.
 func (c *chain) tryMerge(hot bool) {
 	a, b, ratio := c.proposeMerge(hot)
 	threshold := c.rng.LogUniform()

@@ -59,7 +59,8 @@ type Result struct {
 	// Chains describes the sampling of a table and its convergence; nil for a network.
 	Chains *Chains `json:"chains,omitempty"`
 	// Groups [K] is the group of each cluster of a table, from 0. Clusters share a group if the density has no valley
-	// between them. It is nil for a network, and if Options.Known restricts the clusters.
+	// between them. It is nil for a network, and if Options.Known holds labels or pairs of rows, or asks for at least
+	// two clusters.
 	Groups []int `json:"groups,omitempty"`
 	// Columns tell how a table's columns are used; nil for a network.
 	Columns []ColumnUse `json:"columns,omitempty"`

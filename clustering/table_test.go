@@ -194,13 +194,18 @@ func TestTablePredicts(t *testing.T) {
 	}
 }
 
-// A few rows far from all others are in none of the clusters, and not counted in K.
+// A few rows far from all others are in none of the clusters, and not counted in K, also if K has an upper limit.
 func TestOutlyingRows(t *testing.T) {
 	table, _ := mixedTable(150)
 	table.Columns[1].Values[0], table.Columns[1].Values[1] = 9e5, -9e5
-	r := must.M1(Table(t.Context(), table, DefaultOptions()))
-	if r.K != 3 || r.Outlying != 2 || r.Labels[0] != None || r.Labels[1] != None {
-		t.Errorf("K %d, %d outlying, labels %v, P(K) %v", r.K, r.Outlying, r.Labels[:4], r.KPosterior)
+	for _, most := range []int{0, 10} {
+		o := DefaultOptions()
+		o.Most = most
+		r := must.M1(Table(t.Context(), table, o))
+		if r.K != 3 || r.Outlying != 2 || r.Labels[0] != None || r.Labels[1] != None || r.Groups == nil {
+			t.Errorf("at most %d: K %d, %d outlying, labels %v, P(K) %v", most, r.K, r.Outlying, r.Labels[:4],
+				r.KPosterior)
+		}
 	}
 }
 

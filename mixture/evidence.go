@@ -100,31 +100,35 @@ func lawEvidence(ctx context.Context, r *em.Rows, start int, rng em.Random) floa
 }
 
 // logCommon returns log p(rows, labels) of Gaussian rows if all clusters have one covariance Σ ~ IW(ν₀,
-// (ν₀−D−1)·diag(v)), which is integrated out. v are the variances within clusters. κ and ν₀ are the best of their
-// grids, with Schwarz's penalty for both. v has no penalty, as the D scales of the other law have none.
+// (ν₀−D−1)·diag(a)), which is integrated out. a has its prior of scales.go, and is integrated out by Laplace's method,
+// so that for one cluster the laws have about the same evidence. κ and ν₀ are the best of their grids, with Schwarz's
+// penalty for both. It overwrites ν₀ of the law.
 func (c *chain) logCommon() float64 {
 	l, dim, n := c.law, c.rows.Dim(), float64(c.rows.N)
-	within, best := make([]float64, dim*dim), math.Inf(-1)
+	pooled, best := &newCluster(c.rows).Summary, math.Inf(-1)
+	pooled.N = n
 	for _, k := range c.clusters {
 		c.gather.Summarize(&k.Summary, k.members, c.scales)
 	}
 	for _, kappa := range kappas {
-		clear(within)
-		log := 0.0
+		clear(pooled.Scatter)
+		log := -0.5 * float64(dim) * math.Log(ownWider) // q is that much wider than Laplace's normal distribution
 		for _, k := range c.clusters {
 			log += 0.5*float64(dim)*math.Log(kappa/(kappa+k.Weight)) + l.logCategories(&k.Summary)
 			l.around(&k.Summary, kappa, 0)
-			floats.Add(within, l.matrix)
+			floats.Add(pooled.Scatter, l.matrix)
 		}
 		for _, more := range surplus {
-			prior := 0.0
-			copy(l.matrix, within)
-			for d := range dim {
-				v := more * within[d*dim+d] / n
-				l.matrix[d*dim+d] += v
-				prior += math.Log(v)
+			l.df = float64(dim) + 1 + more
+			l.approximate(pooled)
+			copy(pooled.Scales, l.approximation.mean)
+			copy(l.matrix, pooled.Scatter)
+			for d, scale := range pooled.Scales {
+				l.matrix[d*dim+d] += more * math.Exp(scale)
 			}
-			best = max(best, log+logWishart(dim, float64(dim)+1+more, prior, n, em.Cholesky(l.matrix, l.factor, dim)))
+			half := 0.5 * (l.df + n)
+			shape := em.LogGammaD(half, dim) - half*em.Cholesky(l.matrix, l.factor, dim)
+			best = max(best, log+l.logScales(pooled)+shape)
 		}
 	}
 	c.partition.begin(c.alpha, c.clusters)

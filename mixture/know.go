@@ -144,12 +144,12 @@ func (k *knowledge) feasible(n, given int, name func(int) string) error {
 // mostClusters returns the largest allowed number of clusters.
 func (k *knowledge) mostClusters() int { return cmp.Or(k.most, MostClusters) }
 
-// limited reports whether the user limits the number of clusters. Then every cluster counts in K.
-func (k *knowledge) limited() bool { return k.least+k.most > 0 }
+// demands reports whether the user asks for at least two clusters. Then every cluster counts in K.
+func (k *knowledge) demands() bool { return k.least > 1 }
 
 // constrained reports whether some partitions are not allowed.
 func (k *knowledge) constrained() bool {
-	return k.limited() || slices.ContainsFunc(k.units, func(u unit) bool { return len(u.apart) > 0 })
+	return k.least+k.most > 0 || slices.ContainsFunc(k.units, func(u unit) bool { return len(u.apart) > 0 })
 }
 
 // unit returns the index of the unit of row i, −1 for a row that may go anywhere.

@@ -20,7 +20,7 @@ import (
 
 // counted reports for each cluster of canonical labels whether it counts in K, and returns K. Clusters of outlying
 // rows do not count: they have fewer than 3 rows, fewer than 5 of at least 100 rows, or fewer than 1/200 of all rows.
-// The largest cluster always counts. If the user limits the number of clusters, all count.
+// The largest cluster always counts. If the user asks for at least two clusters, all count.
 func (k *knowledge) counted(labels []int32) (counted []bool, number int) {
 	sizes := make([]int, slices.Max(labels)+1)
 	for _, label := range labels {
@@ -32,7 +32,7 @@ func (k *knowledge) counted(labels []int32) (counted []bool, number int) {
 	}
 	least = min(least, slices.Max(sizes))
 	for _, size := range sizes {
-		counts := size >= least || k.limited()
+		counts := size >= least || k.demands()
 		if counted = append(counted, counts); counts {
 			number++
 		}
@@ -56,7 +56,7 @@ type Posterior struct {
 	Uses        []tables.Use // [D + Q], how each column is used: numbers first, then categories
 	Rounded     []float64    // [D + Q], step of a column that is rounded, else 0
 	Fit         *fit.Mixture // the mixture of the clusters of Labels
-	Checks      *fit.Checks  // nil if the options constrain the clusters, because the checks ignore constraints
+	Checks      *fit.Checks  // nil if the options ask for some clusters, because the checks ignore constraints
 	Disputed    []int        // rows, ascending, whose given labels or pairs the table alone contradicts
 	Copies      int          // exact copies of rows that were left out, see Sample
 	Parted      float64      // share of the rows that are equal to a row of another cluster
@@ -126,7 +126,7 @@ func sample(ctx context.Context, table tables.Table, options Options) (*Posterio
 		copy(fitted.Columns[rounded.Column], r.Columns[rounded.Column])
 	}
 	p.Fit = fit.New(table, e, em.Fit(fitted, p.Labels, known.held(p.Labels), metrics.Clusters(p.Labels), nu))
-	if len(known.units) == 0 && !known.limited() {
+	if len(known.units) == 0 && !known.demands() {
 		p.Checks = p.Fit.Check(table, p.Counted, options.Seed)
 		p.Checks.Ties = e.Ties(cells, p.Labels, p.Counted)
 	}

@@ -36,7 +36,6 @@ type chain struct {
 	ofCells float64 // Σ log density of the drawn cells, see drawRounded
 
 	gather      *em.Part // scratch
-	launch      *em.EM
 	left, right *cluster // halves in a proposal
 	both        *cluster // of a merge
 	nothing     *cluster // of no rows
@@ -72,8 +71,8 @@ func newChain(r *em.Rows, known *knowledge, labels []int32, tail int, rng em.Ran
 		law:       newLaw(r, labels, rng),
 		partition: newPartitionLaw(float64(r.N), known.mostClusters()),
 		labels:    make([]int32, r.N), scales: r.Ones(), own: make([]float64, r.N),
-		gather: r.Some(), launch: em.New(r.Some(), 2, math.Inf(1)),
-		left: newCluster(r), right: newCluster(r), both: newCluster(r), nothing: newCluster(r),
+		gather: r.Some(),
+		left:   newCluster(r), right: newCluster(r), both: newCluster(r), nothing: newCluster(r),
 		inLeft: make([]bool, 0, r.N), places: em.UpTo(0, r.N), order: make([]int, 0, r.N),
 		precisions: make([]float64, dim*dim), vector: make([]float64, dim),
 	}
@@ -81,7 +80,7 @@ func newChain(r *em.Rows, known *knowledge, labels []int32, tail int, rng em.Ran
 	c.logs, c.occupied = make([]float64, most), make([]int, most)
 	units := len(known.units)
 	c.unitLogs, c.onLeft, c.moves = make([]float64, units*most), make([]bool, units), make([]bool, units)
-	c.least, c.launch.Prior = max(known.least, 1), make([]float64, dim)
+	c.least = max(known.least, 1)
 	c.names = make([]int32, max(r.N, most))
 	c.distances, c.blockLogs = em.Grid(most, em.Block), em.Grid(most, em.Block)
 	for at := range c.sides {

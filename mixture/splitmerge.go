@@ -19,8 +19,7 @@ const (
 // Parameters, weights and category probabilities are integrated out; u does not change. A split allocates the rows one
 // after the other, see allocate.
 //
-// Hot attempts are accepted by the posterior ratio alone, without the proposal ratio. A hot split draws the sides from
-// the responsibilities of a short EM, which finds better splits.
+// Hot attempts are accepted by the posterior ratio alone, without the proposal ratio.
 func (c *chain) splitAndMerge(hot bool) {
 	tries := attempts
 	if hot {
@@ -56,12 +55,7 @@ func (c *chain) proposeSplit(hot bool) (at int, ratio float64) {
 	if j >= i {
 		j++
 	}
-	log := 0.0
-	if hot {
-		c.launchSides(k, places[i], places[j])
-	} else {
-		log = c.allocate(&k.Summary, k.members, places[i], places[j], true, math.Inf(-1))
-	}
+	log := c.allocate(&k.Summary, k.members, places[i], places[j], true, math.Inf(-1))
 	c.left.members, c.right.members = c.left.members[:0], c.right.members[:0]
 	for m, row := range k.members {
 		half := c.right
@@ -123,17 +117,6 @@ func (c *chain) choosePair() (a, b int, log float64) {
 	logs[a] = math.Inf(-1)
 	b, total := c.rng.PickOf(logs)
 	return a, b, of(b) - total - math.Log(float64(len(logs)))
-}
-
-// launchSides draws the sides of a cluster's rows from the responsibilities of a short EM. The EM starts from the i-th
-// and the j-th row.
-func (c *chain) launchSides(k *cluster, i, j int) {
-	share := c.launch.Launch(&k.Summary, k.members, c.scales, i, j, c.rng)
-	c.inLeft = c.inLeft[:len(k.members)]
-	for _, m := range c.leading(k.members) {
-		c.inLeft[m] = m == i || m != j && c.rng.Float64() < share[m]
-	}
-	c.follow(k.members)
 }
 
 // split puts the left half of a cluster in its place, and the right half at the end.

@@ -16,8 +16,8 @@ func (m *EM) Nearest(i int) (best int) {
 	return best
 }
 
-// EM is a mixture whose parameters are fitted to rows by expectation-maximization. In a launch the scales u and all
-// cells are known, and the rows are Gaussian given u. Else the rows have t distributions, and cells may be missing.
+// EM is a mixture of t distributions whose parameters are fitted to rows by expectation-maximization. Cells may be
+// missing.
 type EM struct {
 	*Part
 	Nu         float64
@@ -27,10 +27,9 @@ type EM struct {
 	Sizes      []float64   // [K], Σ shares
 	Shares     [][]float64 // [K][n], probability of the component given the row
 	Distances  [][]float64 // [K][n], squared, of present cells
-	Prior      []float64   // [D], pseudo scatter in a launch; else nil
 	pseudo     float64     // number of pseudo rows
 	pool       []float64   // [D], variance within clusters
-	related    []float64   // [D·D], lower triangle, correlations within clusters, shrunk; nil in a launch
+	related    []float64   // [D·D], lower triangle, correlations within clusters, shrunk
 	added      []float64   // [D], variances of the pseudo rows of a component
 
 	held  []int32   // [n], fixed labels, −1 for free rows; nil if all are free
@@ -133,25 +132,17 @@ func (m *EM) Expect() {
 
 // normalize turns the log joint probabilities in shares into probabilities.
 func (m *EM) normalize() {
-	if len(m.Shares) == 2 {
-		a, b := m.Shares[0], m.Shares[1][:len(m.Shares[0])]
-		for i, log := range a {
-			a[i] = 1 / (1 + math.Exp(min(b[i]-log, 500)))
-			b[i] = 1 - a[i]
+	for i := range m.N {
+		best, total := math.Inf(-1), 0.0
+		for _, logs := range m.Shares {
+			best = max(best, logs[i])
 		}
-	} else {
-		for i := range m.N {
-			best, total := math.Inf(-1), 0.0
-			for _, logs := range m.Shares {
-				best = max(best, logs[i])
-			}
-			for _, logs := range m.Shares {
-				logs[i] = math.Exp(logs[i] - best)
-				total += logs[i]
-			}
-			for _, logs := range m.Shares {
-				logs[i] /= total
-			}
+		for _, logs := range m.Shares {
+			logs[i] = math.Exp(logs[i] - best)
+			total += logs[i]
+		}
+		for _, logs := range m.Shares {
+			logs[i] /= total
 		}
 	}
 	for i, label := range m.held {
@@ -193,27 +184,22 @@ func (m *EM) Maximize(measured bool) {
 	}
 }
 
-// shrink turns the scatter of component k into a covariance, shrunk by pseudo rows. They have the scatter of the prior.
-// Without a prior they have the component's own variances, or for few rows a part of the variances within clusters.
-// Their correlations lie between the component's own and those within all clusters: without correlations they would
-// widen a thin oblique cluster, and rows would move to another one.
+// shrink turns the scatter of component k into a covariance, shrunk by pseudo rows. They have the component's own
+// variances, or for few rows a part of the variances within clusters. Their correlations lie between the component's
+// own and those within all clusters: without correlations they would widen a thin oblique cluster, and rows would move
+// to another one.
 func (m *EM) shrink(k int) {
 	const part, least = 0.3, 1e-3
 	s, dim, n := m.Covariance[k], m.Dim(), m.Sizes[k]
 	own := n / (n + m.pseudo) // share of the component's own correlations
 	for d := range dim {
-		switch at := d*dim + d; {
-		case m.Prior != nil:
-			m.added[d] = m.Prior[d]
-		case n <= float64(dim+1):
+		if n <= float64(dim+1) {
 			m.added[d], own = m.pseudo*part*m.pool[d], 0
-		default:
-			m.added[d] = m.pseudo * max(s[at]/n, least*m.pool[d])
+		} else {
+			m.added[d] = m.pseudo * max(s[d*dim+d]/n, least*m.pool[d])
 		}
 	}
-	if m.related != nil {
-		m.relate(s, own)
-	}
+	m.relate(s, own)
 	for i := range dim {
 		s[i*dim+i] += m.added[i]
 		for j := range i + 1 {
@@ -265,98 +251,5 @@ func (m *EM) fitLevels(k int) {
 		for l, count := range levels {
 			levels[l] = math.Log(count / total)
 		}
-	}
-}
-
-const (
-	launchRows   = 256 // rows of a large set that the EM looks at
-	differingVar = 4.0 // squared distance of two rows that differ in a category
-)
-
-// Launch fits two Gaussians to a set of rows by a short EM. It returns for each member the probability that it is on
-// the left side. The anchor of the left side is the i-th member, that of the right side the j-th. set is the summary of
-// the members. The EM regularizes by the variances of the set itself: with other priors, chains stay at too few
-// clusters in many columns. The result is valid until the next call.
-func (m *EM) Launch(set *Summary, members []int32, u []float64, i, j int, rng Random) []float64 {
-	dim, rows := m.Dim(), members
-	coins, steps, offset := rng.Uint64(), 4+rng.IntN(3), rng.Float64()
-	if len(members) > launchRows {
-		rows, i, j = evenly(members, i, j, offset), 0, 1
-	}
-	m.Take(rows, u)
-	m.pseudo = float64(dim + 2)
-	if coins&2 == 0 {
-		m.pseudo *= 4
-	}
-	part := 0.4 // prior scatter of a pseudo row, as a share of the set's variances
-	if coins&4 == 0 {
-		part = 0.05
-	}
-	for d := range m.Prior {
-		m.Prior[d] = m.pseudo * part * (set.Scatter[d*dim+d]/set.N + 1e-9)
-	}
-	m.begin(set, i, j, coins&1 == 0)
-	for step := range steps {
-		m.Maximize(false)
-		if step < steps-1 {
-			m.Expect()
-		}
-	}
-	if len(members) > launchRows {
-		m.Take(members, u)
-	}
-	m.Expect()
-	return m.Shares[0]
-}
-
-// evenly returns the i-th and the j-th member, and then evenly spaced other ones.
-func evenly(members []int32, i, j int, offset float64) []int32 {
-	chosen, spacing := make([]int32, 0, launchRows+2), float64(len(members))/launchRows
-	chosen = append(chosen, members[i], members[j])
-	for k := range launchRows {
-		if at := int((float64(k) + offset) * spacing); at != i && at != j {
-			chosen = append(chosen, members[at])
-		}
-	}
-	return chosen
-}
-
-// begin assigns each row to the nearer anchor: by the set's covariance if whole is set, else by its variances.
-func (m *EM) begin(set *Summary, i, j int, whole bool) {
-	dim, n := m.Dim(), 0.0
-	clear(m.Covariance[0])
-	if whole {
-		n = set.N
-		copy(m.Covariance[0], set.Scatter)
-	}
-	for d, prior := range m.Prior {
-		m.Covariance[0][d*dim+d] += prior
-	}
-	floats.Scale(1/(n+m.pseudo), m.Covariance[0])
-	m.SetFactor(0)
-	for s, anchor := range [2]int{i, j} {
-		side := &m.Components[s]
-		for d, column := range m.Columns {
-			side.Mean[d] = column[anchor]
-		}
-		copy(side.Factor, m.Components[0].Factor)
-		side.Distances(m.Columns, 0, m.Distances[s])
-		for _, codes := range m.Codes {
-			for k, code := range codes {
-				if code != codes[anchor] {
-					m.Distances[s][k] += differingVar
-				}
-			}
-		}
-	}
-	for k, a := range m.Distances[0] {
-		share := 0.5
-		switch b := m.Distances[1][k]; {
-		case a < b:
-			share = 1
-		case a > b:
-			share = 0
-		}
-		m.Shares[0][k], m.Shares[1][k] = share, 1-share
 	}
 }

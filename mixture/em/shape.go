@@ -42,7 +42,7 @@ func (r *Rows) Core() []int32 {
 // AssignNearest gives each row the label of the nearest centre; centres are rows. Cells are bounded. Otherwise all
 // other rows would share a cluster if a few rows lie far out.
 func (r *Rows) AssignNearest(centres []int, labels []int32) {
-	const bound = 6
+	const bound, differing = 6, 4 // differing: squared distance of two rows that differ in a category
 	nearest := make([]float64, r.N)
 	for k, centre := range centres {
 		for i := range r.N {
@@ -53,7 +53,7 @@ func (r *Rows) AssignNearest(centres []int, labels []int32) {
 			}
 			for _, codes := range r.Codes {
 				if codes[i] != codes[centre] {
-					distance += differingVar
+					distance += differing
 				}
 			}
 			if k == 0 || distance < nearest[i] {

@@ -75,23 +75,29 @@ func pooledECE(all []*ownAnswer) (ece, deviation float64) {
 }
 
 // mixtureVersion is part of the key of cached answers: raise it with every change of the results of clustering.Table.
-const mixtureVersion = 45
+const mixtureVersion = 46
 
-// mixtureTable is the mixture's column.
-const mixtureTable = "gfncp"
+// mixtureTable is the mixture's column; mixtureBounded its column with the rivals' range of K.
+const (
+	mixtureTable   = "gfncp"
+	mixtureBounded = "gfncp, K 1–15"
+)
 
-// mixtureScores clusters the sets by the posterior of tables.
-func (s *sheet) mixtureScores(sets []tablesets.Set) (v scores, err error) {
+// mixtureScores clusters the sets by the posterior of tables with at most so many clusters, 0 for no limit.
+func (s *sheet) mixtureScores(most int, sets []tablesets.Set) (v scores, err error) {
 	v.name = mixtureTable
+	if most > 0 {
+		v.name = mixtureBounded
+	}
 	unsettled := 0
 	for _, set := range sets {
-		a, err := s.mixtureAnswer(set)
+		a, err := s.mixtureAnswer(set, most)
 		if err != nil {
-			return v, fmt.Errorf("%s on %s: %w", mixtureTable, set.Name, err)
+			return v, fmt.Errorf("%s on %s: %w", v.name, set.Name, err)
 		}
 		j, err := scoreLabels(set.Labels, a.Labels)
 		if err != nil {
-			return v, fmt.Errorf("%s on %s: %w", mixtureTable, set.Name, err)
+			return v, fmt.Errorf("%s on %s: %w", v.name, set.Name, err)
 		}
 		j.Seconds, j.own = a.Seconds, &a
 		v.of = append(v.of, j)
@@ -99,17 +105,15 @@ func (s *sheet) mixtureScores(sets []tablesets.Set) (v scores, err error) {
 			unsettled++
 		}
 	}
-	s.table.Note(`%s: no network and no training, but what gfncp cluster does: four chains on the posterior of a mixture of t
-		distributions with an unknown K, until they agree or a budget of work is over. On %d of %d sets the chains did not
-		agree. Rows in none of its clusters count as HDBSCAN's noise does.`, mixtureTable, unsettled, len(sets))
+	s.table.Note("%s: on %d of %d sets the chains did not agree.", v.name, unsettled, len(sets))
 	return v, nil
 }
 
-// mixtureAnswer clusters a set as `gfncp cluster` does, or returns the cached result.
-func (s *sheet) mixtureAnswer(set tablesets.Set) (a ownAnswer, err error) {
+// mixtureAnswer clusters a set as `gfncp cluster` does, or returns the cached result. 0 is no limit of K.
+func (s *sheet) mixtureAnswer(set tablesets.Set, most int) (a ownAnswer, err error) {
 	o := clustering.DefaultOptions()
-	o.CoClustering = true
-	key := []any{"mixture", mixtureVersion, o.Seed, o.Samples, o.Time, set}
+	o.CoClustering, o.Most = true, most
+	key := []any{"mixture", mixtureVersion, o.Seed, o.Samples, o.Time, o.Most, set}
 	return cached.Value(s.dir, key, func() (ownAnswer, error) {
 		s.say("%s: %s", mixtureTable, set.Name)
 		start := cputime.Process()

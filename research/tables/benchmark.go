@@ -24,6 +24,7 @@ type benchmark struct {
 	about            string                     // a footnote on the sets
 	row              func(tablesets.Set) string // names the row of a set
 	numbers          []number                   // of a row
+	bounded          bool                       // whether gfncp has a second column, with the rivals' range of K
 }
 
 // sheet is the table of a benchmark while it is computed.
@@ -97,12 +98,20 @@ func (b benchmark) run(s *sheet) error {
 	if err != nil {
 		return err
 	}
-	ours, err := s.mixtureScores(sets)
-	if err != nil {
-		return err
+	most := []int{0}
+	if b.bounded {
+		most = append(most, rivals.MostClusters)
 	}
-	s.addCells(b.groups(sets), append(slices.Clone(all), ours))
-	s.addProfile(sets, append([]scores{ours}, all...))
+	var ours []scores
+	for _, most := range most {
+		v, err := s.mixtureScores(most, sets)
+		if err != nil {
+			return err
+		}
+		ours = append(ours, v)
+	}
+	s.addCells(b.groups(sets), slices.Concat(all, ours))
+	s.addProfile(sets, slices.Concat(ours, all))
 	s.addNotes(b.about, versions, all)
 	return nil
 }

@@ -27,7 +27,7 @@ func emptySheet(t *testing.T) *sheet {
 func realTable(s *sheet) *table.Table {
 	s.table = &table.Table{ID: "tables-real", Title: "Real tables", Caption: "no rivals"}
 	sets := tablesets.Shipped()[:2]
-	ours := []scores{must.M1(s.mixtureScores(sets))}
+	ours := []scores{must.M1(s.mixtureScores(0, sets))}
 	s.addCells(benchmarks[0].groups(sets), ours)
 	s.addProfile(sets, ours)
 	must.M(s.table.Check())

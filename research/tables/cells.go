@@ -106,6 +106,9 @@ func (s *sheet) addNotes(about string, versions []string, all []scores) {
 		GMM: the lowest BIC of 1 to %[1]d components, 5 restarts of at most 500 iterations; Bayesian GMM: %[1]d components, Dirichlet
 		process, the same. HDBSCAN: minPts 5 and 15; noise is one cluster, and does not count in K. KMeans: 10 restarts. All else is
 		the packages' default; seed 1. Nothing was tuned on these sets.`, rivals.MostClusters)
+	s.table.Note(`%s: no network and no training, but what gfncp cluster does: four chains on the posterior of a mixture of t
+		distributions with an unknown K, until they agree or a budget of work is over. Rows in none of its clusters count as
+		HDBSCAN's noise does. "%s" is the same with --k 1..%d.`, mixtureTable, mixtureBounded, rivals.MostClusters)
 	s.table.Note(`CPU s is processor time, user and system, on a machine with other work, without the start of the interpreters. ECE is
 		the calibration error of the probabilities that two points are together, of pairs with one of %g to %g, in ten bins,
 		each set with the same weight; its ± is by the jackknife over sets.`, doubtful, 1-doubtful)

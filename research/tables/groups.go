@@ -21,6 +21,7 @@ var benchmarks = []benchmark{
 			return fmt.Sprintf("%s (%d × %d, K %d)", s.Name, s.N(), s.D, s.K())
 		},
 		numbers: setNumbers,
+		bounded: true,
 	},
 	{
 		id: "tables-synthetic", title: "Synthetic tables of numbers, K unknown",

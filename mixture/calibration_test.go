@@ -13,7 +13,7 @@ import (
 	"github.com/gfncp/gfncp/mixture/em"
 )
 
-var calibrationSets = flag.Int("calibrationsets", 40, "sets that are drawn from the prior; 1200 for the numbers in docs")
+var calibrationSets = flag.Int("calibrationsets", 40, "sets drawn from the prior; 1200 for the numbers in docs")
 
 // calibrated are quantities whose true values are ranked among the chain's draws.
 func (c *chain) calibrated() map[string]float64 {
@@ -24,8 +24,8 @@ func (c *chain) calibrated() map[string]float64 {
 }
 
 // Simulation-based calibration (Talts et al. 2018): of sets drawn from the prior, the ranks of the true K, α and ν
-// among a chain's draws are uniform, and the probabilities that two rows are together are right. With a draw in place of
-// the truth, their error is due to chance alone. The chain starts at K = 1 and is not told the truth.
+// among a chain's draws are uniform, and the probabilities that two rows are together are right. With a draw in place
+// of the truth, their error is due to chance alone. The chain starts at K = 1 and is not told the truth.
 func TestCalibration(t *testing.T) {
 	short.Skip(t, "samples many sets")
 	const n, sweeps, burn, thin, draws = 60, 1500, 300, 12, 100
@@ -85,7 +85,7 @@ func TestCalibration(t *testing.T) {
 	all := metrics.ECE(must.M1(metrics.Reliability(predicted, truth, bins)))
 	some := metrics.ECE(must.M1(metrics.Reliability(doubtful, doubtfulTruth, bins)))
 	chance := metrics.ECE(must.M1(metrics.Reliability(doubtful, doubtfulDraw, bins)))
-	t.Logf("calibration error of %d pairs %.4f, of %d with p in .05 to .95 %.4f; %.4f if a draw of each set is the truth",
+	t.Logf("calibration error of %d pairs %.4f, of %d with p in .05 to .95 %.4f; %.4f if a draw is the truth",
 		len(predicted), all, len(doubtful), some, chance)
 	if all > largest {
 		t.Errorf("the probabilities of pairs are off by %.3f, want at most %g", all, largest)

@@ -188,7 +188,8 @@ func TestHidden(t *testing.T) {
 		if p.Number == set.number && ari >= clear {
 			right++
 		}
-		t.Logf("seed %d, %d × %d: K %d for %d, ARI %.3f", seed, len(set.truth), len(set.columns), p.Number, set.number, ari)
+		t.Logf("seed %d, %d × %d: K %d for %d, ARI %.3f", seed, len(set.truth), len(set.columns), p.Number, set.number,
+			ari)
 	}
 	if t.Logf("%g of %d are found", right, *hiddenSets); right < most*float64(*hiddenSets) {
 		t.Errorf("%g of %d are found", right, *hiddenSets)

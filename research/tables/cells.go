@@ -105,7 +105,7 @@ func (s *sheet) addNotes(about string, versions []string, all []scores) {
 		figure's data. K is 1 to %d where it is searched for; KMeans alone is told the true K. mclust: all 14 families by BIC.
 		GMM: the lowest BIC of 1 to %[1]d components, 5 restarts of at most 500 iterations; Bayesian GMM: %[1]d components, Dirichlet
 		process, the same. HDBSCAN: minPts 5 and 15; noise is one cluster, and does not count in K. KMeans: 10 restarts. All else is
-		the packages' default; seed 1. Nothing was tuned on these sets.`, rivals.MostClusters)
+		the packages' default; seed 1. No rival was tuned.`, rivals.MostClusters)
 	s.table.Note(`%s: no network and no training, but what gfncp cluster does: four chains on the posterior of a mixture of t
 		distributions with an unknown K, until they agree or a budget of work is over. Rows in none of its clusters count as
 		HDBSCAN's noise does. "%s" is the same with --k 1..%d.`, mixtureTable, mixtureBounded, rivals.MostClusters)

@@ -67,6 +67,9 @@ func (s *sheet) addProfile(sets []tablesets.Set, all []scores) {
 	c := figure.NewChart("ARI of each set, from a method's worst to its best", "share of the sets", "ARI")
 	c.Data = setRecords(sets, all)
 	for _, v := range all {
+		if v.name == mixtureBounded { // there are eight colours
+			continue
+		}
 		line := figure.Series{Name: v.name}
 		for _, j := range v.of {
 			line.Y = append(line.Y, j.ARI)

@@ -56,7 +56,7 @@ type Posterior struct {
 	Uses        []tables.Use // [D + Q], how each column is used: numbers first, then categories
 	Rounded     []float64    // [D + Q], step of a column that is rounded, else 0
 	Fit         *fit.Mixture // the mixture of the clusters of Labels
-	Checks      *fit.Checks  // nil if the options ask for some clusters, because the checks ignore constraints
+	Checks      *fit.Checks  // nil with units or demands (see knowledge), which the checks would ignore
 	Disputed    []int        // rows, ascending, whose given labels or pairs the table alone contradicts
 	Copies      int          // exact copies of rows that were left out, see Sample
 	Parted      float64      // share of the rows that are equal to a row of another cluster

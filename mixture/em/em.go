@@ -27,7 +27,6 @@ type EM struct {
 	Sizes      []float64   // [K], Σ shares
 	Shares     [][]float64 // [K][n], probability of the component given the row
 	Distances  [][]float64 // [K][n], squared, of present cells
-	pseudo     float64     // number of pseudo rows
 	pool       []float64   // [D], variance within clusters
 	related    []float64   // [D·D], lower triangle, correlations within clusters, shrunk
 	added      []float64   // [D], variances of the pseudo rows of a component
@@ -46,7 +45,7 @@ func New(p *Part, number int, nu float64) *EM {
 	m := &EM{
 		Part: p, Nu: nu, Tails: NewTails(nu, dim), Sizes: make([]float64, number), pool: make([]float64, dim),
 		Shares: Grid(number, p.N), Distances: Grid(number, p.N), Covariance: Grid(number, dim*dim),
-		pseudo: float64(dim + 2), parts: make([]float64, p.N), upper: make([]float64, dim*dim),
+		parts: make([]float64, p.N), upper: make([]float64, dim*dim),
 		added: make([]float64, dim), Rng: NewRandom(uint64(number), 0x656d),
 	}
 	for range number {
@@ -95,10 +94,13 @@ func (m *EM) PoolScatter() {
 	}
 	for i := range dim {
 		for j := range i {
-			m.related[i*dim+j] /= (float64(m.N) + m.pseudo) * math.Sqrt(m.pool[i]*m.pool[j])
+			m.related[i*dim+j] /= (float64(m.N) + m.pseudo()) * math.Sqrt(m.pool[i]*m.pool[j])
 		}
 	}
 }
+
+// pseudo returns the number of pseudo rows of a component.
+func (m *EM) pseudo() float64 { return float64(m.Dim() + 2) }
 
 // DrawCells draws a component for each row with missing cells, sets its share to 1, and draws the cells from it.
 func (m *EM) DrawCells() {
@@ -190,20 +192,20 @@ func (m *EM) Maximize(measured bool) {
 // to another one.
 func (m *EM) shrink(k int) {
 	const part, least = 0.3, 1e-3
-	s, dim, n := m.Covariance[k], m.Dim(), m.Sizes[k]
-	own := n / (n + m.pseudo) // share of the component's own correlations
+	s, dim, n, pseudo := m.Covariance[k], m.Dim(), m.Sizes[k], m.pseudo()
+	own := n / (n + pseudo) // share of the component's own correlations
 	for d := range dim {
 		if n <= float64(dim+1) {
-			m.added[d], own = m.pseudo*part*m.pool[d], 0
+			m.added[d], own = pseudo*part*m.pool[d], 0
 		} else {
-			m.added[d] = m.pseudo * max(s[d*dim+d]/n, least*m.pool[d])
+			m.added[d] = pseudo * max(s[d*dim+d]/n, least*m.pool[d])
 		}
 	}
 	m.relate(s, own)
 	for i := range dim {
 		s[i*dim+i] += m.added[i]
 		for j := range i + 1 {
-			s[i*dim+j] /= n + m.pseudo
+			s[i*dim+j] /= n + pseudo
 		}
 	}
 }

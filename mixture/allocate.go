@@ -3,7 +3,6 @@ package mixture
 import (
 	"math"
 
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/gfncp/gfncp/mixture/em"
@@ -82,13 +81,12 @@ func (c *chain) follow(rows []int32) {
 	}
 }
 
-// side is the posterior of a normal distribution, Σ ~ IW(df, S), and of category probabilities, given some rows. The
+// side is the posterior of a normal distribution, Σ ~ IW(ν₀ + n, S), and of category probabilities, given some rows. The
 // mean has a flat prior.
 type side struct {
+	law            *law    // of the prior
 	n, weight      float64 // rows, Σ u
-	df, logDet     float64 // ν₀ + n, log |S|
-	gamma, next    float64 // log [Γ(½·df)/Γ(½·(df−D))], and the same for df + 1
-	top            float64 // log n + gamma − ½·log |S|
+	logDet, top    float64 // log |S|, topOf n − ½·log |S|
 	mean           []float64
 	factor         []float64 // [D·D], upper R of S = Rᵀ·R
 	counts, totals []float64 // of levels and of variables, with one pseudo row for each level
@@ -96,6 +94,8 @@ type side struct {
 	at            int32     // the row of delta, solved and distance, −1 for none
 	delta, solved []float64 // row − mean, R⁻ᵀ·(row − mean)
 	distance      float64   // squared length of solved
+
+	spread, logSpread float64 // the last spread of a predictive, and its logarithm
 }
 
 func newSide(dim, levels, variables int) side {
@@ -111,13 +111,9 @@ func (l *law) begin(set *em.Summary, sides *[2]side) {
 	clear(l.matrix)
 	l.addPrior(set)
 	logDet := em.Cholesky(l.matrix, l.factor, dim)
-	ratio := func(df float64) float64 {
-		return em.LogGammaFunction(0.5*df) - em.LogGammaFunction(0.5*(df-float64(dim)))
-	}
-	gamma, next := ratio(l.df), ratio(l.df+1)
 	for at := range sides {
 		s := &sides[at]
-		s.n, s.weight, s.df, s.logDet, s.gamma, s.next, s.at = 0, 0, l.df, logDet, gamma, next, -1
+		s.law, s.n, s.weight, s.logDet, s.at = l, 0, 0, logDet, -1
 		for d := range dim {
 			for e := range d + 1 {
 				s.factor[e*dim+d] = l.factor[d*dim+e]
@@ -130,6 +126,21 @@ func (l *law) begin(set *em.Summary, sides *[2]side) {
 			s.totals[q] = float64(l.first[q+1] - l.first[q])
 		}
 	}
+}
+
+// topOf returns log n + log [Γ(½·df)/Γ(½·(df−D))] of a side of n rows, df = ν₀ + n. It keeps the values for ν₀.
+func (l *law) topOf(n int) float64 {
+	for at := len(l.tops); at <= n; at++ {
+		df, dim := l.df+float64(at), float64(len(l.centre))
+		gamma := 0.0
+		if at < 2 {
+			gamma = em.LogGammaFunction(0.5*df) - em.LogGammaFunction(0.5*(df-dim))
+		} else {
+			gamma = l.gammas[at-2] + math.Log((df-2)/(df-2-dim))
+		}
+		l.gammas, l.tops = append(l.gammas, gamma), append(l.tops, math.Log(float64(at))+gamma)
+	}
+	return l.tops[n]
 }
 
 // deviate computes the row's delta, solved and distance, unless they are known, and returns the distance.
@@ -156,7 +167,10 @@ func (s *side) deviate(r *em.Rows, row int32) float64 {
 // distribution with covariance proportional to S·(1/u + 1/weight), times the number of rows. The side has a row.
 func (s *side) logPredictive(r *em.Rows, row int32, u float64) (log float64) {
 	dim, spread := float64(len(s.mean)), 1/u+1/s.weight
-	log = s.top - 0.5*dim*math.Log(spread) - 0.5*s.df*math.Log(1+s.deviate(r, row)/spread)
+	if spread != s.spread {
+		s.spread, s.logSpread = spread, math.Log(spread)
+	}
+	log = s.top - 0.5*dim*s.logSpread - 0.5*(s.law.df+s.n)*math.Log(1+s.deviate(r, row)/spread)
 	for q, codes := range r.Codes {
 		if code := codes[row]; code >= 0 {
 			log += math.Log(s.counts[r.First[q]+int(code)] / s.totals[q])
@@ -174,11 +188,9 @@ func (s *side) add(r *em.Rows, row int32, u float64) {
 		}
 	}
 	dim := len(s.mean)
-	s.gamma, s.next = s.next, s.gamma+math.Log(s.df/(s.df-float64(dim)))
-	s.df++
 	if s.n++; s.n == 1 {
 		s.weight = u
-		s.top = s.gamma - 0.5*s.logDet
+		s.top = s.law.topOf(1) - 0.5*s.logDet
 		for d, column := range r.Columns {
 			s.mean[d] = column[row]
 		}
@@ -189,14 +201,18 @@ func (s *side) add(r *em.Rows, row int32, u float64) {
 	s.weight += u
 	s.at = -1 // the mean moves
 	s.logDet += math.Log(1 + between*distance)
-	s.top = math.Log(s.n) + s.gamma - 0.5*s.logDet
+	s.top = s.law.topOf(int(s.n)) - 0.5*s.logDet
+	root := math.Sqrt(between)
 	for d := range s.delta {
 		s.mean[d] += share * s.delta[d]
-		s.delta[d] *= math.Sqrt(between)
+		s.delta[d] *= root
 	}
 	for d := range dim { // RᵀR + δδᵀ by rotations (Gill et al. 1974)
-		line := s.factor[d*dim+d : (d+1)*dim]
-		length := math.Sqrt(line[0]*line[0] + s.delta[d]*s.delta[d])
-		blas64.Rot(em.Vector(line), em.Vector(s.delta[d:]), line[0]/length, s.delta[d]/length)
+		line, rest := s.factor[d*dim+d:(d+1)*dim], s.delta[d:dim]
+		length := math.Sqrt(line[0]*line[0] + rest[0]*rest[0])
+		cos, sin := line[0]/length, rest[0]/length
+		for e, x := range line { // in a few columns faster than blas64.Rot
+			line[e], rest[e] = cos*x+sin*rest[e], cos*rest[e]-sin*x
+		}
 	}
 }

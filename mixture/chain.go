@@ -177,6 +177,7 @@ type cluster struct {
 	em.Summary
 	members []int32 // rows, rising
 	kappa   float64
+	gammas  byNumber // log Γ(N + α/K), see partitionLaw
 }
 
 func newCluster(r *em.Rows) *cluster {

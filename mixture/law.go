@@ -36,6 +36,7 @@ type law struct {
 	delta          []float64
 	table          [len(kappas)]float64 // log joint probabilities of a cluster's rows and its κ
 	top            float64              // ½ν₀·log|S₀| − log Γ_D(½ν₀) of the shared shape
+	gammas, tops   []float64            // see topOf
 	rng            em.Random
 	approximation  newton // of the scales, see scales.go
 }
@@ -128,8 +129,9 @@ func (l *law) fill(s *em.Summary) {
 	logDet := em.Cholesky(l.matrix, l.factor, dim)
 	em.SolveLower(l.factor, l.delta)
 	distance, df := floats.Dot(l.delta, l.delta), 0.5*(l.df+s.N)
+	top := em.LogGammaD(df, dim) - df*logDet
 	for j, kappa := range kappas {
-		l.table[j] += em.LogGammaD(df, dim) - df*logDet + 0.5*float64(dim)*math.Log(kappa/(kappa+s.Weight)) -
+		l.table[j] += top + 0.5*float64(dim)*math.Log(kappa/(kappa+s.Weight)) -
 			df*math.Log(1+between(s, kappa)*distance)
 	}
 }
@@ -190,7 +192,9 @@ func (c *chain) drawDegrees() {
 			logs[i] += logWishart(dim, df, sharedDet+float64(dim)*math.Log(more), k.N, det)
 		}
 	}
-	l.df = float64(dim) + 1 + surplus[c.rng.Pick(logs[:])]
+	if df := float64(dim) + 1 + surplus[c.rng.Pick(logs[:])]; df != l.df {
+		l.df, l.gammas, l.tops = df, l.gammas[:0], l.tops[:0]
+	}
 	if l.scaled {
 		c.drawOwnScales()
 	}
@@ -282,7 +286,7 @@ func numberPrior(most int) (log byNumber) {
 }
 
 // partitionLaw is the prior of partitions under the dynamic Dirichlet, Σ_K p(K)·K!/(K−t)!·Γ(α)/Γ(N+α)·Π_j
-// Γ(n_j + α/K)/Γ(α/K). It keeps the product for every K, so a changed cluster costs one log Γ for each K.
+// Γ(n_j + α/K)/Γ(α/K). It keeps the product for every K, and log Γ(n_j + α/K) of each cluster.
 type partitionLaw struct {
 	rows      float64
 	logNumber byNumber // log p(K); −Inf where K is not allowed
@@ -292,6 +296,7 @@ type partitionLaw struct {
 	product   byNumber // Σ_j log Γ(n_j + α/K) − log Γ(α/K)
 	factorial byNumber // log k!
 	terms     byNumber // the summands, see fill
+	current   float64  // log, NaN after a change
 }
 
 // byNumber are values for each K.
@@ -314,24 +319,35 @@ func (p *partitionLaw) begin(alpha float64, clusters []*cluster) {
 		p.product[k] = 0
 	}
 	for _, c := range clusters {
-		p.change(1, c.N)
+		p.weigh(c)
+		p.change(1, c)
 	}
 }
 
-// change multiplies the products by a cluster of n rows (sign 1), or divides them (sign −1).
-func (p *partitionLaw) change(sign, n float64) {
+// weigh sets the gammas of a cluster.
+func (p *partitionLaw) weigh(c *cluster) {
 	for k, allowed := range p.logNumber {
-		if math.IsInf(allowed, -1) {
-			continue
+		if !math.IsInf(allowed, -1) {
+			c.gammas[k] = em.LogGammaFunction(c.N + p.alpha/float64(k))
 		}
-		p.product[k] += sign * (em.LogGammaFunction(n+p.alpha/float64(k)) - p.empty[k])
+	}
+}
+
+// change multiplies the products by a cluster (sign 1), or divides them (sign −1).
+func (p *partitionLaw) change(sign float64, c *cluster) {
+	p.current = math.NaN()
+	for k := range p.product {
+		p.product[k] += sign * (c.gammas[k] - p.empty[k])
 	}
 }
 
 // log returns the log probability of the current partition, which has t clusters.
 func (p *partitionLaw) log(t int) float64 {
-	p.fill(t)
-	return p.constant + floats.LogSumExp(p.terms[t:])
+	if math.IsNaN(p.current) {
+		p.fill(t)
+		p.current = p.constant + floats.LogSumExp(p.terms[t:])
+	}
+	return p.current
 }
 
 // fill writes the logarithms of the summands of t clusters: −Inf where K is not allowed.
@@ -344,17 +360,21 @@ func (p *partitionLaw) fill(t int) {
 	}
 }
 
-// after returns the log probability after a merge of two of the t clusters, of a and b rows (step −1), or after a split
-// of a cluster of a + b rows into these two (step 1).
-func (p *partitionLaw) after(t, step int, a, b float64) float64 {
+// after returns the log probability after a merge of a and b, two of the t clusters (step −1), or after a split of
+// their union into a and b (step 1). The gammas of the clusters that are replaced are known.
+func (p *partitionLaw) after(t, step int, a, b, union *cluster) float64 {
+	if step > 0 {
+		p.weigh(a)
+		p.weigh(b)
+	} else {
+		p.weigh(union)
+	}
 	p.fill(t + step)
 	for k := t + step; k < len(p.terms); k++ {
 		if math.IsInf(p.terms[k], -1) {
 			continue
 		}
-		g := p.alpha / float64(k)
-		parts := em.LogGammaFunction(a+g) + em.LogGammaFunction(b+g) - p.empty[k] - em.LogGammaFunction(a+b+g)
-		p.terms[k] += float64(step) * parts
+		p.terms[k] += float64(step) * (a.gammas[k] + b.gammas[k] - p.empty[k] - union.gammas[k])
 	}
 	return p.constant + floats.LogSumExp(p.terms[t+step:])
 }

@@ -68,7 +68,7 @@ func (c *chain) proposeSplit(hot bool) (at int, ratio float64) {
 		c.gather.Summarize(&half.Summary, half.members, c.scales)
 		half.Log = c.law.estimate(&half.Summary)
 	}
-	ratio = c.partition.after(t, 1, c.left.N, c.right.N) - c.partition.log(t) + c.left.Log + c.right.Log - k.Log
+	ratio = c.partition.after(t, 1, c.left, c.right, k) - c.partition.log(t) + c.left.Log + c.right.Log - k.Log
 	if !hot {
 		ratio += c.logPairAfterSplit(at) - log + math.Log(float64(t))
 		ratio += c.logAnchors(c.left, c.right)
@@ -122,11 +122,11 @@ func (c *chain) choosePair() (a, b int, log float64) {
 // split puts the left half of a cluster in its place, and the right half at the end.
 func (c *chain) split(at int) {
 	t := len(c.clusters)
-	c.partition.change(-1, c.pool[at].N)
+	c.partition.change(-1, c.pool[at])
 	c.pool[at], c.left = c.left, c.pool[at]
 	c.pool[t], c.right = c.right, c.pool[t]
-	c.partition.change(1, c.pool[at].N)
-	c.partition.change(1, c.pool[t].N)
+	c.partition.change(1, c.pool[at])
+	c.partition.change(1, c.pool[t])
 	c.clusters = c.pool[:t+1]
 }
 
@@ -151,7 +151,7 @@ func (c *chain) proposeMerge(hot bool) (a, b int, ratio float64) {
 	first, second, t := c.clusters[a], c.clusters[b], len(c.clusters)
 	c.both.Join(&first.Summary, &second.Summary)
 	c.both.Log = c.law.estimate(&c.both.Summary)
-	ratio = c.partition.after(t, -1, first.N, second.N) - c.partition.log(t) + c.both.Log - first.Log - second.Log
+	ratio = c.partition.after(t, -1, first, second, c.both) - c.partition.log(t) + c.both.Log - first.Log - second.Log
 	if hot {
 		return a, b, ratio
 	}
@@ -188,10 +188,10 @@ func (c *chain) unite(a, b int) {
 // merge puts both in the place of cluster a, and takes b out.
 func (c *chain) merge(a, b int) {
 	last := len(c.clusters) - 1
-	c.partition.change(-1, c.pool[a].N)
-	c.partition.change(-1, c.pool[b].N)
+	c.partition.change(-1, c.pool[a])
+	c.partition.change(-1, c.pool[b])
 	c.pool[a], c.both = c.both, c.pool[a]
-	c.partition.change(1, c.pool[a].N)
+	c.partition.change(1, c.pool[a])
 	c.pool[b], c.pool[last] = c.pool[last], c.pool[b]
 	c.clusters = c.pool[:last]
 }
@@ -215,10 +215,10 @@ func (c *chain) tryExchange() {
 	}
 	last := len(c.clusters)
 	c.pool[b], c.pool[last] = c.pool[last], c.pool[b]
-	c.partition.change(-1, merged.N)
+	c.partition.change(-1, merged)
 	c.pool[a], c.both = c.both, c.pool[a]
-	c.partition.change(1, c.pool[a].N)
-	c.partition.change(1, c.pool[b].N)
+	c.partition.change(1, c.pool[a])
+	c.partition.change(1, c.pool[b])
 	c.clusters = c.pool[:last+1]
 }
 

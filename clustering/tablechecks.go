@@ -14,7 +14,7 @@ import (
 	"github.com/gfncp/gfncp/mixture/tables"
 )
 
-// addChecks fills Groups. It warns if clusters may be parts of one group, or segments of a time series.
+// addChecks fills Groups. It warns if clusters may be parts of one group, several groups, or segments of a time series.
 func (r *Result) addChecks(checks *fit.Checks) {
 	names := r.Table.Clusters
 	r.Groups = make([]int, r.K)
@@ -37,6 +37,13 @@ func (r *Result) addChecks(checks *fit.Checks) {
 	}
 	r.warn(joined != nil, "no valley between %s: they may be %s; %s in %s", strings.Join(joined, ", and none between "),
 		pieces, text.Count(r.K, "cluster"), text.Count(checks.Separated, "separated group"))
+	var humps []string
+	for _, hump := range checks.Humps {
+		humps = append(humps, fmt.Sprintf("column %s in cluster %d", text.Quote(r.Table.Columns[hump.Column].Name),
+			names[hump.Cluster]))
+	}
+	r.warn(humps != nil, "rows of one cluster form several groups in a column, so there may be more clusters: %s; "+
+		"cluster by that column alone (FileOptions.Columns)", text.List(humps, 5))
 	r.warn(checks.Alike(), "neighbouring rows of the file are alike: they may be sorted, or a time series whose "+
 		"stretches the clusters are")
 }

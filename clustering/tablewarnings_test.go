@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gfncp/gfncp/data/tabular"
+	"github.com/gfncp/gfncp/mixture/fit"
 	"github.com/gfncp/gfncp/mixture/tables"
 	"github.com/gfncp/gfncp/posterior"
 )
@@ -68,6 +69,15 @@ func TestWarnTies(t *testing.T) {
 	})
 	if len(r.Warnings) != 1 || !hasWarning(r.Warnings, `? 9 of column "a" in nearly all rows of cluster 1, `+
 		`99 of column "a" in nearly all rows of clusters 1 and 0; cluster again`) {
+		t.Errorf("warnings %q", r.Warnings)
+	}
+}
+
+// A column in which a cluster has several humps is named, with the label of the cluster.
+func TestWarnHumps(t *testing.T) {
+	r := Result{K: 1, Table: &TableFit{Columns: []TableColumn{{Name: "a"}, {Name: "b"}}, Clusters: []int32{None, 0}}}
+	r.addChecks(&fit.Checks{Groups: []int{-1, 0}, Separated: 1, Order: 1, Humps: []fit.Hump{{Cluster: 1, Column: 1}}})
+	if len(r.Warnings) != 1 || !hasWarning(r.Warnings, `there may be more clusters: column "b" in cluster 0; cluster`) {
 		t.Errorf("warnings %q", r.Warnings)
 	}
 }

@@ -95,7 +95,7 @@ func wrong(seed uint64) []drawn {
 	}
 }
 
-type alarms struct{ sets, any, valley, order, right, anyOrRight int }
+type alarms struct{ sets, any, valley, order, humps, right, anyOrRight int }
 
 // add samples a set, checks it and counts.
 func (a *alarms) add(t *testing.T, set drawn) {
@@ -103,17 +103,19 @@ func (a *alarms) add(t *testing.T, set drawn) {
 	p := must.M1(Sample(context.Background(), table, Options{Seed: 1, Work: 4e5}))
 	began := cputime.Process()
 	c := p.Fit.Check(table, p.Counted, 1)
-	valley, order := len(c.Unseparated()) > 0, c.Alike()
+	valley, order, humps := len(c.Unseparated()) > 0, c.Alike(), len(c.Humps) > 0
+	doubt := valley || order || humps
 	for _, one := range []struct {
 		found bool
 		count *int
 	}{
 		{valley, &a.valley},
 		{order, &a.order},
-		{valley || order, &a.any},
+		{humps, &a.humps},
+		{doubt, &a.any},
 		{p.Number == set.number, &a.right},
 		{true, &a.sets},
-		{valley || order || p.Number == set.number, &a.anyOrRight},
+		{doubt || p.Number == set.number, &a.anyOrRight},
 	} {
 		if one.found {
 			*one.count++
@@ -205,6 +207,26 @@ func TestSizeAndPower(t *testing.T) {
 		if a.anyOrRight < a.sets-1 {
 			t.Errorf("%s: %d of %d wrong sets are found, or right", name, a.anyOrRight, a.sets)
 		}
+	}
+}
+
+// A column with two groups of rows of one cluster is named. With a cluster each, none is.
+func TestHumps(t *testing.T) {
+	set, rng := inTurn("two groups", 100, 2), em.NewRandom(3, 1)
+	for d := range 2 {
+		set.beside(func(row int) float64 { return rng.NormFloat64() + 8*float64(d*row%2) })
+	}
+	table := tableOf(set.columns)
+	e := tables.FitEncoder(table)
+	humps := func(labels []int32, number int) []fit.Hump {
+		f := fit.New(table, e, em.Fit(e.Encode(table, true), labels, nil, number, math.Inf(1)))
+		return f.Check(table, slices.Repeat([]bool{true}, number), 1).Humps
+	}
+	if got := humps(make([]int32, 100), 1); !slices.Equal(got, []fit.Hump{{Cluster: 0, Column: 1}}) {
+		t.Errorf("one cluster: humps %v", got)
+	}
+	if got := humps(set.truth, 2); got != nil {
+		t.Errorf("two clusters: humps %v", got)
 	}
 }
 

@@ -257,7 +257,7 @@ func (c *chain) drawCentre() {
 const MostClusters = 60
 
 // numberPrior returns log p(K) for K = 0..MostClusters, up to a constant: K − 1 ~ beta-negative-binomial(1, 4, 3), and
-// K ≤ most. Above dense only some K are allowed, to save time: each K costs three log Γ at each split or merge. Each
+// K ≤ most. Above dense only some K are allowed, to save time: each K costs a log Γ for each new cluster. Each
 // also has the probability of the skipped K below it.
 func numberPrior(most int) (log byNumber) {
 	const dense = 24

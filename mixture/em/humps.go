@@ -140,8 +140,8 @@ func fromConvex(values []float64) (largest float64) {
 	}
 	for k := 1; k < len(hull); k++ {
 		a, b := hull[k-1], hull[k]
-		for i := a; i < b; i++ {
-			share := (values[i] - values[a]) / max(values[b]-values[a], math.SmallestNonzeroFloat64)
+		for i := a; i < b && values[a] < values[b]; i++ { // equal values are a jump at the end, which is convex
+			share := (values[i] - values[a]) / (values[b] - values[a])
 			largest = max(largest, float64(i-a)-share*float64(b-a))
 		}
 	}

@@ -66,6 +66,10 @@ func TestBimodal(t *testing.T) {
 	columns := []cells{
 		{"normal", 150, 0, 1, func(int) float64 { return rng.NormFloat64() }},
 		{"uniform", 150, 0, 10, func(int) float64 { return rng.Float64() }},
+		{"equal cells amid others", 150, 0, 1, func(row int) float64 { return float64(row%2) * rng.NormFloat64() }},
+		{"equal cells at an end", 150, draws, draws, func(row int) float64 {
+			return float64(row%2) * (9 + rng.NormFloat64())
+		}},
 		{"halves", 60, draws, draws, func(row int) float64 { return rng.NormFloat64() + 9*float64(row%2) }},
 		{"a fifth apart", 200, 90, draws, func(row int) float64 {
 			return rng.NormFloat64() + 6*float64(max(row%5-3, 0))

@@ -54,6 +54,12 @@ func (r *Rows) MissingOf(row int) int {
 	return len(r.Gaps[r.GapOf[row]].Missing)
 }
 
+// IsCensored reports whether a cell is known up to a bound only, see Rounded.
+func (r *Rows) IsCensored(column, row int) bool {
+	at := slices.IndexFunc(r.Rounded, func(c Rounded) bool { return c.Column == column })
+	return at >= 0 && (math.IsInf(r.Rounded[at].Low[row], -1) || math.IsInf(r.Rounded[at].High[row], 1))
+}
+
 // AddCategory adds a variable; codes from levels on become missing.
 func (r *Rows) AddCategory(codes []int32, levels int) {
 	bounded := slices.Clone(codes)

@@ -2,6 +2,7 @@ package fit
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
@@ -11,16 +12,20 @@ import (
 	"github.com/gfncp/gfncp/mixture/tables"
 )
 
-// Checks tells whether clusters may be parts of one bent or skewed group, or segments of a time series. Clusters of
-// outlying rows are left out. Categories only decide which cluster a row is in, and how much a component counts between
-// two centres (valley.go).
+// Checks tells whether clusters may be parts of one bent or skewed group, several groups, or segments of a time series.
+// Clusters of outlying rows are left out. Categories only decide which cluster a row is in, and how much a component
+// counts between two centres (valley.go).
 type Checks struct {
 	Score     bool         // there are no numbers, only categories: see valleys.score
 	Groups    []int        // [clusters of Labels], the group of each, from 0 by first appearance; −1 for outlying rows
 	Separated int          // G, the number of groups; fewer than the clusters if valleys are missing
 	Order     float64      // p-value: probability that rows in random order are as similar to the rows before them
 	Ties      []tables.Tie // one for each column with clusters of one value, in the order of the columns
+	Humps     []Hump       // by clusters, then columns
 }
+
+// Hump is a column of numbers in which the rows of one cluster form several groups: there may be more clusters.
+type Hump struct{ Cluster, Column int }
 
 const (
 	mostOrderChance = 0.001 // p-value up to which neighbouring rows count as similar
@@ -58,21 +63,41 @@ func (f *Mixture) Check(table tables.Table, counted []bool, seed uint64) *Checks
 	m.Expect()
 	checks := &Checks{Score: m.Dim() == 0}
 	checks.Groups, checks.Separated = newValleys(m).groups(counted)
-	checks.Order = orderChance(m, counted)
+	nearest := make([][]int, len(m.Components)) // counted clusters: their rows
+	for i := range m.N {
+		if k := m.Nearest(i); counted[k] {
+			nearest[k] = append(nearest[k], i)
+		}
+	}
+	checks.Order = orderChance(m, nearest)
+	if f.Projection == nil {
+		checks.Humps = f.humps(m, nearest)
+	}
 	return checks
+}
+
+// humps lists the columns in which the rows of a cluster have several humps with a deep valley between them. Censored
+// cells are left out: equal values at an end of a scale are no hump. Between heaps of ages there are no deep valleys.
+func (f *Mixture) humps(m *em.EM, clusters [][]int) (all []Hump) {
+	tests := m.Dim() * len(clusters)
+	for k, rows := range clusters {
+		for d, column := range m.Columns {
+			exact := slices.DeleteFunc(slices.Clone(rows), func(i int) bool { return m.IsCensored(d, i) })
+			values := slices.Sorted(slices.Values(em.Pick(column, exact)))
+			if len(values) > 0 && em.Bimodal(values, tests) && em.HasValley(values, tests) {
+				all = append(all, Hump{k, f.Numbers[d].Column})
+			}
+		}
+	}
+	return all
 }
 
 // orderChance compares the rows of each cluster with the rows before them and returns Checks.Order. It uses von
 // Neumann's ratio, the mean squared difference of successive rows over the variance, which is 2 ± 2/√n in random order.
-func orderChance(m *em.EM, counted []bool) float64 {
+func orderChance(m *em.EM, clusters [][]int) float64 {
 	excess, variance := 0.0, 0.0
-	nearest := make([][]int, len(m.Components))
-	for i := range m.N {
-		k := m.Nearest(i)
-		nearest[k] = append(nearest[k], i)
-	}
-	for k, rows := range nearest {
-		if !counted[k] || len(rows) < 3 {
+	for k, rows := range clusters {
+		if len(rows) < 3 {
 			continue
 		}
 		for d := range m.Dim() {

@@ -83,7 +83,7 @@ func (s *Script) Key(sets []tablesets.Set) any { return []any{s.text, newRequest
 
 // Run clusters sets as they are. It returns an error if the language or a package is missing.
 func (s *Script) Run(ctx context.Context, sets []tablesets.Set) (answers Answers, err error) {
-	if err = s.Language.Run(ctx, s.text, newRequest(sets), &answers); err != nil {
+	if err = s.Language.Run(ctx, s.text, newRequest(sets), &answers); err != nil && ctx.Err() == nil {
 		err = fmt.Errorf("%w; install what is missing, on Debian by apt-get install %s", err, s.install)
 	}
 	return answers, err

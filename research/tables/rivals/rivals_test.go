@@ -1,6 +1,7 @@
 package rivals
 
 import (
+	"context"
 	"encoding/json"
 	"math/rand/v2"
 	"slices"
@@ -35,6 +36,15 @@ func answersOf(t *testing.T, script *Script, sets ...tablesets.Set) Answers {
 		t.Skip(err)
 	}
 	return must.M1(answers, err)
+}
+
+// An interrupted run says nothing of missing packages.
+func TestInterrupted(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := R.Run(ctx, []tablesets.Set{twins(1)}); err == nil || strings.Contains(err.Error(), "install") {
+		t.Errorf("error %v", err)
+	}
 }
 
 // Every rival finds what nobody can miss, and the same twice; HDBSCAN may call a few points noise.

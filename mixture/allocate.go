@@ -81,8 +81,8 @@ func (c *chain) follow(rows []int32) {
 	}
 }
 
-// side is the posterior of a normal distribution, Σ ~ IW(ν₀ + n, S), and of category probabilities, given some rows. The
-// mean has a flat prior.
+// side is the posterior of a normal distribution, Σ ~ IW(ν₀ + n, S), and of category probabilities, given some rows.
+// The mean has a flat prior.
 type side struct {
 	law            *law    // of the prior
 	n, weight      float64 // rows, Σ u
@@ -128,7 +128,7 @@ func (l *law) begin(set *em.Summary, sides *[2]side) {
 	}
 }
 
-// topOf returns log n + log [Γ(½·df)/Γ(½·(df−D))] of a side of n rows, df = ν₀ + n. It keeps the values for ν₀.
+// topOf returns log n + log [Γ(½·df)/Γ(½·(df−D))] of a side of n ≥ 1 rows, df = ν₀ + n. It keeps the values in tops.
 func (l *law) topOf(n int) float64 {
 	for at := len(l.tops); at <= n; at++ {
 		df, dim := l.df+float64(at), float64(len(l.centre))

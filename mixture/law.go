@@ -36,7 +36,7 @@ type law struct {
 	delta          []float64
 	table          [len(kappas)]float64 // log joint probabilities of a cluster's rows and its κ
 	top            float64              // ½ν₀·log|S₀| − log Γ_D(½ν₀) of the shared shape
-	gammas, tops   []float64            // see topOf
+	gammas, tops   []float64            // for the present ν₀, see topOf
 	rng            em.Random
 	approximation  newton // of the scales, see scales.go
 }
@@ -257,8 +257,8 @@ func (c *chain) drawCentre() {
 const MostClusters = 60
 
 // numberPrior returns log p(K) for K = 0..MostClusters, up to a constant: K − 1 ~ beta-negative-binomial(1, 4, 3), and
-// K ≤ most. Above dense only some K are allowed, to save time: each K costs a log Γ for each new cluster. Each
-// also has the probability of the skipped K below it.
+// K ≤ most. Above dense only some K are allowed, to save time: each K costs a log Γ for each new cluster. Each also has
+// the probability of the skipped K below it.
 func numberPrior(most int) (log byNumber) {
 	const dense = 24
 	logBeta := func(a, b float64) float64 {

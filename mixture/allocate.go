@@ -86,7 +86,7 @@ func (c *chain) follow(rows []int32) {
 type side struct {
 	law            *law    // of the prior
 	n, weight      float64 // rows, Σ u
-	logDet, top    float64 // log |S|, topOf n − ½·log |S|
+	logDet, top    float64 // log |S|, log n + gammaOf n − ½·log |S|
 	mean           []float64
 	factor         []float64 // [D·D], upper R of S = Rᵀ·R
 	counts, totals []float64 // of levels and of variables, with one pseudo row for each level
@@ -111,6 +111,9 @@ func (l *law) begin(set *em.Summary, sides *[2]side) {
 	clear(l.matrix)
 	l.addPrior(set)
 	logDet := em.Cholesky(l.matrix, l.factor, dim)
+	if l.df != l.gammasDf {
+		l.gammasDf, l.gammas = l.df, l.gammas[:0]
+	}
 	for at := range sides {
 		s := &sides[at]
 		s.law, s.n, s.weight, s.logDet, s.at = l, 0, 0, logDet, -1
@@ -128,9 +131,9 @@ func (l *law) begin(set *em.Summary, sides *[2]side) {
 	}
 }
 
-// topOf returns log n + log [Γ(½·df)/Γ(½·(df−D))] of a side of n ≥ 1 rows, df = ν₀ + n. It keeps the values in tops.
-func (l *law) topOf(n int) float64 {
-	for at := len(l.tops); at <= n; at++ {
+// gammaOf returns log [Γ(½·df)/Γ(½·(df−D))] of a side of n rows, df = ν₀ + n. It keeps the values in gammas.
+func (l *law) gammaOf(n int) float64 {
+	for at := len(l.gammas); at <= n; at++ {
 		df, dim := l.df+float64(at), float64(len(l.centre))
 		gamma := 0.0
 		if at < 2 {
@@ -138,9 +141,9 @@ func (l *law) topOf(n int) float64 {
 		} else {
 			gamma = l.gammas[at-2] + math.Log((df-2)/(df-2-dim))
 		}
-		l.gammas, l.tops = append(l.gammas, gamma), append(l.tops, math.Log(float64(at))+gamma)
+		l.gammas = append(l.gammas, gamma)
 	}
-	return l.tops[n]
+	return l.gammas[n]
 }
 
 // deviate computes the row's delta, solved and distance, unless they are known, and returns the distance.
@@ -190,7 +193,7 @@ func (s *side) add(r *em.Rows, row int32, u float64) {
 	dim := len(s.mean)
 	if s.n++; s.n == 1 {
 		s.weight = u
-		s.top = s.law.topOf(1) - 0.5*s.logDet
+		s.top = s.law.gammaOf(1) - 0.5*s.logDet
 		for d, column := range r.Columns {
 			s.mean[d] = column[row]
 		}
@@ -201,7 +204,7 @@ func (s *side) add(r *em.Rows, row int32, u float64) {
 	s.weight += u
 	s.at = -1 // the mean moves
 	s.logDet += math.Log(1 + between*distance)
-	s.top = s.law.topOf(int(s.n)) - 0.5*s.logDet
+	s.top = math.Log(s.n) + s.law.gammaOf(int(s.n)) - 0.5*s.logDet
 	root := math.Sqrt(between)
 	for d := range s.delta {
 		s.mean[d] += share * s.delta[d]

@@ -54,10 +54,16 @@ func (r *Rows) MissingOf(row int) int {
 	return len(r.Gaps[r.GapOf[row]].Missing)
 }
 
-// IsCensored reports whether a cell is known up to a bound only, see Rounded.
-func (r *Rows) IsCensored(column, row int) bool {
+// Uncensored returns the rows of a list whose cell of a column is not censored, see Rounded.
+func (r *Rows) Uncensored(column int, rows []int) []int {
 	at := slices.IndexFunc(r.Rounded, func(c Rounded) bool { return c.Column == column })
-	return at >= 0 && (math.IsInf(r.Rounded[at].Low[row], -1) || math.IsInf(r.Rounded[at].High[row], 1))
+	if at < 0 {
+		return rows
+	}
+	low, high := r.Rounded[at].Low, r.Rounded[at].High
+	return slices.DeleteFunc(slices.Clone(rows), func(i int) bool {
+		return math.IsInf(low[i], -1) || math.IsInf(high[i], 1)
+	})
 }
 
 // AddCategory adds a variable; codes from levels on become missing.

@@ -62,10 +62,11 @@ func (f *Mixture) Check(table tables.Table, counted []bool, seed uint64) *Checks
 	m.Gaps, m.GapOf = nil, nil
 	m.Expect()
 	checks := &Checks{Score: m.Dim() == 0}
-	checks.Groups, checks.Separated = newValleys(m).groups(counted)
-	nearest := make([][]int, len(m.Components)) // counted clusters: their rows
-	for i := range m.N {
-		if k := m.Nearest(i); counted[k] {
+	v := newValleys(m)
+	checks.Groups, checks.Separated = v.groups(counted)
+	nearest := make([][]int, len(m.Components)) // rows of each counted cluster
+	for i, k := range v.labels {
+		if counted[k] {
 			nearest[k] = append(nearest[k], i)
 		}
 	}
@@ -82,8 +83,8 @@ func (f *Mixture) humps(m *em.EM, clusters [][]int) (all []Hump) {
 	tests := m.Dim() * len(clusters)
 	for k, rows := range clusters {
 		for d, column := range m.Columns {
-			exact := slices.DeleteFunc(slices.Clone(rows), func(i int) bool { return m.IsCensored(d, i) })
-			values := slices.Sorted(slices.Values(em.Pick(column, exact)))
+			values := em.Pick(column, m.Uncensored(d, rows))
+			slices.Sort(values)
 			if len(values) > 0 && em.Bimodal(values, tests) && em.HasValley(values, tests) {
 				all = append(all, Hump{k, f.Numbers[d].Column})
 			}

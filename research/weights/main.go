@@ -120,7 +120,7 @@ func addEarlier(m *train.Model, init string) {
 		m.Card.Seconds += earlier.Card.Seconds
 		m.Card.Notes = append(m.Card.Notes, fmt.Sprintf("started from %s: %d steps, %.0f s, which are counted",
 			init, earlier.Card.Steps, earlier.Card.Seconds))
-		if init = earlier.Config.Train.Init; earlier.Card.Name != "" {
+		if init = earlier.Config.Train.Init; earlier.Card.Machine != "" {
 			return
 		}
 	}

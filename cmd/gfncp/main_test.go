@@ -147,6 +147,30 @@ func TestReport(t *testing.T) {
 	}
 }
 
+// README's sentences about the paper's numbers have the counts of gfncp report.
+func TestReadmeCounts(t *testing.T) {
+	t.Parallel()
+	row := regexp.MustCompile(`(?m)^(.+?) {2,}(\d+) +(\d+) +(\d+) +\d+ +\d+$`)
+	counts := map[string]*strings.Replacer{}
+	for _, m := range row.FindAllStringSubmatch(printed(t, "report", "--results", nightResults), -1) {
+		counts[m[1]] = strings.NewReplacer("CELLS", m[2], "ABOVE", m[3], "WITHIN", m[4])
+	}
+	readme := strings.Join(strings.Fields(string(must.M1(os.ReadFile("../../README.md")))), " ")
+	for name, sentence := range map[string]string{
+		"GFNCP (paper)":                     "Of CELLS comparable NMI and ARI values of the paper, GFNCP (paper) reaches ABOVE, and WITHIN are",
+		"GFNCP (published)":                 "GFNCP (published) reaches ABOVE, with WITHIN within;",
+		"NCP":                               "; NCP ABOVE, with WITHIN.",
+		"GFNCP (published; extended/walks)": "With our network and walks they reach ABOVE, with WITHIN, and ",
+		"NCP (extended/walks)":              ", and ABOVE. The best",
+		"the best of our rows":              "The best of all rows reaches ABOVE of CELLS, with WITHIN within.",
+
+		"GFNCP (paper), published evaluation":     "GFNCP (paper) reaches ABOVE of CELLS, with WITHIN within, and",
+		"GFNCP (published), published evaluation": "and GFNCP (published) ABOVE, with WITHIN.",
+	} {
+		contains(t, readme, counts[name].Replace(sentence))
+	}
+}
+
 // The shipped weights behind a number of results/night are the ones that it names by their SHA-256.
 func TestNumbersNameTheirWeights(t *testing.T) {
 	t.Parallel()

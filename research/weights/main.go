@@ -112,7 +112,8 @@ func modelOf(run, path string) *train.Model {
 	return m
 }
 
-// addEarlier adds the steps and seconds of the runs before; a shipped model's card has counted its own.
+// addEarlier adds the steps and seconds of the runs before, back to a shipped model: its card, which alone names a
+// machine, has counted its own.
 func addEarlier(m *train.Model, init string) {
 	for init != "" {
 		earlier := must.M1(train.ReadModel(init))

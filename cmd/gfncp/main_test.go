@@ -157,7 +157,8 @@ func TestReadmeCounts(t *testing.T) {
 	}
 	readme := strings.Join(strings.Fields(string(must.M1(os.ReadFile("../../README.md")))), " ")
 	for name, sentence := range map[string]string{
-		"GFNCP (paper)":                     "Of CELLS comparable NMI and ARI values of the paper, GFNCP (paper) reaches ABOVE, and WITHIN",
+		"GFNCP (paper)": "Of CELLS comparable NMI and ARI values of the paper, GFNCP (paper) reaches ABOVE, and WITHIN",
+
 		"GFNCP (published)":                 "GFNCP (published) reaches ABOVE, with WITHIN within;",
 		"NCP":                               "; NCP ABOVE, with WITHIN.",
 		"GFNCP (published; extended/walks)": "With our network and walks they reach ABOVE, with WITHIN, and ",

@@ -133,7 +133,7 @@ func (c *chain) sweep(hot bool) {
 		c.drawDegrees()
 	}
 	c.partition.fill(len(c.clusters))
-	c.number = c.rng.Pick(c.partition.terms[:])
+	c.number = c.partition.numbers[c.rng.Pick(c.partition.terms)]
 	if !c.held {
 		c.alpha = drawAlpha(c.rng, c.alpha, c.number, c.partition.rows, c.clusters)
 	}
@@ -177,7 +177,7 @@ type cluster struct {
 	em.Summary
 	members []int32 // rows, rising
 	kappa   float64
-	gammas  byNumber // log Γ(N + α/K), see partitionLaw
+	gammas  []float64 // log Γ(N + α/K), see partitionLaw
 }
 
 func newCluster(r *em.Rows) *cluster {

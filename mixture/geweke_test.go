@@ -29,7 +29,7 @@ func (c *chain) drawFromPrior() {
 	l.df = float64(dim) + 1 + surplus[rng.IntN(len(surplus))]
 	l.refresh()
 	c.alpha = rng.Gamma(3) / 3 / (rng.Gamma(1.5) / 1.5)
-	c.number = rng.Pick(append([]float64{}, c.partition.logNumber[:]...))
+	c.number = c.partition.numbers[rng.Pick(append([]float64{}, c.partition.logNumber...))]
 	logs := make([]float64, len(degrees))
 	for at := range logs {
 		logs[at] = logDegreesPrior(at)

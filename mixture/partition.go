@@ -11,54 +11,50 @@ import (
 // MostClusters is the largest number of clusters.
 const MostClusters = 60
 
-// numberPrior returns log p(K) for K = 0..MostClusters, up to a constant: K − 1 ~ beta-negative-binomial(1, 4, 3), and
-// K ≤ most. Above dense only some K are allowed, to save time: each K costs a log Γ for each new cluster. Each also has
-// the probability of the skipped K below it.
-func numberPrior(most int) (log byNumber) {
+// numberPrior returns the numbers K that are allowed, rising, and log p(K) of each, up to a constant: K − 1 ~
+// beta-negative-binomial(1, 4, 3), and K ≤ most. Above dense only some K are allowed, to save time: each K costs a
+// log Γ for each new cluster. Each also has the probability of the skipped K below it.
+func numberPrior(most int) (numbers []int, logs []float64) {
 	const dense = 24
 	logBeta := func(a, b float64) float64 {
 		return em.LogGammaFunction(a) + em.LogGammaFunction(b) - em.LogGammaFunction(a+b)
 	}
-	for k := range log {
-		log[k] = math.Inf(-1)
-	}
-	skipped := 0.0
-	allowed := dense + 1
+	skipped, allowed := 0.0, dense+1
 	for k := 1; k <= most; k++ { // Γ(1 + j)/(Γ(1)·j!) = 1
-		log[k] = logBeta(1+4, float64(k-1)+3) - logBeta(4, 3)
-		if k <= dense {
-			continue
+		log := logBeta(1+4, float64(k-1)+3) - logBeta(4, 3)
+		if k > dense {
+			if skipped += math.Exp(log); k < min(allowed, most) {
+				continue
+			}
+			log, skipped = math.Log(skipped), 0
+			allowed += 2 + k/10
 		}
-		skipped += math.Exp(log[k])
-		if k < min(allowed, most) {
-			log[k] = math.Inf(-1)
-			continue
-		}
-		log[k], skipped = math.Log(skipped), 0
-		allowed += 2 + k/10
+		numbers, logs = append(numbers, k), append(logs, log)
 	}
-	return log
+	return numbers, logs
 }
 
 // partitionLaw is the prior of partitions under the dynamic Dirichlet, Σ_K p(K)·K!/(K−t)!·Γ(α)/Γ(N+α)·Π_j
 // Γ(n_j + α/K)/Γ(α/K). It keeps the product for every K, and log Γ(n_j + α/K) of each cluster.
 type partitionLaw struct {
 	rows      float64
-	logNumber byNumber // log p(K); −Inf where K is not allowed
+	numbers   []int     // the allowed K, rising
+	logNumber []float64 // log p(K) of each of these numbers, as all values below
 	alpha     float64
-	constant  float64  // log Γ(α) − log Γ(N + α)
-	empty     byNumber // log Γ(α/K)
-	product   byNumber // Σ_j log Γ(n_j + α/K) − log Γ(α/K)
-	factorial byNumber // log k!
-	terms     byNumber // the summands, see fill
-	current   float64  // log, NaN after a change
+	constant  float64                   // log Γ(α) − log Γ(N + α)
+	empty     []float64                 // log Γ(α/K)
+	product   []float64                 // Σ_j log Γ(n_j + α/K) − log Γ(α/K)
+	terms     []float64                 // the summands, see fill
+	current   float64                   // log, NaN after a change
+	factorial [MostClusters + 1]float64 // log k!
 }
 
-// byNumber are values for each K.
-type byNumber = [MostClusters + 1]float64
-
 func newPartitionLaw(rows float64, most int) *partitionLaw {
-	p := &partitionLaw{rows: rows, logNumber: numberPrior(most), alpha: 1}
+	numbers, logs := numberPrior(most)
+	values := em.Grid(3, len(numbers))
+	p := &partitionLaw{
+		rows: rows, numbers: numbers, logNumber: logs, alpha: 1, empty: values[0], product: values[1], terms: values[2],
+	}
 	for k := 2; k < len(p.factorial); k++ {
 		p.factorial[k] = p.factorial[k-1] + math.Log(float64(k))
 	}
@@ -69,9 +65,9 @@ func newPartitionLaw(rows float64, most int) *partitionLaw {
 func (p *partitionLaw) begin(alpha float64, clusters []*cluster) {
 	p.alpha = alpha
 	p.constant = em.LogGammaFunction(alpha) - em.LogGammaFunction(p.rows+alpha)
-	for k := 1; k < len(p.product); k++ {
-		p.empty[k] = em.LogGammaFunction(alpha / float64(k))
-		p.product[k] = 0
+	for i, k := range p.numbers {
+		p.empty[i] = em.LogGammaFunction(alpha / float64(k))
+		p.product[i] = 0
 	}
 	for _, c := range clusters {
 		p.weigh(c)
@@ -81,18 +77,17 @@ func (p *partitionLaw) begin(alpha float64, clusters []*cluster) {
 
 // weigh sets the gammas of a cluster.
 func (p *partitionLaw) weigh(c *cluster) {
-	for k, allowed := range p.logNumber {
-		if !math.IsInf(allowed, -1) {
-			c.gammas[k] = em.LogGammaFunction(c.N + p.alpha/float64(k))
-		}
+	c.gammas = c.gammas[:0]
+	for _, k := range p.numbers {
+		c.gammas = append(c.gammas, em.LogGammaFunction(c.N+p.alpha/float64(k)))
 	}
 }
 
 // change multiplies the products by a cluster (sign 1), or divides them (sign −1).
 func (p *partitionLaw) change(sign float64, c *cluster) {
 	p.current = math.NaN()
-	for k := range p.product {
-		p.product[k] += sign * (c.gammas[k] - p.empty[k])
+	for i := range p.product {
+		p.product[i] += sign * (c.gammas[i] - p.empty[i])
 	}
 }
 
@@ -100,17 +95,17 @@ func (p *partitionLaw) change(sign float64, c *cluster) {
 func (p *partitionLaw) log(t int) float64 {
 	if math.IsNaN(p.current) {
 		p.fill(t)
-		p.current = p.constant + floats.LogSumExp(p.terms[t:])
+		p.current = p.constant + floats.LogSumExp(p.terms)
 	}
 	return p.current
 }
 
-// fill writes the logarithms of the summands of t clusters: −Inf where K is not allowed.
+// fill writes the logarithms of the summands of t clusters: −Inf for fewer components.
 func (p *partitionLaw) fill(t int) {
-	for k := range p.terms {
-		p.terms[k] = math.Inf(-1)
-		if k >= t && !math.IsInf(p.logNumber[k], -1) {
-			p.terms[k] = p.logNumber[k] + p.factorial[k] - p.factorial[k-t] + p.product[k]
+	for i, k := range p.numbers {
+		p.terms[i] = math.Inf(-1)
+		if k >= t {
+			p.terms[i] = p.logNumber[i] + p.factorial[k] - p.factorial[k-t] + p.product[i]
 		}
 	}
 }
@@ -125,13 +120,10 @@ func (p *partitionLaw) after(t, step int, a, b, union *cluster) float64 {
 		p.weigh(union)
 	}
 	p.fill(t + step)
-	for k := t + step; k < len(p.terms); k++ {
-		if math.IsInf(p.terms[k], -1) {
-			continue
-		}
-		p.terms[k] += float64(step) * (a.gammas[k] + b.gammas[k] - p.empty[k] - union.gammas[k])
+	for i := range p.terms {
+		p.terms[i] += float64(step) * (a.gammas[i] + b.gammas[i] - p.empty[i] - union.gammas[i])
 	}
-	return p.constant + floats.LogSumExp(p.terms[t+step:])
+	return p.constant + floats.LogSumExp(p.terms)
 }
 
 // drawAlpha takes two Metropolis steps of log α given K and the partition, and returns the new α. Its prior is F(6, 3).

@@ -50,9 +50,9 @@ const Chains = len(startSizes)
 const (
 	usualDraws   = 1000
 	hotSweeps    = 60
-	firstSweeps  = 240  // before chains are compared for the first time, at most a third of the budget
-	agreedSweeps = 1000 // before chains may end by agreement; less if an eighth of the budget is less
-	leastSweeps  = 12   // that an answer needs
+	firstSweeps  = 240 // before chains are compared for the first time, at most a third of the budget
+	agreedSweeps = 800 // before chains may end by agreement; less if an eighth of the budget is less
+	leastSweeps  = 12  // that an answer needs
 	mostRestarts = 2
 )
 

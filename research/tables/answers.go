@@ -75,7 +75,7 @@ func pooledECE(all []*ownAnswer) (ece, deviation float64) {
 }
 
 // mixtureVersion is part of the key of cached answers: raise it with every change of the results of clustering.Table.
-const mixtureVersion = 47
+const mixtureVersion = 48
 
 // mixtureTable is the mixture's column; mixtureBounded its column with the rivals' range of K.
 const (

@@ -64,7 +64,7 @@ func TestPointEstimate(t *testing.T) {
 	}
 }
 
-// Chains that are alike from the start go on for 1,000 sweeps, or an eighth of the budget. More groups than the sampler
+// Chains that are alike from the start go on for 800 sweeps, or an eighth of the budget. More groups than the sampler
 // knows are told, and rows that are equal to rows of other clusters.
 func TestDoubtIsTold(t *testing.T) {
 	short.Skip(t, "takes seconds")

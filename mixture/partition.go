@@ -38,23 +38,22 @@ func numberPrior(most int) (numbers []int, logs []float64) {
 // Γ(n_j + α/K)/Γ(α/K). It keeps the product for every K, and log Γ(n_j + α/K) of each cluster.
 type partitionLaw struct {
 	rows      float64
-	numbers   []int     // the allowed K, rising
-	logNumber []float64 // log p(K) of each of these numbers, as all values below
-	alpha     float64
-	constant  float64                   // log Γ(α) − log Γ(N + α)
-	empty     []float64                 // log Γ(α/K)
+	factorial [MostClusters + 1]float64 // log k!
+	numbers   []int                     // the K that are allowed, rising
+	logNumber []float64                 // log p(K) of each of numbers
+	empty     []float64                 // log Γ(α/K) of each, and so on
 	product   []float64                 // Σ_j log Γ(n_j + α/K) − log Γ(α/K)
 	terms     []float64                 // the summands, see fill
-	current   float64                   // log, NaN after a change
-	factorial [MostClusters + 1]float64 // log k!
+	alpha     float64
+	constant  float64 // log Γ(α) − log Γ(N + α)
+	current   float64 // log, NaN after a change
 }
 
 func newPartitionLaw(rows float64, most int) *partitionLaw {
-	numbers, logs := numberPrior(most)
-	values := em.Grid(3, len(numbers))
-	p := &partitionLaw{
-		rows: rows, numbers: numbers, logNumber: logs, alpha: 1, empty: values[0], product: values[1], terms: values[2],
-	}
+	p := &partitionLaw{rows: rows}
+	p.numbers, p.logNumber = numberPrior(most)
+	values := em.Grid(3, len(p.numbers))
+	p.empty, p.product, p.terms = values[0], values[1], values[2]
 	for k := 2; k < len(p.factorial); k++ {
 		p.factorial[k] = p.factorial[k-1] + math.Log(float64(k))
 	}
